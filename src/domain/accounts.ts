@@ -1,0 +1,67 @@
+import type { Account, AccountEvent, Product, Stage } from './account.ts';
+
+export interface NewAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly product: Product;
+  readonly origin: 'added' | 'discovered';
+  /** Keyed hash of the account key; unique. */
+  readonly accountKeyIndex: string;
+  readonly accountKeySealed: string;
+  /** Present when calls must carry exactly this API key. */
+  readonly apiKeyIndex?: string;
+  readonly apiKeySealed?: string;
+  readonly now: number;
+  readonly actor: string;
+}
+
+/** What the door needs to judge a key pair. */
+export interface KeyedAccount {
+  readonly account: Account;
+  readonly apiKeyIndex: string | undefined;
+}
+
+export interface SealedKeys {
+  readonly accountKey: string;
+  /** The stored API key, else the one V1 last accepted in pass-through. */
+  readonly apiKey: string | undefined;
+}
+
+export class DuplicateAccount extends Error {
+  constructor(what: string) {
+    super(`an account with this ${what} exists already`);
+    this.name = 'DuplicateAccount';
+  }
+}
+
+/** Another account is already bound to the organisation: one organisation, one account (trust.md AO2). */
+export class OrganisationTaken extends Error {
+  constructor(organisation: string) {
+    super(`the organisation ${organisation} is connected to another account`);
+    this.name = 'OrganisationTaken';
+  }
+}
+
+/** The rows of accounts. Every change of stage goes through `change`, which writes the timeline with it. */
+export interface AccountBook {
+  /** Throws `DuplicateAccount`. */
+  add(account: NewAccount): Promise<Account>;
+  byKeyIndex(indexes: readonly string[]): Promise<KeyedAccount | undefined>;
+  byId(id: string): Promise<Account | undefined>;
+  /** By id, or by exact name. */
+  find(idOrName: string): Promise<Account | undefined>;
+  byGrant(grantId: string): Promise<readonly Account[]>;
+  byOrganisation(organisationId: string): Promise<Account | undefined>;
+  list(): Promise<readonly Account[]>;
+  sealedKeys(id: string): Promise<SealedKeys | undefined>;
+  /** The API key V1 accepted in pass-through, kept for the bridge's own learning calls. */
+  observeApiKey(id: string, sealed: string): Promise<void>;
+  called(id: string, at: number): Promise<void>;
+  /**
+   * Applies a transition of `domain/account.ts` to the stage as it is in the store, in one transaction, with a line
+   * in the timeline. Throws `IllegalTransition`, `OrganisationTaken`.
+   */
+  change(id: string, transition: (life: Stage) => Stage, event: AccountEvent): Promise<Account>;
+  note(id: string, event: AccountEvent): Promise<void>;
+  timeline(id: string): Promise<readonly AccountEvent[]>;
+}

@@ -1,0 +1,119 @@
+import type { Secret } from './secret.ts';
+
+/** Why a grant died; a short, stable list for log, metric and board. */
+export const lossReasons = ['refused', 'expired', 'revoked', 'no-offline-access', 'disconnected'] as const;
+export type LossReason = (typeof lossReasons)[number];
+
+/**
+ * One pair of tokens. `generation` counts from 1 (the code exchange) and grows by one with each refresh, since
+ * every refresh returns a new refresh token (000_ef2b8fc3580d6af3.txt, Tokens, rule 4).
+ */
+export interface TokenPair {
+  readonly generation: number;
+  readonly accessToken: Secret;
+  /** Milliseconds since the epoch, from the `exp` claim or `expires_in`. */
+  readonly accessExpiresAt: number;
+  readonly refreshToken: Secret;
+}
+
+/** The same pair as it lies in the store. */
+export interface SealedPair {
+  readonly generation: number;
+  readonly accessToken: string;
+  readonly accessExpiresAt: number;
+  readonly refreshToken: string;
+}
+
+/** Who consented; tokens are per user, not per organisation (Tokens, rule 7). */
+export interface Consenter {
+  readonly userId: string;
+  readonly name: string | undefined;
+  readonly email: string | undefined;
+}
+
+interface GrantFacts {
+  readonly id: string;
+  readonly consenter: Consenter;
+  readonly scope: string;
+  readonly createdAt: number;
+  /** When the present pair was stored. */
+  readonly renewedAt: number;
+}
+
+/**
+ * The life of one user's consent.
+ * `unresolved`: a refresh went out and no usable answer came. `since` is the first presentation of the present
+ * refresh token and never slides: the same token may be tried again for 30 minutes (Tokens, rule 5).
+ */
+export type Grant = GrantFacts &
+  (
+    | { readonly state: 'held'; readonly tokens: SealedPair }
+    | {
+        readonly state: 'unresolved';
+        readonly tokens: SealedPair;
+        readonly since: number;
+        readonly presentations: number;
+        /** Earliest moment for the next presentation (back-off), milliseconds since the epoch. */
+        readonly nextAt: number;
+      }
+    | { readonly state: 'lost'; readonly reason: LossReason; readonly at: number }
+  );
+
+/** A lease on a grant: while it lasts only its holder presents the refresh token. Every write names the fence. */
+export interface Lease {
+  readonly grantId: string;
+  readonly holder: string;
+  readonly fence: number;
+}
+
+/** What an attempt to begin a refresh finds. */
+export type Beginning =
+  /** The intent is on disk; present `grant.tokens.refreshToken` now. */
+  | { readonly outcome: 'begun'; readonly lease: Lease; readonly grant: Grant & { state: 'unresolved' } }
+  /** Somebody else renewed it meanwhile: use this one. */
+  | { readonly outcome: 'moved'; readonly grant: Grant & { state: 'held' } }
+  /** Somebody else is at it until `until` (milliseconds since the epoch, at the latest). */
+  | { readonly outcome: 'busy'; readonly until: number }
+  | { readonly outcome: 'lost'; readonly reason: LossReason }
+  | { readonly outcome: 'unknown' };
+
+/**
+ * The rows of grants. Sealed values only; the vault seals and opens.
+ * Leases are timed by the database's own clock (trust.md, decision 5); everything else by the caller's `now`.
+ */
+export interface GrantBook {
+  create(grant: {
+    readonly id: string;
+    readonly consenter: Consenter;
+    readonly scope: string;
+    readonly tokens: SealedPair;
+    readonly now: number;
+  }): Promise<Grant>;
+  /** A later consent replaces the tokens in place (generation continues); history stays in the timeline. */
+  replace(id: string, tokens: SealedPair, consenter: Consenter, scope: string, now: number): Promise<Grant>;
+  find(id: string): Promise<Grant | undefined>;
+  list(): Promise<readonly Grant[]>;
+  /**
+   * One transaction: takes the lease if it is free or expired, and writes down that the refresh token of
+   * generation `generation` is about to be presented. On disk before it resolves.
+   */
+  begin(attempt: {
+    readonly grantId: string;
+    readonly holder: string;
+    readonly generation: number;
+    readonly leaseMs: number;
+    readonly now: number;
+  }): Promise<Beginning>;
+  /** Prolongs the lease while the call is out; false when the fence is no longer ours. */
+  renew(lease: Lease, leaseMs: number): Promise<boolean>;
+  /** Stores the next pair and gives the lease back; false (and nothing stored) when the fence is no longer ours. */
+  renewed(lease: Lease, tokens: SealedPair, now: number): Promise<boolean>;
+  /** No usable answer: the intent stays, the lease goes, the next presentation is due at `nextAt`. */
+  unanswered(lease: Lease, nextAt: number): Promise<boolean>;
+  /** The service refused for good; also moves every account bound to the grant to `lost`, in the same transaction. */
+  lost(lease: Lease, reason: LossReason, now: number): Promise<boolean>;
+  /** Grants with an open intent, no living lease, and `nextAt` passed. */
+  unresolvedDue(now: number): Promise<readonly string[]>;
+  /** Held grants whose pair is older than `renewedBefore`. */
+  idleSince(renewedBefore: number): Promise<readonly string[]>;
+}

@@ -1,0 +1,61 @@
+/**
+ * Number ⇄ UUID, per account and kind. V1 knows numbers that fit 32 bits, V3 and V2 know UUIDs
+ * (001_43834a5c52d8e676.txt prints `[id]` numeric). Kinds are data: `mappings/identifiers.yaml`.
+ */
+export type Kind = string;
+
+export interface NumberedId {
+  readonly kind: Kind;
+  readonly number: number;
+}
+
+export interface UuidId {
+  readonly kind: Kind;
+  readonly uuid: string;
+}
+
+export type Pair = NumberedId & UuidId;
+
+/** Numbers for records created after the move start here: clear of any V1 number, within 32 bits. */
+export const FIRST_ALLOTTED = 1_500_000_000;
+
+export interface LearnReport {
+  readonly added: number;
+  readonly known: number;
+  /** A number or a UUID that is already paired otherwise; never overwritten. */
+  readonly conflicts: readonly Pair[];
+}
+
+export interface KindReport {
+  readonly kind: Kind;
+  readonly learned: number;
+  readonly allotted: number;
+  readonly unlearned: number;
+  /** All records of this kind that existed before the move are known: an unknown UUID is a new record. */
+  readonly complete: boolean;
+}
+
+export const idKey = (kind: Kind, id: string | number): string => `${kind}:${id}`;
+
+/** Durable, unique both ways, every key begins with the account (trust.md AT1). */
+export interface Crosswalk {
+  /** Keyed by `idKey(kind, number)`; what nobody knows is not in the map. */
+  uuids(accountId: string, wanted: readonly NumberedId[]): Promise<ReadonlyMap<string, string>>;
+  /**
+   * Keyed by `idKey(kind, uuid)`. An unknown UUID of a complete kind is a record created after the move: it is
+   * allotted a number, committed before this resolves. Of an incomplete kind it is marked unlearned, counted, and
+   * not in the map: never silently given a number (the old program would take it for a new record).
+   * `created` lists UUIDs known to be new because the bridge itself just created them.
+   */
+  numbers(
+    accountId: string,
+    wanted: readonly UuidId[],
+    created?: ReadonlySet<string>,
+  ): Promise<ReadonlyMap<string, number>>;
+  learn(accountId: string, pairs: readonly Pair[]): Promise<LearnReport>;
+  markComplete(accountId: string, kinds: readonly Kind[]): Promise<void>;
+  /** Operator's override: every unlearned record gets an allotted number. */
+  allotUnlearned(accountId: string): Promise<number>;
+  report(accountId: string): Promise<readonly KindReport[]>;
+  export(accountId: string): AsyncIterable<Pair>;
+}

@@ -1,0 +1,46 @@
+/** `issued` → `opened` → `accepted` | `declined` | `expired` | `withdrawn`. Only a completed consent uses it up. */
+export type InvitationState = 'issued' | 'opened' | 'accepted' | 'declined' | 'expired' | 'withdrawn';
+
+export interface Invitation {
+  readonly id: string;
+  readonly accountId: string;
+  readonly state: InvitationState;
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+/** One journey of one browser to the authorisation server and back: single use, ten minutes (trust.md AO1). */
+export interface ConsentAttempt {
+  readonly id: string;
+  readonly invitationId: string;
+  readonly accountId: string;
+  /** Sealed PKCE verifier, where the profile uses PKCE. */
+  readonly verifierSealed: string | undefined;
+  readonly startedAt: number;
+  readonly expiresAt: number;
+}
+
+export interface InvitationBook {
+  /** `linkIndex` is the keyed hash of the link's 256 random bits; the link itself is stored nowhere. */
+  issue(invitation: {
+    readonly id: string;
+    readonly accountId: string;
+    readonly linkIndex: string;
+    readonly now: number;
+    readonly expiresAt: number;
+  }): Promise<Invitation>;
+  byLink(indexes: readonly string[]): Promise<Invitation | undefined>;
+  ofAccount(accountId: string): Promise<readonly Invitation[]>;
+  setState(id: string, state: InvitationState, now: number): Promise<void>;
+  /** `stateIndex`, `browserIndex`: keyed hashes of the `state` parameter and of the browser's cookie. */
+  startAttempt(attempt: ConsentAttempt & { readonly stateIndex: string; readonly browserIndex: string }): Promise<void>;
+  /**
+   * Takes the attempt out, once: the second caller gets `undefined`. The browser must match; where it does not,
+   * nothing is taken and the answer is `undefined`.
+   */
+  takeAttempt(
+    stateIndexes: readonly string[],
+    browserIndexes: readonly string[],
+    now: number,
+  ): Promise<ConsentAttempt | undefined>;
+}

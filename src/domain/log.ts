@@ -1,0 +1,13 @@
+/**
+ * Log lines are an event name and flat fields. Never a key, token, code, tax number, query string or body
+ * (trust.md AS1): the implementation redacts, the caller does not rely on it.
+ */
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+export interface Log {
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+}
+
+export const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };

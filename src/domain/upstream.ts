@@ -1,0 +1,119 @@
+import type { Secret } from './secret.ts';
+import type { Organisation, Product } from './account.ts';
+import type { Consenter } from './grant.ts';
+
+/** A request to the service's XML API. The lane adds origin, token and organisation header. */
+export interface UpstreamRequest {
+  readonly verb: string;
+  /** Segments below the root, encoded by the lane. */
+  readonly segments: readonly string[];
+  readonly query: readonly (readonly [string, string])[];
+  /** UTF-8 XML, complete. */
+  readonly body?: string | Buffer;
+  readonly signal: AbortSignal;
+}
+
+export interface UpstreamAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AsyncIterable<Buffer>;
+  /** Milliseconds until the headers of the answer. */
+  readonly millis: number;
+}
+
+/**
+ * V3 for one account. Waits for the budget, refreshes once after a 401, repeats only what certainly was not carried
+ * out (trust.md, section 4, D). Throws `Failure`: budgetExhausted, consentNeeded, upstreamUnavailable,
+ * upstreamTimeout, and outcomeUnknown for a write whose bytes left unanswered. Other statuses are returned.
+ */
+export interface V3Lane {
+  send(
+    to: { readonly accountId: string; readonly product: Product; readonly grantId: string; readonly organisationId: string },
+    request: UpstreamRequest,
+    /** A page after the first byte may wait longer for the budget. */
+    patience?: 'first-byte' | 'continued',
+  ): Promise<UpstreamAnswer>;
+  /** A document of the service by its own address; refused when it is not on the V3 origin. */
+  fetch(
+    to: { readonly accountId: string; readonly product: Product; readonly grantId: string; readonly organisationId: string },
+    url: string,
+    signal: AbortSignal,
+  ): Promise<UpstreamAnswer>;
+}
+
+/** V1 with the caller's own keys, or the bridge's for learning. Bytes go through untouched. */
+export interface V1Lane {
+  pass(request: {
+    readonly verb: string;
+    /** Path below the V1 root and query, as received. */
+    readonly target: Secret;
+    readonly contentType: string | undefined;
+    readonly accept: string | undefined;
+    readonly body: Buffer | undefined;
+    readonly signal: AbortSignal;
+  }): Promise<UpstreamAnswer>;
+}
+
+/** Answer of the token endpoint. */
+export interface TokenAnswer {
+  readonly accessToken: Secret;
+  readonly accessExpiresAt: number;
+  readonly refreshToken: Secret | undefined;
+  readonly scope: string | undefined;
+  readonly claims: TokenClaims;
+}
+
+/** What is read from the access token; decoded without trusting it (trust.md AO12). */
+export interface TokenClaims {
+  readonly organisationIds: readonly string[];
+  readonly consenter: Consenter;
+  /** Joins the token to its connections. */
+  readonly authenticationEventId: string | undefined;
+}
+
+export interface Connection extends Organisation {
+  readonly connectionId: string;
+  readonly authenticationEventId: string | undefined;
+}
+
+/** How the token endpoint judged a presentation. */
+export type RefreshVerdict =
+  | { readonly verdict: 'renewed'; readonly answer: TokenAnswer & { readonly refreshToken: Secret } }
+  /** `invalid_grant`: for good. */
+  | { readonly verdict: 'refused'; readonly description: string }
+  /** No usable answer: time-out, cut, 5xx, 429, HTML, bad JSON, no refresh token, `invalid_client`. */
+  | { readonly verdict: 'unanswered'; readonly cause: string };
+
+/** The authorisation server, as a client sees it. */
+export interface Authority {
+  authorizeUrl(request: {
+    readonly scope: string;
+    readonly state: string;
+    readonly redirectUri: string;
+    readonly challenge: string | undefined;
+  }): string;
+  /** Parameters in the body, as the specification demands (Tokens, rule 1). Throws `AuthorityRefused`. */
+  exchange(code: Secret, redirectUri: string, verifier: Secret | undefined): Promise<TokenAnswer>;
+  refresh(refreshToken: Secret): Promise<RefreshVerdict>;
+  connections(accessToken: Secret, authenticationEventId: string | undefined): Promise<readonly Connection[]>;
+}
+
+export class AuthorityRefused extends Error {
+  /** The `error` of the answer (`invalid_grant`, …) or `unavailable`. */
+  readonly error: string;
+  constructor(error: string, options?: ErrorOptions) {
+    super(`the authorisation server refused: ${error}`, options);
+    this.name = 'AuthorityRefused';
+    this.error = error;
+  }
+}
+
+/** Access tokens, from cache, store or refresh; one refresh per grant however many wait. */
+export interface Vault {
+  /** Throws `Failure` consentNeeded when the grant is lost, upstreamUnavailable while a refresh has no answer. */
+  accessToken(grantId: string): Promise<{ readonly token: Secret; readonly generation: number }>;
+  /** The service answered 401 to this generation: forget it and get a younger one. */
+  renewAfter(grantId: string, generation: number): Promise<{ readonly token: Secret; readonly generation: number }>;
+}
