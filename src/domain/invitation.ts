@@ -33,7 +33,9 @@ export interface InvitationBook {
   ofAccount(accountId: string): Promise<readonly Invitation[]>;
   setState(id: string, state: InvitationState, now: number): Promise<void>;
   /** `stateIndex`, `browserIndex`: keyed hashes of the `state` parameter and of the browser's cookie. */
-  startAttempt(attempt: ConsentAttempt & { readonly stateIndex: string; readonly browserIndex: string }): Promise<void>;
+  startAttempt(
+    attempt: ConsentAttempt & { readonly stateIndex: string; readonly browserIndex: string },
+  ): Promise<void>;
   /**
    * Takes the attempt out, once: the second caller gets `undefined`. The browser must match; where it does not,
    * nothing is taken and the answer is `undefined`.

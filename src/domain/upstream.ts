@@ -30,14 +30,24 @@ export interface UpstreamAnswer {
  */
 export interface V3Lane {
   send(
-    to: { readonly accountId: string; readonly product: Product; readonly grantId: string; readonly organisationId: string },
+    to: {
+      readonly accountId: string;
+      readonly product: Product;
+      readonly grantId: string;
+      readonly organisationId: string;
+    },
     request: UpstreamRequest,
     /** A page after the first byte may wait longer for the budget. */
     patience?: 'first-byte' | 'continued',
   ): Promise<UpstreamAnswer>;
   /** A document of the service by its own address; refused when it is not on the V3 origin. */
   fetch(
-    to: { readonly accountId: string; readonly product: Product; readonly grantId: string; readonly organisationId: string },
+    to: {
+      readonly accountId: string;
+      readonly product: Product;
+      readonly grantId: string;
+      readonly organisationId: string;
+    },
     url: string,
     signal: AbortSignal,
   ): Promise<UpstreamAnswer>;
@@ -115,5 +125,8 @@ export interface Vault {
   /** Throws `Failure` consentNeeded when the grant is lost, upstreamUnavailable while a refresh has no answer. */
   accessToken(grantId: string): Promise<{ readonly token: Secret; readonly generation: number }>;
   /** The service answered 401 to this generation: forget it and get a younger one. */
-  renewAfter(grantId: string, generation: number): Promise<{ readonly token: Secret; readonly generation: number }>;
+  renewAfter(
+    grantId: string,
+    generation: number,
+  ): Promise<{ readonly token: Secret; readonly generation: number }>;
 }

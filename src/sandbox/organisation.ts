@@ -1,0 +1,41 @@
+/**
+ * An organisation of the played service, with the switches of its own screens. The sandbox never imports the
+ * bridge's vocabulary: its truth is typed a second time from the specification, so that the two can disagree.
+ */
+export interface SandboxOrganisation {
+  readonly id: string;
+  readonly name: string;
+  /** V1: the key that selects the account. */
+  readonly accountKey: string;
+  /** API keys of the products that may use it; empty: any. */
+  readonly apiKeys: readonly string[];
+  readonly switches: OrganisationSwitches;
+}
+
+export interface OrganisationSwitches {
+  /** Practice management module (001_43834a5c52d8e676.txt, "Practice management module fields"). */
+  readonly practice: false | 'NZ' | 'AU';
+  /** Before consent: does V1 answer at all? */
+  readonly v1: 'open' | 'closed';
+  /** A connection moved to V3 cannot move back (Versioning): what its V1 does afterwards. */
+  readonly v1AfterConsent: 'answers' | 'refuses';
+  /** V3 identifiers. */
+  readonly v3Identifiers: 'uuid' | 'number';
+  /** V1 transition mode for every call, not only by `uuidMode=transition`. */
+  readonly transition: boolean;
+  /** Custom fields carry both identifiers, or one. */
+  readonly customFieldIds: 'both' | 'id' | 'uuid';
+  /** `client.api/list` shows deleted clients. */
+  readonly listDeleted: boolean;
+  readonly webUrl: 'off' | 'numeric' | 'uuid';
+  readonly accountingIntegration: boolean;
+  readonly timeAllocation: boolean;
+}
+
+/** What the XML and JSON surfaces get from the authentication in front of them (`res.locals.caller`). */
+export interface SandboxCaller {
+  readonly surface: 'v1' | 'v3' | 'v2';
+  readonly organisation: SandboxOrganisation;
+  /** OAuth client, on V3 and V2. */
+  readonly clientId: string | undefined;
+}

@@ -1,0 +1,43 @@
+/**
+ * One element as read: mixed content does not occur in this dialect, so an element has children or text.
+ * `text` is the concatenated character data when there are no children, else ''.
+ */
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes: readonly (readonly [name: string, value: string])[];
+  readonly children: readonly XmlElement[];
+  readonly text: string;
+  /** Written as `<X/>`: where no table says otherwise an empty element keeps its form. */
+  readonly selfClosing: boolean;
+}
+
+/** Why a document was refused: fixed words with line and column, never a piece of the input (trust.md AX9). */
+export class XmlFault extends Error {
+  readonly reason: 'malformed' | 'doctype' | 'encoding' | 'too-large';
+
+  constructor(reason: XmlFault['reason'], where = '') {
+    super(`XML refused: ${reason}${where}`);
+    this.name = 'XmlFault';
+    this.reason = reason;
+  }
+}
+
+/** Limits on what is read (trust.md AX3). For streamed replies they hold per record. */
+export interface XmlLimits {
+  readonly depth: number;
+  readonly elements: number;
+  readonly attributes: number;
+  readonly nameLength: number;
+  /** Characters of text in one element. */
+  readonly textLength: number;
+}
+
+/** A streamed `Response`, in pieces: nothing but one record is ever held. */
+export type ReplyPart =
+  /** Child of `Response` without element children: `Status`, `ErrorDescription`, `TotalRecords`, `ID`, an empty list. */
+  | { readonly part: 'scalar'; readonly element: XmlElement }
+  /** A list container begins. */
+  | { readonly part: 'open'; readonly name: string }
+  /** A record inside the open container, or (container undefined) directly under `Response`. */
+  | { readonly part: 'record'; readonly container: string | undefined; readonly element: XmlElement }
+  | { readonly part: 'close'; readonly name: string };

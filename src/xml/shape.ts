@@ -1,0 +1,20 @@
+/** The table a writer is compiled from: row order is element order. */
+export interface Shape {
+  readonly rows: readonly Row[];
+}
+
+export type Row =
+  /** `always`: `<Name></Name>` when empty or undefined. `whenSet`: left out when empty or undefined. */
+  | { readonly element: string; readonly text: 'always' | 'whenSet' }
+  /** A nested record, left out when undefined. */
+  | { readonly element: string; readonly record: Shape }
+  /** `present`: `<Contacts />` when empty. `whenSet`: left out when undefined, `<Contacts />` when an empty list is given. */
+  | {
+      readonly element: string;
+      readonly list: { readonly element: string; readonly of: Shape };
+      readonly empty: 'present' | 'whenSet';
+    };
+
+/** One value per row of the shape, in row order; undefined is absent. */
+export type RecordValue = readonly FieldValue[];
+export type FieldValue = string | RecordValue | readonly RecordValue[] | undefined;
