@@ -4,8 +4,11 @@ export interface Shape {
 }
 
 export type Row =
-  /** `always`: `<Name></Name>` when empty or undefined. `whenSet`: left out when empty or undefined. */
-  | { readonly element: string; readonly text: 'always' | 'whenSet' }
+  /**
+   * `always`: `<Name></Name>` when empty or undefined. `whenSet`: left out when empty or undefined.
+   * `asGiven`: `<Name></Name>` when empty, left out when undefined.
+   */
+  | { readonly element: string; readonly text: 'always' | 'whenSet' | 'asGiven' }
   /** A nested record, left out when undefined. */
   | { readonly element: string; readonly record: Shape }
   /** `present`: `<Contacts />` when empty. `whenSet`: left out when undefined, `<Contacts />` when an empty list is given. */
