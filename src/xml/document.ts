@@ -1,0 +1,78 @@
+import { create } from 'xmlbuilder2';
+import type { XmlElement } from './element.ts';
+import { checkName } from './name.ts';
+import { escapeAttribute, escapeText } from './text.ts';
+
+const HEAD = '<?xml version="1.0" encoding="UTF-8"?>';
+
+/** First line of every legacy reply. */
+export const DECLARATION = `${HEAD}\r\n`;
+
+export const CLOSE_RESPONSE = '</Response>';
+
+/** Start tag of a reply; the attribute is left out where the path names no method. */
+export function openResponse(apiMethod: string | undefined): string {
+  return apiMethod === undefined ? '<Response>' : `<Response api-method="${escapeAttribute(apiMethod)}">`;
+}
+
+/**
+ * An element of one's own. Empty text is written `<X></X>`, an empty list of children `<X />`.
+ * Throws `RangeError` for a name that is none.
+ */
+export function element(
+  name: string,
+  content: string | readonly XmlElement[] = '',
+  attributes: XmlElement['attributes'] = [],
+): XmlElement {
+  checkName(name);
+  for (const [attribute] of attributes) checkName(attribute);
+  return typeof content === 'string'
+    ? { name, attributes, children: [], text: content, selfClosing: false }
+    : { name, attributes, children: content, text: '', selfClosing: content.length === 0 };
+}
+
+/** A tree in the legacy form, on one line; an empty element keeps the form it had. Names are taken as they are. */
+export function writeElement(tree: XmlElement): string {
+  const { name, children, text } = tree;
+  let start = `<${name}`;
+  for (const [attribute, value] of tree.attributes) start += ` ${attribute}="${escapeAttribute(value)}"`;
+  if (children.length === 0 && text === '') return tree.selfClosing ? `${start} />` : `${start}></${name}>`;
+  let content = children.length === 0 ? escapeText(text) : '';
+  for (const child of children) content += writeElement(child);
+  return `${start}>${content}</${name}>`;
+}
+
+/** A small document, as a request body: declaration and root on one line. What is read back equals what was given. */
+export function buildDocument(root: XmlElement): string {
+  const document = create({ version: '1.0', encoding: 'UTF-8', invalidCharReplacement: '\uFFFD' });
+  append(document, root);
+  return document.end();
+}
+
+/** A failure in the legacy dialect. */
+export function errorDocument(apiMethod: string | undefined, text: string): string {
+  const document = create({ invalidCharReplacement: '\uFFFD' });
+  const attributes: XmlElement['attributes'] = apiMethod === undefined ? [] : [['api-method', apiMethod]];
+  append(
+    document,
+    element('Response', [element('Status', 'ERROR'), element('ErrorDescription', text)], attributes),
+  );
+  return DECLARATION + document.end({ headless: true });
+}
+
+type Builder = ReturnType<typeof create>;
+
+/**
+ * xmlbuilder2 leaves what looks like a (decimal) reference as it is, so it gets its text escaped: otherwise `&amp;` as
+ * a text would come back as `&`. A carriage return goes as a reference, or a reader makes it a line feed.
+ */
+function append(parent: Builder, tree: XmlElement): void {
+  const node = parent.ele(tree.name);
+  for (const [name, value] of tree.attributes) node.att(name, escapeAttribute(value));
+  if (tree.children.length > 0) {
+    for (const child of tree.children) append(node, child);
+    return;
+  }
+  if (tree.text !== '') node.txt(escapeText(tree.text).replaceAll('\r', '&#13;'));
+  else if (!tree.selfClosing) node.txt('');
+}

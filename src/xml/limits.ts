@@ -1,0 +1,13 @@
+import type { XmlLimits } from './element.ts';
+
+/** What a legacy program's message needs, with room: the largest known record has some hundred elements. */
+export const defaultLimits: XmlLimits = {
+  depth: 64,
+  elements: 20_000,
+  attributes: 64,
+  nameLength: 256,
+  textLength: 1_048_576,
+};
+
+/** For the methods that carry a document's content in one element. */
+export const documentLimits: XmlLimits = { ...defaultLimits, textLength: 32 * 1_048_576 };

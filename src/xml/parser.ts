@@ -1,0 +1,120 @@
+import { type SaxesOptions, SaxesParser } from 'saxes';
+import { type XmlElement, XmlFault, type XmlLimits } from './element.ts';
+import { Refusal } from './refusal.ts';
+
+/** What a reader does with the pieces. A `Refusal` it throws stops the parser. */
+export interface ParserEvents {
+  open(name: string, attributes: XmlElement['attributes'], selfClosing: boolean): void;
+  text(text: string): void;
+  close(): void;
+}
+
+/** `1.1` in a declaration is read by the rules of 1.0, as XML 1.0 (fifth edition) asks, instead of by looser ones. */
+const options = {
+  xmlns: false,
+  defaultXMLVersion: '1.0',
+  forceXMLVersion: true,
+} as const satisfies SaxesOptions;
+
+const NO_ATTRIBUTES: XmlElement['attributes'] = [];
+
+/** A character of text may stand as a reference (`&#8217;`), so a piece may be longer than the text it holds. */
+const LONGEST_REFERENCE = 8;
+
+const BYTE_ORDER_MARK = 0xfeff;
+
+/**
+ * saxes behind our rules: the first error ends it, document types are refused, names, attributes and the length of
+ * any single piece (a comment, a tag, a text) are limited. Every fault is an `XmlFault` with the place and no input.
+ */
+export class Parser {
+  readonly #saxes = new SaxesParser<typeof options>(options);
+  readonly #limits: XmlLimits;
+  readonly #events: ParserEvents;
+  #attributes: (readonly [string, string])[] = [];
+  #started = false;
+  /** Characters given since the last event: the length, at least, of the piece that has not ended yet. */
+  #pending = 0;
+
+  constructor(limits: XmlLimits, events: ParserEvents) {
+    this.#limits = limits;
+    this.#events = events;
+    this.#listen();
+  }
+
+  /** Throws `XmlFault`. */
+  write(text: string): void {
+    if (text.length === 0) return;
+    // saxes would skip it; the decoder has taken the mark off already, so this is a character.
+    if (!this.#started && text.charCodeAt(0) === BYTE_ORDER_MARK) throw this.#fault('malformed');
+    this.#started = true;
+    this.#pending += text.length;
+    this.#guard(() => this.#saxes.write(text));
+    if (this.#pending > this.#limits.textLength * LONGEST_REFERENCE) throw this.#fault('too-large');
+  }
+
+  /** The input is over. Throws `XmlFault` when the document is not complete. */
+  end(): void {
+    this.#guard(() => this.#saxes.close());
+  }
+
+  #listen(): void {
+    const saxes = this.#saxes;
+    const progress = (): void => {
+      this.#pending = 0;
+    };
+    saxes.on('error', () => {
+      throw new Refusal('malformed');
+    });
+    saxes.on('doctype', () => {
+      throw new Refusal('doctype');
+    });
+    saxes.on('comment', progress);
+    saxes.on('processinginstruction', progress);
+    saxes.on('opentagstart', (tag) => {
+      this.#checkName(tag.name);
+      progress();
+    });
+    saxes.on('attribute', (attribute) => {
+      this.#checkName(attribute.name);
+      if (this.#attributes.length >= this.#limits.attributes) throw new Refusal('too-large');
+      if (attribute.value.length > this.#limits.textLength) throw new Refusal('too-large');
+      this.#attributes.push([attribute.name, attribute.value]);
+      progress();
+    });
+    saxes.on('opentag', (tag) => {
+      const attributes = this.#attributes.length === 0 ? NO_ATTRIBUTES : this.#attributes;
+      if (attributes !== NO_ATTRIBUTES) this.#attributes = [];
+      this.#events.open(tag.name, attributes, tag.isSelfClosing);
+    });
+    saxes.on('text', (text) => {
+      this.#events.text(text);
+      progress();
+    });
+    saxes.on('cdata', (text) => {
+      this.#events.text(text);
+      progress();
+    });
+    saxes.on('closetag', () => {
+      this.#events.close();
+      progress();
+    });
+  }
+
+  #checkName(name: string): void {
+    if (name.length > this.#limits.nameLength) throw new Refusal('too-large');
+  }
+
+  /** Whatever comes out of the parser or the reader leaves as a fault with its place. */
+  #guard(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      throw this.#fault(error instanceof Refusal ? error.reason : 'malformed');
+    }
+  }
+
+  #fault(reason: XmlFault['reason']): XmlFault {
+    return new XmlFault(reason, ` at ${this.#saxes.line}:${this.#saxes.column}`);
+  }
+}

@@ -1,0 +1,184 @@
+import { setImmediate } from 'node:timers/promises';
+import { type ReplyPart, type XmlElement, XmlFault, type XmlLimits } from './element.ts';
+import { defaultLimits } from './limits.ts';
+import { Parser } from './parser.ts';
+import { Refusal } from './refusal.ts';
+import { Tree } from './tree.ts';
+
+export interface SplitOptions {
+  /**
+   * Is the child of `Response` with this name a list (true) or one record (false)? Where the caller does not know
+   * (undefined), the first grandchild decides: an element with children is a record of a list, a leaf is a field.
+   */
+  readonly container?: (name: string) => boolean | undefined;
+  /** Per record; the stream itself may be of any length. */
+  readonly limits?: XmlLimits;
+}
+
+/** Bytes parsed at once: bounds the memory of the parts in hand and the pause of everybody else. */
+const SLICE = 65_536;
+
+/**
+ * A `Response` document in pieces, as it arrives: the parts each slice of the input has completed. Leaving the loop
+ * early releases the source.
+ *
+ * Throws `XmlFault`: malformed for anything that is not one whole `Response` document, encoding for bytes that are
+ * not UTF-8, doctype, too-large for a record beyond the limits.
+ */
+export async function* splitReply(
+  chunks: AsyncIterable<Buffer>,
+  options: SplitOptions = {},
+): AsyncGenerator<readonly ReplyPart[], void, undefined> {
+  const limits = options.limits ?? defaultLimits;
+  const splitter = new Splitter(limits, options.container ?? (() => undefined));
+  const parser = new Parser(limits, splitter);
+  const decoder = new Utf8();
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += SLICE) {
+      if (at > 0) await setImmediate();
+      parser.write(decoder.decode(chunk.subarray(at, at + SLICE)));
+      const parts = splitter.take();
+      if (parts.length > 0) yield parts;
+    }
+  }
+  parser.write(decoder.end());
+  parser.end();
+}
+
+/** UTF-8 in pieces, a byte-order mark tolerated. */
+class Utf8 {
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
+
+  decode(bytes: Uint8Array): string {
+    return this.#guard(() => this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  /** Throws when the input ended inside a character. */
+  end(): string {
+    return this.#guard(() => this.#decoder.decode());
+  }
+
+  #guard(step: () => string): string {
+    try {
+      return step();
+    } catch {
+      throw new XmlFault('encoding');
+    }
+  }
+}
+
+/**
+ * Where the parser stands: before the root; between the children of the root; inside a child that is still
+ * `undecided`; inside a `record` directly under the root; between or inside the records of a `list`.
+ */
+type Place =
+  | { readonly at: 'start' }
+  | { readonly at: 'response' }
+  | { readonly at: 'undecided'; readonly name: string }
+  | { readonly at: 'record' }
+  | { readonly at: 'list'; readonly name: string };
+
+const START: Place = { at: 'start' };
+const RESPONSE: Place = { at: 'response' };
+const RECORD: Place = { at: 'record' };
+
+class Splitter {
+  readonly #tree: Tree;
+  readonly #container: (name: string) => boolean | undefined;
+  #place: Place = START;
+  #parts: ReplyPart[] = [];
+
+  constructor(limits: XmlLimits, container: (name: string) => boolean | undefined) {
+    this.#tree = new Tree(limits);
+    this.#container = container;
+  }
+
+  /** What has been completed since the last time. */
+  take(): readonly ReplyPart[] {
+    const parts = this.#parts;
+    if (parts.length > 0) this.#parts = [];
+    return parts;
+  }
+
+  open(name: string, attributes: XmlElement['attributes'], selfClosing: boolean): void {
+    switch (this.#place.at) {
+      case 'start':
+        if (name !== 'Response') throw new Refusal('malformed');
+        this.#place = RESPONSE;
+        return;
+      case 'response':
+        this.#place = this.#enter(name);
+        if (this.#place.at !== 'list') this.#tree.open(name, attributes, selfClosing);
+        return;
+      case 'undecided':
+        // The child of a child has children itself: these are records, and what holds them is a list.
+        if (this.#tree.depth === 2) this.#place = this.#discover(this.#place.name);
+        this.#tree.open(name, attributes, selfClosing);
+        return;
+      case 'record':
+      case 'list':
+        this.#tree.open(name, attributes, selfClosing);
+    }
+  }
+
+  text(text: string): void {
+    this.#tree.text(text);
+  }
+
+  close(): void {
+    const place = this.#place;
+    switch (place.at) {
+      case 'start':
+      case 'response':
+        return;
+      case 'undecided':
+      case 'record':
+        this.#closeInChild();
+        return;
+      case 'list':
+        this.#closeInList(place.name);
+    }
+  }
+
+  #enter(name: string): Place {
+    switch (this.#container(name)) {
+      case true:
+        this.#parts.push({ part: 'open', name });
+        return { at: 'list', name };
+      case false:
+        return RECORD;
+      case undefined:
+        return { at: 'undecided', name };
+    }
+  }
+
+  #discover(name: string): Place {
+    this.#tree.peel();
+    this.#parts.push({ part: 'open', name });
+    return { at: 'list', name };
+  }
+
+  #closeInChild(): void {
+    const element = this.#tree.close();
+    if (element === undefined) {
+      this.#place = RECORD;
+      return;
+    }
+    this.#place = RESPONSE;
+    this.#parts.push(
+      element.children.length === 0
+        ? { part: 'scalar', element }
+        : { part: 'record', container: undefined, element },
+    );
+  }
+
+  #closeInList(name: string): void {
+    if (this.#tree.depth === 0) {
+      this.#place = RESPONSE;
+      this.#parts.push({ part: 'close', name });
+      return;
+    }
+    const element = this.#tree.close();
+    if (element !== undefined) this.#parts.push({ part: 'record', container: name, element });
+  }
+}

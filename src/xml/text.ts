@@ -1,0 +1,34 @@
+/** Characters XML 1.0 forbids in any form. With the `u` flag a surrogate matches only where it stands alone. */
+const FORBIDDEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/gu;
+
+const NEEDS_CARE = /[&<>\u0000-\u0008\u000B\u000C\u000E-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/u;
+
+const REPLACEMENT = '\uFFFD';
+
+/** The value with U+FFFD for every character XML 1.0 forbids: no reader could take those in. */
+export function replaceForbidden(value: string): string {
+  return value.replace(FORBIDDEN, REPLACEMENT);
+}
+
+/** How many characters of the value `escapeText` and `escapeAttribute` replace by U+FFFD. */
+export function countForbidden(value: string): number {
+  return value.match(FORBIDDEN)?.length ?? 0;
+}
+
+/**
+ * Text as the legacy service wrote it: `&`, `<` and `>` escaped and nothing else, line breaks literal (a reader
+ * takes CR LF and CR for LF, as it always has), forbidden characters as U+FFFD.
+ */
+export function escapeText(value: string): string {
+  if (!NEEDS_CARE.test(value)) return value;
+  return replaceForbidden(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** As `escapeText`, and the quotation mark; line breaks and tabs as references, since a reader makes them spaces. */
+export function escapeAttribute(value: string): string {
+  return escapeText(value)
+    .replaceAll('"', '&quot;')
+    .replaceAll('\t', '&#9;')
+    .replaceAll('\n', '&#10;')
+    .replaceAll('\r', '&#13;');
+}

@@ -1,0 +1,79 @@
+import type { XmlElement, XmlLimits } from './element.ts';
+import { Refusal } from './refusal.ts';
+
+type Attributes = XmlElement['attributes'];
+
+interface Draft {
+  readonly name: string;
+  readonly attributes: Attributes;
+  readonly children: XmlElement[];
+  text: string;
+  readonly selfClosing: boolean;
+}
+
+/** Text of one tree altogether, as a multiple of what one element may hold: records have several long notes. */
+const TEXTS_PER_TREE = 16;
+
+/** Builds one element with everything in it from the events of the parser, and stops at the limits. */
+export class Tree {
+  readonly #limits: XmlLimits;
+  readonly #open: Draft[] = [];
+  #elements = 0;
+  #characters = 0;
+
+  constructor(limits: XmlLimits) {
+    this.#limits = limits;
+  }
+
+  /** Elements begun and not yet ended. */
+  get depth(): number {
+    return this.#open.length;
+  }
+
+  /** Throws `Refusal` too-large. */
+  open(name: string, attributes: Attributes, selfClosing: boolean): void {
+    this.#elements += 1;
+    if (this.#elements > this.#limits.elements || this.#open.length >= this.#limits.depth) {
+      throw new Refusal('too-large');
+    }
+    for (const [, value] of attributes) this.#count(value.length);
+    const draft: Draft = { name, attributes, children: [], text: '', selfClosing };
+    const parent = this.#open.at(-1);
+    if (parent !== undefined) {
+      parent.text = '';
+      parent.children.push(draft);
+    }
+    this.#open.push(draft);
+  }
+
+  /** Throws `Refusal` too-large. Text between children is white space in this dialect and is dropped. */
+  text(text: string): void {
+    const draft = this.#open.at(-1);
+    if (draft === undefined || draft.children.length > 0) return;
+    if (draft.text.length + text.length > this.#limits.textLength) throw new Refusal('too-large');
+    this.#count(text.length);
+    draft.text += text;
+  }
+
+  /** Ends the innermost element; gives the whole when that was the outermost one, and is then empty again. */
+  close(): XmlElement | undefined {
+    const draft = this.#open.pop();
+    if (draft === undefined || this.#open.length > 0) return undefined;
+    this.#elements = 0;
+    this.#characters = 0;
+    return draft;
+  }
+
+  /**
+   * Takes the outermost element off and keeps its only child as the new outermost: the element turned out to be the
+   * container of records.
+   */
+  peel(): void {
+    this.#open.shift();
+  }
+
+  #count(characters: number): void {
+    this.#characters += characters;
+    if (this.#characters > this.#limits.textLength * TEXTS_PER_TREE) throw new Refusal('too-large');
+  }
+}
