@@ -1,0 +1,237 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Product } from './domain/account.ts';
+import type { Profile } from './domain/profile.ts';
+import type { Secret } from './domain/secret.ts';
+import { loadProfile } from './settings/profiles.ts';
+import { gather, type Given, type ReadText } from './settings/sources.ts';
+import { names, table, type Name, type Values } from './settings/table.ts';
+import { isLoopback } from './settings/types.ts';
+
+/** Everything V3 needs; without it the bridge passes V1 through and nobody can move. */
+export interface OAuthSettings {
+  readonly v3: Readonly<Record<Product, string>>;
+  readonly authUrl: string;
+  readonly connectionsUrl: string | undefined;
+  readonly clientId: string;
+  /** Tried in order. */
+  readonly clientSecrets: readonly Secret[];
+  readonly scopes: Readonly<Record<Product, string>>;
+}
+
+/** The configuration, whole: read once at start and frozen. Addresses end without a slash. */
+export interface Settings {
+  readonly listener: { readonly host: string; readonly port: number; readonly metricsPort: number };
+  /** Undefined: the listener's own address, once it is known. */
+  readonly publicUrl: string | undefined;
+  /** Undefined: the public URL. */
+  readonly legacyUrl: string | undefined;
+  /** `sqlite:PATH` or `postgres://…`. */
+  readonly database: Secret;
+  readonly encryptionKeys: Secret;
+  /** Undefined: no pass-through. */
+  readonly v1: string | undefined;
+  readonly oauth: OAuthSettings | undefined;
+  readonly profile: Profile;
+  readonly waitSeconds: number;
+  readonly cutover: 'auto' | 'manual';
+  readonly discovery: boolean;
+  readonly malformedStatus: number;
+  readonly mappings: string;
+  /** Words for the operator about what is allowed and probably not meant. */
+  readonly notices: readonly string[];
+}
+
+/** All that is wrong with the configuration, one line each; never a secret's value. */
+export class ConfigurationFault extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`the configuration cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'ConfigurationFault';
+    this.faults = faults;
+  }
+}
+
+export interface SettingSources {
+  readonly env: NodeJS.ProcessEnv;
+  readonly readText?: ReadText;
+}
+
+/** Reads environment and file once. Throws `ConfigurationFault` with every fault there is. */
+export function readSettings({
+  env,
+  readText = (path) => readFileSync(path, 'utf8'),
+}: SettingSources): Settings {
+  const { given, faults: sourceFaults } = gather(env, readText);
+  const faults = [...sourceFaults];
+  const values = valuesOf(given, faults);
+  const profile = profileOf(values, given, readText, faults);
+  faults.push(...contradictions(values, given, profile));
+  if (faults.length > 0 || profile === undefined || values.CAUSEWAY_ENCRYPTION_KEYS === undefined)
+    throw new ConfigurationFault(faults);
+  return deepFreeze(settings(values, values.CAUSEWAY_ENCRYPTION_KEYS, profile));
+}
+
+/** The database alone, for the tools that need nothing else. Throws `ConfigurationFault`. */
+export function readDatabase({
+  env,
+  readText = (path) => readFileSync(path, 'utf8'),
+}: SettingSources): Secret {
+  const { given } = gather(env, readText);
+  const faults: string[] = [];
+  const { CAUSEWAY_DATABASE_URL: database } = valuesOf(given, faults);
+  const own = faults.filter((fault) => fault.startsWith('CAUSEWAY_DATABASE_URL'));
+  if (own.length > 0) throw new ConfigurationFault(own);
+  return database;
+}
+
+function valuesOf(given: ReadonlyMap<Name, Given>, faults: string[]): Values {
+  return Object.fromEntries(names.map((name) => [name, valueOf(name, given.get(name), faults)])) as Values;
+}
+
+function valueOf(name: Name, given: Given | undefined, faults: string[]): unknown {
+  const row = table[name];
+  const content = given?.text ?? row.fallback;
+  if (content === undefined) return undefined;
+  // A secret's file that could not be read has been told already.
+  if (content === '' && given !== undefined && faults.some((fault) => fault.startsWith(given.origin)))
+    return undefined;
+  const read = row.type.safeParse(content);
+  if (read.success) return read.data;
+  faults.push(
+    `${given?.origin ?? name}: ${read.error.issues[0]?.message ?? 'cannot be used'}${quoted(name, content)}`,
+  );
+  return undefined;
+}
+
+/** A plain value may be repeated to the operator; an address may carry a password that was never meant for it. */
+const quoted = (name: Name, content: string): string =>
+  table[name].secret || content.includes('@') || content.length > 40
+    ? ''
+    : `, not ${JSON.stringify(content)}`;
+
+function profileOf(
+  { CAUSEWAY_UPSTREAM_PROFILE: wanted }: Values,
+  given: ReadonlyMap<Name, Given>,
+  readText: ReadText,
+  faults: string[],
+): Profile | undefined {
+  const loaded = loadProfile(wanted, readText);
+  if (!Array.isArray(loaded)) return loaded as Profile;
+  const origin = given.get('CAUSEWAY_UPSTREAM_PROFILE')?.origin ?? 'CAUSEWAY_UPSTREAM_PROFILE';
+  faults.push(...(loaded as readonly string[]).map((fault) => `${origin}: ${fault}`));
+  return undefined;
+}
+
+const oauthNames = [
+  'CAUSEWAY_V3_BASE_URL',
+  'CAUSEWAY_AUTH_URL',
+  'CAUSEWAY_CLIENT_ID',
+  'CAUSEWAY_CLIENT_SECRET',
+] as const;
+const oauthExtras = ['CAUSEWAY_V3_PRACTICE_BASE_URL', 'CAUSEWAY_CONNECTIONS_URL'] as const;
+
+/** What is missing or does not go together. A setting that is there but faulty is not also told as missing. */
+function contradictions(
+  values: Values,
+  given: ReadonlyMap<Name, Given>,
+  profile: Profile | undefined,
+): readonly string[] {
+  const faults: string[] = [];
+  if (!given.has('CAUSEWAY_ENCRYPTION_KEYS'))
+    faults.push('CAUSEWAY_ENCRYPTION_KEYS: is needed; causeway keys generate makes one');
+  const missing = oauthNames.filter((name) => !given.has(name));
+  const begun = [...oauthNames, ...oauthExtras].filter((name) => given.has(name));
+  const moving = begun.length > 0;
+  if (moving) faults.push(...missing.map((name) => `${name}: is needed together with ${begun.join(', ')}`));
+  if (
+    moving &&
+    !given.has('CAUSEWAY_CONNECTIONS_URL') &&
+    profile?.organisationSources.includes('connections')
+  )
+    faults.push(
+      `CAUSEWAY_CONNECTIONS_URL: is needed, because the profile ${profile.name} looks organisations up there`,
+    );
+  if (moving && !given.has('CAUSEWAY_PUBLIC_URL') && !isLoopback(values.CAUSEWAY_HOST))
+    faults.push(
+      'CAUSEWAY_PUBLIC_URL: is needed, because customers come to the bridge to consent and CAUSEWAY_HOST is no loopback address',
+    );
+  // What could not be read is undefined here, whatever the type of `Values` says.
+  const database = values.CAUSEWAY_DATABASE_URL as Secret | undefined;
+  if (values.CAUSEWAY_REDIS_URL !== undefined && database?.reveal().startsWith('sqlite:') === true)
+    faults.push('CAUSEWAY_REDIS_URL: needs PostgreSQL; CAUSEWAY_DATABASE_URL names SQLite');
+  return faults;
+}
+
+function settings(values: Values, encryptionKeys: Secret, profile: Profile): Settings {
+  return {
+    listener: {
+      host: values.CAUSEWAY_HOST,
+      port: values.CAUSEWAY_PORT,
+      metricsPort: values.CAUSEWAY_METRICS_PORT,
+    },
+    publicUrl: values.CAUSEWAY_PUBLIC_URL,
+    legacyUrl: values.CAUSEWAY_LEGACY_URL,
+    database: values.CAUSEWAY_DATABASE_URL,
+    encryptionKeys,
+    v1: values.CAUSEWAY_V1_BASE_URL,
+    oauth: oauthOf(values),
+    profile,
+    waitSeconds: values.CAUSEWAY_WAIT_SECONDS,
+    cutover: values.CAUSEWAY_CUTOVER,
+    discovery: values.CAUSEWAY_DISCOVERY,
+    malformedStatus: values.CAUSEWAY_MALFORMED_STATUS,
+    mappings: values.CAUSEWAY_MAPPINGS ?? join(import.meta.dirname, '..', 'mappings'),
+    notices: noticesOf(values),
+  };
+}
+
+function oauthOf(values: Values): OAuthSettings | undefined {
+  const { CAUSEWAY_V3_BASE_URL: v3, CAUSEWAY_AUTH_URL: authUrl } = values;
+  const { CAUSEWAY_CLIENT_ID: clientId, CAUSEWAY_CLIENT_SECRET: clientSecrets } = values;
+  if (v3 === undefined || authUrl === undefined || clientId === undefined || clientSecrets === undefined)
+    return undefined;
+  return {
+    v3: { standard: v3, practice: values.CAUSEWAY_V3_PRACTICE_BASE_URL ?? v3 },
+    authUrl,
+    connectionsUrl: values.CAUSEWAY_CONNECTIONS_URL,
+    clientId,
+    clientSecrets,
+    scopes: { standard: values.CAUSEWAY_SCOPE, practice: values.CAUSEWAY_PRACTICE_SCOPE },
+  };
+}
+
+const upstreamRoots = [
+  'CAUSEWAY_V1_BASE_URL',
+  'CAUSEWAY_V3_BASE_URL',
+  'CAUSEWAY_V3_PRACTICE_BASE_URL',
+  'CAUSEWAY_AUTH_URL',
+  'CAUSEWAY_CONNECTIONS_URL',
+] as const;
+
+function noticesOf(values: Values): readonly string[] {
+  const notices = names
+    .filter((name) => table[name].idle && values[name] !== undefined)
+    .map((name) => `${name} is checked, but this version does nothing with it`);
+  if (values.CAUSEWAY_V1_BASE_URL === undefined && values.CAUSEWAY_V3_BASE_URL === undefined)
+    notices.push('neither CAUSEWAY_V1_BASE_URL nor CAUSEWAY_V3_BASE_URL is set: no call can be served');
+  const open = upstreamRoots.filter((name) => isOpen(values[name]));
+  return [
+    ...notices,
+    ...open.map((name) => `${name} is not https: keys and tokens go over the network readable`),
+  ];
+}
+
+function isOpen(address: string | undefined): boolean {
+  const url = address === undefined ? null : URL.parse(address);
+  return url?.protocol === 'http:' && !isLoopback(url.hostname);
+}
+
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(deepFreeze);
+  }
+  return value;
+}

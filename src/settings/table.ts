@@ -1,0 +1,201 @@
+import type { z } from 'zod';
+import {
+  choice,
+  encryptionKeys,
+  onOff,
+  publicRoot,
+  root,
+  secret,
+  secretAddress,
+  secrets,
+  text,
+  wholeNumber,
+} from './types.ts';
+
+/**
+ * Every setting, once: this table drives the reading of the environment and of the file, `.env.example`,
+ * `docs/configuration.md` and `causeway config check`.
+ */
+export interface Row<Value, Always extends boolean> {
+  readonly meaning: string;
+  readonly type: z.ZodType<Value, string>;
+  /** Text as it would be given; undefined: not set. */
+  readonly fallback: Always extends true ? string : undefined;
+  /** What happens without it, in words, where `fallback` does not say it. */
+  readonly without: string;
+  /** Can be given as `…_FILE`, and is never shown. */
+  readonly secret: boolean;
+  readonly example: string;
+  /** Read and checked, but nothing in this version acts on it. */
+  readonly idle: boolean;
+}
+
+interface About {
+  readonly meaning: string;
+  readonly without?: string;
+  readonly secret?: boolean;
+  readonly example: string;
+  readonly idle?: boolean;
+}
+
+const row = <Value, Always extends boolean>(
+  type: z.ZodType<Value, string>,
+  fallback: Row<Value, Always>['fallback'],
+  about: About,
+): Row<Value, Always> => ({ without: '', secret: false, idle: false, ...about, type, fallback });
+
+const given = <Value>(
+  type: z.ZodType<Value, string>,
+  fallback: string,
+  about: Omit<About, 'example'>,
+): Row<Value, true> => row<Value, true>(type, fallback, { ...about, example: fallback });
+
+const optional = <Value>(
+  type: z.ZodType<Value, string>,
+  about: About & { without: string },
+): Row<Value, false> => row<Value, false>(type, undefined, about);
+
+export const table = {
+  CAUSEWAY_PORT: given(wholeNumber(0, 65_535), '8080', {
+    meaning: 'Port of the listener; 0 takes any free one',
+  }),
+  CAUSEWAY_HOST: given(text, '127.0.0.1', { meaning: 'Address of the listener' }),
+  CAUSEWAY_METRICS_PORT: given(wholeNumber(0, 65_535), '9464', {
+    meaning: 'Port of the Prometheus text at /metrics, on the same address; 0 takes any free one',
+  }),
+  CAUSEWAY_PUBLIC_URL: optional(publicRoot, {
+    meaning:
+      "How customers' browsers reach the bridge: https, loopback excepted. The OAuth application's redirect address is this with /_causeway/callback behind it",
+    without: 'the listener, where it is a loopback address',
+    example: 'https://causeway.example.com',
+  }),
+  CAUSEWAY_LEGACY_URL: optional(publicRoot, {
+    meaning: 'The address legacy programs use; links in replies are built on it, never on Host',
+    without: 'the public URL',
+    example: 'https://xml.example.com',
+  }),
+  CAUSEWAY_DATABASE_URL: given(
+    secretAddress(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'must be sqlite:PATH or postgres://…'),
+    'sqlite:var/causeway.db',
+    { meaning: 'Where everything is kept: sqlite:PATH or postgres://…', secret: true },
+  ),
+  CAUSEWAY_REDIS_URL: optional(secretAddress(/^rediss?:\/\/.+$/, 'must be redis://… or rediss://…'), {
+    meaning: 'Shared budget and cache for several instances; needs PostgreSQL',
+    without: 'one process',
+    example: 'redis://127.0.0.1:6379',
+    secret: true,
+    idle: true,
+  }),
+  CAUSEWAY_ENCRYPTION_KEYS: optional(encryptionKeys, {
+    meaning: 'id:base64-32-bytes[,id:…]; the first seals, all open. `causeway keys generate` makes one',
+    without: 'no start',
+    example: 'k1:<44 characters of base64>',
+    secret: true,
+  }),
+  CAUSEWAY_ADMIN_TOKEN: optional(secret, {
+    meaning: 'Makes the first named console token',
+    without: 'console closed',
+    example: '<a long random text>',
+    secret: true,
+    idle: true,
+  }),
+  CAUSEWAY_V1_BASE_URL: optional(root, {
+    meaning: 'Root of V1, for accounts that have not moved',
+    without: 'no pass-through',
+    example: 'https://v1.example.com',
+  }),
+  CAUSEWAY_V2_BASE_URL: optional(root, {
+    meaning: 'Root of V2 (JSON)',
+    without: 'no V2',
+    example: 'https://v2.example.com',
+    idle: true,
+  }),
+  CAUSEWAY_V3_BASE_URL: optional(root, {
+    meaning:
+      'Root of V3, its version segment included. With CAUSEWAY_AUTH_URL, CAUSEWAY_CLIENT_ID and CAUSEWAY_CLIENT_SECRET: all or none',
+    without: 'nobody can move: pass-through only',
+    example: 'https://v3.example.com/3.0',
+  }),
+  CAUSEWAY_V3_PRACTICE_BASE_URL: optional(root, {
+    meaning: 'Root of V3 of the practice product',
+    without: 'the V3 root',
+    example: 'https://v3.example.com/practice/3.0',
+  }),
+  CAUSEWAY_AUTH_URL: optional(root, {
+    meaning: 'Root of the identity provider; the paths below it are in the profile',
+    without: 'nobody can move: pass-through only',
+    example: 'https://identity.example.com',
+  }),
+  CAUSEWAY_CONNECTIONS_URL: optional(root, {
+    meaning: 'Address that lists the organisations of a token; needed where the profile asks it',
+    without: 'none',
+    example: 'https://api.example.com/connections',
+  }),
+  CAUSEWAY_CLIENT_ID: optional(text, {
+    meaning: 'Client ID of the OAuth application',
+    without: 'nobody can move: pass-through only',
+    example: '<client id>',
+  }),
+  CAUSEWAY_CLIENT_SECRET: optional(secrets, {
+    meaning: 'Its secret; several, separated by commas, are tried in order',
+    without: 'nobody can move: pass-through only',
+    example: '<client secret>',
+    secret: true,
+  }),
+  CAUSEWAY_SCOPE: given(text, 'openid profile email service offline_access', {
+    meaning: 'Scopes asked for, product standard',
+  }),
+  CAUSEWAY_PRACTICE_SCOPE: given(text, 'openid profile email practice offline_access', {
+    meaning: 'Scopes asked for, product practice',
+  }),
+  CAUSEWAY_UPSTREAM_PROFILE: given(text, 'spec', {
+    meaning:
+      'spec, a, b, or the path of a profile file: header names, credential placement, identifiers, page sizes, every duration of the token protocol',
+  }),
+  CAUSEWAY_WAIT_SECONDS: given(wholeNumber(0, 600), '25', {
+    meaning: 'How long a call may wait for the budget before its first byte',
+  }),
+  CAUSEWAY_CUTOVER: given(choice(['auto', 'manual']), 'auto', {
+    meaning: 'auto: an account moves as soon as its checks pass after consent; manual: by `causeway cutover`',
+  }),
+  CAUSEWAY_DISCOVERY: given(onOff, 'on', { meaning: 'Record unknown account keys that V1 accepts' }),
+  CAUSEWAY_MALFORMED_STATUS: given(wholeNumber(200, 599), '500', {
+    meaning: 'Status for malformed XML and for missing from and to; the legacy service answered 500',
+  }),
+  CAUSEWAY_MAPPINGS: optional(text, {
+    meaning: 'Folder of mapping files',
+    without: "mappings, the bridge's own",
+    example: 'mappings',
+  }),
+  CAUSEWAY_SMTP_URL: optional(secretAddress(/^smtps?:\/\/.+$/, 'must be smtp://… or smtps://…'), {
+    meaning: 'Mail server for invitations',
+    without: 'links are only shown',
+    example: 'smtp://127.0.0.1:1025',
+    secret: true,
+    idle: true,
+  }),
+  CAUSEWAY_MAIL_FROM: optional(text, {
+    meaning: 'Sender of invitations',
+    without: 'links are only shown',
+    example: 'Causeway <causeway@example.com>',
+    idle: true,
+  }),
+} as const;
+
+export type Name = keyof typeof table;
+export const names = Object.keys(table) as readonly Name[];
+
+export type Values = {
+  readonly [N in Name]: (typeof table)[N] extends Row<infer Value, infer Always>
+    ? Always extends true
+      ? Value
+      : Value | undefined
+    : never;
+};
+
+/** `CAUSEWAY_DATABASE_URL` ⇒ `database.url`: without the prefix, in lower case, dots for underscores. */
+export const fileKey = (variable: string): string =>
+  variable
+    .replace(/^CAUSEWAY_/, '')
+    .toLowerCase()
+    .replaceAll('_', '.');

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { Secret } from '../domain/secret.ts';
+import { KeyRingFault, parseKeys } from '../vault/keyring.ts';
+
+/** The types of the settings table: each reads the text of one variable. Messages never repeat the text. */
+
+export const text = z.string();
+
+export const wholeNumber = (least: number, most: number): z.ZodType<number, string> =>
+  z
+    .string()
+    .refine((value) => /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most, {
+      error: `must be a whole number from ${least} to ${most}`,
+    })
+    .transform(Number);
+
+export const choice = <const Words extends readonly string[]>(
+  words: Words,
+): z.ZodType<Words[number], string> =>
+  z.string().refine((value): value is Words[number] => words.includes(value), {
+    error: `must be ${words.join(' or ')}`,
+  });
+
+const switchWords: Readonly<Record<string, boolean>> = { on: true, true: true, off: false, false: false };
+
+export const onOff: z.ZodType<boolean, string> = z.string().transform((value, context) => {
+  const position = switchWords[value.toLowerCase()];
+  if (position === undefined) context.addIssue({ code: 'custom', message: 'must be on or off' });
+  return position ?? false;
+});
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+export const isLoopback = (host: string): boolean =>
+  loopback.test(host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);
+
+/** What is wrong with the root of an HTTP address, in words; undefined when it can be used. */
+function rootFault(value: string, secure: boolean): string | undefined {
+  const url = URL.parse(value);
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    return 'must be a whole address, beginning with https:// or http://';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  if (url.search !== '' || url.hash !== '') return 'must end with the path: no ? and no #';
+  if (secure && url.protocol !== 'https:' && !isLoopback(url.hostname))
+    return 'must begin with https:// (only a loopback address may do without)';
+  return undefined;
+}
+
+const address = (secure: boolean): z.ZodType<string, string> =>
+  z.string().transform((value, context) => {
+    const message = rootFault(value, secure);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+    return value.replace(/\/+$/, '');
+  });
+
+/** Root of an upstream, without its last slash. */
+export const root = address(false);
+/** Root that browsers and legacy programs use: https, loopback excepted. */
+export const publicRoot = address(true);
+
+export const secret: z.ZodType<Secret, string> = z
+  .string()
+  .min(1, { error: 'must not be empty' })
+  .transform((value) => new Secret(value));
+
+/** Comma-separated secrets, tried in order. */
+export const secrets: z.ZodType<readonly Secret[], string> = z.string().transform((value, context) => {
+  const parts = value.split(',').map((part) => part.trim());
+  if (parts.includes(''))
+    context.addIssue({ code: 'custom', message: 'must be secrets separated by single commas' });
+  return parts.map((part) => new Secret(part));
+});
+
+/** An address that may carry a password, and so is a secret. */
+export const secretAddress = (form: RegExp, message: string): z.ZodType<Secret, string> =>
+  z
+    .string()
+    .regex(form, { error: message })
+    .transform((value) => new Secret(value));
+
+/** `id:base64-32-bytes[,id:…]`, judged by the vault's own reader, whose words never quote a key. */
+export const encryptionKeys: z.ZodType<Secret, string> = z.string().transform((value, context) => {
+  try {
+    parseKeys(value);
+  } catch (error) {
+    if (!(error instanceof KeyRingFault)) throw error;
+    context.addIssue({
+      code: 'custom',
+      message: `must be id:key[,id:key], each key 32 bytes in base64: ${error.faults.join('; ')} (causeway keys generate makes one)`,
+    });
+  }
+  return new Secret(value);
+});
