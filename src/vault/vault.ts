@@ -1,0 +1,188 @@
+import NodeCache from 'node-cache';
+import { SECOND } from '../domain/clock.ts';
+import { Failure } from '../domain/failure.ts';
+import { SealBroken } from '../domain/seal.ts';
+import type { Secret } from '../domain/secret.ts';
+import type { Vault } from '../domain/upstream.ts';
+import type { Attempt, Good, Held, RefresherParts } from './refresher.ts';
+import { Refresher } from './refresher.ts';
+
+export interface VaultParts extends RefresherParts {
+  /** How long a call may wait for a refresh, in milliseconds. */
+  readonly patienceMs?: number | undefined;
+  /** Waits that long, in milliseconds; tests hand in one that moves their clock. */
+  readonly sleep?: ((millis: number) => Promise<void>) | undefined;
+}
+
+export interface AccessToken {
+  readonly token: Secret;
+  readonly generation: number;
+}
+
+const PATIENCE = 10 * SECOND;
+/** A moved clock, or a row moved by another process, is noticed within this, in milliseconds. */
+const LONGEST_NAP = 250;
+
+const nap = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis));
+
+/**
+ * Access tokens: from memory, from the row, or by a refresh. One refresh per grant however many wait: within the
+ * process by a map of promises, across processes by the lease in the store.
+ */
+export class GrantVault implements Vault {
+  readonly #parts: VaultParts;
+  readonly #refresher: Refresher;
+  readonly #cache = new NodeCache({ useClones: false, checkperiod: 60 });
+  readonly #reads = new Map<string, Promise<Attempt>>();
+  readonly #flights = new Map<string, Promise<Attempt>>();
+
+  constructor(parts: VaultParts) {
+    this.#parts = parts;
+    this.#refresher = new Refresher(parts);
+  }
+
+  async accessToken(grantId: string): Promise<AccessToken> {
+    const now = this.#parts.clock.now();
+    const present = this.#cache.get<Held>(grantId) ?? (await this.#read(grantId));
+    if (present.freshUntil > now) return present;
+    if (present.usableUntil <= now) return this.#obtain(grantId, (held) => this.#fresh(held));
+    this.#renewBehind(grantId);
+    return present;
+  }
+
+  async renewAfter(grantId: string, generation: number): Promise<AccessToken> {
+    const cached = this.#cache.get<Held>(grantId);
+    if (cached !== undefined && cached.generation > generation) return cached;
+    this.#cache.del(grantId);
+    return this.#obtain(grantId, (held) => held.generation > generation);
+  }
+
+  /**
+   * For the sweeper: one presentation of an unresolved grant's token, if it is due and nobody is at it. Throws
+   * `Failure` when the store or the seal fails.
+   */
+  async drive(grantId: string): Promise<Attempt['outcome']> {
+    const attempt = await this.#flight(grantId, (_, grant) => grant.state === 'held');
+    return attempt.outcome;
+  }
+
+  /** For the sweeper: renews a grant whose pair is older than `renewedBefore`, so that it does not die of age. */
+  async keepAlive(grantId: string, renewedBefore: number): Promise<Attempt['outcome']> {
+    const attempt = await this.#flight(grantId, (_, grant) => grant.renewedAt >= renewedBefore);
+    return attempt.outcome;
+  }
+
+  /** Resolves when no refresh is out any more; call it after the last caller is gone and before the store closes. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#flights.values());
+    this.#cache.close();
+  }
+
+  /** The pair as it lies in the store, whatever its age. */
+  async #read(grantId: string): Promise<Held> {
+    const attempt = await this.#shared(this.#reads, grantId, () => true);
+    if (attempt.outcome === 'held') return attempt.held;
+    throw new Failure('consentNeeded');
+  }
+
+  #renewBehind(grantId: string): void {
+    this.#flight(grantId, (held) => this.#fresh(held)).catch((error: unknown) => {
+      // The token in hand is still good; the next call tries again.
+      this.#parts.log.warn('refresh.not-begun', {
+        grant: grantId,
+        error: error instanceof Error ? error.message : '',
+      });
+    });
+  }
+
+  /** Waits, within the patience, until there is a token that is `wanted`. */
+  async #obtain(grantId: string, wanted: (held: Held) => boolean): Promise<Held> {
+    let patience = this.#parts.patienceMs ?? PATIENCE;
+    for (;;) {
+      const started = performance.now();
+      const attempt = await withinReach(this.#flight(grantId, wanted), patience);
+      patience -= performance.now() - started;
+      const found = judge(attempt, wanted);
+      if (found !== undefined) return found;
+      patience -= await this.#pause(attempt, patience);
+    }
+  }
+
+  /** Waits for the next look, if that lies within the patience; answers how long it was, in milliseconds. */
+  async #pause(attempt: Attempt, patience: number): Promise<number> {
+    if (attempt.outcome !== 'later') return 0;
+    const wait = Math.max(1, attempt.at - this.#parts.clock.now());
+    if (wait > patience) throw unavailable(wait);
+    const millis = Math.min(wait, LONGEST_NAP);
+    await (this.#parts.sleep ?? nap)(millis);
+    return millis;
+  }
+
+  #fresh(held: Held): boolean {
+    return held.freshUntil > this.#parts.clock.now();
+  }
+
+  #flight(grantId: string, good: Good): Promise<Attempt> {
+    return this.#shared(this.#flights, grantId, good);
+  }
+
+  /** Whoever comes while an attempt is under way gets its outcome, and looks whether that is what he wanted. */
+  #shared(running: Map<string, Promise<Attempt>>, grantId: string, good: Good): Promise<Attempt> {
+    const under = running.get(grantId);
+    if (under !== undefined) return under;
+    const flight = this.#attempt(grantId, good).finally(() => running.delete(grantId));
+    running.set(grantId, flight);
+    return flight;
+  }
+
+  async #attempt(grantId: string, good: Good): Promise<Attempt> {
+    try {
+      const attempt = await this.#refresher.attempt(grantId, good);
+      this.#remember(grantId, attempt);
+      return attempt;
+    } catch (cause) {
+      throw new Failure(cause instanceof SealBroken ? 'internal' : 'upstreamUnavailable', { cause });
+    }
+  }
+
+  #remember(grantId: string, attempt: Attempt): void {
+    if (attempt.outcome === 'lost' || attempt.outcome === 'unknown') this.#cache.del(grantId);
+    if (attempt.outcome !== 'held') return;
+    // The cache runs on the machine's clock and only bounds memory; whether a token may be used `Clock` says.
+    const seconds = (attempt.held.usableUntil - this.#parts.clock.now()) / SECOND;
+    if (seconds > 0) this.#cache.set(grantId, attempt.held, seconds);
+  }
+}
+
+function judge(attempt: Attempt, wanted: (held: Held) => boolean): Held | undefined {
+  switch (attempt.outcome) {
+    case 'held':
+      return wanted(attempt.held) ? attempt.held : undefined;
+    case 'later':
+      return undefined;
+    case 'lost':
+    case 'unknown':
+      throw new Failure('consentNeeded');
+  }
+}
+
+/** The flight goes on when the call's patience ends: its answer is still stored. */
+async function withinReach(flight: Promise<Attempt>, patience: number): Promise<Attempt> {
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => {
+        reject(unavailable(1_000));
+      },
+      Math.max(0, patience),
+    );
+  });
+  try {
+    return await Promise.race([flight, end]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const unavailable = (wait: number): Failure =>
+  new Failure('upstreamUnavailable', { retryAfter: Math.ceil(wait / SECOND) });
