@@ -42,13 +42,28 @@ export class OrganisationTaken extends Error {
   }
 }
 
+export class UnknownAccount extends Error {
+  constructor(id: string) {
+    super(`there is no account ${id}`);
+    this.name = 'UnknownAccount';
+  }
+}
+
+/** Names are for people and need not be unique; what they cannot tell apart is not guessed. */
+export class AmbiguousName extends Error {
+  constructor(name: string) {
+    super(`several accounts are named ${name}: use the id`);
+    this.name = 'AmbiguousName';
+  }
+}
+
 /** The rows of accounts. Every change of stage goes through `change`, which writes the timeline with it. */
 export interface AccountBook {
   /** Throws `DuplicateAccount`. */
   add(account: NewAccount): Promise<Account>;
   byKeyIndex(indexes: readonly string[]): Promise<KeyedAccount | undefined>;
   byId(id: string): Promise<Account | undefined>;
-  /** By id, or by exact name. */
+  /** By id, or by exact name. Throws `AmbiguousName`. */
   find(idOrName: string): Promise<Account | undefined>;
   byGrant(grantId: string): Promise<readonly Account[]>;
   byOrganisation(organisationId: string): Promise<Account | undefined>;
@@ -59,9 +74,10 @@ export interface AccountBook {
   called(id: string, at: number): Promise<void>;
   /**
    * Applies a transition of `domain/account.ts` to the stage as it is in the store, in one transaction, with a line
-   * in the timeline. Throws `IllegalTransition`, `OrganisationTaken`.
+   * in the timeline. Throws `IllegalTransition`, `OrganisationTaken`, `UnknownAccount`.
    */
   change(id: string, transition: (life: Stage) => Stage, event: AccountEvent): Promise<Account>;
+  /** Throws `UnknownAccount`. */
   note(id: string, event: AccountEvent): Promise<void>;
   timeline(id: string): Promise<readonly AccountEvent[]>;
 }

@@ -47,10 +47,19 @@ export interface Reply {
   readonly body: string | Buffer | AsyncIterable<string | Buffer>;
 }
 
+/** What a call leaves behind for the log. Names and counts only, never values. */
+export class Trace {
+  /** Milliseconds the service took, all its answers together. */
+  upstreamMillis: number | undefined;
+  /** Elements of the request that went no further. */
+  readonly dropped = new Set<string>();
+
+  took(millis: number): void {
+    this.upstreamMillis = (this.upstreamMillis ?? 0) + millis;
+  }
+}
+
 /** One way of serving a call: pass-through, forward or (later) translate. Nothing else in the code asks which. */
 export interface Route {
-  /** Route name for the log: mapping method id (`client.list`) or `generic`. */
-  readonly method: string;
-  readonly lane: 'v1' | 'v3' | 'v2';
-  serve(call: LegacyCall): Promise<Reply>;
+  serve(call: LegacyCall, trace: Trace): Promise<Reply>;
 }

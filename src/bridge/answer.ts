@@ -1,0 +1,126 @@
+import { Failure, type FailureCode } from '../domain/failure.ts';
+import type { UpstreamAnswer } from '../domain/upstream.ts';
+import { XmlFault, type ReplyPart } from '../xml/element.ts';
+import { splitReply } from '../xml/split.ts';
+import { legacyWords } from './dialect.ts';
+
+type Parts = AsyncIterable<readonly ReplyPart[]>;
+
+/** What kind of call an answer belongs to: a write whose answer is unusable has an unknown outcome. */
+export interface Asked {
+  readonly write: boolean;
+  readonly container: (name: string) => boolean | undefined;
+}
+
+/** The words for a refusal that came without any. */
+const bare: Readonly<Record<number, string>> = {
+  400: 'The service refused the request as malformed',
+  404: 'The service does not know the record or method',
+  409: 'The service reports a conflict with existing data',
+  422: 'The service refused the values given',
+};
+
+function unusable(asked: Asked, code: FailureCode, cause?: unknown): Failure {
+  return new Failure(asked.write ? 'outcomeUnknown' : code, { cause });
+}
+
+/** Anything that goes wrong while an answer is read: the caller's failure, or the service's. */
+function readingFailed(error: unknown, asked: Asked): unknown {
+  return error instanceof Failure && !asked.write ? error : unusable(asked, 'upstreamAnswer', error);
+}
+
+async function* guarded(parts: Parts, asked: Asked): Parts {
+  try {
+    yield* parts;
+  } catch (error) {
+    throw readingFailed(error, asked);
+  }
+}
+
+interface Head {
+  readonly status: string | undefined;
+  readonly description: string | undefined;
+}
+
+function headOf(parts: readonly ReplyPart[]): Head {
+  const text = (name: string): string | undefined => {
+    for (const part of parts)
+      if (part.part === 'scalar' && part.element.name === name) return part.element.text;
+    return undefined;
+  };
+  return { status: text('Status'), description: text('ErrorDescription') };
+}
+
+/** The service's own words in a refusal, where it answered in its XML form; gateways answer JSON or HTML. */
+async function wordsOf(answer: UpstreamAnswer): Promise<string | undefined> {
+  try {
+    const parts: ReplyPart[] = [];
+    for await (const batch of splitReply(answer.body, {})) {
+      parts.push(...batch);
+      if (parts.length > 20) break;
+    }
+    return headOf(parts).description;
+  } catch {
+    return undefined; // not XML, or cut: the status alone speaks
+  }
+}
+
+function retryAfter(answer: UpstreamAnswer): { readonly retryAfter?: number } {
+  const seconds = Number(answer.headers['retry-after']);
+  return Number.isFinite(seconds) && seconds > 0 ? { retryAfter: Math.ceil(seconds) } : {};
+}
+
+/** A status that is no success, in the terms of the legacy dialect. */
+async function refusal(answer: UpstreamAnswer, asked: Asked): Promise<Failure> {
+  const words = await wordsOf(answer);
+  const { status } = answer;
+  if (status === 404 && words === 'Unknown method') return new Failure('unknownMethod');
+  if (status === 405) return new Failure('wrongVerb');
+  if (status === 401 || status === 403) return new Failure('consentNeeded');
+  if (status === 429) return new Failure('budgetExhausted', retryAfter(answer));
+  if (status === 503 && answer.headers['retry-after'] !== undefined) {
+    return new Failure('upstreamUnavailable', retryAfter(answer)); // it says that it did nothing
+  }
+  if (status === 503) return unusable(asked, 'upstreamUnavailable');
+  if (status === 504) return unusable(asked, 'upstreamTimeout');
+  if (status >= 500 || status < 400) return unusable(asked, 'upstreamAnswer');
+  return new Failure('refused', {
+    text: legacyWords(words ?? bare[status] ?? 'The service refused the request'),
+  });
+}
+
+/**
+ * Reads an answer of V3 up to its `Status`. Throws `Failure` unless it is OK; otherwise gives everything behind it.
+ * Nothing of the reply has been sent to the caller yet.
+ */
+export async function openAnswer(answer: UpstreamAnswer, asked: Asked): Promise<Parts> {
+  if (answer.status < 200 || answer.status > 299) throw await refusal(answer, asked);
+  const parts = guarded(splitReply(answer.body, { container: asked.container }), asked)[
+    Symbol.asyncIterator
+  ]();
+  const first: ReplyPart[] = [];
+  for (;;) {
+    const next = await parts.next();
+    if (next.done) break;
+    first.push(...next.value);
+    if (first.length > 1) break;
+  }
+  const { status, description } = headOf(first);
+  if (status === undefined) throw unusable(asked, 'upstreamAnswer', new XmlFault('malformed', ': no Status'));
+  if (status.toUpperCase() !== 'OK') {
+    await parts.return?.();
+    throw new Failure('refused', { text: legacyWords(description ?? 'The service refused the request') });
+  }
+  return (async function* (): Parts {
+    try {
+      yield first.filter((part) => part.part !== 'scalar' || part.element.name !== 'Status');
+      for (;;) {
+        const next = await parts.next();
+        if (next.done) return;
+        yield next.value;
+      }
+    } finally {
+      await parts.return?.();
+    }
+  })();
+}

@@ -1,0 +1,205 @@
+import type { LegacyCall, Reply, Route, Trace } from '../domain/call.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Profile } from '../domain/profile.ts';
+import type { UpstreamRequest, V3Lane } from '../domain/upstream.ts';
+import { buildDocument, CLOSE_RESPONSE, openResponse } from '../xml/document.ts';
+import type { ReplyPart, XmlElement } from '../xml/element.ts';
+import { openAnswer, type Asked } from './answer.ts';
+import { apiMethod, LEGACY_CONTENT_TYPE } from './dialect.ts';
+import type { Translation } from './identifiers.ts';
+import type { Method } from './mapping/model.ts';
+import { wholeList } from './pages.ts';
+import { holdsLinks, RecordWriter, type DocumentLink } from './reply.ts';
+import { checkRequired, missing, toV3Element, v3Segments, type BodyReader } from './request.ts';
+
+/** Where a migrated account's calls go. */
+export type Destination = Parameters<V3Lane['send']>[0];
+
+export interface ForwardParts {
+  readonly lane: V3Lane;
+  readonly profile: Profile;
+  readonly body: BodyReader;
+}
+
+/** One method of the mapping, ready to serve any account. */
+export class ForwardMethod {
+  readonly #parts: ForwardParts;
+  readonly #method: Method;
+  readonly #writer: RecordWriter | undefined;
+
+  constructor(parts: ForwardParts, method: Method) {
+    this.#parts = parts;
+    this.#method = method;
+    const { reply } = method;
+    this.#writer = 'of' in reply ? new RecordWriter(reply.element, reply.of) : undefined;
+  }
+
+  /** `values`: what the placeholders of the legacy pattern held in the caller's path. */
+  route(to: Destination, ids: Translation, link: DocumentLink, values: readonly string[]): Route {
+    return { serve: (call, trace) => this.#serve(call, trace, { to, ids, link, values }) };
+  }
+
+  async #serve(call: LegacyCall, trace: Trace, way: Way): Promise<Reply> {
+    const request = await this.#request(call, trace, way);
+    const send: Send = async (extra, patience) => {
+      const query = [...request.query, ...extra];
+      const answer = await this.#parts.lane.send(way.to, { ...request, query }, patience);
+      trace.took(answer.millis);
+      return answer;
+    };
+    if (this.#untouched()) return this.#asItIs(await send([], 'first-byte'));
+    const body = this.#isWrite()
+      ? [await written(this.#body(call, send, way))]
+      : await started(this.#body(call, send, way));
+    return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body: streamOf(body) };
+  }
+
+  #isWrite(): boolean {
+    return this.#method.v3.verbs[0] !== 'GET';
+  }
+
+  get #asked(): Asked {
+    const { reply } = this.#method;
+    const container = reply.form === 'list' ? reply.container : undefined;
+    return { write: this.#isWrite(), container: (name) => name === container };
+  }
+
+  /** With the service's own numbers on V3, no pages and no links, there is nothing to rewrite. */
+  #untouched(): boolean {
+    const { reply, paged } = this.#method;
+    return (
+      this.#parts.profile.v3.identifiers === 'number' && !paged && !('of' in reply && holdsLinks(reply.of))
+    );
+  }
+
+  async #asItIs(answer: Awaited<ReturnType<Send>>): Promise<Reply> {
+    if (answer.status !== 200) await openAnswer(answer, this.#asked);
+    return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body: answer.body };
+  }
+
+  async #request(call: LegacyCall, trace: Trace, way: Way): Promise<UpstreamRequest> {
+    const { v3, body, requires } = this.#method;
+    const query = this.#query(call);
+    if (requires.some((name) => !query.some(([given, value]) => given === name && value !== ''))) {
+      throw new Failure('missingRange');
+    }
+    const element = body && (await this.#parts.body.read(call, body.large));
+    if (body) this.#check(element, body);
+    const { segments, document } = await way.ids.toV3((toV3) => ({
+      segments: v3Segments(v3.segments, way.values, toV3),
+      document:
+        body && element && toV3Element(element, body.root, body.of, toV3, (name) => trace.dropped.add(name)),
+    }));
+    return {
+      verb: v3.verbs[0] ?? 'GET',
+      segments,
+      query,
+      ...(document && { body: buildDocument(document) }),
+      signal: call.signal,
+    };
+  }
+
+  /** Known parameters only: V1 ignored the others. */
+  #query(call: LegacyCall): (readonly [string, string])[] {
+    return call.query.flatMap(([name, value]) => {
+      const known = this.#method.query.get(name.toLowerCase());
+      return known === undefined ? [] : [[known, value] as const];
+    });
+  }
+
+  #check(element: XmlElement | undefined, body: NonNullable<Method['body']>): void {
+    const wrongRoot = element !== undefined && element.name.toLowerCase() !== body.root.toLowerCase();
+    if (wrongRoot && !body.anyRoot) throw missing([body.root]);
+    checkRequired(element, body.of, [body.root]);
+  }
+
+  async *#body(call: LegacyCall, send: Send, way: Way): AsyncGenerator<string> {
+    const open = openResponse(apiMethod(call.segments));
+    const { reply } = this.#method;
+    if (reply.form === 'list') {
+      const list = {
+        container: reply.container,
+        open,
+        pageSize: this.#method.paged ? this.#pageSize() : undefined,
+      };
+      yield* wholeList(list, this.#parts.profile, send, this.#asked, (records) =>
+        this.#translate(records, way),
+      );
+      return;
+    }
+    const parts = await openAnswer(await send([], 'first-byte'), this.#asked);
+    let written = open;
+    for await (const batch of parts) written += await this.#single(batch, way);
+    yield written + CLOSE_RESPONSE;
+  }
+
+  /** What belongs behind `Status` in a reply that is no list; whatever else V3 says has no place in V1. */
+  async #single(batch: readonly ReplyPart[], way: Way): Promise<string> {
+    const { reply } = this.#method;
+    if (reply.form === 'id') {
+      const uuid = batch.find((part) => part.part === 'scalar' && ['UUID', 'ID'].includes(part.element.name));
+      if (uuid?.part !== 'scalar') return '';
+      const text = uuid.element.text.trim();
+      const id = await way.ids.toLegacy(
+        (toLegacy) => toLegacy(reply.kind, text),
+        new Set([text.toLowerCase()]),
+      );
+      return `<ID>${id ?? ''}</ID>`;
+    }
+    const records = batch.filter((part) => part.part === 'record').map((part) => part.element);
+    return this.#translate(records, way);
+  }
+
+  async #translate(records: readonly XmlElement[], way: Way): Promise<string> {
+    const writer = this.#writer;
+    if (!writer || records.length === 0) return '';
+    const created = this.#method.creates ? records.map((record) => [...writer.created(record)]).flat() : [];
+    const values = await way.ids.toLegacy(
+      (toLegacy) => writer.read(records, toLegacy, way.link),
+      new Set(created),
+    );
+    return writer.write(values);
+  }
+
+  #pageSize(): number {
+    const { pageSizes } = this.#parts.profile.v3;
+    return pageSizes[this.#method.id] ?? pageSizes.default ?? 100;
+  }
+}
+
+interface Way {
+  readonly to: Destination;
+  readonly ids: Translation;
+  readonly link: DocumentLink;
+  readonly values: readonly string[];
+}
+
+export type Send = (
+  extra: readonly (readonly [string, string])[],
+  patience: 'first-byte' | 'continued',
+) => ReturnType<V3Lane['send']>;
+
+/** A write's reply is complete before its first byte goes out; failing now, the write itself has been done. */
+export async function written(body: AsyncGenerator<string>): Promise<string> {
+  let whole = '';
+  try {
+    for await (const chunk of body) whole += chunk;
+  } catch (error) {
+    throw error instanceof Failure ? error : new Failure('outcomeUnknown', { cause: error });
+  }
+  return whole;
+}
+
+/** Waits for the first chunk, so that a failure before it is still answered with its own status. */
+export async function started(body: AsyncGenerator<string>): Promise<AsyncIterable<string>> {
+  const first = await body.next();
+  return (async function* (): AsyncGenerator<string> {
+    if (first.done) return;
+    yield first.value;
+    yield* body;
+  })();
+}
+
+export async function* streamOf(chunks: AsyncIterable<string> | readonly string[]): AsyncGenerator<string> {
+  yield* chunks;
+}

@@ -1,0 +1,201 @@
+import type { Kind } from '../../domain/identifier.ts';
+import { MappingFaults, type MappingFault } from './fault.ts';
+import { compileGeneric } from './generic.ts';
+import type {
+  CallPattern,
+  KindTable,
+  Mapping,
+  Method,
+  RecordRow,
+  RecordTable,
+  ReplyForm,
+  Segment,
+} from './model.ts';
+import { readMappings, type Located, type MappingFiles } from './read.ts';
+import type { FamilySource, MethodSource, RowSource } from './schema.ts';
+
+/** V3 prints UUID where V1 prints ID, also at the end of a name (001_43834a5c52d8e676.txt, "Custom field methods"). */
+export function v3Name(element: string): string {
+  return element === 'ID' || element.endsWith('ID') ? `${element.slice(0, -2)}UUID` : element;
+}
+
+export function parsePattern(call: string): CallPattern {
+  const [verbs = '', path = ''] = call.split(' ');
+  const segments = path.split('/').map((part): Segment => {
+    return part.startsWith('{') ? { kind: part.slice(1, -1) } : { literal: part };
+  });
+  return { verbs: verbs.split('|'), segments };
+}
+
+/** Everything about a pattern but the names of its placeholders: two calls with the same form cannot be told apart. */
+function form(verb: string, pattern: CallPattern): string {
+  return `${verb} ${pattern.segments.map((segment) => ('literal' in segment ? segment.literal : '{}')).join('/')}`;
+}
+
+/** Compiles one family; collects every fault instead of stopping at the first. */
+class FamilyCompiler {
+  readonly #file: Located<FamilySource>;
+  readonly #naming: (element: string) => string;
+  readonly #kinds: ReadonlyMap<Kind, KindTable>;
+  readonly #fault: (fault: MappingFault) => void;
+  readonly #tables = new Map<string, RecordTable>();
+
+  constructor(
+    file: Located<FamilySource>,
+    kinds: ReadonlyMap<Kind, KindTable>,
+    naming: (element: string) => string,
+    fault: (fault: MappingFault) => void,
+  ) {
+    this.#file = file;
+    this.#naming = naming;
+    this.#kinds = kinds;
+    this.#fault = fault;
+  }
+
+  methods(): Method[] {
+    return Object.entries(this.#file.source.methods).map(([id, method]) => this.#method(id, method));
+  }
+
+  #blame(path: readonly (string | number)[], rule: string): void {
+    this.#fault({ file: this.#file.file, line: this.#file.line(path), rule: `${path.join('.')}: ${rule}` });
+  }
+
+  #method(id: string, method: MethodSource): Method {
+    const at = ['methods', id];
+    const legacy = [method.legacy, ...(method.also ?? [])].map((call) =>
+      this.#pattern(call, [...at, 'legacy']),
+    );
+    const v3 = this.#pattern(method.v3, [...at, 'v3']);
+    if (v3.verbs.length !== 1) this.#blame([...at, 'v3'], 'V3 takes exactly one verb');
+    for (const name of method.requires ?? []) {
+      if (!Object.hasOwn(method.query ?? {}, name))
+        this.#blame([...at, 'requires'], `${name} is not a parameter`);
+    }
+    return {
+      id,
+      summary: method.summary,
+      legacy,
+      query: new Map(Object.keys(method.query ?? {}).map((name) => [name.toLowerCase(), name])),
+      requires: method.requires ?? [],
+      route: method.route,
+      v3,
+      paged: method.pages ?? false,
+      body: method.body && {
+        root: method.body.root,
+        of: this.#table(method.body.of, [...at, 'body', 'of']),
+        anyRoot: method.body.anyRoot ?? false,
+        large: method.body.large ?? false,
+      },
+      creates: method.creates ?? false,
+      reply: this.#reply(method.reply, [...at, 'reply']),
+      source: method.source ?? this.#file.source.source,
+      assumed: method.assumed ?? [],
+    };
+  }
+
+  #pattern(call: string, at: readonly string[]): CallPattern {
+    const pattern = parsePattern(call);
+    for (const segment of pattern.segments) {
+      if ('kind' in segment && segment.kind !== 'number') this.#kind(segment.kind, at);
+    }
+    return pattern;
+  }
+
+  #kind(kind: Kind, at: readonly string[]): Kind {
+    if (!this.#kinds.has(kind)) this.#blame(at, `the identifier kind ${kind} is not in identifiers.yaml`);
+    return kind;
+  }
+
+  #reply(reply: MethodSource['reply'], at: readonly string[]): ReplyForm {
+    if (reply === 'status') return { form: 'status' };
+    if ('id' in reply) return { form: 'id', kind: this.#kind(reply.id, at) };
+    const of = this.#table(reply.of, [...at, 'of']);
+    if ('one' in reply) return { form: 'one', element: reply.one, of };
+    return { form: 'list', container: reply.list, element: reply.element, of };
+  }
+
+  #table(name: string, at: readonly string[]): RecordTable {
+    const known = this.#tables.get(name);
+    if (known) return known;
+    const source = this.#file.source.records[name];
+    if (!source) this.#blame(at, `the record ${name} is missing`);
+    const rows: RecordRow[] = [];
+    const byLegacyName = new Map<string, RecordRow>();
+    const table: RecordTable = { name, rows, byLegacyName };
+    this.#tables.set(name, table); // before the rows: a record may contain itself
+    for (const [element, row] of Object.entries(source ?? {})) {
+      const compiled = this.#row(element, row, ['records', name, element]);
+      rows.push(compiled);
+      for (const alias of [element, ...compiled.also]) {
+        const other = byLegacyName.get(alias.toLowerCase()) ?? compiled;
+        if (other !== compiled)
+          this.#blame(['records', name, element], `${alias} is read into ${other.element} already`);
+        byLegacyName.set(alias.toLowerCase(), compiled);
+      }
+    }
+    return table;
+  }
+
+  #row(element: string, row: RowSource, at: readonly string[]): RecordRow {
+    const kind = row.id === undefined ? undefined : this.#kind(row.id, [...at, 'id']);
+    const common = {
+      element,
+      v3: row.v3 ?? (kind === undefined ? element : this.#naming(element)),
+      also: row.also ?? [],
+      isRequired: row.required !== undefined,
+      required: typeof row.required === 'string' ? row.required : undefined,
+    };
+    if (row.one !== undefined) return { ...common, holds: 'one', of: this.#table(row.one, [...at, 'one']) };
+    if (row.many !== undefined)
+      return { ...common, holds: 'many', of: this.#table(row.many, [...at, 'many']) };
+    if (row.list !== undefined && row.of !== undefined) {
+      return { ...common, holds: 'list', child: row.list, of: this.#table(row.of, [...at, 'of']) };
+    }
+    return { ...common, holds: 'value', kind, format: row.as ?? 'text', unset: row.unset ?? 'empty' };
+  }
+}
+
+function compileKinds(files: MappingFiles): ReadonlyMap<Kind, KindTable> {
+  return new Map(
+    Object.entries(files.identifiers.source.kinds).map(([kind, row]) => [
+      kind,
+      {
+        kind,
+        error: row.error,
+        map: row.map,
+        list: row.list && { call: row.list.call, query: row.list.query ?? {}, at: row.list.at.split('/') },
+      },
+    ]),
+  );
+}
+
+/**
+ * Compiles the folder `mappings/` once at start; throws `MappingFaults` with everything that is wrong.
+ * `identifiers`: the form of identifiers on V3 (profile); with numbers nothing is renamed.
+ */
+export function loadMapping(folder: string, identifiers: 'uuid' | 'number' = 'uuid'): Mapping {
+  const naming = identifiers === 'uuid' ? v3Name : (element: string): string => element;
+  const files = readMappings(folder);
+  const faults: MappingFault[] = [];
+  const kinds = compileKinds(files);
+  const methods: Method[] = [];
+  const seen = new Map<string, string>();
+  for (const file of files.families) {
+    const compiler = new FamilyCompiler(file, kinds, naming, (fault) => faults.push(fault));
+    for (const method of compiler.methods()) {
+      methods.push(method);
+      for (const call of method.legacy.flatMap((pattern) =>
+        pattern.verbs.map((verb) => form(verb, pattern)),
+      )) {
+        const other = seen.get(call);
+        const line = file.line(['methods', method.id, 'legacy']);
+        if (other !== undefined)
+          faults.push({ file: file.file, line, rule: `${call} belongs to ${other} already` });
+        seen.set(call, method.id);
+      }
+    }
+  }
+  const generic = compileGeneric(files.identifiers, kinds, (fault) => faults.push(fault));
+  if (faults.length > 0) throw new MappingFaults(faults);
+  return { methods, kinds, generic };
+}

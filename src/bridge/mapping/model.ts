@@ -1,0 +1,102 @@
+import type { Kind } from '../../domain/identifier.ts';
+import type { Format } from './schema.ts';
+
+/** The compiled mapping: what the lanes work with. */
+
+/** A path segment: literal, compared in any case, or a placeholder for an identifier (`number` is text). */
+export type Segment = { readonly literal: string } | { readonly kind: Kind };
+
+/** The placeholder of a job, invoice, quote or order number: text, the same on every surface. */
+export const TEXT_NUMBER = 'number';
+
+export interface CallPattern {
+  readonly verbs: readonly string[];
+  readonly segments: readonly Segment[];
+}
+
+/** Row order is element order. */
+export interface RecordTable {
+  readonly name: string;
+  readonly rows: readonly RecordRow[];
+  /** Row by each lower-cased name it is read under, in legacy and V3 form. */
+  readonly byLegacyName: ReadonlyMap<string, RecordRow>;
+}
+
+export type RecordRow = {
+  readonly element: string;
+  readonly v3: string;
+  readonly also: readonly string[];
+  readonly required: string | undefined;
+  readonly isRequired: boolean;
+} & (
+  | {
+      readonly holds: 'value';
+      readonly kind: Kind | undefined;
+      readonly format: Format;
+      readonly unset: 'empty' | 'omit' | 'asGiven';
+    }
+  | { readonly holds: 'one'; readonly of: RecordTable }
+  | { readonly holds: 'list'; readonly child: string; readonly of: RecordTable }
+  | { readonly holds: 'many'; readonly of: RecordTable }
+);
+
+export type ReplyForm =
+  | { readonly form: 'status' }
+  | { readonly form: 'one'; readonly element: string; readonly of: RecordTable }
+  | { readonly form: 'list'; readonly container: string; readonly element: string; readonly of: RecordTable }
+  | { readonly form: 'id'; readonly kind: Kind };
+
+export interface Method {
+  /** `client.list` */
+  readonly id: string;
+  readonly summary: string;
+  readonly legacy: readonly CallPattern[];
+  readonly query: ReadonlyMap<string, string>;
+  readonly requires: readonly string[];
+  readonly route: 'v3';
+  readonly v3: CallPattern;
+  readonly paged: boolean;
+  readonly body:
+    | { readonly root: string; readonly of: RecordTable; readonly anyRoot: boolean; readonly large: boolean }
+    | undefined;
+  readonly creates: boolean;
+  readonly reply: ReplyForm;
+  readonly source: string;
+  readonly assumed: readonly string[];
+}
+
+export interface Rename {
+  readonly legacy: string;
+  readonly v3: string;
+  readonly kind: Kind;
+}
+
+export interface KindTable {
+  readonly kind: Kind;
+  readonly error: string;
+  readonly map: string | undefined;
+  readonly list:
+    | {
+        readonly call: string;
+        readonly query: Readonly<Record<string, string>>;
+        readonly at: readonly string[];
+      }
+    | undefined;
+}
+
+/** The generic rule: for methods without a row, only the names in these tables are touched. */
+export interface GenericTable {
+  /** Kind of an `ID` by the element it stands in. */
+  recordKind(family: string, element: string): Kind | undefined;
+  byLegacyName(parent: string, element: string): Rename | undefined;
+  byV3Name(parent: string, element: string): Rename | undefined;
+  attribute(family: string, name: string, from: 'legacy' | 'v3'): Rename | undefined;
+  /** Kind of a numeric segment at `index` of the path. */
+  pathKind(segments: readonly string[]): Kind | undefined;
+}
+
+export interface Mapping {
+  readonly methods: readonly Method[];
+  readonly kinds: ReadonlyMap<Kind, KindTable>;
+  readonly generic: GenericTable;
+}

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
+import type { z } from 'zod';
+import { MappingFaults, type MappingFault } from './fault.ts';
+import { familySchema, identifiersSchema, type FamilySource, type IdentifiersSource } from './schema.ts';
+
+type Path = readonly (string | number)[];
+
+/** A mapping file, checked against the schema, that still knows where each entry stands. */
+export interface Located<Source> {
+  readonly file: string;
+  readonly source: Source;
+  /** The line of the deepest entry on the way `path` that exists. */
+  line(path: Path): number;
+}
+
+export interface MappingFiles {
+  readonly families: readonly Located<FamilySource>[];
+  readonly identifiers: Located<IdentifiersSource>;
+}
+
+function lineOf(document: Document, lines: LineCounter, path: Path): number {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+  }
+  return 1;
+}
+
+function readOne<Schema extends z.ZodType>(path: string, schema: Schema): Located<z.infer<Schema>> {
+  const file = basename(path);
+  const lines = new LineCounter();
+  const document = parseDocument(readFileSync(path, 'utf8'), { lineCounter: lines, uniqueKeys: true });
+  if (document.errors.length > 0) {
+    throw new MappingFaults(
+      document.errors.map((error) => ({
+        file,
+        line: error.linePos?.[0].line ?? 1,
+        rule:
+          error.code === 'DUPLICATE_KEY'
+            ? 'the same name stands twice'
+            : (error.message.split('\n')[0] ?? error.code),
+      })),
+    );
+  }
+  const line = (at: Path): number => lineOf(document, lines, at);
+  const checked = schema.safeParse(document.toJS());
+  if (checked.success) return { file, source: checked.data, line };
+  throw new MappingFaults(
+    checked.error.issues.map((issue) => {
+      const at = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
+      return { file, line: line(at), rule: `${at.join('.')}: ${issue.message}` };
+    }),
+  );
+}
+
+/** Reads every mapping file of a folder; throws `MappingFaults` with the faults of all files together. */
+export function readMappings(folder: string): MappingFiles {
+  const faults: MappingFault[] = [];
+  const attempt = <T>(read: () => T): T | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof MappingFaults)) throw error;
+      faults.push(...error.faults);
+      return undefined;
+    }
+  };
+  const names = readdirSync(folder).filter((name) => name.endsWith('.yaml') && name !== 'identifiers.yaml');
+  const families = names
+    .sort()
+    .map((name) => attempt(() => readOne(join(folder, name), familySchema)))
+    .filter((read) => read !== undefined);
+  const identifiers = attempt(() => readOne(join(folder, 'identifiers.yaml'), identifiersSchema));
+  if (faults.length > 0 || identifiers === undefined) throw new MappingFaults(faults);
+  return { families, identifiers };
+}

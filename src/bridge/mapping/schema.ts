@@ -1,0 +1,131 @@
+import { z } from 'zod';
+
+/**
+ * The mapping language: data only. A mapping never grows logic; what a row cannot say becomes a named format with
+ * its own test. `mappings/schema.json` is generated from here so that editors complete it.
+ */
+
+/** How a value is carried over. Everything is text until a format says otherwise. */
+export const formats = ['text', 'money', 'documentLink', 'maskedTail'] as const;
+export type Format = (typeof formats)[number];
+
+const elementName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'an element name');
+const recordName = z.string().regex(/^[A-Z][A-Za-z0-9]*$/, 'a record name');
+const kindName = z.string().regex(/^[a-z][A-Za-z]*$/, 'an identifier kind');
+
+export const rowSchema = z
+  .strictObject({
+    id: kindName
+      .optional()
+      .meta({ description: 'The value is an identifier of this kind, translated by the crosswalk.' }),
+    as: z.enum(formats).optional().meta({ description: 'Value format; text when left out.' }),
+    unset: z.enum(['empty', 'omit', 'asGiven']).optional().meta({
+      description: 'Reply: an unset text element is empty (default), left out, or as the service gave it.',
+    }),
+    one: recordName.optional().meta({ description: 'A nested record.' }),
+    list: elementName.optional().meta({ description: 'A container of elements of this name.' }),
+    of: recordName.optional().meta({ description: 'The record of each element of the list.' }),
+    many: recordName.optional().meta({ description: 'Request: the element repeats without a container.' }),
+    also: z.array(elementName).optional().meta({ description: 'Further names it is read under.' }),
+    v3: elementName
+      .optional()
+      .meta({ description: 'Its name on V3, where the rule ID to UUID does not give it.' }),
+    required: z
+      .union([z.literal(true), z.string()])
+      .optional()
+      .meta({ description: 'Request: must be present and not empty; a text replaces the usual error.' }),
+  })
+  .refine((row) => (row.list === undefined) === (row.of === undefined), 'list and of go together')
+  .refine(
+    (row) => [row.one, row.list, row.many].filter((shape) => shape !== undefined).length <= 1,
+    'one, list and many exclude each other',
+  );
+
+export type RowSource = z.infer<typeof rowSchema>;
+
+const legacyCall = z
+  .string()
+  .regex(
+    /^(GET|POST|PUT|DELETE)(\|(GET|POST|PUT|DELETE))* [a-z]+\.api(\/([a-z]+|\{[a-z][A-Za-z]*\}))+$/,
+    'VERB family.api/method/{kind}',
+  );
+
+export const methodSchema = z.strictObject({
+  summary: z.string().min(3),
+  legacy: legacyCall,
+  also: z.array(legacyCall).optional().meta({ description: 'Further calls that mean the same.' }),
+  query: z.record(z.string(), z.enum(['text', 'flag', 'utcDateTime', 'date', 'integer'])).optional(),
+  requires: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Query parameters without which the call fails.' }),
+  route: z.enum(['v3']),
+  v3: legacyCall,
+  pages: z.boolean().optional().meta({ description: 'V3 answers in pages; the reply is the whole list.' }),
+  body: z
+    .strictObject({
+      root: elementName,
+      of: recordName,
+      anyRoot: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Legacy programs send another root name; take any.' }),
+      large: z.boolean().optional().meta({ description: 'Carries a file: up to 32 MiB.' }),
+    })
+    .optional(),
+  creates: z
+    .boolean()
+    .optional()
+    .meta({ description: 'The record in the reply is new: it is allotted a number.' }),
+  reply: z.union([
+    z.literal('status'),
+    z.strictObject({ one: elementName, of: recordName }),
+    z.strictObject({ list: elementName, element: elementName, of: recordName }),
+    z.strictObject({ id: kindName }),
+  ]),
+  source: z.string().optional(),
+  assumed: z.array(z.string()).optional().meta({ description: 'What the specification does not say.' }),
+});
+
+export type MethodSource = z.infer<typeof methodSchema>;
+
+export const familySchema = z.strictObject({
+  family: z.string().regex(/^[a-z]+\.api$/),
+  source: z.string().min(3),
+  assumed: z.array(z.string()).optional(),
+  methods: z.record(z.string().regex(/^[a-z]+(\.[a-z]+)+$/, 'family.method'), methodSchema),
+  records: z.record(recordName, z.record(elementName, rowSchema)),
+});
+
+export type FamilySource = z.infer<typeof familySchema>;
+
+const rename = z.strictObject({ v3: elementName, kind: kindName });
+
+export const identifiersSchema = z.strictObject({
+  source: z.string(),
+  assumed: z.array(z.string()).optional(),
+  kinds: z.record(
+    kindName,
+    z.strictObject({
+      error: z.string().meta({ description: 'The legacy words for an identifier nobody knows.' }),
+      map: z.string().optional().meta({ description: 'Type of the id map V1 exports.' }),
+      list: z
+        .strictObject({
+          call: z.string(),
+          query: z.record(z.string(), z.string()).optional(),
+          at: z.string().meta({ description: 'Way to the record below Response.' }),
+        })
+        .optional(),
+    }),
+  ),
+  generic: z.strictObject({
+    records: z.record(elementName, kindName),
+    families: z.record(z.string(), z.record(elementName, kindName)),
+    names: z.record(elementName, rename),
+    inside: z.record(elementName, z.record(elementName, rename)),
+    attributes: z.record(z.string(), z.record(elementName, rename)),
+    paths: z.record(z.string(), kindName),
+  }),
+});
+
+export type IdentifiersSource = z.infer<typeof identifiersSchema>;

@@ -1,0 +1,190 @@
+import type { LegacyCall } from '../domain/call.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Kind } from '../domain/identifier.ts';
+import { decodeBody } from '../xml/decode.ts';
+import { XmlFault, type XmlElement } from '../xml/element.ts';
+import { defaultLimits, readDocument } from '../xml/read.ts';
+import { isMasked } from './dialect.ts';
+import type { ToV3 } from './identifiers.ts';
+import type { RecordRow, RecordTable } from './mapping/model.ts';
+
+const MESSAGE_LIMIT = 1024 * 1024;
+/** Base64 of a file. */
+const DOCUMENT_LIMIT = 32 * 1024 * 1024;
+const LARGE_AT_ONCE = 4;
+const documentLimits = { ...defaultLimits, textLength: DOCUMENT_LIMIT };
+
+/** What was left out of a request on its way, for the log: names of elements, never values. */
+export type Dropped = (element: string) => void;
+
+/**
+ * Reads bodies as legacy programs send them, whatever they call them. Few large ones at a time: each is held whole.
+ */
+export class BodyReader {
+  #large = 0;
+
+  /** Bytes, for a lane that interprets nothing. */
+  async bytes(call: LegacyCall, large: boolean): Promise<Buffer> {
+    if (!large) return call.body.read(MESSAGE_LIMIT);
+    if (this.#large >= LARGE_AT_ONCE) throw new Failure('busy', { retryAfter: 5 });
+    this.#large += 1;
+    try {
+      return await call.body.read(DOCUMENT_LIMIT);
+    } finally {
+      this.#large -= 1;
+    }
+  }
+
+  /** The element sent; undefined for an empty body. Throws `Failure` malformedXml, bodyTooLarge, busy. */
+  async read(call: LegacyCall, large: boolean): Promise<XmlElement | undefined> {
+    const bytes = await this.bytes(call, large);
+    try {
+      const text = decodeBody(bytes);
+      return text.trim() === '' ? undefined : readDocument(text, large ? documentLimits : defaultLimits);
+    } catch (error) {
+      if (!(error instanceof XmlFault)) throw error;
+      if (error.reason === 'too-large') throw new Failure('bodyTooLarge', { cause: error });
+      throw new Failure('malformedXml', { text: error.message, cause: error });
+    }
+  }
+}
+
+export function missing(path: readonly string[]): Failure {
+  return new Failure('refused', {
+    text: `Message not in expected format. The following required element was missing - /${path.join('/')}`,
+  });
+}
+
+const plain = (name: string, text: string): XmlElement => ({
+  name,
+  attributes: [],
+  children: [],
+  text,
+  selfClosing: false,
+});
+const parent = (name: string, children: readonly XmlElement[]): XmlElement => ({
+  name,
+  attributes: [],
+  children,
+  text: '',
+  selfClosing: children.length === 0,
+});
+
+/** Sorts the children of an element under the rows of its record; a doubled single element is an error. */
+function sorted(
+  element: XmlElement,
+  table: RecordTable,
+  path: readonly string[],
+  dropped: Dropped,
+): Map<RecordRow, XmlElement[]> {
+  const given = new Map<RecordRow, XmlElement[]>();
+  for (const child of element.children) {
+    const row = table.byLegacyName.get(child.name.toLowerCase());
+    if (!row) {
+      dropped([...path, child.name].join('/'));
+      continue;
+    }
+    const same = given.get(row);
+    if (!same) given.set(row, [child]);
+    else if (row.holds === 'many') same.push(child);
+    else
+      throw new Failure('refused', {
+        text: `Message not in expected format. The element ${row.element} was found twice`,
+      });
+  }
+  return given;
+}
+
+/** Throws when an element the legacy service demands is absent or empty; before any identifier is looked up. */
+export function checkRequired(
+  element: XmlElement | undefined,
+  table: RecordTable,
+  path: readonly string[],
+): void {
+  for (const row of table.rows) {
+    const given = element?.children.find((child) => table.byLegacyName.get(child.name.toLowerCase()) === row);
+    if (row.holds === 'one' && (row.isRequired || given))
+      checkRequired(given, row.of, [...path, row.element]);
+    if (row.holds !== 'value' || !row.isRequired) continue;
+    if (given !== undefined && given.text.trim() !== '') continue;
+    throw row.required === undefined
+      ? missing([...path, row.element])
+      : new Failure('refused', { text: row.required });
+  }
+}
+
+/** Writes a legacy element anew in the form of V3: known elements only, in the table's order, identifiers translated. */
+export function toV3Element(
+  element: XmlElement,
+  name: string,
+  table: RecordTable,
+  toV3: ToV3,
+  dropped: Dropped,
+  path: readonly string[] = [name],
+): XmlElement {
+  const given = sorted(element, table, path, dropped);
+  const children: XmlElement[] = [];
+  for (const row of table.rows) {
+    for (const child of given.get(row) ?? []) {
+      const written = toV3Row(child, row, toV3, dropped, [...path, row.element]);
+      if (written) addOnce(children, written, row);
+    }
+  }
+  return parent(name, children);
+}
+
+/** Two legacy elements can have one V3 name (`ID` and `UUID` of a custom field): both are taken when they agree. */
+function addOnce(children: XmlElement[], written: XmlElement, row: RecordRow): void {
+  const index = row.holds === 'value' ? children.findIndex((child) => child.name === written.name) : -1;
+  const other = children[index];
+  if (!other || other.text === '') {
+    if (other) children.splice(index, 1, written);
+    else children.push(written);
+    return;
+  }
+  if (written.text === '' || written.text.toLowerCase() === other.text.toLowerCase()) return;
+  throw new Failure('refused', { text: `The identifiers given for ${written.name} do not agree` });
+}
+
+function toV3Row(
+  child: XmlElement,
+  row: RecordRow,
+  toV3: ToV3,
+  dropped: Dropped,
+  path: readonly string[],
+): XmlElement | undefined {
+  switch (row.holds) {
+    case 'one':
+    case 'many':
+      return toV3Element(child, row.v3, row.of, toV3, dropped, path);
+    case 'list': {
+      const entries = child.children.filter((entry) => entry.name.toLowerCase() === row.child.toLowerCase());
+      return parent(
+        row.v3,
+        entries.map((entry) => toV3Element(entry, row.child, row.of, toV3, dropped, [...path, row.child])),
+      );
+    }
+    case 'value': {
+      if (row.format === 'maskedTail' && isMasked(child.text)) {
+        // It is the masked form the service once returned; sent back it would overwrite the real number.
+        dropped(path.join('/'));
+        return undefined;
+      }
+      return plain(row.v3, row.kind === undefined ? child.text : toV3(row.kind, child.text.trim()));
+    }
+  }
+}
+
+/** Path segments of the V3 call, from the values the legacy path held. */
+export function v3Segments(
+  pattern: readonly ({ readonly literal: string } | { readonly kind: Kind | 'number' })[],
+  values: readonly string[],
+  toV3: ToV3,
+): string[] {
+  const left = [...values];
+  return pattern.map((segment) => {
+    if ('literal' in segment) return segment.literal;
+    const value = left.shift() ?? '';
+    return segment.kind === 'number' ? value : toV3(segment.kind, value);
+  });
+}

@@ -1,0 +1,167 @@
+import type { Account } from '../domain/account.ts';
+import type { Keys, LegacyCall, Reply, Route } from '../domain/call.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Crosswalk } from '../domain/identifier.ts';
+import type { Profile } from '../domain/profile.ts';
+import type { Caller } from './accounts.ts';
+import { ForwardMethod, type Destination, type ForwardParts } from './forward.ts';
+import { checkGenericPath, GenericForward } from './generic.ts';
+import { Identifiers, sameIdentifiers, type Translation } from './identifiers.ts';
+import type { CallPattern, Mapping, Method } from './mapping/model.ts';
+import type { PassThrough } from './pass-through.ts';
+import type { Strangers } from './strangers.ts';
+
+/** What the bridge notices about accounts while it serves them. */
+export interface Observer {
+  /** V1 accepted a key pair that no account has: an account the operator had forgotten. */
+  discovered(keys: Keys): Promise<void>;
+  /** V1 accepted this API key for the account. */
+  accepted(accountId: string, keys: Keys): Promise<void>;
+}
+
+export interface RouteParts extends ForwardParts {
+  readonly mapping: Mapping;
+  readonly crosswalk: Crosswalk;
+  readonly profile: Profile;
+  /** undefined: no V1 root is configured. */
+  readonly passThrough: PassThrough | undefined;
+  readonly discovery: boolean;
+  readonly strangers: Strangers;
+  readonly observer: Observer;
+  readonly documentLink: (accountId: string, url: string) => string;
+}
+
+interface Found {
+  readonly method: string;
+  readonly forward: (account: Account, to: Destination) => Route;
+}
+
+interface Entry {
+  readonly pattern: CallPattern;
+  readonly method: Method;
+  readonly forward: ForwardMethod;
+}
+
+function matches(pattern: CallPattern, segments: readonly string[]): string[] | undefined {
+  if (pattern.segments.length !== segments.length) return undefined;
+  const values: string[] = [];
+  for (const [index, segment] of pattern.segments.entries()) {
+    const given = segments[index] ?? '';
+    if ('literal' in segment) {
+      if (segment.literal !== given.toLowerCase()) return undefined;
+    } else {
+      values.push(given);
+    }
+  }
+  return values;
+}
+
+/** Where a call goes: pass-through, forward or (later) translate. Compiled once from the mapping. */
+export class Routes {
+  readonly #parts: RouteParts;
+  readonly #entries = new Map<string, Entry[]>();
+  readonly #generic: GenericForward;
+
+  constructor(parts: RouteParts) {
+    this.#parts = parts;
+    this.#generic = new GenericForward({ lane: parts.lane, table: parts.mapping.generic, body: parts.body });
+    for (const method of parts.mapping.methods) {
+      const forward = new ForwardMethod(parts, method);
+      for (const pattern of method.legacy) this.#enter({ pattern, method, forward });
+    }
+  }
+
+  #enter(entry: Entry): void {
+    const first = entry.pattern.segments[0];
+    const family = first && 'literal' in first ? first.literal : '';
+    const known = this.#entries.get(family);
+    if (known) known.push(entry);
+    else this.#entries.set(family, [entry]);
+  }
+
+  /** Throws `Failure` unknownMethod, wrongVerb, keysRefused, consentNeeded. */
+  find(call: LegacyCall, caller: Caller): { readonly method: string; readonly route: Route } {
+    const found = this.#match(call);
+    const route = caller.known ? this.#known(call, caller.account, found) : this.#stranger(call.keys);
+    return { method: found.method, route };
+  }
+
+  #match(call: LegacyCall): Found {
+    checkGenericPath(call.segments);
+    const candidates = this.#entries.get(call.segments[0] ?? '') ?? [];
+    let pathIsKnown = false;
+    for (const { pattern, method, forward } of candidates) {
+      const values = matches(pattern, call.segments);
+      if (!values) continue;
+      pathIsKnown = true;
+      if (!pattern.verbs.includes(call.verb)) continue;
+      return {
+        method: method.id,
+        forward: (account, to) => forward.route(to, this.#ids(account.id), this.#links(account.id), values),
+      };
+    }
+    if (pathIsKnown) throw new Failure('wrongVerb');
+    return { method: 'generic', forward: (account, to) => this.#generic.route(to, this.#ids(account.id)) };
+  }
+
+  #ids(accountId: string): Translation {
+    const { crosswalk, mapping, profile } = this.#parts;
+    return profile.v3.identifiers === 'number'
+      ? sameIdentifiers
+      : new Identifiers(crosswalk, mapping.kinds, accountId);
+  }
+
+  #links(accountId: string): (url: string) => string {
+    return (url) => this.#parts.documentLink(accountId, url);
+  }
+
+  #known(call: LegacyCall, account: Account, found: Found): Route {
+    const { life } = account;
+    switch (life.stage) {
+      case 'legacy':
+        return this.#passThrough(account, call.keys, () => Promise.reject(new Failure('consentNeeded')));
+      case 'consented': {
+        const v3 = found.forward(account, destination(account, life.binding));
+        if (!this.#parts.passThrough) return v3;
+        return {
+          serve: (served, trace) =>
+            this.#passThrough(account, call.keys, () => v3.serve(served, trace)).serve(served, trace),
+        };
+      }
+      case 'migrated':
+        return found.forward(account, destination(account, life.binding));
+      case 'lost':
+        throw new Failure('consentNeeded');
+      case 'closed':
+        throw new Failure('keysRefused');
+    }
+  }
+
+  #passThrough(account: Account, keys: Keys, refused: () => Promise<Reply>): Route {
+    const { passThrough, observer } = this.#parts;
+    if (!passThrough) throw new Failure('consentNeeded');
+    return passThrough.route({ accepted: () => observer.accepted(account.id, keys), refused });
+  }
+
+  #stranger(keys: Keys): Route {
+    const { passThrough, discovery, strangers, observer } = this.#parts;
+    if (!passThrough || !discovery) throw new Failure('keysRefused');
+    strangers.admit(keys);
+    return passThrough.route({
+      accepted: () => observer.discovered(keys),
+      refused: () => Promise.reject(strangers.refuse(keys)),
+    });
+  }
+}
+
+function destination(
+  account: Account,
+  binding: { readonly grantId: string; readonly organisation: { readonly id: string } },
+): Destination {
+  return {
+    accountId: account.id,
+    product: account.product,
+    grantId: binding.grantId,
+    organisationId: binding.organisation.id,
+  };
+}

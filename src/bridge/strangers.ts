@@ -1,0 +1,42 @@
+import type { Keys } from '../domain/call.ts';
+import { MINUTE, type Clock } from '../domain/clock.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Seal } from '../domain/seal.ts';
+
+const REMEMBER = 5 * MINUTE;
+const MOST_REMEMBERED = 10_000;
+/** Guesses V1 is asked about, all callers together. */
+const PROBES_PER_MINUTE = 120;
+
+/** Key pairs nobody knows: V1 is asked once in a while, not for every guess. */
+export class Strangers {
+  readonly #seal: Seal;
+  readonly #clock: Clock;
+  readonly #refused = new Map<string, number>();
+  #probes: number[] = [];
+
+  constructor(seal: Seal, clock: Clock) {
+    this.#seal = seal;
+    this.#clock = clock;
+  }
+
+  /** Throws `Failure` keysRefused for a pair V1 refused a short while ago, budgetExhausted when too many are tried. */
+  admit(keys: Keys): void {
+    const now = this.#clock.now();
+    const until = this.#refused.get(this.#key(keys)) ?? 0;
+    if (until > now) throw new Failure('keysRefused');
+    this.#probes = this.#probes.filter((at) => at > now - MINUTE && at <= now);
+    if (this.#probes.length >= PROBES_PER_MINUTE) throw new Failure('budgetExhausted', { retryAfter: 60 });
+    this.#probes.push(now);
+  }
+
+  refuse(keys: Keys): Failure {
+    if (this.#refused.size >= MOST_REMEMBERED) this.#refused.clear();
+    this.#refused.set(this.#key(keys), this.#clock.now() + REMEMBER);
+    return new Failure('keysRefused');
+  }
+
+  #key(keys: Keys): string {
+    return [keys.apiKey, keys.accountKey].map((key) => this.#seal.index(key, 'stranger')[0]).join(' ');
+  }
+}
