@@ -27,17 +27,17 @@ export class Bridge {
     this.#called = called;
   }
 
-  /** Throws `Failure`. */
-  async serve(call: LegacyCall): Promise<Served> {
-    const trace = new Trace();
+  /** Throws `Failure`; `trace` then tells how far the call came. */
+  async serve(call: LegacyCall, trace = new Trace()): Promise<Served> {
     const caller = await this.#accounts.resolve(call.keys);
+    trace.accountId = caller.known ? caller.account.id : undefined;
     const { method, route } = this.#routes.find(call, caller);
-    const accountId = caller.known ? caller.account.id : undefined;
-    if (accountId !== undefined) await this.#called(accountId);
+    trace.method = method;
+    if (caller.known) await this.#called(caller.account.id);
     const reply = await route.serve(call, trace);
     return {
       reply,
-      accountId,
+      accountId: trace.accountId,
       method,
       upstreamMillis: () => trace.upstreamMillis,
       dropped: () => [...trace.dropped],

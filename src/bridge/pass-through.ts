@@ -51,7 +51,7 @@ export class PassThrough {
 
 async function discard(answer: UpstreamAnswer): Promise<void> {
   try {
-    for await (const _chunk of answer.body) break;
+    await answer.body[Symbol.asyncIterator]().return?.();
   } catch {
     // It was refused; what else it had to say does not matter.
   }

@@ -1,12 +1,11 @@
 import type { LegacyCall } from '../domain/call.ts';
 import { Failure } from '../domain/failure.ts';
-import type { Kind } from '../domain/identifier.ts';
 import { decodeBody } from '../xml/decode.ts';
 import { XmlFault, type XmlElement } from '../xml/element.ts';
 import { defaultLimits, readDocument } from '../xml/read.ts';
 import { isMasked } from './dialect.ts';
 import type { ToV3 } from './identifiers.ts';
-import type { RecordRow, RecordTable } from './mapping/model.ts';
+import { TEXT_NUMBER, type RecordRow, type RecordTable, type Segment } from './mapping/model.ts';
 
 const MESSAGE_LIMIT = 1024 * 1024;
 /** Base64 of a file. */
@@ -176,15 +175,11 @@ function toV3Row(
 }
 
 /** Path segments of the V3 call, from the values the legacy path held. */
-export function v3Segments(
-  pattern: readonly ({ readonly literal: string } | { readonly kind: Kind | 'number' })[],
-  values: readonly string[],
-  toV3: ToV3,
-): string[] {
+export function v3Segments(pattern: readonly Segment[], values: readonly string[], toV3: ToV3): string[] {
   const left = [...values];
   return pattern.map((segment) => {
     if ('literal' in segment) return segment.literal;
     const value = left.shift() ?? '';
-    return segment.kind === 'number' ? value : toV3(segment.kind, value);
+    return segment.kind === TEXT_NUMBER ? value : toV3(segment.kind, value);
   });
 }

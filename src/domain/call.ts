@@ -49,6 +49,9 @@ export interface Reply {
 
 /** What a call leaves behind for the log. Names and counts only, never values. */
 export class Trace {
+  accountId: string | undefined;
+  /** `client.list`, or `generic`. */
+  method: string | undefined;
   /** Milliseconds the service took, all its answers together. */
   upstreamMillis: number | undefined;
   /** Elements of the request that went no further. */

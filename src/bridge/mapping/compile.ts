@@ -1,6 +1,7 @@
 import type { Kind } from '../../domain/identifier.ts';
 import { MappingFaults, type MappingFault } from './fault.ts';
 import { compileGeneric } from './generic.ts';
+import { TEXT_NUMBER } from './model.ts';
 import type {
   CallPattern,
   KindTable,
@@ -96,7 +97,7 @@ class FamilyCompiler {
   #pattern(call: string, at: readonly string[]): CallPattern {
     const pattern = parsePattern(call);
     for (const segment of pattern.segments) {
-      if ('kind' in segment && segment.kind !== 'number') this.#kind(segment.kind, at);
+      if ('kind' in segment && segment.kind !== TEXT_NUMBER) this.#kind(segment.kind, at);
     }
     return pattern;
   }
