@@ -1,0 +1,202 @@
+import type { Account, AccountEvent, Stage } from '../domain/account.ts';
+import {
+  AmbiguousName,
+  DuplicateAccount,
+  OrganisationTaken,
+  UnknownAccount,
+  type AccountBook,
+  type KeyedAccount,
+  type NewAccount,
+  type SealedKeys,
+} from '../domain/accounts.ts';
+import type { Transaction } from 'kysely';
+import { accountOf, lifeColumns, lifeOf } from './account-row.ts';
+import type { Engine } from './engine.ts';
+import { violates } from './fault.ts';
+import { LastCalls } from './last-calls.ts';
+import type { AccountRow, Tables } from './tables.ts';
+import { append, enter } from './timeline.ts';
+
+export class StoredAccounts implements AccountBook {
+  readonly #engine: Engine;
+  readonly #lastCalls: LastCalls;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#lastCalls = new LastCalls(engine);
+  }
+
+  async add(account: NewAccount): Promise<Account> {
+    const row = firstRow(account);
+    const event = { at: account.now, kind: account.origin, actor: account.actor, detail: account.name };
+    try {
+      await this.#engine.db.transaction().execute(async (trx) => {
+        await trx.insertInto('accounts').values(row).execute();
+        await append(trx, row.id, event);
+      });
+    } catch (error) {
+      if (violates(error, 'accounts_account_key_index')) throw new DuplicateAccount('account key');
+      if (violates(error, 'accounts_id')) throw new DuplicateAccount('id');
+      throw error;
+    }
+    return accountOf(row);
+  }
+
+  async byKeyIndex(indexes: readonly string[]): Promise<KeyedAccount | undefined> {
+    if (indexes.length === 0) return undefined;
+    const row = await this.#engine.db
+      .selectFrom('accounts')
+      .selectAll()
+      .where('account_key_index', 'in', indexes)
+      .limit(1)
+      .executeTakeFirst();
+    return row && { account: this.#account(row), apiKeyIndex: row.api_key_index ?? undefined };
+  }
+
+  async byId(id: string): Promise<Account | undefined> {
+    return this.#one('id', id);
+  }
+
+  async find(idOrName: string): Promise<Account | undefined> {
+    const byId = await this.byId(idOrName);
+    if (byId) return byId;
+    const [named, another] = await this.#all('name', idOrName);
+    if (another) throw new AmbiguousName(idOrName);
+    return named;
+  }
+
+  async byGrant(grantId: string): Promise<readonly Account[]> {
+    return this.#all('grant_id', grantId);
+  }
+
+  async byOrganisation(organisationId: string): Promise<Account | undefined> {
+    return this.#one('organisation_id', organisationId);
+  }
+
+  async list(): Promise<readonly Account[]> {
+    const rows = await this.#engine.db
+      .selectFrom('accounts')
+      .selectAll()
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => this.#account(row));
+  }
+
+  async sealedKeys(id: string): Promise<SealedKeys | undefined> {
+    const row = await this.#engine.db
+      .selectFrom('accounts')
+      .select(['account_key_sealed', 'api_key_sealed', 'observed_api_key_sealed'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return (
+      row && {
+        accountKey: row.account_key_sealed,
+        apiKey: row.api_key_sealed ?? row.observed_api_key_sealed ?? undefined,
+      }
+    );
+  }
+
+  async observeApiKey(id: string, sealed: string): Promise<void> {
+    await this.#engine.db
+      .updateTable('accounts')
+      .set({ observed_api_key_sealed: sealed })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async called(id: string, at: number): Promise<void> {
+    this.#lastCalls.record(id, at);
+  }
+
+  async change(id: string, transition: (life: Stage) => Stage, event: AccountEvent): Promise<Account> {
+    let wanted: Stage | undefined;
+    try {
+      const row = await this.#engine.db.transaction().execute(async (trx) => {
+        const present = await this.#locked(trx, id);
+        wanted = transition(lifeOf(present));
+        return enter(trx, present, wanted, event);
+      });
+      return this.#account(row);
+    } catch (error) {
+      if (violates(error, 'accounts_organisation_id') && wanted && 'binding' in wanted)
+        throw new OrganisationTaken(wanted.binding.organisation.name);
+      throw error;
+    }
+  }
+
+  async note(id: string, event: AccountEvent): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await this.#locked(trx, id);
+      await append(trx, id, event);
+    });
+  }
+
+  async timeline(id: string): Promise<readonly AccountEvent[]> {
+    return this.#engine.db
+      .selectFrom('account_events')
+      .select(['at', 'kind', 'actor', 'detail'])
+      .where('account_id', '=', id)
+      .orderBy('position')
+      .execute();
+  }
+
+  /** Writes what `called` has gathered. */
+  async close(): Promise<void> {
+    await this.#lastCalls.close();
+  }
+
+  async #one(column: 'id' | 'organisation_id', value: string): Promise<Account | undefined> {
+    const row = await this.#engine.db
+      .selectFrom('accounts')
+      .selectAll()
+      .where(column, '=', value)
+      .executeTakeFirst();
+    return row && this.#account(row);
+  }
+
+  async #all(column: 'grant_id' | 'name', value: string): Promise<readonly Account[]> {
+    const rows = await this.#engine.db
+      .selectFrom('accounts')
+      .selectAll()
+      .where(column, '=', value)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => this.#account(row));
+  }
+
+  async #locked(trx: Transaction<Tables>, id: string): Promise<AccountRow> {
+    const row = await trx
+      .selectFrom('accounts')
+      .selectAll()
+      .where('id', '=', id)
+      .$if(this.#engine.rowLocks, (query) => query.forUpdate())
+      .executeTakeFirst();
+    if (!row) throw new UnknownAccount(id);
+    return row;
+  }
+
+  #account(row: AccountRow): Account {
+    const account = accountOf(row);
+    return { ...account, lastCallAt: this.#lastCalls.latest(account.id, account.lastCallAt) };
+  }
+}
+
+function firstRow(account: NewAccount): AccountRow {
+  return {
+    id: account.id,
+    name: account.name,
+    product: account.product,
+    origin: account.origin,
+    created_at: account.now,
+    ...lifeColumns({ stage: 'legacy' }),
+    stage_since: account.now,
+    last_call_at: null,
+    account_key_index: account.accountKeyIndex,
+    account_key_sealed: account.accountKeySealed,
+    api_key_index: account.apiKeyIndex ?? null,
+    api_key_sealed: account.apiKeySealed ?? null,
+    observed_api_key_sealed: null,
+  };
+}

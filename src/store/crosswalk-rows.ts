@@ -1,0 +1,140 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Kind, NumberedId, Pair, UuidId } from '../domain/identifier.ts';
+import type { Engine } from './engine.ts';
+import type { CrosswalkKindRow, Tables } from './tables.ts';
+
+export type Trx = Transaction<Tables>;
+
+export function byKind<T extends { readonly kind: Kind }>(
+  ids: readonly T[],
+): ReadonlyMap<Kind, readonly T[]> {
+  const groups = new Map<Kind, T[]>();
+  for (const id of ids) {
+    const group = groups.get(id.kind);
+    if (group) group.push(id);
+    else groups.set(id.kind, [id]);
+  }
+  return groups;
+}
+
+/** One query however many kinds; the caller keeps the list below the engines' limit on parameters. */
+export async function pairsByNumber(
+  db: Kysely<Tables>,
+  accountId: string,
+  wanted: readonly NumberedId[],
+): Promise<readonly Pair[]> {
+  if (wanted.length === 0) return [];
+  return db
+    .selectFrom('crosswalk')
+    .select(['kind', 'number', 'uuid'])
+    .where('account_id', '=', accountId)
+    .where((eb) =>
+      eb.or(
+        [...byKind(wanted)].map(([kind, ids]) =>
+          eb('kind', '=', kind).and(
+            'number',
+            'in',
+            ids.map((id) => id.number),
+          ),
+        ),
+      ),
+    )
+    .execute();
+}
+
+export async function pairsByUuid(
+  db: Kysely<Tables>,
+  accountId: string,
+  wanted: readonly UuidId[],
+): Promise<readonly Pair[]> {
+  if (wanted.length === 0) return [];
+  return db
+    .selectFrom('crosswalk')
+    .select(['kind', 'number', 'uuid'])
+    .where('account_id', '=', accountId)
+    .where((eb) =>
+      eb.or(
+        [...byKind(wanted)].map(([kind, ids]) =>
+          eb('kind', '=', kind).and(
+            'uuid',
+            'in',
+            ids.map((id) => id.uuid),
+          ),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/** Those of `wanted` that are marked as older than the move and without a number. */
+export async function unlearnedAmong(
+  db: Kysely<Tables>,
+  accountId: string,
+  wanted: readonly UuidId[],
+): Promise<readonly UuidId[]> {
+  if (wanted.length === 0) return [];
+  return db
+    .selectFrom('crosswalk_unlearned')
+    .select(['kind', 'uuid'])
+    .where('account_id', '=', accountId)
+    .where((eb) =>
+      eb.or(
+        [...byKind(wanted)].map(([kind, ids]) =>
+          eb('kind', '=', kind).and(
+            'uuid',
+            'in',
+            ids.map((id) => id.uuid),
+          ),
+        ),
+      ),
+    )
+    .execute();
+}
+
+export async function forgetUnlearned(
+  trx: Trx,
+  accountId: string,
+  learned: readonly UuidId[],
+): Promise<void> {
+  for (const [kind, ids] of byKind(learned)) {
+    await trx
+      .deleteFrom('crosswalk_unlearned')
+      .where('account_id', '=', accountId)
+      .where('kind', '=', kind)
+      .where(
+        'uuid',
+        'in',
+        ids.map((id) => id.uuid),
+      )
+      .execute();
+  }
+}
+
+/**
+ * Locks account and kind: whoever adds pairs holds this row, so two processes that meet the same new UUID agree.
+ * In order of kind, so that nobody waits in a circle.
+ */
+export async function lockKinds(
+  engine: Engine,
+  trx: Trx,
+  accountId: string,
+  kinds: Iterable<Kind>,
+): Promise<ReadonlyMap<Kind, CrosswalkKindRow>> {
+  const rows = new Map<Kind, CrosswalkKindRow>();
+  for (const kind of [...new Set(kinds)].sort()) {
+    await trx
+      .insertInto('crosswalk_kinds')
+      .values({ account_id: accountId, kind, complete: 0, allotted_to: 0 })
+      .onConflict((conflict) => conflict.columns(['account_id', 'kind']).doNothing())
+      .execute();
+    const row = await trx
+      .selectFrom('crosswalk_kinds')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('kind', '=', kind)
+      .$if(engine.rowLocks, (query) => query.forUpdate())
+      .executeTakeFirstOrThrow();
+    rows.set(kind, row);
+  }
+  return rows;
+}

@@ -1,0 +1,207 @@
+import {
+  idKey,
+  type Crosswalk,
+  type Kind,
+  type KindReport,
+  type LearnReport,
+  type NumberedId,
+  type Pair,
+  type UuidId,
+} from '../domain/identifier.ts';
+import { allotUnlearnedOf, settle } from './crosswalk-allot.ts';
+import { learnSome } from './crosswalk-learn.ts';
+import { pairsByNumber, pairsByUuid, unlearnedAmong } from './crosswalk-rows.ts';
+import type { Engine } from './engine.ts';
+import { Recent } from './recent.ts';
+import { CHUNK, chunks } from './row.ts';
+
+/** Pairs remembered in each direction: five lists of 10,000, a few megabytes. */
+const REMEMBERED = 50_000;
+const NONE: ReadonlySet<string> = new Set();
+
+/** No account id holds a line feed. */
+const inAccount = (accountId: string, key: string): string => `${accountId}\n${key}`;
+
+export class StoredCrosswalk implements Crosswalk {
+  readonly #engine: Engine;
+  /** A pair never changes once it is stored, so a hit needs no second look. That there is none is never remembered. */
+  readonly #uuids = new Recent<string>(REMEMBERED);
+  readonly #numbers = new Recent<number>(REMEMBERED);
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async uuids(accountId: string, wanted: readonly NumberedId[]): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>();
+    const missing = new Map<string, NumberedId>();
+    for (const id of wanted) {
+      const key = idKey(id.kind, id.number);
+      const uuid = this.#uuids.get(inAccount(accountId, key));
+      if (uuid === undefined) missing.set(key, id);
+      else found.set(key, uuid);
+    }
+    for (const some of chunks([...missing.values()])) {
+      for (const pair of await pairsByNumber(this.#engine.db, accountId, some)) {
+        this.#remember(accountId, pair);
+        found.set(idKey(pair.kind, pair.number), pair.uuid);
+      }
+    }
+    return found;
+  }
+
+  /** UUIDs are one whatever their case; the answer is keyed as each was asked for. */
+  async numbers(
+    accountId: string,
+    wanted: readonly UuidId[],
+    created: ReadonlySet<string> = NONE,
+  ): Promise<ReadonlyMap<string, number>> {
+    const known = await this.#numbersOf(accountId, wanted.map(lowerCase), new Set([...created].map(lower)));
+    const answer = new Map<string, number>();
+    for (const { kind, uuid } of wanted) {
+      const number = known.get(idKey(kind, lower(uuid)));
+      if (number !== undefined) answer.set(idKey(kind, uuid), number);
+    }
+    return answer;
+  }
+
+  async learn(accountId: string, pairs: readonly Pair[]): Promise<LearnReport> {
+    const conflicts: Pair[] = [];
+    let added = 0;
+    let known = 0;
+    for (const some of chunks(pairs)) {
+      const report = await learnSome(this.#engine, accountId, some.map(lowerCase));
+      added += report.added;
+      known += report.known;
+      conflicts.push(...report.conflicts);
+    }
+    return { added, known, conflicts };
+  }
+
+  async markComplete(accountId: string, kinds: readonly Kind[]): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      for (const kind of [...new Set(kinds)].sort()) {
+        await trx
+          .insertInto('crosswalk_kinds')
+          .values({ account_id: accountId, kind, complete: 1, allotted_to: 0 })
+          .onConflict((conflict) => conflict.columns(['account_id', 'kind']).doUpdateSet({ complete: 1 }))
+          .execute();
+      }
+    });
+  }
+
+  async allotUnlearned(accountId: string): Promise<number> {
+    let total = 0;
+    for (const { kind, unlearned } of await this.report(accountId))
+      if (unlearned > 0) total += await allotUnlearnedOf(this.#engine, accountId, kind);
+    return total;
+  }
+
+  async report(accountId: string): Promise<readonly KindReport[]> {
+    const { db } = this.#engine;
+    const kinds = await db
+      .selectFrom('crosswalk_kinds')
+      .select(['kind', 'complete'])
+      .where('account_id', '=', accountId)
+      .execute();
+    const pairs = await db
+      .selectFrom('crosswalk')
+      .select(['kind', 'origin', (expression) => expression.fn.countAll<number>().as('count')])
+      .where('account_id', '=', accountId)
+      .groupBy(['kind', 'origin'])
+      .execute();
+    const unlearned = await db
+      .selectFrom('crosswalk_unlearned')
+      .select(['kind', (expression) => expression.fn.countAll<number>().as('count')])
+      .where('account_id', '=', accountId)
+      .groupBy('kind')
+      .execute();
+    const count = (kind: Kind, origin: 'learned' | 'allotted'): number =>
+      pairs.find((row) => row.kind === kind && row.origin === origin)?.count ?? 0;
+    return kinds
+      .map(({ kind, complete }) => ({
+        kind,
+        learned: count(kind, 'learned'),
+        allotted: count(kind, 'allotted'),
+        unlearned: unlearned.find((row) => row.kind === kind)?.count ?? 0,
+        complete: complete === 1,
+      }))
+      .sort((a, b) => (a.kind < b.kind ? -1 : 1));
+  }
+
+  /** By kind and number. A page at a time: a cursor would hold a connection as long as its reader pleases. */
+  async *export(accountId: string): AsyncIterable<Pair> {
+    for (const { kind } of await this.report(accountId)) {
+      for (let after = -1; ;) {
+        const page = await this.#page(accountId, kind, after);
+        yield* page;
+        const last = page.at(-1);
+        if (!last || page.length < CHUNK) break;
+        after = last.number;
+      }
+    }
+  }
+
+  async #page(accountId: string, kind: Kind, after: number): Promise<readonly Pair[]> {
+    return this.#engine.db
+      .selectFrom('crosswalk')
+      .select(['kind', 'number', 'uuid'])
+      .where('account_id', '=', accountId)
+      .where('kind', '=', kind)
+      .where('number', '>', after)
+      .orderBy('number')
+      .limit(CHUNK)
+      .execute();
+  }
+
+  async #numbersOf(
+    accountId: string,
+    wanted: readonly UuidId[],
+    created: ReadonlySet<string>,
+  ): Promise<ReadonlyMap<string, number>> {
+    const found = new Map<string, number>();
+    const missing = new Map<string, UuidId>();
+    for (const id of wanted) {
+      const key = idKey(id.kind, id.uuid);
+      const number = this.#numbers.get(inAccount(accountId, key));
+      if (number === undefined) missing.set(key, id);
+      else found.set(key, number);
+    }
+    for (const some of chunks([...missing.values()])) {
+      for (const pair of await this.#lookUpOrSettle(accountId, some, created)) {
+        this.#remember(accountId, pair);
+        found.set(idKey(pair.kind, pair.uuid), pair.number);
+      }
+    }
+    return found;
+  }
+
+  async #lookUpOrSettle(
+    accountId: string,
+    wanted: readonly UuidId[],
+    created: ReadonlySet<string>,
+  ): Promise<readonly Pair[]> {
+    const { db } = this.#engine;
+    const found = await pairsByUuid(db, accountId, wanted);
+    if (found.length === wanted.length) return found;
+    const missing = without(wanted, found);
+    // What is marked already needs no write, whatever the kind: only learning or the operator ends it.
+    const marked = (await unlearnedAmong(db, accountId, missing)).filter((id) => !created.has(id.uuid));
+    const open = without(missing, marked);
+    return open.length === 0 ? found : [...found, ...(await settle(this.#engine, accountId, open, created))];
+  }
+
+  #remember(accountId: string, pair: Pair): void {
+    this.#uuids.set(inAccount(accountId, idKey(pair.kind, pair.number)), pair.uuid);
+    this.#numbers.set(inAccount(accountId, idKey(pair.kind, pair.uuid)), pair.number);
+  }
+}
+
+const lower = (uuid: string): string => uuid.toLowerCase();
+
+const lowerCase = <Id extends UuidId>(id: Id): Id => ({ ...id, uuid: lower(id.uuid) });
+
+function without(ids: readonly UuidId[], those: readonly UuidId[]): readonly UuidId[] {
+  const keys = new Set(those.map((id) => idKey(id.kind, id.uuid)));
+  return ids.filter((id) => !keys.has(idKey(id.kind, id.uuid)));
+}

@@ -1,0 +1,34 @@
+import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
+import { openPostgres } from './postgres.ts';
+import { openSqlite } from './sqlite.ts';
+import type { Tables } from './tables.ts';
+
+/** What the two databases do differently; the books are written against this and kysely. */
+export interface Engine {
+  readonly db: Kysely<Tables>;
+  /** The database's own clock, milliseconds since the epoch; not the start of the transaction. */
+  readonly now: RawBuilder<number>;
+  /** Rows are locked one by one; SQLite's immediate transactions have locked the file already. */
+  readonly rowLocks: boolean;
+  /** Called first in the migration transaction: only one process migrates. */
+  lockMigrations(trx: Transaction<Tables>): Promise<void>;
+}
+
+/** Any number will do; it is ours in the database's space of advisory locks. */
+const MIGRATION_LOCK = 482_150_773;
+
+export const sqliteEngine = (path: string): Engine => ({
+  db: openSqlite<Tables>(path),
+  now: sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`,
+  rowLocks: false,
+  lockMigrations: async () => undefined,
+});
+
+export const postgresEngine = (url: string): Engine => ({
+  db: openPostgres<Tables>(url),
+  now: sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
+  rowLocks: true,
+  lockMigrations: async (trx) => {
+    await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
+  },
+});

@@ -1,0 +1,66 @@
+import type { Consenter, Grant, SealedPair } from '../domain/grant.ts';
+import { present } from './row.ts';
+import type { GrantRow } from './tables.ts';
+
+type PairColumns = Pick<GrantRow, 'generation' | 'access_token' | 'access_expires_at' | 'refresh_token'>;
+
+export const pairColumns = (tokens: SealedPair): PairColumns => ({
+  generation: tokens.generation,
+  access_token: tokens.accessToken,
+  access_expires_at: tokens.accessExpiresAt,
+  refresh_token: tokens.refreshToken,
+});
+
+export const NO_PAIR = { access_token: null, access_expires_at: null, refresh_token: null };
+export const NO_INTENT = { since: null, presentations: 0, next_at: null };
+export const NO_LEASE = { lease_holder: null, lease_until: null };
+export const NO_LOSS = { lost_reason: null, lost_at: null };
+
+export const consenterColumns = (
+  consenter: Consenter,
+): Pick<GrantRow, 'user_id' | 'user_name' | 'user_email'> => ({
+  user_id: consenter.userId,
+  user_name: consenter.name ?? null,
+  user_email: consenter.email ?? null,
+});
+
+const tokensOf = (row: GrantRow): SealedPair => ({
+  generation: row.generation,
+  accessToken: present(row.access_token, 'access_token of a grant'),
+  accessExpiresAt: present(row.access_expires_at, 'access_expires_at of a grant'),
+  refreshToken: present(row.refresh_token, 'refresh_token of a grant'),
+});
+
+export function grantOf(row: GrantRow): Grant {
+  const facts = {
+    id: row.id,
+    consenter: {
+      userId: row.user_id,
+      name: row.user_name ?? undefined,
+      email: row.user_email ?? undefined,
+    },
+    scope: row.scope,
+    createdAt: row.created_at,
+    renewedAt: row.renewed_at,
+  };
+  switch (row.state) {
+    case 'held':
+      return { ...facts, state: 'held', tokens: tokensOf(row) };
+    case 'unresolved':
+      return {
+        ...facts,
+        state: 'unresolved',
+        tokens: tokensOf(row),
+        since: present(row.since, 'since of an unresolved grant'),
+        presentations: row.presentations,
+        nextAt: present(row.next_at, 'next_at of an unresolved grant'),
+      };
+    case 'lost':
+      return {
+        ...facts,
+        state: 'lost',
+        reason: present(row.lost_reason, 'lost_reason of a grant'),
+        at: present(row.lost_at, 'lost_at of a grant'),
+      };
+  }
+}

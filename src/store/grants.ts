@@ -1,0 +1,263 @@
+import { sql, type RawBuilder, type Transaction, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
+import { lose } from '../domain/account.ts';
+import type {
+  Beginning,
+  Consenter,
+  Grant,
+  GrantBook,
+  Lease,
+  LossReason,
+  SealedPair,
+} from '../domain/grant.ts';
+import { lifeOf } from './account-row.ts';
+import type { Engine } from './engine.ts';
+import { StoreFault } from './fault.ts';
+import {
+  NO_INTENT,
+  NO_LEASE,
+  NO_LOSS,
+  NO_PAIR,
+  consenterColumns,
+  grantOf,
+  pairColumns,
+} from './grant-row.ts';
+import type { GrantRow, Tables } from './tables.ts';
+import { enter } from './timeline.ts';
+
+type Attempt = Parameters<GrantBook['begin']>[0];
+type Update = UpdateQueryBuilder<Tables, 'grants', 'grants', UpdateResult>;
+
+/** How often `begin` looks again when the lease changed hands between its write and its look. */
+const LOOKS = 5;
+
+export class StoredGrants implements GrantBook {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async create(grant: Parameters<GrantBook['create']>[0]): Promise<Grant> {
+    const row: GrantRow = {
+      id: grant.id,
+      ...consenterColumns(grant.consenter),
+      scope: grant.scope,
+      created_at: grant.now,
+      renewed_at: grant.now,
+      state: 'held',
+      ...pairColumns(grant.tokens),
+      ...NO_INTENT,
+      ...NO_LOSS,
+      fence: 0,
+      ...NO_LEASE,
+    };
+    await this.#engine.db.insertInto('grants').values(row).execute();
+    return grantOf(row);
+  }
+
+  /** The fence grows: a refresh of the old pair that is still out must not overwrite the new consent. */
+  async replace(
+    id: string,
+    tokens: SealedPair,
+    consenter: Consenter,
+    scope: string,
+    now: number,
+  ): Promise<Grant> {
+    const row = await this.#engine.db
+      .updateTable('grants')
+      .set({
+        ...pairColumns(tokens),
+        ...consenterColumns(consenter),
+        ...NO_INTENT,
+        ...NO_LOSS,
+        ...NO_LEASE,
+        generation: sql<number>`generation + 1`,
+        fence: sql<number>`fence + 1`,
+        state: 'held',
+        scope,
+        renewed_at: now,
+      })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) throw new StoreFault('refused', `there is no grant ${id}`);
+    return grantOf(row);
+  }
+
+  async find(id: string): Promise<Grant | undefined> {
+    const row = await this.#row(id);
+    return row && grantOf(row);
+  }
+
+  async list(): Promise<readonly Grant[]> {
+    const rows = await this.#engine.db
+      .selectFrom('grants')
+      .selectAll()
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return rows.map(grantOf);
+  }
+
+  /**
+   * One conditional write takes lease, fence and intent together; there is no read before it that could grow old.
+   * Only when it touches nothing is the row read, to say why.
+   */
+  async begin(attempt: Attempt): Promise<Beginning> {
+    for (let look = 1; look <= LOOKS; look += 1) {
+      const row = await this.#take(attempt);
+      if (row) return begun(row, attempt);
+      const hindrance = await this.#hindrance(attempt);
+      if (hindrance) return hindrance;
+    }
+    return { outcome: 'busy', until: attempt.now };
+  }
+
+  async renew(lease: Lease, leaseMs: number): Promise<boolean> {
+    return this.#fenced(lease, (update) => update.set({ lease_until: this.#in(leaseMs) }));
+  }
+
+  async renewed(lease: Lease, tokens: SealedPair, now: number): Promise<boolean> {
+    return this.#fenced(lease, (update) =>
+      update.set({ ...pairColumns(tokens), ...NO_INTENT, ...NO_LEASE, state: 'held', renewed_at: now }),
+    );
+  }
+
+  async unanswered(lease: Lease, nextAt: number): Promise<boolean> {
+    return this.#fenced(lease, (update) => update.set({ ...NO_LEASE, next_at: nextAt }));
+  }
+
+  async lost(lease: Lease, reason: LossReason, now: number): Promise<boolean> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const write = (update: Update): Update =>
+        update.set({
+          ...NO_PAIR,
+          ...NO_INTENT,
+          ...NO_LEASE,
+          state: 'lost',
+          lost_reason: reason,
+          lost_at: now,
+        });
+      if (!(await this.#fenced(lease, write, trx))) return false;
+      await this.#loseAccounts(trx, lease.grantId, reason, now);
+      return true;
+    });
+  }
+
+  async unresolvedDue(now: number): Promise<readonly string[]> {
+    const rows = await this.#engine.db
+      .selectFrom('grants')
+      .select('id')
+      .where('state', '=', 'unresolved')
+      .where('next_at', '<=', now)
+      .where(this.#leaseFree())
+      .orderBy('since')
+      .execute();
+    return rows.map((row) => row.id);
+  }
+
+  async idleSince(renewedBefore: number): Promise<readonly string[]> {
+    const rows = await this.#engine.db
+      .selectFrom('grants')
+      .select('id')
+      .where('state', '=', 'held')
+      .where('renewed_at', '<', renewedBefore)
+      .orderBy('renewed_at')
+      .execute();
+    return rows.map((row) => row.id);
+  }
+
+  async #row(id: string): Promise<GrantRow | undefined> {
+    return this.#engine.db.selectFrom('grants').selectAll().where('id', '=', id).executeTakeFirst();
+  }
+
+  async #take(attempt: Attempt): Promise<GrantRow | undefined> {
+    return this.#engine.db
+      .updateTable('grants')
+      .set({
+        state: 'unresolved',
+        // The first presentation of this token; the 30 minutes count from it however often it is tried again.
+        since: sql<number>`case when state = 'unresolved' then since else ${sql.val(attempt.now)} end`,
+        presentations: sql<number>`presentations + 1`,
+        next_at: attempt.now,
+        fence: sql<number>`fence + 1`,
+        lease_holder: attempt.holder,
+        lease_until: this.#in(attempt.leaseMs),
+      })
+      .where('id', '=', attempt.grantId)
+      .where('generation', '=', attempt.generation)
+      .where('state', '!=', 'lost')
+      .where(this.#leaseFree())
+      .returningAll()
+      .executeTakeFirst();
+  }
+
+  /** Why nothing was taken; undefined when the reason is gone already. */
+  async #hindrance(attempt: Attempt): Promise<Exclude<Beginning, { outcome: 'begun' }> | undefined> {
+    const row = await this.#engine.db
+      .selectFrom('grants')
+      .selectAll()
+      .select(this.#engine.now.as('database_now'))
+      .where('id', '=', attempt.grantId)
+      .executeTakeFirst();
+    if (!row) return { outcome: 'unknown' };
+    const grant = grantOf(row);
+    if (grant.state === 'lost') return { outcome: 'lost', reason: grant.reason };
+    const moved = row.generation !== attempt.generation;
+    if (moved && grant.state === 'held') return { outcome: 'moved', grant };
+    if (row.lease_until !== null && row.lease_until > row.database_now)
+      return { outcome: 'busy', until: row.lease_until };
+    // A younger pair is unresolved itself: nothing for this attempt to do but to look again.
+    return moved ? { outcome: 'busy', until: row.database_now } : undefined;
+  }
+
+  /** A write of the lease's holder; false when the lease went to somebody else or was given back. */
+  async #fenced(
+    lease: Lease,
+    write: (update: Update) => Update,
+    db: Pick<Transaction<Tables>, 'updateTable'> = this.#engine.db,
+  ): Promise<boolean> {
+    const result = await write(db.updateTable('grants'))
+      .where('id', '=', lease.grantId)
+      .where('fence', '=', lease.fence)
+      .where('lease_holder', '=', lease.holder)
+      .executeTakeFirst();
+    return result.numUpdatedRows === 1n;
+  }
+
+  async #loseAccounts(
+    trx: Transaction<Tables>,
+    grantId: string,
+    reason: LossReason,
+    now: number,
+  ): Promise<void> {
+    const rows = await trx
+      .selectFrom('accounts')
+      .selectAll()
+      .where('grant_id', '=', grantId)
+      .orderBy('id')
+      .$if(this.#engine.rowLocks, (query) => query.forUpdate())
+      .execute();
+    const event = { at: now, kind: 'lost', actor: 'bridge', detail: `the grant was lost: ${reason}` };
+    for (const row of rows) await enter(trx, row, lose(lifeOf(row), reason), event);
+  }
+
+  #in(milliseconds: number): RawBuilder<number> {
+    return sql<number>`${this.#engine.now} + ${sql.val(milliseconds)}`;
+  }
+
+  #leaseFree(): RawBuilder<boolean> {
+    return sql<boolean>`(lease_until is null or lease_until <= ${this.#engine.now})`;
+  }
+}
+
+function begun(row: GrantRow, attempt: Attempt): Beginning {
+  const grant = grantOf(row);
+  if (grant.state !== 'unresolved')
+    throw new StoreFault('refused', 'the intent was written and is not there');
+  return {
+    outcome: 'begun',
+    lease: { grantId: attempt.grantId, holder: attempt.holder, fence: row.fence },
+    grant,
+  };
+}

@@ -1,0 +1,114 @@
+import type { ConsentAttempt, Invitation, InvitationBook, InvitationState } from '../domain/invitation.ts';
+import type { Engine } from './engine.ts';
+import type { ConsentAttemptRow, InvitationRow } from './tables.ts';
+
+/** What cannot be entered from these: a used or withdrawn invitation stays so, however late another write comes. */
+const FINAL: readonly InvitationState[] = ['accepted', 'withdrawn'];
+
+export class StoredInvitations implements InvitationBook {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async issue(invitation: Parameters<InvitationBook['issue']>[0]): Promise<Invitation> {
+    const row: InvitationRow = {
+      id: invitation.id,
+      account_id: invitation.accountId,
+      link_index: invitation.linkIndex,
+      state: 'issued',
+      state_since: invitation.now,
+      issued_at: invitation.now,
+      expires_at: invitation.expiresAt,
+    };
+    await this.#engine.db.insertInto('invitations').values(row).execute();
+    return invitationOf(row);
+  }
+
+  async byLink(indexes: readonly string[]): Promise<Invitation | undefined> {
+    if (indexes.length === 0) return undefined;
+    const row = await this.#engine.db
+      .selectFrom('invitations')
+      .selectAll()
+      .where('link_index', 'in', indexes)
+      .limit(1)
+      .executeTakeFirst();
+    return row && invitationOf(row);
+  }
+
+  async ofAccount(accountId: string): Promise<readonly Invitation[]> {
+    const rows = await this.#engine.db
+      .selectFrom('invitations')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .orderBy('issued_at')
+      .orderBy('id')
+      .execute();
+    return rows.map(invitationOf);
+  }
+
+  /** Without effect on an invitation that is used up or withdrawn; `opened` counts the first time only. */
+  async setState(id: string, state: InvitationState, now: number): Promise<void> {
+    await this.#engine.db
+      .updateTable('invitations')
+      .set({ state, state_since: now })
+      .where('id', '=', id)
+      .where('state', 'not in', FINAL)
+      .$if(state === 'opened', (query) => query.where('state', '=', 'issued'))
+      .execute();
+  }
+
+  /** Attempts that nobody came back for are swept out here; there is no other place that needs them gone. */
+  async startAttempt(attempt: Parameters<InvitationBook['startAttempt']>[0]): Promise<void> {
+    const { db } = this.#engine;
+    await db.deleteFrom('consent_attempts').where('expires_at', '<=', attempt.startedAt).execute();
+    await db
+      .insertInto('consent_attempts')
+      .values({
+        id: attempt.id,
+        invitation_id: attempt.invitationId,
+        account_id: attempt.accountId,
+        state_index: attempt.stateIndex,
+        browser_index: attempt.browserIndex,
+        verifier_sealed: attempt.verifierSealed ?? null,
+        started_at: attempt.startedAt,
+        expires_at: attempt.expiresAt,
+      })
+      .execute();
+  }
+
+  /** One statement: whoever deletes the row has the attempt. */
+  async takeAttempt(
+    stateIndexes: readonly string[],
+    browserIndexes: readonly string[],
+    now: number,
+  ): Promise<ConsentAttempt | undefined> {
+    if (stateIndexes.length === 0 || browserIndexes.length === 0) return undefined;
+    const row = await this.#engine.db
+      .deleteFrom('consent_attempts')
+      .where('state_index', 'in', stateIndexes)
+      .where('browser_index', 'in', browserIndexes)
+      .where('expires_at', '>', now)
+      .returningAll()
+      .executeTakeFirst();
+    return row && attemptOf(row);
+  }
+}
+
+const invitationOf = (row: InvitationRow): Invitation => ({
+  id: row.id,
+  accountId: row.account_id,
+  state: row.state,
+  issuedAt: row.issued_at,
+  expiresAt: row.expires_at,
+});
+
+const attemptOf = (row: ConsentAttemptRow): ConsentAttempt => ({
+  id: row.id,
+  invitationId: row.invitation_id,
+  accountId: row.account_id,
+  verifierSealed: row.verifier_sealed ?? undefined,
+  startedAt: row.started_at,
+  expiresAt: row.expires_at,
+});

@@ -1,0 +1,5 @@
+import type { Migration } from '../migrate.ts';
+import { books } from './0001-books.ts';
+
+/** In order; append only. */
+export const migrations: readonly Migration[] = [books];

@@ -1,0 +1,87 @@
+import type { AccountBook } from '../domain/accounts.ts';
+import type { GrantBook } from '../domain/grant.ts';
+import type { Crosswalk } from '../domain/identifier.ts';
+import type { InvitationBook } from '../domain/invitation.ts';
+import { StoredAccounts } from './accounts.ts';
+import { StoredCrosswalk } from './crosswalk.ts';
+import { postgresEngine, sqliteEngine, type Engine } from './engine.ts';
+import { StoreFault } from './fault.ts';
+import { StoredGrants } from './grants.ts';
+import { StoredInvitations } from './invitations.ts';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations/index.ts';
+import { StoredSettings, type Settings } from './settings.ts';
+
+/** Everything the bridge must not forget. Any number of processes may have the same one open. */
+export interface Store {
+  readonly accounts: AccountBook;
+  readonly grants: GrantBook;
+  readonly invitations: InvitationBook;
+  readonly crosswalk: Crosswalk;
+  readonly settings: Settings;
+  /** Rejects when the database does not answer. */
+  ready(): Promise<void>;
+  /** Writes what is still in memory and gives every connection back. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens (and where needed makes or migrates) the database at `sqlite:PATH`, `sqlite::memory:` or `postgres://…`.
+ * Throws `StoreFault`, whose words never hold the password.
+ */
+export async function openStore(url: string): Promise<Store> {
+  const place = placeOf(url);
+  const engine = await opened(url, place);
+  const accounts = new StoredAccounts(engine);
+  return {
+    accounts,
+    grants: new StoredGrants(engine),
+    invitations: new StoredInvitations(engine),
+    crosswalk: new StoredCrosswalk(engine),
+    settings: new StoredSettings(engine),
+    async ready() {
+      await engine.db.selectFrom('schema_version').select('version').limit(1).execute();
+    },
+    async close() {
+      try {
+        await accounts.close();
+      } finally {
+        await engine.db.destroy();
+      }
+    },
+  };
+}
+
+const SQLITE = 'sqlite:';
+
+async function opened(url: string, place: string): Promise<Engine> {
+  let engine: Engine | undefined;
+  try {
+    engine = url.startsWith(SQLITE) ? sqliteEngine(url.slice(SQLITE.length)) : postgresEngine(url);
+    await migrate(engine, migrations);
+    return engine;
+  } catch (error) {
+    await engine?.db.destroy().catch(() => undefined);
+    throw cannotOpen(error, place);
+  }
+}
+
+function cannotOpen(error: unknown, place: string): StoreFault {
+  const kind = error instanceof StoreFault ? error.kind : 'unavailable';
+  return new StoreFault(
+    kind,
+    `cannot open the database ${place}: ${error instanceof Error ? error.message : ''}`,
+  );
+}
+
+/** The address as it may be shown: scheme, host and name, neither user nor password nor parameters. */
+function placeOf(url: string): string {
+  if (url.startsWith(SQLITE) && url.length > SQLITE.length) return url;
+  const server = url.startsWith('postgres') ? URL.parse(url) : null;
+  if (server === null || !['postgres:', 'postgresql:'].includes(server.protocol))
+    throw new StoreFault(
+      'refused',
+      'the address of the database must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME',
+    );
+  return `postgres://${server.host}${server.pathname}`;
+}

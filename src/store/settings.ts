@@ -1,0 +1,43 @@
+import type { Engine } from './engine.ts';
+
+/** Small markers of the database as a whole: whose it is, which deployment it belongs to. Never a secret. */
+export interface Settings {
+  get(name: string): Promise<string | undefined>;
+  set(name: string, value: string): Promise<void>;
+  /** Stores `value` unless something is stored already; answers what is. Processes that start at once agree. */
+  claim(name: string, value: string): Promise<string>;
+}
+
+export class StoredSettings implements Settings {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async get(name: string): Promise<string | undefined> {
+    const row = await this.#engine.db
+      .selectFrom('settings')
+      .select('value')
+      .where('name', '=', name)
+      .executeTakeFirst();
+    return row?.value;
+  }
+
+  async set(name: string, value: string): Promise<void> {
+    await this.#engine.db
+      .insertInto('settings')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute();
+  }
+
+  async claim(name: string, value: string): Promise<string> {
+    await this.#engine.db
+      .insertInto('settings')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute();
+    return (await this.get(name)) ?? value;
+  }
+}

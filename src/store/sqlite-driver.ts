@@ -1,0 +1,126 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  CompiledQuery,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+} from 'kysely';
+import { isSqliteBusy, sqliteFault } from './fault.ts';
+
+const WAIT_MS = 10_000;
+const LONGEST_PAUSE_MS = 20;
+/** Long statements are lists of ids of every length: not worth keeping. */
+const KEPT_STATEMENT_LENGTH = 2_000;
+const KEPT_STATEMENTS = 200;
+
+/**
+ * Waits for another process's write lock without standing on the event loop: SQLite's own busy handler would stop
+ * every call of this process, and with two connections in one process never end.
+ */
+async function whenFree<T>(work: () => T): Promise<T> {
+  const deadline = performance.now() + WAIT_MS;
+  for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isSqliteBusy(error) || performance.now() > deadline) throw sqliteFault(error);
+    }
+    await delay(pause);
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #raw: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(raw: DatabaseSync) {
+    this.#raw = raw;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return whenFree(() => this.#run<Row>(query.sql, query.parameters as readonly SQLInputValue[]));
+  }
+
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('a cursor would hold the only connection: page by key instead');
+  }
+
+  #run<Row>(sql: string, parameters: readonly SQLInputValue[]): QueryResult<Row> {
+    const statement = this.#prepare(sql);
+    if (statement.columns().length > 0) {
+      // Plain objects, as pg's are; node:sqlite makes them without a prototype.
+      const rows = statement.all(...parameters).map((row) => ({ ...row }));
+      return { rows: rows as Row[], numAffectedRows: BigInt(rows.length) };
+    }
+    const { changes, lastInsertRowid } = statement.run(...parameters);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  #prepare(sql: string): StatementSync {
+    const kept = this.#statements.get(sql);
+    if (kept !== undefined) return kept;
+    const statement = this.#raw.prepare(sql);
+    if (sql.length > KEPT_STATEMENT_LENGTH) return statement;
+    if (this.#statements.size >= KEPT_STATEMENTS) this.#statements.clear();
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+/** One connection; kysely gives it to one user at a time because the adapter says so. */
+class SqliteDriver implements Driver {
+  readonly #raw: DatabaseSync;
+  readonly #connection: SqliteConnection;
+
+  constructor(raw: DatabaseSync) {
+    this.#raw = raw;
+    this.#connection = new SqliteConnection(raw);
+  }
+
+  async init(): Promise<void> {
+    // Opened by its owner.
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+
+  /**
+   * IMMEDIATE: a deferred transaction that reads first cannot become a writer once another process has written
+   * (SQLITE_BUSY_SNAPSHOT), and no waiting helps.
+   */
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'));
+  }
+
+  /** A full disk or an I/O error has rolled back already; a second time would hide the reason. */
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#raw.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+
+  async releaseConnection(): Promise<void> {
+    // There is only the one.
+  }
+
+  async destroy(): Promise<void> {
+    this.#raw.close();
+  }
+}
+
+export function sqliteDialect(raw: DatabaseSync): Dialect {
+  return {
+    createDriver: () => new SqliteDriver(raw),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  };
+}

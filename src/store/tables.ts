@@ -1,0 +1,129 @@
+import type { Product, StageName } from '../domain/account.ts';
+import type { Grant, LossReason } from '../domain/grant.ts';
+import type { InvitationState } from '../domain/invitation.ts';
+
+/** Moments are milliseconds since the epoch, flags 0 or 1: the same columns in both engines. */
+export interface Tables {
+  accounts: AccountRow;
+  account_events: AccountEventRow;
+  grants: GrantRow;
+  invitations: InvitationRow;
+  consent_attempts: ConsentAttemptRow;
+  crosswalk: CrosswalkRow;
+  crosswalk_kinds: CrosswalkKindRow;
+  crosswalk_unlearned: CrosswalkUnlearnedRow;
+  settings: SettingRow;
+  schema_version: SchemaVersionRow;
+}
+
+export interface AccountRow {
+  id: string;
+  name: string;
+  product: Product;
+  origin: 'added' | 'discovered';
+  created_at: number;
+  stage: StageName;
+  stage_since: number;
+  last_call_at: number | null;
+  account_key_index: string;
+  account_key_sealed: string;
+  api_key_index: string | null;
+  api_key_sealed: string | null;
+  observed_api_key_sealed: string | null;
+  grant_id: string | null;
+  /** Unique: one organisation, one account. Empty unless the stage has a binding. */
+  organisation_id: string | null;
+  organisation_name: string | null;
+  lost_reason: LossReason | null;
+}
+
+export interface AccountEventRow {
+  account_id: string;
+  /** Order within the account; two events may share a millisecond. */
+  position: number;
+  at: number;
+  kind: string;
+  actor: string;
+  detail: string;
+}
+
+export interface GrantRow {
+  id: string;
+  user_id: string;
+  user_name: string | null;
+  user_email: string | null;
+  scope: string;
+  created_at: number;
+  renewed_at: number;
+  state: Grant['state'];
+  generation: number;
+  access_token: string | null;
+  access_expires_at: number | null;
+  refresh_token: string | null;
+  /** The intent: set while `unresolved`. */
+  since: number | null;
+  presentations: number;
+  next_at: number | null;
+  lost_reason: LossReason | null;
+  lost_at: number | null;
+  /** The lease, timed by the database's clock. The fence only ever grows. */
+  fence: number;
+  lease_holder: string | null;
+  lease_until: number | null;
+}
+
+export interface InvitationRow {
+  id: string;
+  account_id: string;
+  link_index: string;
+  state: InvitationState;
+  state_since: number;
+  issued_at: number;
+  expires_at: number;
+}
+
+export interface ConsentAttemptRow {
+  id: string;
+  invitation_id: string;
+  account_id: string;
+  state_index: string;
+  browser_index: string;
+  verifier_sealed: string | null;
+  started_at: number;
+  expires_at: number;
+}
+
+export interface CrosswalkRow {
+  account_id: string;
+  kind: string;
+  number: number;
+  /** Lower case. */
+  uuid: string;
+  origin: 'learned' | 'allotted';
+}
+
+/** One row per account and kind; its lock orders everything that adds pairs. */
+export interface CrosswalkKindRow {
+  account_id: string;
+  kind: string;
+  complete: 0 | 1;
+  /** The highest number ever allotted, so that none is used twice. */
+  allotted_to: number;
+}
+
+export interface CrosswalkUnlearnedRow {
+  account_id: string;
+  kind: string;
+  uuid: string;
+  first_seen: number;
+}
+
+export interface SettingRow {
+  name: string;
+  value: string;
+}
+
+export interface SchemaVersionRow {
+  version: number;
+  applied_at: number;
+}
