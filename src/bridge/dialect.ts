@@ -1,3 +1,5 @@
+import { DECLARATION, openResponse } from '../xml/document.ts';
+
 /**
  * `api-method`: the path segment directly behind `<family>.api/`, first letter upper case, the rest as it is;
  * undefined where the path has no method.
@@ -8,6 +10,11 @@ export function apiMethod(segments: readonly string[]): string | undefined {
   if (!/^[a-z]+$/i.test(method)) return undefined;
   const lower = method.toLowerCase();
   return lower.slice(0, 1).toUpperCase() + lower.slice(1);
+}
+
+/** Everything before the record or list of a successful reply: declaration, root, `Status` as the first child. */
+export function openReply(segments: readonly string[]): string {
+  return `${DECLARATION}${openResponse(apiMethod(segments))}<Status>OK</Status>`;
 }
 
 /** What replies of the legacy door are, whatever the caller accepts. */

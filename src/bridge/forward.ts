@@ -2,10 +2,10 @@ import type { LegacyCall, Reply, Route, Trace } from '../domain/call.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { UpstreamRequest, V3Lane } from '../domain/upstream.ts';
-import { buildDocument, CLOSE_RESPONSE, openResponse } from '../xml/document.ts';
+import { buildDocument, CLOSE_RESPONSE } from '../xml/document.ts';
 import type { ReplyPart, XmlElement } from '../xml/element.ts';
 import { openAnswer, type Asked } from './answer.ts';
-import { apiMethod, LEGACY_CONTENT_TYPE } from './dialect.ts';
+import { LEGACY_CONTENT_TYPE, openReply } from './dialect.ts';
 import type { Translation } from './identifiers.ts';
 import type { Method } from './mapping/model.ts';
 import { wholeList } from './pages.ts';
@@ -114,7 +114,7 @@ export class ForwardMethod {
   }
 
   async *#body(call: LegacyCall, send: Send, way: Way): AsyncGenerator<string> {
-    const open = openResponse(apiMethod(call.segments));
+    const open = openReply(call.segments);
     const { reply } = this.#method;
     if (reply.form === 'list') {
       const list = {

@@ -1,10 +1,10 @@
 import type { LegacyCall, Reply, Route, Trace } from '../domain/call.ts';
 import { Failure } from '../domain/failure.ts';
 import type { UpstreamRequest, V3Lane } from '../domain/upstream.ts';
-import { buildDocument, CLOSE_RESPONSE, openResponse, writeElement } from '../xml/document.ts';
+import { buildDocument, CLOSE_RESPONSE, writeElement } from '../xml/document.ts';
 import type { ReplyPart, XmlElement } from '../xml/element.ts';
 import { openAnswer } from './answer.ts';
-import { apiMethod, LEGACY_CONTENT_TYPE } from './dialect.ts';
+import { LEGACY_CONTENT_TYPE, openReply } from './dialect.ts';
 import { started, streamOf, written, type Destination } from './forward.ts';
 import { isUuid, legacyNumber, type ToLegacy, type ToV3, type Translation } from './identifiers.ts';
 import type { GenericTable } from './mapping/model.ts';
@@ -75,7 +75,7 @@ export class GenericForward {
     parts: AsyncIterable<readonly ReplyPart[]>,
     ids: Translation,
   ): AsyncGenerator<string> {
-    let pending = openResponse(apiMethod(call.segments));
+    let pending = openReply(call.segments);
     const family = call.segments[0] ?? '';
     for await (const batch of parts) {
       const text = await ids.toLegacy((toLegacy) =>
