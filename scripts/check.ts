@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readMappingFaults } from './check/mappings.ts';
+import { addressFaults, floorFaults, type LockFile } from './check/floors.ts';
+
+// npm run check: the one gate. Everything runs, also after a failure; details of what failed only.
+
+interface Verdict {
+  readonly good: boolean;
+  readonly details: string;
+}
+
+interface Step {
+  readonly name: string;
+  readonly run: () => Promise<Verdict>;
+}
+
+const project = join(import.meta.dirname, '..');
+const tool = (name: string): string => join(project, 'node_modules', '.bin', name);
+
+/** `npm run check` finds node in node_modules/.bin; what is started here finds the same one, however this was. */
+const env = {
+  ...process.env,
+  PATH: `${join(project, 'node_modules', '.bin')}:${process.env.PATH ?? ''}`,
+  NODE_OPTIONS: '--experimental-vm-modules --no-warnings',
+};
+
+function command(program: string, ...args: readonly string[]): () => Promise<Verdict> {
+  return () =>
+    new Promise((resolve) => {
+      const child = spawn(program, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      let details = '';
+      const collect = (chunk: Buffer): void => {
+        details += chunk.toString();
+      };
+      child.stdout.on('data', collect);
+      child.stderr.on('data', collect);
+      child.on('error', (error) => {
+        resolve({ good: false, details: error.message });
+      });
+      child.on('close', (code) => {
+        resolve({ good: code === 0, details });
+      });
+    });
+}
+
+const faults = (read: () => readonly string[]) => async (): Promise<Verdict> => {
+  const found = read();
+  return { good: found.length === 0, details: found.join('\n') };
+};
+
+const lockFile = (): LockFile =>
+  JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')) as LockFile;
+
+const steps: readonly Step[] = [
+  { name: 'versions', run: faults(() => floorFaults(lockFile())) },
+  { name: 'lock file', run: faults(() => addressFaults(lockFile())) },
+  { name: 'mappings', run: faults(() => readMappingFaults(join(project, 'mappings'))) },
+  { name: 'generated docs', run: command(process.execPath, 'scripts/docs.ts', '--check') },
+  { name: 'format', run: command(tool('prettier'), '--check', '--log-level', 'warn', '.') },
+  { name: 'types', run: command(tool('tsc'), '--pretty', 'false', '-p', '.') },
+  { name: 'lint', run: command(tool('eslint'), '--max-warnings', '0', '.') },
+  { name: 'architecture', run: command(tool('jest'), '--verbose=false', 'test/architecture.test.ts') },
+];
+
+for (const { name, run } of steps) {
+  const begun = performance.now();
+  const { good, details } = await run().catch((error: unknown): Verdict => ({
+    good: false,
+    details: String(error),
+  }));
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1).padStart(5);
+  console.log(`${good ? 'ok  ' : 'FAIL'} ${seconds} s  ${name}`);
+  if (good) continue;
+  console.log(details.trimEnd().replaceAll(/^/gm, '     '));
+  process.exitCode = 1;
+}

@@ -1,0 +1,13 @@
+import { MappingFaults } from '../../src/bridge/mapping/fault.ts';
+import { loadMapping } from '../../src/bridge/mapping/compile.ts';
+
+/** File, line and rule of everything the loader refuses. */
+export function readMappingFaults(folder: string): readonly string[] {
+  try {
+    loadMapping(folder);
+    return [];
+  } catch (error) {
+    if (!(error instanceof MappingFaults)) throw error;
+    return [error.message];
+  }
+}
