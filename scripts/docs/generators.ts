@@ -1,5 +1,12 @@
 import { configurationDocument, environmentExample } from './configuration.ts';
+import { assumptionsDocument, mappingSchema, methodsDocument } from './mapping.ts';
 import type { Generator } from './generator.ts';
 
 /** Every generated file; `npm run docs` writes them, `npm run check` compares them. */
-export const generators: readonly Generator[] = [configurationDocument, environmentExample];
+export const generators: readonly Generator[] = [
+  configurationDocument,
+  environmentExample,
+  methodsDocument,
+  assumptionsDocument,
+  mappingSchema,
+];

@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { loadMapping } from '../../src/bridge/mapping/compile.ts';
+import type { CallPattern, Method, RecordTable } from '../../src/bridge/mapping/model.ts';
+import { readMappings } from '../../src/bridge/mapping/read.ts';
+import { familySchema } from '../../src/bridge/mapping/schema.ts';
+import type { Generator } from './generator.ts';
+
+const folder = join(import.meta.dirname, '..', '..', 'mappings');
+
+const GENERATED = '<!-- Generated from mappings/ by `npm run docs`; edit the mapping instead. -->';
+
+function pathOf(pattern: CallPattern): string {
+  const path = pattern.segments
+    .map((segment) => ('literal' in segment ? segment.literal : `[${segment.kind}]`))
+    .join('/');
+  return `${pattern.verbs.join(', ')} \`${path}\``;
+}
+
+function identifiersOf(table: RecordTable, seen = new Set<RecordTable>()): string[] {
+  if (seen.has(table)) return [];
+  seen.add(table);
+  return table.rows.flatMap((row) => {
+    if (row.holds === 'value') return row.kind === undefined ? [] : [`${row.element} → ${row.v3}`];
+    return identifiersOf(row.of, seen).map((name) => `${row.element}/${name}`);
+  });
+}
+
+function required(table: RecordTable, path: readonly string[] = []): string[] {
+  return table.rows.flatMap((row) => {
+    const here = [...path, row.element];
+    if (row.holds === 'one') return row.isRequired ? required(row.of, here) : [];
+    return row.isRequired ? [here.join('/')] : [];
+  });
+}
+
+function replyOf({ reply }: Method): string {
+  switch (reply.form) {
+    case 'status':
+      return '`Status`';
+    case 'id':
+      return '`Status`, `ID`';
+    case 'one':
+      return `\`${reply.element}\``;
+    case 'list':
+      return `\`${reply.container}/${reply.element}\``;
+  }
+}
+
+function section(method: Method): string {
+  const tables = [method.body?.of, 'of' in method.reply ? method.reply.of : undefined].filter(
+    (table) => table !== undefined,
+  );
+  const ids = [...new Set(tables.flatMap((table) => identifiersOf(table)))];
+  const query = [...method.query.values()].map((name) => `\`${name}\``).join(', ');
+  const needs = method.body
+    ? required(method.body.of)
+        .map((name) => `\`${name}\``)
+        .join(', ')
+    : '';
+  const rows = [
+    ['Legacy', method.legacy.map(pathOf).join('; ')],
+    ['V3', pathOf(method.v3) + (method.paged ? ', page by page' : '')],
+    ...(query ? [['Parameters', query]] : []),
+    ...(method.body ? [['Body', `\`${method.body.root}\`${needs ? `; required: ${needs}` : ''}`]] : []),
+    ['Answer', replyOf(method)],
+    ['Default route', method.route],
+    ...(ids.length > 0 ? [['Identifiers', ids.map((name) => `\`${name}\``).join(', ')]] : []),
+    ['Source', method.source],
+    ...(method.assumed.length > 0 ? [['Assumed', method.assumed.join(' ')]] : []),
+  ];
+  return [
+    `### ${method.id}`,
+    '',
+    `${method.summary}.`,
+    '',
+    '| | |',
+    '|---|---|',
+    ...rows.map(([name, text]) => `| ${name ?? ''} | ${text ?? ''} |`),
+  ].join('\n');
+}
+
+export const methodsDocument: Generator = {
+  path: 'docs/methods.md',
+  write: () => {
+    const { methods } = loadMapping(folder);
+    const index = methods.map((method) => {
+      const anchor = method.id.replaceAll('.', '');
+      return `| [${method.id}](#${anchor}) | ${method.legacy.map(pathOf).join('; ')} | ${method.summary} |`;
+    });
+    return `${[
+      '# Methods',
+      '',
+      GENERATED,
+      '',
+      'Every legacy method with a row in the mapping: where its calls go and what happens to them on the way. A method',
+      'without a row (`<family>.api/<method>`) is served by the generic rule: the same verb, path and XML on V3, only',
+      'identifiers renamed and translated.',
+      '',
+      '| Method | Legacy call | |',
+      '|---|---|---|',
+      ...index,
+      '',
+      ...methods.flatMap((method) => [section(method), '']),
+    ]
+      .join('\n')
+      .trimEnd()}\n`;
+  },
+};
+
+export const assumptionsDocument: Generator = {
+  path: 'docs/assumptions.md',
+  write: () => {
+    const files = readMappings(folder);
+    const parts = [...files.families, files.identifiers].flatMap(({ file, source }) => {
+      const own = (source.assumed ?? []).map((text) => `- ${text}`);
+      const methods = 'methods' in source ? Object.entries(source.methods) : [];
+      const perMethod = methods.flatMap(([id, method]) =>
+        (method.assumed ?? []).map((text) => `- \`${id}\`: ${text}`),
+      );
+      const all = [...own, ...perMethod];
+      return all.length === 0 ? [] : [`## ${file}`, '', `Source: ${source.source}.`, '', ...all, ''];
+    });
+    return `${[
+      '# Assumptions',
+      '',
+      GENERATED,
+      '',
+      'What the specification does not show and the mapping had to assume. Each is data: point `CAUSEWAY_MAPPINGS` at an',
+      'edited copy of the folder, or `CAUSEWAY_UPSTREAM_PROFILE` at a profile of your own, where your service differs.',
+      '',
+      ...parts,
+    ]
+      .join('\n')
+      .trimEnd()}\n`;
+  },
+};
+
+export const mappingSchema: Generator = {
+  path: 'mappings/schema.json',
+  write: () => `${JSON.stringify({ title: 'A mapping file', ...z.toJSONSchema(familySchema) }, null, 2)}\n`,
+};
