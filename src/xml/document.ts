@@ -67,8 +67,8 @@ type Builder = ReturnType<typeof create>;
  * a text would come back as `&`. A carriage return goes as a reference, or a reader makes it a line feed.
  */
 function append(parent: Builder, tree: XmlElement): void {
-  const node = parent.ele(tree.name);
-  for (const [name, value] of tree.attributes) node.att(name, escapeAttribute(value));
+  const node = parent.ele(checkName(tree.name));
+  for (const [name, value] of tree.attributes) node.att(checkName(name), escapeAttribute(value));
   if (tree.children.length > 0) {
     for (const child of tree.children) append(node, child);
     return;

@@ -70,6 +70,7 @@ export class Tree {
    */
   peel(): void {
     this.#open.shift();
+    this.#elements -= 1;
   }
 
   #count(characters: number): void {
