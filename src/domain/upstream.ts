@@ -66,6 +66,14 @@ export interface V1Lane {
   }): Promise<UpstreamAnswer>;
 }
 
+/** The bridge's own reading of V1: learning calls and the identifier maps. Same failures as `V1Lane`. */
+export interface V1Reader {
+  /** Path below the V1 root and query, keys included. */
+  get(target: Secret, signal: AbortSignal): Promise<UpstreamAnswer>;
+  /** A file by the address V1 named; `Failure` badRequest when it does not lie below the V1 root. */
+  fetch(address: Secret, signal: AbortSignal): Promise<UpstreamAnswer>;
+}
+
 /** Answer of the token endpoint. */
 export interface TokenAnswer {
   readonly accessToken: Secret;

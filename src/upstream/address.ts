@@ -1,0 +1,88 @@
+import { Failure } from '../domain/failure.ts';
+
+/** An upstream root as configured: where every request of a lane must end up. */
+export interface Root {
+  readonly origin: string;
+  /** Without a trailing slash; empty for a root without path. */
+  readonly path: string;
+}
+
+/** Throws without quoting the address, which may hold credentials. */
+export function rootOf(address: string): Root {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new Error('an upstream root is no http(s) address');
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    throw new Error('an upstream root holds more than an origin and a path');
+  return { origin: url.origin, path: url.pathname.replace(/\/+$/, '') };
+}
+
+ 
+const controls = /[\u0000-\u001f\u007f]/;
+/** As a path would be read by a server that decodes once more. */
+const dots = /^(?:\.|%2e){1,2}$/i;
+
+/** Segments are encoded anew; what could climb out of the root or end up elsewhere is refused. */
+export function pathOf(
+  root: Root,
+  segments: readonly string[],
+  query: readonly (readonly [string, string])[],
+): string {
+  const path = segments.map((segment) => `/${encodedSegment(segment)}`).join('');
+  if (query.length === 0) return `${root.path}${path}`;
+  const pairs = query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
+  return `${root.path}${path}?${pairs.join('&')}`;
+}
+
+function encodedSegment(segment: string): string {
+  if (segment === '' || dots.test(segment) || /[/\\]/.test(segment) || controls.test(segment))
+    throw refused();
+  return encoded(segment);
+}
+
+function encoded(text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    throw refused(); // a lone surrogate
+  }
+}
+
+/**
+ * A path and query below the root exactly as received. Not written anew, so judged instead: on its decoded form, and
+ * with nothing left in it that a second decoding would turn into a way out.
+ */
+export function receivedPath(root: Root, target: string): string {
+  if (!/^\/[\x21-\x22\x24-\x5b\x5d-\x7e]*$/.test(target)) throw refused();
+  const end = target.indexOf('?');
+  const segments = (end < 0 ? target : target.slice(0, end)).slice(1).split('/');
+  const inner = segments.at(-1) === '' ? segments.slice(0, -1) : segments;
+  if (!inner.every((segment) => harmless(segment))) throw refused();
+  return `${root.path}${target}`;
+}
+
+function harmless(segment: string): boolean {
+  if (segment === '') return false;
+  try {
+    const decoded = decodeURIComponent(segment);
+    return !dots.test(decoded) && !/[/\\]|%2f|%5c/i.test(decoded) && !controls.test(decoded);
+  } catch {
+    return false;
+  }
+}
+
+/** Path and query of an address the service named itself; refused when it does not lie below the root. */
+export function pathWithin(root: Root, address: string): string {
+  const url = /[\\\s]/.test(address) || controls.test(address) ? null : URL.parse(address);
+  if (url?.origin !== root.origin || url.username !== '' || url.password !== '') throw refused();
+  if (!url.pathname.startsWith(`${root.path}/`)) throw refused();
+  return `${url.pathname}${url.search}`;
+}
+
+/** A header value that cannot begin another header. */
+export function headerValue(value: string): string {
+  if (!/^[\t\x20-\x7e]*$/.test(value)) throw refused();
+  return value;
+}
+
+const refused = (): Failure => new Failure('badRequest', { text: 'The address could not be used' });

@@ -1,0 +1,226 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { AxiosInstance, AxiosRequestConfig } from 'axios';
+import axios from 'axios';
+import { z } from 'zod';
+import type { Clock } from '../domain/clock.ts';
+import { SECOND } from '../domain/clock.ts';
+import type { Profile } from '../domain/profile.ts';
+import type { Secret } from '../domain/secret.ts';
+import type { Authority, Connection, RefreshVerdict, TokenAnswer } from '../domain/upstream.ts';
+import { AuthorityRefused } from '../domain/upstream.ts';
+import { idForm, plain } from './claims.ts';
+import type { Reply } from './token-answer.ts';
+import { errorOf, refreshVerdict, tokenAnswer } from './token-answer.ts';
+
+export interface AuthorityParts {
+  readonly authUrl: string;
+  /** A provider without the endpoint names organisations in the token only: then there is none. */
+  readonly connectionsUrl: string | undefined;
+  readonly clientId: string;
+  /** Tried in order when the service answers `invalid_client`, which consumes nothing; the good one is kept. */
+  readonly clientSecrets: readonly Secret[];
+  readonly profile: Profile;
+  readonly clock: Clock;
+}
+
+const MOST_BYTES = 1024 * 1024;
+const MOST_CONNECTIONS = 10_000;
+/** For everything but a refresh: a person is waiting. */
+const INTERACTIVE = 30 * SECOND;
+
+const connectionsForm = z
+  .array(
+    z.object({
+      id: idForm,
+      authEventId: idForm.nullish(),
+      tenantId: idForm,
+      tenantName: z.string().nullish(),
+    }),
+  )
+  .max(MOST_CONNECTIONS);
+
+/** No answer, and why in one word; never the foreign error, which holds the request with its secrets. */
+class NoAnswer extends Error {
+  constructor(code: string) {
+    super(code);
+    this.name = 'NoAnswer';
+  }
+}
+
+/** The authorisation server over axios: no redirects, no proxy, bounded answers, no secret in any error. */
+export class HttpAuthority implements Authority {
+  readonly #parts: AuthorityParts;
+  readonly #http: AxiosInstance;
+  /** Index of the secret that was accepted last. */
+  #secret = 0;
+
+  constructor(parts: AuthorityParts) {
+    this.#parts = parts;
+    this.#http = axios.create({
+      adapter: 'http',
+      maxRedirects: 0,
+      proxy: false,
+      allowAbsoluteUrls: false,
+      maxContentLength: MOST_BYTES,
+      maxBodyLength: MOST_BYTES,
+      decompress: false,
+      responseType: 'text',
+      transformResponse: (text: unknown) => text,
+      validateStatus: () => true,
+      headers: { Accept: 'application/json', 'Accept-Encoding': 'identity' },
+      // A kept connection that closes as the request leaves would make a refresh ambiguous for nothing.
+      httpAgent: new HttpAgent({ keepAlive: false }),
+      httpsAgent: new HttpsAgent({ keepAlive: false }),
+    });
+  }
+
+  authorizeUrl(request: Parameters<Authority['authorizeUrl']>[0]): string {
+    const { authUrl, clientId, profile } = this.#parts;
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: request.redirectUri,
+      scope: request.scope,
+      state: request.state,
+    });
+    if (profile.prompt !== '') query.set('prompt', profile.prompt);
+    if (request.challenge !== undefined) {
+      query.set('code_challenge', request.challenge);
+      query.set('code_challenge_method', 'S256');
+    }
+    // Scopes are separated by %20: not every server reads a plus sign in a query as a space.
+    return `${joined(authUrl, profile.paths.authorize)}?${query.toString().replaceAll('+', '%20')}`;
+  }
+
+  async exchange(code: Secret, redirectUri: string, verifier: Secret | undefined): Promise<TokenAnswer> {
+    const { clock, profile } = this.#parts;
+    const now = clock.now();
+    const reply = await this.#token(profile.exchangeCredentials, INTERACTIVE, {
+      grant_type: 'authorization_code',
+      code: code.reveal(),
+      redirect_uri: redirectUri,
+      ...(verifier === undefined ? {} : { code_verifier: verifier.reveal() }),
+    }).catch((error: unknown) => {
+      throw unavailable(error);
+    });
+    const answer = tokenAnswer(reply, now, 'strict');
+    if (answer === undefined) throw new AuthorityRefused(errorOf(reply)?.error ?? 'unavailable');
+    return answer;
+  }
+
+  async refresh(refreshToken: Secret): Promise<RefreshVerdict> {
+    const { clock, profile } = this.#parts;
+    const now = clock.now();
+    try {
+      const reply = await this.#token(profile.refreshCredentials, profile.durations.refreshTimeout * SECOND, {
+        grant_type: 'refresh_token',
+        refresh_token: refreshToken.reveal(),
+      });
+      return refreshVerdict(reply, now);
+    } catch (error) {
+      return { verdict: 'unanswered', cause: error instanceof NoAnswer ? error.message : 'failed' };
+    }
+  }
+
+  async connections(
+    accessToken: Secret,
+    authenticationEventId: string | undefined,
+  ): Promise<readonly Connection[]> {
+    const { connectionsUrl } = this.#parts;
+    if (connectionsUrl === undefined) return [];
+    const reply = await this.#request({
+      method: 'GET',
+      baseURL: connectionsUrl,
+      url: '',
+      timeout: INTERACTIVE,
+      headers: { Authorization: `Bearer ${accessToken.reveal()}` },
+      ...(authenticationEventId === undefined ? {} : { params: { authEventId: authenticationEventId } }),
+    }).catch((error: unknown) => {
+      throw unavailable(error);
+    });
+    if (reply.status === 401 || reply.status === 403) throw new AuthorityRefused('access_denied');
+    const all = reply.status === 200 ? connectionsIn(reply.text) : undefined;
+    if (all === undefined) throw new AuthorityRefused('unavailable');
+    // Not every server knows the filter, and without it the list holds everything the user ever connected.
+    return authenticationEventId === undefined
+      ? all
+      : all.filter((connection) => connection.authenticationEventId === authenticationEventId);
+  }
+
+  /** One request to the token endpoint, with each secret in turn as long as the service only refuses the client. */
+  async #token(
+    credentials: Profile['refreshCredentials'],
+    timeout: number,
+    form: Readonly<Record<string, string>>,
+  ): Promise<Reply> {
+    const { clientSecrets } = this.#parts;
+    let reply: Reply | undefined;
+    for (let tries = 0; tries < clientSecrets.length; tries += 1) {
+      const index = (this.#secret + tries) % clientSecrets.length;
+      const secret = clientSecrets[index];
+      if (secret === undefined) break;
+      reply = await this.#present(credentials, secret, timeout, form);
+      if (errorOf(reply)?.error === 'invalid_client') continue;
+      this.#secret = index;
+      return reply;
+    }
+    if (reply === undefined) throw new NoAnswer('no client secret');
+    return reply;
+  }
+
+  async #present(
+    credentials: Profile['refreshCredentials'],
+    secret: Secret,
+    timeout: number,
+    form: Readonly<Record<string, string>>,
+  ): Promise<Reply> {
+    const { authUrl, clientId, profile } = this.#parts;
+    const basic = Buffer.from(`${clientId}:${secret.reveal()}`, 'utf8').toString('base64');
+    const body =
+      credentials === 'basic' ? form : { ...form, client_id: clientId, client_secret: secret.reveal() };
+    return this.#request({
+      method: 'POST',
+      baseURL: authUrl,
+      url: profile.paths.token,
+      timeout,
+      headers: {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        ...(credentials === 'basic' ? { Authorization: `Basic ${basic}` } : {}),
+      },
+      data: new URLSearchParams(body).toString(),
+    });
+  }
+
+  /** Throws `NoAnswer`. */
+  async #request(config: AxiosRequestConfig & { readonly timeout: number }): Promise<Reply> {
+    try {
+      const answer = await this.#http.request<unknown>({
+        ...config,
+        // `timeout` watches for silence; a server that drips is ended by the signal.
+        signal: AbortSignal.timeout(config.timeout),
+      });
+      return { status: answer.status, text: typeof answer.data === 'string' ? answer.data : '' };
+    } catch (error) {
+      throw new NoAnswer(axios.isAxiosError(error) ? (error.code ?? 'failed') : 'failed');
+    }
+  }
+}
+
+function connectionsIn(text: string): readonly Connection[] | undefined {
+  try {
+    return connectionsForm.parse(JSON.parse(text)).map((entry) => ({
+      connectionId: entry.id,
+      id: entry.tenantId,
+      name: plain(entry.tenantName ?? undefined) ?? entry.tenantId,
+      authenticationEventId: entry.authEventId ?? undefined,
+    }));
+  } catch {
+    return undefined; // the errors quote the text
+  }
+}
+
+const joined = (base: string, path: string): string => `${base.replace(/\/+$/, '')}${path}`;
+
+const unavailable = (error: unknown): AuthorityRefused =>
+  new AuthorityRefused('unavailable', error instanceof NoAnswer ? { cause: error } : {});

@@ -1,0 +1,50 @@
+import { Failure } from '../domain/failure.ts';
+
+/**
+ * How an exchange failed. `sent`: bytes of the request may have left, so that a write may have been carried out.
+ * Holds no foreign error: those quote addresses and headers.
+ */
+export class WireFault extends Error {
+  readonly kind: 'unreachable' | 'slow' | 'cut' | 'garbled' | 'aborted';
+  readonly sent: boolean;
+
+  constructor(kind: WireFault['kind'], sent: boolean, code = '') {
+    super(`${kind}${code === '' ? '' : ` (${code})`}, ${sent ? 'after' : 'before'} the request left`);
+    this.name = 'WireFault';
+    this.kind = kind;
+    this.sent = sent;
+  }
+
+  /** A foreign error, by its code alone. */
+  static of(error: unknown, sent: boolean): WireFault {
+    if (error instanceof WireFault) return error;
+    const code =
+      error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+    if (!sent) return new WireFault('unreachable', false, code);
+    return new WireFault(code.startsWith('HPE_') ? 'garbled' : 'cut', true, code);
+  }
+}
+
+export const isSafe = (verb: string): boolean => verb === 'GET' || verb === 'HEAD';
+
+/** What a fault means for the caller. A write whose bytes left unanswered may have been carried out. */
+export function failureOf(fault: WireFault, verb: string): Failure {
+  const details = { cause: fault };
+  if (fault.sent && !isSafe(verb)) return new Failure('outcomeUnknown', details);
+  switch (fault.kind) {
+    case 'slow':
+      return new Failure(fault.sent ? 'upstreamTimeout' : 'upstreamUnavailable', details);
+    case 'garbled':
+      return new Failure('upstreamAnswer', details);
+    case 'unreachable':
+    case 'cut':
+    case 'aborted':
+      return new Failure('upstreamUnavailable', details);
+  }
+}
+
+/** Whether the same request may go out once more: nothing left, or a read was cut. */
+export function mayRepeat(fault: WireFault, verb: string): boolean {
+  if (fault.kind === 'unreachable') return true;
+  return fault.kind === 'cut' && (!fault.sent || isSafe(verb));
+}

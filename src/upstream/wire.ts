@@ -1,0 +1,225 @@
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { Pool } from 'undici';
+import { SECOND } from '../domain/clock.ts';
+import type { UpstreamAnswer } from '../domain/upstream.ts';
+import { WireFault } from './wire-fault.ts';
+
+/** One request as it goes out, complete: nothing is added but framing. */
+export interface Shipment {
+  readonly origin: string;
+  /** Absolute path and query, encoded. */
+  readonly path: string;
+  readonly verb: Verb;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | undefined;
+  readonly signal: AbortSignal;
+}
+
+export const verbs = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
+export type Verb = (typeof verbs)[number];
+
+export interface WireLimits {
+  /** Until the headers of the answer, in milliseconds. */
+  readonly answerMs: number;
+  /** Between two pieces of the body while somebody reads, in milliseconds. */
+  readonly stallMs: number;
+  /** For DNS, connection and TLS, in milliseconds. */
+  readonly connectMs?: number | undefined;
+  /** Connections per origin. */
+  readonly connections?: number | undefined;
+}
+
+const CONNECT_MS = 10 * SECOND;
+const CONNECTIONS = 128;
+
+/**
+ * HTTP/1.1 over kept connections, one request per connection at a time. It follows no redirect, decompresses nothing
+ * and sends nothing twice: the body reader gets what the service sent, piece by piece, with back-pressure.
+ */
+export class Wire {
+  readonly #limits: WireLimits;
+  readonly #pools = new Map<string, Pool>();
+
+  constructor(limits: WireLimits) {
+    this.#limits = limits;
+  }
+
+  /** Throws `WireFault`; so does the body while it is read. */
+  exchange(shipment: Shipment): Promise<UpstreamAnswer> {
+    const exchange = new Exchange(shipment, this.#limits);
+    exchange.dispatch(this.#pool(shipment.origin));
+    return exchange.answer;
+  }
+
+  /** Lets what is under way end, for at most `millis`; then cuts it. */
+  async close(millis = 5 * SECOND): Promise<void> {
+    const pools = [...this.#pools.values()];
+    this.#pools.clear();
+    const timer = setTimeout(() => {
+      for (const pool of pools) void pool.destroy();
+    }, millis);
+    await Promise.allSettled(pools.map((pool) => pool.close()));
+    clearTimeout(timer);
+  }
+
+  #pool(origin: string): Pool {
+    const known = this.#pools.get(origin);
+    if (known !== undefined) return known;
+    const pool = new Pool(origin, {
+      connections: this.#limits.connections ?? CONNECTIONS,
+      // More would let undici send a request again by itself when an earlier one on the connection fails.
+      pipelining: 1,
+      connect: { timeout: this.#limits.connectMs ?? CONNECT_MS },
+      // Both are kept by Exchange, to the millisecond.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    this.#pools.set(origin, pool);
+    return pool;
+  }
+}
+
+/** The life of one request and its answer. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly answer: Promise<UpstreamAnswer>;
+  readonly #shipment: Shipment;
+  readonly #limits: WireLimits;
+  readonly #started = performance.now();
+  readonly #resolve: (answer: UpstreamAnswer) => void;
+  readonly #reject: (fault: WireFault) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #body: Readable | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** From here on bytes may have left. */
+  #sent = false;
+  /** Why it ended early, when it was us. */
+  #fault: WireFault | undefined;
+
+  constructor(shipment: Shipment, limits: WireLimits) {
+    const { promise, resolve, reject } = Promise.withResolvers<UpstreamAnswer>();
+    this.answer = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#shipment = shipment;
+    this.#limits = limits;
+  }
+
+  dispatch(pool: Pool): void {
+    const { signal, verb, path, headers, body } = this.#shipment;
+    if (signal.aborted) {
+      this.#reject(new WireFault('aborted', false));
+      return;
+    }
+    signal.addEventListener('abort', this.#aborted);
+    this.#timer = setTimeout(() => {
+      this.#end('slow');
+    }, this.#limits.answerMs);
+    try {
+      pool.dispatch({ method: verb, path, headers, body: body ?? null }, this);
+    } catch {
+      this.#settle(new WireFault('garbled', false));
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Given up while it waited for a connection, or about to be sent a second time: neither leaves.
+    if (this.#fault !== undefined || this.#sent) {
+      controller.abort(this.#fault ?? new WireFault('cut', true));
+      return;
+    }
+    this.#sent = true;
+    this.#controller = controller;
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    clearTimeout(this.#timer);
+    this.#body = this.#open(controller);
+    const flat = flatten(headers);
+    this.#resolve({
+      status,
+      contentType: flat['content-type'] ?? '',
+      headers: flat,
+      body: this.#body,
+      millis: performance.now() - this.#started,
+    });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#body?.push(chunk) === false) {
+      clearTimeout(this.#timer);
+      controller.pause();
+    } else this.#watch();
+  }
+
+  onResponseEnd(): void {
+    this.#release();
+    this.#body?.push(null);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.#settle(this.#fault ?? WireFault.of(error, this.#sent));
+  }
+
+  #open(controller: Dispatcher.DispatchController): Readable {
+    const body = new Readable({
+      read: () => {
+        this.#watch();
+        controller.resume();
+      },
+      destroy: (error, done) => {
+        this.#release();
+        // A reader that stops early: the rest is not worth the connection.
+        if (!body.readableEnded) controller.abort(this.#fault ?? new WireFault('aborted', true));
+        done(error);
+      },
+    });
+    // Whoever reads gets the error thrown; without a listener an unread body would end the process.
+    body.on('error', () => undefined);
+    return body;
+  }
+
+  /** The clock for the next piece; it stands still while nobody reads. */
+  #watch(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#end('slow');
+    }, this.#limits.stallMs);
+  }
+
+  readonly #aborted = (): void => {
+    this.#end('aborted');
+  };
+
+  #end(kind: WireFault['kind']): void {
+    this.#fault ??= new WireFault(kind, this.#sent);
+    if (this.#controller === undefined) this.#settle(this.#fault);
+    else this.#controller.abort(this.#fault);
+  }
+
+  #settle(fault: WireFault): void {
+    this.#fault ??= fault;
+    this.#release();
+    this.#reject(fault);
+    this.#body?.destroy(fault);
+  }
+
+  #release(): void {
+    clearTimeout(this.#timer);
+    this.#shipment.signal.removeEventListener('abort', this.#aborted);
+  }
+}
+
+function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  );
+}
