@@ -18,18 +18,32 @@ export class StoreFault extends Error {
 export const violates = (error: unknown, constraint: string): boolean =>
   error instanceof StoreFault && error.kind === 'unique' && error.constraint === constraint;
 
+/** A field of whatever was thrown. By shape, not by class: Node's own errors may come from another realm. */
+function field(error: unknown, name: string): unknown {
+  return typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
+}
+
+function text(error: unknown, name: string): string | undefined {
+  const value = field(error, name);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
 const SQLITE_BUSY = 5;
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
+/** Busy, I/O error, full, cannot open, no database. */
 const SQLITE_UNAVAILABLE = new Set([SQLITE_BUSY, 10, 13, 14, 26]);
 
-const sqliteCode = (error: unknown): number | undefined =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
-    ? error.errcode
-    : undefined;
+function sqliteCode(error: unknown): number {
+  const code = field(error, 'errcode');
+  return typeof code === 'number' ? code : 0;
+}
 
-/** Another process holds the write lock (primary result code 5, whatever the extension). */
-export const isSqliteBusy = (error: unknown): boolean => ((sqliteCode(error) ?? 0) & 0xff) === SQLITE_BUSY;
+/** The primary result code is the low byte of the extended one. */
+const primary = (code: number): number => code & 0xff;
+
+/** Another process holds the write lock. */
+export const isSqliteBusy = (error: unknown): boolean => primary(sqliteCode(error)) === SQLITE_BUSY;
 
 /** `UNIQUE constraint failed: accounts.organisation_id` names the columns, not the index. */
 function sqliteConstraint(message: string): string {
@@ -40,35 +54,31 @@ function sqliteConstraint(message: string): string {
 
 export function sqliteFault(error: unknown): StoreFault {
   const code = sqliteCode(error);
-  const message = error instanceof Error ? error.message : 'unknown';
+  const message = text(error, 'message') ?? 'for no reason it gave';
   if (code === SQLITE_CONSTRAINT_UNIQUE || code === SQLITE_CONSTRAINT_PRIMARYKEY)
     return new StoreFault('unique', message, sqliteConstraint(message));
-  const kind = SQLITE_UNAVAILABLE.has((code ?? 0) & 0xff) ? 'unavailable' : 'refused';
+  const kind = SQLITE_UNAVAILABLE.has(primary(code)) ? 'unavailable' : 'refused';
   return new StoreFault(kind, `the database refused: ${message}`);
 }
 
 const UNIQUE_VIOLATION = '23505';
 /** SQLSTATE classes: connection, resources, operator intervention, system error; anything else was our query. */
 const POSTGRES_UNAVAILABLE = /^(08|53|57|58)/;
-const SQLSTATE = /^[0-9A-Z]{5}$/;
-
-const field = (error: object, name: string): string | undefined => {
-  const value: unknown = Reflect.get(error, name);
-  return typeof value === 'string' && value !== '' ? value : undefined;
-};
+/** Five characters, at least one of them a digit: `EPIPE` is Node's. */
+const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 
 /** Node gathers the failures of all addresses of a host in one error without words of its own. */
-const words = (error: Error): string =>
-  error instanceof AggregateError
-    ? error.errors.map((one) => (one instanceof Error ? one.message : '')).join('; ')
-    : error.message;
+export function words(error: unknown): string {
+  const own = text(error, 'message') ?? text(error, 'code');
+  const several = field(error, 'errors');
+  return own ?? (Array.isArray(several) ? several.map(words).join('; ') : 'no reason given');
+}
 
 export function postgresFault(error: unknown): StoreFault {
-  if (!(error instanceof Error)) return new StoreFault('unavailable', 'the database cannot be reached');
-  const code = field(error, 'code');
+  const code = text(error, 'code');
   const state = code !== undefined && SQLSTATE.test(code) ? code : undefined;
-  if (state === UNIQUE_VIOLATION) return new StoreFault('unique', error.message, field(error, 'constraint'));
+  if (state === UNIQUE_VIOLATION) return new StoreFault('unique', words(error), text(error, 'constraint'));
   if (state === undefined || POSTGRES_UNAVAILABLE.test(state))
     return new StoreFault('unavailable', `the database cannot be reached: ${words(error)}`);
-  return new StoreFault('refused', `the database refused: ${error.message} (${state})`);
+  return new StoreFault('refused', `the database refused: ${words(error)} (${state})`);
 }

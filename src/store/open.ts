@@ -5,7 +5,7 @@ import type { InvitationBook } from '../domain/invitation.ts';
 import { StoredAccounts } from './accounts.ts';
 import { StoredCrosswalk } from './crosswalk.ts';
 import { postgresEngine, sqliteEngine, type Engine } from './engine.ts';
-import { StoreFault } from './fault.ts';
+import { StoreFault, words } from './fault.ts';
 import { StoredGrants } from './grants.ts';
 import { StoredInvitations } from './invitations.ts';
 import { migrate } from './migrate.ts';
@@ -68,10 +68,7 @@ async function opened(url: string, place: string): Promise<Engine> {
 
 function cannotOpen(error: unknown, place: string): StoreFault {
   const kind = error instanceof StoreFault ? error.kind : 'unavailable';
-  return new StoreFault(
-    kind,
-    `cannot open the database ${place}: ${error instanceof Error ? error.message : ''}`,
-  );
+  return new StoreFault(kind, `cannot open the database ${place}: ${words(error)}`);
 }
 
 /** The address as it may be shown: scheme, host and name, neither user nor password nor parameters. */

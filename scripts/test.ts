@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { lack, needs, provide } from './testing/needs.ts';
+import { startPostgres, type PrivatePostgres } from './testing/private-postgres.ts';
+
+/**
+ * `npm test`: makes what the tests need beyond npm, runs jest with the arguments it was given, takes down what it
+ * started. Exit code: jest's.
+ */
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const POSTGRES_URL = 'CAUSEWAY_TEST_POSTGRES_URL';
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+// jest runs native modules by an experimental interface; node:sqlite warns as well. Neither is news to anybody.
+const NODE_OPTIONS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+
+const skipped: string[] = [];
+let stopped: NodeJS.Signals | undefined;
+let interrupt: (signal: NodeJS.Signals) => void = () => undefined;
+for (const signal of SIGNALS) {
+  process.on(signal, () => {
+    stopped = signal;
+    interrupt(signal);
+  });
+}
+
+const postgres = await ownPostgres();
+try {
+  process.exitCode = await runJest(process.argv.slice(2));
+} finally {
+  await postgres?.stop();
+}
+for (const line of skipped) console.log(line);
+
+/** None where the caller names a server, or where there is no way to have one. */
+async function ownPostgres(): Promise<PrivatePostgres | undefined> {
+  if (process.env[POSTGRES_URL] !== undefined) return undefined;
+  const binaries = provide(needs.postgres);
+  if (binaries === undefined) {
+    skipped.push(lack(needs.postgres, `${needs.postgres.name} is not on this machine`));
+    return undefined;
+  }
+  try {
+    return await startPostgres(binaries);
+  } catch (error) {
+    skipped.push(lack(needs.postgres, error instanceof Error ? error.message : 'PostgreSQL did not start'));
+    return undefined;
+  }
+}
+
+async function runJest(args: readonly string[]): Promise<number> {
+  if (stopped !== undefined) return exitCodeOf(stopped);
+  const env = {
+    ...process.env,
+    NODE_OPTIONS: [process.env.NODE_OPTIONS ?? '', ...NODE_OPTIONS].join(' ').trim(),
+    ...(postgres && { [POSTGRES_URL]: postgres.url }),
+  };
+  const jest = spawn(process.execPath, [join(root, 'node_modules/jest/bin/jest.js'), ...args], {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+  });
+  interrupt = (signal) => jest.kill(signal);
+  const [code, signal] = (await once(jest, 'exit')) as [number | null, NodeJS.Signals | null];
+  return code ?? exitCodeOf(signal ?? 'SIGTERM');
+}
+
+/** As a shell tells that a signal ended a program. */
+function exitCodeOf(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
+}

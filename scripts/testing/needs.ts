@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Something the tests use that npm does not bring. */
+export interface Need {
+  readonly name: string;
+  /** What is skipped without it, in words for people. */
+  readonly suites: string;
+  readonly debianPackage: string;
+  /** Where it is on this machine; undefined when it is not. */
+  readonly find: () => string | undefined;
+  /** What serves instead of installing it. */
+  readonly instead: string;
+}
+
+export const needs = {
+  postgres: {
+    name: 'PostgreSQL',
+    suites: 'the PostgreSQL half of the suites that run on both databases',
+    debianPackage: 'postgresql',
+    find: () => folderWith('initdb', 'postgres'),
+    instead: 'set CAUSEWAY_TEST_POSTGRES_URL to a server on which the tests may create databases',
+  },
+} as const satisfies Record<string, Need>;
+
+const DEBIAN_POSTGRES = '/usr/lib/postgresql';
+
+/** Debian keeps the server's programs off the PATH, one folder for each version; the newest is taken. */
+function folderWith(...programs: readonly string[]): string | undefined {
+  const versions = existsSync(DEBIAN_POSTGRES) ? readdirSync(DEBIAN_POSTGRES) : [];
+  const folders = [
+    ...versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(DEBIAN_POSTGRES, version, 'bin')),
+    ...(process.env.PATH ?? '').split(delimiter),
+  ];
+  return folders.find((folder) => programs.every((program) => existsSync(join(folder, program))));
+}
+
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/** Finds it, or as root on a Debian installs it; undefined when neither works. */
+export function provide(need: Need): string | undefined {
+  const found = need.find();
+  if (found !== undefined || !isRoot()) return found;
+  console.log(`${need.name} is not on this machine: installing the package ${need.debianPackage}`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const aptGet = (...args: readonly string[]): boolean =>
+    spawnSync('apt-get', ['-qq', ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
+  // A stale list often still names a package that is there; an update that fails is no reason not to try.
+  aptGet('update');
+  return aptGet('install', '-y', '--no-install-recommends', need.debianPackage) ? need.find() : undefined;
+}
+
+export const lack = (need: Need, reason: string): string =>
+  `SKIPPED ${need.suites}: ${reason}. Install it (apt-get install ${need.debianPackage}) or ${need.instead}.`;

@@ -1,0 +1,150 @@
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chownSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+
+/** A PostgreSQL server of our own on loopback, with nothing in it, gone afterwards. */
+export interface PrivatePostgres {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const USER = 'causeway';
+const START_MS = 60_000;
+const STOP_MS = 20_000;
+const ATTEMPTS = 3;
+
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** PostgreSQL refuses to run as root; the package made a user for it. */
+function owner(): Owner | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (what: string): number =>
+    Number(execFileSync('id', [what, 'postgres'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+/** `binaries` is the folder of `initdb` and `postgres`. Throws with the server's own words when it does not start. */
+export async function startPostgres(binaries: string): Promise<PrivatePostgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-postgres-'));
+  try {
+    const runAs = owner();
+    const password = randomBytes(16).toString('hex');
+    const passwordFile = join(folder, 'password');
+    writeFileSync(passwordFile, password, { mode: 0o600 });
+    if (runAs) for (const path of [folder, passwordFile]) chownSync(path, runAs.uid, runAs.gid);
+    initialise(binaries, folder, passwordFile, runAs);
+    return await startServer(binaries, folder, password, runAs);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function initialise(binaries: string, folder: string, passwordFile: string, runAs: Owner | undefined): void {
+  const args = ['-D', join(folder, 'data'), '-U', USER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`];
+  const done = spawnSync(join(binaries, 'initdb'), [...args, '-E', 'UTF8', '--no-locale', '--no-sync'], {
+    ...runAs,
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (done.status !== 0) throw new Error(`initdb failed: ${done.error?.message ?? done.stderr.trim()}`);
+}
+
+async function startServer(
+  binaries: string,
+  folder: string,
+  password: string,
+  runAs: Owner | undefined,
+): Promise<PrivatePostgres> {
+  const logFile = join(folder, 'log');
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    const url = `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`;
+    const server = launch(binaries, folder, port, logFile, runAs);
+    if (await answers(server, url)) return { url, stop: () => stop(server, folder) };
+    await end(server);
+    // Between our look and its start somebody else may have taken the port.
+    if (attempt === ATTEMPTS) throw new Error(`PostgreSQL did not start: ${lastLines(logFile)}`);
+  }
+}
+
+/** fsync stays on: that a commit is on disk is what the tests are about. */
+function launch(
+  binaries: string,
+  folder: string,
+  port: number,
+  logFile: string,
+  runAs: Owner | undefined,
+): ChildProcess {
+  const log = openSync(logFile, 'a');
+  const args = ['-D', join(folder, 'data'), '-h', '127.0.0.1', '-p', `${port}`, '-k', folder];
+  const server = spawn(join(binaries, 'postgres'), args, {
+    ...runAs,
+    cwd: folder,
+    stdio: ['ignore', log, log],
+    // A group of its own: Ctrl-C reaches the tests first, and the server when they are through.
+    detached: true,
+  });
+  server.on('error', () => undefined);
+  closeSync(log);
+  return server;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port on loopback');
+  return address.port;
+}
+
+const hasEnded = (server: ChildProcess): boolean =>
+  server.pid === undefined || server.exitCode !== null || server.signalCode !== null;
+
+async function answers(server: ChildProcess, url: string): Promise<boolean> {
+  const deadline = performance.now() + START_MS;
+  while (!hasEnded(server) && performance.now() < deadline) {
+    if (await connects(url)) return true;
+    await delay(100);
+  }
+  return false;
+}
+
+async function connects(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function stop(server: ChildProcess, folder: string): Promise<void> {
+  await end(server);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** SIGINT is PostgreSQL's fast shutdown; killed only when it does not heed it. */
+async function end(server: ChildProcess): Promise<void> {
+  if (hasEnded(server)) return;
+  const ended = once(server, 'exit');
+  const impatient = setTimeout(() => server.kill('SIGKILL'), STOP_MS);
+  server.kill('SIGINT');
+  await ended;
+  clearTimeout(impatient);
+}
+
+const lastLines = (file: string): string => readFileSync(file, 'utf8').trim().split('\n').slice(-3).join(' ');

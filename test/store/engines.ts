@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { openStore, type Store } from '../../src/store/open.ts';
+
+interface Database {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+interface TestEngine {
+  readonly name: string;
+  readonly available: boolean;
+  create(): Promise<Database>;
+}
+
+const server = process.env.CAUSEWAY_TEST_POSTGRES_URL;
+
+async function onServer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const engines: readonly TestEngine[] = [
+  {
+    name: 'SQLite',
+    available: true,
+    async create() {
+      const folder = mkdtempSync(join(tmpdir(), 'causeway-store-'));
+      return {
+        url: `sqlite:${join(folder, 'store.db')}`,
+        drop: async () => {
+          rmSync(folder, { recursive: true });
+        },
+      };
+    },
+  },
+  {
+    name: 'PostgreSQL',
+    available: server !== undefined,
+    async create() {
+      const name = `causeway_${randomUUID().replaceAll('-', '')}`;
+      await onServer((client) => client.query(`create database ${name}`));
+      const url = new URL(server ?? '');
+      url.pathname = `/${name}`;
+      return {
+        url: url.href,
+        drop: async () => {
+          await onServer((client) => client.query(`drop database ${name} with (force)`));
+        },
+      };
+    },
+  },
+];
+
+/** A database of its own for each suite, and as many stores on it as a test likes: each is as good as a process. */
+export interface Bench {
+  readonly engine: string;
+  url(): string;
+  /** Open until the suite ends. */
+  store(): Promise<Store>;
+}
+
+/** Without a server the PostgreSQL half is skipped, by name. */
+export function describeOnBoth(title: string, suite: (bench: Bench) => void): void {
+  for (const engine of engines) {
+    const describeIt = engine.available ? describe : describe.skip;
+    describeIt(`${title} (${engine.name})`, () => {
+      let database: Database | undefined;
+      const stores: Store[] = [];
+      const url = (): string => {
+        if (!database) throw new Error('the database is made before the first test');
+        return database.url;
+      };
+      beforeAll(async () => {
+        database = await engine.create();
+      });
+      afterAll(async () => {
+        for (const store of stores) await store.close();
+        await database?.drop();
+      });
+      suite({
+        engine: engine.name,
+        url,
+        async store() {
+          const store = await openStore(url());
+          stores.push(store);
+          return store;
+        },
+      });
+    });
+  }
+}
