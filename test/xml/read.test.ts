@@ -91,6 +91,7 @@ describe('readDocument', () => {
     ['an unclosed element', '<a><b></b>'],
     ['crossed elements', '<a><b></a></b>'],
     ['an end without start', '</a>'],
+    ['an instruction with a mark behind its target', '<?a?b?><a/>'],
     ['two roots', '<a/><b/>'],
     ['text behind the root', '<a/>x'],
     ['CDATA behind the root', '<a/><![CDATA[x]]>'],
