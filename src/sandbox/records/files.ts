@@ -1,0 +1,83 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Kind } from './kinds.ts';
+import type { RecordTables } from './tables.ts';
+
+export interface StoredFile {
+  readonly name: string;
+  readonly content: Uint8Array;
+}
+
+const unguessable = (): string => randomBytes(32).toString('base64url');
+
+/** What lies behind links: the files of documents, and the exported tables of identifiers. */
+export class Files {
+  readonly #db: Kysely<RecordTables>;
+
+  constructor(db: Kysely<RecordTables>) {
+    this.#db = db;
+  }
+
+  /** Returns the UUID of the file. */
+  async add(organisationId: string, file: StoredFile): Promise<string> {
+    const uuid = randomUUID();
+    await this.#db
+      .insertInto('record_files')
+      .values({ organisation_id: organisationId, uuid, token: unguessable(), ...file })
+      .execute();
+    return uuid;
+  }
+
+  async byUuid(organisationId: string, uuid: string): Promise<StoredFile | undefined> {
+    return this.#db
+      .selectFrom('record_files')
+      .select(['name', 'content'])
+      .where('organisation_id', '=', organisationId)
+      .where('uuid', '=', uuid.toLowerCase())
+      .executeTakeFirst();
+  }
+
+  /** The token alone says which organisation's file it is. */
+  async byToken(token: string): Promise<StoredFile | undefined> {
+    return this.#db
+      .selectFrom('record_files')
+      .select(['name', 'content'])
+      .where('token', '=', token)
+      .executeTakeFirst();
+  }
+
+  /** UUID of each file to the token of its open link. */
+  async tokens(organisationId: string, uuids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (uuids.length === 0) return new Map();
+    const rows = await this.#db
+      .selectFrom('record_files')
+      .select(['uuid', 'token'])
+      .where('organisation_id', '=', organisationId)
+      .where('uuid', 'in', uuids)
+      .execute();
+    return new Map(rows.map(({ uuid, token }) => [uuid, token]));
+  }
+
+  /** A link to the table of identifiers of one kind; the table is written when it is fetched. Returns the token. */
+  async addMap(organisationId: string, kind: Kind, expiresAt: number): Promise<string> {
+    const token = unguessable();
+    await this.#db
+      .insertInto('id_map_files')
+      .values({ token, organisation_id: organisationId, kind, expires_at: expiresAt })
+      .execute();
+    return token;
+  }
+
+  async mapByToken(
+    token: string,
+    now: number,
+  ): Promise<{ readonly organisationId: string; readonly kind: Kind } | undefined> {
+    const row = await this.#db
+      .selectFrom('id_map_files')
+      .select(['organisation_id', 'kind'])
+      .where('token', '=', token)
+      .where('expires_at', '>', now)
+      .executeTakeFirst();
+    return row && { organisationId: row.organisation_id, kind: row.kind as Kind };
+  }
+}

@@ -1,0 +1,38 @@
+/** The element that holds the value (001_43834a5c52d8e676.txt, "Custom field definition"). */
+export const valueElements = ['Date', 'Number', 'Decimal', 'Boolean', 'Text'] as const;
+export type ValueElement = (typeof valueElements)[number];
+
+/** The eight `Use…` flags. Contacts of suppliers follow `UseContact`. */
+export const uses = [
+  'Client',
+  'Contact',
+  'Supplier',
+  'Job',
+  'Lead',
+  'JobTask',
+  'JobCost',
+  'JobTime',
+] as const;
+export type Use = (typeof uses)[number];
+
+/** Types are named `for example` in the specification; that of a checkbox is not. */
+export const fieldTypes = {
+  Text: 'Text',
+  'Multi-line Text': 'Text',
+  Number: 'Number',
+  Decimal: 'Decimal',
+  Date: 'Date',
+  'Dropdown List': 'Text',
+  'Value Link': 'Text',
+  Checkbox: 'Boolean',
+} as const satisfies Record<string, ValueElement>;
+
+export interface CustomFieldFields {
+  readonly type: string;
+  readonly valueElement: ValueElement;
+  /** For Value Link. */
+  readonly linkUrl: string;
+  /** For Dropdown List. */
+  readonly options: readonly string[];
+  readonly use: readonly Use[];
+}

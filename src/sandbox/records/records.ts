@@ -1,0 +1,313 @@
+import { randomUUID } from 'node:crypto';
+import { sql, type Kysely, type Selectable } from 'kysely';
+import type { CustomValues, Kind, RecordFields, StoredRecord } from './kinds.ts';
+import type { RecordsTable, RecordTables } from './tables.ts';
+
+/** V1 numbers have seven digits and fit 32 bits. */
+const FIRST_NUMBER = 1_000_000;
+
+export interface NewRecord<K extends Kind> {
+  readonly name: string;
+  readonly fields: RecordFields[K];
+  readonly number?: number | undefined;
+  readonly uuid?: string | undefined;
+  readonly code?: string | undefined;
+  readonly owner?: string | undefined;
+  readonly other?: string | undefined;
+  readonly isArchived?: boolean | undefined;
+  readonly isDeleted?: boolean | undefined;
+  readonly createdAt?: number | undefined;
+  readonly modifiedAt?: number | undefined;
+  readonly customValues?: CustomValues | undefined;
+  readonly search?: string | undefined;
+}
+
+export interface RecordChanges<K extends Kind> {
+  readonly name?: string;
+  readonly fields?: RecordFields[K];
+  readonly isArchived?: boolean;
+  readonly isDeleted?: boolean;
+  readonly customValues?: CustomValues;
+  readonly search?: string;
+}
+
+export interface Selection {
+  /** Milliseconds since the epoch; records modified then or later. */
+  readonly modifiedSince?: number | undefined;
+  /** Part of what the record can be found by, in any case. */
+  readonly search?: string | undefined;
+  readonly withDeleted: boolean;
+}
+
+/** What a search compares. Folding needs JavaScript: SQLite folds ASCII only. */
+export const folded = (text: string): string => text.toLowerCase();
+
+/**
+ * The records of one organisation. Over a transaction all its calls belong to that transaction. A deleted record is
+ * found only where asked for.
+ */
+export class Records {
+  readonly organisationId: string;
+  readonly #db: Kysely<RecordTables>;
+
+  constructor(db: Kysely<RecordTables>, organisationId: string) {
+    this.#db = db;
+    this.organisationId = organisationId;
+  }
+
+  async byNumber<K extends Kind>(kind: K, number: number): Promise<StoredRecord<K> | undefined> {
+    return this.#one(kind, 'number', number);
+  }
+
+  async byUuid<K extends Kind>(kind: K, uuid: string): Promise<StoredRecord<K> | undefined> {
+    return this.#one(kind, 'uuid', uuid.toLowerCase());
+  }
+
+  async byCode<K extends Kind>(kind: K, code: string): Promise<StoredRecord<K> | undefined> {
+    return this.#one(kind, 'code', code);
+  }
+
+  /** Deleted ones too: a reference keeps its name. */
+  async byUuids<K extends Kind>(
+    kind: K,
+    uuids: Iterable<string>,
+  ): Promise<ReadonlyMap<string, StoredRecord<K>>> {
+    const wanted = [...new Set(uuids)].filter((uuid) => uuid !== '');
+    if (wanted.length === 0) return new Map();
+    const rows = await this.#of(kind).where('uuid', 'in', wanted).selectAll().execute();
+    return new Map(rows.map((row) => [row.uuid, stored(kind, row)]));
+  }
+
+  /** The first of that name, any case. */
+  async byName<K extends Kind>(kind: K, name: string): Promise<StoredRecord<K> | undefined> {
+    const all = await this.all(kind);
+    return all.find((record) => folded(record.name) === folded(name));
+  }
+
+  /** Of a kind that is small by nature: settings, definitions, staff. */
+  async all<K extends Kind>(kind: K): Promise<readonly StoredRecord<K>[]> {
+    const rows = await this.#of(kind).where('deleted', '=', 0).selectAll().orderBy('number').execute();
+    return rows.map((row) => stored(kind, row));
+  }
+
+  /** Grouped by owner, in order of their numbers. */
+  async ownedBy<K extends Kind>(
+    kind: K,
+    owners: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly StoredRecord<K>[]>> {
+    const groups = new Map<string, StoredRecord<K>[]>();
+    if (owners.length === 0) return groups;
+    const rows = await this.#of(kind)
+      .where('owner', 'in', owners)
+      .where('deleted', '=', 0)
+      .selectAll()
+      .orderBy('number')
+      .execute();
+    for (const row of rows) {
+      const owner = row.owner ?? '';
+      const group = groups.get(owner);
+      if (group) group.push(stored(kind, row));
+      else groups.set(owner, [stored(kind, row)]);
+    }
+    return groups;
+  }
+
+  async count(kind: Kind, selection: Selection): Promise<number> {
+    const { count } = await this.#selected(kind, selection)
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    return count;
+  }
+
+  /**
+   * In order of numbers, in batches read one after the other by key, so that a long list is never held whole.
+   * `skip` and `take` cut a page out.
+   */
+  async *select<K extends Kind>(
+    kind: K,
+    selection: Selection,
+    page: { readonly skip: number; readonly take: number } = { skip: 0, take: Infinity },
+    batch = 500,
+  ): AsyncGenerator<readonly StoredRecord<K>[]> {
+    let after = await this.#numberBefore(kind, selection, page.skip);
+    let left = page.take;
+    while (after !== undefined && left > 0) {
+      const limit = Math.min(batch, left);
+      const rows = await this.#selected(kind, selection)
+        .where('number', '>', after)
+        .selectAll()
+        .orderBy('number')
+        .limit(limit)
+        .execute();
+      if (rows.length > 0) yield rows.map((row) => stored(kind, row));
+      left -= rows.length;
+      after = rows.length < limit ? undefined : rows.at(-1)?.number;
+    }
+  }
+
+  /** Number and UUID (or the number as text) of every record of a kind, deleted ones too, in batches. */
+  async *identifiers(kind: Kind): AsyncGenerator<readonly Pick<RecordsTable, 'number' | 'uuid' | 'code'>[]> {
+    let after = 0;
+    for (;;) {
+      const rows = await this.#of(kind)
+        .where('number', '>', after)
+        .select(['number', 'uuid', 'code'])
+        .orderBy('number')
+        .limit(5_000)
+        .execute();
+      const last = rows.at(-1);
+      if (!last) return;
+      yield rows;
+      after = last.number;
+    }
+  }
+
+  /** Given numbers are kept; the others follow the highest that was ever given out. */
+  async allot(
+    kind: Kind,
+    records: readonly { readonly number?: number | undefined }[],
+  ): Promise<readonly number[]> {
+    const given = records.reduce((highest, { number }) => Math.max(highest, number ?? 0), 0);
+    const missing = records.filter(({ number }) => number === undefined).length;
+    const first = Math.max(FIRST_NUMBER, given + 1);
+    const { next } = await this.#db
+      .insertInto('record_numbers')
+      .values({ organisation_id: this.organisationId, kind, next: first + missing })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['organisation_id', 'kind'])
+          .doUpdateSet({ next: sql`max(record_numbers.next, ${first}) + ${missing}` }),
+      )
+      .returning('next')
+      .executeTakeFirstOrThrow();
+    let number = next - missing;
+    return records.map((record) => record.number ?? number++);
+  }
+
+  async insert<K extends Kind>(kind: K, record: NewRecord<K>, now: number): Promise<StoredRecord<K>> {
+    const [row] = await this.insertAll(kind, [record], now);
+    if (!row) throw new Error('nothing was inserted');
+    return row;
+  }
+
+  async insertAll<K extends Kind>(
+    kind: K,
+    records: readonly NewRecord<K>[],
+    now: number,
+  ): Promise<readonly StoredRecord<K>[]> {
+    const numbers = await this.allot(kind, records);
+    const rows = records.map((record, at) => this.#row(kind, record, numbers[at] ?? 0, now));
+    for (let at = 0; at < rows.length; at += INSERTED_AT_ONCE) {
+      await this.#db
+        .insertInto('records')
+        .values(rows.slice(at, at + INSERTED_AT_ONCE))
+        .execute();
+    }
+    return rows.map((row) => stored(kind, row));
+  }
+
+  async update<K extends Kind>(
+    record: StoredRecord<K>,
+    changes: RecordChanges<K>,
+    now: number,
+  ): Promise<void> {
+    await this.#db
+      .updateTable('records')
+      .where('organisation_id', '=', this.organisationId)
+      .where('kind', '=', record.kind)
+      .where('uuid', '=', record.uuid)
+      .set({
+        modified_at: now,
+        ...(changes.name !== undefined && { name: changes.name }),
+        ...(changes.fields && { fields: JSON.stringify(changes.fields) }),
+        ...(changes.isArchived !== undefined && { archived: changes.isArchived ? 1 : 0 }),
+        ...(changes.isDeleted !== undefined && { deleted: changes.isDeleted ? 1 : 0 }),
+        ...(changes.customValues && { custom_values: JSON.stringify(changes.customValues) }),
+        ...(changes.search !== undefined && { search: changes.search }),
+      })
+      .execute();
+  }
+
+  #of(kind: Kind) {
+    return this.#db
+      .selectFrom('records')
+      .where('organisation_id', '=', this.organisationId)
+      .where('kind', '=', kind);
+  }
+
+  #selected(kind: Kind, selection: Selection) {
+    let query = this.#of(kind);
+    if (!selection.withDeleted) query = query.where('deleted', '=', 0);
+    if (selection.modifiedSince !== undefined)
+      query = query.where('modified_at', '>=', selection.modifiedSince);
+    if (selection.search !== undefined)
+      query = query.where(sql<boolean>`instr(search, ${folded(selection.search)}) > 0`);
+    return query;
+  }
+
+  /** The number of the last record that a page skips; undefined when there is nothing behind it. */
+  async #numberBefore(kind: Kind, selection: Selection, skip: number): Promise<number | undefined> {
+    if (skip === 0) return 0;
+    const row = await this.#selected(kind, selection)
+      .select('number')
+      .orderBy('number')
+      .limit(1)
+      .offset(skip - 1)
+      .executeTakeFirst();
+    return row?.number;
+  }
+
+  async #one<K extends Kind>(
+    kind: K,
+    column: 'number' | 'uuid' | 'code',
+    value: number | string,
+  ): Promise<StoredRecord<K> | undefined> {
+    const row = await this.#of(kind)
+      .where(column, '=', value)
+      .where('deleted', '=', 0)
+      .selectAll()
+      .executeTakeFirst();
+    return row && stored(kind, row);
+  }
+
+  #row<K extends Kind>(kind: K, record: NewRecord<K>, number: number, now: number): Selectable<RecordsTable> {
+    const createdAt = record.createdAt ?? now;
+    return {
+      organisation_id: this.organisationId,
+      kind,
+      uuid: record.uuid?.toLowerCase() ?? randomUUID(),
+      number,
+      code: record.code ?? null,
+      name: record.name,
+      owner: record.owner ?? null,
+      other: record.other ?? null,
+      archived: record.isArchived ? 1 : 0,
+      deleted: record.isDeleted ? 1 : 0,
+      created_at: createdAt,
+      modified_at: record.modifiedAt ?? createdAt,
+      search: record.search ?? '',
+      fields: JSON.stringify(record.fields),
+      custom_values: JSON.stringify(record.customValues ?? {}),
+    };
+  }
+}
+
+const INSERTED_AT_ONCE = 500;
+
+function stored<K extends Kind>(kind: K, row: Selectable<RecordsTable>): StoredRecord<K> {
+  return {
+    kind,
+    uuid: row.uuid,
+    number: row.number,
+    code: row.code ?? undefined,
+    name: row.name,
+    owner: row.owner ?? undefined,
+    other: row.other ?? undefined,
+    isArchived: row.archived === 1,
+    isDeleted: row.deleted === 1,
+    createdAt: row.created_at,
+    modifiedAt: row.modified_at,
+    fields: JSON.parse(row.fields) as RecordFields[K],
+    customValues: JSON.parse(row.custom_values) as CustomValues,
+  };
+}

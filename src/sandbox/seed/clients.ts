@@ -1,0 +1,196 @@
+import { blankContact, type ClientFields } from '../records/kinds/clients.ts';
+import type { Files } from '../records/files.ts';
+import type { NewRecord } from '../records/records.ts';
+import { searchText } from '../xml/client/searchText.ts';
+import { isoDate, isoDateTime } from '../xml/values.ts';
+import type { Book, Identity } from './book.ts';
+import { millis, textsOf, twoOrNone } from './forms.ts';
+import type { SeedClient, SeedOrganisation } from './schema.ts';
+
+type Client = SeedClient & { readonly identity: Identity };
+
+/** Clients with what belongs to them; those that name one another may stand in any order. */
+export async function seedClients(
+  book: Book,
+  files: Files,
+  organisationId: string,
+  seed: SeedOrganisation,
+  now: number,
+): Promise<void> {
+  const clients = await book.identify('client', seed.clients ?? [], ({ name }) => name);
+  const written: NewRecord<'client'>[] = [];
+  for (const client of clients) written.push(await clientRecord(book, client));
+  await book.write('client', written);
+  await seedContacts(book, clients);
+  await seedNotes(book, clients, now);
+  await seedMembers(book, clients);
+  await seedRelationships(book, clients);
+  await seedDocuments(book, files, organisationId, clients, now);
+}
+
+async function clientRecord(book: Book, client: Client): Promise<NewRecord<'client'>> {
+  const fields = await clientFields(book, client);
+  return {
+    ...client.identity,
+    name: client.name,
+    fields,
+    isArchived: client.isArchived,
+    isDeleted: client.isDeleted,
+    createdAt: millis(client.createdAt) ?? millis(client.modifiedAt),
+    modifiedAt: millis(client.modifiedAt),
+    search: searchText(client.name, fields, client.contacts ?? []),
+    customValues: await book.customValues('Client', client.customFields),
+  };
+}
+
+const clientTexts = [
+  'email',
+  'dateOfBirth',
+  'address',
+  'city',
+  'region',
+  'postCode',
+  'country',
+  'postalAddress',
+  'postalCity',
+  'postalRegion',
+  'postalPostCode',
+  'postalCountry',
+  'phone',
+  'fax',
+  'website',
+  'referralSource',
+  'exportCode',
+  'firstName',
+  'lastName',
+  'otherName',
+  'taxNumber',
+  'companyNumber',
+  'businessNumber',
+  'balanceMonth',
+  'gstPeriod',
+  'gstBasis',
+  'provisionalTaxBasis',
+  'provisionalTaxRatio',
+  'agencyStatus',
+  'returnType',
+] as const satisfies readonly (keyof ClientFields & keyof SeedClient)[];
+
+async function clientFields(book: Book, client: Client): Promise<ClientFields> {
+  if (client.businessStructure) await book.resolve('businessStructure', client.businessStructure);
+  if (client.taxAgent) await book.resolve('taxAgent', client.taxAgent);
+  return {
+    ...textsOf(client, clientTexts),
+    businessStructure: client.businessStructure ?? '',
+    taxAgent: client.taxAgent ?? '',
+    isProspect: client.isProspect ?? false,
+    prepareGst: client.prepareGst ?? false,
+    gstRegistered: client.gstRegistered ?? false,
+    signedTaxAuthority: client.signedTaxAuthority ?? false,
+    prepareActivityStatement: client.prepareActivityStatement ?? false,
+    prepareTaxReturn: client.prepareTaxReturn ?? false,
+    accountManager: await book.resolve('staff', client.accountManager),
+    jobManager: await book.resolve('staff', client.jobManager),
+    billingClient: await book.resolve('client', client.billingClient),
+    type: await book.resolve('clientType', client.type),
+  };
+}
+
+/** What belongs to the clients, each with its owner. */
+const owned = <T extends object>(
+  clients: readonly Client[],
+  of: (client: Client) => readonly T[] | undefined,
+): readonly (T & { readonly client: string })[] =>
+  clients.flatMap((client) => (of(client) ?? []).map((one) => ({ ...one, client: client.identity.uuid })));
+
+async function seedContacts(book: Book, clients: readonly Client[]): Promise<void> {
+  const given = owned(clients, ({ contacts }) => contacts);
+  const primaries = new Map(
+    given.filter(({ isPrimary }) => isPrimary).map((contact) => [contact.client, contact]),
+  );
+  const marked = given.map((contact) => ({
+    ...contact,
+    isPrimary: primaries.get(contact.client) === contact,
+  }));
+  const written: NewRecord<'contact'>[] = [];
+  for (const contact of await book.identify('contact', marked, ({ name }) => name)) {
+    const texts = textsOf(contact, ['mobile', 'email', 'phone', 'position', 'salutation', 'addressee']);
+    written.push({
+      ...contact.identity,
+      name: contact.name,
+      owner: contact.client,
+      fields: { ...blankContact, ...texts, isPrimary: contact.isPrimary },
+      customValues: await book.customValues('Contact', contact.customFields),
+    });
+  }
+  await book.write('contact', written);
+}
+
+async function seedNotes(book: Book, clients: readonly Client[], now: number): Promise<void> {
+  const notes = await book.identify(
+    'note',
+    owned(clients, (client) => client.notes),
+    ({ title }) => title,
+  );
+  await book.write(
+    'note',
+    notes.map((note) => ({
+      ...note.identity,
+      name: note.title,
+      owner: note.client,
+      fields: {
+        ...textsOf(note, ['text', 'folder', 'createdBy']),
+        date: isoDateTime(millis(note.date) ?? now),
+      },
+    })),
+  );
+}
+
+async function seedMembers(book: Book, clients: readonly Client[]): Promise<void> {
+  const written: NewRecord<'groupMember'>[] = [];
+  for (const { identity, groups } of clients)
+    for (const group of groups ?? [])
+      written.push({ name: '', fields: {}, owner: identity.uuid, other: await book.resolve('group', group) });
+  await book.write('groupMember', written);
+}
+
+async function seedRelationships(book: Book, clients: readonly Client[]): Promise<void> {
+  const written: NewRecord<'relationship'>[] = [];
+  const given = owned(clients, ({ relationships }) => relationships);
+  for (const relationship of await book.identify('relationship', given, ({ type }) => type)) {
+    written.push({
+      ...relationship.identity,
+      name: relationship.type,
+      owner: relationship.client,
+      other: await book.resolve('client', relationship.relatedClient),
+      fields: {
+        ...textsOf(relationship, ['startDate', 'endDate']),
+        numberOfShares: relationship.numberOfShares?.toString() ?? '',
+        percentage: twoOrNone(relationship.percentage),
+      },
+    });
+  }
+  await book.write('relationship', written);
+}
+
+async function seedDocuments(
+  book: Book,
+  files: Files,
+  organisationId: string,
+  clients: readonly Client[],
+  now: number,
+): Promise<void> {
+  const given = owned(clients, ({ documents }) => documents);
+  for (const document of await book.identify('document', given, ({ title }) => title)) {
+    const content = Buffer.from(document.content, 'base64');
+    const file = await files.add(organisationId, { name: document.fileName, content });
+    const fields = {
+      ...textsOf(document, ['text', 'folder', 'createdBy', 'fileName']),
+      date: document.date ?? isoDate(now),
+      file,
+    };
+    await book.write('document', [
+      { ...document.identity, name: document.title, owner: document.client, fields },
+    ]);
+  }
+}

@@ -1,0 +1,7 @@
+/** A seed that contradicts itself or what is there; nothing of it was written. The message is for its author. */
+export class SeedFault extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SeedFault';
+  }
+}

@@ -1,0 +1,43 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../domain/clock.ts';
+import { Files } from '../records/files.ts';
+import { Records } from '../records/records.ts';
+import type { RecordTables } from '../records/tables.ts';
+import { Book } from './book.ts';
+import { seedClients } from './clients.ts';
+import { seedJobs, seedTimes } from './jobs.ts';
+import { seedLeads, seedStaff, seedSuppliers } from './people.ts';
+import type { SeedOrganisation } from './schema.ts';
+import { seedCatalogue, seedDefinitions, seedSettings } from './settings.ts';
+
+export { SeedFault } from './fault.ts';
+export { seedOrganisationSchema, type SeedOrganisation } from './schema.ts';
+
+/**
+ * Writes the records of a seed into an organisation, beside those that are there: whole or not at all. Within a
+ * transaction it belongs to that one. Several seeds one after the other make one organisation; each may refer to
+ * records of those before.
+ *
+ * Throws `SeedFault`.
+ */
+export async function seedRecords(
+  db: Kysely<RecordTables>,
+  organisationId: string,
+  seed: SeedOrganisation,
+  clock: Clock,
+): Promise<void> {
+  const write = async (within: Kysely<RecordTables>): Promise<void> => {
+    const records = new Records(within, organisationId);
+    const book = new Book(records, clock.now());
+    await seedSettings(book, records, seed);
+    await seedDefinitions(book, seed);
+    await seedStaff(book, seed);
+    await seedSuppliers(book, seed);
+    await seedCatalogue(book, seed);
+    await seedClients(book, new Files(within), organisationId, seed, clock.now());
+    await seedJobs(book, seed);
+    await seedTimes(book, seed);
+    await seedLeads(book, seed);
+  };
+  await (db.isTransaction ? write(db) : db.transaction().execute(write));
+}

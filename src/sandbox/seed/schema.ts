@@ -1,0 +1,290 @@
+import { z } from 'zod';
+import { relationshipTypes } from '../records/kinds/clients.ts';
+import { fieldTypes, uses } from '../records/kinds/customFields.ts';
+
+/** V1 numbers fit 32 bits; room is left above them for records that come later. */
+const number = z.int().min(1).max(2_000_000_000).optional();
+const uuid = z.guid().optional();
+const ids = { number, uuid };
+const name = z.string().min(1);
+const date = z.iso.date().optional();
+/** UTC. */
+const moment = z.iso.datetime().optional();
+const amount = z.union([z.number(), z.string().regex(/^-?\d+(\.\d+)?$/)]).optional();
+const flag = z.boolean().optional();
+/** Another record: its V1 number, or its UUID or name. */
+const reference = z.union([z.int().positive(), z.string().min(1)]);
+
+const texts = <const Name extends string>(...names: readonly Name[]) =>
+  Object.fromEntries(names.map((each) => [each, z.string().optional()])) as Record<
+    Name,
+    z.ZodOptional<z.ZodString>
+  >;
+
+const customFields = z
+  .array(z.strictObject({ name, value: z.union([z.string(), z.number(), z.boolean()]) }))
+  .optional();
+
+const addresses = texts(
+  'address',
+  'city',
+  'region',
+  'postCode',
+  'country',
+  'postalAddress',
+  'postalCity',
+  'postalRegion',
+  'postalPostCode',
+  'postalCountry',
+  'phone',
+  'fax',
+  'website',
+);
+
+const contact = z.strictObject({
+  ...ids,
+  name,
+  ...texts('mobile', 'email', 'phone', 'position', 'salutation', 'addressee'),
+  isPrimary: flag,
+  customFields,
+});
+
+const document = z.strictObject({
+  ...ids,
+  title: name,
+  ...texts('text', 'folder', 'createdBy'),
+  date,
+  fileName: name,
+  /** Base64. */
+  content: z.base64(),
+});
+
+const client = z.strictObject({
+  ...ids,
+  name,
+  ...texts('email', 'referralSource', 'exportCode'),
+  ...addresses,
+  isProspect: flag,
+  isArchived: flag,
+  isDeleted: flag,
+  createdAt: moment,
+  modifiedAt: moment,
+  dateOfBirth: date,
+  accountManager: reference.optional(),
+  billingClient: reference.optional(),
+  jobManager: reference.optional(),
+  /** A client type of the settings. */
+  type: reference.optional(),
+  ...texts('firstName', 'lastName', 'otherName', 'taxNumber', 'companyNumber', 'businessNumber'),
+  businessStructure: z.string().optional(),
+  taxAgent: z.string().optional(),
+  balanceMonth: z
+    .enum(['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'])
+    .optional(),
+  prepareGst: flag,
+  gstRegistered: flag,
+  gstPeriod: z.enum(['Monthly', '2 Monthly', '6 Monthly']).optional(),
+  gstBasis: z.enum(['Invoice', 'Payment', 'Hybrid']).optional(),
+  provisionalTaxBasis: z.enum(['Standard Option', 'Estimate Option', 'Ratio Option']).optional(),
+  provisionalTaxRatio: z.string().optional(),
+  signedTaxAuthority: flag,
+  agencyStatus: z.enum(['With EOT', 'Without EOT', 'Unlinked']).optional(),
+  returnType: z.enum(['IR3', 'IR3NR', 'IR4', 'IR6', 'IR7', 'IR9', 'PTS']).optional(),
+  prepareActivityStatement: flag,
+  prepareTaxReturn: flag,
+  contacts: z.array(contact).optional(),
+  notes: z
+    .array(z.strictObject({ ...ids, title: name, ...texts('text', 'folder', 'createdBy'), date: moment }))
+    .optional(),
+  groups: z.array(reference).optional(),
+  relationships: z
+    .array(
+      z.strictObject({
+        ...ids,
+        type: z.enum(relationshipTypes),
+        relatedClient: reference,
+        numberOfShares: z.int().nonnegative().optional(),
+        percentage: amount,
+        startDate: date,
+        endDate: date,
+      }),
+    )
+    .optional(),
+  documents: z.array(document).optional(),
+  customFields,
+});
+
+const staff = z.strictObject({
+  ...ids,
+  name,
+  ...texts('email', 'phone', 'mobile', 'address', 'payrollCode'),
+});
+
+const supplier = z.strictObject({
+  ...ids,
+  name,
+  ...addresses,
+  isArchived: flag,
+  contacts: z
+    .array(z.strictObject({ ...ids, name, ...texts('mobile', 'email', 'phone', 'position'), customFields }))
+    .optional(),
+  customFields,
+});
+
+const job = z.strictObject({
+  /** Its number as programs know it. */
+  number: z
+    .string()
+    .regex(/^[A-Za-z]+\d+$/)
+    .optional(),
+  internalId: number,
+  uuid,
+  name,
+  client: reference,
+  ...texts('description', 'clientOrderNumber', 'state', 'category'),
+  budget: amount,
+  startDate: date,
+  dueDate: date,
+  completedDate: date,
+  contact: reference.optional(),
+  manager: reference.optional(),
+  partner: reference.optional(),
+  tasks: z
+    .array(
+      z.strictObject({
+        ...ids,
+        name,
+        task: reference.optional(),
+        ...texts('description', 'folder'),
+        estimatedMinutes: z.int().nonnegative().optional(),
+        completed: flag,
+        billable: flag,
+        startDate: date,
+        dueDate: date,
+        customFields,
+      }),
+    )
+    .optional(),
+  costs: z
+    .array(
+      z.strictObject({
+        ...ids,
+        description: name,
+        supplier: reference.optional(),
+        ...texts('code', 'note'),
+        date,
+        quantity: amount,
+        unitCost: amount,
+        unitPrice: amount,
+        billable: flag,
+        customFields,
+      }),
+    )
+    .optional(),
+  customFields,
+});
+
+const time = z.strictObject({
+  ...ids,
+  /** The job's number. */
+  job: z.string().min(1),
+  /** A task of the job: its V1 number, or its UUID or name. */
+  task: reference,
+  staff: reference,
+  date: z.iso.date(),
+  minutes: z.int().nonnegative(),
+  note: z.string().optional(),
+  billable: flag,
+  start: z.iso.time({ precision: -1 }).optional(),
+  end: z.iso.time({ precision: -1 }).optional(),
+  customFields,
+});
+
+const lead = z.strictObject({
+  ...ids,
+  name,
+  client: reference,
+  owner: reference,
+  contact: reference.optional(),
+  ...texts('description', 'state', 'category'),
+  estimatedValue: amount,
+  date,
+  dateWonLost: date,
+  customFields,
+});
+
+const named = z.array(z.strictObject({ ...ids, name })).optional();
+
+/** An organisation with its records, as `POST /_sandbox/seed` takes it. A name nobody knows is a mistake and refused. */
+export const seedOrganisationSchema = z.strictObject({
+  id: z.string().min(1).optional(),
+  name,
+  accountKey: z.string().min(1).optional(),
+  apiKeys: z.array(z.string().min(1)).optional(),
+  /** `true`: as in New Zealand. */
+  practice: z.union([z.boolean(), z.enum(['NZ', 'AU'])]).optional(),
+  switches: z.record(z.string(), z.unknown()).optional(),
+  /** Whoever keeps identities reads them. */
+  users: z.array(z.unknown()).optional(),
+  clientTypes: z
+    .array(
+      z.strictObject({
+        ...ids,
+        name,
+        costMarkup: amount,
+        paymentTerm: z.enum(['DayOfMonth', 'WithinDays']).optional(),
+        paymentDay: z.int().positive().optional(),
+      }),
+    )
+    .optional(),
+  businessStructures: named,
+  taxAgents: named,
+  categories: named,
+  templates: named,
+  groups: z.array(z.strictObject({ ...ids, name, taxable: flag })).optional(),
+  customFieldDefinitions: z
+    .array(
+      z.strictObject({
+        ...ids,
+        name,
+        type: z.enum(Object.keys(fieldTypes) as (keyof typeof fieldTypes)[]),
+        linkUrl: z.string().optional(),
+        options: z.array(z.string().min(1)).optional(),
+        use: z.array(z.enum(uses)).min(1),
+      }),
+    )
+    .optional(),
+  staff: z.array(staff).optional(),
+  suppliers: z.array(supplier).optional(),
+  tasks: z.array(z.strictObject({ ...ids, name, description: z.string().optional() })).optional(),
+  costs: z
+    .array(
+      z.strictObject({
+        ...ids,
+        description: name,
+        supplier: reference.optional(),
+        ...texts('code', 'note'),
+        unitCost: amount,
+        unitPrice: amount,
+      }),
+    )
+    .optional(),
+  clients: z.array(client).optional(),
+  jobs: z.array(job).optional(),
+  times: z.array(time).optional(),
+  leads: z.array(lead).optional(),
+});
+
+export type SeedOrganisation = z.infer<typeof seedOrganisationSchema>;
+
+type Items<Key extends keyof SeedOrganisation> =
+  NonNullable<SeedOrganisation[Key]> extends readonly (infer Item)[] ? Item : never;
+
+export type SeedReference = z.infer<typeof reference>;
+export type SeedCustomField = NonNullable<z.infer<typeof customFields>>[number];
+export type SeedDefinition = Items<'customFieldDefinitions'>;
+export type SeedClient = Items<'clients'>;
+export type SeedSupplier = Items<'suppliers'>;
+export type SeedJob = Items<'jobs'>;
+export type SeedTime = Items<'times'>;
+export type SeedLead = Items<'leads'>;

@@ -1,0 +1,53 @@
+import type { Files } from '../records/files.ts';
+import type { Records } from '../records/records.ts';
+import type { OrganisationSwitches } from '../organisation.ts';
+import type { Dialect } from './dialect.ts';
+import type { Message } from './message.ts';
+
+/** A call as a method sees it: within its organisation, and (a write) within its transaction. */
+export interface XmlCall {
+  readonly surface: 'v1' | 'v3';
+  readonly dialect: Dialect;
+  readonly switches: OrganisationSwitches;
+  readonly records: Records;
+  readonly files: Files;
+  /** What stands for `{id}` in the path, '' where the path has none. */
+  readonly identifier: string;
+  /** Names in any case; undefined when absent. */
+  readonly query: (name: string) => string | undefined;
+  /** The root element; undefined for an empty body. */
+  readonly message: Message | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly publicUrl: string;
+}
+
+export type Scalar = readonly [element: string, text: string];
+
+/** What stands behind Status. */
+export type Answer =
+  | { readonly answer: 'status'; readonly scalars?: readonly Scalar[] }
+  /** One record, written. */
+  | { readonly answer: 'record'; readonly xml: string }
+  /** Records, written, as they come from the database. */
+  | {
+      readonly answer: 'list';
+      readonly container: string;
+      readonly scalars?: readonly Scalar[];
+      readonly records: AsyncIterable<string> | Iterable<string>;
+    };
+
+/**
+ * One method of the service. `id` is that of the list of operations, without the surface. The first verb is the
+ * printed one; others are those real programs send in its place.
+ */
+export interface Operation {
+  readonly id: string;
+  readonly verbs: readonly [string, ...(readonly string[])];
+  /** `client.api/get/{id}`. */
+  readonly path: string;
+  readonly surfaces?: readonly ('v1' | 'v3')[];
+  /** The message carries a file. */
+  readonly isUpload?: boolean;
+  readonly serve: (call: XmlCall) => Promise<Answer>;
+}

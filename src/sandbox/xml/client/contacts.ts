@@ -1,0 +1,83 @@
+import { blankContact } from '../../records/kinds/clients.ts';
+import type { StoredRecord } from '../../records/kinds.ts';
+import type { Answer, Operation, XmlCall } from '../call.ts';
+import { recordWriter } from '../fields.ts';
+import { ofElement, ofPath, requireId } from '../identify.ts';
+import { ofRoot, type Message } from '../message.ts';
+import { missing } from '../refusal.ts';
+import { contactFieldsAfter } from './elements.ts';
+import { contactFields } from './view.ts';
+import { changeClient } from './write.ts';
+
+type Contact = StoredRecord<'contact'>;
+
+const contactAnswer = (call: XmlCall, contact: Contact): Answer => ({
+  answer: 'record',
+  xml: recordWriter('Contact', contactFields(call.dialect))(contact),
+});
+
+async function get(call: XmlCall): Promise<Answer> {
+  return contactAnswer(call, await ofPath(call, 'contact'));
+}
+
+async function add(call: XmlCall): Promise<Answer> {
+  const message = ofRoot(call.message, 'Contact');
+  const owner = message?.child('Client');
+  requireId(call, owner, ['Contact', 'Client']);
+  const name = requiredName(message);
+  const client = await ofElement(call, 'client', owner);
+  const fields = contactFieldsAfter(message, blankContact);
+  const contact = await call.records.insert('contact', { name, fields, owner: client.uuid }, call.now);
+  await settlePrimary(call, contact);
+  await changeClient(call, client);
+  return contactAnswer(call, contact);
+}
+
+async function update(call: XmlCall): Promise<Answer> {
+  const message = ofRoot(call.message, 'Contact');
+  const name = requiredName(message);
+  const contact = await ofPath(call, 'contact');
+  const fields = contactFieldsAfter(message, contact.fields);
+  const changed = { ...contact, name, fields };
+  await call.records.update(contact, { name, fields }, call.now);
+  await settlePrimary(call, changed);
+  await touchOwner(call, contact);
+  return contactAnswer(call, changed);
+}
+
+/** Answers the contact as it was. */
+async function remove(call: XmlCall): Promise<Answer> {
+  const contact = await ofPath(call, 'contact');
+  await call.records.update(contact, { isDeleted: true }, call.now);
+  await touchOwner(call, contact);
+  return contactAnswer(call, contact);
+}
+
+/** A client has one primary contact: marking one clears the others. */
+async function settlePrimary(call: XmlCall, contact: Contact): Promise<void> {
+  if (!contact.fields.isPrimary) return;
+  const owner = contact.owner ?? '';
+  for (const other of (await call.records.ownedBy('contact', [owner])).get(owner) ?? []) {
+    if (other.uuid === contact.uuid || !other.fields.isPrimary) continue;
+    await call.records.update(other, { fields: { ...other.fields, isPrimary: false } }, call.now);
+  }
+}
+
+/** A client is modified when one of its contacts is. */
+async function touchOwner(call: XmlCall, contact: Contact): Promise<void> {
+  const client = await call.records.byUuid('client', contact.owner ?? '');
+  if (client) await changeClient(call, client);
+}
+
+function requiredName(message: Message | undefined): string {
+  const name = message?.text('Name') ?? '';
+  if (name.trim() === '') throw missing('Contact', 'Name');
+  return name;
+}
+
+export const clientContacts: readonly Operation[] = [
+  { id: 'client.contact.get', verbs: ['GET'], path: 'client.api/contact/{id}', serve: get },
+  { id: 'client.contact.update', verbs: ['PUT'], path: 'client.api/contact/{id}', serve: update },
+  { id: 'client.contact.delete', verbs: ['DELETE'], path: 'client.api/contact/{id}', serve: remove },
+  { id: 'client.contact.add', verbs: ['POST'], path: 'client.api/contact', serve: add },
+];

@@ -1,0 +1,90 @@
+import type { StoredRecord } from '../../records/kinds.ts';
+import type { Answer, Operation, XmlCall } from '../call.ts';
+import { type Fields, recordWriter, text } from '../fields.ts';
+import { ofElement, ofPath, requireId } from '../identify.ts';
+import { ofRoot } from '../message.ts';
+import { missing, Refusal } from '../refusal.ts';
+import { compactDate, isoDate } from '../values.ts';
+import { newIdScalars } from '../written.ts';
+
+interface DocumentView extends StoredRecord<'document'> {
+  readonly url: string;
+}
+
+const documentFields: Fields<DocumentView> = [
+  text('Title', ({ name }) => name),
+  text('Text', ({ fields }) => fields.text),
+  text('Folder', ({ fields }) => fields.folder),
+  text('Date', ({ fields }) => compactDate(fields.date)),
+  text('CreatedBy', ({ fields }) => fields.createdBy),
+  text('URL', ({ url }) => url),
+];
+
+async function list(call: XmlCall): Promise<Answer> {
+  const client = await ofPath(call, 'client');
+  const documents = (await call.records.ownedBy('document', [client.uuid])).get(client.uuid) ?? [];
+  const url = await urls(call, documents);
+  const write = recordWriter('Document', documentFields);
+  return {
+    answer: 'list',
+    container: 'Documents',
+    records: documents.map((document) => write({ ...document, url: url(document.fields.file) })),
+  };
+}
+
+/** V1 links open without keys, V3 links ask for the token and the organisation of the call. */
+async function urls(
+  call: XmlCall,
+  documents: readonly StoredRecord<'document'>[],
+): Promise<(file: string) => string> {
+  if (call.surface === 'v3') return (file) => `${call.publicUrl}/3.0/files/${file}`;
+  const files = documents.map(({ fields }) => fields.file);
+  const tokens = await call.files.tokens(call.records.organisationId, files);
+  return (file) => `${call.publicUrl}/v1/files/${tokens.get(file) ?? ''}`;
+}
+
+const REQUIRED = ['Title', 'FileName', 'Content'] as const;
+
+async function add(call: XmlCall): Promise<Answer> {
+  const message = ofRoot(call.message, 'Document');
+  requireId(call, message, ['Document'], 'Client');
+  const [title, fileName, content] = REQUIRED.map((element) => {
+    const given = message?.text(element) ?? '';
+    if (given.trim() === '') throw missing('Document', element);
+    return given;
+  }) as [string, string, string];
+  const client = await ofElement(call, 'client', message, 'Client');
+  const file = await call.files.add(call.records.organisationId, {
+    name: fileName,
+    content: fromBase64(content),
+  });
+  const fields = {
+    text: message?.text('Text') ?? '',
+    folder: message?.text('Folder') ?? '',
+    date: isoDate(call.now),
+    createdBy: 'API',
+    fileName,
+    file,
+  };
+  const document = await call.records.insert(
+    'document',
+    { name: title, fields, owner: client.uuid },
+    call.now,
+  );
+  return { answer: 'status', scalars: newIdScalars(call.dialect.ids, document) };
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** Strict but for line breaks, which encoders put in. */
+function fromBase64(content: string): Buffer {
+  const compact = content.replace(/\s+/g, '');
+  if (compact.length % 4 !== 0 || !BASE64.test(compact))
+    throw new Refusal('The content of the document is not base64');
+  return Buffer.from(compact, 'base64');
+}
+
+export const clientDocuments: readonly Operation[] = [
+  { id: 'client.documents', verbs: ['GET'], path: 'client.api/documents/{id}', serve: list },
+  { id: 'client.document.add', verbs: ['POST'], path: 'client.api/document', isUpload: true, serve: add },
+];

@@ -1,0 +1,42 @@
+import type { SandboxCaller } from '../organisation.ts';
+
+/** `id`: numbers, as V1. `both`: V1 in transition mode. `uuid`: V3. */
+export type IdForm = 'id' | 'both' | 'uuid';
+
+/** How this call spells its answers; decided once per call from the surface, the organisation and the query. */
+export interface Dialect {
+  readonly ids: IdForm;
+  /** Of custom field definitions and values. */
+  readonly customFieldIds: 'both' | 'id' | 'uuid';
+  readonly practice: false | 'NZ' | 'AU';
+  readonly webUrl: 'off' | 'numeric' | 'uuid';
+  /** Lists are cut into pages when a paging parameter is sent. */
+  readonly isPaged: boolean;
+}
+
+export function dialectOf(caller: SandboxCaller, isTransition: boolean): Dialect {
+  const { switches } = caller.organisation;
+  const ids = idForm(caller, isTransition);
+  return {
+    ids,
+    customFieldIds: customFieldIds(ids, switches.customFieldIds),
+    practice: switches.practice,
+    webUrl: switches.webUrl,
+    isPaged: caller.surface === 'v3',
+  };
+}
+
+function idForm(caller: SandboxCaller, isTransition: boolean): IdForm {
+  const { switches } = caller.organisation;
+  if (caller.surface === 'v3') return switches.v3Identifiers === 'uuid' ? 'uuid' : 'id';
+  return isTransition || switches.transition ? 'both' : 'id';
+}
+
+/** On V3 custom fields carry their UUID only; V1 prints both by default, since programs look for either. */
+function customFieldIds(ids: IdForm, chosen: 'both' | 'id' | 'uuid'): 'both' | 'id' | 'uuid' {
+  if (ids === 'uuid') return 'uuid';
+  return ids === 'both' ? 'both' : chosen;
+}
+
+/** `ClientID` on V1, `ClientUUID` on V3; `ID` and `UUID` for the record's own. */
+export const idElement = (ids: IdForm, of = ''): string => of + (ids === 'uuid' ? 'UUID' : 'ID');

@@ -1,0 +1,58 @@
+import { HOUR } from '../../domain/clock.ts';
+import type { Kind } from '../records/kinds.ts';
+import type { Answer, Operation, XmlCall } from './call.ts';
+import { type Fields, recordWriter, text } from './fields.ts';
+import { isoDateTime } from './values.ts';
+
+/** Every kind with numbers that a program can hold, by the name of its table. */
+export const mapTypes: readonly (readonly [type: string, kind: Kind])[] = [
+  ['Client', 'client'],
+  ['Contact', 'contact'],
+  ['Group', 'group'],
+  ['Relationship', 'relationship'],
+  ['Document', 'document'],
+  ['CustomField', 'customField'],
+  ['Staff', 'staff'],
+  ['Supplier', 'supplier'],
+  ['SupplierContact', 'supplierContact'],
+  ['Lead', 'lead'],
+  ['Job', 'job'],
+  ['JobTask', 'jobTask'],
+  ['JobCost', 'jobCost'],
+  ['Time', 'time'],
+  ['Task', 'task'],
+  ['Cost', 'cost'],
+  ['Category', 'category'],
+  ['Template', 'template'],
+];
+
+interface MapView {
+  readonly type: string;
+  readonly date: number;
+  readonly file: string;
+  readonly expiry: number;
+}
+
+const mapFields: Fields<MapView> = [
+  text('Type', ({ type }) => type),
+  text('Date', ({ date }) => isoDateTime(date)),
+  text('File', ({ file }) => file),
+  text('Expiry', ({ expiry }) => isoDateTime(expiry)),
+];
+
+const LIFETIME = 24 * HOUR;
+
+async function maps(call: XmlCall): Promise<Answer> {
+  const views: MapView[] = [];
+  for (const [type, kind] of mapTypes) {
+    const expiry = call.now + LIFETIME;
+    const token = await call.files.addMap(call.records.organisationId, kind, expiry);
+    views.push({ type, date: call.now, file: `${call.publicUrl}/v1/files/${token}`, expiry });
+  }
+  return { answer: 'list', container: 'Maps', records: views.map(recordWriter('Map', mapFields)) };
+}
+
+/** An aid of the transition: it exists where the numbers are. */
+export const mapOperations: readonly Operation[] = [
+  { id: 'uuid.maps', verbs: ['GET'], path: 'uuid.api/maps', surfaces: ['v1'], serve: maps },
+];

@@ -1,0 +1,54 @@
+import type { Operation } from './call.ts';
+import { clientContacts } from './client/contacts.ts';
+import { clientDocuments } from './client/documents.ts';
+import { clientReads } from './client/read.ts';
+import { clientRelationships } from './client/relationships.ts';
+import { clientWrites } from './client/write.ts';
+import { customFieldOperations } from './customfield/operations.ts';
+import { mapOperations } from './maps.ts';
+
+/** Every method of the XML surfaces: it drives the router, the names of faults, and the tests. */
+export const operations: readonly Operation[] = [
+  ...clientReads,
+  ...clientWrites,
+  ...clientContacts,
+  ...clientDocuments,
+  ...clientRelationships,
+  ...customFieldOperations,
+  ...mapOperations,
+];
+
+export interface Found {
+  readonly operation: Operation;
+  readonly identifier: string;
+}
+
+const paths = operations.map((operation) => ({ operation, pattern: operation.path.split('/') }));
+
+/** All methods under this path, whatever their verb. Segments are decoded; a trailing slash is already gone. */
+function onPath(segments: readonly string[]): readonly Found[] {
+  return paths.flatMap(({ operation, pattern }) => {
+    if (pattern.length !== segments.length) return [];
+    const fits = pattern.every((part, at) => part === '{id}' || part === segments[at]?.toLowerCase());
+    return fits ? [{ operation, identifier: segments[pattern.indexOf('{id}')] ?? '' }] : [];
+  });
+}
+
+export type Match =
+  | ({ readonly match: 'method' } & Found)
+  | { readonly match: 'verb'; readonly allowed: readonly string[] }
+  | { readonly match: 'none' };
+
+export function matchOf(surface: 'v1' | 'v3', verb: string, segments: readonly string[]): Match {
+  const found = onPath(segments).filter(({ operation }) => operation.surfaces?.includes(surface) ?? true);
+  const match = found.find(({ operation }) => operation.verbs.includes(verb));
+  if (match) return { match: 'method', ...match };
+  if (found.length === 0) return { match: 'none' };
+  return { match: 'verb', allowed: found.flatMap(({ operation }) => operation.verbs) };
+}
+
+/** `client.list`, `customfield.client.put`, …; undefined for what is no method. Segments are decoded. */
+export function operationOf(verb: string, segments: readonly string[]): string | undefined {
+  const path = segments.at(-1) === '' ? segments.slice(0, -1) : segments;
+  return onPath(path).find(({ operation }) => operation.verbs.includes(verb))?.operation.id;
+}

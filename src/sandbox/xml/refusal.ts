@@ -1,0 +1,25 @@
+/** The service refuses the call itself: HTTP 200, Status ERROR and these words. */
+export class Refusal extends Error {
+  constructor(text: string) {
+    super(text);
+    this.name = 'Refusal';
+  }
+}
+
+/** The call does not reach a method: an HTTP status, in the same XML form. */
+export class Fault extends Error {
+  readonly status: number;
+
+  constructor(status: number, text: string) {
+    super(text);
+    this.name = 'Fault';
+    this.status = status;
+  }
+}
+
+export const missing = (...path: readonly string[]): Refusal =>
+  new Refusal(
+    `Message not in expected format. The following required element was missing - /${path.join('/')}`,
+  );
+
+export const invalidValue = (element: string): Refusal => new Refusal(`Invalid value for ${element}`);

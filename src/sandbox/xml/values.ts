@@ -1,0 +1,104 @@
+/** The forms of single values: what is printed, and what is understood. Readers answer undefined for what is no such value. */
+
+export const yesNo = (value: boolean): string => (value ? 'Yes' : 'No');
+export const trueFalse = (value: boolean): string => (value ? 'true' : 'false');
+
+const flags = new Map<string, boolean>([
+  ['yes', true],
+  ['true', true],
+  ['1', true],
+  ['no', false],
+  ['false', false],
+  ['0', false],
+]);
+
+export const readFlag = (text: string): boolean | undefined => flags.get(text.trim().toLowerCase());
+
+const DATE = /^(\d{4})-?(\d{2})-?(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?Z?)?$/;
+
+/** Milliseconds since the epoch, read as UTC; `yyyyMMdd`, `yyyy-MM-dd` or `yyyy-MM-ddTHH:mm:ss[Z]`. */
+export function readMoment(text: string): number | undefined {
+  const match = DATE.exec(text.trim());
+  if (!match) return undefined;
+  const [year, month, day, hour, minute, second] = match.slice(1).map((part) => Number(part || '0'));
+  const moment = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second);
+  // A day such as 30 February would roll over into the next month.
+  const read = new Date(moment);
+  const same = read.getUTCDate() === day && read.getUTCMonth() + 1 === month && read.getUTCHours() === hour;
+  return same ? moment : undefined;
+}
+
+/** yyyy-MM-dd. */
+export function readDate(text: string): string | undefined {
+  const moment = readMoment(text);
+  return moment === undefined ? undefined : isoDate(moment);
+}
+
+export const isoDate = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
+/** yyyy-MM-ddTHH:mm:ss, without zone. */
+export const isoDateTime = (moment: number): string => new Date(moment).toISOString().slice(0, 19);
+/** From yyyy-MM-dd to yyyyMMdd. */
+export const compactDate = (date: string): string => date.replaceAll('-', '');
+
+const DECIMAL = /^(-?)(\d{1,15})(?:\.(\d{1,15}))?$/;
+
+/** Two places, rounded half away from zero, without ever being a floating-point number. */
+export function readDecimal(text: string): string | undefined {
+  const match = DECIMAL.exec(text.trim());
+  if (!match) return undefined;
+  const [, sign = '', whole = '', fraction = ''] = match;
+  const thousandths = BigInt(whole + fraction.padEnd(3, '0').slice(0, 3));
+  const cents = (thousandths + 5n) / 10n;
+  const digits = cents.toString().padStart(3, '0');
+  const written = `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+  return cents === 0n ? written : sign + written;
+}
+
+const INTEGER = /^-?\d{1,15}$/;
+
+export function readInteger(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (!INTEGER.test(trimmed)) return undefined;
+  return BigInt(trimmed).toString();
+}
+
+/** The allowed spelling of a name given in any case. */
+export function readChoice(text: string, choices: readonly string[]): string | undefined {
+  const wanted = text.trim().toLowerCase();
+  return choices.find((choice) => choice.toLowerCase() === wanted);
+}
+
+const months = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const;
+
+/** Month name or number (`Jan` or `1`); the answer is the short name. */
+export function readMonth(text: string): string | undefined {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return undefined;
+  return months
+    .find((month, index) =>
+      [month.toLowerCase(), month.slice(0, 3).toLowerCase(), String(index + 1)].includes(wanted),
+    )
+    ?.slice(0, 3);
+}
+
+/** All characters but the last three are asterisks. */
+export function masked(text: string): string {
+  const characters = Array.from(text);
+  return characters.map((character, at) => (at < characters.length - 3 ? '*' : character)).join('');
+}
+
+/** A value that was read masked and comes back: it stands for the number that is stored. */
+export const isMasked = (text: string): boolean => text.trim().startsWith('*');
