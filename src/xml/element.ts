@@ -11,7 +11,7 @@ export interface XmlElement {
   readonly selfClosing: boolean;
 }
 
-/** Why a document was refused: fixed words with line and column, never a piece of the input (trust.md AX9). */
+/** Why a document was refused: fixed words with line and column, never a piece of the input. */
 export class XmlFault extends Error {
   readonly reason: 'malformed' | 'doctype' | 'encoding' | 'too-large';
 
@@ -22,7 +22,7 @@ export class XmlFault extends Error {
   }
 }
 
-/** Limits on what is read (trust.md AX3). For streamed replies they hold per record. */
+/** Limits on what is read. For streamed replies they hold per record. */
 export interface XmlLimits {
   readonly depth: number;
   readonly elements: number;
