@@ -2,7 +2,7 @@ import type { LegacyCall } from '../domain/call.ts';
 import { Failure } from '../domain/failure.ts';
 import { decodeBody } from '../xml/decode.ts';
 import { XmlFault, type XmlElement } from '../xml/element.ts';
-import { defaultLimits, readDocument } from '../xml/read.ts';
+import { defaultLimits, documentLimits, readDocument } from '../xml/read.ts';
 import { isMasked } from './dialect.ts';
 import type { ToV3 } from './identifiers.ts';
 import { TEXT_NUMBER, type RecordRow, type RecordTable, type Segment } from './mapping/model.ts';
@@ -11,7 +11,6 @@ const MESSAGE_LIMIT = 1024 * 1024;
 /** Base64 of a file. */
 const DOCUMENT_LIMIT = 32 * 1024 * 1024;
 const LARGE_AT_ONCE = 4;
-const documentLimits = { ...defaultLimits, textLength: DOCUMENT_LIMIT };
 
 /** What was left out of a request on its way, for the log: names of elements, never values. */
 export type Dropped = (element: string) => void;
