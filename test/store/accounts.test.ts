@@ -6,8 +6,7 @@ import {
   OrganisationTaken,
   UnknownAccount,
 } from '../../src/domain/accounts.ts';
-import type { Store } from '../../src/store/open.ts';
-import { describeOnBoth } from './engines.ts';
+import { describeOnBoth, either } from './engines.ts';
 import { NOW, bindingTo, event, newAccount } from './records.ts';
 
 describeOnBoth('the book of accounts', (bench) => {
@@ -72,10 +71,10 @@ describeOnBoth('the book of accounts', (bench) => {
   });
 
   it('lets one of many discover the same key at the same time', async () => {
-    const stores = [await bench.store(), await bench.store()];
+    const stores = await bench.twoStores();
     const accountKeyIndex = newAccount().accountKeyIndex;
     const attempts = Array.from({ length: 10 }, (_, n) =>
-      (stores[n % 2] as Store).accounts.add(newAccount({ accountKeyIndex })),
+      either(stores, n).accounts.add(newAccount({ accountKeyIndex })),
     );
     const results = await Promise.allSettled(attempts);
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
@@ -143,15 +142,15 @@ describeOnBoth('the book of accounts', (bench) => {
   });
 
   it('makes a transition once, however many want it', async () => {
-    const stores = [await bench.store(), await bench.store()];
-    const { id } = await (stores[0] as Store).accounts.add(newAccount());
-    await stores[0]?.accounts.change(id, (life) => consent(life, bindingTo('grant')), event('consented'));
+    const stores = await bench.twoStores();
+    const { id } = await stores[0].accounts.add(newAccount());
+    await stores[0].accounts.change(id, (life) => consent(life, bindingTo('grant')), event('consented'));
     const attempts = Array.from({ length: 10 }, (_, n) =>
-      (stores[n % 2] as Store).accounts.change(id, migrate, event('migrated')),
+      either(stores, n).accounts.change(id, migrate, event('migrated')),
     );
     const results = await Promise.allSettled(attempts);
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
-    expect(await stores[1]?.accounts.timeline(id)).toHaveLength(3);
+    expect(await stores[1].accounts.timeline(id)).toHaveLength(3);
   });
 
   it('binds an organisation to one account only, until that one is closed', async () => {
@@ -184,12 +183,12 @@ describeOnBoth('the book of accounts', (bench) => {
   });
 
   it('binds an organisation once when two processes want it at the same moment', async () => {
-    const stores = [await bench.store(), await bench.store()];
+    const stores = await bench.twoStores();
     const binding = bindingTo('grant');
     const accounts = Array.from({ length: 8 }, () => newAccount());
-    for (const account of accounts) await stores[0]?.accounts.add(account);
+    for (const account of accounts) await stores[0].accounts.add(account);
     const attempts = accounts.map(({ id }, n) =>
-      (stores[n % 2] as Store).accounts.change(id, (life) => consent(life, binding), event('consented')),
+      either(stores, n).accounts.change(id, (life) => consent(life, binding), event('consented')),
     );
     const results = await Promise.allSettled(attempts);
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);

@@ -67,7 +67,12 @@ export interface Bench {
   url(): string;
   /** Open until the suite ends. */
   store(): Promise<Store>;
+  twoStores(): Promise<readonly [Store, Store]>;
 }
+
+/** Deals work out to two processes in turn. */
+export const either = (stores: readonly [Store, Store], turn: number): Store =>
+  turn % 2 === 0 ? stores[0] : stores[1];
 
 /** Without a server the PostgreSQL half is skipped, by name. */
 export function describeOnBoth(title: string, suite: (bench: Bench) => void): void {
@@ -87,14 +92,16 @@ export function describeOnBoth(title: string, suite: (bench: Bench) => void): vo
         for (const store of stores) await store.close();
         await database?.drop();
       });
+      const store = async (): Promise<Store> => {
+        const opened = await openStore(url());
+        stores.push(opened);
+        return opened;
+      };
       suite({
         engine: engine.name,
         url,
-        async store() {
-          const store = await openStore(url());
-          stores.push(store);
-          return store;
-        },
+        store,
+        twoStores: async () => [await store(), await store()],
       });
     });
   }
