@@ -78,8 +78,20 @@ export class Records {
     return new Map(rows.map((row) => [row.uuid, stored(kind, row)]));
   }
 
-  /** The first of that name, any case. */
+  /** The first of exactly that name. */
   async byName<K extends Kind>(kind: K, name: string): Promise<StoredRecord<K> | undefined> {
+    const row = await this.#of(kind)
+      .where('name', '=', name)
+      .where('deleted', '=', 0)
+      .selectAll()
+      .orderBy('number')
+      .limit(1)
+      .executeTakeFirst();
+    return row && stored(kind, row);
+  }
+
+  /** The first of that name in any case, of a kind that is small by nature. */
+  async byNameInAnyCase<K extends Kind>(kind: K, name: string): Promise<StoredRecord<K> | undefined> {
     const all = await this.all(kind);
     return all.find((record) => folded(record.name) === folded(name));
   }

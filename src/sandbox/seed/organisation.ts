@@ -5,6 +5,7 @@ import { Records } from '../records/records.ts';
 import type { RecordTables } from '../records/tables.ts';
 import { Book } from './book.ts';
 import { seedClients } from './clients.ts';
+import { generateRecords } from './generate.ts';
 import { seedJobs, seedTimes } from './jobs.ts';
 import { seedLeads, seedStaff, seedSuppliers } from './people.ts';
 import type { SeedOrganisation } from './schema.ts';
@@ -27,17 +28,29 @@ export async function seedRecords(
   clock: Clock,
 ): Promise<void> {
   const write = async (within: Kysely<RecordTables>): Promise<void> => {
-    const records = new Records(within, organisationId);
-    const book = new Book(records, clock.now());
-    await seedSettings(book, records, seed);
-    await seedDefinitions(book, seed);
-    await seedStaff(book, seed);
-    await seedSuppliers(book, seed);
-    await seedCatalogue(book, seed);
-    await seedClients(book, new Files(within), organisationId, seed, clock.now());
-    await seedJobs(book, seed);
-    await seedTimes(book, seed);
-    await seedLeads(book, seed);
+    await writeSeed(within, organisationId, seed, clock.now());
+    if (!seed.generate) return;
+    for (const batch of generateRecords(seed.generate.clients, seed.generate.seed))
+      await writeSeed(within, organisationId, batch, clock.now());
   };
   await (db.isTransaction ? write(db) : db.transaction().execute(write));
+}
+
+async function writeSeed(
+  within: Kysely<RecordTables>,
+  organisationId: string,
+  seed: SeedOrganisation,
+  now: number,
+): Promise<void> {
+  const records = new Records(within, organisationId);
+  const book = new Book(records, now);
+  await seedSettings(book, records, seed);
+  await seedDefinitions(book, seed);
+  await seedStaff(book, seed);
+  await seedSuppliers(book, seed);
+  await seedCatalogue(book, seed);
+  await seedClients(book, new Files(within), organisationId, seed, now);
+  await seedJobs(book, seed);
+  await seedTimes(book, seed);
+  await seedLeads(book, seed);
 }

@@ -217,15 +217,19 @@ const named = z.array(z.strictObject({ ...ids, name })).optional();
 
 /** An organisation with its records, as `POST /_sandbox/seed` takes it. A name nobody knows is a mistake and refused. */
 export const seedOrganisationSchema = z.strictObject({
+  // Whoever keeps identities reads these; a seed of records alone does without.
   id: z.string().min(1).optional(),
-  name,
+  name: name.optional(),
   accountKey: z.string().min(1).optional(),
   apiKeys: z.array(z.string().min(1)).optional(),
   /** `true`: as in New Zealand. */
   practice: z.union([z.boolean(), z.enum(['NZ', 'AU'])]).optional(),
   switches: z.record(z.string(), z.unknown()).optional(),
-  /** Whoever keeps identities reads them. */
   users: z.array(z.unknown()).optional(),
+  /** Plausible records besides those given: so many clients, and what belongs to them. */
+  generate: z
+    .strictObject({ clients: z.int().min(0).max(200_000), seed: z.int().nonnegative().optional() })
+    .optional(),
   clientTypes: z
     .array(
       z.strictObject({

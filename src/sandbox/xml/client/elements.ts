@@ -154,7 +154,7 @@ async function fullValue(
     case 'value':
       return reading.read(given);
     case 'setting':
-      return (await call.records.byName(reading.kind, given.trim()))?.name;
+      return (await call.records.byNameInAnyCase(reading.kind, given.trim()))?.name;
   }
 }
 
