@@ -19,9 +19,6 @@ import { CHUNK, chunks } from './row.ts';
 const REMEMBERED = 50_000;
 const NONE: ReadonlySet<string> = new Set();
 
-/** No account id holds a line feed. */
-const inAccount = (accountId: string, key: string): string => `${accountId}\n${key}`;
-
 export class StoredCrosswalk implements Crosswalk {
   readonly #engine: Engine;
   /** A pair never changes once it is stored, so a hit needs no second look. That there is none is never remembered. */
@@ -37,7 +34,7 @@ export class StoredCrosswalk implements Crosswalk {
     const missing = new Map<string, NumberedId>();
     for (const id of wanted) {
       const key = idKey(id.kind, id.number);
-      const uuid = this.#uuids.get(inAccount(accountId, key));
+      const uuid = this.#uuids.get(accountId, key);
       if (uuid === undefined) missing.set(key, id);
       else found.set(key, uuid);
     }
@@ -56,11 +53,25 @@ export class StoredCrosswalk implements Crosswalk {
     wanted: readonly UuidId[],
     created: ReadonlySet<string> = NONE,
   ): Promise<ReadonlyMap<string, number>> {
-    const known = await this.#numbersOf(accountId, wanted.map(lowerCase), new Set([...created].map(lower)));
     const answer = new Map<string, number>();
+    const missing = new Map<string, UuidId>();
+    const open: (readonly [asked: string, key: string])[] = [];
     for (const { kind, uuid } of wanted) {
-      const number = known.get(idKey(kind, lower(uuid)));
-      if (number !== undefined) answer.set(idKey(kind, uuid), number);
+      const asked = idKey(kind, uuid);
+      const lowered = lower(uuid);
+      const key = lowered === uuid ? asked : idKey(kind, lowered);
+      const number = this.#numbers.get(accountId, key);
+      if (number !== undefined) answer.set(asked, number);
+      else {
+        missing.set(key, { kind, uuid: lowered });
+        open.push([asked, key]);
+      }
+    }
+    if (missing.size === 0) return answer;
+    const found = await this.#find(accountId, [...missing.values()], new Set([...created].map(lower)));
+    for (const [asked, key] of open) {
+      const number = found.get(key);
+      if (number !== undefined) answer.set(asked, number);
     }
     return answer;
   }
@@ -154,20 +165,14 @@ export class StoredCrosswalk implements Crosswalk {
       .execute();
   }
 
-  async #numbersOf(
+  /** Keyed by `idKey` of the lower-case UUID. */
+  async #find(
     accountId: string,
     wanted: readonly UuidId[],
     created: ReadonlySet<string>,
   ): Promise<ReadonlyMap<string, number>> {
     const found = new Map<string, number>();
-    const missing = new Map<string, UuidId>();
-    for (const id of wanted) {
-      const key = idKey(id.kind, id.uuid);
-      const number = this.#numbers.get(inAccount(accountId, key));
-      if (number === undefined) missing.set(key, id);
-      else found.set(key, number);
-    }
-    for (const some of chunks([...missing.values()])) {
+    for (const some of chunks(wanted)) {
       for (const pair of await this.#lookUpOrSettle(accountId, some, created)) {
         this.#remember(accountId, pair);
         found.set(idKey(pair.kind, pair.uuid), pair.number);
@@ -192,8 +197,8 @@ export class StoredCrosswalk implements Crosswalk {
   }
 
   #remember(accountId: string, pair: Pair): void {
-    this.#uuids.set(inAccount(accountId, idKey(pair.kind, pair.number)), pair.uuid);
-    this.#numbers.set(inAccount(accountId, idKey(pair.kind, pair.uuid)), pair.number);
+    this.#uuids.set(accountId, idKey(pair.kind, pair.number), pair.uuid);
+    this.#numbers.set(accountId, idKey(pair.kind, pair.uuid), pair.number);
   }
 }
 
