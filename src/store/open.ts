@@ -5,6 +5,7 @@ import type { InvitationBook } from '../domain/invitation.ts';
 import { StoredAccounts } from './accounts.ts';
 import { StoredCrosswalk } from './crosswalk.ts';
 import { postgresEngine, sqliteEngine, type Engine } from './engine.ts';
+import { erase } from './erase.ts';
 import { StoreFault, words } from './fault.ts';
 import { StoredGrants } from './grants.ts';
 import { StoredInvitations } from './invitations.ts';
@@ -50,6 +51,16 @@ export async function openStore(url: string): Promise<Store> {
       }
     },
   };
+}
+
+/** Empties the database at `url`, provided its setting `name` has the value `mark`; see `erase`. */
+export async function eraseStore(url: string, name: string, mark: string): Promise<void> {
+  const engine = await opened(url, placeOf(url));
+  try {
+    await erase(engine, name, mark);
+  } finally {
+    await engine.db.destroy();
+  }
 }
 
 const SQLITE = 'sqlite:';

@@ -5,8 +5,9 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StoreFault } from '../../src/store/fault.ts';
-import { openStore } from '../../src/store/open.ts';
+import { eraseStore, openStore } from '../../src/store/open.ts';
 import { describeOnBoth } from './engines.ts';
+import { newAccount, newGrant } from './records.ts';
 import { sqlOf } from './sql.ts';
 
 const faultOf = async (url: string): Promise<StoreFault> => {
@@ -18,6 +19,28 @@ const faultOf = async (url: string): Promise<StoreFault> => {
   }
   throw new Error('it opened');
 };
+
+describeOnBoth('erasing a store', (bench) => {
+  it('erases a database that is marked, whole, and no other', async () => {
+    await eraseStore(bench.url(), 'owner', 'demo');
+    const store = await bench.store();
+    const account = newAccount();
+    await store.accounts.add(account);
+    await newGrant(store);
+    await expect(eraseStore(bench.url(), 'owner', 'demo')).rejects.toThrow('nothing was erased');
+    await store.settings.set('owner', 'somebody');
+    await expect(eraseStore(bench.url(), 'owner', 'demo')).rejects.toThrow('nothing was erased');
+    expect(await store.accounts.byId(account.id)).toBeDefined();
+    await store.settings.set('owner', 'demo');
+    await eraseStore(bench.url(), 'owner', 'demo');
+    const fresh = await bench.store();
+    expect(await fresh.accounts.list()).toEqual([]);
+    expect(await fresh.grants.list()).toEqual([]);
+    expect(await fresh.settings.get('owner')).toBeUndefined();
+    await fresh.accounts.add(account);
+    expect(await fresh.accounts.timeline(account.id)).toHaveLength(1);
+  });
+});
 
 describeOnBoth('opening a store', (bench) => {
   it('makes the schema once, however many processes start together', async () => {

@@ -1,0 +1,45 @@
+import { sql, type Transaction } from 'kysely';
+import type { Engine } from './engine.ts';
+import { StoreFault } from './fault.ts';
+import type { Tables } from './tables.ts';
+
+/** Everything but the version of the schema. */
+const erasable = [
+  'accounts',
+  'account_events',
+  'grants',
+  'invitations',
+  'consent_attempts',
+  'crosswalk',
+  'crosswalk_kinds',
+  'crosswalk_unlearned',
+  'settings',
+] as const satisfies readonly Exclude<keyof Tables, 'schema_version'>[];
+
+/**
+ * Empties the database, if the setting `name` has the value `mark`: look and deletion are one transaction, so that
+ * nothing else is ever erased. An empty database needs no mark. Throws `StoreFault` `refused` where the mark is missing.
+ */
+export async function erase(engine: Engine, name: string, mark: string): Promise<void> {
+  await engine.db.transaction().execute(async (trx) => {
+    const setting = await trx
+      .selectFrom('settings')
+      .select('value')
+      .where('name', '=', name)
+      .executeTakeFirst();
+    if (setting?.value !== mark) return refuseUnlessEmpty(trx, name, mark);
+    for (const table of erasable) await trx.deleteFrom(table).execute();
+  });
+}
+
+async function refuseUnlessEmpty(trx: Transaction<Tables>, name: string, mark: string): Promise<void> {
+  for (const table of erasable) {
+    const row = await trx
+      .selectFrom(table)
+      .select(sql<number>`1`.as('found'))
+      .limit(1)
+      .executeTakeFirst();
+    if (row)
+      throw new StoreFault('refused', `the database is not marked ${name}=${mark}: nothing was erased`);
+  }
+}
