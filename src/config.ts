@@ -58,6 +58,8 @@ export interface SettingSources {
   readonly readText?: ReadText;
 }
 
+const readFile: ReadText = (path) => readFileSync(path, 'utf8');
+
 /** Reads environment and file once. Throws `ConfigurationFault` with every fault there is. */
 export function readSettings({
   env,
@@ -73,17 +75,21 @@ export function readSettings({
   return deepFreeze(settings(values, values.CAUSEWAY_ENCRYPTION_KEYS, profile));
 }
 
-/** The database alone, for the tools that need nothing else. Throws `ConfigurationFault`. */
-export function readDatabase({
-  env,
-  readText = (path) => readFileSync(path, 'utf8'),
-}: SettingSources): Secret {
+/** Every setting with the value in force and where it was given; secrets are not shown. */
+export function describeSettings({ env, readText = readFile }: SettingSources): readonly SettingInForce[] {
   const { given } = gather(env, readText);
-  const faults: string[] = [];
-  const { CAUSEWAY_DATABASE_URL: database } = valuesOf(given, faults);
-  const own = faults.filter((fault) => fault.startsWith('CAUSEWAY_DATABASE_URL'));
-  if (own.length > 0) throw new ConfigurationFault(own);
-  return database;
+  return names.map((name) => {
+    const found = given.get(name);
+    const value = found?.text ?? table[name].fallback ?? '';
+    const hidden = table[name].secret && found !== undefined;
+    return { setting: name, value: hidden ? '***' : value, from: found?.origin ?? 'default' };
+  });
+}
+
+export interface SettingInForce {
+  readonly setting: string;
+  readonly value: string;
+  readonly from: string;
 }
 
 function valuesOf(given: ReadonlyMap<Name, Given>, faults: string[]): Values {

@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import type { CliParts } from '../parts.ts';
+import { formatOption, print, type Format } from '../records.ts';
+
+export function config(parts: CliParts): Command {
+  return new Command('config').description('The configuration').addCommand(check(parts));
+}
+
+function check(parts: CliParts): Command {
+  const { terminal } = parts;
+  return new Command('check')
+    .description(
+      'Reads the configuration as a start would, tells every fault (exit code 2), and shows what is in force',
+    )
+    .addOption(formatOption())
+    .action(({ format }: { readonly format: Format }) => {
+      const { settings, notices } = parts.checkConfig();
+      terminal.out(
+        print(
+          settings.map((line) => ({ ...line })),
+          ['setting', 'value', 'from'],
+          format,
+          '',
+        ),
+      );
+      notices.forEach((notice) => {
+        terminal.err(`note: ${notice}\n`);
+      });
+      terminal.err('The configuration can be used\n');
+    });
+}

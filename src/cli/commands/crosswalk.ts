@@ -1,0 +1,177 @@
+import { Command } from 'commander';
+import { idKey, type Pair } from '../../domain/identifier.ts';
+import type { Learning } from '../../migration/learner.ts';
+import { readCsv, type CsvLine } from '../csv.ts';
+import type { CliParts } from '../parts.ts';
+import { csvLine, formatOption, print, type Format, type Records } from '../records.ts';
+import { Refusal, type Terminal } from '../terminal.ts';
+import type { Tools } from '../tools.ts';
+import { findAccount, withTools } from '../work.ts';
+
+export function crosswalk(parts: CliParts): Command {
+  return new Command('crosswalk')
+    .description('Which V1 number is which V3 UUID')
+    .addCommand(learn(parts))
+    .addCommand(importFile(parts))
+    .addCommand(exportAll(parts));
+}
+
+function learn(parts: CliParts): Command {
+  const { terminal } = parts;
+  return new Command('learn')
+    .description('Asks V1, with the keys of the account, for every pair it can name')
+    .argument('<account>', 'name or id')
+    .addOption(formatOption())
+    .action(async (idOrName: string, { format }: { readonly format: Format }) => {
+      const learning = await withTools(parts, async (tools) =>
+        tools.learn(await findAccount(tools.accounts, idOrName)),
+      );
+      if (learning.outcome !== 'learned')
+        throw new Refusal(`nothing was learned: ${reasons[learning.outcome]}`);
+      terminal.out(
+        print(
+          kindsOf(learning),
+          ['kind', 'result', 'reason'],
+          format,
+          'V3 knows the numbers of V1: there is nothing to learn.',
+        ),
+      );
+      terminal.err(`${learning.added} pairs were added, ${learning.known} were known already\n`);
+      if (learning.conflicts > 0)
+        throw new Refusal(`${learning.conflicts} pairs contradict what is known; nothing was overwritten`);
+    });
+}
+
+type Learned = Extract<Learning, { outcome: 'learned' }>;
+
+const reasons: Readonly<Record<Exclude<Learning['outcome'], 'learned'>, string>> = {
+  refused: 'V1 does not take the keys of this account',
+  absent:
+    'there is no V1 root, or the API key of the account is not known yet (give it by accounts add --api-key, or let a program call through the bridge once)',
+  failed: 'V1 could not be read; try again later',
+};
+
+const kindsOf = ({ complete, incomplete }: Learned): Records => [
+  ...complete.map((kind) => ({ kind, result: 'complete', reason: undefined })),
+  ...incomplete.map(({ kind, reason }) => ({ kind, result: 'not complete', reason })),
+];
+
+/** Pairs are learned in portions, so that a file may be of any length. */
+const PORTION = 1_000;
+const header = ['kind', 'number', 'uuid'];
+
+function importFile(parts: CliParts): Command {
+  const { terminal } = parts;
+  return new Command('import')
+    .description(
+      'Takes pairs from a CSV file with the header kind,number,uuid. Nothing that is known is overwritten',
+    )
+    .argument('<account>', 'name or id')
+    .argument('<file>', 'path of the file; - reads standard input')
+    .action(async (idOrName: string, path: string) => {
+      await withTools(parts, async (tools) => {
+        const account = await findAccount(tools.accounts, idOrName);
+        const { pairs, faults } = judge(readCsv(await textOf(path, terminal)), tools.kinds);
+        const { added, known, conflicts } = await take(tools, account.id, pairs);
+        const all = [...faults, ...conflicts].sort((one, other) => one.line - other.line);
+        all.forEach(({ line, words }) => {
+          terminal.err(`line ${line}: ${words}\n`);
+        });
+        terminal.out(`${added} pairs were added, ${known} were known already\n`);
+        if (all.length > 0) throw new Refusal(`${all.length} lines were not taken`);
+      });
+    });
+}
+
+async function textOf(path: string, terminal: Terminal): Promise<string> {
+  if (path === '-') return terminal.read();
+  try {
+    return await terminal.load(path);
+  } catch {
+    throw new Refusal(`${path} cannot be read`);
+  }
+}
+
+interface LineFault {
+  readonly line: number;
+  readonly words: string;
+}
+
+type NumberedPair = Pair & { readonly line: number };
+
+function judge(
+  [first, ...lines]: readonly CsvLine[],
+  kinds: readonly string[],
+): { readonly pairs: readonly NumberedPair[]; readonly faults: readonly LineFault[] } {
+  if (first?.cells.map((cell) => cell.toLowerCase()).join() !== header.join())
+    throw new Refusal(`the first line of the file must be ${header.join()}`);
+  const read = lines.map((line) => pairOf(line, kinds));
+  return {
+    pairs: read.filter((one): one is NumberedPair => 'uuid' in one),
+    faults: read.filter((one): one is LineFault => 'words' in one),
+  };
+}
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Legacy programs read 32-bit integers. */
+const MOST = 2_147_483_647;
+
+function pairOf({ line, cells }: CsvLine, kinds: readonly string[]): NumberedPair | LineFault {
+  const [kind = '', number = '', uuid = '', ...rest] = cells;
+  if (cells.length < header.length || rest.some((cell) => cell !== ''))
+    return { line, words: 'must have three cells' };
+  const found = kinds.find((one) => one.toLowerCase() === kind.toLowerCase());
+  if (found === undefined) return { line, words: `the kind must be one of ${kinds.join(', ')}` };
+  if (!/^\d{1,10}$/.test(number) || Number(number) < 1 || Number(number) > MOST)
+    return { line, words: `the number must be a whole one from 1 to ${MOST}` };
+  if (!uuidForm.test(uuid)) return { line, words: 'the third cell must be a UUID' };
+  return { line, kind: found, number: Number(number), uuid: uuid.toLowerCase() };
+}
+
+async function take(
+  tools: Tools,
+  accountId: string,
+  pairs: readonly NumberedPair[],
+): Promise<{ readonly added: number; readonly known: number; readonly conflicts: readonly LineFault[] }> {
+  const lineOf = new Map(pairs.map((pair) => [`${idKey(pair.kind, pair.number)} ${pair.uuid}`, pair.line]));
+  let added = 0;
+  let known = 0;
+  const conflicts: LineFault[] = [];
+  for (let start = 0; start < pairs.length; start += PORTION) {
+    const portion = pairs
+      .slice(start, start + PORTION)
+      .map(({ kind, number, uuid }) => ({ kind, number, uuid }));
+    const report = await tools.crosswalk.learn(accountId, portion);
+    added += report.added;
+    known += report.known;
+    conflicts.push(
+      ...report.conflicts.map((pair) => ({
+        line: lineOf.get(`${idKey(pair.kind, pair.number)} ${pair.uuid}`) ?? 0,
+        words: `${pair.kind} ${pair.number} or its UUID is paired otherwise already`,
+      })),
+    );
+  }
+  return { added, known, conflicts };
+}
+
+function exportAll(parts: CliParts): Command {
+  return new Command('export')
+    .description('Prints every pair of an account as CSV')
+    .argument('<account>', 'name or id')
+    .option('--output <file>', 'write to a file, readable by its owner only')
+    .action(async (idOrName: string, { output }: { readonly output?: string }) => {
+      const text = await withTools(parts, async (tools) => {
+        const account = await findAccount(tools.accounts, idOrName);
+        const lines = [csvLine(header)];
+        for await (const { kind, number, uuid } of tools.crosswalk.export(account.id))
+          lines.push(csvLine([kind, number, uuid]));
+        return lines;
+      });
+      if (output === undefined) {
+        parts.terminal.out(text.join(''));
+        return;
+      }
+      await parts.terminal.save(output, text.join(''));
+      parts.terminal.out(`${text.length - 1} pairs were written to ${output}\n`);
+    });
+}

@@ -1,0 +1,81 @@
+import { Command } from 'commander';
+import type { Account } from '../../domain/account.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { Grant } from '../../domain/grant.ts';
+import type { CliParts } from '../parts.ts';
+import { formatOption, moment, print, type Format, type Records } from '../records.ts';
+import { Refusal } from '../terminal.ts';
+import type { Tools } from '../tools.ts';
+import { findAccount, withTools } from '../work.ts';
+
+export function grants(parts: CliParts): Command {
+  return new Command('grants')
+    .description('The consents of customers, and the tokens they gave')
+    .addCommand(list(parts))
+    .addCommand(refresh(parts));
+}
+
+const columns = ['accounts', 'state', 'detail', 'user', 'generation', 'renewed', 'accessUntil', 'id'];
+
+function list(parts: CliParts): Command {
+  return new Command('list')
+    .description('All grants; no token is ever shown')
+    .addOption(formatOption())
+    .action(async ({ format }: { readonly format: Format }) => {
+      const records = await withTools(parts, async ({ grants: book, accounts }) => {
+        const all = await book.list();
+        return Promise.all(all.map(async (grant) => record(grant, await accounts.byGrant(grant.id))));
+      });
+      parts.terminal.out(
+        print(records, columns, format, 'There is no grant yet: causeway invite makes a link.'),
+      );
+    });
+}
+
+const record = (grant: Grant, accounts: readonly Account[]): Records[number] => ({
+  accounts: accounts.map(({ name }) => name).join('; '),
+  state: grant.state,
+  detail: detailOf(grant),
+  user: grant.consenter.email ?? grant.consenter.name ?? grant.consenter.userId,
+  generation: grant.state === 'lost' ? undefined : grant.tokens.generation,
+  renewed: moment(grant.renewedAt),
+  accessUntil: grant.state === 'lost' ? undefined : moment(grant.tokens.accessExpiresAt),
+  id: grant.id,
+});
+
+function detailOf(grant: Grant): string {
+  switch (grant.state) {
+    case 'held':
+      return '';
+    case 'unresolved':
+      return `no answer since ${moment(grant.since) ?? ''}, ${grant.presentations} tries`;
+    case 'lost':
+      return `${grant.reason} at ${moment(grant.at) ?? ''}`;
+  }
+}
+
+function refresh(parts: CliParts): Command {
+  return new Command('refresh')
+    .description('Renews the tokens of an account now')
+    .argument('<account>', 'name or id')
+    .action(async (idOrName: string) => {
+      const account = await withTools(parts, async (tools) => {
+        const found = await findAccount(tools.accounts, idOrName);
+        await renew(tools, found);
+        return found;
+      });
+      parts.terminal.out(`The tokens of ${account.name} were renewed\n`);
+    });
+}
+
+async function renew(tools: Tools, account: Account): Promise<void> {
+  if (!('binding' in account.life))
+    throw new Refusal(`${account.name} has no grant: its stage is ${account.life.stage}`);
+  try {
+    await tools.refresh(account.life.binding.grantId);
+  } catch (error) {
+    if (error instanceof Failure)
+      throw new Refusal(`the tokens of ${account.name} were not renewed: ${error.text}`);
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+import type { Terminal } from './terminal.ts';
+import type { Tools } from './tools.ts';
+
+/** One setting as it is in force; the value of a secret is never here. */
+export interface SettingLine {
+  readonly setting: string;
+  readonly value: string;
+  readonly from: string;
+}
+
+export interface MappingSummary {
+  readonly family: string;
+  readonly methods: number;
+}
+
+/** What the command line is made from; handed in by whoever starts it. */
+export interface CliParts {
+  readonly version: string;
+  readonly terminal: Terminal;
+  /** Reads the settings and opens the store. Throws `ConfigurationFault`, and what the store throws. */
+  openTools(): Promise<Tools>;
+  /** Throws `ConfigurationFault`. */
+  checkConfig(): { readonly settings: readonly SettingLine[]; readonly notices: readonly string[] };
+  /** Faults with file, line and rule; none when the mappings can be used. `folder`: undefined is the configured one. */
+  checkMappings(folder: string | undefined): {
+    readonly families: readonly MappingSummary[];
+    readonly faults: readonly string[];
+  };
+  /** `id:base64`. */
+  newKey(id: string | undefined): string;
+}

@@ -1,0 +1,77 @@
+import { Option } from 'commander';
+
+export type Cell = string | number | boolean | undefined;
+
+/** A list of things of one kind, ready to be shown. Every record has the same names in the same order. */
+export type Records = readonly Readonly<Record<string, Cell>>[];
+
+export const formats = ['table', 'json', 'csv'] as const;
+export type Format = (typeof formats)[number];
+
+export const formatOption = (): Option =>
+  new Option('--format <format>', 'how records are printed').choices(formats).default('table');
+
+const plain = (cell: Cell): string => (cell === undefined ? '' : String(cell));
+
+/** Control characters would let a name write over the screen. */
+const visible = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\uFFFD');
+
+/** Columns are as wide as their widest cell; numbers stand to the right. */
+function table(records: Records, columns: readonly string[]): string {
+  const head = columns.map((column) => column.toUpperCase());
+  const rows = records.map((record) => columns.map((column) => visible(plain(record[column]))));
+  const widths = columns.map((_, index) =>
+    Math.max(...[head, ...rows].map((row) => width(row[index] ?? ''))),
+  );
+  const right = columns.map(
+    (column) => records.length > 0 && records.every((record) => typeof record[column] === 'number'),
+  );
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, index) => pad(cell, widths[index] ?? 0, right[index] === true))
+      .join('  ')
+      .trimEnd();
+  return [head, ...rows].map((row) => `${line(row)}\n`).join('');
+}
+
+/** In characters, as good as it gets without a table of wide ones. */
+const width = (text: string): number => Array.from(text).length;
+
+function pad(text: string, to: number, right: boolean): string {
+  const space = ' '.repeat(Math.max(0, to - width(text)));
+  return right ? space + text : text + space;
+}
+
+/** A cell that a spreadsheet would take for a formula gets an apostrophe before it. */
+function csvCell(cell: Cell): string {
+  const text = plain(cell);
+  const safe = typeof cell === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+export const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`;
+
+/** `columns` gives the order, also where there is no record. `nothing` is said where a table would be empty. */
+export function print(records: Records, columns: readonly string[], format: Format, nothing: string): string {
+  switch (format) {
+    case 'json':
+      return `${JSON.stringify(
+        records.map((record) => pick(record, columns)),
+        null,
+        2,
+      )}\n`;
+    case 'csv':
+      return [columns, ...records.map((record) => columns.map((column) => record[column]))]
+        .map(csvLine)
+        .join('');
+    case 'table':
+      return records.length === 0 ? `${nothing}\n` : table(records, columns);
+  }
+}
+
+const pick = (record: Readonly<Record<string, Cell>>, columns: readonly string[]): Record<string, Cell> =>
+  Object.fromEntries(columns.map((column) => [column, record[column]]));
+
+/** To the minute, UTC; `never` where there was none. */
+export const moment = (at: number | undefined): string | undefined =>
+  at === undefined ? undefined : new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');

@@ -1,0 +1,24 @@
+import { CommanderError } from 'commander';
+import type { CliParts } from './parts.ts';
+import { program } from './program.ts';
+import { Misuse } from './terminal.ts';
+
+export type ExitCode = 0 | 1 | 2;
+
+/** Runs one command line (without `node` and the script) to its end. Never throws. */
+export async function run(args: readonly string[], parts: CliParts): Promise<ExitCode> {
+  try {
+    await program(parts).parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    return told(error, parts);
+  }
+}
+
+function told(error: unknown, { terminal }: CliParts): ExitCode {
+  // Commander has said what there is to say. A group of commands without one is a wrong question, shown its help.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  const words = error instanceof Error ? error.message : String(error);
+  terminal.err(`causeway: ${words}\n`);
+  return error instanceof Misuse || (error instanceof Error && error.name === 'ConfigurationFault') ? 2 : 1;
+}

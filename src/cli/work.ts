@@ -1,0 +1,34 @@
+import type { Account } from '../domain/account.ts';
+import type { AccountBook } from '../domain/accounts.ts';
+import { nearest } from '../domain/nearest.ts';
+import type { CliParts } from './parts.ts';
+import { Refusal } from './terminal.ts';
+import type { Tools } from './tools.ts';
+
+/** Opens the tools for one piece of work and closes them after it, whatever becomes of it. */
+export async function withTools<Result>(
+  parts: CliParts,
+  work: (tools: Tools) => Promise<Result>,
+): Promise<Result> {
+  const tools = await parts.openTools();
+  try {
+    return await work(tools);
+  } finally {
+    await tools.close();
+  }
+}
+
+/** By id or by name. Throws `Refusal` with the names that come near. */
+export async function findAccount(book: AccountBook, idOrName: string): Promise<Account> {
+  const exact = await book.find(idOrName);
+  if (exact !== undefined) return exact;
+  const all = await book.list();
+  const [only, ...others] = all.filter(({ name }) => name.toLowerCase() === idOrName.toLowerCase());
+  if (only !== undefined && others.length === 0) return only;
+  const near = nearest(
+    idOrName,
+    all.map(({ name }) => name),
+  );
+  const hint = near.length === 0 ? 'causeway accounts list shows all' : `did you mean ${near.join(' or ')}?`;
+  throw new Refusal(`there is no account ${JSON.stringify(idOrName)}; ${hint}`);
+}

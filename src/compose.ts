@@ -1,0 +1,1 @@
+export { cliParts } from './wiring/cli.ts';

@@ -1,0 +1,111 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+
+export interface ChildPlan {
+  readonly name: string;
+  /** Below `src/`. */
+  readonly module: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Says when it serves: an address that answers 200 then. */
+  readonly health: string;
+}
+
+const source = join(import.meta.dirname, '..');
+const LONGEST_START = 30_000;
+const LONGEST_STOP = 28_000;
+/** Lines kept to explain a process that died. */
+const LAST_WORDS = 8;
+
+/** A process of the demo that ended although nobody stopped it, with its last words. */
+export class ChildEnded extends Error {
+  constructor(name: string, code: number | null, words: string) {
+    super(
+      `the ${name} ended${code === null ? '' : ` with code ${code}`}${words === '' ? '' : `:\n${words}`}`,
+    );
+    this.name = 'ChildEnded';
+  }
+}
+
+/** A real process of its own, stopped by its process id. */
+export class Child {
+  readonly name: string;
+  /** Rejects when the process ends without having been stopped; never resolves. */
+  readonly died: Promise<never>;
+  readonly #child: ChildProcess;
+  readonly #gone: Promise<void>;
+  #words: readonly string[] = [];
+  #stopping = false;
+
+  private constructor({ name, module, env }: ChildPlan) {
+    this.name = name;
+    this.#child = spawn(
+      process.execPath,
+      ['--import', join(source, 'demo', 'leash.ts'), join(source, module)],
+      {
+        env,
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      },
+    );
+    const { promise: died, reject } = Promise.withResolvers<never>();
+    const { promise: gone, resolve } = Promise.withResolvers<undefined>();
+    this.died = died;
+    this.#gone = gone;
+    died.catch(() => undefined);
+    this.#child.on('error', (error) => {
+      reject(error);
+      resolve(undefined);
+    });
+    this.#child.on('close', (code) => {
+      resolve(undefined);
+      if (!this.#stopping) reject(new ChildEnded(name, code, this.#words.join('\n')));
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        this.#hear(chunk);
+      });
+  }
+
+  /** Resolves when the process serves. Rejects, and leaves no process behind, when it does not come to that. */
+  static async start(plan: ChildPlan): Promise<Child> {
+    const child = new Child(plan);
+    try {
+      await Promise.race([serving(plan), child.died]);
+      return child;
+    } catch (error) {
+      await child.stop();
+      throw error;
+    }
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    this.#child.kill('SIGTERM');
+    const end = setTimeout(() => this.#child.kill('SIGKILL'), LONGEST_STOP);
+    await this.#gone;
+    clearTimeout(end);
+  }
+
+  #hear(chunk: Buffer): void {
+    const lines = chunk
+      .toString('utf8')
+      .split('\n')
+      .filter((line) => line.trim() !== '');
+    this.#words = [...this.#words, ...lines].slice(-LAST_WORDS);
+  }
+}
+
+async function serving({ name, health }: ChildPlan): Promise<void> {
+  const deadline = performance.now() + LONGEST_START;
+  while (performance.now() < deadline) {
+    const answer = await fetch(health, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (answer?.ok === true) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`the ${name} does not answer at ${health}`);
+}

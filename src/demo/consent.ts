@@ -1,0 +1,106 @@
+import { formsOf, type PageForm } from './pages.ts';
+
+/** The way of a consent did not go as a person would see it go. */
+export class ConsentStuck extends Error {
+  constructor(where: string, page: string) {
+    const words = page
+      .replaceAll(/<style.*?<\/style>|<[^>]*>/gs, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+    super(`the consent stopped at ${where}: ${words.slice(0, 300)}`);
+    this.name = 'ConsentStuck';
+  }
+}
+
+interface Page {
+  readonly url: URL;
+  readonly status: number;
+  readonly html: string;
+}
+
+const MOST_REDIRECTS = 10;
+
+/** A browser as small as it can be: cookies by host, redirects, forms of plain HTML. */
+class Browser {
+  readonly #cookies = new Map<string, Map<string, string>>();
+
+  async open(url: URL, form?: URLSearchParams): Promise<Page> {
+    let [at, body] = [url, form];
+    for (let redirects = 0; redirects < MOST_REDIRECTS; redirects += 1) {
+      const answer = await fetch(at, {
+        method: body === undefined ? 'GET' : 'POST',
+        redirect: 'manual',
+        headers: { cookie: this.#cookieHeader(at), ...(body === undefined ? {} : { origin: at.origin }) },
+        ...(body === undefined ? {} : { body }),
+      });
+      this.#remember(at, answer.headers.getSetCookie());
+      const next = answer.headers.get('location');
+      if (next === null) return { url: at, status: answer.status, html: await answer.text() };
+      await answer.body?.cancel();
+      [at, body] = [new URL(next, at), undefined];
+    }
+    throw new ConsentStuck(at.pathname, 'too many redirects');
+  }
+
+  submit(page: Page, form: PageForm, chosen: readonly (readonly [string, string])[]): Promise<Page> {
+    const fields = new URLSearchParams(
+      [...form.fields, ...chosen].map(([name, value]): [string, string] => [name, value]),
+    );
+    return this.open(new URL(form.action === '' ? page.url.href : form.action, page.url), fields);
+  }
+
+  #cookieHeader({ host }: URL): string {
+    return Array.from(this.#cookies.get(host) ?? [], ([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  #remember({ host }: URL, lines: readonly string[]): void {
+    const jar = this.#cookies.get(host) ?? new Map<string, string>();
+    for (const line of lines) {
+      const [pair = ''] = line.split(';');
+      const name = pair.slice(0, pair.indexOf('=')).trim();
+      const gone = /;\s*max-age=0\b/i.test(line);
+      if (gone) jar.delete(name);
+      else jar.set(name, pair.slice(pair.indexOf('=') + 1).trim());
+    }
+    this.#cookies.set(host, jar);
+  }
+}
+
+export interface Consenting {
+  /** The invitation's link. */
+  readonly link: string;
+  /** Name of the administrator who signs in, as the sign-in page shows it. */
+  readonly person: string;
+  /** Name of the organisation that is ticked. */
+  readonly organisation: string;
+}
+
+/** Walks the consent over HTTP as the customer's administrator would. Throws `ConsentStuck`. */
+export async function giveConsent({ link, person, organisation }: Consenting): Promise<void> {
+  const browser = new Browser();
+  const invitation = await browser.open(new URL(link));
+  const signIn = await browser.submit(invitation, theForm(invitation, 'the invitation'), []);
+  const consent = await browser.submit(signIn, theForm(signIn, 'the sign-in page'), [choice(signIn, person)]);
+  const end = await browser.submit(consent, theForm(consent, 'the consent page'), [
+    choice(consent, organisation),
+    ['decision', 'approve'],
+  ]);
+  if (end.url.origin !== invitation.url.origin || end.status !== 200)
+    throw new ConsentStuck('its end', end.html);
+}
+
+/** The one form with which a person goes on: the first one that is sent by POST. */
+function theForm(page: Page, where: string): PageForm {
+  const form = formsOf(page.html).find(({ method }) => method === 'POST');
+  if (page.status !== 200 || form === undefined)
+    throw new ConsentStuck(`${where} (${page.status})`, page.html);
+  return form;
+}
+
+function choice(page: Page, words: string): readonly [string, string] {
+  const found = formsOf(page.html)
+    .flatMap(({ choices }) => choices)
+    .find((one) => one.words.includes(words));
+  if (found === undefined) throw new ConsentStuck(`the choice of ${words}`, page.html);
+  return [found.name, found.value];
+}

@@ -1,0 +1,85 @@
+import { existsSync, rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
+
+/** The name of the mark in the settings of the store, and of the tables that may be erased where it stands. */
+export const DEMO_MARK = 'demo';
+
+/**
+ * Whose a database is. `empty`: it is not there, or holds nothing. `demo`: marked as the demo's own. `foreign`:
+ * anything else, which nobody erases.
+ */
+export type Ownership = 'empty' | 'demo' | 'foreign';
+
+const SQLITE = 'sqlite:';
+const pathOf = (url: string): string => url.slice(SQLITE.length);
+
+/** Looks without changing anything: no table is made, nothing is migrated. */
+export function ownership(url: string): Promise<Ownership> {
+  return url.startsWith(SQLITE) ? Promise.resolve(sqliteOwnership(pathOf(url))) : postgresOwnership(url);
+}
+
+function sqliteOwnership(path: string): Ownership {
+  if (path === ':memory:' || !existsSync(path)) return 'empty';
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { readOnly: true });
+    const tables = database.prepare("select name from sqlite_master where type = 'table'").all();
+    if (tables.length === 0) return 'empty';
+    if (!tables.some(({ name }) => name === 'settings')) return 'foreign';
+    const mark = database.prepare('select value from settings where name = ?').get(DEMO_MARK);
+    return mark === undefined ? 'foreign' : 'demo';
+  } catch {
+    return 'foreign';
+  } finally {
+    database?.close();
+  }
+}
+
+async function postgresOwnership(url: string): Promise<Ownership> {
+  return withPostgres(url, async (client) => {
+    const names = await tablesOf(client);
+    if (names.length === 0) return 'empty';
+    if (!names.includes('settings')) return 'foreign';
+    const marks = await client
+      .query('select value from settings where name = $1', [DEMO_MARK])
+      .catch(() => undefined);
+    return (marks?.rowCount ?? 0) > 0 ? 'demo' : 'foreign';
+  });
+}
+
+/** Takes away what the demo left. The caller has seen that the database is marked. */
+export async function erase(url: string): Promise<void> {
+  if (url.startsWith(SQLITE)) {
+    eraseFile(pathOf(url));
+    return;
+  }
+  await withPostgres(url, async (client) => {
+    const tables = (await tablesOf(client)).map((name) => client.escapeIdentifier(name));
+    if (tables.length > 0) await client.query(`drop table ${tables.join(', ')} cascade`);
+  });
+}
+
+export function eraseFile(path: string): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
+}
+
+async function tablesOf(client: pg.Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    'select tablename as name from pg_tables where schemaname = current_schema()',
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function withPostgres<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

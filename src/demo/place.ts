@@ -1,0 +1,26 @@
+import { dirname, join } from 'node:path';
+
+/** Where a demo keeps its things. */
+export interface DemoPlace {
+  /** `sqlite:PATH` or `postgres://…`. */
+  readonly database: string;
+  readonly folder: string;
+  /** The settings of the bridge, keys included, readable by the owner only. */
+  readonly environmentFile: string;
+  /** The sandbox's own database. */
+  readonly sandboxDatabase: string;
+}
+
+export const DEMO_FOLDER = join('var', 'demo');
+
+/** Beside the database file; beside a server's database there is no place, so there it is the demo's own folder. */
+export function demoPlace(databaseUrl: string | undefined): DemoPlace {
+  const database = databaseUrl ?? `sqlite:${join(DEMO_FOLDER, 'causeway.db')}`;
+  const folder = database.startsWith('sqlite:') ? dirname(database.slice('sqlite:'.length)) : DEMO_FOLDER;
+  return {
+    database,
+    folder,
+    environmentFile: join(folder, 'causeway.env'),
+    sandboxDatabase: join(folder, 'sandbox.db'),
+  };
+}

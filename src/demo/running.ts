@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { ownership } from './database.ts';
+import { readEnvironment } from './environment.ts';
+import { demoPlace } from './place.ts';
+
+const isSetting = (name: string): boolean => name.startsWith('CAUSEWAY_') && name !== 'CAUSEWAY_DATABASE_URL';
+
+/**
+ * The environment of the demo, for a tool that was given no setting (or none but the database's address): what its
+ * `causeway.env` says, and that only beside a database that is marked as the demo's. Otherwise what was given.
+ */
+export async function withDemoSettings(env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
+  const given = Object.keys(env).filter((name) => isSetting(name) && env[name] !== '');
+  if (given.length > 0) return env;
+  const named = env.CAUSEWAY_DATABASE_URL === '' ? undefined : env.CAUSEWAY_DATABASE_URL;
+  const { environmentFile } = demoPlace(named);
+  const left = readEnvironment(textOf(environmentFile));
+  const database = left.CAUSEWAY_DATABASE_URL;
+  if (database === undefined || (named ?? database) !== database) return env;
+  return (await ownership(database)) === 'demo' ? { ...env, ...left } : env;
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

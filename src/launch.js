@@ -1,0 +1,32 @@
+// Plain JavaScript that an old Node can read too: it says what is missing, or goes on with the Node of this package.
+import { spawn } from 'child_process';
+import { existsSync } from 'fs';
+import { constants } from 'os';
+import { fileURLToPath } from 'url';
+
+const LEAST = 24;
+
+const pathOf = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+
+function again(node, file, args) {
+  const child = spawn(node, [file, ...args], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(code === null ? 128 + constants.signals[signal] : code));
+}
+
+/** Runs a module of this folder (`cli/main.ts`) under Node 24 or newer. */
+export function launch(module, args) {
+  if (Number(process.versions.node.split('.')[0]) >= LEAST) {
+    process.argv = [process.argv[0], pathOf(module), ...args];
+    return import(new URL(module, import.meta.url).href);
+  }
+  const bundled = pathOf('../node_modules/node/bin/node');
+  if (existsSync(bundled)) return again(bundled, pathOf(module), args);
+  console.error(
+    `Node ${LEAST} or newer is needed; this is ${process.versions.node}.\n` +
+      'Install it, or run npm ci in the project folder: it brings a Node of its own.',
+  );
+  process.exit(1);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) launch(process.argv[2], process.argv.slice(3));

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadMapping } from '../bridge/mapping/compile.ts';
+import { MappingFaults } from '../bridge/mapping/fault.ts';
+import type { CliParts, MappingSummary } from '../cli/parts.ts';
+import type { Terminal } from '../cli/terminal.ts';
+import { describeSettings, readSettings } from '../config.ts';
+import { withDemoSettings } from '../demo/running.ts';
+import { newKeyLine } from '../vault/keyring.ts';
+import { openTools } from './tools.ts';
+
+/** What `causeway` is made from. Nothing is read before a command asks for it. */
+export function cliParts(terminal: Terminal, env: NodeJS.ProcessEnv): CliParts {
+  return {
+    version: versionOf(),
+    terminal,
+    openTools: async () => openTools(readSettings({ env: await withDemoSettings(env) })),
+    checkConfig: () => ({
+      settings: describeSettings({ env }),
+      notices: readSettings({ env }).notices,
+    }),
+    checkMappings: (folder) => checkMappings(folder ?? foldersOf(env)),
+    newKey: newKeyLine,
+  };
+}
+
+const project = join(import.meta.dirname, '..', '..');
+
+const versionOf = (): string =>
+  (JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { readonly version: string }).version;
+
+/** Mappings can be checked before anything else is configured. */
+const foldersOf = (env: NodeJS.ProcessEnv): string =>
+  env.CAUSEWAY_MAPPINGS === undefined || env.CAUSEWAY_MAPPINGS === ''
+    ? join(project, 'mappings')
+    : env.CAUSEWAY_MAPPINGS;
+
+function checkMappings(folder: string): ReturnType<CliParts['checkMappings']> {
+  try {
+    const counts = new Map<string, number>();
+    for (const { id } of loadMapping(folder).methods) {
+      const family = id.slice(0, id.indexOf('.'));
+      counts.set(family, (counts.get(family) ?? 0) + 1);
+    }
+    return {
+      families: Array.from(counts, ([family, methods]): MappingSummary => ({ family, methods })),
+      faults: [],
+    };
+  } catch (error) {
+    if (error instanceof MappingFaults) return { families: [], faults: error.message.split('\n') };
+    throw error;
+  }
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { loadMapping } from '../bridge/mapping/compile.ts';
+import type { Mapping } from '../bridge/mapping/model.ts';
+import type { OAuthSettings, Settings } from '../config.ts';
+import { SECOND, type Clock } from '../domain/clock.ts';
+import type { LossReason } from '../domain/grant.ts';
+import type { Log } from '../domain/log.ts';
+import type { Authority } from '../domain/upstream.ts';
+import { systemChance, type Chance } from '../migration/chance.ts';
+import { Accounts } from '../migration/accounts.ts';
+import { openStore, type Store } from '../store/open.ts';
+import { HttpAuthority } from '../upstream/authority.ts';
+import { Budget } from '../upstream/budget.ts';
+import { RetryQuota } from '../upstream/retry-quota.ts';
+import { HotV1Lane } from '../upstream/v1-lane.ts';
+import { HotV3Lane } from '../upstream/v3-lane.ts';
+import { Wire } from '../upstream/wire.ts';
+import { KeyRing } from '../vault/keyring.ts';
+import { GrantVault } from '../vault/vault.ts';
+
+/** What is taken from outside instead of from the settings. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told once for a grant that died, by the instance that found it dead. */
+  readonly onLost?: (grantId: string, reason: LossReason) => void;
+}
+
+/** The side of the house that speaks OAuth; there is none where only pass-through is configured. */
+export interface OAuthSide {
+  readonly settings: OAuthSettings;
+  readonly authority: Authority;
+  readonly vault: GrantVault;
+  readonly lane: HotV3Lane;
+}
+
+/** The parts that the bridge and the operator's tool have in common. */
+export interface House {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly chance: Chance;
+  readonly store: Store;
+  readonly ring: KeyRing;
+  readonly mapping: Mapping;
+  readonly accounts: Accounts;
+  readonly v1: HotV1Lane | undefined;
+  readonly oauth: OAuthSide | undefined;
+  /** Waits for refreshes that are out, then gives everything back. */
+  close(): Promise<void>;
+}
+
+/** Throws `KeyRingFault`, `MappingFaults`, `StoreFault`. */
+export async function openHouse(settings: Settings, surroundings: Surroundings): Promise<House> {
+  const { clock, log } = surroundings;
+  const ring = KeyRing.parse(settings.encryptionKeys);
+  const mapping = loadMapping(settings.mappings, settings.profile.v3.identifiers);
+  const store = await openStore(settings.database.reveal());
+  const wire = wireOf(settings);
+  const oauth = settings.oauth && oauthSide(settings, settings.oauth, { store, ring, wire, ...surroundings });
+  const { accounts: book, invitations, grants, crosswalk } = store;
+  return {
+    settings,
+    clock,
+    log,
+    chance: systemChance,
+    store,
+    ring,
+    mapping,
+    accounts: new Accounts({ book, invitations, grants, crosswalk, seal: ring, clock, chance: systemChance }),
+    v1:
+      settings.v1 === undefined
+        ? undefined
+        : new HotV1Lane({ root: settings.v1, wire, quota: new RetryQuota() }),
+    oauth,
+    async close() {
+      await oauth?.vault.close();
+      await wire.close();
+      await store.close();
+    },
+  };
+}
+
+/** A reply that stalls as long as its first byte may take is not coming. */
+function wireOf({ profile }: Settings): Wire {
+  const millis = profile.durations.upstreamTimeout * SECOND;
+  return new Wire({ answerMs: millis, stallMs: millis });
+}
+
+interface OAuthNeeds extends Surroundings {
+  readonly store: Store;
+  readonly ring: KeyRing;
+  readonly wire: Wire;
+}
+
+function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds): OAuthSide {
+  const { profile, waitSeconds } = settings;
+  const { store, ring, wire, clock, log, onLost } = needs;
+  const { authUrl, connectionsUrl, clientId, clientSecrets } = oauth;
+  const authority = new HttpAuthority({ authUrl, connectionsUrl, clientId, clientSecrets, profile, clock });
+  const vault = new GrantVault({
+    book: store.grants,
+    seal: ring,
+    authority,
+    clock,
+    profile,
+    log,
+    holder: holder(),
+    onLost,
+  });
+  const lane = new HotV3Lane({
+    roots: oauth.v3,
+    clientId,
+    profile,
+    vault,
+    budget: new Budget({ clock, perMinute: profile.limits.perMinute }),
+    wire,
+    quota: new RetryQuota(),
+    clock,
+    log,
+    waitMs: waitSeconds * SECOND,
+  });
+  return { settings: oauth, authority, vault, lane };
+}
+
+/** This process, as its leases name it. */
+const holder = (): string => `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`;

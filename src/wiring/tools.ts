@@ -1,0 +1,62 @@
+import type { Tools } from '../cli/tools.ts';
+import { Refusal } from '../cli/terminal.ts';
+import type { Settings } from '../config.ts';
+import type { Account } from '../domain/account.ts';
+import { systemClock } from '../domain/clock.ts';
+import { silentLog } from '../domain/log.ts';
+import type { Learner } from '../migration/learner.ts';
+import { publicUrl } from './addresses.ts';
+import { probes } from './doctor.ts';
+import { openHouse, type House, type OAuthSide } from './house.ts';
+import { cutoverOf, learnerOf } from './moving.ts';
+
+/** The house without its doors: what the operator's commands work with. */
+export async function openTools(settings: Settings): Promise<Tools> {
+  const house = await openHouse(settings, { clock: systemClock, log: silentLog });
+  const learner = learnerOf(house);
+  const { accounts, grants, crosswalk } = house.store;
+  return {
+    accounts,
+    grants,
+    crosswalk,
+    kinds: [...house.mapping.kinds.keys()],
+    addAccount: (account) => house.accounts.add(account),
+    async invite(account) {
+      oauthOf(house);
+      const { path, expiresAt } = await house.accounts.invite(account.id);
+      return { link: `${publicUrl(settings)}${path}`, expiresAt };
+    },
+    refresh: (grantId) => refresh(house, grantId),
+    learn: (account) => learner.learn(account, 'operator'),
+    checkCutover: (account) => cutoverOf(house, oauthOf(house), learner, 'manual').check(account.id),
+    cutover: (account, acceptUnlearned) => cutover(house, learner, account, acceptUnlearned),
+    probe: () => probes(settings),
+    close: () => house.close(),
+  };
+}
+
+function oauthOf({ oauth }: House): OAuthSide {
+  if (oauth === undefined)
+    throw new Refusal('V3 is not configured: this bridge passes V1 through and nothing else');
+  return oauth;
+}
+
+/** Throws `Failure`. */
+async function refresh(house: House, grantId: string): Promise<void> {
+  const grant = await house.store.grants.find(grantId);
+  const generation = grant === undefined || grant.state === 'lost' ? 0 : grant.tokens.generation;
+  await oauthOf(house).vault.renewAfter(grantId, generation);
+}
+
+async function cutover(
+  house: House,
+  learner: Learner,
+  account: Account,
+  acceptUnlearned: boolean,
+): ReturnType<Tools['cutover']> {
+  const { accounts } = house.store;
+  const step = cutoverOf(house, oauthOf(house), learner, 'auto');
+  const detail = acceptUnlearned ? 'asked for, with new numbers for what is not learned' : 'asked for';
+  await accounts.note(account.id, { at: house.clock.now(), kind: 'cutover', actor: 'operator', detail });
+  return acceptUnlearned ? step.force(account.id, { allotUnlearned: true }) : step.check(account.id);
+}
