@@ -13,6 +13,9 @@ export const failures = {
   unknownMethod: { status: 404, text: 'Unknown method' },
   wrongVerb: { status: 405, text: 'This method does not accept the HTTP verb used' },
   badRequest: { status: 400, text: 'The request could not be read' },
+  /** The two of a request that never became a call. */
+  tooSlow: { status: 408, text: 'The request did not arrive in time' },
+  headTooLarge: { status: 431, text: 'The address or the headers are too long' },
   bodyTooLarge: { status: 413, text: 'The message is too large' },
   compressedBody: { status: 415, text: 'Compressed messages are not accepted' },
   /** The status of these two is `CAUSEWAY_MALFORMED_STATUS`; 500 is what the legacy service answered. */

@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { LegacyCall, Source } from '../domain/call.ts';
+import { Trace } from '../domain/call.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Log } from '../domain/log.ts';
+import type { Secret } from '../domain/secret.ts';
+import type { Served } from '../bridge/bridge.ts';
+import { RequestBody, type Pace } from './body.ts';
+import { asFailure, type Dialect } from './dialect.ts';
+import { release } from './release.ts';
+import { CutReply, sendFailure, sendReply, type Delivery } from './reply.ts';
+import { readTarget, type Target } from './target.ts';
+
+/** What is behind the door. Throws `Failure`; `trace` then tells how far the call came. */
+export interface CallServer {
+  serve(call: LegacyCall, trace: Trace): Promise<Served>;
+}
+
+/** Figures of one call; no account among them. */
+export interface CallFigures {
+  /** Mapped method, `generic`, or `none` where the call never became one. */
+  readonly method: string;
+  readonly source: Source;
+  readonly status: number;
+  readonly millis: number;
+  readonly upstreamMillis: number | undefined;
+}
+
+export interface LegacyParts {
+  readonly bridge: CallServer;
+  readonly dialect: Dialect;
+  readonly log: Log;
+  readonly measure: (call: CallFigures) => void;
+  readonly pace?: Pace | undefined;
+  /** How long a caller may take nothing of a reply, in milliseconds. */
+  readonly stall?: number | undefined;
+}
+
+const verbs: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE']);
+const family = /^[a-z]+\.api$/;
+
+/** One call from its request to its line in the log. */
+interface Visit {
+  readonly requestId: string;
+  readonly begun: number;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly address: string;
+  readonly gone: AbortController;
+  readonly trace: Trace;
+}
+
+type Ending =
+  | { readonly end: Delivery; readonly status: number; readonly source: Source }
+  | { readonly end: 'failed'; readonly status: number; readonly failure: Failure }
+  | { readonly end: 'gone' };
+
+/** Everything that is not under `/_causeway/`: what legacy programs send. Every reply is XML. */
+export class LegacyDoor {
+  readonly #parts: LegacyParts;
+
+  constructor(parts: LegacyParts) {
+    this.#parts = parts;
+  }
+
+  /** Never rejects. `address`: path and query as received. */
+  async handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    address = request.url ?? '',
+  ): Promise<void> {
+    const visit = opened(request, response, address);
+    const ending = await this.#serve(visit).catch((error: unknown) => this.#fail(visit, error));
+    release(request, response);
+    this.#record(visit, ending);
+  }
+
+  async #serve(visit: Visit): Promise<Ending> {
+    const call = this.#read(visit);
+    const { reply } = await this.#parts.bridge.serve(call, visit.trace);
+    const { status, source } = reply;
+    try {
+      return { end: await sendReply(visit.response, reply, this.#identity(visit)), status, source };
+    } catch (error) {
+      if (!(error instanceof CutReply)) throw error;
+      this.#parts.log.warn('reply.cut', { request: visit.requestId, ...wordsOf(error.cause) });
+      return { end: 'cut', status, source };
+    }
+  }
+
+  /** Throws `Failure`. */
+  #read(visit: Visit): LegacyCall {
+    const { request } = visit;
+    checkFraming(request);
+    const target = readTarget(visit.address);
+    checkMethod(target.segments, request.method ?? '');
+    checkCoding(request);
+    return {
+      requestId: visit.requestId,
+      verb: request.method ?? '',
+      segments: target.segments,
+      query: target.query,
+      keys: keysOf(target),
+      target: target.received,
+      contentType: request.headers['content-type'],
+      accept: request.headers.accept,
+      body: new RequestBody(
+        request,
+        () => {
+          if (request.headers.expect !== undefined) visit.response.writeContinue();
+        },
+        this.#parts.pace,
+      ),
+      signal: visit.gone.signal,
+    };
+  }
+
+  #fail(visit: Visit, error: unknown): Ending {
+    const { log, dialect } = this.#parts;
+    if (visit.gone.signal.aborted) return { end: 'gone' };
+    const failure = asFailure(error);
+    if (failure.code === 'internal')
+      log.error('call.failed', { request: visit.requestId, ...wordsOf(failure.cause) });
+    const reply = dialect.reply(failure, visit.address);
+    sendFailure(visit.response, reply, this.#identity(visit));
+    return { end: 'failed', status: reply.status, failure };
+  }
+
+  /** For a request that must not become a call: one that Express could not place. */
+  refuse(request: IncomingMessage, response: ServerResponse, failure: Failure): void {
+    const visit = opened(request, response, request.url ?? '');
+    const ending = this.#fail(visit, failure);
+    release(request, response);
+    this.#record(visit, ending);
+  }
+
+  #identity(visit: Visit): { readonly requestId: string; readonly stall: number | undefined } {
+    return { requestId: visit.requestId, stall: this.#parts.stall };
+  }
+
+  #record(visit: Visit, ending: Ending): void {
+    const millis = performance.now() - visit.begun;
+    const { accountId, method, upstreamMillis, dropped } = visit.trace;
+    this.#parts.log.info('call', {
+      request: visit.requestId,
+      account: accountId,
+      verb: visit.request.method,
+      method,
+      ...told(ending),
+      ms: rounded(millis),
+      upstreamMs: upstreamMillis === undefined ? undefined : rounded(upstreamMillis),
+      dropped: dropped.size === 0 ? undefined : [...dropped].join(' ').slice(0, 500),
+    });
+    this.#parts.measure({
+      method: method ?? 'none',
+      source: ending.end === 'whole' || ending.end === 'cut' ? ending.source : 'bridge',
+      status: ending.end === 'gone' ? CLIENT_GONE : ending.status,
+      millis,
+      upstreamMillis,
+    });
+  }
+}
+
+/** Nobody gets this status; it stands in log and figures for a caller that went away before the reply. */
+const CLIENT_GONE = 499;
+
+function opened(request: IncomingMessage, response: ServerResponse, address: string): Visit {
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return {
+    requestId: randomUUID(),
+    begun: performance.now(),
+    request,
+    response,
+    address,
+    gone,
+    trace: new Trace(),
+  };
+}
+
+/** Node refuses contradictory lengths itself; what is left is the host, which HTTP/1.1 wants exactly once. */
+function checkFraming(request: IncomingMessage): void {
+  let hosts = 0;
+  for (let at = 0; at < request.rawHeaders.length; at += 2)
+    if (request.rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
+  if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) throw new Failure('badRequest');
+  const { expect } = request.headers;
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw new Failure('badRequest');
+}
+
+function checkMethod(segments: readonly string[], verb: string): void {
+  const [name = '', method] = segments;
+  if (!verbs.has(verb)) throw new Failure('wrongVerb');
+  if (!family.test(name) || method === undefined) throw new Failure('unknownMethod');
+}
+
+function checkCoding(request: IncomingMessage): void {
+  const coding = request.headers['content-encoding'];
+  if (coding !== undefined && coding.trim() !== '' && coding.trim().toLowerCase() !== 'identity')
+    throw new Failure('compressedBody');
+}
+
+/** One of each, whatever its case; two could be read differently here and behind. */
+function keysOf({ apiKeys, accountKeys }: Target): LegacyCall['keys'] {
+  if (apiKeys.length > 1 || accountKeys.length > 1)
+    throw new Failure('badRequest', { text: 'A key was given more than once' });
+  const [apiKey] = apiKeys;
+  const [accountKey] = accountKeys;
+  if (isEmpty(apiKey) || isEmpty(accountKey)) throw new Failure('keysRefused');
+  return { apiKey, accountKey };
+}
+
+const isEmpty = (key: Secret | undefined): key is undefined => key === undefined || key.reveal() === '';
+
+function told(ending: Ending): Readonly<Record<string, string | number | undefined>> {
+  switch (ending.end) {
+    case 'gone':
+      return { status: CLIENT_GONE, source: 'bridge', end: 'gone' };
+    case 'cut':
+      return { status: ending.status, source: ending.source, end: 'cut' };
+    case 'whole':
+      return { status: ending.status, source: ending.source };
+    case 'failed':
+      return {
+        status: ending.status,
+        source: 'bridge',
+        failure: ending.failure.code,
+        cause: ending.failure.code === 'internal' ? undefined : nameOf(ending.failure.cause),
+      };
+  }
+}
+
+const nameOf = (cause: unknown): string | undefined => (cause instanceof Error ? cause.name : undefined);
+
+/** For the operator only; the log redacts its lines. */
+function wordsOf(error: unknown): { readonly error: string; readonly stack?: string | undefined } {
+  return error instanceof Error ? { error: error.message, stack: error.stack } : { error: typeof error };
+}
+
+const rounded = (millis: number): number => Math.round(millis * 10) / 10;

@@ -1,0 +1,131 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Express } from 'express';
+import { SECOND } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import type { Dialect } from './dialect.ts';
+import { bornFor } from './prototypes.ts';
+import { RawReplies } from './raw.ts';
+
+export interface ServerLimits {
+  /** Milliseconds until the whole head of a request must be there. */
+  readonly headers: number;
+  /** Milliseconds an idle connection is kept: longer than a front proxy keeps it, so that the proxy closes first. */
+  readonly keepAlive: number;
+  /** Bytes of address and headers. */
+  readonly headSize: number;
+  readonly connections: number;
+  /** Milliseconds calls in flight get to finish at a stop. */
+  readonly grace: number;
+}
+
+export const defaultLimits: ServerLimits = {
+  headers: 10 * SECOND,
+  keepAlive: 75 * SECOND,
+  headSize: 16 * 1024,
+  connections: 4_096,
+  grace: 25 * SECOND,
+};
+
+export interface ServerParts {
+  readonly app: Express;
+  readonly dialect: Dialect;
+  readonly log: Log;
+  readonly limits?: Partial<ServerLimits> | undefined;
+}
+
+/** The listener: every reply it gives on its own account is in the legacy dialect, too. */
+export class DoorServer {
+  readonly #server: Server;
+  readonly #raw: RawReplies;
+  readonly #limits: ServerLimits;
+  /** The reply under way on each connection. */
+  readonly #inFlight = new Map<Duplex, ServerResponse>();
+  #stopping = false;
+
+  constructor({ app, dialect, log, limits }: ServerParts) {
+    this.#limits = { ...defaultLimits, ...limits };
+    this.#raw = new RawReplies(dialect, log);
+    this.#server = createServer({
+      ...bornFor(app),
+      headersTimeout: this.#limits.headers,
+      // Bodies have a pace of their own: a large document over a slow line takes longer than any fixed time.
+      requestTimeout: 0,
+      connectionsCheckingInterval: Math.min(2 * SECOND, this.#limits.headers),
+      keepAliveTimeout: this.#limits.keepAlive,
+      maxHeaderSize: this.#limits.headSize,
+      // Node would answer with an empty body; the legacy door does it in XML.
+      requireHostHeader: false,
+      insecureHTTPParser: false,
+      noDelay: true,
+    });
+    this.#server.maxConnections = this.#limits.connections;
+    this.#listen(app);
+  }
+
+  get stopping(): boolean {
+    return this.#stopping;
+  }
+
+  /** Resolves with the port. Rejects when the address cannot be had. */
+  async listen(port: number, host: string): Promise<number> {
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    this.#server.once('error', reject);
+    this.#server.listen({ port, host, backlog: 511 }, () => {
+      resolve(undefined);
+    });
+    await promise;
+    this.#server.off('error', reject);
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Takes no more connections; what is in flight may finish within the grace. Resolves when all is quiet. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    for (const response of this.#inFlight.values()) response.shouldKeepAlive = false;
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#server.close(() => {
+      resolve(undefined);
+    });
+    const end = setTimeout(() => {
+      this.#server.closeAllConnections();
+    }, this.#limits.grace);
+    this.#server.closeIdleConnections();
+    await promise;
+    clearTimeout(end);
+  }
+
+  #listen(app: Express): void {
+    const take = (...[request, response]: Parameters<Express>): void => {
+      this.#track(response);
+      app(request, response);
+    };
+    const server = this.#server as unknown as {
+      on(event: 'request' | 'checkContinue' | 'checkExpectation', listener: typeof take): unknown;
+    };
+    server.on('request', take);
+    // Taken by the body when somebody reads it: a refused call never asks for its message.
+    server.on('checkContinue', take);
+    server.on('checkExpectation', take);
+    this.#server.on('clientError', (error, socket) => {
+      const reply = this.#inFlight.get(socket);
+      // Behind a whole request that is still served, an answer to what follows would be taken for its own.
+      const busy = reply !== undefined && (reply.headersSent || reply.req.complete);
+      this.#raw.parserFailed(error, socket, busy);
+    });
+    this.#server.on('connect', (request, socket) => {
+      this.#raw.refuse(socket, 'wrongVerb', '', 'CONNECT');
+    });
+  }
+
+  #track(response: ServerResponse): void {
+    const { socket } = response;
+    if (socket === null) return;
+    this.#inFlight.set(socket, response);
+    if (this.#stopping) response.shouldKeepAlive = false;
+    response.once('close', () => {
+      if (this.#inFlight.get(socket) === response) this.#inFlight.delete(socket);
+    });
+  }
+}

@@ -1,0 +1,212 @@
+import type { Account, AccountEvent, Product } from '../domain/account.ts';
+import { DuplicateAccount, type AccountBook } from '../domain/accounts.ts';
+import type { Keys } from '../domain/call.ts';
+import { DAY, type Clock } from '../domain/clock.ts';
+import type { Grant, GrantBook } from '../domain/grant.ts';
+import type { Crosswalk, KindReport } from '../domain/identifier.ts';
+import type { Invitation, InvitationBook } from '../domain/invitation.ts';
+import type { Seal } from '../domain/seal.ts';
+import type { Secret } from '../domain/secret.ts';
+import type { Chance } from './chance.ts';
+
+export interface AccountsParts {
+  readonly book: AccountBook;
+  readonly invitations: InvitationBook;
+  readonly grants: GrantBook;
+  readonly crosswalk: Crosswalk;
+  readonly seal: Seal;
+  readonly clock: Clock;
+  readonly chance: Chance;
+}
+
+export interface AddedAccount {
+  readonly name: string;
+  readonly accountKey: Secret;
+  /** Given: calls must carry exactly this API key. */
+  readonly apiKey?: Secret | undefined;
+  readonly product?: Product | undefined;
+}
+
+/** Everything an operator may see of an account; never a key. */
+export interface AccountView {
+  readonly account: Account;
+  readonly timeline: readonly AccountEvent[];
+  readonly crosswalk: readonly KindReport[];
+  readonly invitations: readonly Invitation[];
+  /** Undefined while nobody has consented. */
+  readonly grant: Pick<Grant, 'id' | 'state' | 'consenter' | 'scope' | 'renewedAt'> | undefined;
+}
+
+/** A link for the customer: shown once, kept nowhere. */
+export interface Invited {
+  readonly invitation: Invitation;
+  /** Path below the public URL. */
+  readonly path: string;
+  readonly expiresAt: number;
+}
+
+/** What was given cannot be an account, in words for the operator. */
+export class UnusableAccount extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UnusableAccount';
+  }
+}
+
+const INVITATION_LIFE = 30 * DAY;
+const LONGEST_NAME = 200;
+export const CONNECT_PATH = '/_causeway/connect/';
+
+/** Purposes of the look-up indexes and columns of the sealed keys, for all that read or write them. */
+export const keyPlaces = {
+  account: { purpose: 'account-key', column: 'account-key' },
+  api: { purpose: 'api-key', column: 'api-key' },
+} as const;
+
+/** What operators do with accounts. */
+export class Accounts {
+  readonly #parts: AccountsParts;
+
+  constructor(parts: AccountsParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws `DuplicateAccount`, `UnusableAccount`. */
+  async add(account: AddedAccount, actor = 'operator'): Promise<Account> {
+    const { book, chance, clock } = this.#parts;
+    const name = checkedName(account.name);
+    checkKey(account.accountKey, 'account key');
+    if (account.apiKey !== undefined) checkKey(account.apiKey, 'API key');
+    const index = await this.#freeIndex(account.accountKey);
+    const id = chance.id();
+    return book.add({
+      id,
+      name,
+      product: account.product ?? 'standard',
+      origin: 'added',
+      accountKeyIndex: index,
+      accountKeySealed: this.#sealed(account.accountKey, id, keyPlaces.account),
+      ...(account.apiKey === undefined ? {} : this.#demanded(account.apiKey, id)),
+      now: clock.now(),
+      actor,
+    });
+  }
+
+  /**
+   * A key pair that V1 accepted and nobody added. Its API key is not demanded of later calls (one API key is shared
+   * by many accounts), only kept for the bridge's own learning calls. Gives the account that has the key, new or not.
+   */
+  async discover(keys: Keys): Promise<Account> {
+    const { book, chance, clock, seal } = this.#parts;
+    const known = await book.byKeyIndex(seal.index(keys.accountKey, keyPlaces.account.purpose));
+    if (known !== undefined) return known.account;
+    const id = chance.id();
+    try {
+      const account = await book.add({
+        id,
+        name: `Discovered ${id.slice(0, 8)}`,
+        product: 'standard',
+        origin: 'discovered',
+        accountKeyIndex: this.#index(keys.accountKey),
+        accountKeySealed: this.#sealed(keys.accountKey, id, keyPlaces.account),
+        now: clock.now(),
+        actor: 'bridge',
+      });
+      await this.observed(id, keys);
+      return account;
+    } catch (error) {
+      if (!(error instanceof DuplicateAccount)) throw error;
+      return this.discover(keys); // another call of the same program was faster
+    }
+  }
+
+  /** V1 accepted this API key for the account: kept for the bridge's own learning calls. */
+  async observed(accountId: string, keys: Keys): Promise<void> {
+    await this.#parts.book.observeApiKey(accountId, this.#sealed(keys.apiKey, accountId, keyPlaces.api));
+  }
+
+  async list(): Promise<readonly Account[]> {
+    return this.#parts.book.list();
+  }
+
+  /** Throws `AmbiguousName`; undefined for an account nobody knows. */
+  async show(idOrName: string): Promise<AccountView | undefined> {
+    const { book, crosswalk, grants, invitations } = this.#parts;
+    const account = await book.find(idOrName);
+    if (account === undefined) return undefined;
+    const grant = 'binding' in account.life ? await grants.find(account.life.binding.grantId) : undefined;
+    return {
+      account,
+      timeline: await book.timeline(account.id),
+      crosswalk: await crosswalk.report(account.id),
+      invitations: await invitations.ofAccount(account.id),
+      grant: grant && {
+        id: grant.id,
+        state: grant.state,
+        consenter: grant.consenter,
+        scope: grant.scope,
+        renewedAt: grant.renewedAt,
+      },
+    };
+  }
+
+  /** A link that lives 30 days. Throws `AmbiguousName`, `UnusableAccount` for a closed or unknown account. */
+  async invite(idOrName: string, actor = 'operator'): Promise<Invited> {
+    const { book, chance, clock, invitations, seal } = this.#parts;
+    const account = await book.find(idOrName);
+    if (account === undefined) throw new UnusableAccount(`there is no account ${idOrName}`);
+    if (account.life.stage === 'closed') throw new UnusableAccount(`the account ${account.name} is closed`);
+    const now = clock.now();
+    const expiresAt = now + INVITATION_LIFE;
+    const link = chance.secret();
+    const linkIndex = seal.index(link, 'invitation')[0];
+    if (linkIndex === undefined) throw new Error('the seal has no key');
+    const invitation = await invitations.issue({
+      id: chance.id(),
+      accountId: account.id,
+      linkIndex,
+      now,
+      expiresAt,
+    });
+    await book.note(account.id, { at: now, kind: 'invited', actor, detail: 'a link was made' });
+    return { invitation, path: `${CONNECT_PATH}${link.reveal()}`, expiresAt };
+  }
+
+  /** The index of the sealing key; the key must not be known under an older one either. */
+  async #freeIndex(key: Secret): Promise<string> {
+    const { book, seal } = this.#parts;
+    const taken = await book.byKeyIndex(seal.index(key, keyPlaces.account.purpose));
+    if (taken !== undefined) throw new DuplicateAccount('account key');
+    return this.#index(key);
+  }
+
+  #index(key: Secret, { purpose }: { readonly purpose: string } = keyPlaces.account): string {
+    const index = this.#parts.seal.index(key, purpose)[0];
+    if (index === undefined) throw new Error('the seal has no key');
+    return index;
+  }
+
+  #sealed(key: Secret, owner: string, { column }: { readonly column: string }): string {
+    return this.#parts.seal.seal(key, owner, column);
+  }
+
+  #demanded(key: Secret, owner: string): { readonly apiKeyIndex: string; readonly apiKeySealed: string } {
+    return {
+      apiKeyIndex: this.#index(key, keyPlaces.api),
+      apiKeySealed: this.#sealed(key, owner, keyPlaces.api),
+    };
+  }
+}
+
+function checkedName(given: string): string {
+  const name = given.trim();
+  if (name === '' || name.length > LONGEST_NAME || /\p{Cc}/u.test(name))
+    throw new UnusableAccount(`a name has 1 to ${LONGEST_NAME} characters on one line`);
+  return name;
+}
+
+/** The shape of a key is the service's affair; what could never stand in a query is not taken. */
+function checkKey(key: Secret, what: string): void {
+  if (!/^[^\p{C}\p{Z}]{1,128}$/u.test(key.reveal()))
+    throw new UnusableAccount(`an ${what} has 1 to 128 printable characters, without spaces`);
+}

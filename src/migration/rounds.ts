@@ -1,0 +1,87 @@
+import type { StageName } from '../domain/account.ts';
+import type { AccountBook } from '../domain/accounts.ts';
+import type { Log } from '../domain/log.ts';
+import type { Cutover } from './cutover.ts';
+import type { Learner } from './learner.ts';
+
+/** Something done for every account of some stages, one after the other, so that nothing is asked of the service in a burst. */
+class Round {
+  readonly #book: AccountBook;
+  readonly #log: Log;
+  readonly #name: string;
+  readonly #stages: readonly StageName[];
+  readonly #step: (accountId: string) => Promise<unknown>;
+  #running: Promise<void> | undefined;
+
+  constructor(
+    parts: { readonly book: AccountBook; readonly log: Log },
+    name: string,
+    stages: readonly StageName[],
+    step: (accountId: string) => Promise<unknown>,
+  ) {
+    this.#book = parts.book;
+    this.#log = parts.log;
+    this.#name = name;
+    this.#stages = stages;
+    this.#step = step;
+  }
+
+  /** Never rejects; one account's trouble is not another's. A round still under way is joined. */
+  run(signal?: AbortSignal): Promise<void> {
+    this.#running ??= this.#run(signal).finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #run(signal: AbortSignal | undefined): Promise<void> {
+    const accounts = await this.#book.list().catch((error: unknown) => {
+      this.#failed(undefined, error);
+      return [];
+    });
+    for (const account of accounts) {
+      if (signal?.aborted === true) return;
+      if (!this.#stages.includes(account.life.stage)) continue;
+      await this.#step(account.id).catch((error: unknown) => {
+        this.#failed(account.id, error);
+      });
+    }
+  }
+
+  #failed(account: string | undefined, error: unknown): void {
+    this.#log.error(`${this.#name}.failed`, {
+      account,
+      error: error instanceof Error ? error.message : 'unknown',
+    });
+  }
+}
+
+/** Numbers of the accounts that have not moved, learned again and again: what is made today is known tomorrow. */
+export class LearningRound {
+  readonly #round: Round;
+
+  constructor(parts: { readonly book: AccountBook; readonly learner: Learner; readonly log: Log }) {
+    const { book, learner } = parts;
+    this.#round = new Round(parts, 'learning', ['legacy', 'consented'], async (id) => {
+      const account = await book.byId(id);
+      if (account !== undefined) await learner.learn(account);
+    });
+  }
+
+  run(signal?: AbortSignal): Promise<void> {
+    return this.#round.run(signal);
+  }
+}
+
+/** Accounts that wait for their checks are looked at again; so are lost ones whose consent was half written. */
+export class CutoverRound {
+  readonly #round: Round;
+
+  constructor(parts: { readonly book: AccountBook; readonly cutover: Cutover; readonly log: Log }) {
+    this.#round = new Round(parts, 'cutover', ['consented', 'lost'], (id) => parts.cutover.check(id));
+  }
+
+  run(signal?: AbortSignal): Promise<void> {
+    return this.#round.run(signal);
+  }
+}
