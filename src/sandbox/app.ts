@@ -1,0 +1,229 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import type { JWK } from 'jose';
+import { systemClock, type Clock } from '../domain/clock.ts';
+import { silentLog, type Log } from '../domain/log.ts';
+import { openSqlite } from '../store/sqlite.ts';
+import { Authenticator } from './authenticate.ts';
+import { SandboxClock } from './clock.ts';
+import { Configuration, StateStore } from './configuration.ts';
+import { ControlRefusal, sendRefusal } from './control/json.ts';
+import { controlPlane, type ControlParts } from './control/router.ts';
+import { Seeding } from './control/seeding.ts';
+import { FaultPlan } from './faults/fault.ts';
+import { FaultPlayer } from './faults/player.ts';
+import { guard } from './guard.ts';
+import type { Application } from './identity/application.ts';
+import { OrganisationBook } from './identity/organisations.ts';
+import { PeopleBook } from './identity/people.ts';
+import { createIdentityTables, type IdentityTables } from './identity/tables.ts';
+import { RateLimits } from './limits.ts';
+import { openOAuth } from './oauth/router.ts';
+import { makeSigningJwk, openSigningKey, type SigningKey } from './oauth/signing.ts';
+import type { ProtocolChange } from './protocol.ts';
+import { recordSeeding, recordsIn } from './recordSeeding.ts';
+import { createRecordTables } from './records/tables.ts';
+import { refuse } from './refusal.ts';
+import { RequestLog } from './requestLog.ts';
+import { screens } from './screens/router.ts';
+import { fileLinks } from './xml/files.ts';
+import { operationOf } from './xml/operation.ts';
+import { xmlSurface } from './xml/surface.ts';
+
+export interface SandboxSettings {
+  /** `:memory:` (the default) or the path of a file. */
+  readonly database?: string;
+  /** How everybody reaches it: issuer of the tokens, root of the links. Without a slash at the end. */
+  readonly publicUrl: string;
+  readonly applications?: readonly Application[];
+  readonly protocol?: ProtocolChange;
+  /** What the sandbox's own clock counts from. */
+  readonly clock?: Clock;
+  /** RS256 private key; otherwise made once and kept in the database. */
+  readonly signingKey?: JWK;
+  /** In [0, 1): decides on faults with a probability. */
+  readonly random?: () => number;
+  readonly log?: Log;
+}
+
+export interface Sandbox {
+  /** To be given to an HTTP server. */
+  readonly app: Express;
+  readonly clock: SandboxClock;
+  /** `POST /_sandbox/seed` without HTTP. Throws `ControlRefusal`. */
+  readonly seed: ControlParts['seed'];
+  readonly isEmpty: () => Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** The service, played locally: stateful, on SQLite, with a clock of its own. */
+export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
+  const db = openSqlite<IdentityTables>(settings.database ?? ':memory:');
+  const recordDb = recordsIn(db);
+  await createIdentityTables(db);
+  await createRecordTables(recordDb);
+
+  const { publicUrl, log: complaints = silentLog } = settings;
+  const state = new StateStore(db);
+  const { applications = [], protocol: start = {} } = settings;
+  const configuration = await Configuration.open(state, { applications, protocol: start });
+  const clock = new SandboxClock(settings.clock ?? systemClock, Number((await state.read('clock')) ?? 0));
+  const key = await signingKey(state, settings.signingKey);
+  const organisations = new OrganisationBook(db);
+  const people = new PeopleBook(db);
+  const log = new RequestLog();
+  const limits = new RateLimits();
+  const faults = new FaultPlan(settings.random ?? Math.random);
+  const closing = new AbortController();
+  const { protocol } = configuration;
+
+  const authenticator = new Authenticator({ db, clock, key, organisations, protocol });
+  const oauth = openOAuth({
+    db,
+    clock,
+    key,
+    log,
+    organisations,
+    people,
+    authenticator,
+    configuration,
+    publicUrl,
+  });
+  const seeding = new Seeding(db, recordSeeding(clock));
+  const seed = seeding.seed.bind(seeding);
+  const control: ControlParts = {
+    db,
+    clock,
+    state,
+    configuration,
+    faults,
+    log,
+    limits,
+    organisations,
+    people,
+    seed,
+  };
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    (app as (request: IncomingMessage, response: ServerResponse) => void)(request, response);
+  };
+  const player = new FaultPlayer({
+    db,
+    clock,
+    log,
+    organisations,
+    authenticator,
+    operationOf,
+    tree: oauth.tree,
+    plan: faults,
+    handle,
+    closing: closing.signal,
+  });
+  const behind = (surface: 'v1' | 'v3' | 'v2') =>
+    guard(surface, { authenticator, limits, log, clock, protocol });
+  const files = fileLinks({ db: recordDb, clock });
+  const surface = xmlSurface({
+    db: recordDb,
+    clock,
+    publicUrl,
+    onError: (error) => {
+      complain(complaints, error);
+    },
+  });
+
+  app.use(logged(log, clock, player));
+  app.use('/_sandbox', express.raw({ type: () => true, limit: '256mb' }));
+  app.use(screens(control, publicUrl));
+  app.use('/_sandbox', controlPlane(control));
+  app.use(oauth.bodies);
+  app.use(player.middleware);
+  app.use(oauth.router);
+  app.use('/v1/files', files.v1);
+  app.use('/v1', behind('v1'), surface);
+  app.use('/3.0/files', behind('v3'), files.v3);
+  app.use('/3.0', behind('v3'), surface);
+  app.use('/v2', behind('v2'), (_request, response) => {
+    refuse(response, 'v2', 404, 'There is no such operation.');
+  });
+  app.use((_request, response) => {
+    refuse(response, 'v3', 404, 'There is no such address.');
+  });
+  app.use(failed(complaints));
+
+  return {
+    app,
+    clock,
+    seed,
+    isEmpty: async () => (await organisations.list()).length === 0,
+    close: async () => {
+      closing.abort();
+      await db.destroy();
+    },
+  };
+}
+
+async function signingKey(state: StateStore, given: JWK | undefined): Promise<SigningKey> {
+  if (given !== undefined) return openSigningKey(given);
+  const stored = await state.read('signing-key');
+  if (stored !== undefined) return openSigningKey(JSON.parse(stored) as JWK);
+  const made = await makeSigningJwk();
+  await state.write('signing-key', JSON.stringify(made));
+  return openSigningKey(made);
+}
+
+/** Opens the line of a request, or takes up that of one carried on by a fault; the first answer is what counts. */
+function logged(log: RequestLog, clock: Clock, player: FaultPlayer) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const { path } = request;
+    if (path === '/' || path.startsWith('/_sandbox')) {
+      next();
+      return;
+    }
+    const line = player.isPlayed(request) ? log.line(request) : log.open(request, path, clock.now());
+    response.once('finish', () => {
+      if (line?.status !== null) return;
+      line.status = response.statusCode;
+      line.handledAt = new Date(clock.now()).toISOString();
+    });
+    next();
+  };
+}
+
+/** What nobody foresaw. */
+function failed(complaints: Log) {
+  return (error: unknown, request: Request, response: Response, next: NextFunction): void => {
+    if (response.headersSent) {
+      // Express cuts the connection: half an answer must not look whole.
+      next(error);
+      return;
+    }
+    if (error instanceof ControlRefusal) {
+      sendRefusal(response, error);
+      return;
+    }
+    const status = statusOf(error);
+    if (status === 500) complain(complaints, error);
+    const surface = request.path.startsWith('/v1/') ? 'v1' : request.path.startsWith('/v2/') ? 'v2' : 'v3';
+    refuse(
+      response,
+      surface,
+      status,
+      status === 500 ? 'An internal error occurred' : 'The request could not be read',
+    );
+  };
+}
+
+/** Express and its parsers mark what the client did wrong with a 4xx `status`. */
+function statusOf(error: unknown): number {
+  const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;
+  return typeof status === 'number' && status >= 400 && status < 500 ? status : 500;
+}
+
+function complain(log: Log, error: unknown): void {
+  log.error('sandbox.error', {
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+
+export const surfaces = ['v1', 'v3', 'v2', 'token'] as const;
+export type FaultSurface = (typeof surfaces)[number];
+
+/**
+ * - `latency`: carried out `ms` later, the client waits (or does not: it is carried out all the same).
+ * - `status`: answered with `status` instead of being carried out; with `when: after` it is carried out first.
+ * - `reset-before`: the connection dies, nothing is carried out.
+ * - `reset-after`: carried out, the answer is lost.
+ * - `cut`: carried out, the connection dies half way through the body of the answer.
+ * - `late`: the connection dies at once, and `ms` later the request is carried out.
+ * - `revoke`: the service revokes the token family of the call on its own initiative, access tokens included, and then
+ *   carries on.
+ *
+ * `ms` are milliseconds of the sandbox's clock: moving it moves them.
+ */
+export const faultSchema = z
+  .strictObject({
+    id: z
+      .string()
+      .regex(/^[\w.-]{1,64}$/)
+      .optional(),
+    on: z.strictObject({
+      surface: z.enum(surfaces),
+      /** `client.list`; on the token surface `exchange` or `refresh`. */
+      operation: z.string().min(1).optional(),
+      /** Organisation id. */
+      accountId: z.string().min(1).optional(),
+    }),
+    do: z.enum(['latency', 'status', 'reset-before', 'reset-after', 'cut', 'late', 'revoke']),
+    ms: z.number().nonnegative().max(86_400_000).optional(),
+    status: z.int().min(200).max(599).optional(),
+    /** Seconds, sent as `Retry-After`. */
+    retryAfter: z.int().nonnegative().optional(),
+    body: z.enum(['html', 'json']).optional(),
+    when: z.enum(['before', 'after']).optional(),
+    times: z.int().positive().default(1),
+    probability: z.number().positive().max(1).default(1),
+  })
+  .check((context) => {
+    const fault = context.value;
+    const need = (field: 'ms' | 'status'): void => {
+      if (fault[field] !== undefined) return;
+      context.issues.push({
+        code: 'custom',
+        input: fault,
+        path: [field],
+        message: `is required for ${fault.do}`,
+      });
+    };
+    if (fault.do === 'latency' || fault.do === 'late') need('ms');
+    if (fault.do === 'status') need('status');
+  });
+
+export type Fault = z.infer<typeof faultSchema>;
+
+export interface PlannedFault extends Omit<Fault, 'id'> {
+  readonly id: string;
+  /** How often it may still strike. */
+  left: number;
+  /** How often it struck. */
+  struck: number;
+}
+
+/** What a request offers a fault to match. */
+export interface FaultTarget {
+  readonly surface: FaultSurface;
+  readonly operation: string | undefined;
+  /** A token call may concern several organisations. */
+  readonly accountIds: readonly string[];
+}
+
+/** The planned faults, in order; the first that matches strikes. */
+export class FaultPlan {
+  readonly #random: () => number;
+  #faults: PlannedFault[] = [];
+  #next = 1;
+
+  /** `random` gives numbers in [0, 1). */
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  /** A fault of the same id is replaced. */
+  add(fault: Fault): PlannedFault {
+    const id = fault.id ?? `fault-${String(this.#next++)}`;
+    const planned: PlannedFault = { ...fault, id, left: fault.times, struck: 0 };
+    this.#faults = [...this.#faults.filter((one) => one.id !== id), planned];
+    return planned;
+  }
+
+  list(): readonly PlannedFault[] {
+    return this.#faults;
+  }
+
+  /** False: there is none of this id. */
+  remove(id: string): boolean {
+    const before = this.#faults.length;
+    this.#faults = this.#faults.filter((fault) => fault.id !== id);
+    return this.#faults.length < before;
+  }
+
+  clear(): void {
+    this.#faults = [];
+  }
+
+  /** The fault that strikes this request; it is counted. */
+  strike(target: FaultTarget): PlannedFault | undefined {
+    for (const fault of this.#faults) {
+      if (fault.left === 0 || !concerns(fault, target)) continue;
+      if (fault.probability < 1 && this.#random() >= fault.probability) continue;
+      fault.left -= 1;
+      fault.struck += 1;
+      return fault;
+    }
+    return undefined;
+  }
+}
+
+function concerns({ on }: PlannedFault, target: FaultTarget): boolean {
+  if (on.surface !== target.surface) return false;
+  if (on.operation !== undefined && on.operation !== target.operation) return false;
+  return on.accountId === undefined || target.accountIds.includes(on.accountId);
+}

@@ -1,0 +1,172 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { NextFunction, Request, Response } from 'express';
+import type { Kysely } from 'kysely';
+import type { SandboxClock } from '../clock.ts';
+import type { IdentityTables } from '../identity/tables.ts';
+import { revokeFamily } from '../oauth/family.ts';
+import type { RequestLog } from '../requestLog.ts';
+import { detach, unheard } from './detached.ts';
+import type { FaultPlan, PlannedFault } from './fault.ts';
+import { sendStatus } from './statusAnswer.ts';
+import { targetOf, type Target, type TargetParts } from './target.ts';
+
+export interface PlayerParts extends TargetParts {
+  readonly db: Kysely<IdentityTables>;
+  readonly clock: SandboxClock;
+  readonly plan: FaultPlan;
+  readonly log: RequestLog;
+  /** The sandbox itself, for requests that are carried out apart from their connection. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Ends with the sandbox: nothing is carried out after it. */
+  readonly closing: AbortSignal;
+}
+
+/** Larger bodies are refused by the surfaces themselves. */
+const BODY_LIMIT = 64 * 1024 * 1024;
+
+/** Plays the faults of the control plane in front of everything else. */
+export class FaultPlayer {
+  readonly #parts: PlayerParts;
+  /** Requests that met their fault already. */
+  readonly #played = new WeakSet<IncomingMessage>();
+
+  constructor(parts: PlayerParts) {
+    this.#parts = parts;
+  }
+
+  /** True for a request that is carried on by a fault; it has its line in the log. */
+  isPlayed(request: IncomingMessage): boolean {
+    return this.#played.has(request);
+  }
+
+  readonly middleware = async (request: Request, response: Response, next: NextFunction): Promise<void> => {
+    if (this.#played.has(request)) {
+      next();
+      return;
+    }
+    const target = await targetOf(this.#parts, request);
+    if (target === undefined) {
+      next();
+      return;
+    }
+    this.#note(request, target);
+    const fault = this.#parts.plan.strike(target);
+    if (fault === undefined) {
+      next();
+      return;
+    }
+    const line = this.#parts.log.line(request);
+    if (line !== undefined) line.fault = fault.do;
+    await this.#play(fault, target, request, response, next);
+  };
+
+  #note(request: Request, target: Target): void {
+    const line = this.#parts.log.line(request);
+    if (line === undefined) return;
+    line.surface = target.surface;
+    line.operation = target.operation ?? null;
+    line.accountId = target.accountIds[0] ?? null;
+  }
+
+  async #play(
+    fault: PlannedFault,
+    target: Target,
+    request: Request,
+    response: Response,
+    next: NextFunction,
+  ): Promise<void> {
+    switch (fault.do) {
+      case 'reset-before':
+        reset(request);
+        return;
+      case 'revoke': {
+        const now = this.#parts.clock.now();
+        for (const id of target.families) await revokeFamily(this.#parts.db, id, 'fault', now, 'too');
+        next();
+        return;
+      }
+      case 'latency':
+        await this.#slowly(fault, request, response);
+        return;
+      case 'status':
+        if (fault.when === 'after') await this.#unheard(request, await bodyOf(request), false);
+        sendStatus(response, target.surface, fault);
+        return;
+      case 'reset-after':
+        await this.#unheard(request, await bodyOf(request), false);
+        reset(request);
+        return;
+      case 'cut':
+        cut(request, await this.#unheard(request, await bodyOf(request), true));
+        return;
+      case 'late': {
+        const body = await bodyOf(request);
+        reset(request);
+        await this.#parts.clock.wait(fault.ms ?? 0, this.#parts.closing);
+        if (!this.#parts.closing.aborted) await this.#unheard(request, body, false);
+      }
+    }
+  }
+
+  /** Carried out after the wait whether the client is still there or not. */
+  async #slowly(fault: PlannedFault, request: Request, response: Response): Promise<void> {
+    const body = await bodyOf(request);
+    await this.#parts.clock.wait(fault.ms ?? 0, this.#parts.closing);
+    if (this.#parts.closing.aborted) {
+      reset(request);
+      return;
+    }
+    if (response.closed) {
+      await this.#unheard(request, body, false);
+      return;
+    }
+    this.#parts.handle(this.#copyOf(request, body), response);
+  }
+
+  async #unheard(request: Request, body: Buffer, keep: boolean): Promise<Buffer> {
+    const copy = this.#copyOf(request, body);
+    const { response, done } = unheard(copy, keep);
+    this.#parts.handle(copy, response);
+    return done;
+  }
+
+  #copyOf(request: Request, body: Buffer): IncomingMessage {
+    const copy = detach(request, body);
+    this.#played.add(copy);
+    this.#parts.log.carryOver(request, copy);
+    return copy;
+  }
+}
+
+/** Read already by the token address, or still on its way. */
+async function bodyOf(request: Request): Promise<Buffer> {
+  const read: unknown = request.body;
+  if (Buffer.isBuffer(read)) return read;
+  if (request.readableEnded) return Buffer.alloc(0);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > BODY_LIMIT) {
+      reset(request);
+      break;
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The connection dies without a word. */
+function reset(request: IncomingMessage): void {
+  request.socket.resetAndDestroy();
+}
+
+/** The head and the first half of what follows it, then the end of the connection. */
+function cut(request: IncomingMessage, message: Buffer): void {
+  const head = message.indexOf('\r\n\r\n') + 4;
+  const half = message.subarray(0, head + Math.floor((message.length - head) / 2));
+  const { socket } = request;
+  socket.write(half, () => {
+    socket.destroy();
+  });
+}

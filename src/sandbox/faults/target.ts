@@ -1,0 +1,106 @@
+import type { Request } from 'express';
+import type { Kysely } from 'kysely';
+import { keyOf, type Authenticator } from '../authenticate.ts';
+import type { OrganisationBook } from '../identity/organisations.ts';
+import type { IdentityTables } from '../identity/tables.ts';
+import { readParameters } from '../oauth/parameters.ts';
+import { bodyText } from '../oauth/tokenEndpoint.ts';
+import type { TokenTree } from '../oauth/tokenTree.ts';
+import type { FaultTarget } from './fault.ts';
+
+export interface TargetParts {
+  readonly db: Kysely<IdentityTables>;
+  readonly organisations: OrganisationBook;
+  readonly authenticator: Authenticator;
+  readonly tree: TokenTree;
+  /** Name of an XML method, undefined for none. */
+  readonly operationOf: (verb: string, segments: readonly string[]) => string | undefined;
+}
+
+/** A target and, for `revoke`, the token families the call stands on. */
+export interface Target extends FaultTarget {
+  readonly families: readonly string[];
+}
+
+const roots = [
+  ['/v1/', 'v1'],
+  ['/3.0/', 'v3'],
+  ['/v2/', 'v2'],
+] as const;
+
+const tokenPaths = new Set(['/connect/token', '/oauth/token']);
+
+export function isTokenPath(path: string): boolean {
+  return tokenPaths.has(path.toLowerCase().replace(/\/$/, ''));
+}
+
+/** What a request is, before anybody has judged it; undefined for all that no fault concerns. */
+export async function targetOf(parts: TargetParts, request: Request): Promise<Target | undefined> {
+  const { path } = request;
+  if (isTokenPath(path)) return tokenTarget(parts, request);
+  const root = roots.find(([prefix]) => path.toLowerCase().startsWith(prefix));
+  if (root === undefined) return undefined;
+  const [prefix, surface] = root;
+  const operation =
+    surface === 'v2' ? undefined : parts.operationOf(request.method, segments(path.slice(prefix.length)));
+  if (surface === 'v1') {
+    const organisation = await parts.organisations.byAccountKey(keyOf(request.originalUrl, 'accountkey'));
+    return {
+      surface,
+      operation,
+      accountIds: organisation === undefined ? [] : [organisation.id],
+      families: [],
+    };
+  }
+  const id = parts.authenticator.organisationHeader(request);
+  const token = await parts.authenticator.bearer(request);
+  return {
+    surface,
+    operation,
+    accountIds: id === undefined ? [] : [id],
+    families: token.result === 'family' ? [token.family.id] : [],
+  };
+}
+
+async function tokenTarget(parts: TargetParts, request: Request): Promise<Target> {
+  const { values } = readParameters(bodyText(request));
+  const token = values.get('refresh_token');
+  if (token !== undefined) {
+    const family = await parts.tree.familyOf(token);
+    return {
+      surface: 'token',
+      operation: 'refresh',
+      accountIds: family?.organisations ?? [],
+      families: family === undefined ? [] : [family.id],
+    };
+  }
+  const code = values.get('code') ?? request.headers.code;
+  const row =
+    typeof code === 'string'
+      ? await parts.db
+          .selectFrom('oauth_codes')
+          .select(['organisations', 'family_id'])
+          .where('code', '=', code)
+          .executeTakeFirst()
+      : undefined;
+  return {
+    surface: 'token',
+    operation: code === undefined ? undefined : 'exchange',
+    accountIds: row === undefined ? [] : (JSON.parse(row.organisations) as string[]),
+    families: [row?.family_id ?? []].flat(),
+  };
+}
+
+/** Decoded; a trailing slash is gone. */
+function segments(path: string): readonly string[] {
+  return path
+    .replace(/\/$/, '')
+    .split('/')
+    .map((segment) => {
+      try {
+        return decodeURIComponent(segment);
+      } catch {
+        return segment;
+      }
+    });
+}

@@ -1,0 +1,89 @@
+import type { Kysely } from 'kysely';
+import type { IdentityTables } from './tables.ts';
+
+export interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+}
+
+/** What a user may do in one organisation. */
+export interface Membership {
+  readonly organisationId: string;
+  readonly organisationName: string;
+  readonly administrator: boolean;
+  /** The privilege 'Authorise 3rd Party Full Access'. */
+  readonly privilege: boolean;
+}
+
+/**
+ * Who grants consent must hold the privilege 'Authorise 3rd Party Full Access' and must be an administrator
+ * (000_ef2b8fc3580d6af3.txt, Prerequisites, rule 3).
+ */
+export type Standing = 'may-connect' | 'no-privilege' | 'no-administrator';
+
+export function standing(membership: Membership): Standing {
+  if (!membership.administrator) return 'no-administrator';
+  return membership.privilege ? 'may-connect' : 'no-privilege';
+}
+
+/** The users of the service and their staff settings. */
+export class PeopleBook {
+  readonly #db: Kysely<IdentityTables>;
+
+  constructor(db: Kysely<IdentityTables>) {
+    this.#db = db;
+  }
+
+  async list(): Promise<readonly Person[]> {
+    return this.#db
+      .selectFrom('identity_users')
+      .select(['id', 'name', 'email'])
+      .orderBy('position')
+      .execute();
+  }
+
+  async byId(id: string): Promise<Person | undefined> {
+    return this.#db
+      .selectFrom('identity_users')
+      .select(['id', 'name', 'email'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+  }
+
+  async memberships(userId: string): Promise<readonly Membership[]> {
+    const rows = await this.#db
+      .selectFrom('identity_memberships as m')
+      .innerJoin('identity_organisations as o', 'o.id', 'm.organisation_id')
+      .select(['o.id', 'o.name', 'm.administrator', 'm.privilege'])
+      .where('m.user_id', '=', userId)
+      .orderBy('o.position')
+      .execute();
+    return rows.map((row) => ({
+      organisationId: row.id,
+      organisationName: row.name,
+      administrator: row.administrator === 1,
+      privilege: row.privilege === 1,
+    }));
+  }
+
+  /** Staff settings: false when the user is not staff of the organisation. */
+  async changeMembership(
+    userId: string,
+    organisationId: string,
+    change: { readonly administrator?: boolean | undefined; readonly privilege?: boolean | undefined },
+  ): Promise<boolean> {
+    const present = (await this.memberships(userId)).find((one) => one.organisationId === organisationId);
+    if (present === undefined) return false;
+    await this.#db
+      .updateTable('identity_memberships')
+      .set({
+        administrator: Number(change.administrator ?? present.administrator),
+        privilege: Number(change.privilege ?? present.privilege),
+      })
+      .where('user_id', '=', userId)
+      .where('organisation_id', '=', organisationId)
+      .execute();
+    return true;
+  }
+}

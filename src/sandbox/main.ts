@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { Log } from '../domain/log.ts';
+import { applicationSchema, type Application } from './identity/application.ts';
+import { fieldErrors } from './control/json.ts';
+import { serveSandbox } from './serve.ts';
+
+/**
+ * `npm run sandbox`: the sandbox alone. `SANDBOX_PORT` (8090), `SANDBOX_HOST` (127.0.0.1), `SANDBOX_DATABASE`
+ * (`:memory:` or a file), `SANDBOX_PUBLIC_URL` (the listener), `SANDBOX_CLIENTS` (the registered applications as
+ * JSON) or `SANDBOX_CLIENTS_FILE` (a file that holds it), `SANDBOX_SEED` (how many clients the organisation has that an
+ * empty sandbox starts with; 0: none).
+ */
+const environmentSchema = z.object({
+  SANDBOX_PORT: z.coerce.number().int().min(0).max(65_535).default(8090),
+  SANDBOX_HOST: z.string().min(1).default('127.0.0.1'),
+  SANDBOX_DATABASE: z.string().min(1).default(':memory:'),
+  SANDBOX_PUBLIC_URL: z
+    .url()
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
+  SANDBOX_CLIENTS: z.string().optional(),
+  SANDBOX_CLIENTS_FILE: z.string().optional(),
+  SANDBOX_SEED: z.coerce.number().int().min(0).max(200_000).default(10),
+});
+
+/** Known to every newcomer; nothing but a sandbox on loopback ever takes it. */
+const demoApplication: Application = {
+  id: 'demo-client',
+  name: 'Demo application',
+  secrets: ['demo-secret'],
+  redirectUris: ['http://127.0.0.1:8080/_causeway/callback', 'http://localhost:8080/_causeway/callback'],
+  practice: true,
+};
+
+async function main(): Promise<void> {
+  const settings = read();
+  const server = await serveSandbox(
+    {
+      database: settings.SANDBOX_DATABASE,
+      applications: applicationsOf(settings),
+      log: stderrLog,
+      ...(settings.SANDBOX_PUBLIC_URL !== undefined && { publicUrl: settings.SANDBOX_PUBLIC_URL }),
+    },
+    { port: settings.SANDBOX_PORT, host: settings.SANDBOX_HOST },
+  );
+  if (settings.SANDBOX_SEED > 0 && (await server.sandbox.isEmpty())) {
+    await server.sandbox.seed({ size: settings.SANDBOX_SEED });
+  }
+  const stop = (): void => {
+    void server.close().then(() => {
+      process.exitCode = 0;
+    });
+  };
+  process.once('SIGTERM', stop).once('SIGINT', stop);
+  process.stdout.write(`sandbox listening on ${server.url}\n`);
+}
+
+function read(): z.infer<typeof environmentSchema> {
+  const given = Object.entries(process.env).filter(
+    ([name, value]) => name.startsWith('SANDBOX_') && value !== '',
+  );
+  const result = environmentSchema.safeParse(Object.fromEntries(given));
+  if (!result.success) refuseToStart(fieldErrors(result.error));
+  return result.data;
+}
+
+function applicationsOf(settings: z.infer<typeof environmentSchema>): readonly Application[] {
+  const file = settings.SANDBOX_CLIENTS_FILE;
+  let value: unknown;
+  try {
+    const text = file === undefined ? settings.SANDBOX_CLIENTS : readFileSync(file, 'utf8');
+    if (text === undefined) return [demoApplication];
+    value = JSON.parse(text);
+  } catch {
+    refuseToStart([{ field: 'SANDBOX_CLIENTS', message: 'cannot be read as JSON' }]);
+  }
+  const result = z.array(applicationSchema).safeParse(value);
+  if (!result.success) refuseToStart(fieldErrors(result.error, ['SANDBOX_CLIENTS']));
+  return result.data;
+}
+
+function refuseToStart(faults: readonly { readonly field: string; readonly message: string }[]): never {
+  for (const { field, message } of faults) process.stderr.write(`${field}: ${message}\n`);
+  process.exit(2);
+}
+
+const stderrLog: Log = { info: write('info'), warn: write('warn'), error: write('error') };
+
+function write(level: string): Log['info'] {
+  return (event, fields = {}) => {
+    process.stderr.write(`${JSON.stringify({ level, event, ...fields })}\n`);
+  };
+}
+
+await main();

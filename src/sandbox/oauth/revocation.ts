@@ -1,0 +1,50 @@
+import type { Kysely } from 'kysely';
+import type { Request, Response } from 'express';
+import type { Clock } from '../../domain/clock.ts';
+import type { Application } from '../identity/application.ts';
+import type { IdentityTables } from '../identity/tables.ts';
+import type { Protocol } from '../protocol.ts';
+import type { RequestLog } from '../requestLog.ts';
+import { checkClient } from './credentials.ts';
+import { revokeFamily } from './family.ts';
+import { readParameters } from './parameters.ts';
+import { bodyText, fail } from './tokenEndpoint.ts';
+import type { TokenTree } from './tokenTree.ts';
+
+export interface RevocationParts {
+  readonly db: Kysely<IdentityTables>;
+  readonly clock: Clock;
+  readonly log: RequestLog;
+  readonly tree: TokenTree;
+  readonly applications: () => ReadonlyMap<string, Application>;
+  readonly protocol: () => Protocol;
+}
+
+/**
+ * `POST /connect/revocation`: ends the family of a refresh token; access tokens already issued live until their
+ * expiry. 200 with an empty body, for unknown tokens too.
+ */
+export function revocation(parts: RevocationParts) {
+  return async (request: Request, response: Response): Promise<void> => {
+    response.set('Cache-Control', 'no-store');
+    const { values } = readParameters(bodyText(request));
+    const { authorization } = request.headers;
+    const client = checkClient(authorization, values, parts.applications(), parts.protocol().credentials);
+    if (client.result === 'refused') {
+      fail(response, 'invalid_client', client.description);
+      return;
+    }
+    const line = parts.log.line(request);
+    if (line !== undefined) line.clientId = client.application.id;
+    const token = values.get('token');
+    if (token === undefined) {
+      fail(response, 'invalid_request', 'token is missing');
+      return;
+    }
+    const family = await parts.tree.familyOf(token);
+    if (family?.clientId === client.application.id) {
+      await revokeFamily(parts.db, family.id, 'user', parts.clock.now(), 'lives on');
+    }
+    response.status(200).end();
+  };
+}

@@ -1,0 +1,67 @@
+import express, { type Router } from 'express';
+import type { Kysely } from 'kysely';
+import type { Authenticator } from '../authenticate.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Configuration } from '../configuration.ts';
+import type { OrganisationBook } from '../identity/organisations.ts';
+import type { PeopleBook } from '../identity/people.ts';
+import type { IdentityTables } from '../identity/tables.ts';
+import type { RequestLog } from '../requestLog.ts';
+import { TokenAnswers } from './answers.ts';
+import { authorize, consent, signIn } from './authorize.ts';
+import { Codes } from './codes.ts';
+import { deleteConnection, listConnections } from './connections.ts';
+import { discovery } from './discovery.ts';
+import { revocation } from './revocation.ts';
+import type { SigningKey } from './signing.ts';
+import { tokenEndpoint } from './tokenEndpoint.ts';
+import { TokenTree } from './tokenTree.ts';
+
+export interface OAuthParts {
+  readonly db: Kysely<IdentityTables>;
+  readonly clock: Clock;
+  readonly key: SigningKey;
+  readonly log: RequestLog;
+  readonly organisations: OrganisationBook;
+  readonly people: PeopleBook;
+  readonly authenticator: Authenticator;
+  readonly configuration: Configuration;
+  readonly publicUrl: string;
+}
+
+export interface OAuth {
+  /** Reads the forms; stands in front of the faults, which look into them. */
+  readonly bodies: Router;
+  readonly router: Router;
+  readonly tree: TokenTree;
+}
+
+/** The addresses of the identity provider. Express compares paths without regard to case or a trailing slash. */
+export function openOAuth(given: OAuthParts): OAuth {
+  const { protocol, applications } = given.configuration;
+  const answers = new TokenAnswers({ ...given, protocol });
+  const tree = new TokenTree({ ...given, answers, protocol });
+  const codes = new Codes({ ...given, tree, protocol });
+  const parts = { ...given, tree, codes, protocol, applications };
+
+  const router = express.Router();
+  router.get(['/identity/connect/authorize', '/oauth/authorize'], authorize(parts));
+  router.post('/identity/connect/signin', signIn(parts));
+  router.post('/identity/connect/consent', consent(parts));
+  router.post(['/connect/token', '/oauth/token'], tokenEndpoint(parts));
+  router.post('/connect/revocation', revocation(parts));
+  router.get('/connections', listConnections(parts));
+  router.delete('/connections/:id', deleteConnection(parts));
+  router.get('/.well-known/openid-configuration', discovery(given.publicUrl, protocol));
+  router.get('/.well-known/openid-configuration/jwks', (_request, response) => {
+    response.json({ keys: [given.key.publicJwk] });
+  });
+  return { bodies: forms(), router, tree };
+}
+
+/** Read whatever the Content-Type says: what is not a form simply holds none of the fields. */
+function forms(): Router {
+  const router = express.Router();
+  router.post(/^\/(?:connect|oauth|identity)\//i, express.raw({ type: () => true, limit: '256kb' }));
+  return router;
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+
+/**
+ * How the identity provider behaves. Two providers of different style exist in the field for the same service and the
+ * specification mixes both (000_ef2b8fc3580d6af3.txt, Authentication), so whatever differs is a switch, and every
+ * duration too, so that tests can scale it. All durations in seconds.
+ */
+const durations = z.strictObject({
+  /** Tokens: access_token 30 minutes. */
+  access: z.number().positive(),
+  /** Tokens: refresh_token 60 days; they start again with every refresh. */
+  refresh: z.number().positive(),
+  /** Tokens, rule 5: from the first use on; it does not slide. 0: the old token is dead at once. */
+  grace: z.number().nonnegative(),
+  code: z.number().positive(),
+});
+
+const limits = z.strictObject({
+  /** Limits: 60 requests per rolling minute for each pair of Client ID and Account ID. Null: off. */
+  perMinute: z.int().positive().nullable(),
+  windowSeconds: z.number().positive(),
+  concurrent: z.int().positive().nullable(),
+  perDay: z.int().positive().nullable(),
+});
+
+export const protocolSchema = z.strictObject({
+  /**
+   * What a token that is presented again within the grace gives: another valid successor until one is used, the same
+   * pair byte for byte, or a new pair that kills the earlier ones. The documents do not say which is real.
+   */
+  successor: z.enum(['sibling', 'same', 'latest']),
+  /** A superseded token after the grace whose successor was never used: refused, or the whole family revoked. */
+  lateReuse: z.enum(['refuses', 'revokes']),
+  /** Where the token endpoint takes the client's credentials from. */
+  credentials: z.enum(['any', 'basic', 'body']),
+  /** `org_ids` and `org_id` in the access token. */
+  organisationClaims: z.enum(['present', 'absent']),
+  /** `all-ever`: every organisation the user ever connected to the application, as real answers do. */
+  connections: z.enum(['all-ever', 'granted', 'off']),
+  /** Header names that select the organisation on V3 and V2, any of them. */
+  organisationHeaders: z.array(z.string().regex(/^[a-z0-9_-]+$/)).min(1),
+  scopes: z.strictObject({
+    service: z.string().regex(/^[\w.:-]+$/),
+    practice: z.string().regex(/^[\w.:-]+$/),
+  }),
+  /** `required`: an organisation with the practice management module answers to the practice scope only. */
+  practiceScope: z.enum(['optional', 'required']),
+  durations,
+  limits,
+});
+
+export type Protocol = z.infer<typeof protocolSchema>;
+
+/** What `POST /_sandbox/settings` may change: any part; a `profile` goes first. */
+export const protocolChangeSchema = z.strictObject({
+  ...protocolSchema.partial().shape,
+  profile: z.enum(['spec', 'a', 'b']).optional(),
+  scopes: protocolSchema.shape.scopes.partial().optional(),
+  durations: durations.partial().optional(),
+  limits: limits.partial().optional(),
+});
+
+export type ProtocolChange = z.infer<typeof protocolChangeSchema>;
+
+const specification: Protocol = {
+  successor: 'same',
+  lateReuse: 'refuses',
+  credentials: 'any',
+  organisationClaims: 'present',
+  connections: 'all-ever',
+  organisationHeaders: ['account-id', 'account_id', 'tenant-id'],
+  scopes: { service: 'service', practice: 'practice' },
+  practiceScope: 'optional',
+  durations: { access: 1_800, refresh: 60 * 86_400, grace: 1_800, code: 600 },
+  limits: { perMinute: 60, windowSeconds: 60, concurrent: null, perDay: null },
+};
+
+/** `spec`: the union the specification describes; `a`: connections style; `b`: claims style, without grace. */
+export const profiles: Readonly<Record<'spec' | 'a' | 'b', Protocol>> = {
+  spec: specification,
+  a: { ...specification, organisationClaims: 'absent', organisationHeaders: ['tenant-id'] },
+  b: {
+    ...specification,
+    lateReuse: 'revokes',
+    credentials: 'body',
+    connections: 'off',
+    organisationHeaders: ['account_id', 'account-id'],
+    durations: { ...specification.durations, grace: 0 },
+  },
+};
+
+export function changeProtocol(present: Protocol, change: ProtocolChange): Protocol {
+  const { profile, ...parts } = change;
+  const base = profile === undefined ? present : profiles[profile];
+  return protocolSchema.parse({
+    ...base,
+    ...withoutUndefined(parts),
+    scopes: { ...base.scopes, ...withoutUndefined(parts.scopes ?? {}) },
+    durations: { ...base.durations, ...withoutUndefined(parts.durations ?? {}) },
+    limits: { ...base.limits, ...withoutUndefined(parts.limits ?? {}) },
+  });
+}
+
+function withoutUndefined(parts: object): object {
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+}

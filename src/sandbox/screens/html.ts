@@ -1,0 +1,33 @@
+/** Markup that is safe to send; made by `html` only. */
+export class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = string | number | undefined | false | Html | readonly Html[];
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A template whose values are escaped unless they are markup themselves; undefined and false leave nothing. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  let text = strings[0] ?? '';
+  parts.forEach((part, index) => {
+    text += render(part) + (strings[index + 1] ?? '');
+  });
+  return new Html(text);
+}
+
+function render(part: Part): string {
+  if (part === undefined || part === false) return '';
+  if (part instanceof Html) return part.text;
+  if (typeof part === 'object') return part.map((one) => one.text).join('');
+  return String(part).replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
+}

@@ -1,0 +1,48 @@
+import type { Response } from 'express';
+import { html, type Html } from './html.ts';
+
+export interface Page {
+  readonly title: string;
+  readonly main: Html;
+  /** A page of the service's own screens is wide; those of the consent are a narrow column. */
+  readonly layout: 'narrow' | 'wide';
+  /** Where a form may lead beside the sandbox itself: browsers follow the redirect after a form only to these. */
+  readonly formTargets?: readonly string[];
+}
+
+/** No scripts at all, one stylesheet of our own, nothing foreign, no frame around it. */
+export function sendPage(response: Response, status: number, page: Page): void {
+  const targets = ["'self'", ...(page.formTargets ?? [])].join(' ');
+  response
+    .status(status)
+    .set({
+      'Content-Security-Policy': `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+    })
+    .type('text/html; charset=utf-8')
+    .send(frame(page).text);
+}
+
+function frame(page: Page): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${page.title}</title>
+        <link rel="icon" href="/_sandbox/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/_sandbox/style.css" />
+      </head>
+      <body class="${page.layout}">
+        <a class="skip" href="#main">Skip to the content</a>
+        <header>
+          <p class="brand"><span class="mark" aria-hidden="true"></span>Sandbox service</p>
+          <p class="note">A local stand-in. Nothing here leaves this computer.</p>
+        </header>
+        <main id="main">${page.main}</main>
+      </body>
+    </html> `;
+}

@@ -1,0 +1,238 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { OracleEntry } from '../../src/sandbox/oauth/oracle.ts';
+import type { ProtocolChange } from '../../src/sandbox/protocol.ts';
+import { Playground, tokensOf, type Answer } from './playground.ts';
+
+const MINUTE = 60;
+const DAY = 86_400;
+const models = ['sibling', 'same', 'latest'] as const;
+
+let playground: Playground | undefined;
+
+async function open(protocol: ProtocolChange = {}): Promise<Playground> {
+  playground = await Playground.open({ protocol });
+  return playground;
+}
+
+afterEach(async () => {
+  await playground?.close();
+  playground = undefined;
+});
+
+function refused(answer: Answer): string {
+  expect(answer.status).toBe(400);
+  expect(answer.json.error).toBe('invalid_grant');
+  return String(answer.json.error_description);
+}
+
+async function oracleOf(at: Playground): Promise<OracleEntry> {
+  const [entry] = (await at.control('oracle')) as OracleEntry[];
+  if (entry === undefined) throw new Error('the oracle knows nothing');
+  return entry;
+}
+
+describe('a refresh', () => {
+  it('gives a new pair and works before and after the access token expired', async () => {
+    const at = await open();
+    const first = await at.connect();
+    const second = tokensOf(await at.refresh(first.refresh));
+    expect(second.refresh).not.toBe(first.refresh);
+    expect(second.access).not.toBe(first.access);
+    await at.advance(31 * MINUTE);
+    expect((await at.v3(second.access)).status).toBe(401);
+    const third = tokensOf(await at.refresh(second.refresh));
+    expect((await at.v3(third.access)).status).toBe(200);
+  });
+
+  it('starts the 60 days again', async () => {
+    const at = await open();
+    const first = await at.connect();
+    await at.advance(59 * DAY);
+    const second = tokensOf(await at.refresh(first.refresh));
+    await at.advance(59 * DAY);
+    expect((await at.refresh(second.refresh)).status).toBe(200);
+  });
+
+  it('is refused after 61 days, and the oracle says age', async () => {
+    const at = await open();
+    const { refresh } = await at.connect();
+    await at.advance(61 * DAY);
+    expect(refused(await at.refresh(refresh))).toBe('refresh token has expired');
+    const entry = await oracleOf(at);
+    expect(entry.revoked).toEqual({ at: '2026-05-01T10:00:00.000Z', by: 'age' });
+    expect(entry.generations[0]?.state).toBe('expired');
+  });
+
+  it('is refused for a token nobody issued, and for one of another application', async () => {
+    const at = await open();
+    const { refresh } = await at.connect();
+    expect(refused(await at.refresh('nonsense'))).toBe('refresh token is invalid');
+    const foreign = await at.form('/connect/token', [
+      ['grant_type', 'refresh_token'],
+      ['refresh_token', refresh],
+      ['client_id', 'client-2'],
+      ['client_secret', 'hush'],
+    ]);
+    expect(refused(foreign)).toBe('refresh token is invalid');
+    expect((await at.refresh(refresh)).status).toBe(200);
+  });
+});
+
+describe.each(models)('a retry within the grace, model %s', (successor) => {
+  it('works 29 minutes after the first use and not after 31', async () => {
+    const at = await open({ successor });
+    const { refresh } = await at.connect();
+    expect((await at.refresh(refresh)).status).toBe(200);
+    await at.advance(29 * MINUTE);
+    expect((await at.refresh(refresh)).status).toBe(200);
+    await at.advance(2 * MINUTE);
+    expect(refused(await at.refresh(refresh))).toBe('refresh token is invalid');
+  });
+
+  it('does not slide: a retry does not start the 30 minutes again', async () => {
+    const at = await open({ successor });
+    const { refresh } = await at.connect();
+    for (let retries = 0; retries < 3; retries += 1) {
+      expect((await at.refresh(refresh)).status).toBe(200);
+      await at.advance(10 * MINUTE);
+    }
+    expect(refused(await at.refresh(refresh))).toBe('refresh token is invalid');
+  });
+
+  it('leaves a family whose grace ran out unused its current token', async () => {
+    const at = await open({ successor });
+    const { refresh } = await at.connect();
+    const second = tokensOf(await at.refresh(refresh));
+    await at.advance(31 * MINUTE);
+    refused(await at.refresh(refresh));
+    expect((await at.refresh(second.refresh)).status).toBe(200);
+  });
+
+  it('revokes the family when the successor was used, at any time', async () => {
+    const at = await open({ successor });
+    const first = await at.connect();
+    const second = tokensOf(await at.refresh(first.refresh));
+    const third = tokensOf(await at.refresh(second.refresh));
+    expect(refused(await at.refresh(first.refresh))).toBe('Refresh token reuse detected');
+    expect(refused(await at.refresh(third.refresh))).toBe('refresh token is invalid');
+    expect(refused(await at.refresh(second.refresh))).toBe('refresh token is invalid');
+    expect((await oracleOf(at)).revoked).toEqual({ at: '2026-03-02T10:00:00.000Z', by: 'reuse' });
+  });
+
+  it('revokes the whole chain when its oldest token comes back long after', async () => {
+    const at = await open({ successor });
+    let current = await at.connect();
+    const oldest = current;
+    for (let generation = 0; generation < 5; generation += 1) {
+      await at.advance(DAY);
+      current = tokensOf(await at.refresh(current.refresh));
+    }
+    expect(refused(await at.refresh(oldest.refresh))).toBe('Refresh token reuse detected');
+    refused(await at.refresh(current.refresh));
+  });
+
+  it('stands 50 presentations at once: all are answered, one chain goes on', async () => {
+    const at = await open({ successor });
+    const { refresh } = await at.connect();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => at.refresh(refresh)));
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
+    const given = answers.map((answer) => tokensOf(answer).refresh);
+    expect(new Set(given).size).toBe(successor === 'same' ? 1 : 50);
+    const { generations } = await oracleOf(at);
+    expect(generations).toHaveLength(successor === 'same' ? 2 : 51);
+    const current = generations.filter((generation) => generation.state === 'current');
+    expect(current).toHaveLength(successor === 'sibling' ? 50 : 1);
+    const next = await Promise.all([...new Set(given)].map((token) => at.refresh(token)));
+    expect(next.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect((await oracleOf(at)).revoked).toBeNull();
+  });
+});
+
+describe('the three models', () => {
+  it('same: a retry gives the same pair, byte for byte', async () => {
+    const at = await open({ successor: 'same' });
+    const { refresh } = await at.connect();
+    const first = await at.refresh(refresh);
+    await at.advance(10 * MINUTE);
+    expect((await at.refresh(refresh)).text).toBe(first.text);
+  });
+
+  it('sibling: each retry gives another valid successor until one is used', async () => {
+    const at = await open({ successor: 'sibling' });
+    const { refresh } = await at.connect();
+    const elder = tokensOf(await at.refresh(refresh));
+    const younger = tokensOf(await at.refresh(refresh));
+    expect(younger.refresh).not.toBe(elder.refresh);
+    expect((await at.refresh(elder.refresh)).status).toBe(200);
+    expect(refused(await at.refresh(younger.refresh))).toBe('refresh token is invalid');
+    expect((await oracleOf(at)).revoked).toBeNull();
+  });
+
+  it('latest: a retry kills the earlier successor, whose presentation harms nobody', async () => {
+    const at = await open({ successor: 'latest' });
+    const { refresh } = await at.connect();
+    const earlier = tokensOf(await at.refresh(refresh));
+    const later = tokensOf(await at.refresh(refresh));
+    expect(refused(await at.refresh(earlier.refresh))).toBe('refresh token is invalid');
+    expect((await at.refresh(later.refresh)).status).toBe(200);
+    expect((await oracleOf(at)).generations.map(({ n, parent, state }) => [n, parent, state])).toEqual([
+      [1, null, 'superseded'],
+      [2, 1, 'replaced'],
+      [3, 1, 'superseded'],
+      [4, 3, 'current'],
+    ]);
+  });
+
+  it('latest: after the refusal of a killed successor its predecessor still helps within the grace', async () => {
+    const at = await open({ successor: 'latest' });
+    const { refresh } = await at.connect();
+    const stored = tokensOf(await at.refresh(refresh));
+    await at.refresh(refresh); // handled late, its answer never arrived
+    await at.advance(20 * MINUTE);
+    refused(await at.refresh(stored.refresh));
+    expect((await at.refresh(refresh)).status).toBe(200);
+  });
+});
+
+describe('without grace (profile b)', () => {
+  it('the old token is dead at once and its reuse ends the family', async () => {
+    const at = await open({ profile: 'b', credentials: 'any' });
+    const first = await at.connect();
+    const second = tokensOf(await at.refresh(first.refresh));
+    expect(refused(await at.refresh(first.refresh))).toBe('Refresh token reuse detected');
+    refused(await at.refresh(second.refresh));
+  });
+
+  it('can be had without revocation', async () => {
+    const at = await open({ durations: { grace: 0 } });
+    const first = await at.connect();
+    const second = tokensOf(await at.refresh(first.refresh));
+    expect(refused(await at.refresh(first.refresh))).toBe('refresh token is invalid');
+    expect((await at.refresh(second.refresh)).status).toBe(200);
+  });
+
+  it('and with revocation for a late reuse where there is a grace', async () => {
+    const at = await open({ lateReuse: 'revokes' });
+    const first = await at.connect();
+    const second = tokensOf(await at.refresh(first.refresh));
+    await at.advance(31 * MINUTE);
+    expect(refused(await at.refresh(first.refresh))).toBe('Refresh token reuse detected');
+    refused(await at.refresh(second.refresh));
+  });
+});
+
+describe('scaled durations', () => {
+  it('hold below a second', async () => {
+    const at = await open({ durations: { access: 0.5, refresh: 2, grace: 0.25 } });
+    const first = await at.connect();
+    await at.advance(0.4);
+    expect((await at.v3(first.access)).status).toBe(200);
+    await at.advance(0.1);
+    expect((await at.v3(first.access)).status).toBe(401);
+    expect((await at.refresh(first.refresh)).status).toBe(200);
+    await at.advance(0.2);
+    expect((await at.refresh(first.refresh)).status).toBe(200);
+    await at.advance(0.05);
+    refused(await at.refresh(first.refresh));
+  });
+});
