@@ -27,7 +27,7 @@ function rowOf(row: RecordRow, known: Map<RecordTable, Shape>): Row {
       return {
         element: row.element,
         list: { element: row.child, of: shapeOf(row.of, known) },
-        empty: 'whenSet',
+        empty: row.unset === 'empty' ? 'present' : 'whenSet',
       };
     case 'many':
       return { element: row.element, text: 'whenSet' }; // requests only
@@ -52,7 +52,7 @@ export function readRecord(
     if (!child) return undefined;
     switch (row.holds) {
       case 'one':
-        return readRecord(child, row.of, toLegacy, link);
+        return isUnset(child) ? undefined : readRecord(child, row.of, toLegacy, link);
       case 'list':
         return child.children
           .filter((entry) => entry.name === row.child)
@@ -64,6 +64,10 @@ export function readRecord(
     }
   });
 }
+
+/** A nested record nobody has chosen is left out in the legacy form; V3 may write it empty. */
+const isUnset = (record: XmlElement): boolean =>
+  record.children.every((child) => child.children.length === 0 && child.text.trim() === '');
 
 function readValue(
   text: string,

@@ -150,7 +150,14 @@ class FamilyCompiler {
     if (row.many !== undefined)
       return { ...common, holds: 'many', of: this.#table(row.many, [...at, 'many']) };
     if (row.list !== undefined && row.of !== undefined) {
-      return { ...common, holds: 'list', child: row.list, of: this.#table(row.of, [...at, 'of']) };
+      const of = this.#table(row.of, [...at, 'of']);
+      return {
+        ...common,
+        holds: 'list',
+        child: row.list,
+        of,
+        unset: row.unset === 'empty' ? 'empty' : 'asGiven',
+      };
     }
     return { ...common, holds: 'value', kind, format: row.as ?? 'text', unset: row.unset ?? 'empty' };
   }

@@ -36,7 +36,13 @@ export type RecordRow = {
       readonly unset: 'empty' | 'omit' | 'asGiven';
     }
   | { readonly holds: 'one'; readonly of: RecordTable }
-  | { readonly holds: 'list'; readonly child: string; readonly of: RecordTable }
+  | {
+      readonly holds: 'list';
+      readonly child: string;
+      readonly of: RecordTable;
+      /** `empty`: present although the service left it out. */
+      readonly unset: 'empty' | 'asGiven';
+    }
   | { readonly holds: 'many'; readonly of: RecordTable }
 );
 

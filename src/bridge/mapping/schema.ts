@@ -20,7 +20,8 @@ export const rowSchema = z
       .meta({ description: 'The value is an identifier of this kind, translated by the crosswalk.' }),
     as: z.enum(formats).optional().meta({ description: 'Value format; text when left out.' }),
     unset: z.enum(['empty', 'omit', 'asGiven']).optional().meta({
-      description: 'Reply: an unset text element is empty (default), left out, or as the service gave it.',
+      description:
+        'Reply: an unset text element is empty (default), left out, or as the service gave it; an unset list is as the service gave it (default) or empty.',
     }),
     one: recordName.optional().meta({ description: 'A nested record.' }),
     list: elementName.optional().meta({ description: 'A container of elements of this name.' }),
