@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import { createServer, request as send, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { AccountDirectory } from '../../src/bridge/accounts.ts';
+import { Bridge } from '../../src/bridge/bridge.ts';
+import { loadMapping } from '../../src/bridge/mapping/compile.ts';
+import { PassThrough } from '../../src/bridge/pass-through.ts';
+import { BodyReader } from '../../src/bridge/request.ts';
+import { Routes } from '../../src/bridge/routes.ts';
+import { Strangers } from '../../src/bridge/strangers.ts';
+import { Dialect } from '../../src/doors/dialect.ts';
+import { LegacyDoor } from '../../src/doors/legacy.ts';
+import { consent, migrate, type AccountEvent } from '../../src/domain/account.ts';
+import { systemClock } from '../../src/domain/clock.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import type { Profile } from '../../src/domain/profile.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import { loadProfile } from '../../src/settings/profiles.ts';
+import { readFileSync } from 'node:fs';
+import { openStore, type Store } from '../../src/store/open.ts';
+import { Budget } from '../../src/upstream/budget.ts';
+import { RetryQuota } from '../../src/upstream/retry-quota.ts';
+import { HotV1Lane } from '../../src/upstream/v1-lane.ts';
+import { HotV3Lane } from '../../src/upstream/v3-lane.ts';
+import { Wire } from '../../src/upstream/wire.ts';
+import { KeyRing } from '../../src/vault/keyring.ts';
+import { errorDocument } from '../../src/xml/document.ts';
+import { requestLine, statusOf, type GoldenMethod, type Message } from './exchange.ts';
+
+export const ACCESS_TOKEN = 'golden-access-token';
+export const ORGANISATION = 'golden-organisation';
+export const API_KEY = '0123456789ABCDEF0123456789ABCDEF';
+export const ACCOUNT_KEY = 'A0000000000000000000000000000001';
+
+/** A request as a server received it. */
+export interface Received {
+  readonly verb: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** A reply as a client received it. */
+export interface Got {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+const flat = (message: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(Object.entries(message.headers).map(([name, value]) => [name, String(value)]));
+
+async function bytes(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+async function listening(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+/** The service: plays the answers in order and writes down what it received. */
+class Upstream {
+  readonly received: Received[] = [];
+  readonly #answers: Message[];
+  readonly #server = createServer((request, response) => {
+    void (async () => {
+      const { method = '', url = '' } = request;
+      this.received.push({ verb: method, target: url, headers: flat(request), body: await bytes(request) });
+      const answer = this.#answers.shift();
+      if (answer) response.writeHead(statusOf(answer), answer.headers).end(answer.body);
+      else response.writeHead(500, { 'content-type': 'text/plain' }).end('one request too many');
+    })();
+  });
+
+  constructor(answers: readonly Message[]) {
+    this.#answers = [...answers];
+  }
+
+  listen(): Promise<number> {
+    return listening(this.#server);
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}
+
+/** The built-in profile, with pages of two records so that a list of three needs two. */
+function profile(): Profile {
+  const read = loadProfile('spec', (path) => readFileSync(path, 'utf8'));
+  if (!('v3' in read)) throw new Error(read.join('; '));
+  return { ...read, v3: { ...read.v3, pageSizes: { default: 2 } } };
+}
+
+export const goldenMapping = loadMapping(join(import.meta.dirname, '..', '..', 'mappings'));
+
+const event: AccountEvent = { at: 0, kind: 'golden', actor: 'test', detail: 'golden' };
+
+async function addAccount(store: Store, seal: KeyRing, lane: Lane): Promise<string> {
+  const id = 'golden-account';
+  const key = new Secret(ACCOUNT_KEY);
+  await store.accounts.add({
+    id,
+    name: 'Golden',
+    product: 'standard',
+    origin: 'added',
+    accountKeyIndex: seal.index(key, 'account-key')[0] ?? '',
+    accountKeySealed: seal.seal(key, id, 'account_key'),
+    now: 0,
+    actor: 'test',
+  });
+  if (lane === 'pass-through') return id;
+  const organisation = { id: ORGANISATION, name: 'Golden' };
+  await store.accounts.change(id, (life) => consent(life, { grantId: 'golden-grant', organisation }), event);
+  await store.accounts.change(id, migrate, event);
+  return id;
+}
+
+export type Lane = 'pass-through' | 'forward';
+
+/** The whole way of one call: door, bridge, store and lane as in the product, over HTTP on both sides. */
+export async function perform(golden: GoldenMethod, lane: Lane): Promise<{ got: Got; received: Received[] }> {
+  const exchanges = lane === 'forward' ? golden.forward : golden.passThrough;
+  const upstream = new Upstream(exchanges.map(({ answer }) => answer));
+  const root = `http://127.0.0.1:${await upstream.listen()}`;
+  const seal = new KeyRing([{ id: 'golden', bytes: Buffer.alloc(32, 7) }]);
+  const store = await openStore('sqlite::memory:');
+  const wire = new Wire({ answerMs: 10_000, stallMs: 10_000 });
+  try {
+    const accountId = await addAccount(store, seal, lane);
+    await store.crosswalk.learn(accountId, golden.pairs);
+    const door = new LegacyDoor({
+      bridge: bridge({ store, seal, wire, root }),
+      dialect: new Dialect(errorDocument, 500),
+      log: silentLog,
+      measure: () => undefined,
+    });
+    const server = createServer((request, response) => void door.handle(request, response));
+    const port = await listening(server);
+    try {
+      return { got: await call(port, golden.call), received: upstream.received };
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  } finally {
+    await wire.close(0);
+    await store.close();
+    upstream.close();
+  }
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly seal: KeyRing;
+  readonly wire: Wire;
+  readonly root: string;
+}
+
+function bridge({ store, seal, wire, root }: Parts): Bridge {
+  const body = new BodyReader();
+  const quota = new RetryQuota();
+  const settings = profile();
+  const token = { token: new Secret(ACCESS_TOKEN), generation: 1 };
+  const lane = new HotV3Lane({
+    roots: { standard: `${root}/3.0`, practice: `${root}/3.0` },
+    clientId: 'golden-client',
+    profile: settings,
+    vault: { accessToken: async () => token, renewAfter: async () => token },
+    budget: new Budget({ clock: systemClock, perMinute: 60 }),
+    wire,
+    quota,
+    clock: systemClock,
+    log: silentLog,
+    waitMs: 1_000,
+  });
+  const routes = new Routes({
+    mapping: goldenMapping,
+    profile: settings,
+    lane,
+    body,
+    crosswalk: store.crosswalk,
+    passThrough: new PassThrough(new HotV1Lane({ root: `${root}/v1`, wire, quota }), body),
+    discovery: false,
+    strangers: new Strangers(seal, systemClock),
+    observer: { discovered: async () => undefined, accepted: async () => undefined },
+    documentLink: (_account, url) =>
+      url.replace('https://files.example.com/', 'https://legacy.example.com/_causeway/documents/'),
+  });
+  return new Bridge(new AccountDirectory(store.accounts, seal), routes, async () => undefined);
+}
+
+async function call(port: number, message: Message): Promise<Got> {
+  const { verb, target } = requestLine(message);
+  const headers: Record<string, string> = { ...message.headers };
+  if (message.body.length > 0) headers['content-length'] = String(message.body.length);
+  const request = send({ host: '127.0.0.1', port, method: verb, path: target, headers, agent: false });
+  request.end(message.body);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return { status: response.statusCode ?? 0, headers: flat(response), body: await bytes(response) };
+}
