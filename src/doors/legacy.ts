@@ -8,7 +8,6 @@ import type { Secret } from '../domain/secret.ts';
 import type { Served } from '../bridge/bridge.ts';
 import { RequestBody, type Pace } from './body.ts';
 import { asFailure, type Dialect } from './dialect.ts';
-import { release } from './release.ts';
 import { CutReply, sendFailure, sendReply, type Delivery } from './reply.ts';
 import { readTarget, type Target } from './target.ts';
 
@@ -72,7 +71,6 @@ export class LegacyDoor {
   ): Promise<void> {
     const visit = opened(request, response, address);
     const ending = await this.#serve(visit).catch((error: unknown) => this.#fail(visit, error));
-    release(request, response);
     this.#record(visit, ending);
   }
 
@@ -131,7 +129,6 @@ export class LegacyDoor {
   refuse(request: IncomingMessage, response: ServerResponse, failure: Failure): void {
     const visit = opened(request, response, request.url ?? '');
     const ending = this.#fail(visit, failure);
-    release(request, response);
     this.#record(visit, ending);
   }
 

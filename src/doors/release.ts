@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { SECOND } from '../domain/clock.ts';
 
 /** What is still coming of a refused message is taken in for this long, so that its sender reads the reply. */
@@ -8,7 +8,7 @@ const LINGER = 10 * SECOND;
  * After a reply to a request whose body nobody (or not everybody) read. Closing at once would reset the connection
  * and take the reply with it; waiting for ever would let a slow sender hold the connection.
  */
-export function release(request: IncomingMessage, response: ServerResponse): void {
+export function release(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
   const { socket } = request;
   const timer = setTimeout(() => {
@@ -20,5 +20,5 @@ export function release(request: IncomingMessage, response: ServerResponse): voi
   };
   request.once('end', done).once('close', done);
   socket.once('close', done);
-  if (response.writableEnded) request.resume();
+  request.resume();
 }

@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
@@ -7,6 +7,7 @@ import type { Log } from '../domain/log.ts';
 import type { Dialect } from './dialect.ts';
 import { bornFor } from './prototypes.ts';
 import { RawReplies } from './raw.ts';
+import { release } from './release.ts';
 
 export interface ServerLimits {
   /** Milliseconds until the whole head of a request must be there. */
@@ -30,6 +31,8 @@ export const defaultLimits: ServerLimits = {
 
 export interface ServerParts {
   readonly app: Express;
+  /** For a request whose address even Express cannot read. */
+  readonly unplaced: (request: IncomingMessage, response: ServerResponse) => void;
   readonly dialect: Dialect;
   readonly log: Log;
   readonly limits?: Partial<ServerLimits> | undefined;
@@ -44,7 +47,7 @@ export class DoorServer {
   readonly #inFlight = new Map<Duplex, ServerResponse>();
   #stopping = false;
 
-  constructor({ app, dialect, log, limits }: ServerParts) {
+  constructor({ app, unplaced, dialect, log, limits }: ServerParts) {
     this.#limits = { ...defaultLimits, ...limits };
     this.#raw = new RawReplies(dialect, log);
     this.#server = createServer({
@@ -61,7 +64,7 @@ export class DoorServer {
       noDelay: true,
     });
     this.#server.maxConnections = this.#limits.connections;
-    this.#listen(app);
+    this.#listen(app, unplaced);
   }
 
   get stopping(): boolean {
@@ -96,10 +99,17 @@ export class DoorServer {
     clearTimeout(end);
   }
 
-  #listen(app: Express): void {
-    const take = (...[request, response]: Parameters<Express>): void => {
-      this.#track(response);
-      app(request, response);
+  #listen(app: Express, unplaced: ServerParts['unplaced']): void {
+    const place = app as unknown as (
+      request: IncomingMessage,
+      response: ServerResponse,
+      otherwise: () => void,
+    ) => void;
+    const take = (request: IncomingMessage, response: ServerResponse): void => {
+      this.#track(request, response);
+      place(request, response, () => {
+        unplaced(request, response);
+      });
     };
     const server = this.#server as unknown as {
       on(event: 'request' | 'checkContinue' | 'checkExpectation', listener: typeof take): unknown;
@@ -119,13 +129,13 @@ export class DoorServer {
     });
   }
 
-  #track(response: ServerResponse): void {
-    const { socket } = response;
-    if (socket === null) return;
+  #track(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
     this.#inFlight.set(socket, response);
     if (this.#stopping) response.shouldKeepAlive = false;
     response.once('close', () => {
       if (this.#inFlight.get(socket) === response) this.#inFlight.delete(socket);
+      if (response.writableFinished) release(request);
     });
   }
 }

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
+import { Failure } from '../domain/failure.ts';
+import type { Log } from '../domain/log.ts';
+import type { ConnectDoor } from './connect.ts';
+import type { DocumentsDoor } from './documents.ts';
+import { health, type HealthParts } from './health.ts';
+import type { LegacyDoor } from './legacy.ts';
+import { messages } from './messages.ts';
+import type { Pages } from './pages.ts';
+
+export interface Doors {
+  readonly legacy: LegacyDoor;
+  readonly health: HealthParts;
+  readonly pages: Pages;
+  /** Undefined: no authorisation server is configured, so nobody can move. */
+  readonly connect: ConnectDoor | undefined;
+  readonly documents: DocumentsDoor | undefined;
+  readonly log: Log;
+}
+
+type Handler = (request: Request, response: Response) => void | Promise<void>;
+
+/** Which address belongs to which door. What is not under `/_causeway/` is the legacy API's. */
+export function openDoors(doors: Doors): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.enable('case sensitive routing');
+  app.use('/_causeway', causeway(doors));
+  app.use((request, response) => doors.legacy.handle(request, response, request.originalUrl));
+  app.use(troubled(doors));
+  return app;
+}
+
+function causeway({ connect, documents, health: probes, pages, log }: Doors): Router {
+  const router = express.Router({ caseSensitive: true });
+  const { live, ready } = health(probes);
+  router.use((_request, response, next) => {
+    response.setHeader('X-Request-Id', randomUUID());
+    response.setHeader('X-Causeway-Source', 'bridge');
+    next();
+  });
+  router.get('/health/live', live);
+  router.get('/health/ready', ready);
+  router.get('/assets/pages.css', (_request, response) => {
+    pages.stylesheet(response);
+  });
+  if (connect !== undefined) {
+    router.get('/connect/:link', (request, response) => connect.show(request.params.link, response));
+    router.post('/connect/:link', (request, response) =>
+      connect.leave(request.params.link, request, response),
+    );
+    router.get('/callback', (request, response) => connect.arrive(request, response));
+    router.get('/connected', (request, response) => {
+      connect.connected(request, response);
+    });
+  }
+  if (documents !== undefined)
+    router.all('/documents/:token', (request, response) =>
+      documents.send(request.params.token, request, response, { requestId: requestIdOf(response) }),
+    );
+  const missing: Handler = (_request, response) => {
+    pages.send(response, 404, 'message', messages.missing);
+  };
+  router.use(missing);
+  router.use(pageTrouble(pages, log));
+  return router;
+}
+
+const requestIdOf = (response: Response): string => String(response.getHeader('X-Request-Id'));
+
+/** An error in a page: logged with its request, never shown. */
+function pageTrouble(pages: Pages, log: Log) {
+  return (error: unknown, _request: Request, response: Response, next: NextFunction): void => {
+    if (isUnreadable(error)) {
+      pages.send(response, 404, 'message', messages.missing);
+      return;
+    }
+    log.error('page.failed', {
+      request: requestIdOf(response),
+      error: error instanceof Error ? error.message : typeof error,
+      stack: error instanceof Error ? error.stack : undefined,
+    });
+    if (response.headersSent) next(error);
+    else pages.send(response, messages.trouble.status, 'message', messages.trouble);
+  };
+}
+
+/** Express refuses a path it cannot decode with a status of its own. */
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400);
+
+/** Nothing is expected here; whatever comes is answered as the legacy door answers. */
+function troubled({ legacy }: Doors) {
+  return (error: unknown, request: Request, response: Response, next: NextFunction): void => {
+    if (response.headersSent) next(error);
+    else legacy.refuse(request, response, new Failure('internal', { cause: error }));
+  };
+}

@@ -1,0 +1,57 @@
+import { createLogger, format, transports, type Logger, type transport as Transport } from 'winston';
+import { systemClock, type Clock } from '../domain/clock.ts';
+import type { Log, LogFields } from '../domain/log.ts';
+import { redact } from './redact.ts';
+
+export interface LogParts {
+  /** Where lines go; standard output in earnest. */
+  readonly stream: NodeJS.WritableStream;
+  readonly clock?: Clock | undefined;
+  readonly level?: 'info' | 'warn' | 'error' | undefined;
+}
+
+/** One line of JSON for each event, each line looked through for secrets before it leaves. */
+export class LineLog implements Log {
+  readonly #logger: Logger;
+  readonly #clock: Clock;
+
+  constructor({ stream, clock = systemClock, level = 'info' }: LogParts) {
+    this.#clock = clock;
+    // Its type is that of another copy of the class it extends.
+    const out: unknown = new transports.Stream({ stream, eol: '\n' });
+    this.#logger = createLogger({
+      level,
+      format: format.printf(({ message }) => String(message)),
+      transports: [out as Transport],
+      exitOnError: false,
+    });
+  }
+
+  info(event: string, fields: LogFields = {}): void {
+    this.#write('info', event, fields);
+  }
+
+  warn(event: string, fields: LogFields = {}): void {
+    this.#write('warn', event, fields);
+  }
+
+  error(event: string, fields: LogFields = {}): void {
+    this.#write('error', event, fields);
+  }
+
+  #write(level: 'info' | 'warn' | 'error', event: string, fields: LogFields): void {
+    const time = new Date(this.#clock.now()).toISOString();
+    this.#logger.log(level, redact(JSON.stringify({ level, time, event, ...safe(fields) })));
+  }
+}
+
+const own: ReadonlySet<string> = new Set(['level', 'time', 'event']);
+
+/** The three names of every line are not for fields to change. */
+function safe(fields: LogFields): LogFields {
+  return Object.keys(fields).some((name) => own.has(name))
+    ? Object.fromEntries(
+        Object.entries(fields).map(([name, value]) => [own.has(name) ? `${name}_` : name, value]),
+      )
+    : fields;
+}

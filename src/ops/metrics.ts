@@ -1,0 +1,115 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Counter, Histogram, Registry } from 'prom-client';
+import { SECOND } from '../domain/clock.ts';
+
+export interface CallFigures {
+  readonly method: string;
+  readonly source: string;
+  readonly status: number;
+  readonly millis: number;
+  readonly upstreamMillis: number | undefined;
+}
+
+const durations = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/**
+ * What the bridge counts. Methods, sources and verdicts are few and known; no account, key or address is ever a
+ * label.
+ */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #calls = this.#counter('causeway_calls_total', 'Legacy calls', ['method', 'lane', 'status']);
+  readonly #callSeconds = this.#histogram('causeway_call_seconds', 'Legacy calls, whole', ['lane']);
+  readonly #upstreamSeconds = this.#histogram('causeway_upstream_seconds', 'What the service took of them', [
+    'lane',
+  ]);
+  readonly #refreshes = this.#counter('causeway_refreshes_total', 'Presentations of refresh tokens', [
+    'verdict',
+  ]);
+  readonly #budgetSeconds = this.#histogram('causeway_budget_wait_seconds', 'Waits for the budget', []);
+
+  /** For the legacy door. */
+  readonly call = (figures: CallFigures): void => {
+    const lane = figures.source;
+    this.#calls.inc({ method: figures.method, lane, status: `${Math.floor(figures.status / 100)}xx` });
+    this.#callSeconds.observe({ lane }, figures.millis / SECOND);
+    if (figures.upstreamMillis !== undefined)
+      this.#upstreamSeconds.observe({ lane }, figures.upstreamMillis / SECOND);
+  };
+
+  /** For the vault: `renewed`, `refused`, `unanswered`. */
+  readonly refresh = (verdict: string): void => {
+    this.#refreshes.inc({ verdict });
+  };
+
+  /** For the budget: how long a request waited for its turn, in milliseconds. */
+  readonly budgetWait = (millis: number): void => {
+    this.#budgetSeconds.observe(millis / SECOND);
+  };
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.#registry] });
+  }
+
+  #histogram<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+  ): Histogram<Label> {
+    return new Histogram({ name, help, labelNames, buckets: durations, registers: [this.#registry] });
+  }
+}
+
+/** `/metrics` on a port of its own, so that it can be kept from customers. */
+export class MetricsServer {
+  readonly #server: Server;
+
+  constructor(metrics: Metrics) {
+    this.#server = createServer(
+      { headersTimeout: 10 * SECOND, requestTimeout: 10 * SECOND },
+      (request, response) => {
+        const path = request.url?.split('?')[0];
+        if (path !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
+          response
+            .writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' })
+            .end('only GET /metrics is here\n');
+          return;
+        }
+        metrics.text().then(
+          (text) => response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text),
+          () => response.writeHead(500).end(),
+        );
+      },
+    );
+  }
+
+  /** Resolves with the port. Rejects when the address cannot be had. */
+  async listen(port: number, host: string): Promise<number> {
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    this.#server.once('error', reject);
+    this.#server.listen({ port, host }, () => {
+      resolve(undefined);
+    });
+    await promise;
+    this.#server.off('error', reject);
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async stop(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#server.close(() => {
+      resolve(undefined);
+    });
+    this.#server.closeAllConnections();
+    await promise;
+  }
+}

@@ -1,0 +1,40 @@
+const HIDDEN = '***';
+
+type Rule = readonly [pattern: RegExp, replacement: string];
+
+/**
+ * The last look at a line before it leaves: whatever looks like a secret goes, whoever wrote it. Rather too much than
+ * too little; request ids, account ids and event names are built so that they pass.
+ */
+const rules: readonly Rule[] = [
+  // In a query or a form.
+  [
+    /(?<![a-z])((?:api_?key|account_?key|code|code_verifier|state|password|client_secret|\w*token)=)(?!\*\*\*)[^\s"'\\&;]+/gi,
+    `$1${HIDDEN}`,
+  ],
+  // In JSON or the print of an object, its quotes escaped or not.
+  [
+    /((?:api_?key|account_?key|password|secret|cookie|access_?token|refresh_?token|id_?token|code_?verifier)\\?["']?\s*:\s*\\?["'])(?!\*\*\*)[^"'\\]+/gi,
+    `$1${HIDDEN}`,
+  ],
+  [/(authorization\\?["']?\s*[=:]\s*\\?["']?)(?:(?:bearer|basic|digest)\s+)?[^\s"'\\,;}]+/gi, `$1${HIDDEN}`],
+  [/\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, `$1 ${HIDDEN}`],
+  // Tokens of three parts, with or without a signature.
+  [/\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g, HIDDEN],
+  [/[0-9a-f]{32,}/gi, HIDDEN],
+  [/(https?:\/\/)[^\s/"'@:]+:[^\s/"'@]+@/gi, `$1${HIDDEN}@`],
+];
+
+/** Base64 and base64url in the mixture that random bytes have; paths and names have not. */
+const long = /[A-Za-z0-9+/_-]{40,}={0,2}/g;
+const mixed = (text: string): boolean => /\d/.test(text) && /[A-Z]/.test(text) && /[a-z]/.test(text);
+
+/** Control and direction characters that JSON leaves as they are, and that a terminal would act on. */
+const unseen = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+export function redact(line: string): string {
+  return rules
+    .reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line)
+    .replace(long, (text) => (mixed(text) ? HIDDEN : text))
+    .replace(unseen, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
