@@ -1,4 +1,4 @@
-import { configurationDocument, environmentExample } from './configuration.ts';
+import { configurationDocument, environmentExample, readmeConfiguration } from './configuration.ts';
 import { assumptionsDocument, mappingSchema, methodsDocument } from './mapping.ts';
 import type { Generator } from './generator.ts';
 
@@ -6,6 +6,7 @@ import type { Generator } from './generator.ts';
 export const generators: readonly Generator[] = [
   configurationDocument,
   environmentExample,
+  readmeConfiguration,
   methodsDocument,
   assumptionsDocument,
   mappingSchema,
