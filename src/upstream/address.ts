@@ -17,7 +17,6 @@ export function rootOf(address: string): Root {
   return { origin: url.origin, path: url.pathname.replace(/\/+$/, '') };
 }
 
- 
 const controls = /[\u0000-\u001f\u007f]/;
 /** As a path would be read by a server that decodes once more. */
 const dots = /^(?:\.|%2e){1,2}$/i;

@@ -27,6 +27,7 @@ export interface Slot {
 const WINDOW = MINUTE;
 const QUEUE = 500;
 const QUEUES = 20_000;
+const SWEEP_FROM = 64;
 /** The longest the service is believed when it asks for a pause. */
 const LONGEST_BLOCK = HOUR;
 
@@ -47,7 +48,7 @@ export class Budget {
   readonly #parts: BudgetParts;
   readonly #windows = new Map<string, Window>();
   #waiting = 0;
-  #sweep: (() => void) | undefined;
+  #sweepAt = SWEEP_FROM;
 
   constructor(parts: BudgetParts) {
     this.#parts = parts;
@@ -83,6 +84,7 @@ export class Budget {
   #window(key: string): Window {
     const known = this.#windows.get(key);
     if (known !== undefined) return known;
+    this.#sweep();
     const window = new Window({
       clock: this.#parts.clock,
       limit: this.#parts.perMinute,
@@ -90,28 +92,16 @@ export class Budget {
       timer: this.#parts.timer ?? systemTimer,
     });
     this.#windows.set(key, window);
-    this.#sweepLater();
     return window;
   }
 
-  #sweepLater(): void {
-    this.#sweep ??= unreferenced(this.#parts.timer)(WINDOW, () => {
-      this.#sweep = undefined;
-      for (const [key, window] of this.#windows) if (window.idle()) this.#windows.delete(key);
-      if (this.#windows.size > 0) this.#sweepLater();
-    });
+  /** Drops idle keys whenever their number has doubled: memory follows the keys in use, at no cost worth naming. */
+  #sweep(): void {
+    if (this.#windows.size < this.#sweepAt) return;
+    for (const [key, window] of this.#windows) if (window.idle()) this.#windows.delete(key);
+    this.#sweepAt = Math.max(SWEEP_FROM, 2 * this.#windows.size);
   }
 }
-
-/** The sweep must not keep a process alive that has nothing else to do. */
-const unreferenced = (timer: Timer | undefined): Timer =>
-  timer ??
-  ((millis, callback) => {
-    const handle = setTimeout(callback, millis).unref();
-    return () => {
-      clearTimeout(handle);
-    };
-  });
 
 interface Waiter {
   readonly until: number;

@@ -74,7 +74,6 @@ function nameOf(claims: Claims | undefined): string | undefined {
 
 /** One line of bounded length; what is left of a hostile one is harmless. */
 export function plain(text: string | undefined): string | undefined {
-   
   const line = text?.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
   return line === undefined || line === '' ? undefined : line.slice(0, 256);
 }

@@ -13,11 +13,13 @@ export interface V1LaneParts {
   readonly root: string;
   readonly wire: Wire;
   readonly quota: RetryQuota;
+  /** Before a request of which nothing left, or a read that was cut, goes out once more; in milliseconds. */
+  readonly resendMs?: number | undefined;
 }
 
 type PassRequest = Parameters<V1Lane['pass']>[0];
 
-const BEFORE_RESEND = 100;
+const RESEND = 100;
 
 /**
  * V1 with the caller's own keys: path, query and bytes as received, of the headers only Content-Type and Accept. The
@@ -79,7 +81,9 @@ export class HotV1Lane implements V1Lane, V1Reader {
     } catch (error) {
       const fault = WireFault.of(error, true);
       if (!mayRepeat(fault, shipment.verb) || !quota.take()) throw fault;
-      await wait(BEFORE_RESEND, undefined, { signal: shipment.signal }).catch(() => undefined);
+      await wait(this.#parts.resendMs ?? RESEND, undefined, { signal: shipment.signal }).catch(
+        () => undefined,
+      );
       return await wire.exchange(shipment);
     }
   }

@@ -29,6 +29,8 @@ export interface V3LaneParts {
   readonly waitMs: number;
   /** The same for a page after the first byte. */
   readonly continuedWaitMs?: number | undefined;
+  /** Before a request of which nothing left, or a read that was cut, goes out once more; in milliseconds. */
+  readonly resendMs?: number | undefined;
 }
 
 type To = Parameters<V3Lane['send']>[0];
@@ -60,7 +62,7 @@ interface Left {
 }
 
 const CONTINUED_WAIT = 120 * SECOND;
-const BEFORE_RESEND = 100;
+const RESEND = 100;
 /** For a 429 or 503 without a time, doubled each time; half of it is chance. */
 const USUAL_PAUSE = 2 * SECOND;
 
@@ -108,6 +110,7 @@ export class HotV3Lane implements V3Lane {
 
   async #travel(journey: Journey): Promise<UpstreamAnswer> {
     const { vault, quota, clock } = this.#parts;
+    headerValue(journey.to.organisationId);
     const left: Left = { resends: 1, renewals: 1, refusals: 2 };
     let renewed: Credential | undefined;
     quota.earn();
@@ -176,7 +179,7 @@ export class HotV3Lane implements V3Lane {
       if (left.resends <= 0 || !mayRepeat(fault, journey.verb) || !this.#parts.quota.take())
         throw failureOf(fault, journey.verb);
       left.resends -= 1;
-      await pause(BEFORE_RESEND, journey.signal);
+      await pause(this.#parts.resendMs ?? RESEND, journey.signal);
       return undefined;
     }
   }

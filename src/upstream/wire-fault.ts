@@ -18,11 +18,21 @@ export class WireFault extends Error {
   /** A foreign error, by its code alone. */
   static of(error: unknown, sent: boolean): WireFault {
     if (error instanceof WireFault) return error;
-    const code =
-      error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+    const code = wordOf(error, 'code');
     if (!sent) return new WireFault('unreachable', false, code);
-    return new WireFault(code.startsWith('HPE_') ? 'garbled' : 'cut', true, code);
+    return new WireFault(isGarbled(error) ? 'garbled' : 'cut', true, code);
   }
+}
+
+/** An answer that is no HTTP, by the names undici gives its errors; some of them carry no code. */
+const isGarbled = (error: unknown): boolean =>
+  /^(?:HTTPParser|HeadersOverflow|ResponseContentLengthMismatch)/.test(wordOf(error, 'name'));
+
+/** Without `instanceof`: an error may come from another realm. */
+function wordOf(error: unknown, property: 'code' | 'name'): string {
+  if (typeof error !== 'object' || error === null) return '';
+  const word: unknown = Reflect.get(error, property);
+  return typeof word === 'string' ? word : '';
 }
 
 export const isSafe = (verb: string): boolean => verb === 'GET' || verb === 'HEAD';

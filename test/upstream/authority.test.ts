@@ -1,0 +1,385 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import nock from 'nock';
+import { inspect } from 'node:util';
+import { Secret } from '../../src/domain/secret.ts';
+import type { AuthorityParts } from '../../src/upstream/authority.ts';
+import { HttpAuthority } from '../../src/upstream/authority.ts';
+import { HandClock, START, testProfile } from '../vault/harness.ts';
+import { badServer, silence } from './server.ts';
+
+const AUTH = 'https://login.example';
+const CONNECTIONS = 'https://login.example/connections';
+
+beforeEach(() => {
+  nock.disableNetConnect();
+});
+
+afterEach(() => {
+  nock.abortPendingRequests();
+  nock.cleanAll();
+  nock.enableNetConnect();
+});
+
+// What nock puts into Node's own modules outlives this file, and other files of the same worker open real sockets.
+afterAll(() => {
+  nock.restore();
+});
+
+function authority(parts: Partial<AuthorityParts> = {}): HttpAuthority {
+  return new HttpAuthority({
+    authUrl: AUTH,
+    connectionsUrl: CONNECTIONS,
+    clientId: 'client-1',
+    clientSecrets: [new Secret('SECRET1')],
+    profile: testProfile(),
+    clock: new HandClock(),
+    ...parts,
+  });
+}
+
+const jwt = (claims: object): string =>
+  [{ alg: 'RS256' }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.') + '.c2ln';
+
+const seconds = START / 1_000;
+const claims = { sub: 'user-1', exp: seconds + 1800, org_ids: ['org-1'], authentication_event_id: 'event-1' };
+
+const pair = (overrides: object = {}): object => ({
+  access_token: jwt(claims),
+  expires_in: 1800,
+  token_type: 'Bearer',
+  refresh_token: 'RT2',
+  scope: 'openid service offline_access',
+  ...overrides,
+});
+
+const errorOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    (value) => ({ resolved: value }),
+    (error: unknown) => error,
+  );
+
+describe('the address of the authorisation request', () => {
+  const request = {
+    scope: 'openid service offline_access',
+    state: 'a&b',
+    redirectUri: 'https://bridge.example/_causeway/callback',
+    challenge: undefined,
+  };
+
+  it('is that of the specification, spaces as %20', () => {
+    expect(authority({ authUrl: `${AUTH}/` }).authorizeUrl(request)).toBe(
+      'https://login.example/identity/connect/authorize?response_type=code&client_id=client-1' +
+        '&redirect_uri=https%3A%2F%2Fbridge.example%2F_causeway%2Fcallback' +
+        '&scope=openid%20service%20offline_access&state=a%26b&prompt=consent',
+    );
+  });
+
+  it('carries the challenge, and no prompt where the profile has none', () => {
+    const profile = { ...testProfile(), prompt: '' };
+    const url = new URL(authority({ profile }).authorizeUrl({ ...request, challenge: 'ch' }));
+    expect(url.searchParams.get('code_challenge')).toBe('ch');
+    expect(url.searchParams.get('code_challenge_method')).toBe('S256');
+    expect(url.searchParams.has('prompt')).toBe(false);
+  });
+});
+
+describe('the exchange of a code', () => {
+  const exchange = (parts: Partial<AuthorityParts> = {}): Promise<unknown> =>
+    authority(parts).exchange(new Secret('CODE+/='), 'https://b.example/cb', new Secret('VERIFIER'));
+
+  it('has its parameters in the body, credentials too', async () => {
+    let sent: unknown;
+    nock(AUTH, { badheaders: ['authorization'] })
+      .post('/connect/token', (body) => {
+        sent = body;
+        return true;
+      })
+      .reply(200, pair({ id_token: jwt({ name: 'Ann\r\nAdmin', email: 'ann@x.example' }) }));
+    const answer = await authority().exchange(
+      new Secret('CODE+/='),
+      'https://b.example/cb',
+      new Secret('VERIFIER'),
+    );
+    expect(sent).toEqual({
+      grant_type: 'authorization_code',
+      code: 'CODE+/=',
+      redirect_uri: 'https://b.example/cb',
+      code_verifier: 'VERIFIER',
+      client_id: 'client-1',
+      client_secret: 'SECRET1',
+    });
+    expect(answer).toMatchObject({
+      accessExpiresAt: START + 1_800_000,
+      scope: 'openid service offline_access',
+      claims: {
+        organisationIds: ['org-1'],
+        consenter: { userId: 'user-1', name: 'Ann Admin', email: 'ann@x.example' },
+        authenticationEventId: 'event-1',
+      },
+    });
+    expect(answer.refreshToken?.reveal()).toBe('RT2');
+  });
+
+  it('authenticates by Basic where the profile says so', async () => {
+    const basic = `Basic ${Buffer.from('client-1:SECRET1').toString('base64')}`;
+    nock(AUTH, { reqheaders: { authorization: basic } })
+      .post('/connect/token', (body: Record<string, unknown>) => !('client_secret' in body))
+      .reply(200, pair({ refresh_token: undefined }));
+    const got = await exchange({ profile: { ...testProfile(), exchangeCredentials: 'basic' } });
+    expect(got).toMatchObject({ refreshToken: undefined });
+  });
+
+  it.each([
+    ['invalid_grant', 400, { error: 'invalid_grant', error_description: 'CODE used' }],
+    ['invalid_client', 401, { error: 'invalid_client' }],
+    ['unavailable', 500, { error: 'invalid_grant' }],
+    ['unavailable', 200, '<html>'],
+    ['unavailable', 200, pair({ access_token: 'opaque' })],
+    ['unavailable', 302, ''],
+  ])('that fails is %s at status %i', async (error, status, body) => {
+    nock(AUTH).post('/connect/token').reply(status, body, { location: 'https://evil.example/' });
+    expect(await errorOf(exchange())).toMatchObject({ name: 'AuthorityRefused', error });
+  });
+
+  it('shows no code, verifier or secret in any failure', async () => {
+    const failures: unknown[] = [];
+    nock(AUTH).post('/connect/token').replyWithError('CODE+/= and SECRET1');
+    failures.push(await errorOf(exchange()));
+    nock(AUTH).post('/connect/token').reply(400, { error: 'invalid_grant', error_description: 'CODE+/=' });
+    failures.push(await errorOf(exchange()));
+    nock(AUTH).post('/connect/token').reply(200, '{"access_token": "AT CANARY');
+    failures.push(await errorOf(exchange()));
+    const shown = inspect(failures, { depth: 20, showHidden: true });
+    expect(shown).toContain('AuthorityRefused');
+    expect(shown).not.toMatch(/CODE\+|VERIFIER|SECRET1|CANARY|U0VDUkVU/);
+  });
+});
+
+describe('a refresh', () => {
+  const refresh = (parts: Partial<AuthorityParts> = {}): Promise<unknown> =>
+    authority(parts).refresh(new Secret('RT1'));
+
+  it('is the request of the specification (Tokens, rule 3)', async () => {
+    nock(AUTH, {
+      reqheaders: {
+        authorization: `Basic ${Buffer.from('client-1:SECRET1').toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+    })
+      .post('/connect/token', 'grant_type=refresh_token&refresh_token=RT1')
+      .reply(200, pair());
+    const verdict = await authority().refresh(new Secret('RT1'));
+    expect(verdict).toMatchObject({ verdict: 'renewed', answer: { accessExpiresAt: START + 1_800_000 } });
+    expect(verdict.verdict === 'renewed' && verdict.answer.refreshToken.reveal()).toBe('RT2');
+  });
+
+  it('has its credentials in the body where the profile says so', async () => {
+    nock(AUTH, { badheaders: ['authorization'] })
+      .post('/connect/token', {
+        grant_type: 'refresh_token',
+        refresh_token: 'RT1',
+        client_id: 'client-1',
+        client_secret: 'SECRET1',
+      })
+      .reply(200, pair());
+    const profile = { ...testProfile(), refreshCredentials: 'body' as const };
+    expect(await refresh({ profile })).toMatchObject({ verdict: 'renewed' });
+  });
+
+  it('is refused by invalid_grant alone', async () => {
+    nock(AUTH)
+      .post('/connect/token')
+      .reply(400, { error: 'invalid_grant', error_description: 'Refresh token\nreuse detected' });
+    expect(await refresh()).toEqual({ verdict: 'refused', description: 'Refresh token reuse detected' });
+  });
+
+  it.each([
+    [500, { error: 'invalid_grant' }, 'status 500'],
+    [503, '', 'status 503'],
+    [429, { error: 'invalid_grant' }, 'status 429'],
+    [400, { error: 'invalid_request' }, 'invalid_request'],
+    [401, { error: 'invalid_client' }, 'invalid_client'],
+    [401, 'Basic auth headers are not supported', 'status 401'],
+    [400, '<html>invalid_grant</html>', 'status 400'],
+    [400, ['invalid_grant'], 'status 400'],
+    [302, '', 'status 302'],
+    [201, pair(), 'status 201'],
+    [200, '<html></html>', 'unreadable'],
+    [200, '{"access_token":', 'unreadable'],
+    [200, '', 'unreadable'],
+    [200, { error: 'invalid_grant' }, 'unreadable'],
+    [200, pair({ access_token: '' }), 'unreadable'],
+    [200, pair({ access_token: 'a\nb' }), 'unreadable'],
+    [200, pair({ access_token: 5 }), 'unreadable'],
+    [200, pair({ token_type: 'MAC' }), 'unreadable'],
+    [200, pair({ refresh_token: undefined }), 'no refresh_token'],
+    [200, pair({ refresh_token: '' }), 'unreadable'],
+    [200, 'x'.repeat(1_200_000), 'ERR_BAD_RESPONSE'],
+  ])('with status %i and %j has no answer: %s', async (status, body, cause) => {
+    nock(AUTH).post('/connect/token').reply(status, body, { location: 'https://evil.example/' });
+    expect(await refresh()).toEqual({ verdict: 'unanswered', cause });
+  });
+
+  it('has no answer when the connection fails, and says nothing of what it carried', async () => {
+    nock(AUTH)
+      .post('/connect/token')
+      .replyWithError(Object.assign(new Error('RT1'), { code: 'ECONNRESET' }));
+    expect(await refresh()).toEqual({ verdict: 'unanswered', cause: 'ECONNRESET' });
+    expect(await refresh({ clientSecrets: [] })).toEqual({
+      verdict: 'unanswered',
+      cause: 'no client secret',
+    });
+  });
+
+  it('has no answer when none comes in time, nor when it drips', async () => {
+    nock.enableNetConnect('127.0.0.1');
+    const server = await badServer(silence);
+    const profile = testProfile({ refreshTimeout: 0.05 });
+    expect(await refresh({ authUrl: server.origin, profile })).toMatchObject({ verdict: 'unanswered' });
+    server.behave((_, response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write(' '), 5);
+      response.on('close', () => {
+        clearInterval(drip);
+      });
+    });
+    expect(await refresh({ authUrl: server.origin, profile })).toMatchObject({ verdict: 'unanswered' });
+    expect(server.seen).toHaveLength(2);
+    await server.close();
+  });
+
+  it('tries the next client secret only after invalid_client, and keeps the one that was taken', async () => {
+    const basic = (secret: string): string => `Basic ${Buffer.from(`client-1:${secret}`).toString('base64')}`;
+    const first = nock(AUTH, { reqheaders: { authorization: basic('SECRET1') } });
+    first.post('/connect/token').reply(401, { error: 'invalid_client' });
+    const second = nock(AUTH, { reqheaders: { authorization: basic('SECRET2') } });
+    second.post('/connect/token').times(2).reply(200, pair());
+    const both = authority({ clientSecrets: [new Secret('SECRET1'), new Secret('SECRET2')] });
+    expect(await both.refresh(new Secret('RT1'))).toMatchObject({ verdict: 'renewed' });
+    expect(await both.refresh(new Secret('RT2'))).toMatchObject({ verdict: 'renewed' });
+    expect([first.isDone(), second.isDone()]).toEqual([true, true]);
+  });
+
+  it('does not try the next client secret when it is open what the first did', async () => {
+    nock(AUTH).post('/connect/token').reply(500, { error: 'invalid_client' });
+    const both = authority({ clientSecrets: [new Secret('SECRET1'), new Secret('SECRET2')] });
+    expect(await both.refresh(new Secret('RT1'))).toEqual({ verdict: 'unanswered', cause: 'status 500' });
+  });
+
+  it.each([
+    ['expires_in', { expires_in: 600 }, {}, 600],
+    ['expires_in as text', { expires_in: '600' }, {}, 600],
+    ['exp, when it is sooner', {}, { exp: seconds + 300 }, 300],
+    ['exp alone', { expires_in: undefined }, { exp: seconds + 300 }, 300],
+    ['expires_in, when our clock is ahead', {}, { exp: seconds - 3_000 }, 1800],
+    [
+      'its own duration, when our clock is ahead',
+      { expires_in: undefined },
+      { exp: seconds - 10, iat: seconds - 910 },
+      900,
+    ],
+  ])('ends by %s', async (_, fields, overrides, life) => {
+    const body = pair({ access_token: jwt({ ...claims, ...overrides }), ...fields });
+    nock(AUTH).post('/connect/token').reply(200, body);
+    expect(await refresh()).toMatchObject({ answer: { accessExpiresAt: START + life * 1_000 } });
+  });
+
+  it('needs some end of the token, but no readable token', async () => {
+    nock(AUTH)
+      .post('/connect/token')
+      .reply(200, pair({ access_token: 'opaque' }));
+    expect(await refresh()).toMatchObject({ verdict: 'renewed' });
+    nock(AUTH)
+      .post('/connect/token')
+      .reply(200, pair({ access_token: 'opaque', expires_in: undefined }));
+    expect(await refresh()).toMatchObject({ cause: 'unreadable' });
+  });
+});
+
+describe('what the token says', () => {
+  async function read(token: string): Promise<unknown> {
+    nock(AUTH)
+      .post('/connect/token')
+      .reply(200, pair({ access_token: token }));
+    try {
+      const got = await authority().exchange(new Secret('C'), 'https://b.example/cb', undefined);
+      return got.claims.organisationIds;
+    } catch (error) {
+      return (error as Error).name;
+    }
+  }
+
+  it.each([
+    [{ org_ids: ['a', 'b', 'a'], org_id: 'c' }, ['a', 'b']],
+    [{ org_ids: [], org_id: 'c', tenant_id: 'd' }, ['c']],
+    [{ organisation_id: 'c', tenant_id: 'd' }, ['c']],
+    [{ tenant_id: 'd' }, ['d']],
+    [{}, []],
+  ])('%j names the organisations %j', async (organisations, ids) => {
+    expect(await read(jwt({ sub: 'u', exp: seconds + 60, ...organisations }))).toEqual(ids);
+  });
+
+  it.each([
+    jwt({ sub: 'u', org_ids: ['a\r\nb'] }),
+    jwt({ sub: 'u', org_ids: 'a' }),
+    jwt({ sub: 'u', org_id: 'x'.repeat(200) }),
+    jwt({ sub: 'u', exp: 'soon' }),
+    jwt({ sub: 'u', exp: -1 }),
+    jwt({ sub: 'u', filler: 'x'.repeat(17_000) }),
+    jwt([]),
+    `${jwt({ sub: 'u' })}.more`,
+    jwt({ sub: 'u' }).replace('.', '=.'),
+    'a.b.c',
+    'a.b',
+  ])('is not read from a hostile one: %#', async (token) => {
+    expect(await read(token)).toBe('AuthorityRefused');
+  });
+});
+
+describe('the connections', () => {
+  const entry = (n: number, event: string | null): object => ({
+    id: `c${n}`,
+    authEventId: event,
+    tenantId: `org-${n}`,
+    tenantType: 'ORGANISATION',
+    tenantName: `Org\t${n}`,
+  });
+
+  const connections = (event?: string, parts: Partial<AuthorityParts> = {}): Promise<unknown> =>
+    authority(parts).connections(new Secret('AT'), event);
+
+  it('are those of the consent, asked for and filtered again', async () => {
+    nock(AUTH, { reqheaders: { authorization: 'Bearer AT' } })
+      .get('/connections')
+      .query({ authEventId: 'e2' })
+      .reply(200, [entry(1, 'e1'), entry(2, 'e2'), entry(3, null)]);
+    expect(await connections('e2')).toEqual([
+      { connectionId: 'c2', id: 'org-2', name: 'Org 2', authenticationEventId: 'e2' },
+    ]);
+  });
+
+  it('are all of them where the token names no consent', async () => {
+    nock(AUTH)
+      .get('/connections')
+      .reply(200, [entry(1, 'e1'), entry(3, null)]);
+    expect(await connections()).toHaveLength(2);
+  });
+
+  it('are none where the provider has no such endpoint', async () => {
+    expect(await connections('e', { connectionsUrl: undefined })).toEqual([]);
+  });
+
+  it.each([
+    [200, { connections: [] }, 'unavailable'],
+    [200, [{ id: 'c', tenantId: 'a\r\nb', tenantName: 'x' }], 'unavailable'],
+    [200, '<html>', 'unavailable'],
+    [500, '', 'unavailable'],
+    [302, '', 'unavailable'],
+    [401, '', 'access_denied'],
+  ])('with status %i and %j are refused as %s', async (status, body, error) => {
+    nock(AUTH).get('/connections').reply(status, body, { location: 'https://evil.example/' });
+    expect(await errorOf(connections())).toMatchObject({ name: 'AuthorityRefused', error });
+  });
+});

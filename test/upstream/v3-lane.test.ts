@@ -1,0 +1,557 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { gzipSync } from 'node:zlib';
+import { Failure } from '../../src/domain/failure.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import type { UpstreamRequest, Vault } from '../../src/domain/upstream.ts';
+import { Budget } from '../../src/upstream/budget.ts';
+import { RetryQuota } from '../../src/upstream/retry-quota.ts';
+import type { V3LaneParts } from '../../src/upstream/v3-lane.ts';
+import { HotV3Lane } from '../../src/upstream/v3-lane.ts';
+import type { WireLimits } from '../../src/upstream/wire.ts';
+import { Wire } from '../../src/upstream/wire.ts';
+import { HandClock, testProfile, until } from '../vault/harness.ts';
+import type { BadServer } from './server.ts';
+import { answer, badServer, codeOf, cut, inTurn, nobody, read, reset, silence, stall } from './server.ts';
+
+const to = { accountId: 'a1', product: 'standard', grantId: 'g', organisationId: 'org-1' } as const;
+
+/** Tokens `at-1`, `at-2`, … of which each 401 brings the next. */
+class CountingVault implements Vault {
+  generation = 1;
+  asked = 0;
+
+  async accessToken(): Promise<{ token: Secret; generation: number }> {
+    this.asked += 1;
+    return { token: new Secret(`at-${this.generation}`), generation: this.generation };
+  }
+
+  async renewAfter(_grantId: string, generation: number): Promise<{ token: Secret; generation: number }> {
+    if (generation === this.generation) this.generation += 1;
+    return { token: new Secret(`at-${this.generation}`), generation: this.generation };
+  }
+}
+
+let server: BadServer;
+let wires: Wire[];
+
+beforeEach(async () => {
+  server = await badServer();
+  wires = [];
+});
+
+afterEach(async () => {
+  await Promise.all(wires.map((wire) => wire.close(0)));
+  await server.close();
+});
+
+interface Bench {
+  readonly lane: HotV3Lane;
+  readonly vault: CountingVault;
+  readonly clock: HandClock;
+  readonly budget: Budget;
+}
+
+function bench(parts: Partial<V3LaneParts> = {}, limits: Partial<WireLimits> = {}): Bench {
+  const clock = new HandClock();
+  const vault = new CountingVault();
+  const wire = new Wire({ answerMs: 10_000, stallMs: 10_000, ...limits });
+  wires.push(wire);
+  // Time passes only where somebody waits for the budget.
+  const timer = (millis: number, callback: () => void): (() => void) => {
+    const handle = setImmediate(() => {
+      clock.advance(millis);
+      callback();
+    });
+    return () => {
+      clearImmediate(handle);
+    };
+  };
+  const budget = parts.budget ?? new Budget({ clock, perMinute: 60, timer });
+  const lane = new HotV3Lane({
+    roots: { standard: `${server.origin}/xml/3.0`, practice: `${server.origin}/practice/3.0/` },
+    clientId: 'client',
+    profile: testProfile(),
+    vault,
+    wire,
+    quota: new RetryQuota(),
+    clock,
+    log: silentLog,
+    waitMs: 25_000,
+    resendMs: 1,
+    ...parts,
+    budget,
+  });
+  return { lane, vault, clock, budget };
+}
+
+const get = (overrides: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
+  verb: 'GET',
+  segments: ['client.api', 'list'],
+  query: [],
+  signal: new AbortController().signal,
+  ...overrides,
+});
+
+const post = (overrides: Partial<UpstreamRequest> = {}): UpstreamRequest =>
+  get({ verb: 'POST', segments: ['client.api', 'add'], body: '<Client>é</Client>', ...overrides });
+
+describe('a request to V3', () => {
+  it('carries token, organisation and what it accepts, and nothing of the bridge', async () => {
+    const { lane } = bench();
+    const { status, contentType, body } = await lane.send(to, get());
+    expect([status, contentType, (await read(body)).toString()]).toEqual([
+      200,
+      'text/xml; charset=utf-8',
+      '<ok/>',
+    ]);
+    expect(server.seen).toEqual([
+      {
+        method: 'GET',
+        url: '/xml/3.0/client.api/list',
+        body: '',
+        headers: {
+          host: server.origin.slice('http://'.length),
+          connection: 'keep-alive',
+          accept: 'application/xml, text/xml',
+          'accept-encoding': 'identity',
+          authorization: 'Bearer at-1',
+          'account-id': 'org-1',
+        },
+      },
+    ]);
+  });
+
+  it('frames its body itself, in UTF-8', async () => {
+    await bench().lane.send(to, post());
+    expect(server.seen[0]).toMatchObject({
+      method: 'POST',
+      body: Buffer.from('<Client>é</Client>').toString('latin1'),
+      headers: { 'content-type': 'text/xml; charset=utf-8', 'content-length': '19' },
+    });
+  });
+
+  it('goes to the root of its product, with the header of the profile', async () => {
+    const profile = { ...testProfile(), organisationHeader: 'tenant-id' };
+    await bench({ profile }).lane.send({ ...to, product: 'practice' }, get());
+    expect(server.seen[0]).toMatchObject({
+      url: '/practice/3.0/client.api/list',
+      headers: { 'tenant-id': 'org-1' },
+    });
+  });
+
+  it('encodes segments and parameters anew', async () => {
+    await bench().lane.send(
+      to,
+      get({
+        segments: ['job.api', 'get', 'J 1?#&é'],
+        query: [
+          ['query', 'A&B=C é+'],
+          ['query', ''],
+        ],
+      }),
+    );
+    expect(server.seen[0]?.url).toBe(
+      '/xml/3.0/job.api/get/J%201%3F%23%26%C3%A9?query=A%26B%3DC%20%C3%A9%2B&query=',
+    );
+  });
+
+  it.each(['', '.', '..', '%2e%2E', '.%2e', 'a/b', 'a\\b', 'a\0b', 'a\r\nb', '\u007f', '\ud800'])(
+    'with the segment %j is refused before anything leaves',
+    async (segment) => {
+      const { lane, vault } = bench();
+      expect(await codeOf(lane.send(to, get({ segments: ['client.api', 'get', segment] })))).toBe(
+        'badRequest',
+      );
+      expect([server.seen.length, vault.asked]).toEqual([0, 0]);
+    },
+  );
+
+  it('never lets an organisation begin another header', async () => {
+    const evil = { ...to, organisationId: 'a\r\nx-evil: 1' };
+    expect(await codeOf(bench().lane.send(evil, get()))).toBe('badRequest');
+    expect(server.seen).toEqual([]);
+  });
+
+  it('with a verb nobody knows is refused', async () => {
+    expect(await codeOf(bench().lane.send(to, get({ verb: 'TRACE' })))).toBe('wrongVerb');
+  });
+
+  it.each([400, 403, 404, 500, 502])('that is answered by %i hands the answer on', async (status) => {
+    server.behave(answer('<no/>', status));
+    const got = await bench().lane.send(to, get());
+    expect([got.status, (await read(got.body)).toString()]).toEqual([status, '<no/>']);
+    expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe('after 401', () => {
+  it.each([
+    ['GET', get()],
+    ['POST', post()],
+  ])('a %s goes out once more with a younger token', async (_, request) => {
+    server.behave(inTurn(answer('{"Title":"Unauthorized"}', 401), answer('<ok/>')));
+    expect((await bench().lane.send(to, request)).status).toBe(200);
+    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer at-1', 'Bearer at-2']);
+    expect(new Set(server.seen.map(({ body }) => body)).size).toBe(1);
+  });
+
+  it('twice, the answer is handed on', async () => {
+    server.behave(answer('{}', 401));
+    expect((await bench().lane.send(to, get())).status).toBe(401);
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('the failure of the vault is the failure of the call', async () => {
+    server.behave(answer('{}', 401));
+    const vault = new CountingVault();
+    vault.renewAfter = () => Promise.reject(new Failure('consentNeeded'));
+    expect(await codeOf(bench({ vault }).lane.send(to, get()))).toBe('consentNeeded');
+  });
+});
+
+describe('when the vault has no token', () => {
+  it('nothing leaves and nothing is counted', async () => {
+    const vault = new CountingVault();
+    vault.accessToken = () => Promise.reject(new Failure('consentNeeded'));
+    const clock = new HandClock();
+    const budget = new Budget({ clock, perMinute: 1 });
+    const { lane } = bench({ vault, budget, clock, waitMs: 0 });
+    for (let call = 0; call < 5; call += 1) expect(await codeOf(lane.send(to, get()))).toBe('consentNeeded');
+    expect(server.seen).toEqual([]);
+  });
+});
+
+describe('after 429', () => {
+  it.each([
+    ['GET', get()],
+    ['POST', post()],
+  ])('a %s waits as long as the service asks, then goes out again', async (_, request) => {
+    server.behave(inTurn(answer('', 429, { 'retry-after': '7' }), answer('<ok/>')));
+    const { lane, clock } = bench();
+    const before = clock.now();
+    expect((await lane.send(to, request)).status).toBe(200);
+    expect(clock.now() - before).toBe(7_000);
+  });
+
+  it('a call fails at once when that is longer than its patience, and so does the next', async () => {
+    server.behave(answer('', 429, { 'retry-after': '40' }));
+    const { lane, clock } = bench();
+    const failed = { code: 'budgetExhausted', retryAfter: 40 };
+    await expect(lane.send(to, get())).rejects.toMatchObject(failed);
+    await expect(lane.send(to, get())).rejects.toMatchObject(failed);
+    expect(server.seen).toHaveLength(1);
+    expect(clock.now()).toBe(new HandClock().now());
+  });
+
+  it('a page after the first byte waits longer', async () => {
+    server.behave(inTurn(answer('', 429, { 'retry-after': '40' }), answer('<ok/>')));
+    expect((await bench().lane.send(to, get(), 'continued')).status).toBe(200);
+  });
+
+  it('another organisation is not held up', async () => {
+    server.behave(inTurn(answer('', 429, { 'retry-after': '40' }), answer('<ok/>')));
+    const { lane } = bench();
+    await codeOf(lane.send(to, get()));
+    expect((await lane.send({ ...to, organisationId: 'org-2' }, get())).status).toBe(200);
+  });
+
+  it('understands a date by the clock of the answer, and backs off where no time is given', async () => {
+    const date = (seconds: number): string => new Date(Date.UTC(2031, 0, 1) + seconds * 1_000).toUTCString();
+    server.behave(
+      inTurn(answer('', 429, { date: date(0), 'retry-after': date(9) }), answer('', 429), answer('<ok/>')),
+    );
+    const { lane, clock } = bench();
+    const before = clock.now();
+    expect((await lane.send(to, get())).status).toBe(200);
+    expect(clock.now() - before).toBeGreaterThanOrEqual(9_000 + 2_000);
+    expect(clock.now() - before).toBeLessThanOrEqual(9_000 + 4_000);
+  });
+
+  it('a service that says nothing else is asked three times', async () => {
+    server.behave(answer('', 429, { 'retry-after': '1' }));
+    expect(await codeOf(bench().lane.send(to, get()))).toBe('budgetExhausted');
+    expect(server.seen).toHaveLength(3);
+  });
+});
+
+describe('after 503', () => {
+  it('with Retry-After a read goes out once more', async () => {
+    server.behave(inTurn(answer('', 503, { 'retry-after': '0' }), answer('<ok/>')));
+    expect((await bench().lane.send(to, get())).status).toBe(200);
+  });
+
+  it.each([
+    ['a write', post(), { 'retry-after': '0' }],
+    ['a read without Retry-After', get(), {}],
+    ['a read with a longer wait than its patience', get(), { 'retry-after': '26' }],
+  ])('%s is not repeated', async (_, request, headers: Record<string, string>) => {
+    server.behave(answer('', 503, headers));
+    expect((await bench().lane.send(to, request)).status).toBe(503);
+    expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe('a connection that fails', () => {
+  it.each([
+    ['GET', get()],
+    ['POST', post()],
+  ])('before anything left: a %s is unavailable, and nothing is counted', async (_, request) => {
+    const clock = new HandClock();
+    const budget = new Budget({ clock, perMinute: 1 });
+    const { lane } = bench({ roots: { standard: nobody, practice: nobody }, budget, clock, waitMs: 0 });
+    expect(await codeOf(lane.send(to, request))).toBe('upstreamUnavailable');
+    expect(await codeOf(lane.send(to, request))).toBe('upstreamUnavailable');
+  });
+
+  it('after a write left: the outcome is unknown, and it was sent once', async () => {
+    server.behave(reset);
+    expect(await codeOf(bench().lane.send(to, post()))).toBe('outcomeUnknown');
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('as a write leaves on an idle connection: the outcome is unknown, and it was sent once', async () => {
+    server.behave(inTurn(answer('<ok/>'), reset, answer('<ok/>')));
+    const { lane } = bench();
+    await read((await lane.send(to, get())).body);
+    expect(server.sockets.size).toBe(1);
+    expect(await codeOf(lane.send(to, post()))).toBe('outcomeUnknown');
+    expect(server.seen.map(({ method }) => method)).toEqual(['GET', 'POST']);
+  });
+
+  it('while it was idle: the next write takes a new one, and is sent once', async () => {
+    const { lane } = bench();
+    await read((await lane.send(to, get())).body);
+    for (const socket of server.sockets) socket.destroy();
+    await until(() => server.sockets.size === 0, 'the connection to be gone');
+    await until(
+      async () => (await codeOf(lane.send(to, post()))) !== 'outcomeUnknown',
+      'a write that arrives',
+    );
+    expect(server.seen.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+
+  it('after a read left: it goes out once more', async () => {
+    server.behave(inTurn(reset, answer('<ok/>')));
+    expect((await bench().lane.send(to, get())).status).toBe(200);
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('after a read left twice: it is unavailable', async () => {
+    server.behave(reset);
+    expect(await codeOf(bench().lane.send(to, get()))).toBe('upstreamUnavailable');
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('for everybody: repetitions stay a tenth of the traffic and a little', async () => {
+    server.behave(reset);
+    const { lane } = bench({ budget: new Budget({ clock: new HandClock(), perMinute: 1e6 }) });
+    const calls = 300;
+    for (let call = 0; call < calls; call += 1) await codeOf(lane.send(to, get()));
+    expect(server.seen.length).toBeGreaterThan(calls);
+    expect(server.seen.length).toBeLessThanOrEqual(calls * 1.1 + 20);
+  });
+
+  it('with an answer that is no HTTP: a read fails as such, a write is unknown', async () => {
+    server.behave((request) => {
+      request.socket.end('SSH-2.0-nonsense\r\n\r\n');
+    });
+    expect(await codeOf(bench().lane.send(to, get()))).toBe('upstreamAnswer');
+    expect(await codeOf(bench().lane.send(to, post()))).toBe('outcomeUnknown');
+    expect(server.seen).toHaveLength(2);
+  });
+});
+
+describe('a service that says nothing', () => {
+  it('makes a read time out and a write unknown, each sent once', async () => {
+    server.behave(silence);
+    const { lane } = bench({}, { answerMs: 50 });
+    expect(await codeOf(lane.send(to, get()))).toBe('upstreamTimeout');
+    expect(await codeOf(lane.send(to, post()))).toBe('outcomeUnknown');
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('makes a call that waits for a connection unavailable, since nothing left', async () => {
+    server.behave(silence);
+    const { lane } = bench({}, { answerMs: 100, connections: 1 });
+    const first = codeOf(lane.send(to, post()));
+    await until(() => server.seen.length === 1, 'the first to arrive');
+    const second = codeOf(lane.send(to, post()));
+    expect(await first).toBe('outcomeUnknown');
+    expect(['upstreamUnavailable', 'outcomeUnknown']).toContain(await second);
+    expect(server.seen.length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('a body', () => {
+  it('that is cut fails while it is read: a read as an unusable answer, a write as unknown', async () => {
+    server.behave(cut);
+    const { lane } = bench();
+    expect(await codeOf(read((await lane.send(to, get())).body))).toBe('upstreamAnswer');
+    expect(await codeOf(read((await lane.send(to, post())).body))).toBe('outcomeUnknown');
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('that stalls fails while it is read', async () => {
+    server.behave(stall);
+    const { lane } = bench({}, { stallMs: 50 });
+    expect(await codeOf(read((await lane.send(to, get())).body))).toBe('upstreamTimeout');
+  });
+
+  it('that nobody reads harms nobody', async () => {
+    server.behave(cut);
+    await bench().lane.send(to, get());
+    await until(() => server.closed() > 0, 'the connection to be cut');
+    server.behave(answer('<ok/>'));
+    expect((await bench().lane.send(to, get())).status).toBe(200);
+  });
+
+  it('comes only as fast as it is read, and whole', async () => {
+    const piece = Buffer.alloc(64 * 1024, 'x');
+    const pieces = 1_000;
+    let written = 0;
+    server.behave((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/xml' });
+      const write = (): void => {
+        while (written < pieces) {
+          written += 1;
+          if (!response.write(piece)) {
+            response.once('drain', write);
+            return;
+          }
+        }
+        response.end();
+      };
+      write();
+    });
+    const { body } = await bench({}, { stallMs: 200 }).lane.send(to, get());
+    const iterator = body[Symbol.asyncIterator]();
+    const first = await iterator.next();
+    let bytes = first.done === true ? 0 : first.value.length;
+    let last = -1;
+    // Longer than the time for a stall: that does not run while nobody reads.
+    await until(async () => {
+      const same = last === written;
+      last = written;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return same;
+    }, 'the writer to be held up');
+    expect(written).toBeLessThan(pieces / 2);
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next())
+      bytes += next.value.length;
+    expect(bytes).toBe(pieces * piece.length);
+  });
+
+  it('that is left in the middle gives its connection up', async () => {
+    server.behave(stall);
+    const { body } = await bench().lane.send(to, get());
+    const iterator = body[Symbol.asyncIterator]();
+    await iterator.next();
+    await iterator.return?.();
+    await until(() => server.closed() > 0, 'the connection to close');
+  });
+});
+
+describe('an answer that cannot be used', () => {
+  const elsewhere = answer('', 302, { location: '/elsewhere' });
+  const packed: typeof elsewhere = (_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('<ok/>'));
+  };
+
+  it.each([
+    ['a redirect', elsewhere],
+    ['a compressed body', packed],
+  ])('such as %s: a read fails, a write is unknown, nothing is followed', async (_, behaviour) => {
+    server.behave(behaviour);
+    const { lane } = bench();
+    expect(await codeOf(lane.send(to, get()))).toBe('upstreamAnswer');
+    expect(await codeOf(lane.send(to, post()))).toBe('outcomeUnknown');
+    expect(server.seen).toHaveLength(2);
+  });
+});
+
+describe('a caller who goes away', () => {
+  it('before anything left: nothing leaves', async () => {
+    const signal = AbortSignal.abort();
+    expect(await codeOf(bench().lane.send(to, post({ signal })))).toBe('upstreamUnavailable');
+    expect(server.seen).toEqual([]);
+  });
+
+  it.each([
+    ['read', get(), 'upstreamUnavailable'],
+    ['write', post(), 'outcomeUnknown'],
+  ])('while a %s is out: it ends there', async (_, request, code) => {
+    server.behave(silence);
+    const gone = new AbortController();
+    const call = codeOf(bench().lane.send(to, { ...request, signal: gone.signal }));
+    await until(() => server.seen.length === 1, 'the request to arrive');
+    gone.abort();
+    expect(await call).toBe(code);
+    await until(() => server.closed() > 0, 'the connection to close');
+  });
+
+  it('while the answer is read: it ends there', async () => {
+    server.behave(stall);
+    const gone = new AbortController();
+    const { body } = await bench().lane.send(to, get({ signal: gone.signal }));
+    const reading = codeOf(read(body));
+    gone.abort();
+    expect(await reading).toBe('upstreamUnavailable');
+  });
+
+  it('while it waits for the budget: it leaves the queue', async () => {
+    const clock = new HandClock();
+    const budget = new Budget({ clock, perMinute: 1 });
+    const { lane } = bench({ budget, clock, waitMs: 120_000 });
+    await lane.send(to, get());
+    const gone = new AbortController();
+    const call = codeOf(lane.send(to, get({ signal: gone.signal })));
+    gone.abort();
+    expect(await call).toBe('upstreamUnavailable');
+    expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe('a document', () => {
+  const { signal } = new AbortController();
+
+  it('is fetched by its own address below the root, with token and organisation', async () => {
+    server.behave(answer('%PDF', 200, { 'content-type': 'application/pdf' }));
+    const got = await bench().lane.fetch(to, `${server.origin}/xml/3.0/files/a%20b?v=1`, signal);
+    expect([got.contentType, (await read(got.body)).toString()]).toEqual(['application/pdf', '%PDF']);
+    expect(server.seen[0]).toMatchObject({
+      method: 'GET',
+      url: '/xml/3.0/files/a%20b?v=1',
+      headers: { authorization: 'Bearer at-1', 'account-id': 'org-1' },
+    });
+  });
+
+  it.each([
+    (origin: string) => `${origin}/other/files/1`,
+    (origin: string) => `${origin}/xml/3.0`,
+    (origin: string) => `${origin}/xml/3.0x/files/1`,
+    (origin: string) => `${origin}/xml/3.0/../../connections`,
+    (origin: string) => `${origin}/xml/3.0/%2e%2e/%2E%2E/connections`,
+    (origin: string) => `${origin}/xml/3.0/..\\..\\connections`,
+    (origin: string) => `${origin.replace('http:', 'https:')}/xml/3.0/files/1`,
+    (origin: string) => `${origin.replace('127.0.0.1', 'localhost')}/xml/3.0/files/1`,
+    (origin: string) => `${origin.replace('//', '//user:word@')}/xml/3.0/files/1`,
+    (origin: string) => `http://evil.example/@${origin}/xml/3.0/files/1`,
+    (origin: string) => `${origin}@evil.example/xml/3.0/files/1`,
+    (origin: string) => `${origin}/xml/3.0/files/1\r\nx: y`,
+    () => '/xml/3.0/files/1',
+    () => 'file:///etc/passwd',
+    () => '',
+  ])('is not fetched from anywhere else: %s', async (addressOn) => {
+    expect(await codeOf(bench().lane.fetch(to, addressOn(server.origin), signal))).toBe('badRequest');
+    expect(server.seen).toEqual([]);
+  });
+
+  it('is not fetched where a redirect leads', async () => {
+    server.behave(answer('', 302, { location: '/xml/3.0/files/2' }));
+    expect(await codeOf(bench().lane.fetch(to, `${server.origin}/xml/3.0/files/1`, signal))).toBe(
+      'upstreamAnswer',
+    );
+    expect(server.seen).toHaveLength(1);
+  });
+});
