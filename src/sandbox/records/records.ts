@@ -109,13 +109,13 @@ export class Records {
   ): Promise<ReadonlyMap<string, readonly StoredRecord<K>[]>> {
     const groups = new Map<string, StoredRecord<K>[]>();
     if (owners.length === 0) return groups;
+    // Sorted here: asked to sort, SQLite would walk all records of the kind in order of their numbers.
     const rows = await this.#of(kind)
       .where('owner', 'in', owners)
       .where('deleted', '=', 0)
       .selectAll()
-      .orderBy('number')
       .execute();
-    for (const row of rows) {
+    for (const row of rows.sort((a, b) => a.number - b.number)) {
       const owner = row.owner ?? '';
       const group = groups.get(owner);
       if (group) group.push(stored(kind, row));

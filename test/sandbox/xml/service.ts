@@ -132,3 +132,9 @@ export const statusOnly = (apiMethod: string): string =>
 
 export const missing = (path: string): string =>
   `Message not in expected format. The following required element was missing - ${path}`;
+
+/** The names of the clients of a list; contacts and others come deeper. */
+export const namesIn = (xml: string): string[] =>
+  [...xml.matchAll(/<Client><(?:ID|UUID)>[^<]*<\/(?:ID|UUID)><Name>([^<]*)</g)].map(
+    (match) => match[1] ?? '',
+  );
