@@ -12,30 +12,50 @@ interface ListForm {
   readonly pageSize: number | undefined;
 }
 
-/** Counts what one page held, to know whether another follows. */
+/** What one page held, to know whether another follows. */
 class Page {
-  records = 0;
-  total: number | undefined;
+  readonly #container: string;
+  #records = 0;
+  #total: number | undefined;
+  #size: number | undefined;
   first: string | undefined;
+
+  constructor(container: string) {
+    this.#container = container;
+  }
+
+  get records(): number {
+    return this.#records;
+  }
 
   take(parts: readonly ReplyPart[]): XmlElement[] {
     const records: XmlElement[] = [];
     for (const part of parts) {
-      if (part.part === 'record') records.push(part.element);
-      if (part.part === 'scalar' && part.element.name === 'TotalRecords')
-        this.total = Number(part.element.text);
+      if (part.part === 'record' && part.container === this.#container) records.push(part.element);
+      if (part.part === 'scalar' && part.element.name === 'TotalRecords') this.#total = count(part.element);
+      if (part.part === 'scalar' && part.element.name === 'PageSize') this.#size = count(part.element);
     }
     this.first ??= records[0]?.children[0]?.text;
-    this.records += records.length;
+    this.#records += records.length;
     return records;
   }
 
-  /** Full, and not the last by the service's own count. Some lists ignore paging and give everything at once. */
-  isFollowed(number: number, size: number): boolean {
-    if (this.total !== undefined && Number.isFinite(this.total))
-      return this.records > 0 && number * size < this.total;
-    return this.records === size;
+  /**
+   * By the service's own count where it gives one: it may take fewer records per page than were asked for, and half a
+   * list must never pass for whole. Without a count a full page is followed. Some lists ignore paging and give
+   * everything at once.
+   */
+  isFollowed(before: number, asked: number): boolean {
+    if (this.#records === 0) return false;
+    if (this.#total !== undefined) return before + this.#records < this.#total;
+    return this.#records === (this.#size ?? asked);
   }
+}
+
+/** undefined for anything but a number. */
+function count(element: XmlElement): number | undefined {
+  const text = element.text.trim();
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
 /**
@@ -53,10 +73,11 @@ export async function* wholeList(
   let pending = list.open;
   let opened = false;
   let previous: string | undefined;
+  let before = 0;
   for (let number = 1; ; number += 1) {
     const query = list.pageSize === undefined ? [] : pageQuery(number, list.pageSize);
     const parts = await openAnswer(await send(query, number === 1 ? 'first-byte' : 'continued'), asked);
-    const page = new Page();
+    const page = new Page(list.container);
     for await (const batch of parts) {
       const records = page.take(batch);
       if (number > 1 && page.first !== undefined && page.first === previous) break; // the same page again: no paging here
@@ -67,9 +88,10 @@ export async function* wholeList(
       pending = '';
       yield text;
     }
-    if (page.first === previous || list.pageSize === undefined || !page.isFollowed(number, list.pageSize))
+    if (page.first === previous || list.pageSize === undefined || !page.isFollowed(before, list.pageSize))
       break;
     previous = page.first;
+    before += page.records;
   }
   yield `${pending}${opened ? `</${list.container}>` : `<${list.container} />`}${CLOSE_RESPONSE}`;
 
