@@ -3,6 +3,7 @@ import type { UpstreamAnswer } from '../domain/upstream.ts';
 import { XmlFault, type ReplyPart } from '../xml/element.ts';
 import { splitReply } from '../xml/split.ts';
 import { legacyWords } from './dialect.ts';
+import { retryAfter } from './received.ts';
 
 type Parts = AsyncIterable<readonly ReplyPart[]>;
 
@@ -65,11 +66,6 @@ async function wordsOf(answer: UpstreamAnswer): Promise<string | undefined> {
   }
 }
 
-function retryAfter(answer: UpstreamAnswer): { readonly retryAfter?: number } {
-  const seconds = Number(answer.headers['retry-after']);
-  return Number.isFinite(seconds) && seconds > 0 ? { retryAfter: Math.ceil(seconds) } : {};
-}
-
 /** A status that is no success, in the terms of the legacy dialect. */
 async function refusal(answer: UpstreamAnswer, asked: Asked): Promise<Failure> {
   const words = await wordsOf(answer);
@@ -106,7 +102,10 @@ export async function openAnswer(answer: UpstreamAnswer, asked: Asked): Promise<
     if (first.length > 1) break;
   }
   const { status, description } = headOf(first);
-  if (status === undefined) throw unusable(asked, 'upstreamAnswer', new XmlFault('malformed', ': no Status'));
+  if (status === undefined) {
+    await parts.return?.();
+    throw unusable(asked, 'upstreamAnswer', new XmlFault('malformed', ': no Status'));
+  }
   if (status.toUpperCase() !== 'OK') {
     await parts.return?.();
     throw new Failure('refused', { text: legacyWords(description ?? 'The service refused the request') });

@@ -9,6 +9,7 @@ import { LEGACY_CONTENT_TYPE, openReply } from './dialect.ts';
 import type { Translation } from './identifiers.ts';
 import type { Method } from './mapping/model.ts';
 import { wholeList } from './pages.ts';
+import { receivedBody } from './received.ts';
 import { holdsLinks, RecordWriter, type DocumentLink } from './reply.ts';
 import { checkRequired, missing, toV3Element, v3Segments, type BodyReader } from './request.ts';
 
@@ -73,8 +74,9 @@ export class ForwardMethod {
   }
 
   async #asItIs(answer: Awaited<ReturnType<Send>>): Promise<Reply> {
-    if (answer.status !== 200) await openAnswer(answer, this.#asked);
-    return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body: answer.body };
+    if (answer.status < 200 || answer.status > 299) await openAnswer(answer, this.#asked);
+    const body = await receivedBody(answer, this.#isWrite());
+    return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body };
   }
 
   async #request(call: LegacyCall, trace: Trace, way: Way): Promise<UpstreamRequest> {
@@ -111,6 +113,7 @@ export class ForwardMethod {
     const wrongRoot = element !== undefined && element.name.toLowerCase() !== body.root.toLowerCase();
     if (wrongRoot && !body.anyRoot) throw missing([body.root]);
     checkRequired(element, body.of, [body.root]);
+    if (element === undefined) throw missing([body.root]);
   }
 
   async *#body(call: LegacyCall, send: Send, way: Way): AsyncGenerator<string> {
@@ -146,14 +149,18 @@ export class ForwardMethod {
       );
       return `<ID>${id ?? ''}</ID>`;
     }
-    const records = batch.filter((part) => part.part === 'record').map((part) => part.element);
+    const wanted = reply.form === 'one' ? reply.element : undefined;
+    const records = batch.flatMap((part) =>
+      part.part === 'record' && part.element.name === wanted ? [part.element] : [],
+    );
     return this.#translate(records, way);
   }
 
   async #translate(records: readonly XmlElement[], way: Way): Promise<string> {
     const writer = this.#writer;
     if (!writer || records.length === 0) return '';
-    const created = this.#method.creates ? records.map((record) => [...writer.created(record)]).flat() : [];
+    const { creates, body } = this.#method;
+    const created = creates && body ? records.flatMap((record) => [...writer.created(record, body.of)]) : [];
     const values = await way.ids.toLegacy(
       (toLegacy) => writer.read(records, toLegacy, way.link),
       new Set(created),

@@ -41,6 +41,9 @@ export class GenericForward {
   }
 
   async #request(call: LegacyCall, ids: Translation): Promise<UpstreamRequest> {
+    const given = new Set(call.query.flatMap(([name, value]) => (value === '' ? [] : [name.toLowerCase()])));
+    if (!this.#table.required(call.segments).every((name) => given.has(name.toLowerCase())))
+      throw new Failure('missingRange');
     const element = call.verb === 'GET' ? undefined : await this.#body.read(call, isUpload(call.segments));
     const family = call.segments[0] ?? '';
     return ids.toV3((toV3) => {
@@ -76,10 +79,10 @@ export class GenericForward {
     ids: Translation,
   ): AsyncGenerator<string> {
     let pending = openReply(call.segments);
-    const family = call.segments[0] ?? '';
     for await (const batch of parts) {
-      const text = await ids.toLegacy((toLegacy) =>
-        batch.map((part) => this.#part(part, family, toLegacy)).join(''),
+      const text = await ids.toLegacy(
+        (toLegacy) => batch.map((part) => this.#part(part, call.segments, toLegacy)).join(''),
+        this.#table.creates(call.verb, call.segments) ? createdIn(batch) : undefined,
       );
       if (text === '') continue;
       yield pending + text;
@@ -88,7 +91,8 @@ export class GenericForward {
     yield pending + CLOSE_RESPONSE;
   }
 
-  #part(part: ReplyPart, family: string, toLegacy: ToLegacy): string {
+  #part(part: ReplyPart, segments: readonly string[], toLegacy: ToLegacy): string {
+    const family = segments[0] ?? '';
     switch (part.part) {
       case 'open':
         return `<${part.name}>`;
@@ -97,16 +101,34 @@ export class GenericForward {
       case 'record':
         return writeElement(toLegacyGeneric(part.element, '', family, this.#table, toLegacy));
       case 'scalar':
-        return PAGING.has(part.element.name) ? '' : writeElement(part.element);
+        return PAGING.has(part.element.name)
+          ? ''
+          : writeElement(this.#scalar(part.element, segments, toLegacy));
     }
   }
+
+  /** Beside `Status` a call that makes a record answers its identifier. */
+  #scalar(element: XmlElement, segments: readonly string[], toLegacy: ToLegacy): XmlElement {
+    const kind = this.#table.pathKind(segments);
+    if (element.name !== 'UUID' || kind === undefined) return element;
+    return { ...element, name: 'ID', text: toLegacy(kind, element.text.trim()) ?? '' };
+  }
+}
+
+/** The identifiers directly under `Response`, and of a record that stands there: what this call has made. */
+function createdIn(parts: readonly ReplyPart[]): Set<string> {
+  const leaves = parts.flatMap((part) => {
+    if (part.part === 'scalar') return [part.element];
+    return part.part === 'record' && part.container === undefined ? part.element.children : [];
+  });
+  return new Set(leaves.filter(({ name }) => name === 'UUID').map(({ text }) => text.trim().toLowerCase()));
 }
 
 /** V1 has no paging (elements of V3 only). */
 const PAGING: ReadonlySet<string> = new Set(['TotalRecords', 'Page', 'PageSize']);
 
 /** `job.api/document` and its like carry a file. */
-export const isUpload = (segments: readonly string[]): boolean => segments[1] === 'document';
+export const isUpload = (segments: readonly string[]): boolean => segments[1]?.toLowerCase() === 'document';
 
 /** The refusal of a path that is not of the form `<family>.api/<method>…`. */
 export function checkGenericPath(segments: readonly string[]): void {
@@ -157,11 +179,11 @@ export function toLegacyGeneric(
     return { ...element, attributes, children };
   }
   const text = element.text.trim();
-  if (!isUuid(text)) return { ...element, attributes };
+  if (text !== '' && !isUuid(text)) return { ...element, attributes };
   const own = element.name === 'UUID' ? table.recordKind(family, parent) : undefined;
   if (own !== undefined) return { ...element, name: 'ID', attributes, text: toLegacy(own, text) ?? '' };
   const rename = table.byV3Name(parent, element.name);
   return rename
     ? { ...element, name: rename.legacy, attributes, text: toLegacy(rename.kind, text) ?? '' }
-    : element;
+    : { ...element, attributes };
 }

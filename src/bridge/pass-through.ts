@@ -1,13 +1,13 @@
 import type { LegacyCall, Reply, Route, Trace } from '../domain/call.ts';
-import { Failure } from '../domain/failure.ts';
 import type { UpstreamAnswer, V1Lane } from '../domain/upstream.ts';
 import { LEGACY_CONTENT_TYPE } from './dialect.ts';
 import { isUpload } from './generic.ts';
+import { receivedBody } from './received.ts';
 import type { BodyReader } from './request.ts';
 
 /** What happens around a call that V1 serves with the caller's own keys. */
 export interface PassThroughEvents {
-  /** V1 knows the key pair, whatever it thinks of the call. */
+  /** V1 knows the key pair, whatever it thinks of the call. A failure of this is swallowed. */
   accepted?(): Promise<void>;
   /** V1 does not (or no longer) accept the key pair: what the caller gets instead. */
   refused(): Promise<Reply>;
@@ -44,9 +44,22 @@ export class PassThrough {
       await discard(answer);
       return events.refused();
     }
-    await events.accepted?.();
-    return asReceived(answer, call.verb !== 'GET');
+    const body = await receivedBody(answer, call.verb !== 'GET');
+    // V1 answers bad keys with something else than 200; what a failing V1 or its gateway says proves nothing.
+    if (answer.status === 200) await noticed(events);
+    return {
+      status: answer.status,
+      source: 'v1',
+      contentType: answer.contentType || LEGACY_CONTENT_TYPE,
+      headers: travelling(answer),
+      body,
+    };
   }
+}
+
+/** V1 has served the call: that noticing it failed is not the caller's concern. */
+async function noticed(events: PassThroughEvents): Promise<void> {
+  await events.accepted?.().catch(() => undefined);
 }
 
 async function discard(answer: UpstreamAnswer): Promise<void> {
@@ -57,47 +70,8 @@ async function discard(answer: UpstreamAnswer): Promise<void> {
   }
 }
 
-/** A gateway in front of V1 speaks HTML or JSON; a legacy program gets XML or nothing. */
-async function asReceived(answer: UpstreamAnswer, write: boolean): Promise<Reply> {
-  const chunks = answer.body[Symbol.asyncIterator]();
-  let first: IteratorResult<Buffer>;
-  try {
-    first = await chunks.next();
-  } catch (error) {
-    throw error instanceof Failure && !write ? error : unusable(write, error);
-  }
-  if (first.done || !looksLikeXml(first.value)) {
-    await chunks.return?.();
-    throw answer.status === 429
-      ? new Failure('budgetExhausted')
-      : unusable(write && answer.status >= 500, undefined);
-  }
-  const head = first.value;
-  async function* body(): AsyncGenerator<Buffer> {
-    try {
-      yield head;
-      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
-    } finally {
-      await chunks.return?.();
-    }
-  }
-  return {
-    status: answer.status,
-    source: 'v1',
-    contentType: answer.contentType || LEGACY_CONTENT_TYPE,
-    body: body(),
-  };
-}
-
-function unusable(write: boolean, cause: unknown): Failure {
-  return new Failure(write ? 'outcomeUnknown' : 'upstreamAnswer', { cause });
-}
-
-function looksLikeXml(chunk: Buffer): boolean {
-  const start = chunk
-    .subarray(0, 200)
-    .toString('latin1')
-    .replace(/^\u00ef\u00bb\u00bf/, '')
-    .trimStart();
-  return start.startsWith('<') && !/^<(!doctype\s+html|html)/i.test(start);
+/** What of the headers may travel on besides the content type. */
+function travelling(answer: UpstreamAnswer): Record<string, string> {
+  const wait = answer.headers['retry-after'];
+  return wait === undefined ? {} : { 'Retry-After': wait };
 }

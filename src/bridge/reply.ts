@@ -92,16 +92,21 @@ function readValue(
 /** A profile whose V3 uses numbers. */
 const isNumber = (text: string): boolean => /^\d{1,10}$/.test(text.trim());
 
-/** The identifiers of the records the service has just made: the record's own, and those of its lists. */
-export function createdIn(element: XmlElement, table: RecordTable): Set<string> {
+/**
+ * The identifiers of the records the service has just made: the record's own, and those of the lists that were sent
+ * with it. What it only refers to (its groups) was there before.
+ */
+export function createdIn(element: XmlElement, table: RecordTable, sent: RecordTable): Set<string> {
   const created = new Set<string>();
   for (const row of table.rows) {
     const child = element.children.find((candidate) => candidate.name === row.v3);
     if (!child) continue;
     if (row.holds === 'value' && row.element === 'ID' && row.kind !== undefined)
       created.add(child.text.trim().toLowerCase());
-    if (row.holds !== 'list') continue;
-    for (const entry of child.children) for (const uuid of createdIn(entry, row.of)) created.add(uuid);
+    const given = sent.byLegacyName.get(row.element.toLowerCase());
+    if (row.holds !== 'list' || given?.holds !== 'list') continue;
+    for (const entry of child.children)
+      for (const uuid of createdIn(entry, row.of, given.of)) created.add(uuid);
   }
   return created;
 }
@@ -124,8 +129,8 @@ export class RecordWriter {
     return values.map(this.#write).join('');
   }
 
-  created(record: XmlElement): ReadonlySet<string> {
-    return createdIn(record, this.#table);
+  created(record: XmlElement, sent: RecordTable): ReadonlySet<string> {
+    return createdIn(record, this.#table, sent);
   }
 }
 

@@ -124,8 +124,11 @@ export class Routes {
         const v3 = found.forward(account, destination(account, life.binding));
         if (!this.#parts.passThrough) return v3;
         return {
-          serve: (served, trace) =>
-            this.#passThrough(account, call.keys, () => v3.serve(served, trace)).serve(served, trace),
+          serve: (served, trace) => {
+            const twice = rereadable(served);
+            const refused = (): Promise<Reply> => v3.serve(twice, trace);
+            return this.#passThrough(account, call.keys, refused).serve(twice, trace);
+          },
         };
       }
       case 'migrated':
@@ -152,6 +155,13 @@ export class Routes {
       refused: () => Promise.reject(strangers.refuse(keys)),
     });
   }
+}
+
+/** A body is read once; when V1 has taken it in and refuses the keys, V3 gets the same bytes. */
+function rereadable(call: LegacyCall): LegacyCall {
+  let bytes: Promise<Buffer> | undefined;
+  const read = (limit: number): Promise<Buffer> => (bytes ??= call.body.read(limit));
+  return { ...call, body: { length: call.body.length, read } };
 }
 
 function destination(

@@ -203,7 +203,7 @@ export function loadMapping(folder: string, identifiers: 'uuid' | 'number' = 'uu
       }
     }
   }
-  const generic = compileGeneric(files.identifiers, kinds, (fault) => faults.push(fault));
+  const generic = compileGeneric(files.identifiers, identifiers, kinds, (fault) => faults.push(fault));
   if (faults.length > 0) throw new MappingFaults(faults);
   return { methods, kinds, generic };
 }

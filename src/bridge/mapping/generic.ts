@@ -1,6 +1,6 @@
 import type { Kind } from '../../domain/identifier.ts';
 import type { MappingFault } from './fault.ts';
-import type { GenericTable, KindTable, Rename } from './model.ts';
+import { TEXT_NUMBER, type GenericTable, type KindTable, type Rename } from './model.ts';
 import type { Located } from './read.ts';
 import type { IdentifiersSource } from './schema.ts';
 
@@ -24,8 +24,17 @@ function byName<Row>(table: Readonly<Record<string, Row>>): ReadonlyMap<string, 
   return new Map(Object.entries(table).map(([name, row]) => [name.toLowerCase(), row]));
 }
 
+/** The rows of a table of tables, each with its way. */
+function nested<Row>(table: Readonly<Record<string, Readonly<Record<string, Row>>>>): [string[], Row][] {
+  return Object.entries(table).flatMap(([outer, rows]) =>
+    Object.entries(rows).map(([inner, row]): [string[], Row] => [[outer, inner], row]),
+  );
+}
+
+/** `identifiers`: with numbers on V3 no name is touched. */
 export function compileGeneric(
   file: Located<IdentifiersSource>,
+  identifiers: 'uuid' | 'number',
   kinds: ReadonlyMap<Kind, KindTable>,
   fault: (fault: MappingFault) => void,
 ): GenericTable {
@@ -34,10 +43,13 @@ export function compileGeneric(
     ...Object.entries(generic.records).map(([name, kind]): [Kind, string[]] => [kind, ['records', name]]),
     ...Object.entries(generic.paths).map(([name, kind]): [Kind, string[]] => [kind, ['paths', name]]),
     ...Object.entries(generic.names).map(([name, row]): [Kind, string[]] => [row.kind, ['names', name]]),
+    ...nested(generic.families).map(([at, kind]): [Kind, string[]] => [kind, ['families', ...at]]),
+    ...nested(generic.inside).map(([at, row]): [Kind, string[]] => [row.kind, ['inside', ...at]]),
+    ...nested(generic.attributes).map(([at, row]): [Kind, string[]] => [row.kind, ['attributes', ...at]]),
   ];
   for (const [kind, path] of used) {
     const at = ['generic', ...path];
-    if (!kinds.has(kind))
+    if (!kinds.has(kind) && !(kind === TEXT_NUMBER && path[0] === 'paths'))
       fault({ file: file.file, line: file.line(at), rule: `${at.join('.')}: ${kind} is no kind` });
   }
   const records = byName(generic.records);
@@ -52,7 +64,16 @@ export function compileGeneric(
     Object.entries(generic.attributes).map(([family, table]) => [family, renames(table)]),
   );
   const paths = new Map(Object.entries(generic.paths));
+  const creates = new Map<string, readonly string[]>(Object.entries(generic.creates));
+  const requires = new Map(Object.entries(generic.requires));
+  const calls = {
+    required: (segments: readonly string[]) => requires.get(methodOf(segments)) ?? [],
+    creates: (verb: string, segments: readonly string[]) =>
+      creates.get(verb)?.includes(segments[1]?.toLowerCase() ?? '') ?? false,
+  };
+  if (identifiers === 'number') return { ...untouched, ...calls };
   return {
+    ...calls,
     recordKind: (family, element) =>
       families.get(family)?.get(element.toLowerCase()) ?? records.get(element.toLowerCase()),
     byLegacyName: (parent, element) =>
@@ -62,6 +83,19 @@ export function compileGeneric(
       (inside.get(parent.toLowerCase()) ?? none).v3.get(element.toLowerCase()) ??
       names.v3.get(element.toLowerCase()),
     attribute: (family, name, from) => (attributes.get(family) ?? none)[from].get(name.toLowerCase()),
-    pathKind: (segments) => paths.get(segments.slice(0, 2).join('/')) ?? paths.get(segments[0] ?? ''),
+    pathKind: (segments) => {
+      const kind = paths.get(methodOf(segments)) ?? paths.get(segments[0] ?? '');
+      return kind === TEXT_NUMBER ? undefined : kind;
+    },
   };
 }
+
+const methodOf = (segments: readonly string[]): string => segments.slice(0, 2).join('/').toLowerCase();
+
+const untouched = {
+  recordKind: () => undefined,
+  byLegacyName: () => undefined,
+  byV3Name: () => undefined,
+  attribute: () => undefined,
+  pathKind: () => undefined,
+};

@@ -97,8 +97,12 @@ export interface GenericTable {
   byLegacyName(parent: string, element: string): Rename | undefined;
   byV3Name(parent: string, element: string): Rename | undefined;
   attribute(family: string, name: string, from: 'legacy' | 'v3'): Rename | undefined;
-  /** Kind of a numeric segment at `index` of the path. */
+  /** Kind of the numeric segments of a path; undefined where they are numbers of jobs, quotes and the like. */
   pathKind(segments: readonly string[]): Kind | undefined;
+  /** Query parameters without which the call fails. */
+  required(segments: readonly string[]): readonly string[];
+  /** Is the record this call answers with a new one? */
+  creates(verb: string, segments: readonly string[]): boolean;
 }
 
 export interface Mapping {

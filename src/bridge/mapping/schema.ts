@@ -126,6 +126,8 @@ export const identifiersSchema = z.strictObject({
     inside: z.record(elementName, z.record(elementName, rename)),
     attributes: z.record(z.string(), z.record(elementName, rename)),
     paths: z.record(z.string(), kindName),
+    requires: z.record(z.string().regex(/^[a-z]+\.api\/[a-z]+$/, 'family.api/method'), z.array(z.string())),
+    creates: z.record(z.enum(['POST', 'PUT']), z.array(z.string())),
   }),
 });
 
