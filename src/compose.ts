@@ -1,1 +1,88 @@
+import type { Settings } from './config.ts';
+import { HOUR, SECOND } from './domain/clock.ts';
+import { DoorServer } from './doors/server.ts';
+import { CutoverRound, LearningRound } from './migration/rounds.ts';
+import { Metrics, MetricsServer } from './ops/metrics.ts';
+import { Sweeper } from './vault/sweeper.ts';
+import type { GrantVault } from './vault/vault.ts';
+import { doorsOf } from './wiring/doors.ts';
+import { openHouse, type House, type Surroundings } from './wiring/house.ts';
+import { cutoverOf, learnerOf } from './wiring/moving.ts';
+import { Rounds, type Periodic } from './wiring/rounds.ts';
+
 export { cliParts } from './wiring/cli.ts';
+
+/** Where a started bridge can be reached. */
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+  readonly metricsPort: number;
+}
+
+/** The bridge, furnished: nothing listens before `start`, nothing is left open after `stop`. */
+export interface Application {
+  /** Rejects, with everything closed again, when an address cannot be had. */
+  start(): Promise<Listening>;
+  /** Lets calls under way finish, for a while; then gives everything back. A second call waits for the first. */
+  stop(): Promise<void>;
+}
+
+const BETWEEN_CHECKS = 30 * SECOND;
+const BETWEEN_LESSONS = HOUR;
+
+/**
+ * Opens the store and puts the parts together: the only place that knows them all. Throws `KeyRingFault`,
+ * `MappingFaults`, `StoreFault`.
+ */
+export async function compose(settings: Settings, surroundings: Surroundings): Promise<Application> {
+  const metrics = new Metrics();
+  const house = await openHouse(settings, { ...surroundings, onRefresh: metrics.refresh });
+  const learner = learnerOf(house);
+  const cutover = house.oauth && cutoverOf(house, house.oauth, learner, settings.cutover);
+  const doors = doorsOf({ house, learner, cutover, metrics, stopping: () => server.stopping });
+  const server = new DoorServer({ ...doors, log: house.log });
+  const metricsServer = new MetricsServer(metrics);
+  const sweeper = house.oauth && sweeperOf(house, house.oauth.vault);
+  const { accounts: book } = house.store;
+  const { log } = house;
+  const rounds = new Rounds([
+    ...(cutover === undefined ? [] : [every(BETWEEN_CHECKS, new CutoverRound({ book, cutover, log }))]),
+    ...(house.v1 === undefined ? [] : [every(BETWEEN_LESSONS, new LearningRound({ book, learner, log }))]),
+  ]);
+  let stopped: Promise<void> | undefined;
+
+  const closing = async (): Promise<void> => {
+    await server.stop();
+    await Promise.all([rounds.stop(), sweeper?.stop(), metricsServer.stop()]);
+    await house.close();
+  };
+  const stop = (): Promise<void> => (stopped ??= closing());
+
+  return {
+    async start() {
+      const { host, port, metricsPort } = settings.listener;
+      try {
+        const listening = {
+          host,
+          port: await server.listen(port, host),
+          metricsPort: await metricsServer.listen(metricsPort, host),
+        };
+        sweeper?.start();
+        rounds.start();
+        return listening;
+      } catch (error) {
+        await stop();
+        throw error;
+      }
+    },
+    stop,
+  };
+}
+
+const every = (pause: number, round: Omit<Periodic, 'pause'>): Periodic => ({
+  pause,
+  run: (signal) => round.run(signal),
+});
+
+const sweeperOf = ({ store, clock, settings, log }: House, vault: GrantVault): Sweeper =>
+  new Sweeper({ book: store.grants, vault, clock, profile: settings.profile, log });

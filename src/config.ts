@@ -22,7 +22,7 @@ export interface OAuthSettings {
 /** The configuration, whole: read once at start and frozen. Addresses end without a slash. */
 export interface Settings {
   readonly listener: { readonly host: string; readonly port: number; readonly metricsPort: number };
-  /** Undefined: the listener's own address, once it is known. */
+  /** Undefined: the listener's own address. */
   readonly publicUrl: string | undefined;
   /** Undefined: the public URL. */
   readonly legacyUrl: string | undefined;
@@ -162,6 +162,10 @@ function contradictions(
   if (moving && !given.has('CAUSEWAY_PUBLIC_URL') && !isLoopback(values.CAUSEWAY_HOST))
     faults.push(
       'CAUSEWAY_PUBLIC_URL: is needed, because customers come to the bridge to consent and CAUSEWAY_HOST is no loopback address',
+    );
+  if (moving && !given.has('CAUSEWAY_PUBLIC_URL') && values.CAUSEWAY_PORT === 0)
+    faults.push(
+      'CAUSEWAY_PUBLIC_URL: is needed, because CAUSEWAY_PORT is 0 and so is not known before the start',
     );
   // What could not be read is undefined here, whatever the type of `Values` says.
   const database = values.CAUSEWAY_DATABASE_URL as Secret | undefined;

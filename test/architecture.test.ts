@@ -16,7 +16,7 @@ const rooms: Readonly<Record<string, Room>> = {
   domain: { rooms: [], packages: ['zod'] },
   xml: { rooms: ['domain'], packages: ['fast-xml-parser', 'xmlbuilder2', 'saxes'] },
   bridge: { rooms: ['domain', 'xml'], packages: ['yaml', 'zod'] },
-  upstream: { rooms: ['domain'], packages: ['undici', 'axios', 'jose', 'node:http', 'node:https'] },
+  upstream: { rooms: ['domain'], packages: ['undici', 'axios', 'jose', 'zod', 'node:http', 'node:https'] },
   vault: { rooms: ['domain'], packages: ['node-cache'] },
   store: { rooms: ['domain'], packages: ['kysely', 'pg', 'ioredis', 'node:sqlite'] },
   migration: { rooms: ['domain'], packages: ['nodemailer'] },

@@ -31,7 +31,7 @@ const wordsOf = (html: string): string =>
 
 /** The forms of a page of our own making: plain HTML, attributes in double quotes. */
 export function formsOf(html: string): readonly PageForm[] {
-  return Array.from(html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs), ([, tag = '', inner = '']) => ({
+  return Array.from(html.matchAll(/<form([^>]*)>(.*?)<\/form\s*>/gs), ([, tag = '', inner = '']) => ({
     action: attribute(tag, 'action') ?? '',
     method: (attribute(tag, 'method') ?? 'get').toUpperCase(),
     fields: inputs(inner)
@@ -45,14 +45,14 @@ const inputs = (html: string): readonly string[] =>
   Array.from(html.matchAll(/<input[^>]*>/g), ([tag]) => tag);
 
 const buttons = (html: string): PageForm['choices'] =>
-  Array.from(html.matchAll(/<button([^>]*)>(.*?)<\/button>/gs), ([, tag = '', words = '']) => ({
+  Array.from(html.matchAll(/<button([^>]*)>(.*?)<\/button\s*>/gs), ([, tag = '', words = '']) => ({
     name: attribute(tag, 'name') ?? '',
     value: attribute(tag, 'value') ?? '',
     words: wordsOf(words),
   }));
 
 const boxes = (html: string): PageForm['choices'] =>
-  Array.from(html.matchAll(/<label[^>]*>(.*?)<\/label>/gs), ([, inner = '']) => ({
+  Array.from(html.matchAll(/<label[^>]*>(.*?)<\/label\s*>/gs), ([, inner = '']) => ({
     box: inputs(inner).find((input) => attribute(input, 'type') === 'checkbox'),
     words: wordsOf(inner),
   }))

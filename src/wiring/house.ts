@@ -25,6 +25,8 @@ export interface Surroundings {
   readonly log: Log;
   /** Told once for a grant that died, by the instance that found it dead. */
   readonly onLost?: (grantId: string, reason: LossReason) => void;
+  /** Told the verdict of every presentation of a refresh token. */
+  readonly onRefresh?: (verdict: string) => void;
 }
 
 /** The side of the house that speaks OAuth; there is none where only pass-through is configured. */
@@ -96,9 +98,10 @@ interface OAuthNeeds extends Surroundings {
 
 function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds): OAuthSide {
   const { profile, waitSeconds } = settings;
-  const { store, ring, wire, clock, log, onLost } = needs;
+  const { store, ring, wire, clock, log, onLost, onRefresh } = needs;
   const { authUrl, connectionsUrl, clientId, clientSecrets } = oauth;
-  const authority = new HttpAuthority({ authUrl, connectionsUrl, clientId, clientSecrets, profile, clock });
+  const server = new HttpAuthority({ authUrl, connectionsUrl, clientId, clientSecrets, profile, clock });
+  const authority = onRefresh === undefined ? server : watching(server, onRefresh);
   const vault = new GrantVault({
     book: store.grants,
     seal: ring,
@@ -123,6 +126,17 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
   });
   return { settings: oauth, authority, vault, lane };
 }
+
+const watching = (authority: Authority, told: (verdict: string) => void): Authority => ({
+  authorizeUrl: (request) => authority.authorizeUrl(request),
+  exchange: (code, redirectUri, verifier) => authority.exchange(code, redirectUri, verifier),
+  connections: (token, event) => authority.connections(token, event),
+  async refresh(token) {
+    const verdict = await authority.refresh(token);
+    told(verdict.verdict);
+    return verdict;
+  },
+});
 
 /** This process, as its leases name it. */
 const holder = (): string => `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`;

@@ -1,0 +1,126 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import type { Tools } from '../cli/tools.ts';
+import { readSettings } from '../config.ts';
+import { openStore } from '../store/open.ts';
+import { openTools } from '../wiring/tools.ts';
+import { Child } from './child.ts';
+import { SandboxControl } from './control.ts';
+import { DEMO_MARK, erase, eraseFile, ownership } from './database.ts';
+import { environmentText, readEnvironment } from './environment.ts';
+import { consentAndMove, furnish, links, type Furnishing } from './furnish.ts';
+import { guide } from './guide.ts';
+import { demoOrganisations } from './organisations.ts';
+import { demoPlace } from './place.ts';
+import { childEnvironment, planDemo, type DemoPlan } from './plan.ts';
+import { takenPorts } from './ports.ts';
+import type { Wishes } from './wishes.ts';
+
+/** The demo cannot start, in words for the person who started it. */
+export class CannotStart extends Error {
+  constructor(words: string) {
+    super(words);
+    this.name = 'CannotStart';
+  }
+}
+
+/** Sandbox and bridge as real processes of their own, with the demo's accounts. */
+export class Demo {
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #wishes: Wishes;
+  readonly #children: Child[] = [];
+
+  constructor(wishes: Wishes, env: NodeJS.ProcessEnv) {
+    this.#wishes = wishes;
+    this.#env = env;
+  }
+
+  /** Starts everything; resolves with what there is to see. Throws `CannotStart` and what the parts throw. */
+  async start(): Promise<string> {
+    const { plan, fresh } = await this.#prepare();
+    await this.#child(plan, 'sandbox');
+    const tools = await openTools(readSettings({ env: plan.bridgeSettings }));
+    try {
+      return await this.#furnished(plan, tools, fresh);
+    } finally {
+      await tools.close();
+    }
+  }
+
+  /** Rejects when one of the processes ends by itself; never resolves. */
+  get died(): Promise<never> {
+    return Promise.race(this.#children.map(({ died }) => died));
+  }
+
+  /** The bridge first: it may still have something to say to the sandbox. */
+  async stop(): Promise<void> {
+    for (const child of this.#children.toReversed()) await child.stop();
+  }
+
+  async #furnished(plan: DemoPlan, tools: Tools, fresh: boolean): Promise<string> {
+    const organisations = demoOrganisations(this.#wishes.clients);
+    const furnishing: Furnishing = { control: new SandboxControl(plan.sandbox), tools, organisations };
+    if (fresh) await furnish(furnishing);
+    await this.#child(plan, 'bridge');
+    if (fresh) await consentAndMove(furnishing);
+    return guide(plan, organisations, await links(furnishing));
+  }
+
+  async #child(plan: DemoPlan, which: 'sandbox' | 'bridge'): Promise<void> {
+    const child = await Child.start({
+      name: which,
+      module: which === 'sandbox' ? 'sandbox/main.ts' : 'main.ts',
+      env: childEnvironment(this.#env, which === 'sandbox' ? plan.sandboxSettings : plan.bridgeSettings),
+      health:
+        which === 'sandbox' ? `${plan.sandbox}/_sandbox/clock` : `${plan.bridge}/_causeway/health/ready`,
+    });
+    this.#children.push(child);
+  }
+
+  async #prepare(): Promise<{ readonly plan: DemoPlan; readonly fresh: boolean }> {
+    const place = demoPlace(
+      this.#env.CAUSEWAY_DATABASE_URL === '' ? undefined : this.#env.CAUSEWAY_DATABASE_URL,
+    );
+    const owner = await ownership(place.database);
+    if (owner === 'foreign')
+      throw new CannotStart(
+        'the database is not one that the demo made, so it is left alone: name another one in CAUSEWAY_DATABASE_URL',
+      );
+    const keys = owner === 'demo' && this.#wishes.keep ? keptKeys(place.environmentFile) : undefined;
+    const fresh = keys === undefined || !existsSync(place.sandboxDatabase);
+    const plan = planDemo(this.#env, keys);
+    await refuseTakenPorts(plan);
+    if (fresh) await makeFresh(plan, owner === 'demo');
+    writeFileSync(place.environmentFile, environmentText(plan.bridgeSettings), { mode: 0o600 });
+    return { plan, fresh };
+  }
+}
+
+function keptKeys(environmentFile: string): string | undefined {
+  if (!existsSync(environmentFile)) return undefined;
+  return readEnvironment(readFileSync(environmentFile, 'utf8')).CAUSEWAY_ENCRYPTION_KEYS;
+}
+
+async function refuseTakenPorts({ ports }: DemoPlan): Promise<void> {
+  const [first, ...others] = await takenPorts(ports);
+  if (first === undefined) return;
+  const list = [first, ...others].map(
+    ({ what, variable, port }) => `  ${port} (${what}; ${variable} moves it)`,
+  );
+  throw new CannotStart(
+    `somebody else, maybe a demo started earlier, listens on\n${list.join('\n')}\nStop it, or move this demo: ${first.variable}=${first.port + 100} npm run demo`,
+  );
+}
+
+/** Erased only where the mark stands; marked before anything else is written. */
+async function makeFresh({ place }: DemoPlan, marked: boolean): Promise<void> {
+  if (marked) await erase(place.database);
+  eraseFile(place.sandboxDatabase);
+  mkdirSync(place.folder, { recursive: true, mode: 0o700 });
+  const store = await openStore(place.database);
+  try {
+    await store.settings.set(DEMO_MARK, 'yes');
+  } finally {
+    await store.close();
+  }
+}

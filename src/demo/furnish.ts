@@ -1,0 +1,104 @@
+import type { Tools } from '../cli/tools.ts';
+import type { Account } from '../domain/account.ts';
+import { Secret } from '../domain/secret.ts';
+import { giveConsent } from './consent.ts';
+import type { SandboxControl, SeededOrganisation } from './control.ts';
+import { API_KEY, type DemoOrganisation, type DemoOrganisations } from './organisations.ts';
+
+/** The demo's data did not come out as it should. */
+export class DemoSpoilt extends Error {
+  constructor(words: string) {
+    super(words);
+    this.name = 'DemoSpoilt';
+  }
+}
+
+export interface Furnishing {
+  readonly control: SandboxControl;
+  readonly tools: Tools;
+  readonly organisations: DemoOrganisations;
+}
+
+const all = ({
+  harbourLane,
+  twoRivers,
+  oldMill,
+  northgate,
+}: DemoOrganisations): readonly DemoOrganisation[] => [harbourLane, twoRivers, oldMill, northgate];
+
+/** Before the bridge runs: organisations in the service, accounts in the store, numbers learned, one V1 closed. */
+export async function furnish({ control, tools, organisations }: Furnishing): Promise<void> {
+  const seeded = await control.seed(
+    all(organisations).map(({ name, accountKey, seed }) => ({
+      name,
+      accountKey,
+      apiKeys: [API_KEY],
+      ...seed,
+    })),
+  );
+  for (const organisation of all(organisations)) await addAccount(tools, organisation);
+  const { harbourLane, twoRivers, northgate } = organisations;
+  for (const { name } of [harbourLane, twoRivers, northgate]) await learn(tools, name);
+  await control.change(idOf(seeded, northgate.name), { v1: 'closed' });
+}
+
+async function addAccount(tools: Tools, { name, product, accountKey }: DemoOrganisation): Promise<void> {
+  await tools.addAccount({ name, product, accountKey: new Secret(accountKey), apiKey: new Secret(API_KEY) });
+}
+
+async function learn(tools: Tools, name: string): Promise<void> {
+  const learning = await tools.learn(await accountOf(tools, name));
+  if (learning.outcome !== 'learned')
+    throw new DemoSpoilt(`the numbers of ${name} were not learned: ${learning.outcome}`);
+}
+
+function idOf(seeded: readonly SeededOrganisation[], name: string): string {
+  const found = seeded.find((organisation) => organisation.name === name);
+  if (found === undefined) throw new DemoSpoilt(`the sandbox did not seed ${name}`);
+  return found.id;
+}
+
+async function accountOf(tools: Tools, name: string): Promise<Account> {
+  const account = await tools.accounts.find(name);
+  if (account === undefined) throw new DemoSpoilt(`there is no account ${name}`);
+  return account;
+}
+
+/** With the bridge running: the customers of the two moved accounts consent, over HTTP as in a browser. */
+export async function consentAndMove({ tools, organisations }: Furnishing): Promise<void> {
+  for (const organisation of [organisations.harbourLane, organisations.twoRivers]) {
+    const { link } = await tools.invite(await accountOf(tools, organisation.name));
+    await giveConsent({ link, person: administratorOf(organisation), organisation: organisation.name });
+    await moved(tools, organisation.name);
+  }
+}
+
+/** Fresh links for those who have not consented; a link itself is kept nowhere. */
+export async function links({
+  tools,
+  organisations,
+}: Furnishing): Promise<readonly { name: string; link: string }[]> {
+  const open = [];
+  for (const { name } of all(organisations)) {
+    const account = await accountOf(tools, name);
+    if (account.life.stage !== 'migrated') open.push({ name, link: (await tools.invite(account)).link });
+  }
+  return open;
+}
+
+function administratorOf({ seed }: DemoOrganisation): string {
+  const users = seed.users as readonly { readonly name: string; readonly privilege: boolean }[];
+  return users.find(({ privilege }) => privilege)?.name ?? '';
+}
+
+const MOVING = 30_000;
+
+async function moved(tools: Tools, name: string): Promise<void> {
+  const deadline = performance.now() + MOVING;
+  while (performance.now() < deadline) {
+    if ((await accountOf(tools, name)).life.stage === 'migrated') return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const last = (await tools.accounts.timeline((await accountOf(tools, name)).id)).at(-1);
+  throw new DemoSpoilt(`${name} has consented but did not move: ${last?.detail ?? ''}`);
+}

@@ -1,0 +1,37 @@
+import { ConfigurationFault } from '../config.ts';
+import { stopSignal } from '../wiring/signals.ts';
+import { Demo } from './demo.ts';
+import { readWishes, Usage, type Wishes } from './wishes.ts';
+
+process.exitCode = await main();
+
+async function main(): Promise<0 | 1 | 2> {
+  let wishes: Wishes;
+  try {
+    wishes = readWishes(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof Usage)) throw error;
+    (error.asked ? console.log : console.error)(error.message);
+    return error.asked ? 0 : 2;
+  }
+  return run(new Demo(wishes, process.env));
+}
+
+async function run(demo: Demo): Promise<0 | 1 | 2> {
+  const stop = stopSignal(process);
+  console.log('Starting the sandbox and the bridge …');
+  try {
+    const started = demo.start();
+    const text = await Promise.race([started, stop.then(() => undefined)]);
+    if (text === undefined) return 0;
+    console.log(text);
+    console.log('ready: stop it with Ctrl-C');
+    await Promise.race([stop, demo.died]);
+    return 0;
+  } catch (error) {
+    console.error(`demo: ${error instanceof Error ? error.message : String(error)}`);
+    return error instanceof ConfigurationFault ? 2 : 1;
+  } finally {
+    await demo.stop();
+  }
+}

@@ -1,0 +1,100 @@
+import { newKeyLine } from '../vault/keyring.ts';
+import { demoPlace, type DemoPlace } from './place.ts';
+
+/** Addresses, places and settings of one demo. */
+export interface DemoPlan {
+  readonly place: DemoPlace;
+  readonly ports: readonly DemoPort[];
+  readonly bridge: string;
+  readonly metrics: string;
+  readonly sandbox: string;
+  /** Settings of the bridge, as they are left in `causeway.env`. */
+  readonly bridgeSettings: Readonly<Record<string, string>>;
+  readonly sandboxSettings: Readonly<Record<string, string>>;
+}
+
+export interface DemoPort {
+  readonly what: string;
+  readonly variable: string;
+  readonly port: number;
+}
+
+const HOST = '127.0.0.1';
+const CLIENT_ID = 'causeway-demo';
+const CLIENT_SECRET = 'causeway-demo-secret';
+
+/** What the caller set himself goes before what the demo would choose. */
+export function planDemo(env: NodeJS.ProcessEnv, encryptionKeys: string | undefined): DemoPlan {
+  const given = settingsIn(env);
+  const place = demoPlace(given.CAUSEWAY_DATABASE_URL);
+  const ports = portsOf(env);
+  const [bridgePort, metricsPort, sandboxPort] = ports.map(({ port }) => port);
+  const bridge = given.CAUSEWAY_PUBLIC_URL ?? `http://${HOST}:${bridgePort}`;
+  const sandbox = `http://${HOST}:${sandboxPort}`;
+  return {
+    place,
+    ports,
+    bridge,
+    metrics: `http://${HOST}:${metricsPort}/metrics`,
+    sandbox,
+    bridgeSettings: {
+      CAUSEWAY_HOST: HOST,
+      CAUSEWAY_PORT: String(bridgePort),
+      CAUSEWAY_METRICS_PORT: String(metricsPort),
+      CAUSEWAY_PUBLIC_URL: bridge,
+      CAUSEWAY_V1_BASE_URL: `${sandbox}/v1`,
+      CAUSEWAY_V2_BASE_URL: `${sandbox}/v2`,
+      CAUSEWAY_V3_BASE_URL: `${sandbox}/3.0`,
+      CAUSEWAY_AUTH_URL: sandbox,
+      CAUSEWAY_CONNECTIONS_URL: `${sandbox}/connections`,
+      CAUSEWAY_CLIENT_ID: CLIENT_ID,
+      CAUSEWAY_CLIENT_SECRET: CLIENT_SECRET,
+      CAUSEWAY_ENCRYPTION_KEYS: encryptionKeys ?? newKeyLine(),
+      ...given,
+      CAUSEWAY_DATABASE_URL: place.database,
+    },
+    sandboxSettings: {
+      SANDBOX_HOST: HOST,
+      SANDBOX_PORT: String(sandboxPort),
+      SANDBOX_DATABASE: place.sandboxDatabase,
+      SANDBOX_SEED: '0',
+      SANDBOX_CLIENTS: JSON.stringify([
+        {
+          id: CLIENT_ID,
+          name: 'Causeway',
+          secrets: [CLIENT_SECRET],
+          redirectUris: [`${bridge}/_causeway/callback`],
+        },
+      ]),
+    },
+  };
+}
+
+const settingsIn = (env: NodeJS.ProcessEnv): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      name.startsWith('CAUSEWAY_') && value !== undefined && value !== '' ? [[name, value]] : [],
+    ),
+  );
+
+const portsOf = (env: NodeJS.ProcessEnv): readonly DemoPort[] =>
+  [
+    { what: 'bridge', variable: 'CAUSEWAY_PORT', usual: 8080 },
+    { what: 'metrics', variable: 'CAUSEWAY_METRICS_PORT', usual: 9464 },
+    { what: 'sandbox', variable: 'SANDBOX_PORT', usual: 8090 },
+  ].map(({ what, variable, usual }) => ({ what, variable, port: portOf(env, variable, usual) }));
+
+/** A port that cannot be one is left to the process it is meant for, which says so. */
+function portOf(env: NodeJS.ProcessEnv, variable: string, usual: number): number {
+  const given = env[variable] ?? '';
+  return /^\d{1,5}$/.test(given) ? Number(given) : usual;
+}
+
+/** The environment of a child process: nothing of ours but what it is given. */
+export const childEnvironment = (
+  env: NodeJS.ProcessEnv,
+  settings: Readonly<Record<string, string>>,
+): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(env).filter(([name]) => !/^(CAUSEWAY|SANDBOX)_/.test(name))),
+  ...settings,
+});

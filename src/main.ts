@@ -1,0 +1,51 @@
+import { compose } from './compose.ts';
+import { ConfigurationFault, readSettings, type Settings } from './config.ts';
+import { systemClock } from './domain/clock.ts';
+import { LineLog } from './ops/log.ts';
+import { stopSignal } from './wiring/signals.ts';
+
+const log = new LineLog({ stream: process.stdout });
+
+process.exitCode = await main();
+
+/** 0: stopped when asked. 1: could not start. 2: the configuration cannot be used. */
+async function main(): Promise<0 | 1 | 2> {
+  const settings = settingsOrFaults();
+  if (settings === undefined) return 2;
+  const stop = stopSignal(process);
+  try {
+    const application = await compose(settings, { clock: systemClock, log });
+    settings.notices.forEach((notice) => {
+      log.warn('configuration', { notice });
+    });
+    log.info('ready', { ...(await application.start()) });
+    log.info('stopping', { signal: await stop });
+    await application.stop();
+    log.info('stopped');
+    return 0;
+  } catch (error) {
+    process.stderr.write(`causeway cannot start: ${startWords(error, settings)}\n`);
+    return 1;
+  }
+}
+
+function settingsOrFaults(): Settings | undefined {
+  try {
+    return readSettings({ env: process.env });
+  } catch (error) {
+    if (!(error instanceof ConfigurationFault)) throw error;
+    process.stderr.write(`causeway cannot start: ${error.message}\n`);
+    return undefined;
+  }
+}
+
+/** Node's words for an address that cannot be had do not say which setting it came from. */
+function startWords(error: unknown, { listener }: Settings): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number };
+  if (code !== 'EADDRINUSE' && code !== 'EACCES') return error.message;
+  const variable = port === listener.metricsPort ? 'CAUSEWAY_METRICS_PORT' : 'CAUSEWAY_PORT';
+  return code === 'EADDRINUSE'
+    ? `somebody else listens on port ${port} already; ${variable} chooses another`
+    : `this user may not listen on port ${port}; ${variable} chooses another`;
+}

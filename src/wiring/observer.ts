@@ -1,0 +1,51 @@
+import type { Observer } from '../bridge/routes.ts';
+import type { Keys } from '../domain/call.ts';
+import type { Log } from '../domain/log.ts';
+import type { Seal } from '../domain/seal.ts';
+import type { Accounts } from '../migration/accounts.ts';
+
+const MOST_REMEMBERED = 100_000;
+
+export interface ObserverParts {
+  readonly accounts: Pick<Accounts, 'discover' | 'observed'>;
+  readonly seal: Pick<Seal, 'index'>;
+  readonly log: Log;
+}
+
+/**
+ * Writes down what pass-through shows about accounts: once for each key in the life of the process, not at every
+ * call. A caller never suffers from what cannot be written down.
+ */
+export class AccountObserver implements Observer {
+  readonly #parts: ObserverParts;
+  readonly #seen = new Map<string, string>();
+
+  constructor(parts: ObserverParts) {
+    this.#parts = parts;
+  }
+
+  async discovered(keys: Keys): Promise<void> {
+    await this.#quietly(async () => {
+      const account = await this.#parts.accounts.discover(keys);
+      this.#parts.log.info('account.discovered', { account: account.id });
+    });
+  }
+
+  async accepted(accountId: string, keys: Keys): Promise<void> {
+    const [index = ''] = this.#parts.seal.index(keys.apiKey, 'api-key');
+    if (this.#seen.get(accountId) === index) return;
+    await this.#quietly(async () => {
+      await this.#parts.accounts.observed(accountId, keys);
+      if (this.#seen.size >= MOST_REMEMBERED) this.#seen.clear();
+      this.#seen.set(accountId, index);
+    });
+  }
+
+  async #quietly(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#parts.log.error('account.not-noted', { error: error instanceof Error ? error.name : 'unknown' });
+    }
+  }
+}
