@@ -8,6 +8,7 @@ import { openAnswer, type Asked } from './answer.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from './dialect.ts';
 import type { Translation } from './identifiers.ts';
 import type { Method } from './mapping/model.ts';
+import { started, streamOf, written, type Send } from './delivery.ts';
 import { wholeList } from './pages.ts';
 import { receivedBody } from './received.ts';
 import { holdsLinks, RecordWriter, type DocumentLink } from './reply.ts';
@@ -179,34 +180,4 @@ interface Way {
   readonly ids: Translation;
   readonly link: DocumentLink;
   readonly values: readonly string[];
-}
-
-export type Send = (
-  extra: readonly (readonly [string, string])[],
-  patience: 'first-byte' | 'continued',
-) => ReturnType<V3Lane['send']>;
-
-/** A write's reply is complete before its first byte goes out; failing now, the write itself has been done. */
-export async function written(body: AsyncGenerator<string>): Promise<string> {
-  let whole = '';
-  try {
-    for await (const chunk of body) whole += chunk;
-  } catch (error) {
-    throw error instanceof Failure ? error : new Failure('outcomeUnknown', { cause: error });
-  }
-  return whole;
-}
-
-/** Waits for the first chunk, so that a failure before it is still answered with its own status. */
-export async function started(body: AsyncGenerator<string>): Promise<AsyncIterable<string>> {
-  const first = await body.next();
-  return (async function* (): AsyncGenerator<string> {
-    if (first.done) return;
-    yield first.value;
-    yield* body;
-  })();
-}
-
-export async function* streamOf(chunks: AsyncIterable<string> | readonly string[]): AsyncGenerator<string> {
-  yield* chunks;
 }

@@ -5,7 +5,8 @@ import { buildDocument, CLOSE_RESPONSE, writeElement } from '../xml/document.ts'
 import type { ReplyPart, XmlElement } from '../xml/element.ts';
 import { openAnswer } from './answer.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from './dialect.ts';
-import { started, streamOf, written, type Destination } from './forward.ts';
+import { started, streamOf, written } from './delivery.ts';
+import type { Destination } from './forward.ts';
 import { isUuid, legacyNumber, type ToLegacy, type ToV3, type Translation } from './identifiers.ts';
 import type { GenericTable } from './mapping/model.ts';
 import type { BodyReader } from './request.ts';

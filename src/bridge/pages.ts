@@ -2,7 +2,7 @@ import type { Profile } from '../domain/profile.ts';
 import { CLOSE_RESPONSE } from '../xml/document.ts';
 import type { ReplyPart, XmlElement } from '../xml/element.ts';
 import { openAnswer, type Asked } from './answer.ts';
-import type { Send } from './forward.ts';
+import type { Send } from './delivery.ts';
 
 interface ListForm {
   readonly container: string;
