@@ -121,8 +121,9 @@ export class HotV3Lane implements V3Lane {
       if (answer === undefined) continue;
       if (answer.status === 401 && left.renewals > 0) {
         left.renewals -= 1;
-        discard(answer);
         renewed = await vault.renewAfter(journey.to.grantId, credential.generation);
+        if (renewed.generation <= credential.generation) return usable(answer, journey.verb);
+        discard(answer);
         continue;
       }
       if (answer.status === 429) {
@@ -173,9 +174,10 @@ export class HotV3Lane implements V3Lane {
       slot.answered();
       return answer;
     } catch (error) {
-      const fault = WireFault.of(error, true);
-      if (fault.sent) slot.answered();
-      else slot.unsent();
+      if (!(error instanceof WireFault) || !error.sent) slot.unsent();
+      else slot.answered();
+      if (!(error instanceof WireFault)) throw error;
+      const fault = error;
       if (left.resends <= 0 || !mayRepeat(fault, journey.verb) || !this.#parts.quota.take())
         throw failureOf(fault, journey.verb);
       left.resends -= 1;

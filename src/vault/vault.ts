@@ -1,5 +1,5 @@
 import NodeCache from 'node-cache';
-import { SECOND } from '../domain/clock.ts';
+import { MINUTE, SECOND } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
 import { SealBroken } from '../domain/seal.ts';
 import type { Secret } from '../domain/secret.ts';
@@ -19,7 +19,15 @@ export interface AccessToken {
   readonly generation: number;
 }
 
+/** A generation the service answered 401 to. */
+interface Refusal {
+  readonly generation: number;
+  readonly at: number;
+}
+
 const PATIENCE = 10 * SECOND;
+/** Renewals of one grant for the service's 401 within a minute. */
+const RENEWALS = 5;
 /** A moved clock, or a row moved by another process, is noticed within this, in milliseconds. */
 const LONGEST_NAP = 250;
 
@@ -33,6 +41,7 @@ export class GrantVault implements Vault {
   readonly #parts: VaultParts;
   readonly #refresher: Refresher;
   readonly #cache = new NodeCache({ useClones: false, checkperiod: 60 });
+  readonly #refused = new NodeCache({ useClones: false, checkperiod: 60, stdTTL: 60 });
   readonly #reads = new Map<string, Promise<Attempt>>();
   readonly #flights = new Map<string, Promise<Attempt>>();
 
@@ -50,11 +59,19 @@ export class GrantVault implements Vault {
     return present;
   }
 
+  /**
+   * A service that answers 401 to every token would have each call renew one: after a few within a minute the token
+   * at hand is answered again, and its generation tells the caller that there is no younger one.
+   */
   async renewAfter(grantId: string, generation: number): Promise<AccessToken> {
-    const cached = this.#cache.get<Held>(grantId);
-    if (cached !== undefined && cached.generation > generation) return cached;
+    const younger = (held: Held): boolean =>
+      held.generation > generation && held.usableUntil > this.#parts.clock.now();
+    const present = this.#cache.get<Held>(grantId);
+    if (present !== undefined && younger(present)) return present;
+    const stored = await this.#read(grantId);
+    if (younger(stored) || !this.#mayRenew(grantId, generation)) return stored;
     this.#cache.del(grantId);
-    return this.#obtain(grantId, (held) => held.generation > generation);
+    return this.#obtain(grantId, younger);
   }
 
   /**
@@ -76,6 +93,7 @@ export class GrantVault implements Vault {
   async close(): Promise<void> {
     await Promise.allSettled(this.#flights.values());
     this.#cache.close();
+    this.#refused.close();
   }
 
   /** The pair as it lies in the store, whatever its age. */
@@ -83,6 +101,17 @@ export class GrantVault implements Vault {
     const attempt = await this.#shared(this.#reads, grantId, () => true);
     if (attempt.outcome === 'held') return attempt.held;
     throw new Failure('consentNeeded');
+  }
+
+  #mayRenew(grantId: string, generation: number): boolean {
+    const now = this.#parts.clock.now();
+    const recent = (this.#refused.get<Refusal[]>(grantId) ?? []).filter(
+      (refusal) => now - refusal.at < MINUTE,
+    );
+    if (recent.some((refusal) => refusal.generation === generation)) return true;
+    if (recent.length >= RENEWALS) return false;
+    this.#refused.set(grantId, [...recent, { generation, at: now }]);
+    return true;
   }
 
   #renewBehind(grantId: string): void {

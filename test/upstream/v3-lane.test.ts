@@ -202,6 +202,14 @@ describe('after 401', () => {
     expect(server.seen).toHaveLength(2);
   });
 
+  it('where the vault has no younger token, the answer is handed on at once', async () => {
+    server.behave(answer('{}', 401));
+    const vault = new CountingVault();
+    vault.renewAfter = () => vault.accessToken();
+    expect((await bench({ vault }).lane.send(to, get())).status).toBe(401);
+    expect(server.seen).toHaveLength(1);
+  });
+
   it('the failure of the vault is the failure of the call', async () => {
     server.behave(answer('{}', 401));
     const vault = new CountingVault();
@@ -371,15 +379,20 @@ describe('a service that says nothing', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  it('makes a call that waits for a connection unavailable, since nothing left', async () => {
-    server.behave(silence);
-    const { lane } = bench({}, { answerMs: 100, connections: 1 });
-    const first = codeOf(lane.send(to, post()));
+  it('keeps nothing of a call that gave up while it waited for a connection', async () => {
+    server.behave(inTurn(silence, answer('<ok/>')));
+    const { lane } = bench({}, { connections: 1 });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const out = codeOf(lane.send(to, post({ signal: first.signal })));
     await until(() => server.seen.length === 1, 'the first to arrive');
-    const second = codeOf(lane.send(to, post()));
-    expect(await first).toBe('outcomeUnknown');
-    expect(['upstreamUnavailable', 'outcomeUnknown']).toContain(await second);
-    expect(server.seen.length).toBeLessThanOrEqual(2);
+    const waiting = codeOf(lane.send(to, post({ body: '<Second/>', signal: second.signal })));
+    await new Promise((resolve) => setImmediate(resolve));
+    second.abort();
+    expect(await waiting).toBe('upstreamUnavailable');
+    first.abort();
+    expect(await out).toBe('outcomeUnknown');
+    await read((await lane.send(to, post({ body: '<Third/>' }))).body);
+    expect(server.seen.map(({ body }) => body)).toEqual(['<Client>Ã©</Client>', '<Third/>']);
   });
 });
 

@@ -36,9 +36,9 @@ async function yard(durations = {}, concurrency?: number): Promise<Yard> {
       const { answering } = authority;
       authority.answering = () => unanswered;
       clock.advance(31 * MINUTE);
-      await expect(set.vault({ patienceMs: 1 }).accessToken('g')).rejects.toMatchObject({
-        code: 'upstreamUnavailable',
-      });
+      const caller = set.vault({ patienceMs: 1 });
+      await expect(caller.accessToken('g')).rejects.toMatchObject({ code: 'upstreamUnavailable' });
+      await caller.close();
       authority.answering = answering;
     },
   };

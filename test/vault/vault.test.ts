@@ -314,6 +314,25 @@ describe('after a 401', () => {
     expect(authority.presented).toEqual(['rt-1']);
   });
 
+  it('a row that has moved on but is old itself is renewed', async () => {
+    const { vault, authority, clock } = await set();
+    await vault({ holder: 'two' }).renewAfter('g', 1);
+    clock.advance(31 * MINUTE);
+    expect(await tokenOf(vault().renewAfter('g', 1))).toBe('at-3');
+    expect(authority.presented).toEqual(['rt-1', 'rt-2']);
+  });
+
+  it('to every token a service gives, renewals end after a few a minute', async () => {
+    const { vault, authority, clock } = await set();
+    const one = vault();
+    let { generation } = await one.accessToken('g');
+    for (let call = 0; call < 20; call += 1) ({ generation } = await one.renewAfter('g', generation));
+    expect(authority.presented).toHaveLength(5);
+    expect(generation).toBe(6);
+    clock.advance(MINUTE);
+    expect(await tokenOf(one.renewAfter('g', generation))).toBe('at-7');
+  });
+
   it('the refused token is not handed out again', async () => {
     const { vault, authority } = await set();
     authority.answering = () => unanswered;
