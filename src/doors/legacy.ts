@@ -90,7 +90,7 @@ export class LegacyDoor {
   /** Throws `Failure`. */
   #read(visit: Visit): LegacyCall {
     const { request } = visit;
-    checkFraming(request);
+    checkFraming(request, visit.response);
     const target = readTarget(visit.address);
     checkMethod(target.segments, request.method ?? '');
     checkCoding(request);
@@ -120,6 +120,8 @@ export class LegacyDoor {
     const failure = asFailure(error);
     if (failure.code === 'internal')
       log.error('call.failed', { request: visit.requestId, ...wordsOf(failure.cause) });
+    // What is left of the message may never come.
+    if (failure.code === 'tooSlow') visit.response.shouldKeepAlive = false;
     const reply = dialect.reply(failure, visit.address);
     sendFailure(visit.response, reply, this.#identity(visit));
     return { end: 'failed', status: reply.status, failure };
@@ -178,14 +180,27 @@ function opened(request: IncomingMessage, response: ServerResponse, address: str
   };
 }
 
-/** Node refuses contradictory lengths itself; what is left is the host, which HTTP/1.1 wants exactly once. */
-function checkFraming(request: IncomingMessage): void {
+/**
+ * Node refuses contradictory lengths itself. What is left: the host, which HTTP/1.1 wants exactly once, and codings
+ * Node does not know, which leave the end of the message to guesswork. Nothing more is taken from such a connection.
+ */
+function checkFraming(request: IncomingMessage, response: ServerResponse): void {
+  const { expect, 'transfer-encoding': coding } = request.headers;
+  const hosts = hostsOf(request);
+  const sound =
+    (hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')) &&
+    (coding === undefined || coding.toLowerCase() === 'chunked') &&
+    (expect === undefined || expect.toLowerCase() === '100-continue');
+  if (sound) return;
+  response.shouldKeepAlive = false;
+  throw new Failure('badRequest');
+}
+
+/** As often as it was sent; the parsed headers keep one only. */
+function hostsOf({ rawHeaders }: IncomingMessage): number {
   let hosts = 0;
-  for (let at = 0; at < request.rawHeaders.length; at += 2)
-    if (request.rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
-  if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) throw new Failure('badRequest');
-  const { expect } = request.headers;
-  if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw new Failure('badRequest');
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
+  return hosts;
 }
 
 function checkMethod(segments: readonly string[], verb: string): void {

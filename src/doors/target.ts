@@ -3,8 +3,6 @@ import { Secret } from '../domain/secret.ts';
 
 /** Longest query, in characters, keys included: far more than any known legacy program sends. */
 const LONGEST_QUERY = 2_048;
-/** Some programs send UTF-8 bytes as they are; Node hands each over as one character. */
-const rawBytes = /[^\u0000-\u007f]/g;
 const controls = /[\u0000-\u001f\u007f]/;
 const brokenPercent = /%(?![0-9a-f]{2})/i;
 
@@ -15,25 +13,20 @@ export interface Target {
   /** Values of each key as often as it was given. */
   readonly apiKeys: readonly Secret[];
   readonly accountKeys: readonly Secret[];
-  /** Path and query as received, but for raw bytes, which are percent-encoded. */
+  /** Path and query as received. */
   readonly received: Secret;
 }
 
 const unreadable = (text: string): Failure => new Failure('badRequest', { text });
 
-/** Throws `Failure` badRequest. */
+/** Only ASCII gets here: Node refuses raw bytes in an address. Throws `Failure` badRequest. */
 export function readTarget(address: string): Target {
   if (!address.startsWith('/') || address.includes('#')) throw unreadable('The address could not be read');
-  const received = address.replace(rawBytes, percentEncoded);
-  const mark = received.indexOf('?');
-  const path = mark < 0 ? received : received.slice(0, mark);
-  const query = mark < 0 ? '' : received.slice(mark + 1);
+  const mark = address.indexOf('?');
+  const path = mark < 0 ? address : address.slice(0, mark);
+  const query = mark < 0 ? '' : address.slice(mark + 1);
   const segments = readPath(path);
-  return { segments, ...readQuery(query), received: new Secret(received) };
-}
-
-function percentEncoded(byte: string): string {
-  return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+  return { segments, ...readQuery(query), received: new Secret(address) };
 }
 
 /**
