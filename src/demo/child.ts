@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 
 export interface ChildPlan {
@@ -8,6 +9,8 @@ export interface ChildPlan {
   readonly env: NodeJS.ProcessEnv;
   /** Says when it serves: an address that answers 200 then. */
   readonly health: string;
+  /** Where what it writes is kept; begun anew at every start. */
+  readonly logFile: string;
 }
 
 const source = join(import.meta.dirname, '..');
@@ -36,7 +39,7 @@ export class Child {
   #words: readonly string[] = [];
   #stopping = false;
 
-  private constructor({ name, module, env }: ChildPlan) {
+  private constructor({ name, module, env, logFile }: ChildPlan) {
     this.name = name;
     this.#child = spawn(
       process.execPath,
@@ -59,10 +62,13 @@ export class Child {
       resolve(undefined);
       if (!this.#stopping) reject(new ChildEnded(name, code, this.#words.join('\n')));
     });
-    for (const stream of [this.#child.stdout, this.#child.stderr])
+    const log = createWriteStream(logFile, { mode: 0o600 });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.pipe(log, { end: false });
       stream?.on('data', (chunk: Buffer) => {
         this.#hear(chunk);
       });
+    }
   }
 
   /** Resolves when the process serves. Rejects, and leaves no process behind, when it does not come to that. */

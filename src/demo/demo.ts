@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Tools } from '../cli/tools.ts';
 import { readSettings } from '../config.ts';
 import { openStore } from '../store/open.ts';
@@ -70,6 +70,7 @@ export class Demo {
     const child = await Child.start({
       name: which,
       module: which === 'sandbox' ? 'sandbox/main.ts' : 'main.ts',
+      logFile: join(plan.place.folder, `${which}.log`),
       env: childEnvironment(this.#env, which === 'sandbox' ? plan.sandboxSettings : plan.bridgeSettings),
       health:
         which === 'sandbox' ? `${plan.sandbox}/_sandbox/clock` : `${plan.bridge}/_causeway/health/ready`,

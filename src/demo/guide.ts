@@ -15,7 +15,7 @@ export function guide(
 Bridge   ${plan.bridge}
 Metrics  ${plan.metrics}
 Sandbox  ${plan.sandbox}   the service, played locally
-Settings ${plan.place.environmentFile}
+Settings ${plan.place.environmentFile}; logs beside it
 
 A legacy call for ${harbourLane.name}, which has moved: the answer comes through V3.
 

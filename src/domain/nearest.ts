@@ -12,13 +12,17 @@ function distance(a: string, b: string): number {
   return row.at(-1) ?? 0;
 }
 
+/** Somebody may also have written the beginning only. */
+const steps = (wanted: string, name: string): number =>
+  Math.min(distance(wanted, name), distance(wanted, name.slice(0, wanted.length)) + 1);
+
 /** Up to three of `known` that a person may have meant, the nearest ones; nothing when all are far off. */
 export function nearest(given: string, known: readonly string[]): readonly string[] {
   const wanted = given.toLowerCase();
   const limit = Math.max(1, Math.floor(wanted.length / 3));
-  const judged = known.map((name) => ({ name, steps: distance(wanted, name.toLowerCase()) }));
-  const best = Math.min(limit, ...judged.map(({ steps }) => steps));
-  const near = judged.filter(({ steps }) => steps <= best);
+  const judged = known.map((name) => ({ name, steps: steps(wanted, name.toLowerCase()) }));
+  const best = Math.min(limit, ...judged.map((one) => one.steps));
+  const near = judged.filter((one) => one.steps <= best);
   const holding = judged.filter(({ name }) => wanted.length > 2 && name.toLowerCase().includes(wanted));
   return (near.length > 0 ? near : holding).slice(0, 3).map(({ name }) => name);
 }

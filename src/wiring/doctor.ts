@@ -4,6 +4,7 @@ import type { Settings } from '../config.ts';
 interface Address {
   readonly what: string;
   readonly url: string;
+  readonly verb?: 'GET' | 'POST';
   /** Statuses that show the right thing behind the address when nobody has signed in. */
   readonly expected: readonly number[];
 }
@@ -33,7 +34,12 @@ function addressesOf({ v1, oauth, profile }: Settings): readonly Address[] {
       url: `${authUrl}${profile.paths.authorize}`,
       expected: [200, 302, 303, 400],
     },
-    { what: 'CAUSEWAY_AUTH_URL, token', url: `${authUrl}${profile.paths.token}`, expected: [400, 401, 405] },
+    {
+      what: 'CAUSEWAY_AUTH_URL, token',
+      url: `${authUrl}${profile.paths.token}`,
+      verb: 'POST',
+      expected: [400, 401],
+    },
     ...(connectionsUrl === undefined
       ? []
       : [{ what: 'CAUSEWAY_CONNECTIONS_URL', url: connectionsUrl, expected: [401, 403] }]),
@@ -45,9 +51,13 @@ export function probes(settings: Settings): Promise<readonly Probe[]> {
   return Promise.all(addressesOf(settings).map(probe));
 }
 
-async function probe({ what, url, expected }: Address): Promise<Probe> {
+async function probe({ what, url, verb = 'GET', expected }: Address): Promise<Probe> {
   try {
-    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE) });
+    const answer = await fetch(url, {
+      method: verb,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(PATIENCE),
+    });
     await answer.body?.cancel();
     const good = expected.includes(answer.status);
     return { what, good, detail: good ? `answers (${answer.status})` : words(answer.status) };

@@ -3,7 +3,10 @@ const SAME_PRESS = 1_000;
 /** Whatever hangs, the process is gone after this. */
 const LONGEST_STOP = 29_000;
 
-/** Resolves at the first SIGTERM or SIGINT. The next one ends the process at once, and so does a stop that hangs. */
+/** How often a process that npm started looks whether npm is still there. */
+const LOOK = 250;
+
+/** Resolves at the first SIGTERM or SIGINT, or when npm, which started the process, is gone. The next signal ends the process at once, and so does a stop that hangs. */
 export function stopSignal(process: NodeJS.Process): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
   let first: number | undefined;
@@ -18,5 +21,17 @@ export function stopSignal(process: NodeJS.Process): Promise<NodeJS.Signals> {
     }
   };
   process.on('SIGTERM', hear).on('SIGINT', hear);
+  if (process.env.npm_lifecycle_event !== undefined) watchParent(process, hear);
   return promise;
+}
+
+/** Where a shell stands between npm and the process, the signal that ends both does not arrive here. */
+function watchParent(process: NodeJS.Process, hear: (signal: NodeJS.Signals) => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    hear('SIGTERM');
+  }, LOOK);
+  timer.unref();
 }
