@@ -49,7 +49,7 @@ export class Book {
     try {
       await this.#records.insertAll(kind, records, this.#now);
     } catch (error) {
-      if (error instanceof Error && error.message.includes('UNIQUE'))
+      if (isTaken(error))
         throw new SeedFault(`two records of the kind ${kind} have the same number or UUID`, { cause: error });
       throw error;
     }
@@ -116,6 +116,10 @@ export class Book {
     ].join('-');
   }
 }
+
+/** The fault of the store when a unique index holds the value already. */
+const isTaken = (error: unknown): boolean =>
+  error instanceof Error && 'kind' in error && error.kind === 'unique';
 
 const keyOf = (kind: Kind, reference: SeedReference): string =>
   typeof reference === 'number' ? `${kind}#${reference}` : `${kind}:${folded(reference)}`;

@@ -3,9 +3,9 @@ import type { Files } from '../records/files.ts';
 import type { NewRecord } from '../records/records.ts';
 import { searchText } from '../xml/client/searchText.ts';
 import { isoDate, isoDateTime } from '../xml/values.ts';
-import type { Book, Identity } from './book.ts';
+import type { Book, Identity, Ids } from './book.ts';
 import { millis, textsOf, twoOrNone } from './forms.ts';
-import type { SeedClient, SeedOrganisation } from './schema.ts';
+import type { SeedClient, SeedOrganisation, SeedReference } from './schema.ts';
 
 type Client = SeedClient & { readonly identity: Identity };
 
@@ -147,10 +147,19 @@ async function seedNotes(book: Book, clients: readonly Client[], now: number): P
 }
 
 async function seedMembers(book: Book, clients: readonly Client[]): Promise<void> {
+  const given: readonly (Ids & { readonly group: SeedReference; readonly client: string })[] =
+    clients.flatMap(({ identity, groups }) =>
+      (groups ?? []).map((group) => ({ group, client: identity.uuid })),
+    );
   const written: NewRecord<'groupMember'>[] = [];
-  for (const { identity, groups } of clients)
-    for (const group of groups ?? [])
-      written.push({ name: '', fields: {}, owner: identity.uuid, other: await book.resolve('group', group) });
+  for (const { identity, group, client } of await book.identify('groupMember', given, () => ''))
+    written.push({
+      ...identity,
+      name: '',
+      fields: {},
+      owner: client,
+      other: await book.resolve('group', group),
+    });
   await book.write('groupMember', written);
 }
 
