@@ -41,7 +41,10 @@ export function isMasked(text: string): boolean {
   return /^\*+[^*]{0,3}$/.test(text.trim());
 }
 
-/** The service's own error texts name V3 elements; the legacy program knows the V1 names. */
+/**
+ * The service's own error texts name V3 elements; the legacy program knows the V1 names. The UUID of a custom field
+ * has that name in both forms (001_43834a5c52d8e676.txt, "Custom field value").
+ */
 export function legacyWords(description: string): string {
-  return description.replace(/\b([A-Za-z]*)UUID\b/g, '$1ID');
+  return description.replace(/(?<!CustomField\/)\b([A-Za-z]*)UUID\b/g, '$1ID');
 }

@@ -111,10 +111,11 @@ export class ForwardMethod {
   }
 
   #check(element: XmlElement | undefined, body: NonNullable<Method['body']>): void {
-    const wrongRoot = element !== undefined && element.name.toLowerCase() !== body.root.toLowerCase();
-    if (wrongRoot && !body.anyRoot) throw missing([body.root]);
-    checkRequired(element, body.of, [body.root]);
-    if (element === undefined) throw missing([body.root]);
+    const isAsked =
+      element !== undefined && (body.anyRoot || element.name.toLowerCase() === body.root.toLowerCase());
+    // Under another root, or none, every required element is missing.
+    checkRequired(isAsked ? element : undefined, body.of, [body.root]);
+    if (!isAsked) throw missing([body.root]);
   }
 
   async *#body(call: LegacyCall, send: Send, way: Way): AsyncGenerator<string> {

@@ -42,7 +42,7 @@ export class BodyReader {
     } catch (error) {
       if (!(error instanceof XmlFault)) throw error;
       if (error.reason === 'too-large') throw new Failure('bodyTooLarge', { cause: error });
-      throw new Failure('malformedXml', { text: error.message, cause: error });
+      throw new Failure('malformedXml', { cause: error });
     }
   }
 }
@@ -103,13 +103,15 @@ export function checkRequired(
     const given = element?.children.find((child) => table.byLegacyName.get(child.name.toLowerCase()) === row);
     if (row.holds === 'one' && (row.isRequired || given))
       checkRequired(given, row.of, [...path, row.element]);
-    if (row.holds !== 'value' || !row.isRequired) continue;
-    if (given !== undefined && given.text.trim() !== '') continue;
+    if (!row.isRequired || row.holds === 'one' || isThere(given, row)) continue;
     throw row.required === undefined
       ? missing([...path, row.element])
       : new Failure('refused', { text: row.required });
   }
 }
+
+const isThere = (given: XmlElement | undefined, row: RecordRow): boolean =>
+  given !== undefined && (row.holds !== 'value' || given.text.trim() !== '');
 
 /** Writes a legacy element anew in the form of V3: known elements only, in the table's order, identifiers translated. */
 export function toV3Element(
@@ -125,14 +127,17 @@ export function toV3Element(
   for (const row of table.rows) {
     for (const child of given.get(row) ?? []) {
       const written = toV3Row(child, row, toV3, dropped, [...path, row.element]);
-      if (written) addOnce(children, written, row);
+      if (written) addOnce(children, written, row, toV3);
     }
   }
   return parent(name, children);
 }
 
-/** Two legacy elements can have one V3 name (`ID` and `UUID` of a custom field): both are taken when they agree. */
-function addOnce(children: XmlElement[], written: XmlElement, row: RecordRow): void {
+/**
+ * Two legacy elements can have one V3 name (`ID` and `UUID` of a custom field): both are taken when they agree.
+ * Identifiers that contradict each other name nobody, and are refused in the words for that.
+ */
+function addOnce(children: XmlElement[], written: XmlElement, row: RecordRow, toV3: ToV3): void {
   const index = row.holds === 'value' ? children.findIndex((child) => child.name === written.name) : -1;
   const other = children[index];
   if (!other || other.text === '') {
@@ -141,6 +146,7 @@ function addOnce(children: XmlElement[], written: XmlElement, row: RecordRow): v
     return;
   }
   if (written.text === '' || written.text.toLowerCase() === other.text.toLowerCase()) return;
+  if (row.holds === 'value' && row.kind !== undefined) toV3(row.kind, `${other.text} ${written.text}`);
   throw new Failure('refused', { text: `The identifiers given for ${written.name} do not agree` });
 }
 
