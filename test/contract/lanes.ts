@@ -1,0 +1,104 @@
+import { freePort, RunningBridge } from '../support/bridge.ts';
+import { clockFrom } from '../support/clock.ts';
+import { RunningSandbox } from '../support/sandbox.ts';
+import type { Table } from './case.ts';
+import { Program, type Keys } from './program.ts';
+
+export const API_KEY = '0123456789ABCDEF0123456789ABCDEF';
+
+/** One way from a legacy program to the service, opened on a fresh seed. */
+export interface Lane {
+  readonly name: string;
+  open(table: Table): Promise<OpenLane>;
+}
+
+export interface OpenLane {
+  readonly program: Program;
+  /** What the service complained of inside; nothing where all is well. */
+  complaints(): readonly string[];
+  /** Verb and path of every call the service has seen. */
+  upstream(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+const callsSeenBy = async (sandbox: RunningSandbox): Promise<readonly string[]> =>
+  (await sandbox.requests()).map(({ method, path }) => `${method} ${path}`);
+
+interface SeedOf {
+  readonly name: string;
+  readonly accountKey: string;
+  readonly practice?: string;
+  readonly users: readonly { readonly name: string }[];
+}
+
+const seedsOf = (table: Table): readonly SeedOf[] => table.seed as unknown as readonly SeedOf[];
+
+/** Account keys by organisation; a table without one has the studio alone. */
+function keysOf(table: Table): Keys {
+  const [studio, practice, australia] = seedsOf(table).map(({ accountKey }) => accountKey);
+  return { apiKey: API_KEY, accounts: { studio, practice, australia } };
+}
+
+const START = '2026-11-20T09:30:00Z';
+
+/** As if the limits were far away: how the budget is kept is another suite's affair. */
+const protocol = { limits: { perMinute: null } };
+
+async function openSandbox(table: Table, port: number) {
+  const clock = clockFrom(START);
+  const redirectUris = [`http://127.0.0.1:${String(port)}/_causeway/callback`];
+  const sandbox = await RunningSandbox.start({ clock, protocol, redirectUris });
+  await sandbox.seed(table.seed);
+  return { clock, sandbox };
+}
+
+const direct: Lane = {
+  name: "the service's V1 itself",
+  async open(table) {
+    const { sandbox } = await openSandbox(table, 1);
+    const way = { root: `${sandbox.url}/v1/`, source: undefined, links: sandbox.url };
+    const program = new Program(way, keysOf(table), table);
+    return {
+      program,
+      complaints: () => sandbox.complaints,
+      upstream: () => callsSeenBy(sandbox),
+      close: async () => {
+        program.close();
+        await sandbox.close();
+      },
+    };
+  },
+};
+
+async function openBridge(table: Table, source: 'v1' | 'v3'): Promise<OpenLane> {
+  const port = await freePort();
+  const { clock, sandbox } = await openSandbox(table, port);
+  const profile = { limits: { perMinute: 1_000_000 }, v3: { pageSizes: { default: 100 } } };
+  const bridge = await RunningBridge.start({ port, sandbox: sandbox.url, clock, profile });
+  for (const { name, accountKey, practice, users } of seedsOf(table)) {
+    await bridge.add({ name, accountKey, apiKey: API_KEY, product: practice ? 'practice' : 'standard' });
+    if (source === 'v3') await bridge.migrate(name, users[0]?.name ?? '');
+  }
+  // In pass-through the bytes are V1's own, its links too.
+  const way = { root: `${bridge.url}/`, source, links: source === 'v1' ? sandbox.url : bridge.url };
+  const program = new Program(way, keysOf(table), table);
+  return {
+    program,
+    complaints: () => [
+      ...sandbox.complaints,
+      ...bridge.lines.filter((line) => line.includes('"level":"error"')),
+    ],
+    upstream: () => callsSeenBy(sandbox),
+    close: async () => {
+      program.close();
+      await bridge.stop();
+      await sandbox.close();
+    },
+  };
+}
+
+export const lanes: readonly Lane[] = [
+  direct,
+  { name: 'the bridge in pass-through', open: (table) => openBridge(table, 'v1') },
+  { name: 'the bridge in forward', open: (table) => openBridge(table, 'v3') },
+];

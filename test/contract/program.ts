@@ -1,0 +1,218 @@
+import { expect } from '@jest/globals';
+import { Sender, type Answered } from '../support/http.ts';
+import type { Call, Case, Expected, Table } from './case.ts';
+
+export interface Keys {
+  readonly apiKey: string;
+  readonly accounts: Readonly<Record<Case['organisation'], string | undefined>>;
+}
+
+/** Where a program's calls go. */
+export interface Way {
+  /** The base address, with a slash at the end. */
+  readonly root: string;
+  /** Who must answer what the bridge does not answer itself; undefined: there is no bridge. */
+  readonly source: 'v1' | 'v3' | undefined;
+  /** Whose the links in answers are. */
+  readonly links: string;
+}
+
+/** An answer in the form in which lanes are compared: new numbers and links by name, all else byte for byte. */
+export interface Line {
+  readonly call: string;
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly body: string;
+}
+
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\r\n';
+
+/** Elements whose `ID` may be that of a record made meanwhile, with the kind of the record. */
+const kinds: Readonly<Record<string, string>> = {
+  Client: 'Client',
+  RelatedClient: 'Client',
+  BillingClient: 'Client',
+  Contact: 'Contact',
+  Relationship: 'Relationship',
+};
+
+/** A legacy program: it knows base address and keys, and no more of where its calls go. */
+export class Program {
+  readonly #root: string;
+  readonly #source: 'v1' | 'v3' | undefined;
+  readonly #links: string;
+  readonly #keys: Keys;
+  readonly #sender: Sender;
+  readonly #seeded: ReadonlySet<string>;
+  readonly #names = new Map<string, string>();
+  readonly #latest = new Map<string, string>();
+
+  constructor({ root, source, links }: Way, keys: Keys, table: Table) {
+    this.#root = root;
+    this.#source = source;
+    this.#links = new URL(links).origin;
+    this.#keys = keys;
+    this.#sender = new Sender(root);
+    this.#seeded = numbersIn(table);
+  }
+
+  /** Makes the calls of a case, checks each, and gives what they were answered. */
+  async run({ organisation, calls }: Case): Promise<readonly Line[]> {
+    const lines: Line[] = [];
+    for (const call of calls) lines.push(...(await this.#make(call, organisation)));
+    return lines;
+  }
+
+  close(): void {
+    this.#sender.close();
+  }
+
+  async #make(call: Call, organisation: Case['organisation']): Promise<readonly Line[]> {
+    const path = this.#filled(call.path);
+    const body = typeof call.body === 'string' ? this.#filled(call.body) : call.body;
+    const target = `${new URL(this.#root).pathname}${this.#withKeys(path, call, organisation)}`;
+    const answer = await this.#sender.send({ verb: call.verb, target, headers: call.headers, body });
+    const told = `${call.verb} ${call.path}`;
+    this.#check(told, call.expected, answer, path);
+    const text = this.#named(answer.text);
+    const line = {
+      call: told,
+      status: answer.status,
+      contentType: answer.headers['content-type'],
+      body: text,
+    };
+    return [line, ...(await this.#follow(answer.text))];
+  }
+
+  #withKeys(path: string, { keys }: Call, organisation: Case['organisation']): string {
+    const { apiKey, accounts } = this.#keys;
+    const accountKey = accounts[organisation] ?? '';
+    const [plain = '', query = ''] = path.split('?', 2);
+    const pairs = {
+      behind: `apiKey=${apiKey}&accountKey=${accountKey}`,
+      before: `apiKey=${apiKey}&accountKey=${accountKey}`,
+      'lower case': `apikey=${apiKey}&accountkey=${accountKey}`,
+      'upper case': `APIKEY=${apiKey}&ACCOUNTKEY=${accountKey}`,
+      none: '',
+      'no API key': `accountKey=${accountKey}`,
+      'wrong API key': `apiKey=${'F'.repeat(32)}&accountKey=${accountKey}`,
+      'unknown account': `apiKey=${apiKey}&accountKey=${'E'.repeat(32)}`,
+    }[keys];
+    const parts = (keys === 'before' ? [pairs, query] : [query, pairs]).filter((part) => part !== '');
+    return parts.length === 0 ? plain : `${plain}?${parts.join('&')}`;
+  }
+
+  #check(told: string, expected: Expected, answer: Answered, path: string): void {
+    const open = `${DECLARATION}<Response${apiMethod(path)}>`;
+    const seen = { call: told, status: answer.status, body: answer.text };
+    if (expected.is === 'failure') {
+      const body = `${open}<Status>ERROR</Status><ErrorDescription>${expected.words}</ErrorDescription></Response>`;
+      expect(seen).toEqual({ call: told, status: expected.status, body });
+    } else if (expected.is === 'exactly') {
+      expect(seen).toEqual({
+        call: told,
+        status: 200,
+        body: `${open}<Status>OK</Status>${expected.rest}</Response>`,
+      });
+    } else {
+      expect(seen).toEqual({
+        call: told,
+        status: 200,
+        body: expect.stringContaining(`${open}<Status>OK</Status>`),
+      });
+      for (const fragment of expected.holds) expect(answer.text).toContain(fragment);
+      for (const fragment of expected.lacks) expect(answer.text).not.toContain(fragment);
+    }
+    expect(answer.headers['content-type']).toBe('text/xml; charset=utf-8');
+    this.#checkSource(expected, answer);
+  }
+
+  #checkSource(expected: Expected, answer: Answered): void {
+    const source = answer.headers['x-causeway-source'];
+    if (this.#source === undefined) return;
+    expect(source).toBe(expected.is === 'failure' && source === 'bridge' ? 'bridge' : this.#source);
+    expect(answer.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
+  }
+
+  /** A link in an answer opens without any header, whoever made it; its file is compared, too. */
+  async #follow(text: string): Promise<readonly Line[]> {
+    const lines: Line[] = [];
+    for (const [, link = ''] of text.matchAll(/<URL>([^<]*)<\/URL>/g)) {
+      const url = new URL(link.replaceAll('&amp;', '&'));
+      expect(url.origin).toBe(this.#links);
+      const answer = await fetched(url);
+      expect(answer.status).toBe(200);
+      expect(answer.headers['content-disposition']).toMatch(/^attachment/);
+      expect(answer.headers['x-content-type-options']).toBe('nosniff');
+      const contentType = answer.headers['content-type'];
+      lines.push({
+        call: 'the link',
+        status: answer.status,
+        contentType,
+        body: answer.bytes.toString('base64'),
+      });
+    }
+    return lines;
+  }
+
+  #filled(text: string): string {
+    return text.replace(/\{new (\w+)\}/g, (whole, kind: string) => this.#latest.get(kind) ?? whole);
+  }
+
+  /** Gives new numbers and links the names by which lanes are compared, in the order in which they first appear. */
+  #named(text: string): string {
+    return text
+      .replace(/<(\w+)><ID>(\d+)<\/ID>/g, (whole, element: string, number: string) => {
+        const kind = kinds[element];
+        if (kind === undefined || this.#seeded.has(`${kind} ${number}`)) return whole;
+        return `<${element}><ID>${this.#nameOf(kind, number)}</ID>`;
+      })
+      .replace(/(<Status>OK<\/Status>)<ID>(\d+)<\/ID>/, (_, status: string, number: string) => {
+        return `${status}<ID>${this.#nameOf('Document', number)}</ID>`;
+      })
+      .replace(/<URL>([^<]*)<\/URL>/g, '<URL>[link]</URL>');
+  }
+
+  #nameOf(kind: string, number: string): string {
+    const key = `${kind} ${number}`;
+    const known = this.#names.get(key);
+    if (known !== undefined) return known;
+    const count = Array.from(this.#names.values()).filter((name) => name.startsWith(`[${kind} `)).length;
+    const name = `[${kind} ${String(count + 1)}]`;
+    this.#names.set(key, name);
+    this.#latest.set(kind, number);
+    return name;
+  }
+}
+
+async function fetched(url: URL): Promise<Answered> {
+  const sender = new Sender(url.origin);
+  try {
+    return await sender.send({ verb: 'GET', target: `${url.pathname}${url.search}` });
+  } finally {
+    sender.close();
+  }
+}
+
+/** ` api-method="List"` by the rule of the wire: the segment behind `.api/`, first letter upper case. */
+function apiMethod(path: string): string {
+  const method = /^\/?[a-z]+\.api\/([a-z]+)(?=[/?]|$)/i.exec(path)?.[1]?.toLowerCase();
+  return method === undefined ? '' : ` api-method="${method.slice(0, 1).toUpperCase()}${method.slice(1)}"`;
+}
+
+interface SeededClient {
+  readonly number: number;
+  readonly contacts?: readonly { readonly number: number }[];
+  readonly relationships?: readonly { readonly number: number }[];
+}
+
+function numbersIn(table: Table): ReadonlySet<string> {
+  const clients = table.seed.flatMap(({ clients }) => clients as readonly SeededClient[]);
+  return new Set(
+    clients.flatMap(({ number, contacts = [], relationships = [] }) => [
+      `Client ${String(number)}`,
+      ...contacts.map((contact) => `Contact ${String(contact.number)}`),
+      ...relationships.map((relationship) => `Relationship ${String(relationship.number)}`),
+    ]),
+  );
+}

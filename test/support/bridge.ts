@@ -1,0 +1,146 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { compose, type Application } from '../../src/compose.ts';
+import { readSettings } from '../../src/config.ts';
+import { giveConsent } from '../../src/demo/consent.ts';
+import { systemClock, type Clock } from '../../src/domain/clock.ts';
+import type { Log } from '../../src/domain/log.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import { newKeyLine } from '../../src/vault/keyring.ts';
+import { openHouse, type House } from '../../src/wiring/house.ts';
+import { CLIENT_ID, CLIENT_SECRET } from './sandbox.ts';
+import { eventually } from './clock.ts';
+
+/** What differs from the profile `spec`. */
+export interface ProfileChange {
+  readonly limits?: object;
+  readonly durations?: object;
+  readonly v3?: object;
+}
+
+export interface BridgeWishes {
+  readonly port: number;
+  readonly sandbox: string;
+  readonly clock?: Clock;
+  readonly profile?: ProfileChange;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const PROFILE = join(import.meta.dirname, '..', '..', 'mappings', 'profiles', 'spec.yaml');
+
+/** A port that nobody holds at the moment; the redirect address must be known before the listener is. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen({ port: 0, host: '127.0.0.1' }, () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => {
+        resolve(port);
+      });
+    });
+  });
+}
+
+/** The built-in profile with changes, as a file beside the database. */
+export async function writeProfile(folder: string, change: ProfileChange): Promise<string> {
+  const base = parse(await readFile(PROFILE, 'utf8')) as Record<string, object>;
+  const path = join(folder, 'profile.yaml');
+  const changed = Object.fromEntries(
+    Object.entries(change).map(([part, value]) => [part, { ...base[part], ...(value as object) }]),
+  );
+  await writeFile(path, stringify({ ...base, ...changed }));
+  return path;
+}
+
+/** Settings of a bridge in front of a sandbox. */
+export const bridgeSettings = (port: number, sandbox: string): Readonly<Record<string, string>> => ({
+  CAUSEWAY_HOST: '127.0.0.1',
+  CAUSEWAY_PORT: String(port),
+  CAUSEWAY_METRICS_PORT: '0',
+  CAUSEWAY_PUBLIC_URL: `http://127.0.0.1:${String(port)}`,
+  CAUSEWAY_V1_BASE_URL: `${sandbox}/v1`,
+  CAUSEWAY_V3_BASE_URL: `${sandbox}/3.0`,
+  CAUSEWAY_AUTH_URL: sandbox,
+  CAUSEWAY_CONNECTIONS_URL: `${sandbox}/connections`,
+  CAUSEWAY_CLIENT_ID: CLIENT_ID,
+  CAUSEWAY_CLIENT_SECRET: CLIENT_SECRET,
+});
+
+export interface AccountOf {
+  readonly name: string;
+  readonly accountKey: string;
+  readonly apiKey: string;
+  readonly product: 'standard' | 'practice';
+}
+
+/** The bridge as it is composed for production, in this process, with a database of its own. */
+export class RunningBridge {
+  readonly url: string;
+  readonly house: House;
+  readonly #application: Application;
+  readonly #folder: string;
+  readonly lines: string[];
+
+  private constructor(url: string, house: House, application: Application, folder: string, lines: string[]) {
+    this.url = url;
+    this.house = house;
+    this.#application = application;
+    this.#folder = folder;
+    this.lines = lines;
+  }
+
+  static async start({
+    port,
+    sandbox,
+    clock = systemClock,
+    profile = {},
+    env = {},
+  }: BridgeWishes): Promise<RunningBridge> {
+    const folder = await mkdtemp(join(tmpdir(), 'causeway-test-'));
+    const settings = readSettings({
+      env: {
+        ...bridgeSettings(port, sandbox),
+        CAUSEWAY_DATABASE_URL: `sqlite:${join(folder, 'causeway.db')}`,
+        CAUSEWAY_ENCRYPTION_KEYS: newKeyLine(),
+        CAUSEWAY_UPSTREAM_PROFILE: await writeProfile(folder, profile),
+        ...env,
+      },
+    });
+    const lines: string[] = [];
+    const line =
+      (level: string): Log['info'] =>
+      (event, fields = {}) => {
+        lines.push(JSON.stringify({ level, event, ...fields }));
+      };
+    const log: Log = { info: line('info'), warn: line('warn'), error: line('error') };
+    const house = await openHouse(settings, { clock, log });
+    const application = await compose(settings, { clock, log });
+    const { port: given } = await application.start();
+    return new RunningBridge(`http://127.0.0.1:${String(given)}`, house, application, folder, lines);
+  }
+
+  async add({ name, accountKey, apiKey, product }: AccountOf): Promise<void> {
+    const keys = { accountKey: new Secret(accountKey), apiKey: new Secret(apiKey) };
+    await this.house.accounts.add({ name, product, ...keys });
+  }
+
+  /** The customer's administrator consents over HTTP, and the account moves. */
+  async migrate(name: string, person: string): Promise<void> {
+    const { path } = await this.house.accounts.invite(name);
+    await giveConsent({ link: `${this.url}${path}`, person, organisation: name });
+    await eventually(`${name} is migrated`, async () => {
+      const view = await this.house.accounts.show(name);
+      return view?.account.life.stage === 'migrated' ? true : undefined;
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#application.stop();
+    await this.house.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}

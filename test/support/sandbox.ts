@@ -1,0 +1,89 @@
+import type { Clock } from '../../src/domain/clock.ts';
+import type { Application } from '../../src/sandbox/identity/application.ts';
+import type { SeededOrganisation } from '../../src/sandbox/identity/seed.ts';
+import type { ProtocolChange } from '../../src/sandbox/protocol.ts';
+import { serveSandbox, type ServedSandbox } from '../../src/sandbox/serve.ts';
+
+export const CLIENT_ID = 'outer-tests';
+export const CLIENT_SECRET = 'outer-tests-secret-2f1c';
+
+export interface SandboxWishes {
+  readonly clock?: Clock;
+  readonly protocol?: ProtocolChange;
+  /** Redirect addresses of the one application. */
+  readonly redirectUris: readonly string[];
+}
+
+/** Requests the sandbox has seen, as it tells them. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number | null;
+}
+
+/** The service on a real server of this process, with its control plane. */
+export class RunningSandbox {
+  readonly url: string;
+  readonly #served: ServedSandbox;
+  readonly #complaints: string[];
+
+  private constructor(served: ServedSandbox, complaints: string[]) {
+    this.#served = served;
+    this.url = served.url;
+    this.#complaints = complaints;
+  }
+
+  static async start({ clock, protocol, redirectUris }: SandboxWishes): Promise<RunningSandbox> {
+    const complaints: string[] = [];
+    const complain = (event: string, fields: object = {}): void => {
+      complaints.push(`${event} ${JSON.stringify(fields)}`);
+    };
+    const application: Application = {
+      id: CLIENT_ID,
+      name: 'Outer tests',
+      secrets: [CLIENT_SECRET],
+      redirectUris: [...redirectUris],
+      practice: true,
+    };
+    const served = await serveSandbox(
+      {
+        applications: [application],
+        log: { info: () => undefined, warn: complain, error: complain },
+        ...(clock && { clock }),
+        ...(protocol && { protocol }),
+      },
+      { port: 0, host: '127.0.0.1' },
+    );
+    return new RunningSandbox(served, complaints);
+  }
+
+  /** What went wrong inside the service itself; nothing, where all is well. */
+  get complaints(): readonly string[] {
+    return this.#complaints;
+  }
+
+  async control(method: string, path: string, body?: unknown): Promise<unknown> {
+    const answer = await fetch(`${this.url}/_sandbox/${path}`, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok)
+      throw new Error(`the sandbox refused ${method} ${path} (${String(answer.status)}): ${text}`);
+    return (JSON.parse(text) as { readonly data: unknown }).data;
+  }
+
+  /** From nothing: reset, then seeded. */
+  async seed(organisations: readonly unknown[]): Promise<readonly SeededOrganisation[]> {
+    await this.control('POST', 'reset');
+    return (await this.control('POST', 'seed', { organisations })) as readonly SeededOrganisation[];
+  }
+
+  async requests(): Promise<readonly SeenRequest[]> {
+    return (await this.control('GET', 'requests')) as readonly SeenRequest[];
+  }
+
+  close(): Promise<void> {
+    return this.#served.close();
+  }
+}
