@@ -58,14 +58,22 @@ export class Files {
     return new Map(rows.map(({ uuid, token }) => [uuid, token]));
   }
 
-  /** A link to the table of identifiers of one kind; the table is written when it is fetched. Returns the token. */
-  async addMap(organisationId: string, kind: Kind, expiresAt: number): Promise<string> {
-    const token = unguessable();
-    await this.#db
-      .insertInto('id_map_files')
-      .values({ token, organisation_id: organisationId, kind, expires_at: expiresAt })
-      .execute();
-    return token;
+  /** Links to the tables of identifiers, one for each kind, in their order; a table is written when it is fetched. */
+  async addMaps(
+    organisationId: string,
+    kinds: readonly Kind[],
+    now: number,
+    expiresAt: number,
+  ): Promise<readonly string[]> {
+    const rows = kinds.map((kind) => ({
+      token: unguessable(),
+      organisation_id: organisationId,
+      kind,
+      expires_at: expiresAt,
+    }));
+    await this.#db.deleteFrom('id_map_files').where('expires_at', '<=', now).execute();
+    await this.#db.insertInto('id_map_files').values(rows).execute();
+    return rows.map(({ token }) => token);
   }
 
   async mapByToken(

@@ -1,26 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { sql, type Kysely, type Selectable } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { CustomValues, Kind, RecordFields, StoredRecord } from './kinds.ts';
+import { type NewRecord, rowOf, stored } from './row.ts';
 import type { RecordsTable, RecordTables } from './tables.ts';
 
 /** V1 numbers have seven digits and fit 32 bits. */
 const FIRST_NUMBER = 1_000_000;
-
-export interface NewRecord<K extends Kind> {
-  readonly name: string;
-  readonly fields: RecordFields[K];
-  readonly number?: number | undefined;
-  readonly uuid?: string | undefined;
-  readonly code?: string | undefined;
-  readonly owner?: string | undefined;
-  readonly other?: string | undefined;
-  readonly isArchived?: boolean | undefined;
-  readonly isDeleted?: boolean | undefined;
-  readonly createdAt?: number | undefined;
-  readonly modifiedAt?: number | undefined;
-  readonly customValues?: CustomValues | undefined;
-  readonly search?: string | undefined;
-}
 
 export interface RecordChanges<K extends Kind> {
   readonly name?: string;
@@ -208,7 +192,7 @@ export class Records {
     now: number,
   ): Promise<readonly StoredRecord<K>[]> {
     const numbers = await this.allot(kind, records);
-    const rows = records.map((record, at) => this.#row(kind, record, numbers[at] ?? 0, now));
+    const rows = records.map((record, at) => rowOf(this.organisationId, kind, record, numbers[at] ?? 0, now));
     for (let at = 0; at < rows.length; at += INSERTED_AT_ONCE) {
       await this.#db
         .insertInto('records')
@@ -281,45 +265,6 @@ export class Records {
       .executeTakeFirst();
     return row && stored(kind, row);
   }
-
-  #row<K extends Kind>(kind: K, record: NewRecord<K>, number: number, now: number): Selectable<RecordsTable> {
-    const createdAt = record.createdAt ?? now;
-    return {
-      organisation_id: this.organisationId,
-      kind,
-      uuid: record.uuid?.toLowerCase() ?? randomUUID(),
-      number,
-      code: record.code ?? null,
-      name: record.name,
-      owner: record.owner ?? null,
-      other: record.other ?? null,
-      archived: record.isArchived ? 1 : 0,
-      deleted: record.isDeleted ? 1 : 0,
-      created_at: createdAt,
-      modified_at: record.modifiedAt ?? createdAt,
-      search: record.search ?? '',
-      fields: JSON.stringify(record.fields),
-      custom_values: JSON.stringify(record.customValues ?? {}),
-    };
-  }
 }
 
 const INSERTED_AT_ONCE = 500;
-
-function stored<K extends Kind>(kind: K, row: Selectable<RecordsTable>): StoredRecord<K> {
-  return {
-    kind,
-    uuid: row.uuid,
-    number: row.number,
-    code: row.code ?? undefined,
-    name: row.name,
-    owner: row.owner ?? undefined,
-    other: row.other ?? undefined,
-    isArchived: row.archived === 1,
-    isDeleted: row.deleted === 1,
-    createdAt: row.created_at,
-    modifiedAt: row.modified_at,
-    fields: JSON.parse(row.fields) as RecordFields[K],
-    customValues: JSON.parse(row.custom_values) as CustomValues,
-  };
-}

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Use } from '../records/kinds/customFields.ts';
 import type { CustomValues, Kind, StoredRecord } from '../records/kinds.ts';
-import { folded, type NewRecord, type Records } from '../records/records.ts';
+import { folded, type Records } from '../records/records.ts';
+import type { NewRecord } from '../records/row.ts';
 import { readCustomValue } from '../xml/customfield/values.ts';
 import { Refusal } from '../xml/refusal.ts';
 import { SeedFault } from './fault.ts';

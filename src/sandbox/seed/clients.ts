@@ -1,6 +1,6 @@
 import { blankContact, type ClientFields } from '../records/kinds/clients.ts';
 import type { Files } from '../records/files.ts';
-import type { NewRecord } from '../records/records.ts';
+import type { NewRecord } from '../records/row.ts';
 import { searchText } from '../xml/client/searchText.ts';
 import { isoDate, isoDateTime } from '../xml/values.ts';
 import type { Book, Identity, Ids } from './book.ts';

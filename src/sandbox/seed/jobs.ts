@@ -1,4 +1,4 @@
-import type { NewRecord } from '../records/records.ts';
+import type { NewRecord } from '../records/row.ts';
 import type { Book, Identity } from './book.ts';
 import { textsOf, two, twoOrNone } from './forms.ts';
 import { SeedFault } from './fault.ts';

@@ -43,12 +43,13 @@ const mapFields: Fields<MapView> = [
 const LIFETIME = 24 * HOUR;
 
 async function maps(call: XmlCall): Promise<Answer> {
-  const views: MapView[] = [];
-  for (const [type, kind] of mapTypes) {
-    const expiry = call.now + LIFETIME;
-    const token = await call.files.addMap(call.records.organisationId, kind, expiry);
-    views.push({ type, date: call.now, file: `${call.publicUrl}/v1/files/${token}`, expiry });
-  }
+  const { now, publicUrl } = call;
+  const expiry = now + LIFETIME;
+  const kinds = mapTypes.map(([, kind]) => kind);
+  const tokens = await call.files.addMaps(call.records.organisationId, kinds, now, expiry);
+  const views = mapTypes.map(([type], at): MapView => {
+    return { type, date: now, file: `${publicUrl}/v1/files/${tokens[at] ?? ''}`, expiry };
+  });
   return { answer: 'list', container: 'Maps', records: views.map(recordWriter('Map', mapFields)) };
 }
 

@@ -121,4 +121,19 @@ describe('client.api/contact', () => {
     const since = new Date(service.clock.moment).toISOString().slice(0, 19);
     expect(await service.v1('GET', `client.api/list?modifiedsince=${since}`)).toContain('<ID>1000000</ID>');
   });
+
+  it('leaves one primary when many are marked at once', async () => {
+    await Promise.all(
+      Array.from({ length: 12 }, async (_, at) =>
+        service.v1(
+          'POST',
+          'client.api/contact',
+          `<Contact><Client><ID>1000000</ID></Client><Name>c${at}</Name><IsPrimary>Yes</IsPrimary></Contact>`,
+        ),
+      ),
+    );
+    const client = await service.v1('GET', 'client.api/get/1000000');
+    expect(client.match(/<Contact>/g)).toHaveLength(13);
+    expect(client.match(/<IsPrimary>Yes/g)).toHaveLength(1);
+  });
 });
