@@ -8,7 +8,7 @@ import { Authenticator } from './authenticate.ts';
 import { SandboxClock } from './clock.ts';
 import { Configuration, StateStore } from './configuration.ts';
 import { ControlRefusal, sendRefusal } from './control/json.ts';
-import { controlPlane, type ControlParts } from './control/router.ts';
+import { controlPlane, refuseForeignPages, type ControlParts } from './control/router.ts';
 import { Seeding } from './control/seeding.ts';
 import { FaultPlan } from './faults/fault.ts';
 import { FaultPlayer } from './faults/player.ts';
@@ -135,6 +135,7 @@ export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
   });
 
   app.use(logged(log, clock, player));
+  app.use(['/_sandbox', '/identity'], refuseForeignPages);
   app.use('/_sandbox', express.raw({ type: () => true, limit: '256mb' }));
   app.use(screens(control, publicUrl));
   app.use('/_sandbox', controlPlane(control));

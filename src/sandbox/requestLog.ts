@@ -61,7 +61,7 @@ export class RequestLog {
   }
 
   list(limit: number): readonly LoggedRequest[] {
-    return limit >= this.#lines.length ? this.#lines : this.#lines.slice(-limit);
+    return this.#lines.slice(Math.max(0, this.#lines.length - limit));
   }
 
   clear(): void {

@@ -51,8 +51,6 @@ const membershipSchema = z.strictObject({
  */
 export function controlPlane(parts: ControlParts): Router {
   const router = express.Router();
-  router.use(refuseForeignPages);
-
   router.post('/reset', async (_request, response) => {
     await resetAll(parts);
     response.json({ data: { reset: true } });
@@ -137,7 +135,7 @@ export function controlPlane(parts: ControlParts): Router {
 }
 
 /** A page of another site must not drive the sandbox of somebody who happens to look at it. */
-function refuseForeignPages(request: Request, response: Response, next: NextFunction): void {
+export function refuseForeignPages(request: Request, response: Response, next: NextFunction): void {
   const site = request.headers['sec-fetch-site'];
   if (request.method === 'GET' || site === undefined || site === 'same-origin' || site === 'none') {
     next();

@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Duplex, finished } from 'node:stream';
+import { Duplex } from 'node:stream';
 
 /** A socket that nobody is at the other end of. */
 class Sink extends Duplex {
@@ -56,8 +56,11 @@ export function unheard(request: IncomingMessage, keep: boolean): Unheard {
   const sink = new Sink(keep);
   const response = new ServerResponse(request);
   response.assignSocket(sink as unknown as Socket);
+  // A real server tells a response of the end of its connection; here nobody else does.
+  sink.once('close', () => response.emit('close'));
+  response.once('finish', () => sink.destroy());
   const done = new Promise<Buffer>((resolve) => {
-    finished(response, () => {
+    sink.once('close', () => {
       resolve(Buffer.concat(sink.chunks));
     });
   });
