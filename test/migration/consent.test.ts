@@ -129,10 +129,10 @@ describe('a consent', () => {
     const { id } = await addAccount(village);
     const link = await linkFor(village, id);
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    const { get } = village.v1;
+    const get = village.v1.get.bind(village.v1);
     village.v1.get = async (target) => {
       await promise;
-      return get.call(village.v1, target);
+      return get(target);
     };
     expect(await village.consent.begin(link, browser)).toEqual({ outcome: 'later' });
     resolve(undefined);

@@ -287,16 +287,12 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
 
 let keys = 0;
 
-export async function addAccount(
-  village: Village,
-  name = 'Old Mill Engineering',
-  apiKey: string | undefined = 'API',
-) {
+export async function addAccount(village: Village, name = 'Old Mill Engineering', apiKey = 'API') {
   keys += 1;
   return village.accounts.add({
     name,
     accountKey: new Secret(`KEY-${keys}`),
-    ...(apiKey === undefined ? {} : { apiKey: new Secret(apiKey) }),
+    apiKey: new Secret(apiKey),
   });
 }
 

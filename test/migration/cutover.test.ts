@@ -1,0 +1,165 @@
+import { describe, expect, it } from '@jest/globals';
+import { Failure } from '../../src/domain/failure.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import { CutoverRound } from '../../src/migration/rounds.ts';
+import {
+  addAccount,
+  answer,
+  arrive,
+  depart,
+  linkFor,
+  ok,
+  openVillage,
+  uuid,
+  wholeV1,
+  type VillageOptions,
+} from './harness.ts';
+
+/** An account with a grant whose checks have not passed. */
+async function consented(options: VillageOptions = {}) {
+  const village = await openVillage(options);
+  const { id } = await addAccount(village);
+  village.v3.answer = () => answer(503, '');
+  await arrive(village, await depart(village, await linkFor(village, id)));
+  village.v3.answer = () => ok('<Clients />');
+  const stage = async () => (await village.store.accounts.byId(id))?.life.stage;
+  expect(await stage()).toBe('consented');
+  return { village, id, stage };
+}
+
+describe('the checks', () => {
+  it('that pass move the account, with a small read of its own organisation', async () => {
+    const { village, id, stage } = await consented();
+    expect(await village.cutover.check(id)).toEqual({ verdict: 'migrated' });
+    expect(await stage()).toBe('migrated');
+    const [to, request] = village.v3.asked.at(-1) ?? [];
+    expect(to).toMatchObject({ accountId: id, organisationId: 'org-1' });
+    expect(request).toMatchObject({ verb: 'GET', segments: ['client.api', 'list'], query: [['page', '1']] });
+  });
+
+  it.each([
+    [
+      'no answer',
+      () => {
+        throw new Failure('upstreamTimeout');
+      },
+      /does not answer/,
+    ],
+    [
+      'a grant that is lost',
+      () => {
+        throw new Failure('consentNeeded');
+      },
+      /authorised again/,
+    ],
+    ['status 403', () => answer(403, '{}'), /status 403/],
+    ['a refusal', () => answer(200, '<Response><Status>ERROR</Status></Response>'), /refuses/],
+    ['HTML', () => answer(200, '<html><body>'), /cannot be read/],
+  ])('wait at %s', async (_name, fault, reason) => {
+    const { village, id, stage } = await consented();
+    village.v3.answer = fault;
+    expect(await village.cutover.check(id)).toEqual({
+      verdict: 'waiting',
+      reason: expect.stringMatching(reason) as unknown,
+    });
+    expect(await stage()).toBe('consented');
+  });
+
+  it('wait while a number is missing, and name what', async () => {
+    const village = await openVillage();
+    const other = await addAccount(village);
+    village.v1.answers = { 'uuid.api/maps': () => answer(403, '') };
+    await arrive(village, await depart(village, await linkFor(village, other.id)));
+    const verdict = await village.cutover.check(other.id);
+    expect(verdict).toMatchObject({
+      verdict: 'waiting',
+      reason: expect.stringMatching(/V1 refuses the keys; not learned: client, contact, time/) as unknown,
+    });
+  });
+
+  it('pass with what was learned before, when V1 has closed since', async () => {
+    const { village, id } = await consented();
+    village.v1.answers = { 'uuid.api/maps': () => answer(403, '') };
+    expect(await village.cutover.check(id)).toEqual({ verdict: 'migrated' });
+  });
+
+  it('learn once more after the move, while V1 still answers', async () => {
+    const { village, id } = await consented();
+    let lessons = 0;
+    village.v1.answers = {
+      ...wholeV1,
+      'f/client': () => {
+        lessons += 1;
+        return answer(
+          200,
+          `ID,UUID\n11,${uuid(11)}\n12,${uuid(12)}\n${lessons > 1 ? `13,${uuid(13)}\n` : ''}`,
+        );
+      },
+    };
+    await village.cutover.check(id);
+    expect((await village.store.crosswalk.uuids(id, [{ kind: 'client', number: 13 }])).size).toBe(1);
+  });
+
+  it('are told once for each reason, not in every round', async () => {
+    const { village, id } = await consented();
+    village.v3.answer = () => answer(500, '');
+    for (let round = 0; round < 3; round += 1) await village.cutover.check(id);
+    const told = (await village.store.accounts.timeline(id)).filter(({ kind }) => kind === 'cutover.waiting');
+    expect(told.map(({ detail }) => detail)).toEqual([
+      'V3 answers with status 503',
+      'V3 answers with status 500',
+    ]);
+  });
+
+  it('leave the last word to the operator where he wants it', async () => {
+    const { village, id, stage } = await consented({ mode: 'manual' });
+    expect(await village.cutover.check(id)).toMatchObject({ verdict: 'waiting' });
+    expect(await stage()).toBe('consented');
+    expect(await village.cutover.force(id, { allotUnlearned: false })).toEqual({ verdict: 'migrated' });
+    expect(await stage()).toBe('migrated');
+  });
+
+  it('have nothing to say of an account without consent', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    expect(await village.cutover.check(id)).toEqual({ verdict: 'nothing' });
+    expect(await village.cutover.force(id, { allotUnlearned: true })).toEqual({ verdict: 'nothing' });
+  });
+
+  it('run once for all who ask at the same time', async () => {
+    const { village, id } = await consented();
+    const verdicts = await Promise.all([village.cutover.check(id), village.cutover.check(id)]);
+    expect(verdicts).toEqual([{ verdict: 'migrated' }, { verdict: 'migrated' }]);
+    const moves = (await village.store.accounts.timeline(id)).filter(({ kind }) => kind === 'migrated');
+    expect(moves).toHaveLength(1);
+  });
+});
+
+describe('the operator’s override', () => {
+  it('does not move an account whose V3 does not work', async () => {
+    const { village, id, stage } = await consented();
+    village.v3.answer = () => answer(401, '');
+    expect(await village.cutover.force(id, { allotUnlearned: true })).toMatchObject({ verdict: 'waiting' });
+    expect(await stage()).toBe('consented');
+  });
+
+  it('gives numbers to the records nobody knows the number of, when asked to', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    village.v1.answers = { 'uuid.api/maps': () => answer(403, '') };
+    await arrive(village, await depart(village, await linkFor(village, id)));
+    await village.store.crosswalk.numbers(id, [{ kind: 'client', uuid: uuid(77) }]);
+    await village.cutover.force(id, { allotUnlearned: true });
+    expect(await village.store.crosswalk.numbers(id, [{ kind: 'client', uuid: uuid(77) }])).toEqual(
+      new Map([[`client:${uuid(77)}`, 1_500_000_000]]),
+    );
+  });
+});
+
+describe('a round of checks', () => {
+  it('moves what has become ready', async () => {
+    const { village, stage } = await consented();
+    await new CutoverRound({ book: village.store.accounts, cutover: village.cutover, log: silentLog }).run();
+    expect(await stage()).toBe('migrated');
+  });
+});
