@@ -73,7 +73,7 @@ export function planDemo(env: NodeJS.ProcessEnv, encryptionKeys: string | undefi
 const settingsIn = (env: NodeJS.ProcessEnv): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
-      name.startsWith('CAUSEWAY_') && value !== undefined && value !== '' ? [[name, value]] : [],
+      /^CAUSEWAY_(?!TEST_)/.test(name) && value !== undefined && value !== '' ? [[name, value]] : [],
     ),
   );
 

@@ -3,7 +3,8 @@ import { ownership } from './database.ts';
 import { readEnvironment } from './environment.ts';
 import { demoPlace } from './place.ts';
 
-const isSetting = (name: string): boolean => name.startsWith('CAUSEWAY_') && name !== 'CAUSEWAY_DATABASE_URL';
+const isSetting = (name: string): boolean =>
+  /^CAUSEWAY_(?!TEST_)/.test(name) && name !== 'CAUSEWAY_DATABASE_URL';
 
 /**
  * The environment of the demo, for a tool that was given no setting (or none but the database's address): what its

@@ -43,10 +43,16 @@ function meantKey(key: string): string {
   return near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
 }
 
+/** `CAUSEWAY_TEST_…` belongs to the project's tests, which start bridges in their own environment. */
+const isSetting = (variable: string): boolean =>
+  variable.startsWith('CAUSEWAY_') &&
+  variable !== 'CAUSEWAY_CONFIG' &&
+  !variable.startsWith('CAUSEWAY_TEST_');
+
 /** An empty variable is one that is not set, as `NAME=` in an env file is meant. */
 function fromEnvironment(env: NodeJS.ProcessEnv, faults: string[]): Source {
   return Object.entries(env).flatMap(([variable, value]) => {
-    if (!variable.startsWith('CAUSEWAY_') || variable === 'CAUSEWAY_CONFIG') return [];
+    if (!isSetting(variable)) return [];
     if (!known.has(variable)) {
       faults.push(`${variable}: there is no such setting${meant(variable)}`);
       return [];

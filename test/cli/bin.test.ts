@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { execFile, execFileSync } from 'node:child_process';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const project = join(import.meta.dirname, '..', '..');
+const run = promisify(execFile);
+
+/** As in a terminal of somebody who has not put the project's tools into his path. */
+const plainPath = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.includes('node_modules'))
+  .join(delimiter);
+
+const env = { ...process.env, PATH: plainPath, NODE_OPTIONS: '', npm_config_offline: 'true' };
+
+function has(program: string): boolean {
+  try {
+    execFileSync(program, ['--version'], { env, stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('the command line as a process', () => {
+  it('runs under the Node of the package', async () => {
+    const { stdout } = await run(process.execPath, [join(project, 'src/cli/bin.js'), '--version'], { env });
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('gives its exit code on', async () => {
+    const failing = run(process.execPath, [join(project, 'src/cli/bin.js'), 'nonsense'], { env });
+    await expect(failing).rejects.toMatchObject({ code: 2 });
+  });
+
+  (has('node') ? it : it.skip)('runs under whatever Node the machine has, by taking its own', async () => {
+    const { stdout } = await run('node', [join(project, 'src/cli/bin.js'), 'keys', 'generate'], { env });
+    expect(stdout).toMatch(/^k[0-9a-f]{8}:/);
+    const failing = run('node', [join(project, 'src/cli/bin.js'), 'nonsense'], { env });
+    await expect(failing).rejects.toMatchObject({ code: 2 });
+  });
+
+  (has('npx') ? it : it.skip)('runs as npx causeway in the project folder, without a network', async () => {
+    const { stdout } = await run('npx', ['causeway', '--help'], { env, cwd: project });
+    expect(stdout).toContain('Usage: causeway');
+  });
+});

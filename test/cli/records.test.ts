@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { readCsv } from '../../src/cli/csv.ts';
+import { csvLine, print } from '../../src/cli/records.ts';
+import fc from 'fast-check';
+
+describe('a table', () => {
+  it('is aligned: words to the left, numbers to the right', () => {
+    const records = [
+      { name: 'Ōamaru', clients: 5 },
+      { name: 'X', clients: 1200 },
+    ];
+    expect(print(records, ['name', 'clients'], 'table', '')).toBe(
+      'NAME    CLIENTS\nŌamaru        5\nX          1200\n',
+    );
+  });
+
+  it('shows no control character as it is', () => {
+    expect(print([{ name: 'a\u001b[2Jb\n' }], ['name'], 'table', '')).toBe('NAME\na\uFFFD[2Jb\uFFFD\n');
+  });
+
+  it('leaves cells that are not there empty', () => {
+    expect(print([{ a: undefined, b: 'x' }], ['a', 'b'], 'table', '')).toBe('A  B\n   x\n');
+  });
+});
+
+describe('CSV', () => {
+  it('comes back as it was written', () => {
+    const cell = fc
+      .string({ unit: 'grapheme' })
+      .filter((text) => text === text.trim() && !/^[=+\-@\t\r]/.test(text));
+    const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 5 });
+    fc.assert(
+      fc.property(rows, (table) => {
+        const text = `a,b\r\n${table.map(csvLine).join('')}`;
+        const kept = table.filter((row) => row.some((one) => one !== ''));
+        expect(
+          readCsv(text)
+            .slice(1)
+            .map(({ cells }) => cells),
+        ).toEqual(kept);
+      }),
+    );
+  });
+
+  it('counts lines as an editor does', () => {
+    expect(readCsv('a,b\n\n"x\ny",1\nz,2').map(({ line }) => line)).toEqual([1, 3, 5]);
+  });
+
+  it.each(['a,"b', '"a', 'a,b\n"', ',,,\n"x"y,z', '"a"b"'])('never hangs on %j', (text) => {
+    expect(readCsv(text).length).toBeLessThan(10);
+  });
+});

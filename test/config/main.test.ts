@@ -1,0 +1,128 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+const running = new Set<ChildProcess>();
+const folders: string[] = [];
+
+/** The bridge as a process, with a database of its own. */
+class Bridge {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<number | null>;
+  out = '';
+  err = '';
+
+  constructor(settings: Readonly<Record<string, string>>) {
+    const folder = mkdtempSync(join(tmpdir(), 'causeway-main-'));
+    folders.push(folder);
+    const env = {
+      PATH: process.env.PATH,
+      CAUSEWAY_DATABASE_URL: `sqlite:${join(folder, 'causeway.db')}`,
+      CAUSEWAY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 5).toString('base64')}`,
+      CAUSEWAY_PORT: '0',
+      CAUSEWAY_METRICS_PORT: '0',
+      ...settings,
+    };
+    this.#child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    running.add(this.#child);
+    this.#child.stdout?.on('data', (chunk: Buffer) => (this.out += chunk.toString()));
+    this.#child.stderr?.on('data', (chunk: Buffer) => (this.err += chunk.toString()));
+    this.#ended = new Promise((resolve) => {
+      this.#child.once('close', (code) => {
+        running.delete(this.#child);
+        resolve(code);
+      });
+    });
+  }
+
+  get ended(): Promise<number | null> {
+    return this.#ended;
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  /** The line of the log with this event, once it is there. */
+  async line(event: string): Promise<Readonly<Record<string, unknown>>> {
+    const deadline = performance.now() + 20_000;
+    while (performance.now() < deadline) {
+      const found = this.out.split('\n').find((line) => line.includes(`"event":"${event}"`));
+      if (found !== undefined) return JSON.parse(found) as Readonly<Record<string, unknown>>;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error(`no line ${event}: ${this.out} ${this.err}`);
+  }
+}
+
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL');
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+describe('npm start', () => {
+  it('ends with code 2 and every fault, and prints no secret', async () => {
+    const bridge = new Bridge({
+      CAUSEWAY_PORT: 'x',
+      CAUSEWAY_REDIS_URL: 'redis-canary',
+      CAUSEWAY_CUTOVR: 'auto',
+    });
+    expect(await bridge.ended).toBe(2);
+    expect(bridge.err.split('\n').filter((line) => line.startsWith('  CAUSEWAY_'))).toHaveLength(3);
+    expect(bridge.err + bridge.out).not.toContain('canary');
+  });
+
+  it('serves pass-through and health with a V1 root alone, and ends with code 0 at SIGTERM', async () => {
+    const bridge = new Bridge({ CAUSEWAY_V1_BASE_URL: 'http://127.0.0.1:9' });
+    const { port, metricsPort } = await bridge.line('ready');
+    const root = `http://127.0.0.1:${String(port)}`;
+    expect((await fetch(`${root}/_causeway/health/live`)).status).toBe(200);
+    expect((await fetch(`${root}/_causeway/health/ready`)).status).toBe(200);
+    expect((await fetch(`${root}/_causeway/connect/x`)).status).toBe(404);
+    const call = await fetch(`${root}/client.api/list?apiKey=a&accountKey=b`);
+    expect([call.status, call.headers.get('x-causeway-source')]).toEqual([503, 'bridge']);
+    expect((await fetch(`http://127.0.0.1:${String(metricsPort)}/metrics`)).status).toBe(200);
+    bridge.signal('SIGTERM');
+    expect(await bridge.ended).toBe(0);
+    expect(bridge.out).toContain('"event":"stopped"');
+  });
+
+  it('starts with encryption keys only, and says that no call can be served', async () => {
+    const bridge = new Bridge({});
+    const { port } = await bridge.line('ready');
+    expect(await bridge.line('configuration')).toMatchObject({ level: 'warn' });
+    expect(
+      (await fetch(`http://127.0.0.1:${String(port)}/client.api/list?apiKey=a&accountKey=b`)).status,
+    ).toBe(401);
+    bridge.signal('SIGINT');
+    expect(await bridge.ended).toBe(0);
+  });
+
+  it('says in one line whose port is taken, with code 1', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const bridge = new Bridge({ CAUSEWAY_PORT: String(port) });
+    expect(await bridge.ended).toBe(1);
+    expect(bridge.err).toBe(
+      `causeway cannot start: somebody else listens on port ${port} already; CAUSEWAY_PORT chooses another\n`,
+    );
+    other.close();
+  });
+
+  it('says what is wrong with a database or a mapping, with code 1', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'causeway-main-'));
+    folders.push(folder);
+    writeFileSync(join(folder, 'notes.txt'), 'my notes, no database');
+    const broken = new Bridge({ CAUSEWAY_DATABASE_URL: `sqlite:${join(folder, 'notes.txt')}` });
+    expect(await broken.ended).toBe(1);
+    expect(broken.err).toMatch(/^causeway cannot start: cannot open the database [^\n]+\n$/);
+    const nowhere = new Bridge({ CAUSEWAY_MAPPINGS: join(tmpdir(), 'causeway-no-such-folder') });
+    expect(await nowhere.ended).toBe(1);
+    expect(nowhere.err).toMatch(/^causeway cannot start: [^\n]+\n$/);
+  });
+});

@@ -1,0 +1,218 @@
+import { describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { readSettings } from '../../src/config.ts';
+import { DEMO_MARK, erase, ownership } from '../../src/demo/database.ts';
+import { environmentText, readEnvironment } from '../../src/demo/environment.ts';
+import { demoOrganisations, type DemoOrganisation } from '../../src/demo/organisations.ts';
+import { formsOf } from '../../src/demo/pages.ts';
+import { demoPlace } from '../../src/demo/place.ts';
+import { childEnvironment, planDemo } from '../../src/demo/plan.ts';
+import { withDemoSettings } from '../../src/demo/running.ts';
+import { readWishes, Usage } from '../../src/demo/wishes.ts';
+import { seedOrganisationSchema } from '../../src/sandbox/seed/schema.ts';
+import { openStore } from '../../src/store/open.ts';
+
+class Folder implements Disposable {
+  readonly path = mkdtempSync(join(tmpdir(), 'causeway-demo-'));
+  readonly database = `sqlite:${join(this.path, 'causeway.db')}`;
+
+  async store(mark: boolean): Promise<void> {
+    const store = await openStore(this.database);
+    if (mark) await store.settings.set(DEMO_MARK, 'yes');
+    await store.close();
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+describe('what the demo was asked for', () => {
+  it('is fresh data with three clients when nothing is said', () => {
+    expect(readWishes([])).toEqual({ keep: false, clients: 3 });
+    expect(readWishes(['--keep', '--clients', '1000'])).toEqual({ keep: true, clients: 1000 });
+  });
+
+  it.each([['--clients', 'x'], ['--clients', '-1'], ['--clients', '200001'], ['--quick'], ['more']])(
+    'cannot be %s %s',
+    (...args: readonly string[]) => {
+      expect(() => readWishes(args)).toThrow(Usage);
+    },
+  );
+});
+
+describe('the demo’s data', () => {
+  it.each([0, 1, 3, 4, 500])(
+    'has %i clients in Harbour Lane Studio, each with a number of its own',
+    (count) => {
+      const { harbourLane } = demoOrganisations(count);
+      const clients = harbourLane.seed.clients as readonly {
+        readonly number: number;
+        readonly name: string;
+      }[];
+      expect(clients).toHaveLength(count);
+      expect(new Set(clients.map(({ number }) => number)).size).toBe(count);
+    },
+  );
+
+  it.each(Object.values(demoOrganisations(50)))(
+    '$name is a seed the sandbox takes',
+    ({ name, accountKey, seed }) => {
+      expect(seedOrganisationSchema.safeParse({ name, accountKey, ...seed })).toMatchObject({
+        success: true,
+      });
+    },
+  );
+
+  it('has the keys of the contract and one of each kind of user', () => {
+    const all: readonly DemoOrganisation[] = Object.values(demoOrganisations(3));
+    expect(all.map(({ accountKey }) => accountKey)).toEqual(
+      [1, 2, 3, 4].map((n) => `A${String(n).padStart(31, '0')}`),
+    );
+    for (const { seed } of all) {
+      expect(seed.users).toMatchObject([
+        { administrator: true, privilege: true },
+        { administrator: true, privilege: false },
+        { administrator: false, privilege: false },
+      ]);
+    }
+  });
+});
+
+describe('the database of a demo', () => {
+  it('is empty before there is any', async () => {
+    using folder = new Folder();
+    expect(await ownership(folder.database)).toBe('empty');
+  });
+
+  it('is foreign without the mark, whoever made it', async () => {
+    using folder = new Folder();
+    await folder.store(false);
+    expect(await ownership(folder.database)).toBe('foreign');
+    using other = new Folder();
+    const raw = new DatabaseSync(join(other.path, 'causeway.db'));
+    raw.exec('create table mine (a text)');
+    raw.close();
+    expect(await ownership(other.database)).toBe('foreign');
+    using third = new Folder();
+    writeFileSync(join(third.path, 'causeway.db'), 'my notes, no database');
+    expect(await ownership(third.database)).toBe('foreign');
+  });
+
+  it('is the demo’s with it, and can be erased', async () => {
+    using folder = new Folder();
+    await folder.store(true);
+    expect(await ownership(folder.database)).toBe('demo');
+    await erase(folder.database);
+    expect(await ownership(folder.database)).toBe('empty');
+  });
+});
+
+describe('the plan', () => {
+  it('makes settings that the bridge takes, with keys of its own', () => {
+    const one = planDemo({}, undefined);
+    const other = planDemo({}, undefined);
+    expect(readSettings({ env: one.bridgeSettings })).toMatchObject({
+      listener: { host: '127.0.0.1', port: 8080, metricsPort: 9464 },
+      publicUrl: 'http://127.0.0.1:8080',
+      v1: 'http://127.0.0.1:8090/v1',
+    });
+    expect(one.bridgeSettings.CAUSEWAY_ENCRYPTION_KEYS).not.toBe(
+      other.bridgeSettings.CAUSEWAY_ENCRYPTION_KEYS,
+    );
+  });
+
+  it('moves with the ports, and what was set goes first', () => {
+    const env = {
+      CAUSEWAY_PORT: '8180',
+      SANDBOX_PORT: '8190',
+      CAUSEWAY_WAIT_SECONDS: '5',
+      CAUSEWAY_TEST_X: 'y',
+    };
+    const { bridgeSettings, sandboxSettings } = planDemo(env, 'k:kept');
+    expect(bridgeSettings).toMatchObject({
+      CAUSEWAY_PUBLIC_URL: 'http://127.0.0.1:8180',
+      CAUSEWAY_AUTH_URL: 'http://127.0.0.1:8190',
+      CAUSEWAY_WAIT_SECONDS: '5',
+      CAUSEWAY_ENCRYPTION_KEYS: 'k:kept',
+    });
+    expect(bridgeSettings).not.toHaveProperty('CAUSEWAY_TEST_X');
+    expect(sandboxSettings.SANDBOX_CLIENTS).toContain('http://127.0.0.1:8180/_causeway/callback');
+  });
+
+  it('keeps everything beside the database file', () => {
+    expect(demoPlace(undefined)).toMatchObject({
+      folder: 'var/demo',
+      environmentFile: 'var/demo/causeway.env',
+    });
+    expect(demoPlace('sqlite:/a/b.db').environmentFile).toBe('/a/causeway.env');
+    expect(demoPlace('postgres://db/causeway').environmentFile).toBe('var/demo/causeway.env');
+  });
+
+  it('gives a child nothing of ours but its own settings', () => {
+    const env = { PATH: '/bin', CAUSEWAY_PORT: '1', SANDBOX_PORT: '2' };
+    expect(childEnvironment(env, { CAUSEWAY_HOST: 'x' })).toEqual({ PATH: '/bin', CAUSEWAY_HOST: 'x' });
+  });
+});
+
+describe('causeway.env', () => {
+  it('comes back as it was written', () => {
+    const settings = {
+      CAUSEWAY_SCOPE: "openid it's $HOME `x`",
+      CAUSEWAY_PORT: '8080',
+      CAUSEWAY_KEY: 'k1:a+b/c=',
+    };
+    expect(readEnvironment(environmentText(settings))).toEqual(settings);
+  });
+
+  it('is read where no setting was given, and only beside a database of the demo', async () => {
+    using folder = new Folder();
+    const left = { CAUSEWAY_DATABASE_URL: folder.database, CAUSEWAY_PORT: '8081' };
+    writeFileSync(join(folder.path, 'causeway.env'), environmentText(left));
+    const env = { CAUSEWAY_DATABASE_URL: folder.database };
+    expect(await withDemoSettings(env)).toEqual(env);
+    await folder.store(false);
+    expect(await withDemoSettings(env)).toEqual(env);
+    await folder.store(true);
+    expect(await withDemoSettings(env)).toEqual(left);
+    const given = { ...env, CAUSEWAY_PORT: '1' };
+    expect(await withDemoSettings(given)).toEqual(given);
+  });
+
+  it('is not believed when it names another database', async () => {
+    using folder = new Folder();
+    using other = new Folder();
+    await folder.store(true);
+    await other.store(true);
+    writeFileSync(
+      join(folder.path, 'causeway.env'),
+      environmentText({ CAUSEWAY_DATABASE_URL: other.database, CAUSEWAY_PORT: '1' }),
+    );
+    const env = { CAUSEWAY_DATABASE_URL: folder.database };
+    expect(await withDemoSettings(env)).toEqual(env);
+  });
+});
+
+describe('the forms of a page', () => {
+  it('are read with hidden fields, buttons and boxes that can be ticked', () => {
+    const html = `<form method="post"
+      action="/go?a=1&amp;b=2"><input type="hidden" name="state" value="&quot;x&#39;" />
+      <label class="c"><input type="checkbox" name="o" value="1"><span>One &amp; Co</span></label
+      ><label><input type="checkbox" name="o" value="2" disabled><span>Two</span></label>
+      <button name="d" value="yes">Approve</button ></form>`;
+    expect(formsOf(html)).toEqual([
+      {
+        action: '/go?a=1&b=2',
+        method: 'POST',
+        fields: [['state', `"x'`]],
+        choices: [
+          { name: 'd', value: 'yes', words: 'Approve' },
+          { name: 'o', value: '1', words: 'One & Co' },
+        ],
+      },
+    ]);
+  });
+});
