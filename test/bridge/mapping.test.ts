@@ -1,0 +1,231 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { loadMapping, v3Name } from '../../src/bridge/mapping/compile.ts';
+import { MappingFaults, type MappingFault } from '../../src/bridge/mapping/fault.ts';
+import { mappings } from './world.ts';
+
+interface Edit {
+  readonly file: string;
+  readonly find: string;
+  readonly put: string;
+}
+
+const folders: string[] = [];
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+/** A copy of the mapping folder, each edit made once, as an operator would. */
+function edited(...edits: readonly Edit[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mappings-'));
+  folders.push(folder);
+  cpSync(mappings, folder, { recursive: true });
+  for (const { file, find, put } of edits) {
+    const path = join(folder, file);
+    const text = readFileSync(path, 'utf8');
+    if (!text.includes(find)) throw new Error(`${file} does not hold ${find}`);
+    writeFileSync(
+      path,
+      text.replace(find, () => put),
+    );
+  }
+  return folder;
+}
+
+function faultsOf(folder: string): readonly MappingFault[] {
+  try {
+    loadMapping(folder);
+  } catch (error) {
+    if (error instanceof MappingFaults) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+/** The line on which `text` stands in the edited file. */
+function lineOf(folder: string, file: string, text: string): number {
+  const before = readFileSync(join(folder, file), 'utf8').split(text)[0] ?? '';
+  return before.split('\n').length;
+}
+
+const client = 'client.yaml';
+
+const cases: readonly (Edit & { readonly fault: string; readonly rule: RegExp; readonly at?: string })[] = [
+  {
+    fault: 'a format nobody knows',
+    file: client,
+    find: 'CostMarkup:          { as: money }',
+    put: 'CostMarkup:          { as: gold }',
+    rule: /^records\.ClientType\.CostMarkup\.as: .*"money"/,
+  },
+  {
+    fault: 'a record that is missing',
+    file: client,
+    find: 'reply: { one: Client, of: Client }',
+    put: 'reply: { one: Client, of: Clientele }',
+    rule: /^methods\.client\.get\.reply\.of: the record Clientele is missing$/,
+  },
+  {
+    fault: 'a nested record that is missing',
+    file: client,
+    find: 'Type:                { one: ClientType }',
+    put: 'Type:                { one: Sort }',
+    rule: /^records\.Client\.Type\.one: the record Sort is missing$/,
+  },
+  {
+    fault: 'a method that stands twice',
+    file: client,
+    find: '  client.search:',
+    put: '  client.list:',
+    at: '  client.list:\n    summary: Clients that match',
+    rule: /^the same name stands twice$/,
+  },
+  {
+    fault: 'a call that belongs to another method',
+    file: client,
+    find: 'legacy: GET client.api/search',
+    put: 'legacy: GET client.api/list',
+    at: 'legacy: GET client.api/list\n    query: { query',
+    rule: /^GET client\.api\/list belongs to client\.list already$/,
+  },
+  {
+    fault: 'a call that only differs in the name of its placeholder',
+    file: 'customfield.yaml',
+    find: 'legacy: GET lead.api/get/{lead}/customfield',
+    put: 'legacy: GET time.api/get/{lead}/customfield',
+    rule: /^GET time\.api\/get\/\{\}\/customfield belongs to customfield\.time\.get already$/,
+  },
+  {
+    fault: 'a key nobody knows in a row',
+    file: client,
+    find: 'Email:               { unset: omit }',
+    put: 'Email:               { unset: omit, colour: red }',
+    at: '{ unset: omit, colour: red }',
+    rule: /^records\.Client\.Email: .*colour/,
+  },
+  {
+    fault: 'a kind nobody knows in a path',
+    file: client,
+    find: 'legacy: GET client.api/get/{client}',
+    put: 'legacy: GET client.api/get/{klient}',
+    rule: /the identifier kind klient is not in identifiers\.yaml$/,
+  },
+  {
+    fault: 'a kind nobody knows in a row',
+    file: client,
+    find: 'ID:                  { id: contact }',
+    put: 'ID:                  { id: kontact }',
+    rule: /^records\.Contact\.ID\.id: the identifier kind kontact is not in identifiers\.yaml$/,
+  },
+  {
+    fault: 'two rows that are read under one name',
+    file: client,
+    find: 'NumberOfShares:      { also: [NumberOfShared] }',
+    put: 'NumberOfShares:      { also: [Percentage] }',
+    at: 'Percentage:          {}',
+    rule: /Percentage is read into NumberOfShares already$/,
+  },
+  {
+    fault: 'a V3 call with two verbs',
+    file: client,
+    find: 'v3: POST client.api/add\n',
+    put: 'v3: POST|PUT client.api/add\n',
+    rule: /V3 takes exactly one verb$/,
+  },
+  {
+    fault: 'a required parameter that is none',
+    file: client,
+    find: 'query: { query: text, detailed: flag }',
+    put: 'query: { query: text, detailed: flag }\n    requires: [from]',
+    at: '[from]',
+    rule: /from is not a parameter$/,
+  },
+  {
+    fault: 'a list without its record',
+    file: client,
+    find: '{ list: Note, of: Note }',
+    put: '{ list: Note }',
+    rule: /list and of go together$/,
+  },
+  {
+    fault: 'a kind nobody knows in the generic rule',
+    file: 'identifiers.yaml',
+    find: 'Lead: lead',
+    put: 'Lead: load',
+    rule: /^generic\.records\.Lead: load is no kind$/,
+  },
+  {
+    fault: 'a kind nobody knows deep in the generic rule',
+    file: 'identifiers.yaml',
+    find: 'clientgroup.api: { id: { v3: uuid, kind: client } }',
+    put: 'clientgroup.api: { id: { v3: uuid, kind: klient } }',
+    rule: /^generic\.attributes\.clientgroup\.api\.id: klient is no kind$/,
+  },
+  {
+    fault: 'YAML that is none',
+    file: client,
+    find: 'query: { query: text, detailed: flag }',
+    put: 'query: { query: text, detailed: flag',
+    at: 'query: { query: text, detailed: flag\n    route',
+    rule: /./,
+  },
+];
+
+describe('a mapping file with a fault stops the start and names file, line and rule', () => {
+  it.each(cases)('$fault', ({ file, find, put, rule, at }) => {
+    const folder = edited({ file, find, put });
+    const faults = faultsOf(folder);
+    expect(faults.length).toBeGreaterThan(0);
+    const fault = faults.find((candidate) => rule.test(candidate.rule));
+    expect({ faults, found: fault !== undefined }).toMatchObject({ found: true });
+    expect(fault?.file).toBe(file);
+    const line = lineOf(folder, file, at ?? put);
+    // A broken bracket is noticed where the next line does not fit.
+    expect(Math.abs((fault?.line ?? 0) - line)).toBeLessThanOrEqual(rule.source === '.' ? 1 : 0);
+  });
+
+  it('reports the faults of all files together', () => {
+    const faults = faultsOf(
+      edited(
+        { file: client, find: '{ as: money }', put: '{ as: gold }' },
+        { file: 'customfield.yaml', find: 'as: money', put: 'as: silver' },
+        { file: 'identifiers.yaml', find: 'kinds:', put: 'sorts:' },
+      ),
+    );
+    expect(new Set(faults.map(({ file }) => file))).toEqual(
+      new Set([client, 'customfield.yaml', 'identifiers.yaml']),
+    );
+  });
+
+  it('says it in one line each', () => {
+    const folder = edited({ file: client, find: '{ as: money }', put: '{ as: gold }' });
+    expect(() => loadMapping(folder)).toThrow(/^client\.yaml:\d+: records\.ClientType\.CostMarkup\.as: /);
+  });
+});
+
+describe('the mapping as it is', () => {
+  it('has no fault, with UUIDs and with numbers on V3', () => {
+    expect(loadMapping(mappings, 'uuid').methods.length).toBe(loadMapping(mappings, 'number').methods.length);
+  });
+
+  it('names V3 elements by one rule', () => {
+    expect(['ID', 'ClientID', 'AccountManagerID', 'Name', 'Identity'].map(v3Name)).toEqual([
+      'UUID',
+      'ClientUUID',
+      'AccountManagerUUID',
+      'Name',
+      'Identity',
+    ]);
+  });
+
+  it.each(loadMapping(mappings).methods.map(({ id, source, summary }) => ({ id, source, summary })))(
+    '$id names its source',
+    ({ source, summary }) => {
+      expect(source).toMatch(/^001_43834a5c52d8e676\.txt/);
+      expect(summary).not.toBe('');
+    },
+  );
+});

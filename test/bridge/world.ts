@@ -1,0 +1,300 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AccountDirectory } from '../../src/bridge/accounts.ts';
+import { Bridge } from '../../src/bridge/bridge.ts';
+import { loadMapping } from '../../src/bridge/mapping/compile.ts';
+import { PassThrough } from '../../src/bridge/pass-through.ts';
+import { BodyReader } from '../../src/bridge/request.ts';
+import { Routes } from '../../src/bridge/routes.ts';
+import { Strangers } from '../../src/bridge/strangers.ts';
+import {
+  close,
+  consent,
+  lose,
+  migrate,
+  type AccountEvent,
+  type StageName,
+} from '../../src/domain/account.ts';
+import type { Trace} from '../../src/domain/call.ts';
+import { type LegacyCall, type Reply } from '../../src/domain/call.ts';
+import type { Clock } from '../../src/domain/clock.ts';
+import { Failure, type FailureCode } from '../../src/domain/failure.ts';
+import type { Pair } from '../../src/domain/identifier.ts';
+import type { Profile } from '../../src/domain/profile.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import type { UpstreamAnswer, UpstreamRequest, V1Lane, V3Lane } from '../../src/domain/upstream.ts';
+import { loadProfile } from '../../src/settings/profiles.ts';
+import { openStore, type Store } from '../../src/store/open.ts';
+import { KeyRing } from '../../src/vault/keyring.ts';
+
+export const mappings = join(import.meta.dirname, '..', '..', 'mappings');
+export const API_KEY = 'K-api';
+export const ACCOUNT_KEY = 'K-account';
+const ACCOUNT = 'account-1';
+
+/** What a played service answers; a body may come in pieces, and fail between them. */
+export interface Played {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer | AsyncIterable<Buffer>;
+}
+
+async function* once(body: string | Buffer): AsyncGenerator<Buffer> {
+  if (body.length > 0) yield Buffer.from(body);
+}
+
+export async function* pieces(...chunks: readonly (string | Error)[]): AsyncGenerator<Buffer> {
+  for (const chunk of chunks) {
+    if (chunk instanceof Error) throw chunk;
+    yield Buffer.from(chunk);
+  }
+}
+
+function answer({ status = 200, headers = {}, body = '' }: Played): UpstreamAnswer {
+  return {
+    status,
+    contentType: headers['content-type'] ?? 'text/xml; charset=utf-8',
+    headers,
+    body: typeof body === 'string' || Buffer.isBuffer(body) ? once(body) : body,
+    millis: 1,
+  };
+}
+
+export type Service = (request: UpstreamRequest, count: number) => Played;
+
+class PlayedV3 implements V3Lane {
+  readonly requests: UpstreamRequest[] = [];
+  readonly patience: (string | undefined)[] = [];
+  readonly destinations: Parameters<V3Lane['send']>[0][] = [];
+  readonly #service: Service;
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  async send(...[to, request, patience]: Parameters<V3Lane['send']>): Promise<UpstreamAnswer> {
+    this.requests.push(request);
+    this.destinations.push(to);
+    this.patience.push(patience);
+    return answer(this.#service(request, this.requests.length));
+  }
+
+  async fetch(): Promise<UpstreamAnswer> {
+    throw new Error('no call of the legacy door fetches a file');
+  }
+
+  /** The body of the only request. */
+  get sent(): string {
+    if (this.requests.length !== 1) throw new Error(`${this.requests.length} requests`);
+    return String(this.requests[0]?.body);
+  }
+
+  get path(): string {
+    return this.requests[0]?.segments.join('/') ?? '';
+  }
+}
+
+type V1Request = Parameters<V1Lane['pass']>[0];
+
+class PlayedV1 implements V1Lane {
+  readonly requests: V1Request[] = [];
+  readonly #service: (request: V1Request) => Played;
+
+  constructor(service: (request: V1Request) => Played) {
+    this.#service = service;
+  }
+
+  async pass(request: V1Request): Promise<UpstreamAnswer> {
+    this.requests.push(request);
+    return answer(this.#service(request));
+  }
+}
+
+export interface Setting {
+  readonly stage?: StageName;
+  /** Without it no V1 root is configured. */
+  readonly v1?: (request: V1Request) => Played;
+  readonly v3?: Service;
+  readonly pairs?: readonly Pair[];
+  readonly complete?: readonly string[];
+  readonly identifiers?: 'uuid' | 'number';
+  readonly pageSize?: number;
+  readonly discovery?: boolean;
+  readonly noticing?: () => Promise<void>;
+  /** Calls must carry exactly `API_KEY`. */
+  readonly boundApiKey?: boolean;
+}
+
+export interface World {
+  readonly bridge: Bridge;
+  readonly v1: PlayedV1;
+  readonly v3: PlayedV3;
+  readonly store: Store;
+  readonly clock: { time: number } & Clock;
+  readonly seen: { readonly discovered: string[]; readonly accepted: string[] };
+}
+
+const open: Store[] = [];
+
+/** For `afterEach`. */
+export async function closeWorlds(): Promise<void> {
+  await Promise.all(open.splice(0).map((store) => store.close()));
+}
+
+function profileOf({ identifiers = 'uuid', pageSize = 2 }: Setting): Profile {
+  const read = loadProfile('spec', (path) => readFileSync(path, 'utf8'));
+  if (!('v3' in read)) throw new Error(read.join('; '));
+  return { ...read, v3: { ...read.v3, identifiers, pageSizes: { default: pageSize } } };
+}
+
+const event: AccountEvent = { at: 0, kind: 'test', actor: 'test', detail: 'test' };
+const binding = { grantId: 'grant-1', organisation: { id: 'organisation-1', name: 'One' } };
+
+async function enter(store: Store, seal: KeyRing, setting: Setting): Promise<void> {
+  const key = new Secret(ACCOUNT_KEY);
+  const apiKey = new Secret(API_KEY);
+  await store.accounts.add({
+    id: ACCOUNT,
+    name: 'One',
+    product: 'standard',
+    origin: 'added',
+    accountKeyIndex: seal.index(key, 'account-key')[0] ?? '',
+    accountKeySealed: seal.seal(key, ACCOUNT, 'account_key'),
+    ...(setting.boundApiKey && {
+      apiKeyIndex: seal.index(apiKey, 'api-key')[0] ?? '',
+      apiKeySealed: seal.seal(apiKey, ACCOUNT, 'api_key'),
+    }),
+    now: 0,
+    actor: 'test',
+  });
+  const stage = setting.stage ?? 'migrated';
+  if (stage === 'legacy') return;
+  if (stage === 'closed') {
+    await store.accounts.change(ACCOUNT, close, event);
+    return;
+  }
+  await store.accounts.change(ACCOUNT, (life) => consent(life, binding), event);
+  if (stage === 'consented') return;
+  await store.accounts.change(ACCOUNT, migrate, event);
+  if (stage === 'lost') await store.accounts.change(ACCOUNT, (life) => lose(life, 'revoked'), event);
+}
+
+export async function world(setting: Setting = {}): Promise<World> {
+  const store = await openStore('sqlite::memory:');
+  open.push(store);
+  const seal = new KeyRing([{ id: 'k', bytes: Buffer.alloc(32, 1) }]);
+  await enter(store, seal, setting);
+  await store.crosswalk.learn(ACCOUNT, setting.pairs ?? []);
+  await store.crosswalk.markComplete(ACCOUNT, setting.complete ?? []);
+  const profile = profileOf(setting);
+  const body = new BodyReader();
+  const clock = { time: 1_000_000, now: () => clock.time };
+  const v1 = new PlayedV1(setting.v1 ?? (() => ({ status: 500 })));
+  const v3 = new PlayedV3(setting.v3 ?? (() => ({ status: 500 })));
+  const seen = { discovered: [] as string[], accepted: [] as string[] };
+  const noticing = setting.noticing ?? (async () => undefined);
+  const routes = new Routes({
+    mapping: loadMapping(mappings, profile.v3.identifiers),
+    profile,
+    lane: v3,
+    body,
+    crosswalk: store.crosswalk,
+    passThrough: setting.v1 && new PassThrough(v1, body),
+    discovery: setting.discovery ?? true,
+    strangers: new Strangers(seal, clock),
+    observer: {
+      discovered: async (keys) => {
+        seen.discovered.push(keys.accountKey.reveal());
+        await noticing();
+      },
+      accepted: async (id) => {
+        seen.accepted.push(id);
+        await noticing();
+      },
+    },
+    documentLink: (account, url) => `https://bridge.example/${account}/${url.length}`,
+  });
+  const bridge = new Bridge(new AccountDirectory(store.accounts, seal), routes, async () => undefined);
+  return { bridge, v1, v3, store, clock, seen };
+}
+
+export interface CallOptions {
+  readonly body?: string | Buffer;
+  readonly apiKey?: string;
+  readonly accountKey?: string;
+  readonly trace?: Trace;
+}
+
+/** `GET client.api/list?detailed=true`, as the door hands it on: the body can be read once. */
+export function callOf(line: string, options: CallOptions = {}): LegacyCall {
+  const [verb = '', address = ''] = line.split(' ');
+  const [path = '', query = ''] = address.split('?');
+  const bytes = Buffer.from(options.body ?? '');
+  let asked = false;
+  return {
+    requestId: 'r',
+    verb,
+    segments: path.split('/').map(decodeURIComponent),
+    query: [...new URLSearchParams(query)],
+    keys: {
+      apiKey: new Secret(options.apiKey ?? API_KEY),
+      accountKey: new Secret(options.accountKey ?? ACCOUNT_KEY),
+    },
+    target: new Secret(`/${address}`),
+    contentType: undefined,
+    accept: undefined,
+    body: {
+      length: bytes.length,
+      read: async () => {
+        if (asked) throw new Error('a request body can be read only once');
+        asked = true;
+        return bytes;
+      },
+    },
+    signal: new AbortController().signal,
+  };
+}
+
+export async function textOf(reply: Reply): Promise<string> {
+  if (typeof reply.body === 'string' || Buffer.isBuffer(reply.body)) return reply.body.toString();
+  const chunks: Buffer[] = [];
+  for await (const chunk of reply.body) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The reply as text. */
+export async function ask(to: World, line: string, options: CallOptions = {}): Promise<string> {
+  const { reply } = await to.bridge.serve(callOf(line, options), options.trace);
+  return textOf(reply);
+}
+
+export interface Refused {
+  readonly code: FailureCode;
+  readonly text: string;
+  readonly retryAfter: number | undefined;
+}
+
+/** How the call fails, wherever on its way. Throws when it does not, or fails with anything but a `Failure`. */
+export async function refusal(to: World, line: string, options: CallOptions = {}): Promise<Refused> {
+  let text: string;
+  try {
+    text = await ask(to, line, options);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { code: error.code, text: error.text, retryAfter: error.retryAfter };
+  }
+  throw new Error(`it did not fail: ${text}`);
+}
+
+/** An answer of V3 in its XML form. */
+export const ok = (inner = ''): Played => ({ body: `<Response><Status>OK</Status>${inner}</Response>` });
+
+/** What the legacy program gets for it. */
+export const legacyOk = (method: string, inner = ''): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\r\n<Response api-method="${method}"><Status>OK</Status>${inner}</Response>`;
+
+/** Readable and valid: `uuid('c1', 7)`. */
+export const uuid = (prefix: string, number: number): string =>
+  `${prefix}000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+export const pair = (kind: string, number: number, id: string): Pair => ({ kind, number, uuid: id });
