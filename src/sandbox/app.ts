@@ -183,7 +183,9 @@ function logged(log: RequestLog, clock: Clock, player: FaultPlayer) {
       next();
       return;
     }
-    const line = player.isPlayed(request) ? log.line(request) : log.open(request, path, clock.now());
+    const line = player.isPlayed(request)
+      ? log.line(request)
+      : log.open(request, shownPath(path), clock.now());
     response.once('finish', () => {
       if (line?.status !== null) return;
       line.status = response.statusCode;
@@ -191,6 +193,11 @@ function logged(log: RequestLog, clock: Clock, player: FaultPlayer) {
     });
     next();
   };
+}
+
+/** A link to a file is a key to it. */
+function shownPath(path: string): string {
+  return path.replace(/^(\/v1\/files\/).+/i, '$1…');
 }
 
 /** What nobody foresaw. */

@@ -93,4 +93,11 @@ function write(level: string): Log['info'] {
   };
 }
 
-await main();
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(
+    `the sandbox cannot start: ${error instanceof Error ? error.message : String(error)}\n`,
+  );
+  process.exitCode = 1;
+}

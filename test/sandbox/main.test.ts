@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 
 let child: ChildProcess | undefined;
@@ -56,6 +57,19 @@ describe('npm run sandbox', () => {
     expect(await started.ended).toBe(2);
     for (const name of ['SANDBOX_PORT', 'SANDBOX_SEED', 'SANDBOX_PUBLIC_URL'])
       expect(started.errors()).toContain(name);
+  });
+
+  it('says so when its port is taken', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = taken.address() as AddressInfo;
+      const started = await start({ SANDBOX_PORT: String(port) });
+      expect(await started.ended).toBe(1);
+      expect(started.errors()).toMatch(/^the sandbox cannot start: .*EADDRINUSE/);
+    } finally {
+      taken.close();
+    }
   });
 
   it('refuses an application whose redirect address is not HTTPS, without printing its secret', async () => {

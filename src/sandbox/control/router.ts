@@ -209,6 +209,8 @@ function settingsView(configuration: Configuration) {
   return {
     protocol: configuration.protocol(),
     applications: [...configuration.applications().values()],
+    /** What a change may hold. */
+    schema: z.toJSONSchema(settingsChangeSchema, { io: 'input' }),
   };
 }
 

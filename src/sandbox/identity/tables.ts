@@ -116,6 +116,7 @@ const statements = [
      token TEXT PRIMARY KEY, family_id TEXT NOT NULL, n INTEGER NOT NULL, parent INTEGER, issued_at INTEGER NOT NULL,
      expires_at INTEGER NOT NULL, used_at INTEGER, replaced_at INTEGER, answer TEXT NOT NULL,
      UNIQUE (family_id, n))`,
+  'CREATE INDEX IF NOT EXISTS oauth_refresh_tokens_parent ON oauth_refresh_tokens (family_id, parent)',
   `CREATE TABLE IF NOT EXISTS oauth_connections (
      id TEXT PRIMARY KEY, position INTEGER NOT NULL, user_id TEXT NOT NULL, client_id TEXT NOT NULL,
      organisation_id TEXT NOT NULL, authentication_event_id TEXT NOT NULL, created_at INTEGER NOT NULL,

@@ -51,7 +51,7 @@ export function signInPage(request: Authorisation, people: readonly SignInPerson
     html`<li>
       <button class="person" name="user" value="${person.id}">
         <strong>${person.name}</strong><span class="soft">${person.email}</span
-        ><span class="soft">${role(memberships)}</span>
+        ><span class="soft">${role(memberships)} · ${places(memberships)}</span>
       </button>
     </li> `;
   return {
@@ -77,6 +77,12 @@ function role(memberships: readonly Membership[]): string {
   if (standings.includes('may-connect')) return "Administrator with 'Authorise 3rd Party Full Access'";
   if (standings.includes('no-privilege')) return 'Administrator without the privilege';
   return 'Staff member';
+}
+
+function places(memberships: readonly Membership[]): string {
+  const names = memberships.map((membership) => membership.organisationName);
+  if (names.length === 0) return 'no organisation';
+  return names.length <= 2 ? names.join(', ') : `${String(names.length)} organisations`;
 }
 
 const reasons: Readonly<Record<Exclude<Choice['because'], undefined>, string>> = {

@@ -91,18 +91,21 @@ function revokedOf(
   if (family.revoked_at !== null) {
     return { at: iso(family.revoked_at), by: family.revoked_by ?? 'user' };
   }
-  const ends = tokens.flatMap((token) => endOf(token, tokens, protocol) ?? []);
+  const redeemed = new Set(tokens.filter((token) => token.used_at !== null).map((token) => token.parent));
+  const ends = tokens.flatMap((token) => endOf(token, redeemed, protocol) ?? []);
   if (ends.length === 0) return null;
   const end = Math.max(...ends);
   return now >= end ? { at: iso(end), by: 'age' } : null;
 }
 
-/** When a token stops being accepted; undefined for one that stopped by a successor or retry. */
-function endOf(token: TokenRow, tokens: readonly TokenRow[], protocol: Protocol): number | undefined {
-  if (token.replaced_at !== null) return undefined;
-  if (token.used_at === null) return token.expires_at;
-  const successorUsed = tokens.some((other) => other.parent === token.n && other.used_at !== null);
-  return successorUsed ? undefined : token.used_at + protocol.durations.grace * SECOND;
+/** When a token stops being accepted; undefined for one that stopped by a successor's use or a retry. */
+function endOf(
+  token: TokenRow,
+  redeemed: ReadonlySet<number | null>,
+  protocol: Protocol,
+): number | undefined {
+  if (token.replaced_at !== null || redeemed.has(token.n)) return undefined;
+  return token.used_at === null ? token.expires_at : token.used_at + protocol.durations.grace * SECOND;
 }
 
 function iso(milliseconds: number): string {

@@ -36,7 +36,7 @@ fieldset { border: 0; padding: 0; margin: 1.25rem 0 0; min-width: 0; }
 legend { font-weight: 600; padding: 0; margin-bottom: .5rem; }
 .choice { display: flex; gap: .75rem; align-items: flex-start; border: 1px solid var(--line); border-radius: .5rem; padding: .65rem .85rem; cursor: pointer; }
 .choice:has(input:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
-.choice:has(input:disabled) { cursor: default; opacity: .75; }
+.choice:has(input:disabled) { cursor: default; border-style: dashed; color: var(--soft); }
 .choice input { width: 1.15rem; height: 1.15rem; margin: .2rem 0 0; accent-color: var(--accent); flex: none; }
 .choice span, .person span { display: block; }
 button, .button { font: inherit; font-weight: 600; border-radius: .5rem; padding: .6rem 1.1rem; border: 1px solid var(--accent); background: var(--accent); color: var(--on-accent); cursor: pointer; text-decoration: none; display: inline-block; }
