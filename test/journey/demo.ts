@@ -1,0 +1,90 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, writeProfile } from '../support/bridge.ts';
+import { Control } from '../support/control.ts';
+import { RunningProcess } from '../support/process.ts';
+
+/** The token protocol of the bridge with short waits; the service's own durations are what they are. */
+export const quickProfile = {
+  limits: { perMinute: 1_000_000 },
+  durations: { lease: 2, refreshTimeout: 1.5, sweepEvery: 0.2 },
+};
+
+/** `npm run demo` in processes of its own: free ports, a folder of its own. */
+export class RunningDemo {
+  readonly bridge: string;
+  readonly sandbox: string;
+  readonly control: Control;
+  readonly process: RunningProcess;
+  readonly folder: string;
+  readonly #tools: string[] = [];
+
+  private constructor(bridge: string, sandbox: string, process: RunningProcess, folder: string) {
+    this.bridge = bridge;
+    this.sandbox = sandbox;
+    this.control = new Control(sandbox);
+    this.process = process;
+    this.folder = folder;
+  }
+
+  static async start(): Promise<RunningDemo> {
+    const folder = await mkdtemp(join(tmpdir(), 'causeway-demo-'));
+    const ports: number[] = [];
+    while (ports.length < 5) ports.push(await freePort());
+    const [bridge = 0, metrics = 0, sandbox = 0, mailbox = 0, smtp = 0] = ports;
+    const process = new RunningProcess('src/demo/main.ts', [], {
+      CAUSEWAY_PORT: String(bridge),
+      CAUSEWAY_METRICS_PORT: String(metrics),
+      SANDBOX_PORT: String(sandbox),
+      MAILBOX_PORT: String(mailbox),
+      MAILBOX_SMTP_PORT: String(smtp),
+      CAUSEWAY_DATABASE_URL: `sqlite:${join(folder, 'causeway.db')}`,
+      CAUSEWAY_UPSTREAM_PROFILE: await writeProfile(folder, quickProfile),
+    });
+    const demo = new RunningDemo(
+      `http://127.0.0.1:${String(bridge)}`,
+      `http://127.0.0.1:${String(sandbox)}`,
+      process,
+      folder,
+    );
+    await process.says(/^ready/m);
+    return demo;
+  }
+
+  /** `causeway …` as in a second terminal: nothing but the address of the database. */
+  tool(...args: readonly string[]): RunningProcess {
+    return new RunningProcess('src/cli/bin.js', args, {
+      CAUSEWAY_DATABASE_URL: `sqlite:${join(this.folder, 'causeway.db')}`,
+    });
+  }
+
+  /** What a command says; it must succeed. */
+  async said(...args: readonly string[]): Promise<string> {
+    const tool = this.tool(...args);
+    const { code } = await tool.ended;
+    this.#tools.push(tool.output);
+    if (code !== 0) throw new Error(`causeway ${args.join(' ')} failed: ${tool.output}`);
+    return tool.output;
+  }
+
+  /** All that bridge, sandbox and tools have said, but for the guide, which shows the demo's keys to a newcomer. */
+  async outputs(): Promise<string> {
+    const logs = globSync(join(this.folder, '*.log'));
+    const texts = await Promise.all(logs.map((log) => readFile(log, 'utf8')));
+    return [...texts, ...this.#tools].join('\n');
+  }
+
+  /** The encryption key, as the demo left it for the tools. */
+  async encryptionKey(): Promise<string> {
+    const settings = await readFile(join(this.folder, 'causeway.env'), 'utf8');
+    return /^CAUSEWAY_ENCRYPTION_KEYS=\w+:(.+)$/m.exec(settings)?.[1] ?? '';
+  }
+
+  async end(): Promise<void> {
+    this.process.signal('SIGTERM');
+    await this.process.ended;
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
