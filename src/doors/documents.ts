@@ -3,6 +3,7 @@ import type { AccountBook } from '../domain/accounts.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Log } from '../domain/log.ts';
 import type { UpstreamAnswer, V3Lane } from '../domain/upstream.ts';
+import { discard } from '../migration/reading.ts';
 import { asFailure, type Dialect } from './dialect.ts';
 import { dispositionOf, harmlessType } from './file-name.ts';
 import { CutReply, sendFailure, sendReply, type Identity } from './reply.ts';
@@ -87,7 +88,7 @@ export class DocumentsDoor {
     };
     const answer = await lane.fetch(to, link.url, signal);
     if (answer.status === 200) return { answer, url: link.url };
-    await answer.body[Symbol.asyncIterator]().return?.();
+    discard(answer.body);
     throw answer.status === 404 || answer.status === 410 ? unknownDocument() : new Failure('upstreamAnswer');
   }
 

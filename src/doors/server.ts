@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import { SECOND } from '../domain/clock.ts';
@@ -45,6 +45,7 @@ export class DoorServer {
   readonly #limits: ServerLimits;
   /** The reply under way on each connection. */
   readonly #inFlight = new Map<Duplex, ServerResponse>();
+  readonly #connections = new Set<Socket>();
   #stopping = false;
 
   constructor({ app, unplaced, dialect, log, limits }: ServerParts) {
@@ -95,6 +96,8 @@ export class DoorServer {
       this.#server.closeAllConnections();
     }, this.#limits.grace);
     this.#server.closeIdleConnections();
+    // Node takes a connection that never said anything for a busy one.
+    for (const socket of this.#connections) if (socket.bytesRead === 0) socket.destroy();
     await promise;
     clearTimeout(end);
   }
@@ -118,6 +121,10 @@ export class DoorServer {
     // Taken by the body when somebody reads it: a refused call never asks for its message.
     server.on('checkContinue', take);
     server.on('checkExpectation', take);
+    this.#server.on('connection', (socket: Socket) => {
+      this.#connections.add(socket);
+      socket.once('close', () => this.#connections.delete(socket));
+    });
     this.#server.on('clientError', (error, socket) => {
       const reply = this.#inFlight.get(socket);
       // Behind a whole request that is still served, an answer to what follows would be taken for its own.

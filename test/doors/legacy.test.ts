@@ -329,6 +329,39 @@ describe('a reply', () => {
     expect(line.fields).toMatchObject({ end: 'gone', status: 499 });
   });
 
+  it.each([
+    ['a text', () => 'x'],
+    ['a large text', () => 'x'.repeat(1_000_000)],
+    [
+      'a stream',
+      async function* () {
+        yield 'x';
+        yield 'y';
+      },
+    ],
+  ])('that is ready when its caller has gone harms nobody: %s', async (_name, body) => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    let begun = false;
+    const house = await openHouse({
+      serve: async (call) => {
+        if (call.segments[1] === 'search') return { body: 'well' };
+        begun = true;
+        await promise;
+        return { body: body() };
+      },
+    });
+    const socket = open(house.port);
+    socket.write(`GET ${list} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await eventually('the call', () => (begun ? true : undefined));
+    socket.resetAndDestroy();
+    await eventually('the end of the connection', () => (socket.closed ? true : undefined));
+    expect((await send(house, list.replace('list', 'search'))).text).toBe('well');
+    resolve(undefined);
+    await eventually('both lines', () => (house.log.lines.length > 1 ? true : undefined));
+    expect((await send(house, list.replace('list', 'search'))).text).toBe('well');
+    expect(house.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
   it('leaves the connection open for the next call', async () => {
     const { port } = await openHouse({ serve: (call) => ({ body: call.segments.join(' ') }) });
     const one = `GET ${list} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -451,6 +484,17 @@ describe('a stop', () => {
     resolve(undefined);
     expect(await reply).toMatch(/connection: close[^]*finished$/i);
     await stopped;
+  });
+
+  it('does not wait for a connection that never asked for anything', async () => {
+    const house = await openHouse({ limits: { grace: 10_000 } });
+    const socket = open(house.port);
+    await eventually('the connection', () => (socket.readyState === 'open' ? true : undefined));
+    expect((await send(house, list)).status).toBe(200);
+    let stopped = false;
+    const stop = house.server.stop().then(() => (stopped = true));
+    await eventually('the stop', () => (stopped ? true : undefined), 5);
+    await stop;
   });
 
   it('cuts what does not finish within the grace', async () => {
