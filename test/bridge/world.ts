@@ -15,7 +15,7 @@ import {
   type AccountEvent,
   type StageName,
 } from '../../src/domain/account.ts';
-import type { Trace} from '../../src/domain/call.ts';
+import type { Trace } from '../../src/domain/call.ts';
 import { type LegacyCall, type Reply } from '../../src/domain/call.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 import { Failure, type FailureCode } from '../../src/domain/failure.ts';
