@@ -276,6 +276,18 @@ describe('an answer that is cut in the middle', () => {
   );
 });
 
+describe('a store that fails behind a write', () => {
+  it('leaves its outcome unknown: the service has carried it out, the number cannot be told', async () => {
+    const to = await world({ pairs, v3: () => ok(`<Contact><UUID>${uuid('c0', 1)}</UUID></Contact>`) });
+    to.store.crosswalk.numbers = () => Promise.reject(new Error('disk full'));
+    const body = '<Contact><Client><ID>1</ID></Client><Name>n</Name></Contact>';
+    expect((await refusal(to, 'POST client.api/contact', { body })).code).toBe('outcomeUnknown');
+    expect((await refusal(to, 'POST supplier.api/contact', { body: '<Contact/>' })).code).toBe(
+      'outcomeUnknown',
+    );
+  });
+});
+
 describe('what the lane throws reaches the caller as it is', () => {
   const codes = [
     'budgetExhausted',

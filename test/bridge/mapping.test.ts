@@ -200,6 +200,15 @@ describe('a mapping file with a fault stops the start and names file, line and r
     );
   });
 
+  it('a folder or file that is not there is a fault, too', () => {
+    const folder = edited();
+    rmSync(join(folder, 'identifiers.yaml'));
+    expect(faultsOf(folder)).toEqual([{ file: 'identifiers.yaml', line: 1, rule: 'it cannot be read' }]);
+    expect(faultsOf(join(folder, 'nowhere'))).toEqual([
+      { file: 'nowhere', line: 1, rule: 'it cannot be read' },
+    ]);
+  });
+
   it('says it in one line each', () => {
     const folder = edited({ file: client, find: '{ as: money }', put: '{ as: gold }' });
     expect(() => loadMapping(folder)).toThrow(/^client\.yaml:\d+: records\.ClientType\.CostMarkup\.as: /);

@@ -53,7 +53,6 @@ const naughty = [
   'c1000000-0000-4000-8000-000000000001',
 ];
 
- 
 const forbidden = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF\r]/gu;
 
 const value = fc.oneof(

@@ -28,10 +28,31 @@ function lineOf(document: Document, lines: LineCounter, path: Path): number {
   return 1;
 }
 
+/** A file or folder that is not there is a fault like any other. */
+function unreadable(path: string): MappingFaults {
+  return new MappingFaults([{ file: basename(path), line: 1, rule: 'it cannot be read' }]);
+}
+
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw unreadable(path);
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    throw unreadable(folder);
+  }
+}
+
 function readOne<Schema extends z.ZodType>(path: string, schema: Schema): Located<z.infer<Schema>> {
   const file = basename(path);
   const lines = new LineCounter();
-  const document = parseDocument(readFileSync(path, 'utf8'), { lineCounter: lines, uniqueKeys: true });
+  const document = parseDocument(contentOf(path), { lineCounter: lines, uniqueKeys: true });
   if (document.errors.length > 0) {
     throw new MappingFaults(
       document.errors.map((error) => ({
@@ -67,7 +88,7 @@ export function readMappings(folder: string): MappingFiles {
       return undefined;
     }
   };
-  const names = readdirSync(folder).filter((name) => name.endsWith('.yaml') && name !== 'identifiers.yaml');
+  const names = namesIn(folder).filter((name) => name.endsWith('.yaml') && name !== 'identifiers.yaml');
   const families = names
     .sort()
     .map((name) => attempt(() => readOne(join(folder, name), familySchema)))
