@@ -2,8 +2,8 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 
 /**
- * Express gives every request and response the prototypes of its app, and changing a prototype is dear: about half
- * of all a small call costs. Objects that are born with these prototypes are left as they are.
+ * Express gives every request and response the prototypes of its app, and objects whose prototype was changed are
+ * slower from then on. Those that are born with the right one are left as they are.
  */
 export function bornFor(app: Express): {
   readonly IncomingMessage: typeof IncomingMessage;
