@@ -50,7 +50,7 @@ export class GenericForward {
     return ids.toV3((toV3) => {
       const body = element && buildDocument(toV3Generic(element, '', family, this.#table, toV3));
       return {
-        verb: call.verb,
+        verb: this.#table.verb(call.verb, call.segments),
         segments: this.#segments(call.segments, toV3),
         query: call.query
           .filter(([name]) => name.toLowerCase() !== 'uuidmode')

@@ -163,6 +163,16 @@ describe('the generic rule: requests', () => {
     },
   );
 
+  it.each([
+    ['PUT time.api/add', 'POST'],
+    ['POST time.api/add', 'POST'],
+    ['PUT time.api/update', 'PUT'],
+  ])('verbs that real programs confuse: %s goes as %s', async (line, verb) => {
+    const to = await generic();
+    await ask(to, line, { body: '<Timesheet><Minutes>1</Minutes></Timesheet>' });
+    expect(to.v3.requests[0]?.verb).toBe(verb);
+  });
+
   it('a write without a body has none', async () => {
     const to = await generic('<ID>Q000124</ID>');
     await ask(to, 'POST job.api/createquote/J000123');

@@ -65,9 +65,14 @@ export function compileGeneric(
   );
   const paths = new Map(Object.entries(generic.paths));
   const creates = new Map<string, readonly string[]>(Object.entries(generic.creates));
+  const verbs = new Map(
+    Object.entries(generic.verbs).map(([method, table]) => [method, new Map(Object.entries(table))]),
+  );
   const requires = new Map(Object.entries(generic.requires));
   const calls = {
     required: (segments: readonly string[]) => requires.get(methodOf(segments)) ?? [],
+    verb: (verb: string, segments: readonly string[]): string =>
+      verbs.get(methodOf(segments))?.get(verb) ?? verb,
     creates: (verb: string, segments: readonly string[]) =>
       creates.get(verb)?.includes(segments[1]?.toLowerCase() ?? '') ?? false,
   };

@@ -101,6 +101,8 @@ export interface GenericTable {
   pathKind(segments: readonly string[]): Kind | undefined;
   /** Query parameters without which the call fails. */
   required(segments: readonly string[]): readonly string[];
+  /** The verb V3 knows the call by. */
+  verb(verb: string, segments: readonly string[]): string;
   /** Is the record this call answers with a new one? */
   creates(verb: string, segments: readonly string[]): boolean;
 }

@@ -127,6 +127,7 @@ export const identifiersSchema = z.strictObject({
     attributes: z.record(z.string(), z.record(elementName, rename)),
     paths: z.record(z.string(), kindName),
     requires: z.record(z.string().regex(/^[a-z]+\.api\/[a-z]+$/, 'family.api/method'), z.array(z.string())),
+    verbs: z.record(z.string(), z.record(z.string(), z.enum(['POST', 'PUT']))),
     creates: z.record(z.enum(['POST', 'PUT']), z.array(z.string())),
   }),
 });
