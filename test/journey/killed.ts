@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings, type Settings } from '../../src/config.ts';
+import { systemClock } from '../../src/domain/clock.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import { newKeyLine } from '../../src/vault/keyring.ts';
+import { openHouse } from '../../src/wiring/house.ts';
+import { bridgeSettings, freePort, writeProfile } from '../support/bridge.ts';
+import { eventually } from '../support/clock.ts';
+import { Control } from '../support/control.ts';
+import { API_KEY } from '../support/legacy.ts';
+import { RunningProcess } from '../support/process.ts';
+import { CLIENT_ID, CLIENT_SECRET } from '../support/sandbox.ts';
+import { quickProfile } from './demo.ts';
+
+export interface Customer {
+  readonly name: string;
+  readonly accountKey: string;
+  readonly person: string;
+}
+
+/** A sandbox that lives on, and a bridge on one database that is killed and started again. */
+export class Mortal {
+  readonly bridge: string;
+  readonly control: Control;
+  readonly #sandbox: RunningProcess;
+  readonly #settings: Readonly<Record<string, string>>;
+  readonly #folder: string;
+  #process: RunningProcess | undefined;
+  #output = '';
+
+  private constructor(
+    bridge: string,
+    control: Control,
+    sandbox: RunningProcess,
+    settings: Readonly<Record<string, string>>,
+    folder: string,
+  ) {
+    this.bridge = bridge;
+    this.control = control;
+    this.#sandbox = sandbox;
+    this.#settings = settings;
+    this.#folder = folder;
+  }
+
+  static async start(organisations: readonly unknown[]): Promise<Mortal> {
+    const folder = await mkdtemp(join(tmpdir(), 'causeway-killed-'));
+    const [port, sandboxPort] = [await freePort(), await freePort()];
+    const bridge = `http://127.0.0.1:${String(port)}`;
+    const sandboxUrl = `http://127.0.0.1:${String(sandboxPort)}`;
+    const redirectUris = [`${bridge}/_causeway/callback`];
+    const sandbox = new RunningProcess('src/sandbox/main.ts', [], {
+      SANDBOX_PORT: String(sandboxPort),
+      SANDBOX_SEED: '0',
+      SANDBOX_CLIENTS: JSON.stringify([{ id: CLIENT_ID, secrets: [CLIENT_SECRET], redirectUris }]),
+    });
+    await sandbox.says(/listening/);
+    const control = new Control(sandboxUrl);
+    await control.call('POST', 'seed', { organisations });
+    await control.calm();
+    const settings = {
+      ...bridgeSettings(port, sandboxUrl),
+      CAUSEWAY_DATABASE_URL: `sqlite:${join(folder, 'causeway.db')}`,
+      CAUSEWAY_ENCRYPTION_KEYS: newKeyLine(),
+      CAUSEWAY_UPSTREAM_PROFILE: await writeProfile(folder, quickProfile),
+    };
+    return new Mortal(bridge, control, sandbox, settings, folder);
+  }
+
+  /** Starts the bridge, for the first time or again. */
+  async rise(): Promise<void> {
+    const bridge = new RunningProcess('src/main.ts', [], this.#settings);
+    this.#process = bridge;
+    await bridge.says(/"ready"/);
+  }
+
+  /** kill -9: no chance to tidy up. */
+  async kill(): Promise<void> {
+    await this.#process?.kill();
+    this.#output += this.#process?.output ?? '';
+  }
+
+  /** What all lives of the bridge have said. */
+  get output(): string {
+    return this.#output + (this.#process?.output ?? '');
+  }
+
+  async add({ name, accountKey }: Customer): Promise<void> {
+    await this.#withHouse(async ({ accounts }) => {
+      const keys = { accountKey: new Secret(accountKey), apiKey: new Secret(API_KEY) };
+      await accounts.add({ name, ...keys });
+    });
+  }
+
+  async link(name: string): Promise<string> {
+    const path = await this.#withHouse(async ({ accounts }) => (await accounts.invite(name)).path);
+    return `${this.bridge}${path}`;
+  }
+
+  /** The stage an account has in the store. */
+  stage(name: string): Promise<string | undefined> {
+    return this.#withHouse(async ({ accounts }) => (await accounts.show(name))?.account.life.stage);
+  }
+
+  async moved(name: string): Promise<void> {
+    await eventually(`${name} is migrated`, async () =>
+      (await this.stage(name)) === 'migrated' ? true : undefined,
+    );
+  }
+
+  async end(): Promise<void> {
+    await this.kill();
+    await this.#sandbox.kill();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #withHouse<T>(work: (house: Awaited<ReturnType<typeof openHouse>>) => Promise<T>): Promise<T> {
+    const settings: Settings = readSettings({ env: { ...this.#settings } });
+    const house = await openHouse(settings, { clock: systemClock, log: silentLog });
+    try {
+      return await work(house);
+    } finally {
+      await house.close();
+    }
+  }
+}
