@@ -36,7 +36,11 @@ const BETWEEN_LESSONS = HOUR;
  */
 export async function compose(settings: Settings, surroundings: Surroundings): Promise<Application> {
   const metrics = new Metrics();
-  const house = await openHouse(settings, { ...surroundings, onRefresh: metrics.refresh });
+  const house = await openHouse(settings, {
+    ...surroundings,
+    onRefresh: metrics.refresh,
+    onBudgetWait: metrics.budgetWait,
+  });
   const learner = learnerOf(house);
   const cutover = house.oauth && cutoverOf(house, house.oauth, learner, settings.cutover);
   const doors = doorsOf({ house, learner, cutover, metrics, stopping: () => server.stopping });

@@ -14,6 +14,8 @@ export interface BudgetParts {
   /** Calls that may wait in all. */
   readonly queues?: number | undefined;
   readonly timer?: Timer | undefined;
+  /** Told how long a call stood in the queue, in milliseconds, whether it got through or not. */
+  readonly onWait?: ((millis: number) => void) | undefined;
 }
 
 /** Leave to send one request. Exactly one of the two ends it; a second end does nothing. */
@@ -64,10 +66,12 @@ export class Budget {
     if (window.idleSlot()) return window.take();
     if (this.#waiting >= (this.#parts.queues ?? QUEUES)) throw new Failure('busy', { retryAfter: 1 });
     this.#waiting += 1;
+    const begun = performance.now();
     try {
       return await window.wait(waitMs, signal);
     } finally {
       this.#waiting -= 1;
+      this.#parts.onWait?.(performance.now() - begun);
     }
   }
 

@@ -27,6 +27,8 @@ export interface Surroundings {
   readonly onLost?: (grantId: string, reason: LossReason) => void;
   /** Told the verdict of every presentation of a refresh token. */
   readonly onRefresh?: (verdict: string) => void;
+  /** Told how long a call waited for the budget, in milliseconds. */
+  readonly onBudgetWait?: (millis: number) => void;
 }
 
 /** The side of the house that speaks OAuth; there is none where only pass-through is configured. */
@@ -98,7 +100,7 @@ interface OAuthNeeds extends Surroundings {
 
 function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds): OAuthSide {
   const { profile, waitSeconds } = settings;
-  const { store, ring, wire, clock, log, onLost, onRefresh } = needs;
+  const { store, ring, wire, clock, log, onLost, onRefresh, onBudgetWait } = needs;
   const { authUrl, connectionsUrl, clientId, clientSecrets } = oauth;
   const server = new HttpAuthority({ authUrl, connectionsUrl, clientId, clientSecrets, profile, clock });
   const authority = onRefresh === undefined ? server : watching(server, onRefresh);
@@ -117,7 +119,7 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
     clientId,
     profile,
     vault,
-    budget: new Budget({ clock, perMinute: profile.limits.perMinute }),
+    budget: new Budget({ clock, perMinute: profile.limits.perMinute, onWait: onBudgetWait }),
     wire,
     quota: new RetryQuota(),
     clock,
