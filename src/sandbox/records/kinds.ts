@@ -10,14 +10,38 @@ import type {
 } from './kinds/clients.ts';
 import type { CustomFieldFields } from './kinds/customFields.ts';
 import type {
+  CommentFields,
   CostFields,
   JobCostFields,
   JobFields,
+  JobStaffFields,
   JobTaskFields,
+  JobTaskStaffFields,
+  MilestoneFields,
   TaskFields,
   TimeFields,
+  ToDoFields,
 } from './kinds/jobs.ts';
-import type { LeadFields, StaffFields, SupplierContactFields, SupplierFields } from './kinds/people.ts';
+import type {
+  InvoiceCostFields,
+  InvoiceFields,
+  InvoiceTaskFields,
+  PaymentFields,
+  PurchaseOrderCostFields,
+  PurchaseOrderFields,
+  QuoteCostFields,
+  QuoteFields,
+  QuoteTaskFields,
+} from './kinds/money.ts';
+import type {
+  LeadActivityFields,
+  LeadFields,
+  LeadHistoryFields,
+  StaffFields,
+  SupplierContactFields,
+  SupplierFields,
+} from './kinds/people.ts';
+import type { JobStatusFields, LeadStatusFields, TemplateFields } from './kinds/settings.ts';
 
 /** Every kind of record with the type of its fields; a new family adds its kinds here. */
 export interface RecordFields {
@@ -36,14 +60,33 @@ export interface RecordFields {
   supplier: SupplierFields;
   supplierContact: SupplierContactFields;
   lead: LeadFields;
+  leadActivity: LeadActivityFields;
+  leadHistory: LeadHistoryFields;
+  leadCategory: NameOnly;
+  leadStatus: LeadStatusFields;
   job: JobFields;
+  jobStatus: JobStatusFields;
+  jobStaff: JobStaffFields;
   jobTask: JobTaskFields;
+  jobTaskStaff: JobTaskStaffFields;
   jobCost: JobCostFields;
+  milestone: MilestoneFields;
+  toDo: ToDoFields;
+  comment: CommentFields;
   time: TimeFields;
   task: TaskFields;
   cost: CostFields;
   category: NameOnly;
-  template: NameOnly;
+  template: TemplateFields;
+  invoice: InvoiceFields;
+  invoiceTask: InvoiceTaskFields;
+  invoiceCost: InvoiceCostFields;
+  payment: PaymentFields;
+  quote: QuoteFields;
+  quoteTask: QuoteTaskFields;
+  quoteCost: QuoteCostFields;
+  purchaseOrder: PurchaseOrderFields;
+  purchaseOrderCost: PurchaseOrderCostFields;
 }
 
 export type Kind = keyof RecordFields;

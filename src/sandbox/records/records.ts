@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { DAY } from '../../domain/clock.ts';
 import type { CustomValues, Kind, RecordFields, StoredRecord } from './kinds.ts';
 import { type NewRecord, rowOf, stored } from './row.ts';
 import type { RecordsTable, RecordTables } from './tables.ts';
@@ -8,6 +9,8 @@ const FIRST_NUMBER = 1_000_000;
 
 export interface RecordChanges<K extends Kind> {
   readonly name?: string;
+  /** null: none any more. */
+  readonly other?: string | null;
   readonly fields?: RecordFields[K];
   readonly isArchived?: boolean;
   readonly isDeleted?: boolean;
@@ -21,6 +24,23 @@ export interface Selection {
   /** Part of what the record can be found by, in any case. */
   readonly search?: string | undefined;
   readonly withDeleted: boolean;
+  /** Created within these days, both included. */
+  readonly created?: Days | undefined;
+  /** UUID of the record they belong to. */
+  readonly owner?: string | undefined;
+  /** UUID of the second record they join. */
+  readonly other?: string | undefined;
+  /** A date among their fields, within these days, both included. */
+  readonly dated?: ({ readonly field: string } & Days) | undefined;
+  /** A text among their fields that is one of these. */
+  readonly oneOf?: { readonly field: string; readonly values: readonly string[] } | undefined;
+  readonly isArchived?: boolean | undefined;
+}
+
+/** yyyy-MM-dd. */
+export interface Days {
+  readonly from: string;
+  readonly to: string;
 }
 
 /** What a search compares. Folding needs JavaScript: SQLite folds ASCII only. */
@@ -91,21 +111,50 @@ export class Records {
     kind: K,
     owners: readonly string[],
   ): Promise<ReadonlyMap<string, readonly StoredRecord<K>[]>> {
+    return this.#grouped(kind, 'owner', owners);
+  }
+
+  /** Grouped by the second record they join, in order of their numbers. */
+  async joinedTo<K extends Kind>(
+    kind: K,
+    others: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly StoredRecord<K>[]>> {
+    return this.#grouped(kind, 'other', others);
+  }
+
+  async #grouped<K extends Kind>(
+    kind: K,
+    by: 'owner' | 'other',
+    uuids: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly StoredRecord<K>[]>> {
     const groups = new Map<string, StoredRecord<K>[]>();
-    if (owners.length === 0) return groups;
+    if (uuids.length === 0) return groups;
     // Sorted here: asked to sort, SQLite would walk all records of the kind in order of their numbers.
-    const rows = await this.#of(kind)
-      .where('owner', 'in', owners)
-      .where('deleted', '=', 0)
-      .selectAll()
-      .execute();
+    const rows = await this.#of(kind).where(by, 'in', uuids).where('deleted', '=', 0).selectAll().execute();
     for (const row of rows.sort((a, b) => a.number - b.number)) {
-      const owner = row.owner ?? '';
-      const group = groups.get(owner);
+      const key = row[by] ?? '';
+      const group = groups.get(key);
       if (group) group.push(stored(kind, row));
-      else groups.set(owner, [stored(kind, row)]);
+      else groups.set(key, [stored(kind, row)]);
     }
     return groups;
+  }
+
+  /** Of the numbers as text that begin so and go on with nothing but digits, those of deleted records too; 0 for none. */
+  async highestCode(kind: Kind, prefix: string): Promise<number> {
+    const digits = sql<string>`substr(code, ${prefix.length + 1})`;
+    const row = await this.#of(kind)
+      .where('code', '>=', prefix)
+      .where('code', '<', `${prefix}:`)
+      .where(sql<boolean>`${digits} NOT GLOB '*[^0-9]*'`)
+      .select(sql<number | null>`max(CAST(${digits} AS INTEGER))`.as('highest'))
+      .executeTakeFirst();
+    return row?.highest ?? 0;
+  }
+
+  async isCodeTaken(kind: Kind, code: string): Promise<boolean> {
+    const row = await this.#of(kind).where('code', '=', code).select('number').executeTakeFirst();
+    return row !== undefined;
   }
 
   async count(kind: Kind, selection: Selection): Promise<number> {
@@ -215,6 +264,7 @@ export class Records {
       .set({
         modified_at: now,
         ...(changes.name !== undefined && { name: changes.name }),
+        ...(changes.other !== undefined && { other: changes.other }),
         ...(changes.fields && { fields: JSON.stringify(changes.fields) }),
         ...(changes.isArchived !== undefined && { archived: changes.isArchived ? 1 : 0 }),
         ...(changes.isDeleted !== undefined && { deleted: changes.isDeleted ? 1 : 0 }),
@@ -238,6 +288,17 @@ export class Records {
       query = query.where('modified_at', '>=', selection.modifiedSince);
     if (selection.search !== undefined)
       query = query.where(sql<boolean>`instr(search, ${folded(selection.search)}) > 0`);
+    const { created, owner, other, dated, oneOf, isArchived } = selection;
+    if (owner !== undefined) query = query.where('owner', '=', owner);
+    if (other !== undefined) query = query.where('other', '=', other);
+    if (isArchived !== undefined) query = query.where('archived', '=', isArchived ? 1 : 0);
+    if (created)
+      query = query
+        .where('created_at', '>=', Date.parse(created.from))
+        .where('created_at', '<', Date.parse(created.to) + DAY);
+    if (dated)
+      query = query.where(field(dated.field), '>=', dated.from).where(field(dated.field), '<=', dated.to);
+    if (oneOf) query = query.where(field(oneOf.field), 'in', oneOf.values);
     return query;
   }
 
@@ -268,3 +329,5 @@ export class Records {
 }
 
 const INSERTED_AT_ONCE = 500;
+
+const field = (name: string) => sql<string>`json_extract(fields, ${`$.${name}`})`;

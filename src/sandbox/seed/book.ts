@@ -45,6 +45,24 @@ export class Book {
     });
   }
 
+  /** Numbers as text for records that were given none: those after the highest of the organisation. */
+  async codes(
+    kind: Kind,
+    prefix: string,
+    digits: number,
+    given: readonly (string | undefined)[],
+  ): Promise<readonly string[]> {
+    const taken = new Set(given);
+    let last = await this.#records.highestCode(kind, prefix);
+    const next = (): string => `${prefix}${String(++last).padStart(digits, '0')}`;
+    return given.map((code) => {
+      if (code !== undefined) return code;
+      let free = next();
+      while (taken.has(free)) free = next();
+      return free;
+    });
+  }
+
   async write<K extends Kind>(kind: K, records: readonly NewRecord<K>[]): Promise<void> {
     if (records.length === 0) return;
     try {
@@ -55,6 +73,19 @@ export class Book {
       throw error;
     }
     if (kind === 'customField') this.#definitions = undefined;
+  }
+
+  /** Records that the seed gives no identity of their own. */
+  async writeNew<K extends Kind>(kind: K, records: readonly NewRecord<K>[]): Promise<void> {
+    const identified = await this.identify<Ids & { readonly record: NewRecord<K> }>(
+      kind,
+      records.map((record) => ({ record })),
+      () => '',
+    );
+    await this.write(
+      kind,
+      identified.map(({ identity, record }) => ({ ...record, ...identity })),
+    );
   }
 
   /** UUID of the record; '' for no reference. Throws `SeedFault` when nobody is called so. */

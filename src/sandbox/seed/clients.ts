@@ -2,7 +2,7 @@ import { blankContact, type ClientFields } from '../records/kinds/clients.ts';
 import type { Files } from '../records/files.ts';
 import type { NewRecord } from '../records/row.ts';
 import { searchText } from '../xml/client/searchText.ts';
-import { isoDate, isoDateTime } from '../xml/values.ts';
+import { owned, seedDocuments, seedNotes } from './attachments.ts';
 import type { Book, Identity, Ids } from './book.ts';
 import { millis, textsOf, twoOrNone } from './forms.ts';
 import type { SeedClient, SeedOrganisation, SeedReference } from './schema.ts';
@@ -96,21 +96,14 @@ async function clientFields(book: Book, client: Client): Promise<ClientFields> {
   };
 }
 
-/** What belongs to the clients, each with its owner. */
-const owned = <T extends object>(
-  clients: readonly Client[],
-  of: (client: Client) => readonly T[] | undefined,
-): readonly (T & { readonly client: string })[] =>
-  clients.flatMap((client) => (of(client) ?? []).map((one) => ({ ...one, client: client.identity.uuid })));
-
 async function seedContacts(book: Book, clients: readonly Client[]): Promise<void> {
   const given = owned(clients, ({ contacts }) => contacts);
   const primaries = new Map(
-    given.filter(({ isPrimary }) => isPrimary).map((contact) => [contact.client, contact]),
+    given.filter(({ isPrimary }) => isPrimary).map((contact) => [contact.owner, contact]),
   );
   const marked = given.map((contact) => ({
     ...contact,
-    isPrimary: primaries.get(contact.client) === contact,
+    isPrimary: primaries.get(contact.owner) === contact,
   }));
   const written: NewRecord<'contact'>[] = [];
   for (const contact of await book.identify('contact', marked, ({ name }) => name)) {
@@ -118,32 +111,12 @@ async function seedContacts(book: Book, clients: readonly Client[]): Promise<voi
     written.push({
       ...contact.identity,
       name: contact.name,
-      owner: contact.client,
+      owner: contact.owner,
       fields: { ...blankContact, ...texts, isPrimary: contact.isPrimary },
       customValues: await book.customValues('Contact', contact.customFields),
     });
   }
   await book.write('contact', written);
-}
-
-async function seedNotes(book: Book, clients: readonly Client[], now: number): Promise<void> {
-  const notes = await book.identify(
-    'note',
-    owned(clients, (client) => client.notes),
-    ({ title }) => title,
-  );
-  await book.write(
-    'note',
-    notes.map((note) => ({
-      ...note.identity,
-      name: note.title,
-      owner: note.client,
-      fields: {
-        ...textsOf(note, ['text', 'folder', 'createdBy']),
-        date: isoDateTime(millis(note.date) ?? now),
-      },
-    })),
-  );
 }
 
 async function seedMembers(book: Book, clients: readonly Client[]): Promise<void> {
@@ -170,7 +143,7 @@ async function seedRelationships(book: Book, clients: readonly Client[]): Promis
     written.push({
       ...relationship.identity,
       name: relationship.type,
-      owner: relationship.client,
+      owner: relationship.owner,
       other: await book.resolve('client', relationship.relatedClient),
       fields: {
         ...textsOf(relationship, ['startDate', 'endDate']),
@@ -180,26 +153,4 @@ async function seedRelationships(book: Book, clients: readonly Client[]): Promis
     });
   }
   await book.write('relationship', written);
-}
-
-async function seedDocuments(
-  book: Book,
-  files: Files,
-  organisationId: string,
-  clients: readonly Client[],
-  now: number,
-): Promise<void> {
-  const given = owned(clients, ({ documents }) => documents);
-  for (const document of await book.identify('document', given, ({ title }) => title)) {
-    const content = Buffer.from(document.content, 'base64');
-    const file = await files.add(organisationId, { name: document.fileName, content });
-    const fields = {
-      ...textsOf(document, ['text', 'folder', 'createdBy', 'fileName']),
-      date: document.date ?? isoDate(now),
-      file,
-    };
-    await book.write('document', [
-      { ...document.identity, name: document.title, owner: document.client, fields },
-    ]);
-  }
 }

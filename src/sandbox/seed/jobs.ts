@@ -1,57 +1,68 @@
+import { codeForms } from '../records/codes.ts';
+import type { Files } from '../records/files.ts';
 import type { NewRecord } from '../records/row.ts';
+import { owned, seedDocuments, seedNotes } from './attachments.ts';
 import type { Book, Identity } from './book.ts';
-import { textsOf, two, twoOrNone } from './forms.ts';
+import { millis, textsOf, two, twoOrNone } from './forms.ts';
 import { SeedFault } from './fault.ts';
 import type { SeedJob, SeedOrganisation } from './schema.ts';
 
-const FIRST_INTERNAL = 1_000_000;
-
-export async function seedJobs(book: Book, seed: SeedOrganisation): Promise<void> {
+export async function seedJobs(
+  book: Book,
+  files: Files,
+  organisationId: string,
+  seed: SeedOrganisation,
+  now: number,
+): Promise<void> {
   const given = (seed.jobs ?? []).map(({ number, internalId, ...job }) => ({
     ...job,
     code: number,
     number: internalId,
   }));
-  const taken = new Set(given.map(({ code }) => code));
-  const jobs = (await book.identify('job', given, ({ name }) => name)).map((job) => ({
+  const codes = await book.codes(
+    'job',
+    codeForms.job.prefix,
+    codeForms.job.digits,
+    given.map(({ code }) => code),
+  );
+  const jobs = (await book.identify('job', given, ({ name }) => name)).map((job, at) => ({
     ...job,
-    code: job.code ?? freeCode(job.identity.number, taken),
+    code: codes[at] ?? '',
   }));
   const written: NewRecord<'job'>[] = [];
-  for (const { identity, code, ...job } of jobs) written.push(await jobRecord(book, job, identity, code));
+  for (const { identity, code, ...job } of jobs)
+    written.push(await jobRecord(book, job, identity, code, now));
   await book.write('job', written);
   await seedTasks(book, jobs);
   await seedCosts(book, jobs);
-}
-
-/** `J000001` for the first; a number that is given elsewhere in the seed is passed over. */
-function freeCode(internal: number, taken: Set<string | undefined>): string {
-  for (let index = internal - FIRST_INTERNAL + 1; ; index++) {
-    const code = `J${String(index).padStart(6, '0')}`;
-    if (taken.has(code)) continue;
-    taken.add(code);
-    return code;
-  }
+  await seedAssignments(book, jobs);
+  await seedMilestones(book, jobs);
+  await seedNotes(book, jobs, now);
+  await seedDocuments(book, files, organisationId, jobs, now);
 }
 
 type Job = Omit<SeedJob, 'number'>;
 
-async function jobRecord(book: Book, job: Job, identity: Identity, code: string): Promise<NewRecord<'job'>> {
+async function jobRecord(
+  book: Book,
+  job: Job,
+  identity: Identity,
+  code: string,
+  now: number,
+): Promise<NewRecord<'job'>> {
+  const createdAt = millis(job.createdAt) ?? Math.min(millis(job.startDate) ?? now, now);
   return {
     ...identity,
     code,
     name: job.name,
+    createdAt,
+    modifiedAt: millis(job.modifiedAt),
+    isDeleted: job.isDeleted,
     owner: await book.resolve('client', job.client),
     fields: {
-      ...textsOf(job, [
-        'description',
-        'clientOrderNumber',
-        'category',
-        'startDate',
-        'dueDate',
-        'completedDate',
-      ]),
+      ...textsOf(job, ['description', 'clientOrderNumber', 'startDate', 'dueDate', 'completedDate']),
       state: job.state ?? 'Planned',
+      category: await book.resolve('category', job.category || undefined),
       budget: twoOrNone(job.budget),
       contact: await book.resolve('contact', job.contact),
       manager: await book.resolve('staff', job.manager),
@@ -68,7 +79,8 @@ async function seedTasks(book: Book, jobs: readonly Identified[]): Promise<void>
     (tasks ?? []).map((task) => ({ ...task, job: job.uuid })),
   );
   const written: NewRecord<'jobTask'>[] = [];
-  for (const task of await book.identify('jobTask', given, ({ job, name }) => taskName(job, name))) {
+  const tasks = await book.identify('jobTask', given, ({ job, name }) => taskName(job, name));
+  for (const task of tasks) {
     written.push({
       ...task.identity,
       name: task.name,
@@ -84,6 +96,58 @@ async function seedTasks(book: Book, jobs: readonly Identified[]): Promise<void>
     });
   }
   await book.write('jobTask', written);
+  const assigned: NewRecord<'jobTaskStaff'>[] = [];
+  for (const { owner, staff, allocatedMinutes } of owned(tasks, (task) => task.assigned))
+    assigned.push({
+      name: '',
+      owner,
+      other: await book.resolve('staff', staff),
+      fields: { allocatedMinutes: allocatedMinutes ?? 0 },
+    });
+  await book.writeNew('jobTaskStaff', assigned);
+}
+
+/** Whoever has a task of a job is assigned to the job. */
+async function seedAssignments(book: Book, jobs: readonly Identified[]): Promise<void> {
+  const written: NewRecord<'jobStaff'>[] = [];
+  for (const { identity, assigned, tasks } of jobs) {
+    const given = [
+      ...(assigned ?? []),
+      ...(tasks ?? []).flatMap((task) => task.assigned ?? []).map((one) => one.staff),
+    ];
+    const staff = new Set<string>();
+    for (const reference of given) staff.add(await book.resolve('staff', reference));
+    for (const other of staff)
+      written.push({ name: '', owner: identity.uuid, other, fields: { billableRate: '' } });
+  }
+  await book.writeNew('jobStaff', written);
+}
+
+async function seedMilestones(book: Book, jobs: readonly Identified[]): Promise<void> {
+  const milestones = await book.identify(
+    'milestone',
+    owned(jobs, (job) => job.milestones),
+    () => '',
+  );
+  await book.write(
+    'milestone',
+    milestones.map(({ identity, description, owner, ...milestone }) => ({
+      ...identity,
+      name: description,
+      owner,
+      fields: { ...textsOf(milestone, ['date', 'folder']), completed: milestone.completed ?? false },
+    })),
+  );
+  await book.writeNew(
+    'toDo',
+    jobs.flatMap(({ identity, toDos }) =>
+      (toDos ?? []).map((name) => ({
+        name,
+        owner: identity.uuid,
+        fields: { completed: false, completedDate: '' },
+      })),
+    ),
+  );
 }
 
 /** Names of tasks repeat from job to job. */

@@ -9,7 +9,8 @@ import { generateRecords } from './generate.ts';
 import { seedJobs, seedTimes } from './jobs.ts';
 import { seedLeads, seedStaff, seedSuppliers } from './people.ts';
 import type { SeedOrganisation } from './schema.ts';
-import { seedCatalogue, seedDefinitions, seedSettings } from './settings.ts';
+import { seedMoney } from './money.ts';
+import { seedCatalogue, seedDefinitions, seedSettings, seedTemplates } from './settings.ts';
 
 export { SeedFault } from './fault.ts';
 export { seedOrganisationSchema, type SeedOrganisation } from './schema.ts';
@@ -47,10 +48,13 @@ async function writeSeed(
   await seedSettings(book, records, seed);
   await seedDefinitions(book, seed);
   await seedStaff(book, seed);
-  await seedSuppliers(book, seed);
+  await seedSuppliers(book, seed, now);
   await seedCatalogue(book, seed);
-  await seedClients(book, new Files(within), organisationId, seed, now);
-  await seedJobs(book, seed);
+  await seedTemplates(book, seed);
+  const files = new Files(within);
+  await seedClients(book, files, organisationId, seed, now);
+  await seedJobs(book, files, organisationId, seed, now);
   await seedTimes(book, seed);
-  await seedLeads(book, seed);
+  await seedLeads(book, seed, now);
+  await seedMoney(book, seed, now);
 }

@@ -1,6 +1,8 @@
-import type { Book } from './book.ts';
-import { textsOf, twoOrNone } from './forms.ts';
-import type { SeedOrganisation } from './schema.ts';
+import { isoDateTime } from '../xml/values.ts';
+import { owned, seedNotes } from './attachments.ts';
+import type { Book, Identity } from './book.ts';
+import { millis, textsOf, two } from './forms.ts';
+import type { SeedLead, SeedOrganisation } from './schema.ts';
 
 export async function seedStaff(book: Book, seed: SeedOrganisation): Promise<void> {
   const staff = await book.identify('staff', seed.staff ?? [], ({ name }) => name);
@@ -9,7 +11,10 @@ export async function seedStaff(book: Book, seed: SeedOrganisation): Promise<voi
     staff.map((one) => ({
       ...one.identity,
       name: one.name,
-      fields: textsOf(one, ['email', 'phone', 'mobile', 'address', 'payrollCode']),
+      fields: {
+        ...textsOf(one, ['email', 'phone', 'mobile', 'address', 'payrollCode']),
+        ...(one.active !== undefined && { active: one.active }),
+      },
     })),
   );
 }
@@ -30,12 +35,13 @@ const supplierTexts = [
   'website',
 ] as const;
 
-export async function seedSuppliers(book: Book, seed: SeedOrganisation): Promise<void> {
+export async function seedSuppliers(book: Book, seed: SeedOrganisation, now: number): Promise<void> {
   for (const supplier of await book.identify('supplier', seed.suppliers ?? [], ({ name }) => name)) {
     const { identity, name, isArchived } = supplier;
     const fields = textsOf(supplier, supplierTexts);
     const customValues = await book.customValues('Supplier', supplier.customFields);
     await book.write('supplier', [{ ...identity, name, isArchived, fields, customValues }]);
+    await seedNotes(book, [supplier], now);
     for (const contact of await book.identify(
       'supplierContact',
       supplier.contacts ?? [],
@@ -54,9 +60,10 @@ export async function seedSuppliers(book: Book, seed: SeedOrganisation): Promise
   }
 }
 
-export async function seedLeads(book: Book, seed: SeedOrganisation): Promise<void> {
+export async function seedLeads(book: Book, seed: SeedOrganisation, now: number): Promise<void> {
+  const leads = await book.identify('lead', seed.leads ?? [], ({ name }) => name);
   const written = [];
-  for (const lead of await book.identify('lead', seed.leads ?? [], ({ name }) => name)) {
+  for (const lead of leads) {
     written.push({
       ...lead.identity,
       name: lead.name,
@@ -65,14 +72,49 @@ export async function seedLeads(book: Book, seed: SeedOrganisation): Promise<voi
       fields: {
         description: lead.description ?? '',
         state: lead.state ?? 'Current',
-        estimatedValue: twoOrNone(lead.estimatedValue),
+        estimatedValue: two(lead.estimatedValue ?? 0),
         date: lead.date ?? '',
         dateWonLost: lead.dateWonLost ?? '',
-        category: lead.category ?? '',
+        category: await book.resolve('leadCategory', lead.category || undefined),
         contact: await book.resolve('contact', lead.contact),
       },
       customValues: await book.customValues('Lead', lead.customFields),
     });
   }
   await book.write('lead', written);
+  await seedActivities(book, leads);
+  await seedHistory(book, leads, now);
+}
+
+type Lead = SeedLead & { readonly identity: Identity };
+
+async function seedActivities(book: Book, leads: readonly Lead[]): Promise<void> {
+  const given = owned(leads, ({ activities }) => activities);
+  const written = [];
+  for (const activity of await book.identify('leadActivity', given, ({ subject }) => subject))
+    written.push({
+      ...activity.identity,
+      name: activity.subject,
+      owner: activity.owner,
+      other: (await book.resolve('staff', activity.responsible)) || undefined,
+      fields: { date: activity.date ?? '', completed: activity.completed ?? false },
+    });
+  await book.write('leadActivity', written);
+}
+
+async function seedHistory(book: Book, leads: readonly Lead[], now: number): Promise<void> {
+  const given = owned(leads, ({ history }) => history);
+  const items = await book.identify('leadHistory', given, () => '');
+  await book.write(
+    'leadHistory',
+    items.map((item) => ({
+      ...item.identity,
+      name: '',
+      owner: item.owner,
+      fields: {
+        ...textsOf(item, ['type', 'staff', 'detail']),
+        date: isoDateTime(millis(item.date) ?? now),
+      },
+    })),
+  );
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { relationshipTypes } from '../records/kinds/clients.ts';
 import { fieldTypes, uses } from '../records/kinds/customFields.ts';
+import { purchaseOrderStates, quoteStates } from '../records/kinds/money.ts';
+import { jobStatusTypes, leadStatusTypes } from '../records/kinds/settings.ts';
 
 /** V1 numbers fit 32 bits; room is left above them for records that come later. */
 const number = z.int().min(1).max(2_000_000_000).optional();
@@ -59,6 +61,16 @@ const document = z.strictObject({
   content: z.base64(),
 });
 
+const note = z.strictObject({
+  ...ids,
+  title: name,
+  ...texts('text', 'folder', 'createdBy'),
+  date: moment,
+  comments: z.array(z.strictObject({ ...ids, ...texts('text', 'createdBy'), date: moment })).optional(),
+});
+
+const notes = z.array(note).optional();
+
 const client = z.strictObject({
   ...ids,
   name,
@@ -93,9 +105,7 @@ const client = z.strictObject({
   prepareActivityStatement: flag,
   prepareTaxReturn: flag,
   contacts: z.array(contact).optional(),
-  notes: z
-    .array(z.strictObject({ ...ids, title: name, ...texts('text', 'folder', 'createdBy'), date: moment }))
-    .optional(),
+  notes,
   groups: z.array(reference).optional(),
   relationships: z
     .array(
@@ -118,6 +128,7 @@ const staff = z.strictObject({
   ...ids,
   name,
   ...texts('email', 'phone', 'mobile', 'address', 'payrollCode'),
+  active: flag,
 });
 
 const supplier = z.strictObject({
@@ -125,18 +136,18 @@ const supplier = z.strictObject({
   name,
   ...addresses,
   isArchived: flag,
+  notes,
   contacts: z
     .array(z.strictObject({ ...ids, name, ...texts('mobile', 'email', 'phone', 'position'), customFields }))
     .optional(),
   customFields,
 });
 
+/** A number as programs know it. */
+const code = (form: RegExp) => z.string().regex(form).optional();
+
 const job = z.strictObject({
-  /** Its number as programs know it. */
-  number: z
-    .string()
-    .regex(/^[A-Za-z]+\d+$/)
-    .optional(),
+  number: code(/^[A-Za-z]+\d+$/),
   internalId: number,
   uuid,
   name,
@@ -149,6 +160,19 @@ const job = z.strictObject({
   contact: reference.optional(),
   manager: reference.optional(),
   partner: reference.optional(),
+  /** When it was entered; otherwise its start date, if that is past. */
+  createdAt: moment,
+  modifiedAt: moment,
+  isDeleted: flag,
+  assigned: z.array(reference).optional(),
+  milestones: z
+    .array(
+      z.strictObject({ ...ids, description: name, date, completed: flag, folder: z.string().optional() }),
+    )
+    .optional(),
+  toDos: z.array(name).optional(),
+  notes,
+  documents: z.array(document).optional(),
   tasks: z
     .array(
       z.strictObject({
@@ -161,6 +185,9 @@ const job = z.strictObject({
         billable: flag,
         startDate: date,
         dueDate: date,
+        assigned: z
+          .array(z.strictObject({ staff: reference, allocatedMinutes: z.int().nonnegative().optional() }))
+          .optional(),
         customFields,
       }),
     )
@@ -210,7 +237,137 @@ const lead = z.strictObject({
   estimatedValue: amount,
   date,
   dateWonLost: date,
+  activities: z
+    .array(
+      z.strictObject({ ...ids, subject: name, date, completed: flag, responsible: reference.optional() }),
+    )
+    .optional(),
+  history: z.array(z.strictObject({ ...ids, date: moment, ...texts('type', 'staff', 'detail') })).optional(),
   customFields,
+});
+
+const taxRate = amount;
+
+const costLine = {
+  ...ids,
+  description: name,
+  ...texts('code', 'note'),
+  quantity: amount,
+  unitCost: amount,
+  taxRate,
+};
+
+const invoice = z.strictObject({
+  number: code(/^\S+$/),
+  internalId: number,
+  uuid,
+  client: reference,
+  job: reference.optional(),
+  contact: reference.optional(),
+  ...texts('type', 'description'),
+  date,
+  dueDate: date,
+  status: z.enum(['Draft', 'Approved', 'Cancelled']).optional(),
+  tasks: z
+    .array(
+      z.strictObject({
+        ...ids,
+        name,
+        description: z.string().optional(),
+        minutes: z.int().nonnegative().optional(),
+        billableRate: amount,
+        billable: flag,
+        taxRate,
+      }),
+    )
+    .optional(),
+  costs: z.array(z.strictObject({ ...costLine, unitPrice: amount, billable: flag })).optional(),
+  payments: z.array(z.strictObject({ ...ids, date, amount, reference: z.string().optional() })).optional(),
+});
+
+const quote = z.strictObject({
+  number: code(/^\S+$/),
+  internalId: number,
+  uuid,
+  name,
+  client: reference,
+  job: reference.optional(),
+  contact: reference.optional(),
+  lead: reference.optional(),
+  type: z.enum(['Quote', 'Estimate']).optional(),
+  state: z.enum(quoteStates).optional(),
+  ...texts('description', 'optionExplanation'),
+  budget: amount,
+  date,
+  validDate: date,
+  tasks: z
+    .array(
+      z.strictObject({
+        ...ids,
+        name,
+        description: z.string().optional(),
+        estimatedMinutes: z.int().nonnegative().optional(),
+        baseRate: amount,
+        billableRate: amount,
+        billable: flag,
+        taxRate,
+      }),
+    )
+    .optional(),
+  costs: z
+    .array(z.strictObject({ ...costLine, unitPrice: amount, billable: flag, optional: flag }))
+    .optional(),
+});
+
+const purchaseOrder = z.strictObject({
+  number: code(/^\S+$/),
+  internalId: number,
+  uuid,
+  supplier: reference,
+  job: reference.optional(),
+  ...texts('description', 'deliveryAddress'),
+  date,
+  state: z.enum(purchaseOrderStates).optional(),
+  costs: z.array(z.strictObject(costLine)).optional(),
+});
+
+const template = z.strictObject({
+  ...ids,
+  name,
+  tasks: z
+    .array(
+      z.strictObject({
+        name,
+        task: reference.optional(),
+        ...texts('description', 'folder'),
+        estimatedMinutes: z.int().nonnegative().optional(),
+        billable: flag,
+      }),
+    )
+    .optional(),
+  milestones: z
+    .array(
+      z.strictObject({
+        description: name,
+        folder: z.string().optional(),
+        daysAfterStart: z.int().nonnegative().optional(),
+      }),
+    )
+    .optional(),
+  costs: z
+    .array(
+      z.strictObject({
+        description: name,
+        supplier: reference.optional(),
+        ...texts('code', 'note'),
+        quantity: amount,
+        unitCost: amount,
+        unitPrice: amount,
+        billable: flag,
+      }),
+    )
+    .optional(),
+  toDos: z.array(name).optional(),
 });
 
 const named = z.array(z.strictObject({ ...ids, name })).optional();
@@ -244,7 +401,19 @@ export const seedOrganisationSchema = z.strictObject({
   businessStructures: named,
   taxAgents: named,
   categories: named,
-  templates: named,
+  leadCategories: named,
+  jobStatuses: z.array(z.strictObject({ ...ids, name, type: z.enum(jobStatusTypes) })).optional(),
+  leadStatuses: z
+    .array(
+      z.strictObject({
+        ...ids,
+        name,
+        type: z.enum(leadStatusTypes),
+        probability: z.number().min(0).max(100).optional(),
+      }),
+    )
+    .optional(),
+  templates: z.array(template).optional(),
   groups: z.array(z.strictObject({ ...ids, name, taxable: flag })).optional(),
   customFieldDefinitions: z
     .array(
@@ -260,14 +429,16 @@ export const seedOrganisationSchema = z.strictObject({
     .optional(),
   staff: z.array(staff).optional(),
   suppliers: z.array(supplier).optional(),
-  tasks: z.array(z.strictObject({ ...ids, name, description: z.string().optional() })).optional(),
+  tasks: z
+    .array(z.strictObject({ ...ids, name, description: z.string().optional(), billableRate: amount }))
+    .optional(),
   costs: z
     .array(
       z.strictObject({
         ...ids,
         description: name,
         supplier: reference.optional(),
-        ...texts('code', 'note'),
+        ...texts('code', 'note', 'incomeAccount', 'costOfSaleAccount'),
         unitCost: amount,
         unitPrice: amount,
       }),
@@ -277,6 +448,9 @@ export const seedOrganisationSchema = z.strictObject({
   jobs: z.array(job).optional(),
   times: z.array(time).optional(),
   leads: z.array(lead).optional(),
+  invoices: z.array(invoice).optional(),
+  quotes: z.array(quote).optional(),
+  purchaseOrders: z.array(purchaseOrder).optional(),
 });
 
 export type SeedOrganisation = z.infer<typeof seedOrganisationSchema>;
@@ -286,9 +460,14 @@ type Items<Key extends keyof SeedOrganisation> =
 
 export type SeedReference = z.infer<typeof reference>;
 export type SeedCustomField = NonNullable<z.infer<typeof customFields>>[number];
+export type SeedNote = z.infer<typeof note>;
+export type SeedDocument = z.infer<typeof document>;
 export type SeedDefinition = Items<'customFieldDefinitions'>;
 export type SeedClient = Items<'clients'>;
 export type SeedSupplier = Items<'suppliers'>;
 export type SeedJob = Items<'jobs'>;
 export type SeedTime = Items<'times'>;
 export type SeedLead = Items<'leads'>;
+export type SeedInvoice = Items<'invoices'>;
+export type SeedQuote = Items<'quotes'>;
+export type SeedPurchaseOrder = Items<'purchaseOrders'>;

@@ -1,7 +1,7 @@
 import { fieldTypes, type Use } from '../records/kinds/customFields.ts';
-import type { Records } from '../records/records.ts';
+import { folded, type Records } from '../records/records.ts';
 import type { Book, Ids } from './book.ts';
-import { two } from './forms.ts';
+import { textsOf, two } from './forms.ts';
 import type { SeedCustomField, SeedDefinition, SeedOrganisation } from './schema.ts';
 
 /** What an organisation finds in its settings when nobody says otherwise. */
@@ -17,8 +17,17 @@ export async function seedSettings(book: Book, records: Records, seed: SeedOrgan
     seed.businessStructures ?? (await unlessThere(records, 'businessStructure')),
   );
   await seedNames(book, 'taxAgent', seed.taxAgents ?? (await unlessThere(records, 'taxAgent')));
-  await seedNames(book, 'category', seed.categories ?? []);
-  await seedNames(book, 'template', seed.templates ?? []);
+  const categories = seed.categories ?? [];
+  await seedNames(book, 'category', [
+    ...categories,
+    ...(await implied(records, 'category', seed.jobs, categories)),
+  ]);
+  const leadCategories = seed.leadCategories ?? [];
+  await seedNames(book, 'leadCategory', [
+    ...leadCategories,
+    ...(await implied(records, 'leadCategory', seed.leads, leadCategories)),
+  ]);
+  await seedStatuses(book, records, seed);
   const types = await book.identify('clientType', seed.clientTypes ?? [], ({ name }) => name);
   await book.write(
     'clientType',
@@ -43,6 +52,115 @@ export async function seedSettings(book: Book, records: Records, seed: SeedOrgan
   );
 }
 
+/** The usual stages of an organisation that configured none of its own. */
+const usualJobStatuses: readonly JobStatus[] = [
+  { name: 'Planned', type: 'planned' },
+  { name: 'In Progress', type: 'in progress' },
+  { name: 'On Hold', type: 'on hold' },
+  { name: 'Completed', type: 'completed' },
+  { name: 'Invoiced', type: 'invoiced' },
+  { name: 'Cancelled', type: 'cancelled' },
+];
+
+const usualLeadStatuses: readonly LeadStatus[] = [
+  { name: 'Current', type: 'open', probability: 50 },
+  { name: 'Won', type: 'won', probability: 100 },
+  { name: 'Lost', type: 'lost', probability: 0 },
+];
+
+/** Those of the seed, or the usual ones; and one for every other name that a job or a lead of the seed uses. */
+async function seedStatuses(book: Book, records: Records, seed: SeedOrganisation): Promise<void> {
+  const knownJob = await records.all('jobStatus');
+  const given = seed.jobStatuses ?? (knownJob.length > 0 ? [] : usualJobStatuses);
+  const names = seed.jobs?.flatMap(({ state }) => state ?? []) ?? [];
+  const others = namesBeside(names, [...knownJob, ...given]);
+  const jobStatuses: readonly JobStatus[] = [
+    ...given,
+    ...others.map((name): JobStatus => ({ name, type: 'in progress' })),
+  ];
+  await book.write(
+    'jobStatus',
+    (await book.identify('jobStatus', jobStatuses, ({ name }) => name)).map(({ identity, name, type }) => ({
+      ...identity,
+      name,
+      fields: { type },
+    })),
+  );
+  const knownLead = await records.all('leadStatus');
+  const givenLead = seed.leadStatuses ?? (knownLead.length > 0 ? [] : usualLeadStatuses);
+  const leadNames = seed.leads?.flatMap(({ state }) => state ?? []) ?? [];
+  const leadStatuses: readonly LeadStatus[] = [
+    ...givenLead,
+    ...namesBeside(leadNames, [...knownLead, ...givenLead]).map((name): LeadStatus => ({
+      name,
+      type: 'open',
+    })),
+  ];
+  await book.write(
+    'leadStatus',
+    (await book.identify('leadStatus', leadStatuses, ({ name }) => name)).map(
+      ({ identity, name, type, probability }) => ({
+        ...identity,
+        name,
+        fields: { type, probability: probability ?? 50 },
+      }),
+    ),
+  );
+}
+
+/** Categories that records of the seed name and nobody defined. */
+async function implied(
+  records: Records,
+  kind: 'category' | 'leadCategory',
+  named: readonly { readonly category?: string | undefined }[] | undefined,
+  given: readonly { readonly name: string }[],
+): Promise<readonly { readonly name: string }[]> {
+  const used = named?.flatMap(({ category }) => category || []) ?? [];
+  return namesBeside(used, [...given, ...(await records.all(kind))]).map((name) => ({ name }));
+}
+
+type JobStatus = NonNullable<SeedOrganisation['jobStatuses']>[number];
+type LeadStatus = NonNullable<SeedOrganisation['leadStatuses']>[number];
+
+function namesBeside(
+  used: readonly string[],
+  known: readonly { readonly name: string }[],
+): readonly string[] {
+  const names = new Set(known.map(({ name }) => folded(name)));
+  return [...new Set(used)].filter((name) => !names.has(folded(name)));
+}
+
+/** After catalogue and suppliers, which templates name. */
+export async function seedTemplates(book: Book, seed: SeedOrganisation): Promise<void> {
+  for (const template of await book.identify('template', seed.templates ?? [], ({ name }) => name)) {
+    const tasks = [];
+    for (const task of template.tasks ?? [])
+      tasks.push({
+        name: task.name,
+        task: await book.resolve('task', task.task),
+        ...textsOf(task, ['description', 'folder']),
+        estimatedMinutes: task.estimatedMinutes ?? 0,
+        billable: task.billable ?? true,
+      });
+    const costs = [];
+    for (const cost of template.costs ?? [])
+      costs.push({
+        ...textsOf(cost, ['description', 'code', 'note']),
+        quantity: two(cost.quantity ?? 1),
+        unitCost: two(cost.unitCost ?? 0),
+        unitPrice: two(cost.unitPrice ?? 0),
+        billable: cost.billable ?? true,
+        supplier: await book.resolve('supplier', cost.supplier),
+      });
+    const milestones = (template.milestones ?? []).map((milestone) => ({
+      ...textsOf(milestone, ['description', 'folder']),
+      daysAfterStart: milestone.daysAfterStart ?? 0,
+    }));
+    const fields = { tasks, costs, milestones, toDos: template.toDos ?? [] };
+    await book.write('template', [{ ...template.identity, name: template.name, fields }]);
+  }
+}
+
 async function unlessThere(
   records: Records,
   kind: 'businessStructure' | 'taxAgent',
@@ -52,7 +170,7 @@ async function unlessThere(
 
 async function seedNames(
   book: Book,
-  kind: 'businessStructure' | 'taxAgent' | 'category' | 'template',
+  kind: 'businessStructure' | 'taxAgent' | 'category' | 'leadCategory',
   given: readonly (Ids & { readonly name: string })[],
 ): Promise<void> {
   const all = await book.identify(kind, given, ({ name }) => name);
@@ -123,10 +241,13 @@ export async function seedCatalogue(book: Book, seed: SeedOrganisation): Promise
   const tasks = await book.identify('task', seed.tasks ?? [], ({ name }) => name);
   await book.write(
     'task',
-    tasks.map(({ identity, name, description }) => ({
+    tasks.map(({ identity, name, description, billableRate }) => ({
       ...identity,
       name,
-      fields: { description: description ?? '' },
+      fields: {
+        description: description ?? '',
+        ...(billableRate !== undefined && { billableRate: two(billableRate) }),
+      },
     })),
   );
   for (const cost of await book.identify('cost', seed.costs ?? [], ({ description }) => description)) {
@@ -135,6 +256,8 @@ export async function seedCatalogue(book: Book, seed: SeedOrganisation): Promise
       note: cost.note ?? '',
       unitCost: two(cost.unitCost ?? 0),
       unitPrice: two(cost.unitPrice ?? 0),
+      ...(cost.incomeAccount !== undefined && { incomeAccount: cost.incomeAccount }),
+      ...(cost.costOfSaleAccount !== undefined && { costOfSaleAccount: cost.costOfSaleAccount }),
     };
     const other = (await book.resolve('supplier', cost.supplier)) || undefined;
     await book.write('cost', [{ ...cost.identity, name: cost.description, fields, other }]);

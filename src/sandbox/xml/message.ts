@@ -20,6 +20,11 @@ export class Message {
     return this.#find(name)?.text;
   }
 
+  /** Undefined when the attribute is absent. */
+  attribute(name: string): string | undefined {
+    return this.#element.attributes.find(([given]) => same(given, name))?.[1];
+  }
+
   child(name: string): Message | undefined {
     const element = this.#find(name);
     return element && new Message(element);

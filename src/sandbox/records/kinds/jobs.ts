@@ -6,7 +6,9 @@ export interface JobFields {
   readonly description: string;
   readonly clientOrderNumber: string;
   readonly budget: string;
+  /** Name of a `jobStatus`. */
   readonly state: string;
+  /** UUID of a `category`. */
   readonly category: string;
   readonly startDate: string;
   readonly dueDate: string;
@@ -25,6 +27,40 @@ export interface JobTaskFields {
   readonly folder: string;
   readonly startDate: string;
   readonly dueDate: string;
+  /** Place among the tasks of the job, once they were reordered; else the order of their numbers. */
+  readonly position?: number;
+}
+
+/** A member assigned to a job. Owner: the job. Other: the staff member. No name. */
+export interface JobStaffFields {
+  /** Custom billable rate, two places, or ''. */
+  readonly billableRate: string;
+}
+
+/** A member assigned to a task of a job. Owner: the job task. Other: the staff member. No name. */
+export interface JobTaskStaffFields {
+  readonly allocatedMinutes: number;
+}
+
+/** Owner: the job. Name: the description. */
+export interface MilestoneFields {
+  readonly date: string;
+  readonly completed: boolean;
+  readonly folder: string;
+}
+
+/** Owner: the job. Name: what is to do. */
+export interface ToDoFields {
+  readonly completed: boolean;
+  readonly completedDate: string;
+}
+
+/** A comment on a note. Owner: the note. No name. */
+export interface CommentFields {
+  readonly text: string;
+  /** yyyy-MM-ddTHH:mm:ss. */
+  readonly date: string;
+  readonly createdBy: string;
 }
 
 /** Owner: the job. Other: the supplier. Name: the description. */
@@ -49,11 +85,14 @@ export interface TimeFields {
   /** HH:mm or ''. */
   readonly start: string;
   readonly end: string;
+  /** UUID of the `invoiceTask` it was invoiced by. */
+  readonly invoiceTask?: string;
 }
 
 /** A task of the catalogue. */
 export interface TaskFields {
   readonly description: string;
+  readonly billableRate?: string;
 }
 
 /** An item of the cost catalogue. Other: the supplier. Name: the description. */
@@ -62,4 +101,6 @@ export interface CostFields {
   readonly note: string;
   readonly unitCost: string;
   readonly unitPrice: string;
+  readonly incomeAccount?: string;
+  readonly costOfSaleAccount?: string;
 }
