@@ -2,6 +2,7 @@ import type { Settings } from './config.ts';
 import { HOUR, SECOND } from './domain/clock.ts';
 import { DoorServer } from './doors/server.ts';
 import { CutoverRound, LearningRound } from './migration/rounds.ts';
+import { within } from './migration/within.ts';
 import { Metrics, MetricsServer } from './ops/metrics.ts';
 import { Sweeper } from './vault/sweeper.ts';
 import type { GrantVault } from './vault/vault.ts';
@@ -27,6 +28,8 @@ export interface Application {
   stop(): Promise<void>;
 }
 
+/** A supervisor waits 30 seconds. */
+const LONGEST_STOP = 27 * SECOND;
 const BETWEEN_CHECKS = 30 * SECOND;
 const BETWEEN_LESSONS = HOUR;
 
@@ -56,9 +59,12 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
   let stopped: Promise<void> | undefined;
 
   const closing = async (): Promise<void> => {
+    const end = performance.now() + LONGEST_STOP;
+    const left = (): number => Math.max(SECOND, end - performance.now());
     await server.stop();
-    await Promise.all([rounds.stop(), sweeper?.stop(), metricsServer.stop()]);
-    await house.close();
+    // A refresh may be out for longer than a stop may take; its intent is on disk, and the next process goes on.
+    await within(left(), Promise.all([rounds.stop(), sweeper?.stop(), metricsServer.stop()]));
+    await house.close(left());
   };
   const stop = (): Promise<void> => (stopped ??= closing());
 

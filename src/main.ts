@@ -6,7 +6,20 @@ import { stopSignal } from './wiring/signals.ts';
 
 const log = new LineLog({ stream: process.stdout });
 
+// Nobody waits for these; they are told, redacted like every line, instead of printed as they are.
+process.on('unhandledRejection', (error) => {
+  log.error('process.unhandled', wordsOf(error));
+});
+process.on('uncaughtException', (error) => {
+  log.error('process.failed', wordsOf(error));
+  process.exit(1);
+});
+
 process.exitCode = await main();
+
+function wordsOf(error: unknown): { readonly error: string; readonly stack?: string | undefined } {
+  return error instanceof Error ? { error: error.message, stack: error.stack } : { error: typeof error };
+}
 
 /** 0: stopped when asked. 1: could not start. 2: the configuration cannot be used. */
 async function main(): Promise<0 | 1 | 2> {

@@ -82,6 +82,8 @@ export class Demo {
     const place = demoPlace(
       this.#env.CAUSEWAY_DATABASE_URL === '' ? undefined : this.#env.CAUSEWAY_DATABASE_URL,
     );
+    if (place.database === 'sqlite::memory:')
+      throw new CannotStart('a database in memory cannot be shared by two processes: name a file');
     const owner = await ownership(place.database);
     if (owner === 'foreign')
       throw new CannotStart(
@@ -90,6 +92,7 @@ export class Demo {
     const keys = owner === 'demo' && this.#wishes.keep ? keptKeys(place.environmentFile) : undefined;
     const fresh = keys === undefined || !existsSync(place.sandboxDatabase);
     const plan = planDemo(this.#env, keys);
+    readSettings({ env: plan.bridgeSettings });
     await refuseTakenPorts(plan);
     if (fresh) await makeFresh(plan, owner === 'demo');
     writeFileSync(place.environmentFile, environmentText(plan.bridgeSettings), { mode: 0o600 });

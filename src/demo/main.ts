@@ -30,7 +30,7 @@ async function run(demo: Demo): Promise<0 | 1 | 2> {
     return 0;
   } catch (error) {
     console.error(`demo: ${error instanceof Error ? error.message : String(error)}`);
-    return error instanceof ConfigurationFault ? 2 : 1;
+    return error instanceof ConfigurationFault || error instanceof Usage ? 2 : 1;
   } finally {
     await demo.stop();
   }

@@ -1,4 +1,5 @@
 import { newKeyLine } from '../vault/keyring.ts';
+import { Usage } from './wishes.ts';
 import { demoPlace, type DemoPlace } from './place.ts';
 
 /** Addresses, places and settings of one demo. */
@@ -23,7 +24,7 @@ const HOST = '127.0.0.1';
 const CLIENT_ID = 'causeway-demo';
 const CLIENT_SECRET = 'causeway-demo-secret';
 
-/** What the caller set himself goes before what the demo would choose. */
+/** What the caller set himself goes before what the demo would choose. Throws `Usage`. */
 export function planDemo(env: NodeJS.ProcessEnv, encryptionKeys: string | undefined): DemoPlan {
   const given = settingsIn(env);
   const place = demoPlace(given.CAUSEWAY_DATABASE_URL);
@@ -84,10 +85,12 @@ const portsOf = (env: NodeJS.ProcessEnv): readonly DemoPort[] =>
     { what: 'sandbox', variable: 'SANDBOX_PORT', usual: 8090 },
   ].map(({ what, variable, usual }) => ({ what, variable, port: portOf(env, variable, usual) }));
 
-/** A port that cannot be one is left to the process it is meant for, which says so. */
+/** Throws `Usage`. */
 function portOf(env: NodeJS.ProcessEnv, variable: string, usual: number): number {
   const given = env[variable] ?? '';
-  return /^\d{1,5}$/.test(given) ? Number(given) : usual;
+  if (given === '') return usual;
+  if (/^\d{1,5}$/.test(given) && Number(given) > 0 && Number(given) < 65_536) return Number(given);
+  throw new Usage(`${variable} must be a whole number from 1 to 65535`, false);
 }
 
 /** The environment of a child process: nothing of ours but what it is given. */

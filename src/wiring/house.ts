@@ -9,6 +9,7 @@ import type { Log } from '../domain/log.ts';
 import type { Authority } from '../domain/upstream.ts';
 import { systemChance, type Chance } from '../migration/chance.ts';
 import { Accounts } from '../migration/accounts.ts';
+import { within } from '../migration/within.ts';
 import { openStore, type Store } from '../store/open.ts';
 import { HttpAuthority } from '../upstream/authority.ts';
 import { Budget } from '../upstream/budget.ts';
@@ -18,6 +19,9 @@ import { HotV3Lane } from '../upstream/v3-lane.ts';
 import { Wire } from '../upstream/wire.ts';
 import { KeyRing } from '../vault/keyring.ts';
 import { GrantVault } from '../vault/vault.ts';
+
+/** Where nobody is in a hurry, in milliseconds. */
+const LONGEST_REFRESH = 120 * SECOND;
 
 /** What is taken from outside instead of from the settings. */
 export interface Surroundings {
@@ -51,8 +55,8 @@ export interface House {
   readonly accounts: Accounts;
   readonly v1: HotV1Lane | undefined;
   readonly oauth: OAuthSide | undefined;
-  /** Waits for refreshes that are out, then gives everything back. */
-  close(): Promise<void>;
+  /** Waits for refreshes that are out, for `millis` at most, then gives everything back. */
+  close(millis?: number): Promise<void>;
 }
 
 /** Throws `KeyRingFault`, `MappingFaults`, `StoreFault`. */
@@ -78,9 +82,9 @@ export async function openHouse(settings: Settings, surroundings: Surroundings):
         ? undefined
         : new HotV1Lane({ root: settings.v1, wire, quota: new RetryQuota() }),
     oauth,
-    async close() {
-      await oauth?.vault.close();
-      await wire.close();
+    async close(millis = LONGEST_REFRESH) {
+      if (oauth !== undefined) await within(millis, oauth.vault.close());
+      await wire.close(SECOND);
       await store.close();
     },
   };

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -23,6 +25,9 @@ function has(program: string): boolean {
   }
 }
 
+const isOld = (): boolean =>
+  has('node') && Number(/\d+/.exec(execFileSync('node', ['--version'], { env }).toString())?.[0]) < 24;
+
 describe('the command line as a process', () => {
   it('runs under the Node of the package', async () => {
     const { stdout } = await run(process.execPath, [join(project, 'src/cli/bin.js'), '--version'], { env });
@@ -39,6 +44,22 @@ describe('the command line as a process', () => {
     expect(stdout).toMatch(/^k[0-9a-f]{8}:/);
     const failing = run('node', [join(project, 'src/cli/bin.js'), 'nonsense'], { env });
     await expect(failing).rejects.toMatchObject({ code: 2 });
+  });
+
+  (isOld() ? it : it.skip)('says what is missing where there is no newer Node', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'causeway-bin-'));
+    try {
+      cpSync(join(project, 'src/launch.js'), join(folder, 'src/launch.js'));
+      cpSync(join(project, 'src/cli/bin.js'), join(folder, 'src/cli/bin.js'));
+      writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+      const failing = run('node', [join(folder, 'src/cli/bin.js')], { env });
+      await expect(failing).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^Node 24 or newer is needed/),
+      });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   (has('npx') ? it : it.skip)('runs as npx causeway in the project folder, without a network', async () => {

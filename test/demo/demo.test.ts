@@ -58,14 +58,14 @@ describe('the demo’s data', () => {
     },
   );
 
-  it.each(Object.values(demoOrganisations(50)))(
-    '$name is a seed the sandbox takes',
-    ({ name, accountKey, seed }) => {
+  it('is what the sandbox takes as a seed', () => {
+    const all: readonly DemoOrganisation[] = Object.values(demoOrganisations(50));
+    for (const { name, accountKey, seed } of all) {
       expect(seedOrganisationSchema.safeParse({ name, accountKey, ...seed })).toMatchObject({
         success: true,
       });
-    },
-  );
+    }
+  });
 
   it('has the keys of the contract and one of each kind of user', () => {
     const all: readonly DemoOrganisation[] = Object.values(demoOrganisations(3));
