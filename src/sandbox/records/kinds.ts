@@ -23,6 +23,7 @@ import type {
   ToDoFields,
 } from './kinds/jobs.ts';
 import type {
+  BillFields,
   InvoiceCostFields,
   InvoiceFields,
   InvoiceTaskFields,
@@ -32,6 +33,7 @@ import type {
   QuoteCostFields,
   QuoteFields,
   QuoteTaskFields,
+  StockReceiptFields,
 } from './kinds/money.ts';
 import type {
   LeadActivityFields,
@@ -41,6 +43,7 @@ import type {
   SupplierContactFields,
   SupplierFields,
 } from './kinds/people.ts';
+import type { AccountFields, CustomRateFields, RecurringJobFields, TaxFields } from './kinds/rates.ts';
 import type { JobStatusFields, LeadStatusFields, TemplateFields } from './kinds/settings.ts';
 
 /** Every kind of record with the type of its fields; a new family adds its kinds here. */
@@ -87,6 +90,13 @@ export interface RecordFields {
   quoteCost: QuoteCostFields;
   purchaseOrder: PurchaseOrderFields;
   purchaseOrderCost: PurchaseOrderCostFields;
+  bill: BillFields;
+  stockReceipt: StockReceiptFields;
+  role: NameOnly;
+  account: AccountFields;
+  tax: TaxFields;
+  customRate: CustomRateFields;
+  recurringJob: RecurringJobFields;
 }
 
 export type Kind = keyof RecordFields;

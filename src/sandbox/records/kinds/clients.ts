@@ -50,6 +50,15 @@ export interface ClientFields {
   readonly returnType: string;
   readonly prepareActivityStatement: boolean;
   readonly prepareTaxReturn: boolean;
+  // Known to the JSON API only.
+  readonly favorite?: boolean;
+  readonly branch?: string;
+  /** Percent, two places; over that of the client type. */
+  readonly markup?: string;
+  readonly paymentDay?: number;
+  readonly paymentTerm?: string;
+  /** UUID of a `tax`. */
+  readonly zeroRatedTax?: string;
 }
 
 export const blankClient: ClientFields = {
@@ -97,7 +106,7 @@ export const blankClient: ClientFields = {
   prepareTaxReturn: false,
 };
 
-/** Owner: the client. */
+/** Owner: the client; none for a contact that was made, or taken, apart from any (JSON API). */
 export interface ContactFields {
   readonly mobile: string;
   readonly email: string;
@@ -106,6 +115,10 @@ export interface ContactFields {
   readonly salutation: string;
   readonly addressee: string;
   readonly isPrimary: boolean;
+  /** Where the name is divided; holds while the name begins so. */
+  readonly firstName?: string;
+  readonly favourite?: boolean;
+  readonly includeInEmails?: boolean;
 }
 
 export const blankContact: ContactFields = {
@@ -125,6 +138,8 @@ export interface NoteFields {
   /** yyyy-MM-ddTHH:mm:ss. */
   readonly date: string;
   readonly createdBy: string;
+  /** The job task it is about, where it is about one. */
+  readonly task?: string;
 }
 
 /** Owner: the record it is attached to. Name: the title. */
@@ -137,6 +152,8 @@ export interface DocumentFields {
   readonly fileName: string;
   /** UUID of its row in `record_files`. */
   readonly file: string;
+  /** As the upload named it. */
+  readonly contentType?: string;
 }
 
 /** Owner: the client it is shown in. Other: the related client. Name: the type. */
@@ -173,6 +190,7 @@ export const relationshipTypes = [
 
 export interface GroupFields {
   readonly taxable: boolean;
+  readonly favourite?: boolean;
 }
 
 export interface ClientTypeFields {

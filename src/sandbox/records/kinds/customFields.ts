@@ -35,4 +35,5 @@ export interface CustomFieldFields {
   /** For Dropdown List. */
   readonly options: readonly string[];
   readonly use: readonly Use[];
+  readonly mandatory?: boolean;
 }

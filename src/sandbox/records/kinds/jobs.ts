@@ -16,6 +16,14 @@ export interface JobFields {
   readonly contact: string;
   readonly manager: string;
   readonly partner: string;
+  // Known to the JSON API only.
+  readonly priority?: string;
+  readonly clientManager?: string;
+  readonly estimatedBillings?: string;
+  readonly excludeEstimatedBillings?: boolean;
+  /** Whose custom rates count: those of the assigned members (when absent), or those of the tasks. */
+  readonly taskInvoiceRate?: 'staff' | 'task';
+  readonly capacityReducing?: boolean;
 }
 
 /** Owner: the job. Other: the task of the catalogue. */
@@ -29,6 +37,10 @@ export interface JobTaskFields {
   readonly dueDate: string;
   /** Place among the tasks of the job, once they were reordered; else the order of their numbers. */
   readonly position?: number;
+  readonly label?: string;
+  /** Two places, or '' for none. */
+  readonly customBillableRate?: string;
+  readonly completedDate?: string;
 }
 
 /** A member assigned to a job. Owner: the job. Other: the staff member. No name. */
@@ -47,12 +59,15 @@ export interface MilestoneFields {
   readonly date: string;
   readonly completed: boolean;
   readonly folder: string;
+  readonly completedDate?: string;
 }
 
 /** Owner: the job. Name: what is to do. */
 export interface ToDoFields {
   readonly completed: boolean;
   readonly completedDate: string;
+  /** The job task it belongs to, where it belongs to one. */
+  readonly task?: string;
 }
 
 /** A comment on a note. Owner: the note. No name. */
@@ -72,6 +87,12 @@ export interface JobCostFields {
   readonly unitCost: string;
   readonly unitPrice: string;
   readonly billable: boolean;
+  readonly type?: 'Service' | 'Stock';
+  /** False: an estimate. Absent: a cost that was made. */
+  readonly actual?: boolean;
+  readonly folder?: string;
+  /** The item of the catalogue. */
+  readonly cost?: string;
 }
 
 /** Owner: the job. Other: the staff member. No name. */
@@ -93,6 +114,15 @@ export interface TimeFields {
 export interface TaskFields {
   readonly description: string;
   readonly billableRate?: string;
+  readonly baseRate?: string;
+  readonly estimatedMinutes?: number;
+  /** Absent: yes. */
+  readonly billable?: boolean;
+  readonly exportCode?: string;
+  /** UUID of an `account`. */
+  readonly incomeAccount?: string;
+  /** UUIDs of `tax` records. */
+  readonly taxes?: readonly string[];
 }
 
 /** An item of the cost catalogue. Other: the supplier. Name: the description. */
@@ -103,4 +133,5 @@ export interface CostFields {
   readonly unitPrice: string;
   readonly incomeAccount?: string;
   readonly costOfSaleAccount?: string;
+  readonly details?: string;
 }

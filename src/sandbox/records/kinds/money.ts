@@ -103,4 +103,34 @@ export interface PurchaseOrderCostFields {
   readonly quantity: string;
   readonly unitCost: string;
   readonly taxRate: string;
+  /** The job it is for, where the lines of the order are for several. */
+  readonly job?: string;
+  readonly type?: 'Service' | 'Stock';
+  /** The item of the catalogue. */
+  readonly cost?: string;
+}
+
+export interface OrderLine {
+  readonly uuid: string;
+  /** The line of the order, '' for an additional one. */
+  readonly orderCost: string;
+  readonly name: string;
+  readonly quantity: string;
+  readonly unitCost: string;
+  readonly taxRate: string;
+}
+
+/** What a supplier bills for an order. Owner: the purchase order. Name: the supplier's number of the bill. */
+export interface BillFields {
+  readonly date: string;
+  readonly dueDate: string;
+  readonly receiptDate: string;
+  readonly lines: readonly OrderLine[];
+}
+
+/** What a supplier delivered. Owner: the purchase order. Code: its number. Name: ''. */
+export interface StockReceiptFields {
+  readonly note: string;
+  readonly date: string;
+  readonly lines: readonly OrderLine[];
 }

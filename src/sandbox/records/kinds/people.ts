@@ -8,6 +8,14 @@ export interface StaffFields {
   readonly active?: boolean;
   /** Privileges as they were given when the member was enabled. */
   readonly security?: string;
+  /** Where the name is divided; holds while the name begins so. */
+  readonly firstName?: string;
+  readonly jobTitle?: string;
+  /** What an hour costs, and what it is sold for; two places, or ''. */
+  readonly baseRate?: string;
+  readonly billableRate?: string;
+  /** UUID of a `role`. */
+  readonly role?: string;
 }
 
 export interface SupplierFields {
@@ -24,6 +32,9 @@ export interface SupplierFields {
   readonly phone: string;
   readonly fax: string;
   readonly website: string;
+  readonly email?: string;
+  readonly exportCode?: string;
+  readonly favourite?: boolean;
 }
 
 /** Owner: the supplier. */
@@ -32,6 +43,9 @@ export interface SupplierContactFields {
   readonly email: string;
   readonly phone: string;
   readonly position: string;
+  readonly firstName?: string;
+  readonly primary?: boolean;
+  readonly ccdInEmail?: boolean;
 }
 
 /** Owner: the client. Other: the staff member who owns it. */

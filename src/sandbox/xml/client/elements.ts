@@ -7,7 +7,7 @@ import { invalidValue } from '../refusal.ts';
 import { isMasked, readChoice, readDate, readFlag, readMonth } from '../values.ts';
 
 /** Keys of `T` whose values are `V`. */
-type KeysOf<T, V> = { [K in keyof T]: T[K] extends V ? K : never }[keyof T];
+type KeysOf<T, V> = { [K in keyof T]-?: T[K] extends V ? K : never }[keyof T];
 
 /** How an element of a client message becomes a field (001_43834a5c52d8e676.txt, "Client"). */
 type Reading =
