@@ -35,7 +35,7 @@ const BETWEEN_LESSONS = HOUR;
 
 /**
  * Opens the store and puts the parts together: the only place that knows them all. Throws `KeyRingFault`,
- * `MappingFaults`, `StoreFault`.
+ * `MappingFaults`, `StoreFault`, `WrongKeys`.
  */
 export async function compose(settings: Settings, surroundings: Surroundings): Promise<Application> {
   const metrics = new Metrics();

@@ -24,7 +24,9 @@ export async function findAccount(book: AccountBook, idOrName: string): Promise<
   if (exact !== undefined) return exact;
   const all = await book.list();
   const [only, ...others] = all.filter(({ name }) => name.toLowerCase() === idOrName.toLowerCase());
-  if (only !== undefined && others.length === 0) return only;
+  if (others.length > 0)
+    throw new Refusal(`several accounts are named ${JSON.stringify(idOrName)}: use the id`);
+  if (only !== undefined) return only;
   const near = nearest(
     idOrName,
     all.map(({ name }) => name),

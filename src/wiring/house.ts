@@ -19,6 +19,7 @@ import { HotV3Lane } from '../upstream/v3-lane.ts';
 import { Wire } from '../upstream/wire.ts';
 import { KeyRing } from '../vault/keyring.ts';
 import { GrantVault } from '../vault/vault.ts';
+import { checkKeys } from './key-check.ts';
 
 /** Where nobody is in a hurry, in milliseconds. */
 const LONGEST_REFRESH = 120 * SECOND;
@@ -59,12 +60,16 @@ export interface House {
   close(millis?: number): Promise<void>;
 }
 
-/** Throws `KeyRingFault`, `MappingFaults`, `StoreFault`. */
+/** Throws `KeyRingFault`, `MappingFaults`, `StoreFault`, `WrongKeys`. */
 export async function openHouse(settings: Settings, surroundings: Surroundings): Promise<House> {
   const { clock, log } = surroundings;
   const ring = KeyRing.parse(settings.encryptionKeys);
   const mapping = loadMapping(settings.mappings, settings.profile.v3.identifiers);
   const store = await openStore(settings.database.reveal());
+  await checkKeys(store.settings, ring).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const wire = wireOf(settings);
   const oauth = settings.oauth && oauthSide(settings, settings.oauth, { store, ring, wire, ...surroundings });
   const { accounts: book, invitations, grants, crosswalk } = store;

@@ -141,6 +141,37 @@ describe('causeway accounts', () => {
   });
 });
 
+describe('causeway beside a database that is sealed with other keys', () => {
+  it('refuses before anything is written, and takes the old key beside a new one', async () => {
+    using desk = new Desk();
+    await withAccount(desk);
+    const old = desk.env.CAUSEWAY_ENCRYPTION_KEYS ?? '';
+    const young = `k2:${Buffer.alloc(32, 6).toString('base64')}`;
+    desk.env.CAUSEWAY_ENCRYPTION_KEYS = young;
+    const refused = await desk.causeway(['accounts', 'add', 'B', '--account-key', 'B']);
+    expect(refused).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('sealed with the encryption key k1'),
+    });
+    desk.env.CAUSEWAY_ENCRYPTION_KEYS = `${young},${old}`;
+    const list = await desk.causeway(['accounts', 'list', '--format', 'json']);
+    expect(JSON.parse(list.out)).toHaveLength(1);
+  });
+});
+
+describe('causeway accounts of one name', () => {
+  it('are told apart by id only', async () => {
+    using desk = new Desk();
+    await withAccount(desk, 'Same', 'A');
+    await withAccount(desk, 'Same', 'B');
+    for (const name of ['Same', 'same']) {
+      const { code, err } = await desk.causeway(['accounts', 'show', name]);
+      expect(code).toBe(1);
+      expect(err).toContain('use the id');
+    }
+  });
+});
+
 describe('causeway invite', () => {
   it('prints a link under the public URL', async () => {
     using desk = new Desk(oauth);

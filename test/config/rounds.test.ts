@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { silentLog } from '../../src/domain/log.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import { AccountObserver } from '../../src/wiring/observer.ts';
+import { Rounds } from '../../src/wiring/rounds.ts';
+
+describe('rounds', () => {
+  it('follow one another, and the one under way is waited for at a stop', async () => {
+    let begun = 0;
+    let ended = 0;
+    const third = Promise.withResolvers<undefined>();
+    const rounds = new Rounds([
+      {
+        pause: 1,
+        run: async () => {
+          begun += 1;
+          if (begun === 3) third.resolve(undefined);
+          await new Promise((resolve) => setImmediate(resolve));
+          ended += 1;
+        },
+      },
+    ]);
+    rounds.start();
+    await third.promise;
+    await rounds.stop();
+    expect([begun, ended]).toEqual([3, 3]);
+  });
+
+  it('are told when it is over', async () => {
+    const begun = Promise.withResolvers<undefined>();
+    let told = false;
+    const rounds = new Rounds([
+      {
+        pause: 1,
+        run: (signal) =>
+          new Promise((resolve) => {
+            signal.addEventListener('abort', () => {
+              told = true;
+              resolve();
+            });
+            begun.resolve(undefined);
+          }),
+      },
+    ]);
+    rounds.start();
+    await begun.promise;
+    await rounds.stop();
+    expect(told).toBe(true);
+  });
+});
+
+describe('what pass-through shows about accounts', () => {
+  const keys = (apiKey: string) => ({ apiKey: new Secret(apiKey), accountKey: new Secret('A') });
+  const seal = { index: (value: Secret) => [value.reveal()] };
+
+  it('is written down once for each key, and again when the key changes', async () => {
+    const written: string[] = [];
+    const accounts = {
+      discover: () => Promise.reject(new Error('not asked')),
+      observed: async (id: string, { apiKey }: { apiKey: Secret }) => {
+        written.push(`${id} ${apiKey.reveal()}`);
+      },
+    };
+    const observer = new AccountObserver({ accounts, seal, log: silentLog });
+    for (const key of ['one', 'one', 'two', 'two', 'one']) await observer.accepted('a', keys(key));
+    await observer.accepted('b', keys('one'));
+    expect(written).toEqual(['a one', 'a two', 'a one', 'b one']);
+  });
+
+  it('never hurts the caller when it cannot be written down', async () => {
+    const fail = () => Promise.reject(new Error('the disk is full'));
+    const errors: string[] = [];
+    const log = { ...silentLog, error: (event: string) => void errors.push(event) };
+    const observer = new AccountObserver({ accounts: { discover: fail, observed: fail }, seal, log });
+    await observer.accepted('a', keys('one'));
+    await observer.discovered(keys('one'));
+    expect(errors).toEqual(['account.not-noted', 'account.not-noted']);
+  });
+});
