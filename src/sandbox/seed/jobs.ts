@@ -1,6 +1,7 @@
 import { codeForms } from '../records/codes.ts';
 import type { Files } from '../records/files.ts';
 import type { NewRecord } from '../records/row.ts';
+import { filled } from '../xml/values.ts';
 import { owned, seedDocuments, seedNotes } from './attachments.ts';
 import type { Book, Identity } from './book.ts';
 import { millis, textsOf, two, twoOrNone } from './forms.ts';
@@ -62,7 +63,7 @@ async function jobRecord(
     fields: {
       ...textsOf(job, ['description', 'clientOrderNumber', 'startDate', 'dueDate', 'completedDate']),
       state: job.state ?? 'Planned',
-      category: await book.resolve('category', job.category || undefined),
+      category: await book.resolve('category', filled(job.category)),
       budget: twoOrNone(job.budget),
       contact: await book.resolve('contact', job.contact),
       manager: await book.resolve('staff', job.manager),

@@ -1,4 +1,4 @@
-import { isoDateTime } from '../xml/values.ts';
+import { filled, isoDateTime } from '../xml/values.ts';
 import { owned, seedNotes } from './attachments.ts';
 import type { Book, Identity } from './book.ts';
 import { millis, textsOf, two } from './forms.ts';
@@ -75,7 +75,7 @@ export async function seedLeads(book: Book, seed: SeedOrganisation, now: number)
         estimatedValue: two(lead.estimatedValue ?? 0),
         date: lead.date ?? '',
         dateWonLost: lead.dateWonLost ?? '',
-        category: await book.resolve('leadCategory', lead.category || undefined),
+        category: await book.resolve('leadCategory', filled(lead.category)),
         contact: await book.resolve('contact', lead.contact),
       },
       customValues: await book.customValues('Lead', lead.customFields),

@@ -1,5 +1,6 @@
 import { fieldTypes, type Use } from '../records/kinds/customFields.ts';
 import { folded, type Records } from '../records/records.ts';
+import { filled } from '../xml/values.ts';
 import type { Book, Ids } from './book.ts';
 import { textsOf, two } from './forms.ts';
 import type { SeedCustomField, SeedDefinition, SeedOrganisation } from './schema.ts';
@@ -115,7 +116,7 @@ async function implied(
   named: readonly { readonly category?: string | undefined }[] | undefined,
   given: readonly { readonly name: string }[],
 ): Promise<readonly { readonly name: string }[]> {
-  const used = named?.flatMap(({ category }) => category || []) ?? [];
+  const used = named?.flatMap(({ category }) => filled(category) ?? []) ?? [];
   return namesBeside(used, [...given, ...(await records.all(kind))]).map((name) => ({ name }));
 }
 

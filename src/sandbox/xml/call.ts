@@ -47,6 +47,11 @@ export interface Operation {
   /** `client.api/get/{id}`. */
   readonly path: string;
   readonly surfaces?: readonly ('v1' | 'v3')[];
+  /**
+   * The practice variant has no leads, suppliers and purchase orders: on V3 an organisation with the practice
+   * management module does not know the method. Its V1 does.
+   */
+  readonly isAbsentInPractice?: boolean;
   /** The message carries a file. */
   readonly isUpload?: boolean;
   readonly serve: (call: XmlCall) => Promise<Answer>;

@@ -90,6 +90,34 @@ export interface Named extends Identified {
 export const namedFields = (ids: IdForm): Fields<Named> =>
   identified<Named>(ids, [text('Name', ({ name }) => name)]);
 
+export interface Coded {
+  readonly code: string | undefined;
+  readonly name: string;
+}
+
+/** A reference to a record that is addressed by its number as text: `ID` is that number on both forms. */
+export const codedFields: Fields<Coded> = [text('ID', ({ code }) => code), text('Name', ({ name }) => name)];
+
+/**
+ * A job, an invoice, a quote: `ID` is its number on both forms. V3 has `UUID` directly behind it, V1 in transition
+ * mode at the end.
+ */
+export function identifiedByCode<T extends Identified & { readonly code: string | undefined }>(
+  ids: IdForm,
+  fields: Fields<T>,
+): Fields<T> {
+  const id = text<T>('ID', ({ code }) => code);
+  const uuid = text<T>('UUID', (of) => of.uuid);
+  switch (ids) {
+    case 'id':
+      return [id, ...fields];
+    case 'both':
+      return [id, ...fields, uuid];
+    case 'uuid':
+      return [id, uuid, ...fields];
+  }
+}
+
 export function recordWriter<T>(element: string, fields: Fields<T>): (of: T) => string {
   const write = compileWriter(element, shapeOf(fields));
   return (of) => write(valuesOf(fields, of));

@@ -1,9 +1,11 @@
+import { type CodedKind, codedKinds } from '../records/codes.ts';
 import type { Kind, StoredRecord } from '../records/kinds.ts';
 import type { Records } from '../records/records.ts';
 import type { XmlCall } from './call.ts';
 import { idElement, type IdForm } from './dialect.ts';
 import type { Message } from './message.ts';
 import { missing, Refusal } from './refusal.ts';
+import { filled } from './values.ts';
 
 /** `Invalid client identifier` and `Invalid contact identifier` were seen; the others follow them. */
 const kindNames: Partial<Record<Kind, string>> = {
@@ -11,6 +13,8 @@ const kindNames: Partial<Record<Kind, string>> = {
   jobTask: 'task',
   jobCost: 'cost',
   customField: 'custom field',
+  leadCategory: 'category',
+  purchaseOrder: 'purchase order',
 };
 
 export const unknownRecord = (kind: Kind): Refusal =>
@@ -25,16 +29,44 @@ const belonging: Partial<Record<Kind, Kind>> = {
   jobTask: 'job',
   jobCost: 'job',
 };
-/** Kinds addressed by their number as text; V3 knows their UUID as well. */
-const coded = new Set<Kind>(['job']);
-
 /** The record that `{id}` in the path names. Throws `Refusal`. */
 export async function ofPath<K extends Kind>(call: XmlCall, kind: K): Promise<StoredRecord<K>> {
   const given = call.identifier.trim();
-  const found = coded.has(kind)
+  const found = codedKinds.has(kind)
     ? ((await call.records.byCode(kind, given)) ?? (await byUuid(call, kind, given)))
     : ((await byNumber(call, kind, given)) ?? (await byUuid(call, kind, given)));
   return living(call.records, kind, found);
+}
+
+/**
+ * The job (or another record with a number as text) that an element of a message names: by that number on both forms,
+ * by UUID where the form has UUIDs. Absent and empty are missing. Throws `Refusal`.
+ */
+export async function ofCode<K extends CodedKind>(
+  call: XmlCall,
+  kind: K,
+  parent: Message | undefined,
+  path: readonly [string, string],
+): Promise<StoredRecord<K>> {
+  const given = filled(parent?.text(path[1])?.trim()) ?? uuidBeside(call, parent, path[1]);
+  if (!given) throw missing(...path);
+  const found = (await call.records.byCode(kind, given)) ?? (await byUuid(call, kind, given));
+  if (!found) throw unknownRecord(kind);
+  return found;
+}
+
+/** Whoever reads UUIDs in jobs sends them back. */
+const uuidBeside = (call: XmlCall, parent: Message | undefined, element: string): string | undefined =>
+  element === 'ID' && call.dialect.ids !== 'id' ? parent?.text('UUID')?.trim() : undefined;
+
+/** An identifier as a bare text: of an attribute, or of `Task` and `Staff` of a time sheet. Throws `Refusal`. */
+export async function ofText<K extends Kind>(
+  call: XmlCall,
+  kind: K,
+  given: string,
+): Promise<StoredRecord<K>> {
+  const text = given.trim();
+  return living(call.records, kind, (await byNumber(call, kind, text)) ?? (await byUuid(call, kind, text)));
 }
 
 /** The record that `ID`, or `…ID`, of a message names; empty counts as missing. Throws `Refusal`. */

@@ -1,11 +1,18 @@
+import type { SandboxCaller } from '../organisation.ts';
 import type { Operation } from './call.ts';
+import { categoryOperations } from './catalogue/categories.ts';
+import { costOperations } from './catalogue/costs.ts';
+import { taskOperations } from './catalogue/tasks.ts';
+import { templateOperations } from './catalogue/templates.ts';
 import { clientContacts } from './client/contacts.ts';
 import { clientDocuments } from './client/documents.ts';
 import { clientReads } from './client/read.ts';
 import { clientRelationships } from './client/relationships.ts';
 import { clientWrites } from './client/write.ts';
+import { groupOperations } from './clientgroup/groups.ts';
 import { customFieldOperations } from './customfield/operations.ts';
 import { mapOperations } from './maps.ts';
+import { staffOperations } from './staff/staff.ts';
 
 /** Every method of the XML surfaces: it drives the router, the names of faults, and the tests. */
 export const operations: readonly Operation[] = [
@@ -16,6 +23,12 @@ export const operations: readonly Operation[] = [
   ...clientRelationships,
   ...customFieldOperations,
   ...mapOperations,
+  ...categoryOperations,
+  ...groupOperations,
+  ...costOperations,
+  ...staffOperations,
+  ...taskOperations,
+  ...templateOperations,
 ];
 
 export interface Found {
@@ -39,8 +52,17 @@ export type Match =
   | { readonly match: 'verb'; readonly allowed: readonly string[] }
   | { readonly match: 'none' };
 
-export function matchOf(surface: 'v1' | 'v3', verb: string, segments: readonly string[]): Match {
-  const found = onPath(segments).filter(({ operation }) => operation.surfaces?.includes(surface) ?? true);
+export function matchOf(
+  { surface, organisation }: SandboxCaller,
+  verb: string,
+  segments: readonly string[],
+): Match {
+  const form = surface === 'v1' ? 'v1' : 'v3';
+  const isPractice = form === 'v3' && organisation.switches.practice !== false;
+  const found = onPath(segments).filter(
+    ({ operation }) =>
+      (operation.surfaces?.includes(form) ?? true) && !(isPractice && operation.isAbsentInPractice),
+  );
   const match = found.find(({ operation }) => operation.verbs.includes(verb));
   if (match) return { match: 'method', ...match };
   if (found.length === 0) return { match: 'none' };

@@ -18,6 +18,13 @@ export function pageOf(call: XmlCall, defaultSize: number): Page | undefined {
   return { number, size, skip: (number - 1) * size, take: size };
 }
 
+/** As `pageOf` for the one list that has a page on both forms. */
+export function countPage(call: XmlCall, size: number): { readonly skip: number; readonly take: number } {
+  const page = call.query('page');
+  if (page === undefined) return { skip: 0, take: Infinity };
+  return { skip: ((positive(page) ?? 1) - 1) * size, take: size };
+}
+
 /** In this order behind Status. */
 export const pageScalars = (page: Page, total: number): readonly Scalar[] => [
   ['TotalRecords', String(total)],

@@ -48,8 +48,7 @@ async function serve(
   apiMethod: string | undefined,
 ): Promise<void> {
   const caller = response.locals.caller as SandboxCaller;
-  const surface = caller.surface === 'v1' ? 'v1' : 'v3';
-  const match = matchOf(surface, request.method, segments);
+  const match = matchOf(caller, request.method, segments);
   switch (match.match) {
     case 'none':
       throw new Fault(404, 'Unknown method');

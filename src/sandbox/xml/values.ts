@@ -3,6 +3,9 @@
 export const yesNo = (value: boolean): string => (value ? 'Yes' : 'No');
 export const trueFalse = (value: boolean): string => (value ? 'true' : 'false');
 
+/** '' is nothing. */
+export const filled = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
+
 const flags = new Map<string, boolean>([
   ['yes', true],
   ['true', true],
@@ -37,6 +40,8 @@ export function readDate(text: string): string | undefined {
 export const isoDate = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
 /** yyyy-MM-ddTHH:mm:ss, without zone. */
 export const isoDateTime = (moment: number): string => new Date(moment).toISOString().slice(0, 19);
+/** A pure date carries a time too; '' stays ''. */
+export const dateTime = (date: string): string => (date === '' ? '' : `${date}T00:00:00`);
 /** From yyyy-MM-dd to yyyyMMdd. */
 export const compactDate = (date: string): string => date.replaceAll('-', '');
 
@@ -61,6 +66,27 @@ export function readInteger(text: string): string | undefined {
   if (!INTEGER.test(trimmed)) return undefined;
   return BigInt(trimmed).toString();
 }
+
+/** A whole number that is not negative. */
+export function readCount(text: string): number | undefined {
+  const whole = readInteger(text);
+  return whole === undefined || whole.startsWith('-') ? undefined : Number(whole);
+}
+
+const TIME = /^([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?$/;
+
+/** HH:mm; minutes since midnight (`780`) are understood too. */
+export function readTime(text: string): string | undefined {
+  const match = TIME.exec(text.trim());
+  if (match) return `${(match[1] ?? '').padStart(2, '0')}:${match[2] ?? ''}`;
+  const minutes = readCount(text);
+  if (minutes === undefined || minutes >= 24 * 60) return undefined;
+  const two = (part: number): string => String(part).padStart(2, '0');
+  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+/** Of HH:mm, since midnight. */
+export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
 /** The allowed spelling of a name given in any case. */
 export function readChoice(text: string, choices: readonly string[]): string | undefined {

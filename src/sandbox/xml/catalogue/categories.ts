@@ -1,0 +1,18 @@
+import type { Answer, Operation, XmlCall } from '../call.ts';
+import { namedFields, recordWriter } from '../fields.ts';
+
+/** Categories of jobs, or those of leads, which are others. */
+export async function categories(call: XmlCall, kind: 'category' | 'leadCategory'): Promise<Answer> {
+  const all = await call.records.all(kind);
+  const write = recordWriter('Category', namedFields(call.dialect.ids));
+  return { answer: 'list', container: 'Categories', records: all.map(write) };
+}
+
+export const categoryOperations: readonly Operation[] = [
+  {
+    id: 'category.list',
+    verbs: ['GET'],
+    path: 'category.api/list',
+    serve: (call) => categories(call, 'category'),
+  },
+];

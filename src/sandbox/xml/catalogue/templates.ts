@@ -1,0 +1,12 @@
+import type { Answer, Operation, XmlCall } from '../call.ts';
+import { namedFields, recordWriter } from '../fields.ts';
+
+async function list(call: XmlCall): Promise<Answer> {
+  const all = await call.records.all('template');
+  const write = recordWriter('Template', namedFields(call.dialect.ids));
+  return { answer: 'list', container: 'Templates', records: all.map(write) };
+}
+
+export const templateOperations: readonly Operation[] = [
+  { id: 'template.list', verbs: ['GET'], path: 'template.api/list', serve: list },
+];
