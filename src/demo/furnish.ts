@@ -3,7 +3,7 @@ import type { Account } from '../domain/account.ts';
 import { Secret } from '../domain/secret.ts';
 import { giveConsent } from './consent.ts';
 import type { SandboxControl, SeededOrganisation } from './control.ts';
-import { API_KEY, type DemoOrganisation, type DemoOrganisations } from './organisations.ts';
+import { ADMINISTRATOR, API_KEY, type DemoOrganisation, type DemoOrganisations } from './organisations.ts';
 
 /** The demo's data did not come out as it should. */
 export class DemoSpoilt extends Error {
@@ -68,7 +68,7 @@ async function accountOf(tools: Tools, name: string): Promise<Account> {
 export async function consentAndMove({ tools, organisations }: Furnishing): Promise<void> {
   for (const organisation of [organisations.harbourLane, organisations.twoRivers]) {
     const { link } = await tools.invite(await accountOf(tools, organisation.name));
-    await giveConsent({ link, person: administratorOf(organisation), organisation: organisation.name });
+    await giveConsent({ link, person: ADMINISTRATOR, organisation: organisation.name });
     await moved(tools, organisation.name);
   }
 }
@@ -84,11 +84,6 @@ export async function links({
     if (account.life.stage !== 'migrated') open.push({ name, link: (await tools.invite(account)).link });
   }
   return open;
-}
-
-function administratorOf({ seed }: DemoOrganisation): string {
-  const users = seed.users as readonly { readonly name: string; readonly privilege: boolean }[];
-  return users.find(({ privilege }) => privilege)?.name ?? '';
 }
 
 const MOVING = 30_000;

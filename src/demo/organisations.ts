@@ -11,22 +11,15 @@ export interface DemoOrganisation {
 
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 
-/** The three kinds of people a consent meets. */
-const users = (
-  domain: string,
-  [first, second, third]: readonly [string, string, string],
-): readonly unknown[] => [
-  { name: first, email: `${mailName(first)}@${domain}`, administrator: true, privilege: true },
-  { name: second, email: `${mailName(second)}@${domain}`, administrator: true, privilege: false },
-  { name: third, email: `${mailName(third)}@${domain}`, administrator: false, privilege: false },
-];
+/** The three kinds of people a consent meets; the demo's organisations share them. */
+const users = [
+  { name: 'Ana Whitcombe', email: 'ana.whitcombe@demo.example', administrator: true, privilege: true },
+  { name: 'Ben Adeyemi', email: 'ben.adeyemi@demo.example', administrator: true, privilege: false },
+  { name: 'Chloé Tran', email: 'chloe.tran@demo.example', administrator: false, privilege: false },
+] as const;
 
-const mailName = (name: string): string =>
-  name
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z]+/g, '.');
+/** Signs in where a consent has to succeed. */
+export const ADMINISTRATOR = users[0].name;
 
 const harbourLaneClients = [
   {
@@ -177,7 +170,7 @@ const harbourLane = (clients: number): DemoOrganisation => ({
   accountKey: 'A0000000000000000000000000000001',
   product: 'standard',
   seed: {
-    users: users('harbourlane.example', ['Ana Whitcombe', 'Ben Adeyemi', 'Chloé Tran']),
+    users,
     customFieldDefinitions: [
       { number: 501, name: 'Brand guide', type: 'Text', use: ['Client'] },
       { number: 502, name: 'Renewal date', type: 'Date', use: ['Client'] },
@@ -220,7 +213,7 @@ const twoRivers: DemoOrganisation = {
   product: 'practice',
   seed: {
     practice: 'NZ',
-    users: users('tworivers.example', ['Diane Ropata', 'Evan Kowalski', 'Fatima Noor']),
+    users,
     businessStructures: [{ name: 'Company' }, { name: 'Trust' }, { name: 'Individual' }],
     taxAgents: [{ name: 'Two Rivers Accounting' }],
     groups: [{ number: 601, name: 'Riverbend family', taxable: true }],
@@ -281,7 +274,7 @@ const oldMill: DemoOrganisation = {
   accountKey: 'A0000000000000000000000000000003',
   product: 'standard',
   seed: {
-    users: users('oldmill.example', ['Grace Penrose', 'Henk de Wit', 'Isla Moana']),
+    users,
     clients: [
       {
         number: 3_000_000,
@@ -301,7 +294,7 @@ const northgate: DemoOrganisation = {
   accountKey: 'A0000000000000000000000000000004',
   product: 'standard',
   seed: {
-    users: users('northgate.example', ['Kiri Latham', 'Leo Brandt', 'Mina Sato']),
+    users,
     clients: [
       {
         number: 4_000_000,

@@ -227,8 +227,8 @@ describe('a write whose answer is lost', () => {
 
 describe('consent', () => {
   it.each([
-    ['Old Mill Engineering', 'Grace Penrose', 'oldMill', '3000000'],
-    ['Northgate Legal', 'Kiri Latham', 'northgate', '4000000'],
+    ['Old Mill Engineering', 'Ana Whitcombe', 'oldMill', '3000000'],
+    ['Northgate Legal', 'Ana Whitcombe', 'northgate', '4000000'],
   ] as const)('moves %s to V3, with the numbers it had', async (name, person, program, number) => {
     const before = await programs[program].get('client.api/list');
     const link =

@@ -176,11 +176,30 @@ async function showConsent(
     choices,
     accessMinutes: Math.round(durations.access / 60),
     scopeNames: scopes,
-    // A single organisation is what the user came for; among several nothing is chosen for them.
-    chosen: allowed.length === 1 ? allowed.map((choice) => choice.membership.organisationId) : [],
+    chosen: await offered(parts, asked, person, allowed),
     ...(problem !== undefined && { problem }),
   });
   sendPage(response, problem === undefined ? 200 : 400, page);
+}
+
+/** Ticked at first: the only organisation, or those the user has not connected to the application yet. */
+async function offered(
+  parts: AuthorizeParts,
+  asked: Authorisation,
+  person: Person,
+  allowed: readonly Choice[],
+): Promise<readonly string[]> {
+  const ids = allowed.map((choice) => choice.membership.organisationId);
+  if (ids.length === 1) return ids;
+  const rows = await parts.db
+    .selectFrom('oauth_connections')
+    .select('organisation_id')
+    .where('user_id', '=', person.id)
+    .where('client_id', '=', asked.application.id)
+    .where('disconnected_at', 'is', null)
+    .execute();
+  const connected = new Set(rows.map((row) => row.organisation_id));
+  return ids.filter((id) => !connected.has(id));
 }
 
 async function choicesOf(
