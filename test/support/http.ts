@@ -36,7 +36,7 @@ export class Sender {
       method: verb,
       path: target,
       agent: this.#agent,
-      headers: { ...(bytes && { 'Content-Length': String(bytes.length) }), ...headers },
+      headers: { ...lengthOf(bytes, headers), ...headers },
     });
     request.once('error', reject);
     request.once('response', (response) => {
@@ -63,4 +63,9 @@ export class Sender {
   close(): void {
     this.#agent.destroy();
   }
+}
+
+function lengthOf(bytes: Buffer | undefined, headers: Sent['headers']): Record<string, string> {
+  if (bytes === undefined || headers?.['Transfer-Encoding'] !== undefined) return {};
+  return { 'Content-Length': String(bytes.length) };
 }

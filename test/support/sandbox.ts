@@ -10,6 +10,8 @@ export const CLIENT_SECRET = 'outer-tests-secret-2f1c';
 export interface SandboxWishes {
   readonly clock?: Clock;
   readonly protocol?: ProtocolChange;
+  /** How everybody reaches it, where that is not the listener. */
+  readonly publicUrl?: string;
   /** Redirect addresses of the one application. */
   readonly redirectUris: readonly string[];
 }
@@ -29,11 +31,11 @@ export class RunningSandbox {
 
   private constructor(served: ServedSandbox, complaints: string[]) {
     this.#served = served;
-    this.url = served.url;
+    this.url = `http://127.0.0.1:${String(served.port)}`;
     this.#complaints = complaints;
   }
 
-  static async start({ clock, protocol, redirectUris }: SandboxWishes): Promise<RunningSandbox> {
+  static async start({ clock, protocol, publicUrl, redirectUris }: SandboxWishes): Promise<RunningSandbox> {
     const complaints: string[] = [];
     const complain = (event: string, fields: object = {}): void => {
       complaints.push(`${event} ${JSON.stringify(fields)}`);
@@ -51,6 +53,7 @@ export class RunningSandbox {
         log: { info: () => undefined, warn: complain, error: complain },
         ...(clock && { clock }),
         ...(protocol && { protocol }),
+        ...(publicUrl !== undefined && { publicUrl }),
       },
       { port: 0, host: '127.0.0.1' },
     );

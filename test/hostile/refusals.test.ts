@@ -1,0 +1,125 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Sender, type Answered } from '../support/http.ts';
+import { API_KEY } from '../support/legacy.ts';
+import { expectDialect } from './dialect.ts';
+import { accounts, openDoor, type OpenDoor } from './door.ts';
+
+let door: OpenDoor;
+let sender: Sender;
+
+beforeAll(async () => {
+  door = await openDoor();
+  sender = new Sender(door.bridge.url);
+});
+
+afterAll(async () => {
+  sender.close();
+  await door.close();
+});
+
+const WRONG = 'D'.repeat(32);
+
+/** All of an answer that a caller could tell apart, without what is different every time. */
+function told({ status, headers, text }: Answered): unknown {
+  const others = Object.entries(headers).filter(([name]) => !['x-request-id', 'date'].includes(name));
+  return { status, headers: others, text };
+}
+
+describe('key pairs that do not work', () => {
+  const pairs = [
+    ['a wrong API key of a migrated account', WRONG, accounts.migrated],
+    ['a wrong API key of a legacy account', WRONG, accounts.legacy],
+    ['a closed account', API_KEY, accounts.closed],
+    ['a wrong API key of a closed account', WRONG, accounts.closed],
+    ['an account nobody knows', API_KEY, 'E'.repeat(32)],
+    ['the same once more', API_KEY, 'E'.repeat(32)],
+    ['two wrong keys', WRONG, 'F'.repeat(32)],
+    ['an account key in the wrong case', API_KEY, accounts.migrated.toLowerCase()],
+    ['keys swapped', accounts.migrated, API_KEY],
+  ] as const;
+
+  it.each([
+    ['GET', '/client.api/list', undefined],
+    ['POST', '/client.api/add', '<Client><Name>x</Name></Client>'],
+  ])('are answered alike, but for the request id: %s %s', async (verb, path, body) => {
+    const answers = [];
+    for (const [, apiKey, accountKey] of pairs)
+      answers.push(
+        await sender.send({ verb, target: `${path}?apiKey=${apiKey}&accountKey=${accountKey}`, body }),
+      );
+    const [first] = answers;
+    expect(first?.status).toBe(401);
+    expectDialect(401, first?.text ?? '');
+    for (const answer of answers) expect(told(answer)).toEqual(first && told(first));
+    expect(new Set(answers.map(({ headers }) => headers['x-request-id'])).size).toBe(pairs.length);
+  });
+
+  it('are not said in the log', () => {
+    const lines = door.bridge.lines.join('\n');
+    expect(lines).toContain('keysRefused');
+    for (const [, apiKey, accountKey] of pairs)
+      for (const key of [apiKey, accountKey]) expect(lines).not.toContain(key);
+  });
+});
+
+describe.each(['migrated', 'legacy'] as const)('messages that are not taken, %s account', (account) => {
+  const keys = `apiKey=${API_KEY}&accountKey=${accounts[account]}`;
+  const add = `/client.api/add?${keys}`;
+  const message = '<Client><Name>Never made</Name></Client>';
+
+  async function refused(status: number, sent: Parameters<Sender['send']>[0]): Promise<void> {
+    const before = door.recorder.arrived.length;
+    const answer = await sender.send(sent);
+    expect(answer.status).toBe(status);
+    expectDialect(status, answer.text);
+    expect(door.recorder.arrived).toHaveLength(before);
+  }
+
+  it.each(['gzip', 'deflate', 'br', 'zstd', 'GZIP', 'identity, gzip', 'x-gzip'])(
+    'compressed: %s',
+    async (coding) => {
+      await refused(415, {
+        verb: 'POST',
+        target: add,
+        headers: { 'Content-Encoding': coding },
+        body: gzipSync(message),
+      });
+    },
+  );
+
+  it('too large, announced', async () => {
+    await refused(413, { verb: 'POST', target: add, body: Buffer.alloc(1_048_577, 0x20) });
+  });
+
+  it('too large, in chunks', async () => {
+    const headers = { 'Transfer-Encoding': 'chunked' };
+    await refused(413, { verb: 'POST', target: add, headers, body: Buffer.alloc(2_000_000, 0x20) });
+  });
+
+  it('a document of more than 32 MiB', async () => {
+    const target = `/client.api/document?${keys}`;
+    await refused(413, {
+      verb: 'POST',
+      target,
+      headers: { 'Content-Length': String(33 * 1_048_576) },
+      body: Buffer.alloc(33 * 1_048_576, 0x41),
+    });
+  });
+
+  it('a query of three thousand characters, or of a thousand parameters', async () => {
+    await refused(400, { verb: 'GET', target: `/client.api/list?${keys}&query=${'x'.repeat(3_000)}` });
+    await refused(400, { verb: 'GET', target: `/client.api/list?${keys}${'&a=1'.repeat(1_000)}` });
+  });
+
+  it('a key given twice', async () => {
+    await refused(400, { verb: 'GET', target: `/client.api/list?${keys}&ACCOUNTKEY=${accounts.migrated}` });
+  });
+
+  it('a thousand headers', async () => {
+    const headers = Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, index) => [`X-Filler-${String(index)}`, 'x'.repeat(20)]),
+    );
+    await refused(431, { verb: 'GET', target: `/client.api/list?${keys}`, headers });
+  });
+});
