@@ -17,6 +17,8 @@ export function release(request: IncomingMessage): void {
   timer.unref();
   const done = (): void => {
     clearTimeout(timer);
+    // The connection may carry many more requests.
+    socket.off('close', done);
   };
   request.once('end', done).once('close', done);
   socket.once('close', done);
