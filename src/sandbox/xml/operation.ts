@@ -13,6 +13,8 @@ import { groupOperations } from './clientgroup/groups.ts';
 import { customFieldOperations } from './customfield/operations.ts';
 import { mapOperations } from './maps.ts';
 import { staffOperations } from './staff/staff.ts';
+import { supplierContacts } from './supplier/contacts.ts';
+import { supplierOperations } from './supplier/suppliers.ts';
 
 /** Every method of the XML surfaces: it drives the router, the names of faults, and the tests. */
 export const operations: readonly Operation[] = [
@@ -27,6 +29,8 @@ export const operations: readonly Operation[] = [
   ...groupOperations,
   ...costOperations,
   ...staffOperations,
+  ...supplierOperations,
+  ...supplierContacts,
   ...taskOperations,
   ...templateOperations,
 ];

@@ -97,7 +97,7 @@ export const contactFields = (dialect: Dialect): Fields<StoredRecord<'contact'>>
     text('IsPrimary', ({ fields }) => yesNo(fields.isPrimary)),
   ]);
 
-const noteFields: Fields<StoredRecord<'note'>> = [
+export const noteFields: Fields<StoredRecord<'note'>> = [
   text('Title', ({ name }) => name),
   text('Text', ({ fields }) => fields.text),
   text('Folder', ({ fields }) => fields.folder),
