@@ -49,7 +49,7 @@ export class ForwardMethod {
       trace.took(answer.millis);
       return answer;
     };
-    if (this.#untouched()) return this.#asItIs(await send([], 'first-byte'));
+    if (this.#untouched(call)) return this.#asItIs(await send([], 'first-byte'));
     const body = this.#isWrite()
       ? [await written(this.#body(call, send, way))]
       : await started(this.#body(call, send, way));
@@ -66,11 +66,20 @@ export class ForwardMethod {
     return { write: this.#isWrite(), container: (name) => name === container };
   }
 
-  /** With the service's own numbers on V3, no pages and no links, there is nothing to rewrite. */
-  #untouched(): boolean {
-    const { reply, paged } = this.#method;
+  /**
+   * With the service's own numbers on V3, no pages, no links, and the method of the same name (it stands in the
+   * reply), there is nothing to rewrite.
+   */
+  #untouched(call: LegacyCall): boolean {
+    const { reply, paged, v3 } = this.#method;
+    const name = v3.segments[1];
     return (
-      this.#parts.profile.v3.identifiers === 'number' && !paged && !('of' in reply && holdsLinks(reply.of))
+      this.#parts.profile.v3.identifiers === 'number' &&
+      !paged &&
+      !('of' in reply && holdsLinks(reply.of)) &&
+      name !== undefined &&
+      'literal' in name &&
+      name.literal === call.segments[1]?.toLowerCase()
     );
   }
 
