@@ -13,7 +13,8 @@ import { practices } from './tables/practice.ts';
 
 /**
  * The main job, once: a program that changes its base address and nothing else gets the same answers, from the
- * service's own V1, from the bridge in pass-through, and from the bridge in front of V3.
+ * service's own V1, from the bridge in pass-through, and from the bridge in front of V3 (with UUIDs there, and with the
+ * numbers of V1).
  */
 const tables = [clients, documents, practices, customFields, habits, lists];
 

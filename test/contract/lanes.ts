@@ -70,10 +70,16 @@ const direct: Lane = {
   },
 };
 
-async function openBridge(table: Table, source: 'v1' | 'v3'): Promise<OpenLane> {
+async function openBridge(
+  table: Table,
+  source: 'v1' | 'v3',
+  identifiers: 'uuid' | 'number',
+): Promise<OpenLane> {
   const port = await freePort();
   const { clock, sandbox } = await openSandbox(table, port);
-  const profile = { limits: { perMinute: 1_000_000 }, v3: { pageSizes: { default: 100 } } };
+  for (const { id } of (await sandbox.control('GET', 'organisations')) as readonly { readonly id: string }[])
+    await sandbox.control('POST', `organisations/${id}`, { v3Identifiers: identifiers });
+  const profile = { limits: { perMinute: 1_000_000 }, v3: { identifiers, pageSizes: { default: 100 } } };
   const bridge = await RunningBridge.start({ port, sandbox: sandbox.url, clock, profile });
   for (const { name, accountKey, practice, users } of seedsOf(table)) {
     await bridge.add({ name, accountKey, apiKey: API_KEY, product: practice ? 'practice' : 'standard' });
@@ -99,6 +105,7 @@ async function openBridge(table: Table, source: 'v1' | 'v3'): Promise<OpenLane> 
 
 export const lanes: readonly Lane[] = [
   direct,
-  { name: 'the bridge in pass-through', open: (table) => openBridge(table, 'v1') },
-  { name: 'the bridge in forward', open: (table) => openBridge(table, 'v3') },
+  { name: 'the bridge in pass-through', open: (table) => openBridge(table, 'v1', 'uuid') },
+  { name: 'the bridge in front of a V3 with numbers', open: (table) => openBridge(table, 'v3', 'number') },
+  { name: 'the bridge in forward', open: (table) => openBridge(table, 'v3', 'uuid') },
 ];

@@ -15,15 +15,21 @@ export const quickProfile = {
 /** `npm run demo` in processes of its own: free ports, a folder of its own. */
 export class RunningDemo {
   readonly bridge: string;
-  readonly sandbox: string;
+  readonly metrics: string;
   readonly control: Control;
   readonly process: RunningProcess;
   readonly folder: string;
   readonly #tools: string[] = [];
 
-  private constructor(bridge: string, sandbox: string, process: RunningProcess, folder: string) {
+  private constructor(
+    bridge: string,
+    metrics: string,
+    sandbox: string,
+    process: RunningProcess,
+    folder: string,
+  ) {
     this.bridge = bridge;
-    this.sandbox = sandbox;
+    this.metrics = metrics;
     this.control = new Control(sandbox);
     this.process = process;
     this.folder = folder;
@@ -45,6 +51,7 @@ export class RunningDemo {
     });
     const demo = new RunningDemo(
       `http://127.0.0.1:${String(bridge)}`,
+      `http://127.0.0.1:${String(metrics)}`,
       `http://127.0.0.1:${String(sandbox)}`,
       process,
       folder,
@@ -73,7 +80,14 @@ export class RunningDemo {
   async outputs(): Promise<string> {
     const logs = globSync(join(this.folder, '*.log'));
     const texts = await Promise.all(logs.map((log) => readFile(log, 'utf8')));
-    return [...texts, ...this.#tools].join('\n');
+    const metrics = await (await fetch(`${this.metrics}/metrics`)).text();
+    return [...texts, ...this.#tools, metrics].join('\n');
+  }
+
+  /** The bytes of the bridge's database, the log of its writes included. */
+  async database(): Promise<string> {
+    const files = globSync(join(this.folder, 'causeway.db*'));
+    return Buffer.concat(await Promise.all(files.map((file) => readFile(file)))).toString('latin1');
   }
 
   /** The encryption key, as the demo left it for the tools. */

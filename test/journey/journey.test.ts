@@ -159,6 +159,14 @@ describe('tokens', () => {
     expect(after.generations).toHaveLength(before.generations.length + 1);
   });
 
+  it('a pair is renewed when the operator asks for it', async () => {
+    const before = await demo.control.family(TWO_RIVERS);
+    expect(await demo.said('grants', 'refresh', TWO_RIVERS)).toContain(TWO_RIVERS);
+    const after = await demo.control.family(TWO_RIVERS);
+    expect(after.generations).toHaveLength(before.generations.length + 1);
+    expect((await programs.twoRivers.get('client.api/get/2000000')).status).toBe(200);
+  });
+
   it('fifty parallel calls at the expiry make exactly one refresh', async () => {
     const before = await tokenCalls();
     await demo.control.advance(LATER);
@@ -281,6 +289,8 @@ describe('the end', () => {
       ...issuedSecrets(join(demo.folder, 'sandbox.db')),
       ...Array.from(demo.process.output.matchAll(/\/_causeway\/connect\/(\S+)/g), ([, link = '']) => link),
     ];
+    await demo.said('accounts', 'list');
+    await demo.said('accounts', 'show', HARBOUR_LANE);
     const outputs = await demo.outputs();
     expect(outputs).toContain('"client.list"');
     expect(secrets.every((secret) => secret.length > 15)).toBe(true);
@@ -288,6 +298,7 @@ describe('the end', () => {
     expect(leaks(secrets, outputs)).toEqual([]);
     expect(outputs).not.toMatch(/eyJ[\w-]+\.[\w-]+\./);
     expect(outputs).not.toContain('123-456-782');
+    expect(leaks(secrets, await demo.database())).toEqual([]);
   });
 
   it('SIGTERM lets a call under way finish and ends everything within 30 seconds', async () => {
