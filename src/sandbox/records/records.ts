@@ -9,6 +9,7 @@ const FIRST_NUMBER = 1_000_000;
 
 export interface RecordChanges<K extends Kind> {
   readonly name?: string;
+  readonly owner?: string;
   /** null: none any more. */
   readonly other?: string | null;
   readonly fields?: RecordFields[K];
@@ -264,6 +265,7 @@ export class Records {
       .set({
         modified_at: now,
         ...(changes.name !== undefined && { name: changes.name }),
+        ...(changes.owner !== undefined && { owner: changes.owner }),
         ...(changes.other !== undefined && { other: changes.other }),
         ...(changes.fields && { fields: JSON.stringify(changes.fields) }),
         ...(changes.isArchived !== undefined && { archived: changes.isArchived ? 1 : 0 }),

@@ -7,6 +7,7 @@ import type { Book, Identity } from './book.ts';
 import { millis, textsOf, two, twoOrNone } from './forms.ts';
 import { SeedFault } from './fault.ts';
 import type { SeedJob, SeedOrganisation } from './schema.ts';
+import { firstState } from './settings.ts';
 
 export async function seedJobs(
   book: Book,
@@ -32,7 +33,7 @@ export async function seedJobs(
   }));
   const written: NewRecord<'job'>[] = [];
   for (const { identity, code, ...job } of jobs)
-    written.push(await jobRecord(book, job, identity, code, now));
+    written.push(await jobRecord(book, job, identity, code, firstState(seed), now));
   await book.write('job', written);
   await seedTasks(book, jobs);
   await seedCosts(book, jobs);
@@ -49,6 +50,7 @@ async function jobRecord(
   job: Job,
   identity: Identity,
   code: string,
+  state: string,
   now: number,
 ): Promise<NewRecord<'job'>> {
   const createdAt = millis(job.createdAt) ?? Math.min(millis(job.startDate) ?? now, now);
@@ -62,7 +64,7 @@ async function jobRecord(
     owner: await book.resolve('client', job.client),
     fields: {
       ...textsOf(job, ['description', 'clientOrderNumber', 'startDate', 'dueDate', 'completedDate']),
-      state: job.state ?? 'Planned',
+      state: job.state ?? state,
       category: await book.resolve('category', filled(job.category)),
       budget: twoOrNone(job.budget),
       contact: await book.resolve('contact', job.contact),

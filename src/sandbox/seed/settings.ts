@@ -1,5 +1,5 @@
 import { fieldTypes, type Use } from '../records/kinds/customFields.ts';
-import { folded, type Records } from '../records/records.ts';
+import type { Records } from '../records/records.ts';
 import { filled } from '../xml/values.ts';
 import type { Book, Ids } from './book.ts';
 import { textsOf, two } from './forms.ts';
@@ -73,7 +73,7 @@ const usualLeadStatuses: readonly LeadStatus[] = [
 async function seedStatuses(book: Book, records: Records, seed: SeedOrganisation): Promise<void> {
   const knownJob = await records.all('jobStatus');
   const given = seed.jobStatuses ?? (knownJob.length > 0 ? [] : usualJobStatuses);
-  const names = seed.jobs?.flatMap(({ state }) => state ?? []) ?? [];
+  const names = seed.jobs?.map(({ state }) => state ?? firstState(seed)) ?? [];
   const others = namesBeside(names, [...knownJob, ...given]);
   const jobStatuses: readonly JobStatus[] = [
     ...given,
@@ -120,6 +120,10 @@ async function implied(
   return namesBeside(used, [...given, ...(await records.all(kind))]).map((name) => ({ name }));
 }
 
+/** Of jobs that say nothing of their state. */
+export const firstState = ({ jobStatuses }: SeedOrganisation): string =>
+  jobStatuses?.find(({ type }) => type === 'planned')?.name ?? 'Planned';
+
 type JobStatus = NonNullable<SeedOrganisation['jobStatuses']>[number];
 type LeadStatus = NonNullable<SeedOrganisation['leadStatuses']>[number];
 
@@ -127,8 +131,8 @@ function namesBeside(
   used: readonly string[],
   known: readonly { readonly name: string }[],
 ): readonly string[] {
-  const names = new Set(known.map(({ name }) => folded(name)));
-  return [...new Set(used)].filter((name) => !names.has(folded(name)));
+  const names = new Set(known.map(({ name }) => name));
+  return [...new Set(used)].filter((name) => !names.has(name));
 }
 
 /** After catalogue and suppliers, which templates name. */

@@ -11,10 +11,21 @@ import { clientRelationships } from './client/relationships.ts';
 import { clientWrites } from './client/write.ts';
 import { groupOperations } from './clientgroup/groups.ts';
 import { customFieldOperations } from './customfield/operations.ts';
+import { invoiceOperations } from './invoice/invoices.ts';
+import { jobAssignments } from './job/assign.ts';
+import { jobAttachments } from './job/attachments.ts';
+import { jobCosts } from './job/costs.ts';
+import { jobReads } from './job/read.ts';
+import { jobTasks } from './job/tasks.ts';
+import { jobWrites } from './job/write.ts';
+import { leadOperations } from './lead/leads.ts';
 import { mapOperations } from './maps.ts';
+import { orderOperations } from './purchaseorder/orders.ts';
+import { quoteOperations } from './quote/quotes.ts';
 import { staffOperations } from './staff/staff.ts';
 import { supplierContacts } from './supplier/contacts.ts';
 import { supplierOperations } from './supplier/suppliers.ts';
+import { timeOperations } from './time/times.ts';
 
 /** Every method of the XML surfaces: it drives the router, the names of faults, and the tests. */
 export const operations: readonly Operation[] = [
@@ -28,11 +39,22 @@ export const operations: readonly Operation[] = [
   ...categoryOperations,
   ...groupOperations,
   ...costOperations,
+  ...jobReads,
+  ...jobWrites,
+  ...jobAssignments,
+  ...jobTasks,
+  ...jobCosts,
+  ...jobAttachments,
+  ...invoiceOperations,
+  ...leadOperations,
+  ...orderOperations,
+  ...quoteOperations,
   ...staffOperations,
   ...supplierOperations,
   ...supplierContacts,
   ...taskOperations,
   ...templateOperations,
+  ...timeOperations,
 ];
 
 export interface Found {

@@ -2,8 +2,9 @@ import type { StoredRecord } from '../../records/kinds.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
 import { type Fields, recordWriter, text } from '../fields.ts';
 import { ofElement, ofPath, requireId } from '../identify.ts';
-import { ofRoot } from '../message.ts';
-import { missing, Refusal } from '../refusal.ts';
+import { required } from '../elements.ts';
+import { ofRoot, type Message } from '../message.ts';
+import { Refusal } from '../refusal.ts';
 import { compactDate, isoDate } from '../values.ts';
 import { newIdScalars } from '../written.ts';
 
@@ -21,8 +22,12 @@ const documentFields: Fields<DocumentView> = [
 ];
 
 async function list(call: XmlCall): Promise<Answer> {
-  const client = await ofPath(call, 'client');
-  const documents = (await call.records.ownedBy('document', [client.uuid])).get(client.uuid) ?? [];
+  return documentsOf(call, await ofPath(call, 'client'));
+}
+
+/** The documents of a client, a job, …. */
+export async function documentsOf(call: XmlCall, owner: { readonly uuid: string }): Promise<Answer> {
+  const documents = (await call.records.ownedBy('document', [owner.uuid])).get(owner.uuid) ?? [];
   const url = await urls(call, documents);
   const write = recordWriter('Document', documentFields);
   return {
@@ -48,12 +53,35 @@ const REQUIRED = ['Title', 'FileName', 'Content'] as const;
 async function add(call: XmlCall): Promise<Answer> {
   const message = ofRoot(call.message, 'Document');
   requireId(call, message, ['Document'], 'Client');
-  const [title, fileName, content] = REQUIRED.map((element) => {
-    const given = message?.text(element) ?? '';
-    if (given.trim() === '') throw missing('Document', element);
-    return given;
-  }) as [string, string, string];
+  const given = requiredOf(message);
   const client = await ofElement(call, 'client', message, 'Client');
+  const document = await addDocument(call, message, given, client);
+  return { answer: 'status', scalars: newIdScalars(call.dialect.ids, document) };
+}
+
+export interface GivenDocument {
+  readonly title: string;
+  readonly fileName: string;
+  readonly content: string;
+}
+
+/** Throws `Refusal` for what is missing: before any identifier is looked up. */
+export function requiredOf(message: Message | undefined): GivenDocument {
+  const [title, fileName, content] = REQUIRED.map((element) => required(message, 'Document', element)) as [
+    string,
+    string,
+    string,
+  ];
+  return { title, fileName, content };
+}
+
+/** Throws `Refusal` for content that is no base64. */
+export async function addDocument(
+  call: XmlCall,
+  message: Message | undefined,
+  { title, fileName, content }: GivenDocument,
+  owner: { readonly uuid: string },
+): Promise<StoredRecord<'document'>> {
   const file = await call.files.add(call.records.organisationId, {
     name: fileName,
     content: fromBase64(content),
@@ -66,12 +94,7 @@ async function add(call: XmlCall): Promise<Answer> {
     fileName,
     file,
   };
-  const document = await call.records.insert(
-    'document',
-    { name: title, fields, owner: client.uuid },
-    call.now,
-  );
-  return { answer: 'status', scalars: newIdScalars(call.dialect.ids, document) };
+  return call.records.insert('document', { name: title, fields, owner: owner.uuid }, call.now);
 }
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;

@@ -1,0 +1,55 @@
+/**
+ * Amounts are texts with two places and are never floating-point numbers: they are counted in cents, rounded half away
+ * from zero.
+ */
+
+export const cents = (amount: string): bigint => BigInt(amount.replace('.', ''));
+
+export function amountOf(count: bigint): string {
+  const sign = count < 0n ? '-' : '';
+  const digits = (count < 0n ? -count : count).toString().padStart(3, '0');
+  return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+function divided(count: bigint, by: bigint): bigint {
+  const half = by / 2n;
+  return count < 0n ? -((-count + half) / by) : (count + half) / by;
+}
+
+/** Before tax, the tax, both together; in cents. */
+export interface Totals {
+  readonly amount: bigint;
+  readonly tax: bigint;
+}
+
+export const nothing: Totals = { amount: 0n, tax: 0n };
+
+export const sum = (all: readonly Totals[]): Totals =>
+  all.reduce((a, b) => ({ amount: a.amount + b.amount, tax: a.tax + b.tax }), nothing);
+
+const taxed = (amount: bigint, taxRate: string): Totals => ({
+  amount,
+  tax: divided(amount * cents(taxRate), 10_000n),
+});
+
+/** What is not billed costs nothing. */
+export const costTotals = (line: {
+  readonly quantity: string;
+  readonly price: string;
+  readonly taxRate: string;
+  readonly billable?: boolean;
+}): Totals =>
+  line.billable === false
+    ? nothing
+    : taxed(divided(cents(line.quantity) * cents(line.price), 100n), line.taxRate);
+
+/** The rate is that of an hour. */
+export const timeTotals = (line: {
+  readonly minutes: number;
+  readonly rate: string;
+  readonly taxRate: string;
+  readonly billable?: boolean;
+}): Totals =>
+  line.billable === false
+    ? nothing
+    : taxed(divided(BigInt(line.minutes) * cents(line.rate), 60n), line.taxRate);

@@ -1,0 +1,60 @@
+import { touchJob } from '../../records/jobRules.ts';
+import { quoteOfJob } from '../../records/quoteRules.ts';
+import type { Answer, Operation, Scalar, XmlCall } from '../call.ts';
+import { addDocument, documentsOf, requiredOf } from '../client/documents.ts';
+import { required } from '../elements.ts';
+import { ofCode, ofPath } from '../identify.ts';
+import { ofRoot } from '../message.ts';
+import { isoDateTime } from '../values.ts';
+
+async function documents(call: XmlCall): Promise<Answer> {
+  return documentsOf(call, await ofPath(call, 'job'));
+}
+
+/** `Public` decides who sees it in a portal, which is not played. */
+async function note(call: XmlCall): Promise<Answer> {
+  const message = ofRoot(call.message, 'Note');
+  const job = await ofCode(call, 'job', message, ['Note', 'Job']);
+  const name = required(message, 'Note', 'Title');
+  const fields = {
+    text: message?.text('Text') ?? '',
+    folder: message?.text('Folder') ?? '',
+    date: isoDateTime(call.now),
+    createdBy: 'API',
+  };
+  await call.records.insert('note', { name, owner: job.uuid, fields }, call.now);
+  await touchJob(call.records, job, call.now);
+  return { answer: 'status' };
+}
+
+async function document(call: XmlCall): Promise<Answer> {
+  const message = ofRoot(call.message, 'Document');
+  const job = await ofCode(call, 'job', message, ['Document', 'Job']);
+  await addDocument(call, message, requiredOf(message), job);
+  await touchJob(call.records, job, call.now);
+  return { answer: 'status' };
+}
+
+const quote =
+  (type: 'Quote' | 'Estimate') =>
+  async (call: XmlCall): Promise<Answer> => {
+    const { code, uuid } = await quoteOfJob(call.records, await ofPath(call, 'job'), type, call.now);
+    const scalars: readonly Scalar[] = [['ID', code ?? '']];
+    return {
+      answer: 'status',
+      scalars: call.dialect.ids === 'id' ? scalars : [...scalars, ['UUID', uuid]],
+    };
+  };
+
+export const jobAttachments: readonly Operation[] = [
+  { id: 'job.documents', verbs: ['GET'], path: 'job.api/documents/{id}', serve: documents },
+  { id: 'job.note.add', verbs: ['POST'], path: 'job.api/note', serve: note },
+  { id: 'job.document.add', verbs: ['POST'], path: 'job.api/document', isUpload: true, serve: document },
+  { id: 'job.createquote', verbs: ['POST'], path: 'job.api/createquote/{id}', serve: quote('Quote') },
+  {
+    id: 'job.createestimate',
+    verbs: ['POST'],
+    path: 'job.api/createestimate/{id}',
+    serve: quote('Estimate'),
+  },
+];

@@ -1,0 +1,205 @@
+import { actualMinutes } from '../../records/jobRules.ts';
+import type { StoredRecord } from '../../records/kinds.ts';
+import type { Records } from '../../records/records.ts';
+import type { XmlCall } from '../call.ts';
+import type { Dialect } from '../dialect.ts';
+import {
+  type Fields,
+  identified,
+  identifiedByCode,
+  list,
+  type Named,
+  namedFields,
+  nested,
+  optional,
+  recordWriter,
+  text,
+} from '../fields.ts';
+import { dateTime, trueFalse } from '../values.ts';
+import { taskFields, type TaskView } from './taskView.ts';
+
+type Job = StoredRecord<'job'>;
+type Note = StoredRecord<'note'>;
+
+/** How much of a job an answer shows. */
+export type Extent = 'short' | 'tasks' | 'detailed';
+
+interface NoteView extends Note {
+  readonly comments: readonly StoredRecord<'comment'>[];
+}
+
+export interface JobView extends Job {
+  readonly client: Named | undefined;
+  readonly contact: Named | undefined;
+  readonly manager: Named | undefined;
+  readonly partner: Named | undefined;
+  readonly category: Named | undefined;
+  readonly assigned: readonly Named[];
+  readonly tasks: readonly TaskView[];
+  readonly milestones: readonly StoredRecord<'milestone'>[];
+  readonly notes: readonly NoteView[];
+}
+
+/** Jobs with what their answer names, found for a whole batch at once. */
+export async function viewJobs(
+  records: Records,
+  jobs: readonly Job[],
+  extent: Extent,
+): Promise<readonly JobView[]> {
+  const uuids = jobs.map(({ uuid }) => uuid);
+  const isDetailed = extent === 'detailed';
+  const clients = await records.byUuids(
+    'client',
+    valuesOf(jobs, ({ owner }) => owner),
+  );
+  const contacts = await records.byUuids(
+    'contact',
+    valuesOf(jobs, ({ fields }) => fields.contact),
+  );
+  const categories = await records.byUuids(
+    'category',
+    valuesOf(jobs, ({ fields }) => fields.category),
+  );
+  const assignments = await records.ownedBy('jobStaff', uuids);
+  const staff = await records.byUuids('staff', [
+    ...jobs.flatMap(({ fields }) => [fields.manager, fields.partner]),
+    ...[...assignments.values()].flat().map(({ other }) => other ?? ''),
+  ]);
+  const tasks = extent === 'short' ? new Map<string, readonly TaskView[]>() : await viewTasks(records, uuids);
+  const milestones = await records.ownedBy('milestone', isDetailed ? uuids : []);
+  const notes = await viewNotes(records, isDetailed ? uuids : []);
+  return jobs.map((job) => ({
+    ...job,
+    client: clients.get(job.owner ?? ''),
+    contact: contacts.get(job.fields.contact),
+    manager: staff.get(job.fields.manager),
+    partner: staff.get(job.fields.partner),
+    category: categories.get(job.fields.category),
+    assigned: (assignments.get(job.uuid) ?? []).flatMap(({ other }) => staff.get(other ?? '') ?? []),
+    tasks: tasks.get(job.uuid) ?? [],
+    milestones: milestones.get(job.uuid) ?? [],
+    notes: notes.get(job.uuid) ?? [],
+  }));
+}
+
+const valuesOf = <T>(all: readonly T[], value: (of: T) => string | undefined): readonly string[] =>
+  all.map((one) => value(one) ?? '');
+
+/** In the order they were put in, otherwise in that of their numbers; new ones come last. */
+async function viewTasks(
+  records: Records,
+  jobs: readonly string[],
+): Promise<ReadonlyMap<string, readonly TaskView[]>> {
+  const tasks = await records.ownedBy('jobTask', jobs);
+  const all = [...tasks.values()].flat();
+  const minutes = await actualMinutes(records, jobs);
+  const catalogue = await records.byUuids(
+    'task',
+    valuesOf(all, ({ other }) => other),
+  );
+  const assignments = await records.ownedBy(
+    'jobTaskStaff',
+    valuesOf(all, ({ uuid }) => uuid),
+  );
+  const staff = await records.byUuids(
+    'staff',
+    valuesOf([...assignments.values()].flat(), ({ other }) => other),
+  );
+  const view = (task: StoredRecord<'jobTask'>): TaskView => ({
+    ...task,
+    catalogueTask: catalogue.get(task.other ?? ''),
+    actualMinutes: minutes.get(task.uuid) ?? 0,
+    assigned: (assignments.get(task.uuid) ?? []).flatMap(({ other, fields }) => {
+      const member = staff.get(other ?? '');
+      return member ? [{ ...member, allocatedMinutes: fields.allocatedMinutes }] : [];
+    }),
+  });
+  const place = ({ fields }: TaskView): number => fields.position ?? Number.MAX_SAFE_INTEGER;
+  return mapped(tasks, (ofJob) => ofJob.map(view).sort((a, b) => place(a) - place(b)));
+}
+
+async function viewNotes(
+  records: Records,
+  jobs: readonly string[],
+): Promise<ReadonlyMap<string, readonly NoteView[]>> {
+  const notes = await records.ownedBy('note', jobs);
+  const comments = await records.ownedBy(
+    'comment',
+    valuesOf([...notes.values()].flat(), ({ uuid }) => uuid),
+  );
+  return mapped(notes, (ofJob) =>
+    ofJob.map((note) => ({ ...note, comments: comments.get(note.uuid) ?? [] })),
+  );
+}
+
+const mapped = <A, B>(groups: ReadonlyMap<string, A>, change: (of: A) => B): ReadonlyMap<string, B> =>
+  new Map([...groups].map(([key, group]) => [key, change(group)]));
+
+const milestoneFields: Fields<StoredRecord<'milestone'>> = [
+  text('Date', ({ fields }) => dateTime(fields.date)),
+  text('Description', ({ name }) => name),
+  text('Completed', ({ fields }) => trueFalse(fields.completed)),
+  text('Folder', ({ fields }) => fields.folder),
+];
+
+const commentFields = ({ ids }: Dialect): Fields<StoredRecord<'comment'>> =>
+  identified<StoredRecord<'comment'>>(ids, [
+    text('Text', ({ fields }) => fields.text),
+    text('Date', ({ fields }) => fields.date),
+    text('CreatedBy', ({ fields }) => fields.createdBy),
+  ]);
+
+const noteFields = (dialect: Dialect): Fields<NoteView> =>
+  identified<NoteView>(dialect.ids, [
+    text('Title', ({ name }) => name),
+    text('Text', ({ fields }) => fields.text),
+    text('Folder', ({ fields }) => fields.folder),
+    text('Date', ({ fields }) => fields.date),
+    text('CreatedBy', ({ fields }) => fields.createdBy),
+    list('Comments', 'Comment', commentFields(dialect), ({ comments }) => comments),
+  ]);
+
+/** Job in the order of its elements. */
+export function jobWriter(call: XmlCall, extent: Extent): (job: JobView) => string {
+  const { dialect } = call;
+  const names = namedFields(dialect.ids);
+  return recordWriter<JobView>(
+    'Job',
+    identifiedByCode<JobView>(dialect.ids, [
+      text('Name', ({ name }) => name),
+      text('Description', ({ fields }) => fields.description),
+      nested('Client', names, ({ client }) => client),
+      text('ClientOrderNumber', ({ fields }) => fields.clientOrderNumber),
+      optional('Budget', ({ fields }) => fields.budget),
+      text('State', ({ fields }) => fields.state),
+      optional('Type', ({ category }) => category?.name),
+      text('StartDate', ({ fields }) => dateTime(fields.startDate)),
+      text('DueDate', ({ fields }) => dateTime(fields.dueDate)),
+      optional('CompletedDate', ({ fields }) => dateTime(fields.completedDate)),
+      nested('Contact', names, ({ contact }) => contact),
+      nested('Manager', names, ({ manager }) => manager),
+      nested('Partner', names, ({ partner }) => partner),
+      // The newer form has it no more.
+      ...(call.surface === 'v1' ? [text<JobView>('InternalID', ({ number }) => String(number))] : []),
+      list('Assigned', 'Staff', names, ({ assigned }) => assigned),
+      ...further(dialect, extent),
+      ...webUrl(call),
+    ]),
+  );
+}
+
+function further(dialect: Dialect, extent: Extent): Fields<JobView> {
+  if (extent === 'short') return [];
+  const tasks = list('Tasks', 'Task', taskFields(dialect), (job: JobView) => job.tasks);
+  if (extent === 'tasks') return [tasks];
+  return [
+    tasks,
+    list('Milestones', 'Milestone', milestoneFields, ({ milestones }: JobView) => milestones),
+    list('Notes', 'Note', noteFields(dialect), ({ notes }: JobView) => notes),
+  ];
+}
+
+function webUrl({ dialect: { webUrl: form }, publicUrl }: XmlCall): Fields<JobView> {
+  if (form === 'off') return [];
+  return [text('WebUrl', ({ number, uuid }) => `${publicUrl}/Job?id=${form === 'uuid' ? uuid : number}`)];
+}

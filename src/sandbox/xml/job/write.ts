@@ -1,0 +1,139 @@
+import { nextCode } from '../../records/codes.ts';
+import { applyTemplate, deleteJob } from '../../records/jobRules.ts';
+import type { JobFields } from '../../records/kinds/jobs.ts';
+import type { StoredRecord } from '../../records/kinds.ts';
+import type { Answer, Operation, XmlCall } from '../call.ts';
+import { required, textAfter, valueAfter } from '../elements.ts';
+import { ofCode, ofElement, reference, requireId, unknownRecord } from '../identify.ts';
+import { ofRoot, type Message } from '../message.ts';
+import { invalidValue, missing, Refusal } from '../refusal.ts';
+import { isoDate, readDate, readDecimal } from '../values.ts';
+import { jobAnswer } from './read.ts';
+
+type Job = StoredRecord<'job'>;
+
+/** What add and update share. Throws `Refusal`. */
+async function fieldsAfter(
+  call: XmlCall,
+  message: Message | undefined,
+  before: JobFields,
+): Promise<JobFields> {
+  return {
+    ...before,
+    description: textAfter(message, 'Description', before.description),
+    clientOrderNumber: textAfter(message, 'ClientNumber', before.clientOrderNumber),
+    budget: valueAfter(message, 'Budget', before.budget, readDecimal),
+    startDate: valueAfter(message, 'StartDate', before.startDate, readDate),
+    dueDate: valueAfter(message, 'DueDate', before.dueDate, readDate),
+    category: (await reference(call, 'category', message, 'Category')) ?? before.category,
+  };
+}
+
+async function add(call: XmlCall): Promise<Answer> {
+  const message = ofRoot(call.message, 'Job');
+  const name = required(message, 'Job', 'Name');
+  requireId(call, message, ['Job'], 'Client');
+  const client = await ofElement(call, 'client', message, 'Client');
+  const blank: JobFields = {
+    description: '',
+    clientOrderNumber: '',
+    budget: '',
+    state: await firstState(call),
+    category: '',
+    startDate: isoDate(call.now),
+    dueDate: '',
+    completedDate: '',
+    contact: await contactOf(call, message, client.uuid),
+    manager: '',
+    partner: '',
+  };
+  const fields = await fieldsAfter(call, message, blank);
+  const template = await templateOf(call, message);
+  const code = await codeOf(call, message);
+  const job = await call.records.insert('job', { code, name, owner: client.uuid, fields }, call.now);
+  if (template) await applyTemplate(call.records, job, template, call.now);
+  return jobAnswer(call, job);
+}
+
+/** The first status that is not begun. */
+async function firstState({ records }: XmlCall): Promise<string> {
+  const all = await records.all('jobStatus');
+  return (all.find(({ fields }) => fields.type === 'planned') ?? all[0])?.name ?? '';
+}
+
+async function contactOf(call: XmlCall, message: Message | undefined, client: string): Promise<string> {
+  const uuid = (await reference(call, 'contact', message, 'Contact')) ?? '';
+  if (uuid === '') return '';
+  const contact = await call.records.byUuid('contact', uuid);
+  if (contact?.owner !== client) throw unknownRecord('contact');
+  return uuid;
+}
+
+async function templateOf(
+  call: XmlCall,
+  message: Message | undefined,
+): Promise<StoredRecord<'template'> | undefined> {
+  const uuid = await reference(call, 'template', message, 'Template');
+  return uuid ? call.records.byUuid('template', uuid) : undefined;
+}
+
+/** A given number is kept, when nobody had it before. */
+async function codeOf(call: XmlCall, message: Message | undefined): Promise<string> {
+  const given = message?.text('ID')?.trim() ?? '';
+  // A serialiser sends the empty identifier of a new record as 0.
+  if (given === '' || given === '0') return nextCode(call.records, 'job');
+  if (await call.records.isCodeTaken('job', given))
+    throw new Refusal(`The job number ${given} is already in use`);
+  return given;
+}
+
+async function update(call: XmlCall): Promise<Answer> {
+  const { message, job } = await givenJob(call);
+  const name = textAfter(message, 'Name', job.name);
+  if (name.trim() === '') throw missing('Job', 'Name');
+  const fields = await fieldsAfter(call, message, job.fields);
+  await call.records.update(job, { name, fields }, call.now);
+  return jobAnswer(call, { ...job, name, fields });
+}
+
+/** The names of states are the organisation's own; programs send them in any case. */
+async function state(call: XmlCall): Promise<Answer> {
+  const { message, job } = await givenJob(call);
+  const given = required(message, 'Job', 'State');
+  const status = await call.records.byNameInAnyCase('jobStatus', given.trim());
+  if (!status) throw invalidValue('State');
+  const isCompleted = status.fields.type === 'completed' || status.fields.type === 'invoiced';
+  const completedDate = isCompleted ? job.fields.completedDate || isoDate(call.now) : '';
+  await call.records.update(job, { fields: { ...job.fields, state: status.name, completedDate } }, call.now);
+  return { answer: 'status' };
+}
+
+async function remove(call: XmlCall): Promise<Answer> {
+  const { job } = await givenJob(call);
+  await deleteJob(call.records, job, call.now);
+  return { answer: 'status' };
+}
+
+/** `TaskMode` has no known values: whatever it says, the contents are merged. */
+async function template(call: XmlCall): Promise<Answer> {
+  const { message, job } = await givenJob(call);
+  requireId(call, message, ['Job'], 'Template');
+  const chosen = await ofElement(call, 'template', message, 'Template');
+  await applyTemplate(call.records, job, chosen, call.now);
+  return { answer: 'status' };
+}
+
+export async function givenJob(
+  call: XmlCall,
+): Promise<{ readonly message: Message | undefined; readonly job: Job }> {
+  const message = ofRoot(call.message, 'Job');
+  return { message, job: await ofCode(call, 'job', message, ['Job', 'ID']) };
+}
+
+export const jobWrites: readonly Operation[] = [
+  { id: 'job.add', verbs: ['POST'], path: 'job.api/add', serve: add },
+  { id: 'job.update', verbs: ['PUT'], path: 'job.api/update', serve: update },
+  { id: 'job.state', verbs: ['PUT'], path: 'job.api/state', serve: state },
+  { id: 'job.delete', verbs: ['POST'], path: 'job.api/delete', serve: remove },
+  { id: 'job.applytemplate', verbs: ['POST'], path: 'job.api/applytemplate', serve: template },
+];
