@@ -1,0 +1,71 @@
+import autocannon from 'autocannon';
+import { Pool } from 'undici';
+
+const CONNECTIONS = 16;
+
+/** What is asked of a server, and what it has to answer to the byte. */
+export interface Asked {
+  readonly origin: string;
+  /** Path and query; called once for each request. */
+  readonly path: () => string;
+  readonly body: string;
+}
+
+/** As fast as the server can. Throws unless every reply is whole and right: a fast wrong answer counts as nothing. */
+export async function saturate(asked: Asked, requests: number): Promise<void> {
+  const result = await autocannon({
+    url: asked.origin,
+    connections: CONNECTIONS,
+    amount: requests,
+    timeout: 60,
+    verifyBody: (body) => body === asked.body,
+    requests: [{ setupRequest: (request) => ({ ...request, path: asked.path() }) }],
+  });
+  const right = result['2xx'] - result.mismatches;
+  if (right !== requests || result.errors > 0)
+    throw new Error(`${asked.origin}: ${right} of ${requests} replies were right, ${result.errors} errors`);
+}
+
+/** A reply of any length, one after the other; read as it comes and compared at the end. */
+export async function fetchOneByOne(asked: Asked, requests: number): Promise<void> {
+  const expected = Buffer.from(asked.body);
+  const pool = new Pool(asked.origin, { connections: 1 });
+  try {
+    for (let done = 0; done < requests; done += 1) {
+      const { body } = await pool.request({ path: asked.path(), method: 'GET' });
+      if (!Buffer.from(await body.arrayBuffer()).equals(expected))
+        throw new Error(`${asked.origin}: the list is wrong`);
+    }
+  } finally {
+    await pool.close();
+  }
+}
+
+/**
+ * At a steady rate, whether or not earlier replies have come. Milliseconds from the moment each request was due to
+ * its last byte, sorted: a server that stands still is charged for everyone it kept waiting.
+ */
+export async function steady(asked: Asked, perSecond: number, seconds: number): Promise<readonly number[]> {
+  const pool = new Pool(asked.origin, { connections: 64 });
+  const millis: number[] = [];
+  const one = async (due: number): Promise<void> => {
+    const { body } = await pool.request({ path: asked.path(), method: 'GET' });
+    const text = await body.text();
+    millis.push(performance.now() - due);
+    if (text !== asked.body) throw new Error(`${asked.origin}: a wrong reply`);
+  };
+  const running: Promise<void>[] = [];
+  const begun = performance.now();
+  try {
+    for (let sent = 0; sent < perSecond * seconds;) {
+      const now = performance.now();
+      for (; sent < perSecond * seconds && begun + (sent * 1_000) / perSecond <= now; sent += 1)
+        running.push(one(begun + (sent * 1_000) / perSecond));
+      await new Promise(setImmediate);
+    }
+    await Promise.all(running);
+  } finally {
+    await pool.close();
+  }
+  return millis.sort((a, b) => a - b);
+}

@@ -1,0 +1,41 @@
+import { AccountDirectory } from '../../src/bridge/accounts.ts';
+import { readSettings } from '../../src/config.ts';
+import { systemClock } from '../../src/domain/clock.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import { openHouse } from '../../src/wiring/house.ts';
+import { accountKey, API_KEY } from './furnish.ts';
+
+// Who calls, and with which token: key pair → account → access token, as every call of the bridge asks it.
+// Prints microseconds of processor time for one account asked again and again, and for accounts never asked before.
+
+const WARM_UP = 2_000;
+const COLD = 1_000;
+const WARM = 20_000;
+
+const house = await openHouse(readSettings({ env: process.env }), { clock: systemClock, log: silentLog });
+const directory = new AccountDirectory(house.store.accounts, house.ring);
+
+async function lookUp(index: number): Promise<void> {
+  const caller = await directory.resolve({
+    apiKey: new Secret(API_KEY),
+    accountKey: new Secret(accountKey(index)),
+  });
+  if (!caller.known || caller.account.life.stage !== 'migrated')
+    throw new Error(`account ${index} is not there`);
+  await house.oauth?.vault.accessToken(caller.account.life.binding.grantId);
+}
+
+async function microseconds(count: number, index: (turn: number) => number): Promise<number> {
+  const before = process.cpuUsage();
+  for (let turn = 0; turn < count; turn += 1) await lookUp(index(turn));
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / count;
+}
+
+await microseconds(WARM_UP, (turn) => turn);
+const cold = await microseconds(COLD, (turn) => WARM_UP + turn);
+await microseconds(WARM_UP, () => 0);
+const warm = await microseconds(WARM, () => 0);
+await house.close();
+console.log(JSON.stringify({ warm, cold }));

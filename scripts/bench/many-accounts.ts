@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { withServers, type Bench } from './bench.ts';
+import { smallLegacy, clientNumber } from './documents.ts';
+import { digits, spread, spreadOf, table } from './figures.ts';
+import { accountKey, API_KEY, furnish } from './furnish.ts';
+import { saturate, type Asked } from './load.ts';
+import { inTurn, type Subject } from './rounds.ts';
+import type { ServerProcess } from './server-process.ts';
+import { startBridge, startUpstream } from './servers.ts';
+
+const SIZES = [10, 1_000, 100_000];
+const QUICK_SIZES = [10, 1_000];
+/** Accounts that call in a round. */
+const CALLING = 10;
+
+/** The same calls with more and more accounts in the store; and what is held for an account that has called once. */
+export async function manyAccounts({ folder, quick, rounds }: Bench): Promise<string> {
+  const sizes = quick ? QUICK_SIZES : SIZES;
+  const requests = quick ? 3_000 : 6_000;
+  return withServers(async (keep) => {
+    const upstream = await keep(startUpstream(folder, 1));
+    const bridges: { readonly size: number; readonly server: ServerProcess }[] = [];
+    for (const size of sizes) {
+      const furnished = await furnish({ folder, name: `accounts-${size}`, accounts: size, clients: 0 });
+      const name = `${size.toLocaleString('en')} accounts`;
+      const settings = { folder, upstream, furnished, name, identifiers: 'number' } as const;
+      bridges.push({ size, server: await keep(startBridge(settings)) });
+    }
+    for (const { size, server } of bridges) await saturate(spreadOver(server, size, CALLING), 2 * requests);
+    const figures = await inTurn(
+      bridges.map(({ size, server }) => subject(server, size, requests)),
+      rounds,
+    );
+    const memory = new Map<string, number>();
+    for (const { size, server } of bridges) memory.set(server.name, await grown(server, size));
+    return (
+      `## Cost and number of accounts\n\nEach round calls for ${CALLING} accounts out of all.\n\n` +
+      table(
+        ['in the store', 'CPU µs per request', 'bytes for each account, when all have called once'],
+        [...figures].map(([name, values]) => [
+          name,
+          spread(spreadOf(values)),
+          digits(Math.max(0, memory.get(name) ?? Number.NaN)),
+        ]),
+      )
+    );
+  });
+}
+
+function subject(server: ServerProcess, size: number, requests: number): Subject {
+  return {
+    name: server.name,
+    measure: async () => {
+      const asked = spreadOver(server, size, CALLING);
+      const before = server.cpuSeconds();
+      await saturate(asked, requests);
+      return ((server.cpuSeconds() - before) / requests) * 1_000_000;
+    },
+  };
+}
+
+/** Calls for so many of the accounts in turn, evenly taken from all. */
+function spreadOver({ origin }: ServerProcess, size: number, calling: number): Asked {
+  let turn = 0;
+  return {
+    origin,
+    path: () => {
+      const index = Math.floor((turn++ % calling) * (size / calling));
+      return `/client.api/get/${clientNumber(1)}?apiKey=${API_KEY}&accountKey=${accountKey(index)}`;
+    },
+    body: smallLegacy(),
+  };
+}
+
+/** Bytes by which the process has grown for each account when all have called; only many accounts can show it. */
+async function grown(server: ServerProcess, size: number): Promise<number> {
+  const before = server.residentBytes();
+  await saturate(spreadOver(server, size, size), size);
+  await pause(1_000);
+  return size < 10_000 ? Number.NaN : (server.residentBytes() - before) / size;
+}

@@ -1,0 +1,104 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** The kernel counts processor time in ticks; a hundred a second on every Linux there is. */
+const TICKS_PER_SECOND = 100;
+const START_SECONDS = 30;
+const STOP_MS = 5_000;
+
+export interface Command {
+  readonly name: string;
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Where its output goes. */
+  readonly output: string;
+  /** The port, as soon as the output says that it listens. */
+  readonly port: (output: string) => number | undefined;
+}
+
+/** A server in a process of its own, with what the kernel knows of it. */
+export class ServerProcess {
+  readonly name: string;
+  readonly port: number;
+  readonly #child: ChildProcess;
+
+  private constructor(name: string, port: number, child: ChildProcess) {
+    this.name = name;
+    this.port = port;
+    this.#child = child;
+  }
+
+  /** Resolves when it listens. Throws, with what it said, when it ends or says nothing for half a minute. */
+  static async start(command: Command): Promise<ServerProcess> {
+    const output = openSync(command.output, 'w');
+    const child = spawn(command.program, command.args, {
+      env: { ...ownEnvironment(), ...command.env },
+      stdio: ['ignore', output, output],
+    });
+    closeSync(output);
+    const failed = once(child, 'error').then(([error]) => error as Error);
+    const end = performance.now() + START_SECONDS * 1_000;
+    while (performance.now() < end && child.exitCode === null && child.signalCode === null) {
+      const port = command.port(readFileSync(command.output, 'utf8'));
+      if (port !== undefined) return new ServerProcess(command.name, port, child);
+      if ((await Promise.race([pause(2), failed])) instanceof Error) break;
+    }
+    child.kill('SIGKILL');
+    const said = readFileSync(command.output, 'utf8').slice(-2_000);
+    throw new Error(`${command.name} did not start: ${said}`);
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** User and system time so far, in seconds. */
+  cpuSeconds(): number {
+    const stat = readFileSync(`/proc/${this.#pid}/stat`, 'utf8');
+    // The name of the program stands in brackets and may hold anything.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  }
+
+  /** Resident memory now, in bytes. */
+  residentBytes(): number {
+    return this.#status('VmRSS');
+  }
+
+  /** The most it ever had, or had since `forgetPeak`, in bytes. */
+  peakBytes(): number {
+    return this.#status('VmHWM');
+  }
+
+  forgetPeak(): void {
+    writeFileSync(`/proc/${this.#pid}/clear_refs`, '5');
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    const late = setTimeout(() => this.#child.kill('SIGKILL'), STOP_MS);
+    await ended;
+    clearTimeout(late);
+  }
+
+  get #pid(): number {
+    if (this.#child.pid === undefined) throw new Error(`${this.name} has no process`);
+    return this.#child.pid;
+  }
+
+  #status(field: 'VmRSS' | 'VmHWM'): number {
+    const status = readFileSync(`/proc/${this.#pid}/status`, 'utf8');
+    return 1_024 * Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? Number.NaN);
+  }
+}
+
+/** The environment without settings of the product. */
+const ownEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('CAUSEWAY_') && name !== 'NODE_OPTIONS'),
+  );

@@ -1,0 +1,148 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Furnished } from './furnish.ts';
+import { ServerProcess } from './server-process.ts';
+
+const here = import.meta.dirname;
+const project = join(here, '..', '..');
+
+const firstLine = (output: string): number | undefined => {
+  const port = Number(/^(\d+)\n/.exec(output)?.[1]);
+  return Number.isNaN(port) ? undefined : port;
+};
+
+export const startUpstream = (folder: string, clients: number): Promise<ServerProcess> =>
+  ServerProcess.start({
+    name: 'upstream',
+    program: process.execPath,
+    args: [join(here, 'upstream.ts'), String(clients)],
+    output: join(folder, 'upstream.log'),
+    port: firstLine,
+  });
+
+export const startReplyFrom = (folder: string, upstream: ServerProcess): Promise<ServerProcess> =>
+  ServerProcess.start({
+    name: 'fastify + reply-from',
+    program: process.execPath,
+    args: [join(here, 'reply-from.ts'), upstream.origin],
+    output: join(folder, 'reply-from.log'),
+    port: firstLine,
+  });
+
+export interface BridgeSettings {
+  readonly folder: string;
+  readonly name: string;
+  readonly upstream: ServerProcess;
+  readonly furnished: Furnished;
+  readonly identifiers: 'uuid' | 'number';
+  /** For the engine, before the program. */
+  readonly nodeOptions?: readonly string[];
+}
+
+/** The bridge as it is delivered: its store, its vault, its log in a file, its metrics. */
+export function startBridge(settings: BridgeSettings): Promise<ServerProcess> {
+  const { folder, name, nodeOptions = [] } = settings;
+  return ServerProcess.start({
+    name,
+    program: process.execPath,
+    args: [...nodeOptions, join(project, 'src', 'main.ts')],
+    env: bridgeEnvironment(settings),
+    output: join(folder, `${name.replaceAll(/\W+/g, '-')}.log`),
+    port: (output) => {
+      const port = /"event":"ready".*?"port":(\d+)/.exec(output)?.[1];
+      return port === undefined ? undefined : Number(port);
+    },
+  });
+}
+
+export const bridgeEnvironment = ({
+  upstream,
+  furnished,
+  identifiers,
+}: Pick<BridgeSettings, 'upstream' | 'furnished' | 'identifiers'>): Readonly<Record<string, string>> => ({
+  CAUSEWAY_PORT: '0',
+  CAUSEWAY_METRICS_PORT: '0',
+  CAUSEWAY_PUBLIC_URL: 'http://127.0.0.1:8080',
+  CAUSEWAY_DATABASE_URL: furnished.database,
+  CAUSEWAY_ENCRYPTION_KEYS: furnished.encryptionKeys,
+  CAUSEWAY_V1_BASE_URL: `${upstream.origin}/v1`,
+  CAUSEWAY_V3_BASE_URL: `${upstream.origin}/${identifiers === 'uuid' ? 'v3' : 'numbers'}`,
+  CAUSEWAY_AUTH_URL: upstream.origin,
+  CAUSEWAY_CONNECTIONS_URL: `${upstream.origin}/connections`,
+  CAUSEWAY_CLIENT_ID: 'bench',
+  CAUSEWAY_CLIENT_SECRET: 'bench',
+  CAUSEWAY_UPSTREAM_PROFILE: furnished.profile(identifiers),
+});
+
+/** Undefined where there is no nginx: that peer is then left out, and named. */
+export async function startNginx(
+  folder: string,
+  upstream: ServerProcess,
+): Promise<ServerProcess | undefined> {
+  if (spawnSync('nginx', ['-v']).status !== 0) return undefined;
+  const port = await freePort();
+  const own = join(folder, 'nginx');
+  mkdirSync(own, { recursive: true });
+  const configuration = join(own, 'nginx.conf');
+  writeFileSync(configuration, nginxConfiguration(own, port, upstream.port));
+  const process = await ServerProcess.start({
+    name: 'nginx',
+    program: 'nginx',
+    args: ['-c', configuration, '-p', own, '-e', join(own, 'error.log')],
+    output: join(folder, 'nginx.log'),
+    port: () => port,
+  });
+  await listens(port);
+  return process;
+}
+
+/** One process, so that its processor time is all there is. */
+const nginxConfiguration = (folder: string, port: number, upstream: number): string => `
+daemon off;
+master_process off;
+pid ${folder}/nginx.pid;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  keepalive_requests 100000000;
+  client_body_temp_path ${folder}/body;
+  proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi;
+  scgi_temp_path ${folder}/scgi;
+  upstream service { server 127.0.0.1:${upstream}; keepalive 128; keepalive_requests 100000000; }
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      proxy_pass http://service;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+    }
+  }
+}
+`;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function listens(port: number): Promise<void> {
+  const end = performance.now() + 10_000;
+  for (;;) {
+    try {
+      await fetch(`http://127.0.0.1:${port}/none`);
+      return;
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
