@@ -1,4 +1,5 @@
 import { Chance } from './chance.ts';
+import { generateMoney, type Money } from './generateMoney.ts';
 import type { SeedClient, SeedJob, SeedLead, SeedOrganisation, SeedTime } from './schema.ts';
 import {
   awkwardAddresses,
@@ -37,6 +38,28 @@ const staffNames = ['Ada Example', 'Bjørn Åkesson', 'Chidi Okonkwo', "Dervla O
 const groupNames = ['Retainer', 'Key <accounts> & partners', 'Dormant'] as const;
 const taskNames = ['Design', 'Site visit', 'Review & sign-off', 'Administration'] as const;
 const supplierNames = ['Harbour Timber', 'Æther Print & Copy', '0800-TOOLS'] as const;
+const HOURLY_RATE = 120;
+
+const smallJob: NonNullable<SeedOrganisation['templates']>[number] = {
+  name: 'Small job',
+  tasks: [
+    { name: taskNames[1], task: taskNames[1], estimatedMinutes: 90, folder: 'Preparation' },
+    { name: taskNames[2], task: taskNames[2], estimatedMinutes: 30, billable: false },
+  ],
+  milestones: [{ description: 'Handed over & signed', daysAfterStart: 14 }],
+  costs: [
+    {
+      description: 'Timber',
+      code: 'T&1',
+      quantity: 3,
+      unitCost: '12.50',
+      unitPrice: 20,
+      supplier: supplierNames[0],
+    },
+  ],
+  toDos: ['Call the client', 'Order <materials>'],
+};
+
 const clientTypes = ['Standard', 'Wholesale'] as const;
 const priorities = ['Low', 'High', '1.10', 'Très élevée'] as const;
 
@@ -47,7 +70,8 @@ function generateFoundation(chance: Chance): SeedOrganisation {
       { name: clientTypes[1], costMarkup: '7.5', paymentTerm: 'DayOfMonth', paymentDay: 20 },
     ],
     categories: [{ name: 'Residential' }, { name: 'Commercial & industrial' }],
-    templates: [{ name: 'Small job' }],
+    leadCategories: [{ name: 'Referral' }, { name: 'Web <site> & shop' }],
+    templates: [smallJob, { name: 'Empty & new' }],
     groups: groupNames.map((name, at) => ({ name, taxable: at === 0 })),
     customFieldDefinitions: [
       {
@@ -90,7 +114,7 @@ function generateFoundation(chance: Chance): SeedOrganisation {
       ],
       customFields: [{ name: 'Credit limit', value: '1.10' }],
     })),
-    tasks: taskNames.map((name) => ({ name, description: `${name}, as agreed` })),
+    tasks: taskNames.map((name) => ({ name, description: `${name}, as agreed`, billableRate: HOURLY_RATE })),
     costs: [
       { description: 'Paper <A4>', code: '007', unitCost: '1.10', unitPrice: 2, supplier: supplierNames[1] },
       { description: 'Timber', code: 'T&1', unitCost: 12.5, unitPrice: '20.00', supplier: supplierNames[0] },
@@ -104,16 +128,26 @@ function generateBatch(chance: Chance, first: number, count: number): SeedOrgani
   const jobs: SeedJob[] = [];
   const times: SeedTime[] = [];
   const leads: SeedLead[] = [];
+  const money: Money[] = [];
   clients.forEach(({ name }, at) => {
     const index = first + at;
     if (index % 2 === 0) {
-      const job = generateJob(chance, name, `J${FIRST_JOB + index / 2}`);
+      const job = generateJob(chance, name, index);
       jobs.push(job);
       times.push(generateTime(chance, job));
+      money.push(generateMoney(chance, index, job, supplierNames[0], HOURLY_RATE));
     }
     if (index % 10 === 0) leads.push(generateLead(chance, name));
   });
-  return { clients, jobs, times, leads };
+  return {
+    clients,
+    jobs,
+    times,
+    leads,
+    invoices: money.flatMap((of) => of.invoices),
+    quotes: money.flatMap((of) => of.quotes),
+    purchaseOrders: money.flatMap((of) => of.purchaseOrders),
+  };
 }
 
 /** Some clients are billed to, and held by, the one before them. */
@@ -246,7 +280,9 @@ function practice(chance: Chance, index: number): Partial<SeedClient> {
   };
 }
 
-function generateJob(chance: Chance, client: string, number: string): SeedJob {
+function generateJob(chance: Chance, client: string, index: number): SeedJob {
+  const number = `J${FIRST_JOB + index / 2}`;
+  const staff = chance.pick(staffNames);
   const start = YOUNGEST - chance.integer(0, 700) * DAY;
   return {
     number,
@@ -254,17 +290,39 @@ function generateJob(chance: Chance, client: string, number: string): SeedJob {
     client,
     description: 'As quoted:\n- design\n- <build> & test',
     clientOrderNumber: chance.pick(awkwardTexts),
-    state: chance.pick(['Planned', 'In Progress', 'Completed']),
+    // The first of them is current: a list of current jobs has something to show.
+    state: index === 0 ? 'In Progress' : chance.pick(['Planned', 'In Progress', 'Completed']),
+    createdAt: moment(start - 3 * DAY),
     category: 'Residential',
     budget: `${chance.integer(1, 50)}00.5`,
     startDate: day(start),
     dueDate: day(start + 30 * DAY),
     manager: chance.pick(staffNames),
+    assigned: [staff],
+    ...(index % 8 === 0 && {
+      milestones: [
+        { description: 'Drawings <approved>', date: day(start + 10 * DAY), completed: chance.is(0.5) },
+        { description: 'Handed over', date: day(start + 30 * DAY) },
+      ],
+      notes: [
+        {
+          title: 'Site & access',
+          text: 'Key at the office.\nMind the <dog>.',
+          date: moment(start),
+          createdBy: staff,
+          comments: [{ text: 'Key is back', date: moment(start + DAY), createdBy: staffNames[0] }],
+        },
+      ],
+    }),
+    ...(index === 0 && { documents: [letter] }),
     tasks: [
       {
         name: taskNames[0],
         task: taskNames[0],
         estimatedMinutes: chance.integer(1, 40) * 15,
+        startDate: day(start),
+        dueDate: day(start + 14 * DAY),
+        assigned: [{ staff }],
         customFields: [
           { name: 'Head count', value: 2 },
           { name: 'Newsletter', value: false },
@@ -307,6 +365,9 @@ const generateLead = (chance: Chance, client: string): SeedLead => ({
   owner: chance.pick(staffNames),
   estimatedValue: chance.integer(1, 90) * 1_000,
   date: day(YOUNGEST - chance.integer(0, 300) * DAY),
+  category: 'Referral',
+  activities: [{ subject: 'Call back', date: '2026-01-15', responsible: staffNames[0] }],
+  history: [{ date: '2025-12-01T09:00:00Z', type: 'Created', staff: staffNames[0], detail: 'By telephone' }],
   customFields: [{ name: 'Priority', value: chance.pick(priorities) }],
 });
 
