@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { XmlElement } from '../../../src/xml/element.ts';
+import { readDocument } from '../../../src/xml/read.ts';
+import { operations } from '../../../src/sandbox/xml/operation.ts';
+import { type Case, cases } from './cases.ts';
+import { disorder, type Ids } from './order.ts';
+import { defaultSwitches, refusal, Service } from './service.ts';
+import { type Form, inForm, rootOf, seedWorld } from './world.ts';
+
+let service: Service;
+
+beforeEach(async () => {
+  service = await Service.start();
+  await seedWorld(service);
+});
+
+afterEach(async () => {
+  await service.stop();
+  expect(service.errors).toEqual([]);
+});
+
+/** The families that have tests of their own, method by method. */
+const elsewhere = new Set(['client', 'customfield', 'uuid']);
+const methods = operations
+  .filter(({ id }) => !elsewhere.has(id.split('.')[0] ?? ''))
+  .map(({ id, verbs }) => ({ id, verb: verbs[0] }));
+
+const caseOf = (id: string): Case => {
+  const found = cases[id];
+  if (!found) throw new Error(`${id} has no case`);
+  return found;
+};
+
+const call = async (form: Form, verb: string, path: string, body?: string) =>
+  service.call(
+    verb,
+    `${rootOf(form)}/${inForm(form, path)}`,
+    verb === 'GET' || body === undefined ? undefined : inForm(form, body),
+  );
+
+/** The children of Response behind Status. */
+function answered(text: string, apiMethod: string): readonly XmlElement[] {
+  const root = readDocument(text.replace(/^<\?xml version="1.0" encoding="UTF-8"\?>\r\n/, ''));
+  expect([root.name, root.attributes]).toEqual(['Response', [['api-method', apiMethod]]]);
+  const [status, ...rest] = root.children;
+  expect([status?.name, status?.text]).toEqual(['Status', 'OK']);
+  return rest;
+}
+
+/** Every element but the scalars before the list (`Records`). */
+function check(answer: Case['answer'], rest: readonly XmlElement[], ids: Ids): void {
+  if (answer === 'Status') {
+    expect(rest).toEqual([]);
+    return;
+  }
+  if (answer === 'Identifier' || answer === 'Number') {
+    const isNumber = answer === 'Number';
+    expect(rest[0]?.name).toBe(ids === 'uuid' && !isNumber ? 'UUID' : 'ID');
+    expect(rest[0]?.text).toMatch(isNumber ? /^[QP]\d{6}$/ : ids === 'uuid' ? /^[\da-f-]{36}$/ : /^\d{7}$/);
+    return;
+  }
+  const record = rest.at(-1);
+  if ('record' in answer) {
+    expect(record?.name).toBe(answer.record);
+    expect(record && disorder(answer.as ?? answer.record, record, ids)).toEqual([]);
+    return;
+  }
+  expect(record?.name).toBe(answer.list);
+  expect(record?.children.length).toBeGreaterThan(0);
+  for (const one of record?.children ?? []) {
+    expect(one.name).toBe(answer.of);
+    expect(disorder(answer.as ?? answer.of, one, ids)).toEqual([]);
+  }
+}
+
+const apiMethodOf = (path: string): string => {
+  const method = path.split(/[/?]/)[1] ?? '';
+  return method.charAt(0).toUpperCase() + method.slice(1);
+};
+
+describe.each<Form>(['v1', 'v3'])('on %s', (form) => {
+  it.each(methods)('$id answers as the reference says, in its element order', async ({ id, verb }) => {
+    const { path, body, answer } = caseOf(id);
+    const reply = await call(form, verb, path, body);
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('content-type')).toBe('text/xml; charset=utf-8');
+    check(answer, answered(reply.text, apiMethodOf(path)), form === 'v1' ? 'id' : 'uuid');
+  });
+
+  it.each(methods.filter(({ id }) => caseOf(id).wrong))('$id refuses what is wrong', async ({ id, verb }) => {
+    const { path, body, wrong } = caseOf(id);
+    if (!wrong) throw new Error('filtered');
+    const reply = await call(form, verb, wrong.path ?? path, wrong.body ?? body);
+    const words = form === 'v3' ? (wrong.v3Says ?? wrong.says) : wrong.says;
+    expect(reply.text).toBe(refusal(apiMethodOf(path), words));
+    expect(reply.status).toBe(wrong.isUnanswered ? (form === 'v1' ? 500 : 400) : 200);
+  });
+
+  it.each(methods.filter(({ verb }) => verb === 'POST' || verb === 'PUT'))(
+    '$id refuses the message of another root, and none',
+    async ({ id, verb }) => {
+      const { path, body } = caseOf(id);
+      if (body === undefined) return;
+      for (const given of ['<Nothing/>', '']) {
+        const reply = await call(form, verb, path, given);
+        expect(reply.text).toContain('The following required element was missing - /');
+        expect(reply.status).toBe(200);
+      }
+    },
+  );
+});
+
+describe('in transition mode', () => {
+  it.each(methods)('$id has UUID last, and numbers where they were', async ({ id, verb }) => {
+    const { path, body, answer } = caseOf(id);
+    const query = path.includes('?') ? '&' : '?';
+    const reply = await call('v1', verb, `${path}${query}uuidMode=transition`, body);
+    check(answer, answered(reply.text, apiMethodOf(path)), 'both');
+  });
+});
+
+describe('where V3 has numbers', () => {
+  it.each(methods)('$id answers as on V1, but for InternalID', async ({ id, verb }) => {
+    const { path, body, answer } = caseOf(id);
+    if (verb !== 'GET') return;
+    const v1 = await call('v1', verb, path, body);
+    service.switches = { ...defaultSwitches, v3Identifiers: 'number' };
+    const reply = await service.call(verb, `3.0/${inForm('v1', path)}`);
+    check(answer, answered(reply.text, apiMethodOf(path)), 'id');
+    const links = /http:\/\/service\.example\/[^<]*/g;
+    expect(reply.text.replace(links, '')).toBe(
+      v1.text.replace(/<InternalID>\d+<\/InternalID>/g, '').replace(links, ''),
+    );
+  });
+});
+
+describe('the practice variant', () => {
+  const absent = (id: string): boolean => /^(lead|supplier|purchaseorder)\./.test(id);
+
+  it.each(methods)('$id: V3 knows it unless it is of leads, suppliers or orders', async ({ id, verb }) => {
+    service.switches = { ...defaultSwitches, practice: 'NZ' };
+    const { path, body } = caseOf(id);
+    expect((await call('v3', verb, path, body)).status).toBe(absent(id) ? 404 : 200);
+    expect((await call('v1', verb, path, body)).status).toBe(200);
+  });
+});
+
+describe('another organisation', () => {
+  const withIdentifiers = methods.filter(({ id }) =>
+    /\{|J0000|INV-|Q0000|P0000/.test(JSON.stringify([caseOf(id).path, caseOf(id).body])),
+  );
+
+  it.each(withIdentifiers)('$id does not see the records of this one', async ({ id, verb }) => {
+    const { path, body } = caseOf(id);
+    for (const form of ['v1', 'v3'] as const) {
+      const reply = await service.call(
+        verb,
+        `${rootOf(form)}/${inForm(form, path)}`,
+        body === undefined ? undefined : inForm(form, body),
+        { organisation: 'two' },
+      );
+      expect(reply.text).toMatch(/<ErrorDescription>Invalid [a-z ]+<\/ErrorDescription>/);
+    }
+  });
+});
