@@ -38,7 +38,7 @@ export interface InvitationBook {
   ): Promise<void>;
   /**
    * Takes the attempt out, once: the second caller gets `undefined`. The browser must match; where it does not,
-   * nothing is taken and the answer is `undefined`.
+   * nothing is taken and the answer is `undefined`, as for an invitation that was used up or withdrawn meanwhile.
    */
   takeAttempt(
     stateIndexes: readonly string[],

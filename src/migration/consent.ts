@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { consent, type Account, type Binding, type Organisation, type Product } from '../domain/account.ts';
+import {
+  consent,
+  type Account,
+  type Binding,
+  type Organisation,
+  type Product,
+  type Stage,
+} from '../domain/account.ts';
 import { OrganisationTaken, type AccountBook } from '../domain/accounts.ts';
 import { SECOND, type Clock } from '../domain/clock.ts';
 import type { GrantBook } from '../domain/grant.ts';
@@ -78,6 +85,22 @@ export type Outcome =
         | 'organisationTaken'
         | 'otherOrganisation';
     };
+
+/** Another consent connected the account while this one was judged: its judgement holds no longer. */
+class Overtaken extends Error {
+  constructor() {
+    super('another consent was faster');
+    this.name = 'Overtaken';
+  }
+}
+
+const grantOf = (life: Stage): string | undefined => ('binding' in life ? life.binding.grantId : undefined);
+
+/** The life as it is now, if it still stands on the grant it stood on. Throws `Overtaken`. */
+function unchanged(life: Stage, judged: Stage): Stage {
+  if (grantOf(life) !== grantOf(judged)) throw new Overtaken();
+  return life;
+}
 
 const PATIENCE = 25 * SECOND;
 const VERIFIER = 'verifier';
@@ -170,7 +193,7 @@ export class Consent {
     const binding = { grantId: await this.#keep(account, organisation, answer), organisation };
     const who = answer.claims.consenter.name ?? answer.claims.consenter.userId;
     try {
-      await book.change(account.id, (life) => consent(life, binding), {
+      await book.change(account.id, (life) => consent(unchanged(life, account.life), binding), {
         at: clock.now(),
         kind: 'consented',
         actor: 'customer',
@@ -178,6 +201,7 @@ export class Consent {
       });
     } catch (error) {
       if (error instanceof OrganisationTaken) return { outcome: 'organisationTaken' };
+      if (error instanceof Overtaken) return { outcome: 'attemptUnknown' };
       throw error;
     }
     await invitations.setState(attempt.invitationId, 'accepted', clock.now());

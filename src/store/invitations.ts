@@ -78,7 +78,10 @@ export class StoredInvitations implements InvitationBook {
       .execute();
   }
 
-  /** One statement: whoever deletes the row has the attempt. */
+  /**
+   * One statement: whoever deletes the row has the attempt. One that was begun before its invitation was used up or
+   * withdrawn has lost its ground: a second tab must not connect the account anew.
+   */
   async takeAttempt(
     stateIndexes: readonly string[],
     browserIndexes: readonly string[],
@@ -90,6 +93,9 @@ export class StoredInvitations implements InvitationBook {
       .where('state_index', 'in', stateIndexes)
       .where('browser_index', 'in', browserIndexes)
       .where('expires_at', '>', now)
+      .where('invitation_id', 'not in', (query) =>
+        query.selectFrom('invitations').select('id').where('state', 'in', FINAL),
+      )
       .returningAll()
       .executeTakeFirst();
     return row && attemptOf(row);

@@ -364,6 +364,33 @@ describe('what the authorisation server sends back', () => {
     expect((await stageOf(village, second.id))?.stage).toBe('legacy');
   });
 
+  it('a tab left open behind a consent connects nothing, wherever it leads', async () => {
+    const village = await openVillage({ mode: 'manual' });
+    const { id } = await addAccount(village);
+    const link = await linkFor(village, id);
+    const [first, stale] = [await depart(village, link), await depart(village, link)];
+    await arrive(village, first);
+    village.authority.organisationIds = ['org-2'];
+    expect(await arrive(village, stale)).toEqual({ outcome: 'attemptUnknown' });
+    expect(await stageOf(village, id)).toMatchObject({ binding: { organisation: ORGANISATION } });
+  });
+
+  it('two consents for one account at once connect one organisation', async () => {
+    const village = await openVillage({ mode: 'manual' });
+    const { id } = await addAccount(village);
+    const states = [
+      await depart(village, await linkFor(village, id)),
+      await depart(village, await linkFor(village, id)),
+    ];
+    const outcomes = await Promise.all(
+      states.map((state, index) => {
+        village.authority.organisationIds = [`org-${String(index)}`];
+        return arrive(village, state);
+      }),
+    );
+    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['attemptUnknown', 'connected']);
+  });
+
   it('one organisation that two accounts claim at once goes to one of them', async () => {
     const village = await openVillage();
     const first = await addAccount(village, 'First');

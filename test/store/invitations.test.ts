@@ -106,6 +106,23 @@ describeOnBoth('the book of invitations', (bench) => {
     ).toMatchObject({ id: next.id });
   });
 
+  it('hands nothing out for an invitation that was used up or withdrawn meanwhile', async () => {
+    const store = await bench.store();
+    for (const [state, taken] of [
+      ['accepted', undefined],
+      ['withdrawn', undefined],
+      ['declined', expect.anything()],
+    ] as const) {
+      const invitation = newInvitation();
+      await store.invitations.issue(invitation);
+      const attempt = { ...newAttempt(), invitationId: invitation.id };
+      await store.invitations.startAttempt(attempt);
+      await store.invitations.setState(invitation.id, state, NOW);
+      const { stateIndex, browserIndex } = attempt;
+      expect(await store.invitations.takeAttempt([stateIndex], [browserIndex], NOW)).toEqual(taken);
+    }
+  });
+
   it('takes nothing where nothing was given to look by', async () => {
     const store = await bench.store();
     expect(await store.invitations.takeAttempt([], ['browser'], NOW)).toBeUndefined();
