@@ -34,9 +34,15 @@ async function whenFree<T>(work: () => T): Promise<T> {
   }
 }
 
+interface Prepared {
+  readonly statement: StatementSync;
+  /** It has columns. Asked once, because asking costs as much as a look-up. */
+  readonly answersRows: boolean;
+}
+
 class SqliteConnection implements DatabaseConnection {
   readonly #raw: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #prepared = new Map<string, Prepared>();
 
   constructor(raw: DatabaseSync) {
     this.#raw = raw;
@@ -51,8 +57,8 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   #run<Row>(sql: string, parameters: readonly SQLInputValue[]): QueryResult<Row> {
-    const statement = this.#prepare(sql);
-    if (statement.columns().length > 0) {
+    const { statement, answersRows } = this.#prepare(sql);
+    if (answersRows) {
       // Plain objects, as pg's are; node:sqlite makes them without a prototype.
       const rows = statement.all(...parameters).map((row) => ({ ...row }));
       return { rows: rows as Row[], numAffectedRows: BigInt(rows.length) };
@@ -61,14 +67,15 @@ class SqliteConnection implements DatabaseConnection {
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
-  #prepare(sql: string): StatementSync {
-    const kept = this.#statements.get(sql);
+  #prepare(sql: string): Prepared {
+    const kept = this.#prepared.get(sql);
     if (kept !== undefined) return kept;
     const statement = this.#raw.prepare(sql);
-    if (sql.length > KEPT_STATEMENT_LENGTH) return statement;
-    if (this.#statements.size >= KEPT_STATEMENTS) this.#statements.clear();
-    this.#statements.set(sql, statement);
-    return statement;
+    const prepared = { statement, answersRows: statement.columns().length > 0 };
+    if (sql.length > KEPT_STATEMENT_LENGTH) return prepared;
+    if (this.#prepared.size >= KEPT_STATEMENTS) this.#prepared.clear();
+    this.#prepared.set(sql, prepared);
+    return prepared;
   }
 }
 
