@@ -105,6 +105,17 @@ describe('the consent page', () => {
     expect(page.text).not.toContain('30 minutes only');
   });
 
+  it('ticks what is not connected yet, and everything once all is connected', async () => {
+    const ticked = async () => {
+      const { text } = await signIn(0);
+      return [at.one, at.two].filter(({ id }) => new RegExp(`value="${id}"\\s+checked`).test(text));
+    };
+    await at.connect([at.one.id]);
+    expect(await ticked()).toEqual([at.two]);
+    await at.connect([at.two.id]);
+    expect(await ticked()).toEqual([at.one, at.two]);
+  });
+
   it('lets the browser follow its form to the redirect address', async () => {
     const policy = (await signIn(0)).headers.get('content-security-policy');
     expect(policy).toContain("form-action 'self' https://bridge.example;");

@@ -182,7 +182,10 @@ async function showConsent(
   sendPage(response, problem === undefined ? 200 : 400, page);
 }
 
-/** Ticked at first: the only organisation, or those the user has not connected to the application yet. */
+/**
+ * Ticked at first: the only organisation, or those the user has not connected to the application yet; where all are
+ * connected, all of them, so that approving once more is one press of a button too.
+ */
 async function offered(
   parts: AuthorizeParts,
   asked: Authorisation,
@@ -199,7 +202,8 @@ async function offered(
     .where('disconnected_at', 'is', null)
     .execute();
   const connected = new Set(rows.map((row) => row.organisation_id));
-  return ids.filter((id) => !connected.has(id));
+  const open = ids.filter((id) => !connected.has(id));
+  return open.length > 0 ? open : ids;
 }
 
 async function choicesOf(
