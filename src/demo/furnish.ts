@@ -58,8 +58,9 @@ function idOf(seeded: readonly SeededOrganisation[], name: string): string {
   return found.id;
 }
 
+/** The oldest of that name: the demo's own, whatever was added while it ran. */
 async function accountOf(tools: Tools, name: string): Promise<Account> {
-  const account = await tools.accounts.find(name);
+  const account = (await tools.accounts.list()).find((one) => one.name === name);
   if (account === undefined) throw new DemoSpoilt(`there is no account ${name}`);
   return account;
 }

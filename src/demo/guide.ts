@@ -27,8 +27,9 @@ The same call with another account key:
   ${oldMill.name.padEnd(22)} ${oldMill.accountKey}   not moved: served through V1
   ${northgate.name.padEnd(22)} ${northgate.accountKey}   V1 is closed for it: 403, must be authorised again
 
-X-Causeway-Source says who answered. Authorise those who have not moved, in a browser, and sign in
-as whoever you like; only an administrator with the privilege can finish:
+X-Causeway-Source says who answered. Authorise those who have not moved, in a browser: sign in as
+whoever you like (only an administrator with the privilege can finish), leave the account's own organisation
+ticked, approve:
 
 ${connect === '' ? '  everybody has moved\n' : connect}
 In a second terminal:
@@ -36,6 +37,5 @@ In a second terminal:
   npx causeway accounts list
   npx causeway accounts show '${harbourLane.name}'
   npx causeway grants list
-
 `;
 }

@@ -247,7 +247,6 @@ const twoRivers: DemoOrganisation = {
             type: 'Shareholder',
             relatedClient: 2_000_001,
             numberOfShares: 1_000,
-            percentage: '100.00',
             startDate: '2019-04-01',
           },
         ],
