@@ -282,6 +282,21 @@ describe('causeway crosswalk', () => {
     expect(err).toContain('the first line of the file must be kind,number,uuid');
   });
 
+  it('says where an export cannot be written', async () => {
+    using desk = new Desk();
+    await withAccount(desk);
+    const path = `${desk.folder}/nowhere/out.csv`;
+    const { code, err } = await desk.causeway([
+      'crosswalk',
+      'export',
+      'Harbour Lane Studio',
+      '--output',
+      path,
+    ]);
+    expect(code).toBe(1);
+    expect(err).toBe(`causeway: ${path} cannot be written\n`);
+  });
+
   it('says why nothing can be learned', async () => {
     using desk = new Desk();
     await withAccount(desk);

@@ -171,7 +171,15 @@ function exportAll(parts: CliParts): Command {
         parts.terminal.out(text.join(''));
         return;
       }
-      await parts.terminal.save(output, text.join(''));
+      await saved(output, text.join(''), parts.terminal);
       parts.terminal.out(`${text.length - 1} pairs were written to ${output}\n`);
     });
+}
+
+async function saved(path: string, text: string, terminal: Terminal): Promise<void> {
+  try {
+    await terminal.save(path, text);
+  } catch {
+    throw new Refusal(`${path} cannot be written`);
+  }
 }
