@@ -70,6 +70,8 @@ export const environmentExample: Generator = {
   path: '.env.example',
   write: () =>
     `# Every setting of Causeway, each with its default. Take the # away from what you set.\n` +
+    `# The bridge reads its environment, not this file: bring a copy there with your supervisor, or in a shell with\n` +
+    `# \`set -a; . ./.env; set +a\` (a shell wants quotes around a value that holds spaces).\n` +
     `# Written by \`npm run docs\` from src/settings/table.ts.\n\n` +
     `# A YAML file with settings; the environment wins over it.\n# Default: none\n#CAUSEWAY_CONFIG=causeway.yaml\n\n` +
     names.map(example).join('\n'),
@@ -78,7 +80,9 @@ export const environmentExample: Generator = {
 const readme = new URL('../../README.md', import.meta.url);
 
 function short(name: Name): string {
-  return `| \`${name}\` | ${cell(table[name].meaning)} | ${cell(fallback(name))} |`;
+  const { meaning, idle } = table[name];
+  const note = idle ? '. Without effect in this version' : '';
+  return `| \`${name}\` | ${cell(`${meaning}${note}`)} | ${cell(fallback(name))} |`;
 }
 
 /** The table in the README, between its two marks; the rest of the file is written by hand. */

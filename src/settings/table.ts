@@ -164,7 +164,7 @@ export const table = {
   }),
   CAUSEWAY_MAPPINGS: optional(text, {
     meaning: 'Folder of mapping files',
-    without: "mappings, the bridge's own",
+    without: "the bridge's own",
     example: 'mappings',
   }),
   CAUSEWAY_SMTP_URL: optional(secretAddress(/^smtps?:\/\/.+$/, 'must be smtp://… or smtps://…'), {
