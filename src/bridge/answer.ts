@@ -2,6 +2,7 @@ import { Failure, type FailureCode } from '../domain/failure.ts';
 import type { UpstreamAnswer } from '../domain/upstream.ts';
 import { XmlFault, type ReplyPart } from '../xml/element.ts';
 import { splitReply } from '../xml/split.ts';
+import { Allowance } from './allowance.ts';
 import { legacyWords } from './dialect.ts';
 import { retryAfter } from './received.ts';
 
@@ -11,6 +12,8 @@ type Parts = AsyncIterable<readonly ReplyPart[]>;
 export interface Asked {
   readonly write: boolean;
   readonly container: (name: string) => boolean | undefined;
+  /** Whether a part goes on to the caller as soon as it is there; what does not is held, and therefore bounded. */
+  readonly streams: (part: ReplyPart) => boolean;
 }
 
 /** The words for a refusal that came without any. */
@@ -30,9 +33,13 @@ function readingFailed(error: unknown, asked: Asked): unknown {
   return error instanceof Failure && !asked.write ? error : unusable(asked, 'upstreamAnswer', error);
 }
 
-async function* guarded(parts: Parts, asked: Asked): Parts {
+async function* partsOf(answer: UpstreamAnswer, asked: Asked): Parts {
+  const allowance = new Allowance();
   try {
-    yield* parts;
+    for await (const batch of splitReply(allowance.watch(answer.body), { container: asked.container })) {
+      if (batch.some(asked.streams)) allowance.renew();
+      yield batch;
+    }
   } catch (error) {
     throw readingFailed(error, asked);
   }
@@ -56,7 +63,7 @@ function headOf(parts: readonly ReplyPart[]): Head {
 async function wordsOf(answer: UpstreamAnswer): Promise<string | undefined> {
   try {
     const parts: ReplyPart[] = [];
-    for await (const batch of splitReply(answer.body, {})) {
+    for await (const batch of splitReply(new Allowance().watch(answer.body), {})) {
       parts.push(...batch);
       if (parts.length > 20) break;
     }
@@ -91,9 +98,7 @@ async function refusal(answer: UpstreamAnswer, asked: Asked): Promise<Failure> {
  */
 export async function openAnswer(answer: UpstreamAnswer, asked: Asked): Promise<Parts> {
   if (answer.status < 200 || answer.status > 299) throw await refusal(answer, asked);
-  const parts = guarded(splitReply(answer.body, { container: asked.container }), asked)[
-    Symbol.asyncIterator
-  ]();
+  const parts = partsOf(answer, asked)[Symbol.asyncIterator]();
   const first: ReplyPart[] = [];
   for (;;) {
     const next = await parts.next();

@@ -63,7 +63,13 @@ export class ForwardMethod {
   get #asked(): Asked {
     const { reply } = this.#method;
     const container = reply.form === 'list' ? reply.container : undefined;
-    return { write: this.#isWrite(), container: (name) => name === container };
+    const write = this.#isWrite();
+    return {
+      write,
+      container: (name) => name === container,
+      streams: (part) =>
+        !write && part.part === 'record' && part.container !== undefined && part.container === container,
+    };
   }
 
   /**

@@ -35,7 +35,7 @@ export class GenericForward {
     const write = call.verb !== 'GET';
     const answer = await this.#lane.send(to, request);
     trace.took(answer.millis);
-    const parts = await openAnswer(answer, { write, container: () => undefined });
+    const parts = await openAnswer(answer, { write, container: () => undefined, streams: () => !write });
     const chunks = this.#chunks(call, parts, ids);
     const body = write ? [await written(chunks)] : await started(chunks);
     return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body: streamOf(body) };
