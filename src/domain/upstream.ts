@@ -136,5 +136,10 @@ export interface Vault {
   renewAfter(
     grantId: string,
     generation: number,
-  ): Promise<{ readonly token: Secret; readonly generation: number }>;
+  ): Promise<{
+    readonly token: Secret;
+    readonly generation: number;
+    /** A younger one lay there already; nobody has asked the service for it because of this 401. */
+    readonly found?: boolean;
+  }>;
 }

@@ -57,6 +57,8 @@ interface Left {
   resends: number;
   /** After 401. */
   renewals: number;
+  /** After 401, with a token that somebody else had renewed meanwhile: it may be dead as well by now. */
+  finds: number;
   /** After 429. */
   refusals: number;
 }
@@ -111,7 +113,7 @@ export class HotV3Lane implements V3Lane {
   async #travel(journey: Journey): Promise<UpstreamAnswer> {
     const { vault, quota, clock } = this.#parts;
     headerValue(journey.to.organisationId);
-    const left: Left = { resends: 1, renewals: 1, refusals: 2 };
+    const left: Left = { resends: 1, renewals: 1, finds: 1, refusals: 2 };
     let renewed: Credential | undefined;
     quota.earn();
     for (;;) {
@@ -120,8 +122,10 @@ export class HotV3Lane implements V3Lane {
       const answer = await this.#attempt(journey, slot, credential, left);
       if (answer === undefined) continue;
       if (answer.status === 401 && left.renewals > 0) {
-        left.renewals -= 1;
-        renewed = await vault.renewAfter(journey.to.grantId, credential.generation);
+        const younger = await vault.renewAfter(journey.to.grantId, credential.generation);
+        if (younger.found === true && left.finds > 0) left.finds -= 1;
+        else left.renewals -= 1;
+        renewed = younger;
         if (renewed.generation <= credential.generation) return usable(answer, journey.verb);
         discard(answer);
         continue;

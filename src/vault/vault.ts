@@ -63,13 +63,14 @@ export class GrantVault implements Vault {
    * A service that answers 401 to every token would have each call renew one: after a few within a minute the token
    * at hand is answered again, and its generation tells the caller that there is no younger one.
    */
-  async renewAfter(grantId: string, generation: number): Promise<AccessToken> {
+  async renewAfter(grantId: string, generation: number): Promise<AccessToken & { readonly found?: boolean }> {
     const younger = (held: Held): boolean =>
       held.generation > generation && held.usableUntil > this.#parts.clock.now();
     const present = this.#cache.get<Held>(grantId);
-    if (present !== undefined && younger(present)) return present;
+    if (present !== undefined && younger(present)) return { ...present, found: true };
     const stored = await this.#read(grantId);
-    if (younger(stored) || !this.#mayRenew(grantId, generation)) return stored;
+    if (younger(stored)) return { ...stored, found: true };
+    if (!this.#mayRenew(grantId, generation)) return stored;
     this.#cache.del(grantId);
     return this.#obtain(grantId, younger);
   }

@@ -202,6 +202,22 @@ describe('after 401', () => {
     expect(server.seen).toHaveLength(2);
   });
 
+  it('a token that somebody else had renewed meanwhile and that is dead too costs no renewal', async () => {
+    server.behave(inTurn(answer('{}', 401), answer('{}', 401), answer('<ok/>')));
+    const vault = new CountingVault();
+    vault.renewAfter = async (_, generation) => ({
+      token: new Secret(`at-${generation + 1}`),
+      generation: generation + 1,
+      ...(generation === 1 && { found: true }),
+    });
+    expect((await bench({ vault }).lane.send(to, get())).status).toBe(200);
+    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer at-1',
+      'Bearer at-2',
+      'Bearer at-3',
+    ]);
+  });
+
   it('where the vault has no younger token, the answer is handed on at once', async () => {
     server.behave(answer('{}', 401));
     const vault = new CountingVault();
