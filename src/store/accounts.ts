@@ -16,13 +16,16 @@ import { violates } from './fault.ts';
 import { LastCalls } from './last-calls.ts';
 import type { AccountRow, Tables } from './tables.ts';
 import { append, enter } from './timeline.ts';
+import { Unchanged } from './unchanged.ts';
 
 export class StoredAccounts implements AccountBook {
   readonly #engine: Engine;
   readonly #lastCalls: LastCalls;
+  readonly #keyed: Unchanged<AccountRow>;
 
   constructor(engine: Engine) {
     this.#engine = engine;
+    this.#keyed = new Unchanged(engine.changes);
     this.#lastCalls = new LastCalls(engine);
   }
 
@@ -44,12 +47,15 @@ export class StoredAccounts implements AccountBook {
 
   async byKeyIndex(indexes: readonly string[]): Promise<KeyedAccount | undefined> {
     if (indexes.length === 0) return undefined;
-    const row = await this.#engine.db
-      .selectFrom('accounts')
-      .selectAll()
-      .where('account_key_index', 'in', indexes)
-      .limit(1)
-      .executeTakeFirst();
+    // Every call of the bridge asks this.
+    const row = await this.#keyed.get(indexes.join(' '), () =>
+      this.#engine.db
+        .selectFrom('accounts')
+        .selectAll()
+        .where('account_key_index', 'in', indexes)
+        .limit(1)
+        .executeTakeFirst(),
+    );
     return row && { account: this.#account(row), apiKeyIndex: row.api_key_index ?? undefined };
   }
 

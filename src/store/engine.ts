@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
 import { openPostgres } from './postgres.ts';
-import { openSqlite } from './sqlite.ts';
+import { openWatchedSqlite } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
 /** What the two databases do differently; the books are written against this and kysely. */
@@ -8,6 +8,11 @@ export interface Engine {
   readonly db: Kysely<Tables>;
   /** The database's own clock, milliseconds since the epoch; not the start of the transaction. */
   readonly now: RawBuilder<number>;
+  /**
+   * A word that is another one after anybody, in whatever process, has written anything; undefined where finding out
+   * costs as much as a query.
+   */
+  readonly changes: () => string | undefined;
   /** Rows are locked one by one; SQLite's immediate transactions have locked the file already. */
   readonly rowLocks: boolean;
   /** Called first in the migration transaction: only one process migrates. */
@@ -18,7 +23,7 @@ export interface Engine {
 const MIGRATION_LOCK = 482_150_773;
 
 export const sqliteEngine = (path: string): Engine => ({
-  db: openSqlite<Tables>(path),
+  ...openWatchedSqlite<Tables>(path),
   now: sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`,
   rowLocks: false,
   lockMigrations: async () => undefined,
@@ -26,6 +31,7 @@ export const sqliteEngine = (path: string): Engine => ({
 
 export const postgresEngine = (url: string): Engine => ({
   db: openPostgres<Tables>(url),
+  changes: () => undefined,
   now: sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
   rowLocks: true,
   lockMigrations: async (trx) => {

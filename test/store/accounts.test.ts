@@ -43,6 +43,25 @@ describeOnBoth('the book of accounts', (bench) => {
     expect(await store.accounts.byKeyIndex([])).toBeUndefined();
   });
 
+  it('answers a key as the row is now, whoever wrote it last', async () => {
+    const stores = await bench.twoStores();
+    const wanted = newAccount();
+    const found = async (turn: number) =>
+      (await either(stores, turn).accounts.byKeyIndex([wanted.accountKeyIndex]))?.account.life.stage;
+    const asked = async () => [await found(0), await found(1), await found(0)];
+
+    expect(await asked()).toEqual([undefined, undefined, undefined]);
+    await stores[1].accounts.add(wanted);
+    expect(await asked()).toEqual(['legacy', 'legacy', 'legacy']);
+    await stores[0].accounts.change(wanted.id, (life) => consent(life, bindingTo('grant')), event('consent'));
+    expect(await asked()).toEqual(['consented', 'consented', 'consented']);
+    await stores[1].accounts.change(wanted.id, migrate, event('migrate'));
+    expect(await asked()).toEqual(['migrated', 'migrated', 'migrated']);
+    await expect(stores[0].accounts.change(wanted.id, migrate, event('again'))).rejects.toThrow();
+    await stores[0].accounts.change(wanted.id, close, event('close'));
+    expect(await asked()).toEqual(['closed', 'closed', 'closed']);
+  });
+
   it('finds by id before name, and does not guess between two of one name', async () => {
     const store = await bench.store();
     const first = await store.accounts.add(newAccount());
