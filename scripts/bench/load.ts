@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { Pool } from 'undici';
 
@@ -15,7 +16,7 @@ export interface Asked {
 export async function saturate(asked: Asked, requests: number): Promise<void> {
   const result = await autocannon({
     url: asked.origin,
-    connections: CONNECTIONS,
+    connections: Math.min(CONNECTIONS, requests),
     amount: requests,
     timeout: 60,
     verifyBody: (body) => body === asked.body,
@@ -61,7 +62,7 @@ export async function steady(asked: Asked, perSecond: number, seconds: number): 
       const now = performance.now();
       for (; sent < perSecond * seconds && begun + (sent * 1_000) / perSecond <= now; sent += 1)
         running.push(one(begun + (sent * 1_000) / perSecond));
-      await new Promise(setImmediate);
+      await pause(1);
     }
     await Promise.all(running);
   } finally {
