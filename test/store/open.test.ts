@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -120,13 +120,15 @@ describe('opening a store on SQLite', () => {
     await store.close();
   });
 
-  it('names the file it cannot use', async () => {
+  it('names the file it cannot use, and leaves it as it is', async () => {
     const file = join(folder, 'letter.txt');
     writeFileSync(
       file,
       'This is a letter and no database, and long enough for nobody to mistake it for one. '.repeat(9),
     );
+    chmodSync(file, 0o644);
     const fault = await faultOf(`sqlite:${file}`);
+    expect(statSync(file).mode & 0o777).toBe(0o644);
     expect(fault.message).toContain(file);
     expect(fault.message).toContain('not a database');
     expect((await faultOf(`sqlite:${join(file, 'below.db')}`)).message).toContain('below.db');
