@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import type { StoredRecord } from '../../records/kinds.ts';
+import type { JsonCall } from '../call.ts';
+import { clientGroupShape } from '../clients/shapes.ts';
+import { ofBody } from '../find.ts';
+import { areaBeyond, list, one } from '../operation.ts';
+import { pageOf, shown } from '../page.ts';
+import { byUuids, deleted, messageShape } from '../refs.ts';
+import { touch } from '../relink.ts';
+import { flagOptional, idIn, requiredText } from '../values.ts';
+
+const changes = z.object({
+  name: requiredText.optional(),
+  taxable: flagOptional,
+  favourite: flagOptional,
+  clients: z.array(z.object({ uuid: idIn })).optional(),
+});
+const write = changes.extend({ name: requiredText });
+const member = z.object({ uuid: idIn });
+type Group = StoredRecord<'group'>;
+
+async function views(call: JsonCall, groups: readonly Group[]) {
+  const members = await call.records.joinedTo(
+    'groupMember',
+    groups.map(({ uuid }) => uuid),
+  );
+  const clients = await byUuids(
+    call,
+    'client',
+    [...members.values()].flat().map(({ owner }) => owner),
+  );
+  return groups.map((group) => ({
+    uuid: group.uuid,
+    name: group.name,
+    taxable: group.fields.taxable,
+    favourite: group.fields.favourite ?? false,
+    clients: (members.get(group.uuid) ?? []).flatMap(({ owner }) => {
+      const client = clients.get(owner ?? '');
+      return client && !client.isDeleted ? [{ uuid: client.uuid, name: client.name }] : [];
+    }),
+  }));
+}
+
+async function viewOf(call: JsonCall, uuid: string) {
+  const group = await call.records.byUuid('group', uuid);
+  const [view] = await views(call, group ? [group] : []);
+  if (!view) throw new Error('a client group is gone within its own transaction');
+  return view;
+}
+
+const membersOf = async (call: JsonCall, group: string) =>
+  (await call.records.joinedTo('groupMember', [group])).get(group) ?? [];
+
+async function join(call: JsonCall, group: string, uuid: string, field: string): Promise<void> {
+  const client = await ofBody(call, 'client', uuid, field);
+  if ((await membersOf(call, group)).some(({ owner }) => owner === client.uuid)) return;
+  await call.records.insert(
+    'groupMember',
+    { name: '', fields: {}, owner: client.uuid, other: group },
+    call.now,
+  );
+  await touch(call, 'client', client.uuid);
+  await touch(call, 'group', group);
+}
+
+/** The clients that are given are the members. */
+async function replaceMembers(
+  call: JsonCall,
+  group: string,
+  clients: z.infer<typeof changes>['clients'],
+): Promise<void> {
+  if (!clients) return;
+  const wanted = new Set(clients.map(({ uuid }) => uuid.toLowerCase()));
+  for (const one of await membersOf(call, group))
+    if (!wanted.has(one.owner ?? '')) await call.records.update(one, { isDeleted: true }, call.now);
+  for (const [at, { uuid }] of clients.entries()) await join(call, group, uuid, `clients[${at}].uuid`);
+}
+
+/** `{clientUUID}` and `{clients: [{uuid}]}` are met as well. */
+function asMember(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const given = new Map(Object.entries(body).map(([key, value]) => [key.toLowerCase(), value as unknown]));
+  const clients = given.get('clients');
+  if (Array.isArray(clients)) return clients[0];
+  return { uuid: given.get('uuid') ?? given.get('clientuuid') };
+}
+
+export const clientGroups = areaBeyond('Client groups', [
+  list({
+    id: 'v2.client-groups.list',
+    path: '/client-groups',
+    summary: 'List client groups',
+    response: clientGroupShape,
+    serve: (call) => shown(pageOf(call, 'group'), (rows) => views(call, rows)),
+  }),
+  one({
+    id: 'v2.client-groups.get',
+    method: 'GET',
+    path: '/client-groups/{UUID}',
+    summary: 'Get a client group',
+    on: { UUID: 'group' },
+    response: clientGroupShape,
+    serve: (call, on) => viewOf(call, on.UUID.uuid),
+  }),
+  one({
+    id: 'v2.client-groups.create',
+    method: 'POST',
+    path: '/client-groups',
+    summary: 'Create a client group',
+    body: write,
+    example: { name: 'Retainers', taxable: true, clients: [{ uuid: '{client}' }] },
+    response: clientGroupShape,
+    serve: async (call, _on, body) => {
+      const fields = { taxable: body.taxable ?? false, favourite: body.favourite ?? false };
+      const group = await call.records.insert('group', { name: body.name, fields }, call.now);
+      await replaceMembers(call, group.uuid, body.clients);
+      return viewOf(call, group.uuid);
+    },
+  }),
+  one({
+    id: 'v2.client-groups.update',
+    method: 'PUT',
+    path: '/client-groups/{UUID}',
+    summary: 'Update a client group',
+    notes: '`clients[]`, where present, are the members from now on.',
+    on: { UUID: 'group' },
+    body: changes,
+    example: { favourite: true },
+    response: clientGroupShape,
+    serve: async (call, { UUID: group }, body) => {
+      const { fields } = group;
+      await call.records.update(
+        group,
+        {
+          name: body.name ?? group.name,
+          fields: {
+            taxable: body.taxable ?? fields.taxable,
+            favourite: body.favourite ?? fields.favourite ?? false,
+          },
+        },
+        call.now,
+      );
+      await replaceMembers(call, group.uuid, body.clients);
+      return viewOf(call, group.uuid);
+    },
+  }),
+  one({
+    id: 'v2.client-groups.delete',
+    method: 'DELETE',
+    path: '/client-groups/{UUID}',
+    summary: 'Delete a client group',
+    on: { UUID: 'group' },
+    response: messageShape,
+    serve: async (call, { UUID: group }) => {
+      for (const one of await membersOf(call, group.uuid))
+        await call.records.update(one, { isDeleted: true }, call.now);
+      await call.records.update(group, { isDeleted: true }, call.now);
+      return deleted('client group');
+    },
+  }),
+  one({
+    id: 'v2.client-groups.add-client',
+    method: 'POST',
+    path: '/client-groups/{UUID}/client',
+    summary: 'Add a client to a group',
+    notes: '`{clientUUID}` and `{clients: [{uuid}]}` are taken as well. Nothing takes a client out again.',
+    makesNothing: true,
+    on: { UUID: 'group' },
+    body: member,
+    prepare: asMember,
+    example: { uuid: '{client}' },
+    response: clientGroupShape,
+    serve: async (call, { UUID: group }, body) => {
+      await join(call, group.uuid, body.uuid, 'uuid');
+      return viewOf(call, group.uuid);
+    },
+  }),
+]);

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { area, one, shape } from '../operation.ts';
+import { notFound } from '../refusal.ts';
+import { id, text } from '../values.ts';
+
+/** The payload is in PascalCase, unlike that of every other operation. */
+const me = shape(
+  'Me',
+  z.strictObject({
+    User: z.strictObject({ UUID: id, Name: text, Email: text }),
+    Organization: z.strictObject({ UUID: id, Name: text }),
+  }),
+);
+
+export const identity = area('Identity', [
+  one({
+    id: 'v2.me.get',
+    method: 'GET',
+    path: '/me',
+    summary: 'Current user and organisation context',
+    notes: '`Organization.UUID` tells which organisation the header selected.',
+    response: me,
+    serve: async ({ person, organisation }) => {
+      if (!person) throw notFound('user');
+      return {
+        User: { UUID: person.id, Name: person.name, Email: person.email },
+        Organization: { UUID: organisation.id, Name: organisation.name },
+      };
+    },
+  }),
+]);

@@ -1,0 +1,38 @@
+import type { Kysely } from 'kysely';
+import type { Person } from '../identity/people.ts';
+import type { SandboxOrganisation } from '../organisation.ts';
+import type { Files } from '../records/files.ts';
+import type { Records } from '../records/records.ts';
+import type { RecordTables } from '../records/tables.ts';
+import type { UploadedFile } from './multipart.ts';
+
+export interface PageSizes {
+  readonly default: number;
+  readonly max: number;
+}
+
+/** A call as an operation sees it: within its organisation and within its transaction. */
+export interface JsonCall {
+  readonly organisation: SandboxOrganisation;
+  /** Whose token it is; undefined when the service knows the user no longer. */
+  readonly person: Person | undefined;
+  readonly records: Records;
+  readonly files: Files;
+  /** For what a list selects; everything else goes through `records`. */
+  readonly db: Kysely<RecordTables>;
+  /** A parameter of the path, decoded; '' where the path has none of that name. */
+  readonly path: (name: string) => string;
+  /** Names in any case; undefined when absent. */
+  readonly query: (name: string) => string | undefined;
+  readonly upload: UploadedFile | undefined;
+  readonly pages: PageSizes;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly publicUrl: string;
+}
+
+/** Groups of related data to be delivered in the same call; unknown ones are ignored. */
+export function includesOf(call: JsonCall): ReadonlySet<string> {
+  const names = (call.query('includes') ?? '').split(',').map((name) => name.trim().toLowerCase());
+  return new Set(names.filter((name) => name !== ''));
+}

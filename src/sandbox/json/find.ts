@@ -1,0 +1,95 @@
+import type { Kind, StoredRecord } from '../records/kinds.ts';
+import type { Records } from '../records/records.ts';
+import type { JsonCall } from './call.ts';
+import { invalid, notFound } from './refusal.ts';
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Kinds that may be addressed by their number as well (jobs, purchase orders, quotes). */
+const numbered = new Set<Kind>(['job', 'purchaseOrder', 'quote']);
+
+/** Kinds that are gone with the record they belong to. */
+const belonging: Partial<Record<Kind, Kind>> = {
+  contact: 'client',
+  supplierContact: 'supplier',
+  jobTask: 'job',
+  jobCost: 'job',
+  time: 'job',
+  quoteCost: 'quote',
+};
+
+/** The record a parameter of the path names. Throws `JsonRefusal` 404, for what is no identifier too. */
+export async function ofPath<K extends Kind>(
+  records: Records,
+  kind: K,
+  identifier: string,
+): Promise<StoredRecord<K>> {
+  const found = await living(records, kind, identifier);
+  if (found) return found;
+  const byNumber = numbered.has(kind) ? await records.byCode(kind, identifier) : undefined;
+  if (!byNumber) throw notFound(words[kind]);
+  return byNumber;
+}
+
+/** The record a UUID of the body names. Throws `JsonRefusal` 422. */
+export async function ofBody<K extends Kind>(
+  call: JsonCall,
+  kind: K,
+  uuid: string,
+  field: string,
+): Promise<StoredRecord<K>> {
+  const found = await living(call.records, kind, uuid);
+  if (!found) throw invalid(field, `${field} names no ${words[kind] ?? kind}`);
+  return found;
+}
+
+/** A reference as it is stored after the call: undefined keeps, null clears. Throws `JsonRefusal` 422. */
+export async function referenceAfter(
+  call: JsonCall,
+  kind: Kind,
+  given: string | null | undefined,
+  field: string,
+  before = '',
+): Promise<string> {
+  if (given === undefined) return before;
+  if (given === null) return '';
+  return (await ofBody(call, kind, given, field)).uuid;
+}
+
+async function living<K extends Kind>(
+  records: Records,
+  kind: K,
+  uuid: string,
+): Promise<StoredRecord<K> | undefined> {
+  const found = UUID.test(uuid) ? await records.byUuid(kind, uuid) : undefined;
+  const ownerKind = belonging[kind];
+  if (!found?.owner || ownerKind === undefined) return found;
+  return (await records.byUuid(ownerKind, found.owner)) ? found : undefined;
+}
+
+const words: Partial<Record<Kind, string>> = {
+  category: 'job category',
+  jobStatus: 'job status',
+  jobTask: 'job task',
+  jobCost: 'job cost',
+  staff: 'staff member',
+  task: 'task',
+  cost: 'cost item',
+  template: 'job template',
+  group: 'client group',
+  clientType: 'client type',
+  businessStructure: 'business structure',
+  customField: 'custom field',
+  purchaseOrder: 'purchase order',
+  supplierContact: 'contact',
+  time: 'timesheet',
+  leadStatus: 'lead status',
+  leadCategory: 'lead category',
+  client: 'client',
+  contact: 'contact',
+  job: 'job',
+  supplier: 'supplier',
+  lead: 'lead',
+  quote: 'quote',
+  invoice: 'invoice',
+};

@@ -1,0 +1,121 @@
+import type { NextFunction, Request, Response } from 'express';
+import type { Kysely } from 'kysely';
+import { DAY, type Clock } from '../../../domain/clock.ts';
+import type { SandboxCaller } from '../../organisation.ts';
+import type { RecurringJobFields } from '../../records/kinds/rates.ts';
+import type { StoredRecord } from '../../records/kinds.ts';
+import { Records } from '../../records/records.ts';
+import type { RecordTables } from '../../records/tables.ts';
+import { mergeTemplate } from './merge.ts';
+import { nextJobCode } from './numbers.ts';
+
+/** No call makes more jobs than this of one configuration; the next call goes on. */
+const AT_ONCE = 1_000;
+
+/**
+ * In front of a surface, behind its authentication: before anybody looks, the jobs are made that are due by the service's
+ * time, each as of the day on which it was due.
+ */
+export function recurrence({ db, clock }: { readonly db: Kysely<RecordTables>; readonly clock: Clock }) {
+  return async (_request: Request, response: Response, next: NextFunction): Promise<void> => {
+    const { organisation } = response.locals.caller as SandboxCaller;
+    await makeDueJobs(db, organisation.id, clock.now());
+    next();
+  };
+}
+
+export async function makeDueJobs(
+  db: Kysely<RecordTables>,
+  organisationId: string,
+  now: number,
+): Promise<void> {
+  const today = dayOf(now);
+  const due = (await new Records(db, organisationId).all('recurringJob')).some((one) => isDue(one, today));
+  if (!due) return;
+  await db.transaction().execute(async (tx) => {
+    const records = new Records(tx, organisationId);
+    // Read again: another call may have made them meanwhile.
+    for (const one of await records.all('recurringJob'))
+      if (isDue(one, today)) await catchUp(records, one, now);
+  });
+}
+
+const isDue = ({ fields }: StoredRecord<'recurringJob'>, today: string): boolean =>
+  fields.nextRunDate !== '' && fields.nextRunDate <= today;
+
+async function catchUp(
+  records: Records,
+  recurring: StoredRecord<'recurringJob'>,
+  now: number,
+): Promise<void> {
+  const today = dayOf(now);
+  let { fields } = recurring;
+  for (let made = 0; made < AT_ONCE && fields.nextRunDate !== '' && fields.nextRunDate <= today; made++) {
+    await makeJob(records, recurring, fields.nextRunDate, now);
+    fields = { ...fields, nextRunDate: runAfter(fields), made: fields.made + 1 };
+  }
+  await records.update(recurring, { fields }, now);
+}
+
+async function makeJob(
+  records: Records,
+  { name, owner, other }: StoredRecord<'recurringJob'>,
+  day: string,
+  now: number,
+): Promise<void> {
+  // A client that was deleted gets no more jobs.
+  if (!(await records.byUuid('client', owner ?? ''))) return;
+  const at = Math.min(Date.parse(day), now);
+  const planned = (await records.all('jobStatus')).find(({ fields }) => fields.type === 'planned');
+  const fields = {
+    description: '',
+    clientOrderNumber: '',
+    budget: '',
+    state: planned?.name ?? 'Planned',
+    category: '',
+    startDate: day,
+    dueDate: '',
+    completedDate: '',
+    contact: '',
+    manager: '',
+    partner: '',
+  };
+  const job = await records.insert('job', { name, owner, code: await nextJobCode(records), fields }, at);
+  const template = other === undefined ? undefined : await records.byUuid('template', other);
+  if (template) await mergeTemplate(records, job, template, at);
+}
+
+/** The day after `nextRunDate` on which it runs again; '' when there is none. */
+export function runAfter(fields: RecurringJobFields): string {
+  const next =
+    fields.frequency === 'dates'
+      ? (fields.dates.find((day) => day > fields.nextRunDate) ?? '')
+      : occurrence(fields, fields.made + 1);
+  return fields.endDate !== '' && next > fields.endDate ? '' : next;
+}
+
+/** Counted from the first, so that a 31st comes back after a short month. */
+function occurrence({ frequency, interval, startDate }: RecurringJobFields, index: number): string {
+  const steps = interval * index;
+  switch (frequency) {
+    case 'daily':
+      return dayOf(Date.parse(startDate) + steps * DAY);
+    case 'weekly':
+      return dayOf(Date.parse(startDate) + steps * 7 * DAY);
+    case 'monthly':
+      return monthsAfter(startDate, steps);
+    case 'yearly':
+      return monthsAfter(startDate, steps * 12);
+    case 'dates':
+      return '';
+  }
+}
+
+/** A day that the month does not have becomes its last. */
+function monthsAfter(day: string, months: number): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
+  return dayOf(Date.UTC(year, month - 1 + months, Math.min(date, last)));
+}
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);

@@ -1,0 +1,30 @@
+import type { z } from 'zod';
+import type { StoredRecord } from '../../records/kinds.ts';
+import { list } from '../operation.ts';
+import { pageOf, shown } from '../page.ts';
+import { orNull, timesOf } from '../values.ts';
+import { recurringJob } from './shapes.ts';
+
+export const recurringShown = (one: StoredRecord<'recurringJob'>): z.infer<typeof recurringJob.schema> => ({
+  uuid: one.uuid,
+  name: one.name,
+  clientUUID: one.owner ?? null,
+  jobTemplateUUID: one.other ?? null,
+  frequency: one.fields.frequency,
+  interval: one.fields.interval,
+  dates: [...one.fields.dates],
+  startDate: orNull(one.fields.startDate),
+  endDate: orNull(one.fields.endDate),
+  nextRunDate: orNull(one.fields.nextRunDate),
+  ...timesOf(one),
+});
+
+export const recurringJobs = list({
+  id: 'v2.recurring-jobs.list',
+  path: '/recurring-jobs',
+  aliases: ['/jobs/recurring'],
+  summary: 'List recurring job configurations',
+  notes: 'A configuration makes jobs as the time of the service passes.',
+  response: recurringJob,
+  serve: (call) => shown(pageOf(call, 'recurringJob'), (rows) => rows.map(recurringShown)),
+});

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { StoredRecord } from '../../records/kinds.ts';
+import type { JsonCall } from '../call.ts';
+import { ofBody } from '../find.ts';
+import { area, one, shape } from '../operation.ts';
+import { messageShape } from '../refs.ts';
+import { notFound } from '../refusal.ts';
+import { touch } from '../relink.ts';
+import { idIn, rateOptional, twoAfter } from '../values.ts';
+import { assignedStaff } from './shapes.ts';
+import { staffAssigned } from './views.ts';
+
+const assigned = shape('AssignedStaff', z.strictObject({ staffAssigned: z.array(assignedStaff) }));
+const oneAssigned = shape('StaffAssignment', assignedStaff);
+
+const assign = z.object({
+  staff: z.array(z.object({ uuid: idIn, customBillableRate: rateOptional })).min(1),
+});
+const change = z.object({
+  uuid: idIn,
+  customBillableRate: z.number().min(0).max(1e9).nullable(),
+});
+
+/** A bare array and single objects `{staffUUID, billableRate}` are met as well. */
+function asList(body: unknown): unknown {
+  if (Array.isArray(body)) return { staff: body.map(asMember) };
+  if (typeof body !== 'object' || body === null) return body;
+  const given = lowered(body);
+  if (Array.isArray(given.staff)) return { staff: given.staff.map(asMember) };
+  return 'staff' in given || !('staffuuid' in given || 'uuid' in given) ? body : { staff: [asMember(body)] };
+}
+
+function asMember(body: unknown): unknown {
+  if (typeof body === 'string') return { uuid: body };
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const given = lowered(body);
+  return {
+    uuid: given.uuid ?? given.staffuuid,
+    customBillableRate: given.custombillablerate ?? given.billablerate,
+  };
+}
+
+const lowered = (body: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(body).map(([key, value]) => [key.toLowerCase(), value as unknown]));
+
+async function assignmentOf(
+  call: JsonCall,
+  job: string,
+  staff: string,
+): Promise<StoredRecord<'jobStaff'> | undefined> {
+  const all = (await call.records.ownedBy('jobStaff', [job])).get(job) ?? [];
+  return all.find(({ other }) => other === staff.toLowerCase());
+}
+
+/** Additive: existing assignments are kept (000_ef2b8fc3580d6af3.txt, behaviour rule 1). Assigning twice sets the rate anew. */
+async function add(call: JsonCall, job: StoredRecord<'job'>, given: z.infer<typeof assign>['staff']) {
+  for (const [at, { uuid, customBillableRate }] of given.entries()) {
+    const member = await ofBody(call, 'staff', uuid, `staff[${at}].uuid`);
+    const before = await assignmentOf(call, job.uuid, member.uuid);
+    const fields = { billableRate: twoAfter(customBillableRate, before?.fields.billableRate) };
+    if (before) await call.records.update(before, { fields }, call.now);
+    else
+      await call.records.insert(
+        'jobStaff',
+        { name: '', fields, owner: job.uuid, other: member.uuid },
+        call.now,
+      );
+  }
+  await touch(call, 'job', job.uuid);
+  return { staffAssigned: await staffAssigned(call, job.uuid) };
+}
+
+async function update(call: JsonCall, job: StoredRecord<'job'>, body: z.infer<typeof change>) {
+  const assignment = await assignmentOf(call, job.uuid, body.uuid);
+  if (!assignment) throw notFound('assignment of this staff member');
+  const fields = { billableRate: twoAfter(body.customBillableRate, '') };
+  await call.records.update(assignment, { fields }, call.now);
+  await touch(call, 'job', job.uuid);
+  const shown = (await staffAssigned(call, job.uuid)).find(({ uuid }) => uuid === assignment.other);
+  if (!shown) throw notFound('staff member');
+  return shown;
+}
+
+export const jobStaff = area('Job staff', [
+  one({
+    id: 'v2.job-staff.assign',
+    method: 'POST',
+    path: '/jobs/{identifier}/staff',
+    summary: 'Assign one or more staff, optionally with a custom billable rate each',
+    notes: 'Additive. A bare array and a single `{staffUUID, billableRate}` are taken as well.',
+    on: { identifier: 'job' },
+    body: assign,
+    prepare: asList,
+    example: { staff: [{ uuid: '{staff}', customBillableRate: 135 }] },
+    response: assigned,
+    serve: (call, { identifier: job }, { staff }) => add(call, job, staff),
+  }),
+  one({
+    id: 'v2.job-staff.update',
+    method: 'PUT',
+    path: '/jobs/{identifier}/staff',
+    summary: 'Update the custom billable rate of one assigned staff member',
+    notes: '`customBillableRate: null` removes the override.',
+    on: { identifier: 'job' },
+    body: change,
+    prepare: asMember,
+    example: { uuid: '{staff}', customBillableRate: 155 },
+    response: oneAssigned,
+    serve: (call, { identifier: job }, body) => update(call, job, body),
+  }),
+  one({
+    id: 'v2.job-staff.unassign',
+    method: 'DELETE',
+    path: '/jobs/{identifier}/staff/{staffUUID}',
+    summary: 'Unassign a staff member',
+    notes: 'Neither the job nor the profile of the member changes.',
+    on: { identifier: 'job', staffUUID: 'staff' },
+    response: messageShape,
+    serve: async (call, { identifier: job, staffUUID: member }) => {
+      const assignment = await assignmentOf(call, job.uuid, member.uuid);
+      if (!assignment) throw notFound('assignment of this staff member');
+      await call.records.update(assignment, { isDeleted: true }, call.now);
+      return { message: 'The staff member was unassigned.' };
+    },
+  }),
+]);

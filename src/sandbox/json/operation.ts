@@ -1,0 +1,116 @@
+import type { z } from 'zod';
+import type { Kind, StoredRecord } from '../records/kinds.ts';
+import type { JsonCall } from './call.ts';
+import type { Pagination } from './envelope.ts';
+
+/** A named form of the answers; the name is that of the schema in the OpenAPI document. */
+export interface Shape<T = unknown> {
+  readonly name: string;
+  readonly schema: z.ZodType<T>;
+}
+
+export const shape = <Schema extends z.ZodType>(name: string, schema: Schema): Shape<z.infer<Schema>> => ({
+  name,
+  schema: schema as unknown as z.ZodType<z.infer<Schema>>,
+});
+
+export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** Names of query parameters beside `page` and `pagesize`, which every list takes. */
+export type QueryName =
+  | 'updatedSince'
+  | 'lastModified'
+  | 'sort'
+  | 'order'
+  | 'status'
+  | 'clientUUID'
+  | 'client'
+  | 'name'
+  | 'jobUUID'
+  | 'includes';
+
+export interface Listed<T> {
+  readonly rows: readonly T[];
+  readonly pagination: Pagination;
+}
+
+/** Parameters of the path that name a record, with its kind: unknown ones end in 404 before anything is done. */
+export type Named = Readonly<Record<string, Kind>>;
+export type Found<On extends Named> = { readonly [Name in keyof On]: StoredRecord<On[Name]> };
+
+interface Described {
+  /** `v2.costs.create`. */
+  readonly id: string;
+  readonly method: Verb;
+  /** Below `/v2`: `/costs/{UUID}`. */
+  readonly path: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  readonly notes?: string;
+  /** False for operations that the endpoint table of 000_ef2b8fc3580d6af3.txt does not have. */
+  readonly isInTable?: boolean;
+  readonly query?: readonly QueryName[];
+  /** The body carries a file, as multipart/form-data or base64 in JSON. */
+  readonly isUpload?: boolean;
+  /** Nothing is made by this POST: 200, not 201. */
+  readonly makesNothing?: boolean;
+  /** A body that works; `{client}` in it stands for the UUID of a client. */
+  readonly example?: unknown;
+}
+
+interface WithBody<Body> {
+  readonly body?: z.ZodType<Body>;
+  /** Brings the other forms a body may have into the one that `body` describes. */
+  readonly prepare?: (body: unknown, call: JsonCall) => unknown;
+}
+
+export interface Operation extends Described {
+  readonly area: string;
+  readonly on: Named;
+  readonly body?: z.ZodType;
+  readonly prepare?: (body: unknown, call: JsonCall) => unknown;
+  readonly response: Shape;
+  readonly answer: 'one' | 'list';
+  readonly serve: (
+    call: JsonCall,
+    on: Readonly<Record<string, StoredRecord>>,
+    body: unknown,
+  ) => Promise<unknown>;
+}
+
+type Unplaced = Omit<Operation, 'area'>;
+
+/** An operation that answers one record. */
+export function one<T, Body = undefined, const On extends Named = Record<never, never>>(
+  operation: Described &
+    WithBody<Body> & {
+      readonly on?: On;
+      readonly response: Shape<T>;
+      readonly serve: (call: JsonCall, on: Found<On>, body: Body) => Promise<T>;
+    },
+): Unplaced {
+  return erased({ ...operation, answer: 'one' });
+}
+
+/** An operation that answers a page of records. */
+export function list<T, const On extends Named = Record<never, never>>(
+  operation: Omit<Described, 'method'> & {
+    readonly on?: On;
+    readonly response: Shape<T>;
+    readonly serve: (call: JsonCall, on: Found<On>) => Promise<Listed<T>>;
+  },
+): Unplaced {
+  return erased({ ...operation, method: 'GET', answer: 'list' });
+}
+
+/** The router calls `serve` with what `on` and `body` of the same operation describe, so their types may be forgotten here. */
+function erased(operation: object): Unplaced {
+  return { on: {}, ...operation } as Unplaced;
+}
+
+export const area = (name: string, operations: readonly Unplaced[]): readonly Operation[] =>
+  operations.map((operation) => ({ ...operation, area: name }));
+
+/** The same, outside the endpoint table of 000_ef2b8fc3580d6af3.txt. */
+export const areaBeyond = (name: string, operations: readonly Unplaced[]): readonly Operation[] =>
+  area(name, operations).map((operation) => ({ ...operation, isInTable: false }));

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { StoredRecord } from '../records/kinds.ts';
+import type { JsonCall } from './call.ts';
+import { invalid } from './refusal.ts';
+import { id, text, textOrNull, times, timesOf } from './values.ts';
+
+/**
+ * A phase of a job is what XML calls a folder: a name that tasks, costs, milestones, notes and documents share. No
+ * operation makes one, so it has no record: its identifier follows from the job and the name.
+ */
+export const phaseRef = z.strictObject({ uuid: id, name: text });
+export const phase = z.strictObject({ uuid: id, name: text, description: textOrNull, ...times });
+
+export function phaseUuid(job: string, name: string): string {
+  const digits = createHash('sha256').update(`${job}\n${name}`).digest('hex');
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `5${digits.slice(13, 16)}`,
+    `8${digits.slice(17, 20)}`,
+    digits.slice(20, 32),
+  ].join('-');
+}
+
+export const phaseUuidOrNull = (job: string, name: string | undefined): string | null =>
+  name === undefined || name === '' ? null : phaseUuid(job, name);
+
+export const phaseRefOf = (job: string, name: string | undefined): z.infer<typeof phaseRef> | null =>
+  name === undefined || name === '' ? null : { uuid: phaseUuid(job, name), name };
+
+const folderKinds = ['jobTask', 'jobCost', 'milestone', 'note', 'document'] as const;
+
+/** In the order in which they come up: tasks first. */
+export async function phaseNames(
+  call: JsonCall,
+  jobs: readonly string[],
+): Promise<(job: string) => readonly string[]> {
+  const names = new Map<string, Set<string>>(jobs.map((job) => [job, new Set()]));
+  for (const kind of folderKinds)
+    for (const [job, records] of await call.records.ownedBy(kind, jobs))
+      for (const { fields } of records) if (fields.folder) names.get(job)?.add(fields.folder);
+  return (job) => [...(names.get(job) ?? [])];
+}
+
+export const phasesShown = (job: StoredRecord<'job'>, names: readonly string[]): z.infer<typeof phase>[] =>
+  names.map((name) => ({ uuid: phaseUuid(job.uuid, name), name, description: null, ...timesOf(job) }));
+
+/** The folder that a `phaseUUID` of a body means: undefined keeps, null clears. Throws `JsonRefusal` 422. */
+export async function folderAfter(
+  call: JsonCall,
+  job: string,
+  given: string | null | undefined,
+  before = '',
+): Promise<string> {
+  if (given === undefined) return before;
+  if (given === null) return '';
+  const names = (await phaseNames(call, [job]))(job);
+  const name = names.find((one) => phaseUuid(job, one) === given.toLowerCase());
+  if (name === undefined) throw invalid('phaseUUID', 'phaseUUID names no phase of this job');
+  return name;
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { Kind, StoredRecord } from '../records/kinds.ts';
+import type { JsonCall } from './call.ts';
+import { shape } from './operation.ts';
+import { id, idOrNull, orNull, partsOfName, text, textOrNull } from './values.ts';
+
+/** Who is named in XML only has a name here, and no identifier. */
+export const staffRef = z.strictObject({ uuid: idOrNull, firstName: text, lastName: text });
+export const clientRef = z.strictObject({ uuid: id, name: text, email: textOrNull, phoneNumber: textOrNull });
+export const contactRef = z.strictObject({
+  uuid: id,
+  firstName: text,
+  lastName: text,
+  email: textOrNull,
+  phoneNumber: textOrNull,
+  mobileNumber: textOrNull,
+});
+export const supplierRef = z.strictObject({ uuid: id, name: text });
+export const namedRef = z.strictObject({ uuid: id, name: text });
+export const messageShape = shape('Message', z.strictObject({ message: text }));
+
+export type StaffRef = z.infer<typeof staffRef>;
+
+export const deleted = (what: string): { readonly message: string } => ({
+  message: `The ${what} was deleted.`,
+});
+
+export const staffRefOf = (staff: StoredRecord<'staff'> | undefined): StaffRef | null =>
+  staff === undefined ? null : { uuid: staff.uuid, ...partsOfName(staff) };
+
+export const clientRefOf = (client: StoredRecord<'client'> | undefined): z.infer<typeof clientRef> | null =>
+  client === undefined
+    ? null
+    : {
+        uuid: client.uuid,
+        name: client.name,
+        email: orNull(client.fields.email),
+        phoneNumber: orNull(client.fields.phone),
+      };
+
+export const contactRefOf = (
+  contact: StoredRecord<'contact'> | undefined,
+): z.infer<typeof contactRef> | null =>
+  contact === undefined
+    ? null
+    : {
+        uuid: contact.uuid,
+        ...partsOfName(contact),
+        email: orNull(contact.fields.email),
+        phoneNumber: orNull(contact.fields.phone),
+        mobileNumber: orNull(contact.fields.mobile),
+      };
+
+export const namedRefOf = (
+  record: Pick<StoredRecord, 'uuid' | 'name'> | undefined,
+): z.infer<typeof namedRef> | null =>
+  record === undefined ? null : { uuid: record.uuid, name: record.name };
+
+/** Records by UUID, whatever `undefined` or '' is among them. */
+export const byUuids = <K extends Kind>(
+  call: JsonCall,
+  kind: K,
+  uuids: readonly (string | undefined)[],
+): Promise<ReadonlyMap<string, StoredRecord<K>>> =>
+  call.records.byUuids(
+    kind,
+    uuids.filter((uuid) => uuid !== undefined),
+  );
+
+/** Authors are stored by name. */
+export async function authorsOf(call: JsonCall): Promise<(name: string) => StaffRef | null> {
+  const staff = new Map((await call.records.all('staff')).map((member) => [member.name, member]));
+  return (name) => {
+    if (name === '') return null;
+    return staffRefOf(staff.get(name)) ?? { uuid: null, ...partsOfName({ name, fields: {} }) };
+  };
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+
+/** Atoms of the answers. Unset single values are null. */
+export const id = z.guid();
+export const idOrNull = id.nullable();
+export const text = z.string();
+export const textOrNull = z.string().nullable();
+export const amount = z.number();
+export const amountOrNull = z.number().nullable();
+export const count = z.int();
+export const flag = z.boolean();
+export const dayOrNull = z.iso.date().nullable();
+/** UTC, ISO 8601, whole seconds (000_ef2b8fc3580d6af3.txt, "Response envelope", rule 2). */
+export const moment = z.iso.datetime({ precision: 0 });
+export const times = { createdAt: moment, updatedAt: moment };
+
+/** Atoms of the requests; null clears. */
+export const textIn = z.string().max(100_000).nullish();
+export const requiredText = z
+  .string()
+  .max(100_000)
+  .refine((given) => given.trim() !== '', 'must not be empty');
+export const idIn = z.guid();
+export const idOptional = z.guid().nullish();
+export const amountIn = z.number().min(-1e12).max(1e12);
+export const amountOptional = amountIn.nullish();
+export const rateOptional = z.number().min(0).max(1e9).nullish();
+export const minutesOptional = z.int().min(0).max(10_000_000).nullish();
+export const flagOptional = z.boolean().nullish();
+export const dayIn = z.iso.date();
+export const dayOptional = z.iso.date().nullish();
+export const timeOptional = z.iso.time({ precision: -1 }).nullish();
+
+export const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
+
+export const timesOf = ({
+  createdAt,
+  modifiedAt,
+}: {
+  readonly createdAt: number;
+  readonly modifiedAt: number;
+}) => ({
+  createdAt: utc(createdAt),
+  updatedAt: utc(modifiedAt),
+});
+
+/** What is stored as '' is null here. */
+export const orNull = (stored: string | undefined): string | null =>
+  stored === undefined || stored === '' ? null : stored;
+
+export const numberOrNull = (stored: string | undefined): number | null =>
+  stored === undefined || stored === '' ? null : Number(stored);
+
+export const numberOf = (stored: string | undefined): number => Number(stored ?? 0);
+
+/** As amounts are stored: two places. */
+export const two = (value: number): string => {
+  const written = (Math.round(value * 100 + Number.EPSILON * Math.sign(value)) / 100).toFixed(2);
+  return written === '-0.00' ? '0.00' : written;
+};
+
+/** To whole cents. */
+export const cents = (value: number): number => Number(two(value));
+
+/** The stored form of an amount in a request: undefined keeps, null clears. */
+export const twoAfter = (given: number | null | undefined, before: string | undefined): string =>
+  given === undefined ? (before ?? '') : given === null ? '' : two(given);
+
+export const textAfter = (given: string | null | undefined, before: string | undefined): string =>
+  given === undefined ? (before ?? '') : (given ?? '');
+
+export const flagAfter = (given: boolean | null | undefined, before: boolean): boolean => given ?? before;
+
+/** The day part of a stored moment without zone, null for none. */
+export const dayOf = (stored: string | undefined): string | null => orNull(stored?.slice(0, 10));
+
+interface Named {
+  readonly name: string;
+  readonly fields: { readonly firstName?: string };
+}
+
+/**
+ * The two parts of a name that XML knows as one: divided where it was written divided, else before its last word. Joined
+ * by one space they give the whole again.
+ */
+export function partsOfName({ name, fields }: Named): {
+  readonly firstName: string;
+  readonly lastName: string;
+} {
+  const { firstName } = fields;
+  if (firstName === '') return { firstName, lastName: name };
+  if (firstName !== undefined && (name === firstName || name.startsWith(`${firstName} `)))
+    return { firstName, lastName: name.slice(firstName.length + 1) };
+  const at = name.lastIndexOf(' ');
+  return at === -1
+    ? { firstName: name, lastName: '' }
+    : { firstName: name.slice(0, at), lastName: name.slice(at + 1) };
+}
+
+export const joinedName = (firstName: string, lastName: string): string =>
+  [firstName, lastName].filter((part) => part !== '').join(' ');
