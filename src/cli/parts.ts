@@ -20,7 +20,10 @@ export interface CliParts {
   /** Reads the settings and opens the store. Throws `ConfigurationFault`, and what the store throws. */
   openTools(): Promise<Tools>;
   /** Throws `ConfigurationFault`. */
-  checkConfig(): { readonly settings: readonly SettingLine[]; readonly notices: readonly string[] };
+  checkConfig(): Promise<{
+    readonly settings: readonly SettingLine[];
+    readonly notices: readonly string[];
+  }>;
   /** Faults with file, line and rule; none when the mappings can be used. `folder`: undefined is the configured one. */
   checkMappings(folder: string | undefined): {
     readonly families: readonly MappingSummary[];

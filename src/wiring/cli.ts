@@ -15,10 +15,12 @@ export function cliParts(terminal: Terminal, env: NodeJS.ProcessEnv): CliParts {
     version: versionOf(),
     terminal,
     openTools: async () => openTools(readSettings({ env: await withDemoSettings(env) })),
-    checkConfig: () => ({
-      settings: describeSettings({ env }),
-      notices: readSettings({ env }).notices,
-    }),
+    async checkConfig() {
+      const inForce = await withDemoSettings(env);
+      const { notices } = readSettings({ env: inForce });
+      const demo = inForce === env ? [] : ['nothing is set here: these are the settings of the demo'];
+      return { settings: describeSettings({ env: inForce }), notices: [...demo, ...notices] };
+    },
     checkMappings: (folder) => checkMappings(folder ?? foldersOf(env)),
     newKey: newKeyLine,
   };

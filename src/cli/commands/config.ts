@@ -13,8 +13,8 @@ function check(parts: CliParts): Command {
       'Reads the configuration as a start would, tells every fault (exit code 2), and shows what is in force',
     )
     .addOption(formatOption())
-    .action(({ format }: { readonly format: Format }) => {
-      const { settings, notices } = parts.checkConfig();
+    .action(async ({ format }: { readonly format: Format }) => {
+      const { settings, notices } = await parts.checkConfig();
       terminal.out(
         print(
           settings.map((line) => ({ ...line })),
