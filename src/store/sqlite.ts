@@ -47,6 +47,9 @@ export function openWatchedSqlite<Tables>(path: string): WatchedSqlite<Tables> {
   return { db: new Kysely<Tables>({ dialect: sqliteDialect(raw) }), changes: changesOf(raw) };
 }
 
+/** For who has no use for the changes. */
+export const openSqlite = <Tables>(path: string): Kysely<Tables> => openWatchedSqlite<Tables>(path).db;
+
 /**
  * One number counts what other connections have committed, the other what this one has written, committed or not:
  * while neither moves no row has changed. Both are read from memory the processes share, at a tenth of a query.
