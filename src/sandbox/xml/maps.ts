@@ -24,6 +24,13 @@ export const mapTypes: readonly (readonly [type: string, kind: Kind])[] = [
   ['Cost', 'cost'],
   ['Category', 'category'],
   ['Template', 'template'],
+  ['LeadCategory', 'leadCategory'],
+  ['Note', 'note'],
+  ['Comment', 'comment'],
+  ['Invoice', 'invoice'],
+  ['InvoiceTask', 'invoiceTask'],
+  ['Quote', 'quote'],
+  ['PurchaseOrder', 'purchaseOrder'],
 ];
 
 interface MapView {

@@ -1,3 +1,5 @@
+import { uuidOf } from './world.ts';
+
 /** One right and one wrong call of a method, written with the names of V1 (see `inForm`). */
 export interface Case {
   readonly path: string;
@@ -12,6 +14,8 @@ export interface Case {
     | 'Status'
     | 'Identifier'
     | 'Number';
+  /** Needs the practice management module. */
+  readonly isPractice?: boolean;
   /** What is refused, with these words; undefined where nothing can be wrong about the call. */
   readonly wrong: Wrong | undefined;
 }
@@ -39,7 +43,162 @@ const undated: Wrong = { path: '', says: 'The parameter from is required', isUna
 const list = (container: string, of: string, as = of) => ({ list: container, of, as });
 const record = (name: string, as = name) => ({ record: name, as });
 
+const clientCases: Readonly<Record<string, Case>> = {
+  'client.list': {
+    path: 'client.api/list?detailed=true',
+    answer: list('Clients', 'Client'),
+    wrong: { path: 'client.api/list?modifiedsince=x', says: 'Invalid value for modifiedsince' },
+  },
+  'client.search': {
+    path: 'client.api/search?query=acme',
+    answer: list('Clients', 'Client'),
+    wrong: { path: 'client.api/search', says: 'The parameter query is required' },
+  },
+  'client.get': {
+    path: 'client.api/get/{client}',
+    answer: record('Client'),
+    wrong: { path: 'client.api/get/{nobody}', says: unknown('client') },
+  },
+  'client.add': {
+    path: 'client.api/add',
+    body: '<Client><Name>New</Name><Email>a@b.example</Email></Client>',
+    answer: record('Client'),
+    wrong: { body: '<Client><Email>a@b.example</Email></Client>', says: 'The client name is required' },
+  },
+  'client.update': {
+    path: 'client.api/update',
+    body: '<Client><ID>{client}</ID><Name>Renamed</Name></Client>',
+    answer: record('Client'),
+    wrong: { body: '<Client><ID>{nobody}</ID><Name>N</Name></Client>', says: unknown('client') },
+  },
+  'client.archive': {
+    path: 'client.api/archive',
+    body: '<Client><ID>{client}</ID></Client>',
+    answer: record('Client'),
+    wrong: { body: '<Client/>', ...lacks('/Client/ID') },
+  },
+  'client.delete': {
+    path: 'client.api/delete',
+    body: '<Client><ID>{client}</ID></Client>',
+    answer: 'Status',
+    wrong: { body: '<Client><ID>{nobody}</ID></Client>', says: unknown('client') },
+  },
+  'client.contact.get': {
+    path: 'client.api/contact/{contact}',
+    answer: record('Contact'),
+    wrong: { path: 'client.api/contact/{nobody}', says: unknown('contact') },
+  },
+  'client.contact.update': {
+    path: 'client.api/contact/{contact}',
+    body: '<Contact><Name>C</Name></Contact>',
+    answer: record('Contact'),
+    wrong: { body: '<Contact><Phone>1</Phone></Contact>', ...lacks('/Contact/Name') },
+  },
+  'client.contact.delete': {
+    path: 'client.api/contact/{contact}',
+    answer: record('Contact'),
+    wrong: { path: 'client.api/contact/{nobody}', says: unknown('contact') },
+  },
+  'client.contact.add': {
+    path: 'client.api/contact',
+    body: '<Contact><Client><ID>{client}</ID></Client><Name>C</Name></Contact>',
+    answer: record('Contact'),
+    wrong: { body: '<Contact><Name>C</Name></Contact>', ...lacks('/Contact/Client/ID') },
+  },
+  'client.documents': {
+    path: 'client.api/documents/{otherClient}',
+    answer: list('Documents', 'Document'),
+    wrong: { path: 'client.api/documents/{nobody}', says: unknown('client') },
+  },
+  'client.document.add': {
+    path: 'client.api/document',
+    body: '<Document><ClientID>{client}</ClientID><Title>T</Title><FileName>a.txt</FileName><Content>aGk=</Content></Document>',
+    answer: 'Identifier',
+    wrong: {
+      body: '<Document><ClientID>{client}</ClientID><FileName>a.txt</FileName></Document>',
+      ...lacks('/Document/Title'),
+    },
+  },
+  'client.relationship.add': {
+    path: 'client.api/addrelationship',
+    body:
+      '<Relationship><ClientID>{client}</ClientID><RelatedClientID>{otherClient}</RelatedClientID><Type>Owner</Type>' +
+      '<NumberOfShares>3</NumberOfShares></Relationship>',
+    answer: 'Status',
+    isPractice: true,
+    wrong: {
+      body: '<Relationship><ClientID>{client}</ClientID></Relationship>',
+      ...lacks('/Relationship/RelatedClientID'),
+    },
+  },
+  'client.relationship.update': {
+    path: 'client.api/updaterelationship',
+    body: '<Relationship><ID>{relationship}</ID><StartDate>2026-01-01</StartDate></Relationship>',
+    answer: 'Status',
+    isPractice: true,
+    wrong: { body: '<Relationship><ID>{nobody}</ID></Relationship>', says: unknown('relationship') },
+  },
+  'client.relationship.delete': {
+    path: 'client.api/deleterelationship',
+    body: '<Relationship><ID>{relationship}</ID></Relationship>',
+    answer: 'Status',
+    isPractice: true,
+    wrong: { body: '<Relationship/>', ...lacks('/Relationship/ID') },
+  },
+  'customfield.definition': {
+    path: 'customfield.api/definition',
+    answer: list('CustomFieldDefinitions', 'CustomFieldDefinition'),
+    wrong: undefined,
+  },
+};
+
+/** The nine kinds of records with custom fields: name, path to read, path to write, record, words for an unknown one. */
+const fieldHolders = [
+  ['client', 'client.api/get/', 'client.api/update/', '{client}', 'client'],
+  ['contact', 'client.api/contact/', 'client.api/contact/', '{contact}', 'contact'],
+  ['supplier', 'supplier.api/get/', 'supplier.api/update/', '{supplier}', 'supplier'],
+  ['suppliercontact', 'supplier.api/contact/', 'supplier.api/contact/', '{supplierContact}', 'contact'],
+  ['job', 'job.api/get/', 'job.api/update/', 'J000010', 'job'],
+  ['jobtask', 'job.api/task/', 'job.api/task/', '{jobTask}', 'task'],
+  ['jobcost', 'job.api/cost/', 'job.api/cost/', '{jobCost}', 'cost'],
+  ['time', 'time.api/get/', 'time.api/update/', '{time}', 'time'],
+  ['lead', 'lead.api/get/', 'lead.api/update/', '{lead}', 'lead'],
+] as const;
+
+function fieldCases([name, read, write, holder, words]: (typeof fieldHolders)[number]): readonly [
+  string,
+  Case,
+][] {
+  const value = `<CustomFields><CustomField><#UUID>${uuidOf('customField')}</#UUID><Text>red</Text></CustomField></CustomFields>`;
+  return [
+    [
+      `customfield.${name}.get`,
+      {
+        path: `${read}${holder}/customfield`,
+        answer: list('CustomFields', 'CustomField'),
+        wrong: { path: `${read}{nobody}/customfield`, says: unknown(words) },
+      },
+    ],
+    [
+      `customfield.${name}.put`,
+      {
+        path: `${write}${holder}/customfield`,
+        body: value,
+        answer: 'Status',
+        wrong: {
+          body: value.replace(/Text>/g, 'Number>'),
+          says: 'The custom field Colour takes exactly one value element, Text',
+        },
+      },
+    ],
+  ];
+}
+
 export const cases: Readonly<Record<string, Case>> = {
+  ...clientCases,
+  ...Object.fromEntries(fieldHolders.flatMap(fieldCases)),
+  'uuid.maps': { path: 'uuid.api/maps', answer: list('Maps', 'Map'), wrong: undefined },
+
   'category.list': { path: 'category.api/list', answer: list('Categories', 'Category'), wrong: undefined },
 
   'clientgroup.list': { path: 'clientgroup.api/list', answer: list('Groups', 'Group'), wrong: undefined },

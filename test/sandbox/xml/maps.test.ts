@@ -52,6 +52,13 @@ describe('uuid.api/maps', () => {
       'Cost',
       'Category',
       'Template',
+      'LeadCategory',
+      'Note',
+      'Comment',
+      'Invoice',
+      'InvoiceTask',
+      'Quote',
+      'PurchaseOrder',
     ]);
   });
 

@@ -19,10 +19,9 @@ afterEach(async () => {
   expect(service.errors).toEqual([]);
 });
 
-/** The families that have tests of their own, method by method. */
-const elsewhere = new Set(['client', 'customfield', 'uuid']);
-const methods = operations
-  .filter(({ id }) => !elsewhere.has(id.split('.')[0] ?? ''))
+/** Of a method with two paths the first is called. */
+const methods = [...new Map(operations.toReversed().map((operation) => [operation.id, operation])).values()]
+  .toReversed()
   .map(({ id, verbs }) => ({ id, verb: verbs[0] }));
 
 const caseOf = (id: string): Case => {
@@ -30,6 +29,16 @@ const caseOf = (id: string): Case => {
   if (!found) throw new Error(`${id} has no case`);
   return found;
 };
+
+/** As the method needs it: relationships exist with the practice management module only. */
+const prepare = (id: string): Case => {
+  const found = caseOf(id);
+  if (found.isPractice) service.switches = { ...defaultSwitches, practice: 'NZ' };
+  return found;
+};
+
+/** The aid of the transition is there where the numbers are. */
+const isServed = (form: Form, id: string): boolean => form === 'v1' || id !== 'uuid.maps';
 
 const call = async (form: Form, verb: string, path: string, body?: string) =>
   service.call(
@@ -79,16 +88,18 @@ const apiMethodOf = (path: string): string => {
 };
 
 describe.each<Form>(['v1', 'v3'])('on %s', (form) => {
-  it.each(methods)('$id answers as the reference says, in its element order', async ({ id, verb }) => {
-    const { path, body, answer } = caseOf(id);
+  const served = methods.filter(({ id }) => isServed(form, id));
+
+  it.each(served)('$id answers as the reference says, in its element order', async ({ id, verb }) => {
+    const { path, body, answer } = prepare(id);
     const reply = await call(form, verb, path, body);
     expect(reply.status).toBe(200);
     expect(reply.headers.get('content-type')).toBe('text/xml; charset=utf-8');
     check(answer, answered(reply.text, apiMethodOf(path)), form === 'v1' ? 'id' : 'uuid');
   });
 
-  it.each(methods.filter(({ id }) => caseOf(id).wrong))('$id refuses what is wrong', async ({ id, verb }) => {
-    const { path, body, wrong } = caseOf(id);
+  it.each(served.filter(({ id }) => caseOf(id).wrong))('$id refuses what is wrong', async ({ id, verb }) => {
+    const { path, body, wrong } = prepare(id);
     if (!wrong) throw new Error('filtered');
     const reply = await call(form, verb, wrong.path ?? path, wrong.body ?? body);
     const words = form === 'v3' ? (wrong.v3Says ?? wrong.says) : wrong.says;
@@ -99,11 +110,11 @@ describe.each<Form>(['v1', 'v3'])('on %s', (form) => {
   it.each(methods.filter(({ verb }) => verb === 'POST' || verb === 'PUT'))(
     '$id refuses the message of another root, and none',
     async ({ id, verb }) => {
-      const { path, body } = caseOf(id);
+      const { path, body } = prepare(id);
       if (body === undefined) return;
       for (const given of ['<Nothing/>', '']) {
         const reply = await call(form, verb, path, given);
-        expect(reply.text).toContain('The following required element was missing - /');
+        expect(reply.text).toMatch(/required element was missing - \/|The client name is required/);
         expect(reply.status).toBe(200);
       }
     },
@@ -112,7 +123,7 @@ describe.each<Form>(['v1', 'v3'])('on %s', (form) => {
 
 describe('in transition mode', () => {
   it.each(methods)('$id has UUID last, and numbers where they were', async ({ id, verb }) => {
-    const { path, body, answer } = caseOf(id);
+    const { path, body, answer } = prepare(id);
     const query = path.includes('?') ? '&' : '?';
     const reply = await call('v1', verb, `${path}${query}uuidMode=transition`, body);
     check(answer, answered(reply.text, apiMethodOf(path)), 'both');
@@ -122,7 +133,7 @@ describe('in transition mode', () => {
 describe('where V3 has numbers', () => {
   it.each(methods)('$id answers as on V1, but for InternalID', async ({ id, verb }) => {
     const { path, body, answer } = caseOf(id);
-    if (verb !== 'GET') return;
+    if (verb !== 'GET' || !isServed('v3', id)) return;
     const v1 = await call('v1', verb, path, body);
     service.switches = { ...defaultSwitches, v3Identifiers: 'number' };
     const reply = await service.call(verb, `3.0/${inForm('v1', path)}`);
@@ -140,7 +151,7 @@ describe('the practice variant', () => {
   it.each(methods)('$id: V3 knows it unless it is of leads, suppliers or orders', async ({ id, verb }) => {
     service.switches = { ...defaultSwitches, practice: 'NZ' };
     const { path, body } = caseOf(id);
-    expect((await call('v3', verb, path, body)).status).toBe(absent(id) ? 404 : 200);
+    expect((await call('v3', verb, path, body)).status).toBe(absent(id) || !isServed('v3', id) ? 404 : 200);
     expect((await call('v1', verb, path, body)).status).toBe(200);
   });
 });
@@ -151,7 +162,7 @@ describe('another organisation', () => {
   );
 
   it.each(withIdentifiers)('$id does not see the records of this one', async ({ id, verb }) => {
-    const { path, body } = caseOf(id);
+    const { path, body } = prepare(id);
     for (const form of ['v1', 'v3'] as const) {
       const reply = await service.call(
         verb,

@@ -4,7 +4,21 @@ import type { XmlElement } from '../../../src/xml/element.ts';
  * The element order of every record, typed from the reference of the wire with the names of V1. `[X]` may be absent;
  * `X(…)` is a record, `X/Y(…)` a list of records, `X/@Y` a list of records of this table.
  */
+const address =
+  'Address, City, Region, PostCode, Country, PostalAddress, PostalCity, PostalRegion, PostalPostCode, PostalCountry, ' +
+  'Phone, Fax, Website';
+
 const table: Readonly<Record<string, string>> = {
+  Client:
+    `ID, Name, [Email], [DateOfBirth], ${address}, ReferralSource, ExportCode, IsProspect, IsArchived, IsDeleted, ` +
+    '[AccountManager(ID, Name)], [Type(Name, CostMarkup, PaymentTerm, PaymentDay)], Contacts/@Contact, ' +
+    '[Notes/Note(Title, Text, Folder, Date, CreatedBy)], [BillingClient(ID, Name)], [Groups/Group(ID, Name)], [WebUrl]',
+  Contact: 'ID, Name, Mobile, Email, Phone, Position, Salutation, Addressee, IsPrimary',
+  CustomFieldDefinition:
+    '[#ID], #UUID, Name, Type, LinkUrl, Options, UseClient, UseContact, UseSupplier, UseJob, UseLead, UseJobTask, ' +
+    'UseJobCost, UseJobTime, ValueElement',
+  CustomField: '[#ID], #UUID, Name, [Date], [Number], [Decimal], [Boolean], [Text]',
+  Map: 'Type, Date, File, Expiry',
   Category: 'ID, Name',
   Template: 'ID, Name',
   Group: 'ID, Name, Taxable, [Clients/Client(ID, Name)]',
@@ -50,8 +64,8 @@ const table: Readonly<Record<string, string>> = {
     '#ID, Description, Date, DeliveryAddress, State, Amount, AmountTax, AmountIncludingTax, Job(#ID, Name), Supplier(ID, Name), ' +
     '[Costs/Cost(Description, Code, Note, Quantity, UnitCost, Amount, AmountTax, AmountIncludingTax)]',
   Supplier:
-    'ID, Name, Address, City, Region, PostCode, Country, PostalAddress, PostalCity, PostalRegion, PostalPostCode, ' +
-    'PostalCountry, Phone, Fax, Website, Contacts/@SupplierContact, [Notes/Note(Title, Text, Folder, Date, CreatedBy)]',
+    `ID, Name, ${address}, ` +
+    'Contacts/@SupplierContact, [Notes/Note(Title, Text, Folder, Date, CreatedBy)]',
   SupplierContact: 'ID, Name, Mobile, Email, Phone, Position',
 };
 
@@ -112,6 +126,8 @@ function spelled(items: readonly Item[], ids: Ids): readonly Item[] {
     switch (item.name) {
       case '#ID':
         return [{ ...item, name: 'ID' }];
+      case '#UUID':
+        return [{ ...item, name: 'UUID' }];
       case '##ID':
         return [{ ...item, name: 'ID' }, ...(ids === 'uuid' ? [uuid] : [])];
       case 'ID':

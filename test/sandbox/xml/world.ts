@@ -42,6 +42,8 @@ export const uuidOf = (known: Known): string =>
 
 const ids = (known: Known) => ({ number: numbers[known], uuid: uuidOf(known) });
 
+const blue = [{ name: 'Colour', value: 'blue' }];
+
 export const seedWorld = async (service: Service): Promise<void> =>
   service.seed({
     customFieldDefinitions: [
@@ -67,11 +69,18 @@ export const seedWorld = async (service: Service): Promise<void> =>
     suppliers: [
       {
         ...ids('supplier'),
+        customFields: blue,
         name: 'Timber <Ltd>',
         city: 'Picton',
         phone: '03 5',
         contacts: [
-          { ...ids('supplierContact'), name: 'Sam', email: 'sam@timber.example', position: 'Sales' },
+          {
+            ...ids('supplierContact'),
+            customFields: blue,
+            name: 'Sam',
+            email: 'sam@timber.example',
+            position: 'Sales',
+          },
         ],
         notes: [{ title: 'Terms', text: 'Net 20', date: '2026-01-02T03:04:05Z', createdBy: 'Ada Example' }],
       },
@@ -109,18 +118,24 @@ export const seedWorld = async (service: Service): Promise<void> =>
     clients: [
       {
         ...ids('client'),
+        customFields: blue,
         name: 'Acme',
         groups: ['Key'],
-        contacts: [{ ...ids('contact'), name: 'Cy', isPrimary: true }],
+        contacts: [{ ...ids('contact'), customFields: blue, name: 'Cy', isPrimary: true }],
         relationships: [{ ...ids('relationship'), type: 'Director', relatedClient: numbers.otherClient }],
       },
-      { ...ids('otherClient'), name: 'Beta' },
+      {
+        ...ids('otherClient'),
+        name: 'Beta',
+        documents: [{ title: 'Map', fileName: 'map.txt', content: 'aGk=' }],
+      },
     ],
     jobs: [
       {
         number: 'J000010',
         internalId: numbers.job,
         uuid: uuidOf('job'),
+        customFields: blue,
         name: 'House',
         client: numbers.client,
         description: 'A <house>',
@@ -152,6 +167,7 @@ export const seedWorld = async (service: Service): Promise<void> =>
         tasks: [
           {
             ...ids('jobTask'),
+            customFields: blue,
             name: 'Design',
             task: numbers.task,
             description: 'Plans',
@@ -172,6 +188,7 @@ export const seedWorld = async (service: Service): Promise<void> =>
         costs: [
           {
             ...ids('jobCost'),
+            customFields: blue,
             description: 'Beam',
             code: 'B1',
             note: 'Oak',
@@ -206,6 +223,7 @@ export const seedWorld = async (service: Service): Promise<void> =>
     times: [
       {
         ...ids('time'),
+        customFields: blue,
         job: 'J000010',
         task: numbers.jobTask,
         staff: numbers.staff,
@@ -219,6 +237,7 @@ export const seedWorld = async (service: Service): Promise<void> =>
     leads: [
       {
         ...ids('lead'),
+        customFields: blue,
         name: 'Pool',
         client: numbers.client,
         owner: numbers.staff,
