@@ -48,7 +48,9 @@ export function openWatchedSqlite<Tables>(path: string): WatchedSqlite<Tables> {
 }
 
 /** For who has no use for the changes. */
-export const openSqlite = <Tables>(path: string): Kysely<Tables> => openWatchedSqlite<Tables>(path).db;
+export function openSqlite<Tables>(path: string): Kysely<Tables> {
+  return openWatchedSqlite<Tables>(path).db;
+}
 
 /**
  * One number counts what other connections have committed, the other what this one has written, committed or not:
