@@ -10,8 +10,9 @@ import { DEMO_MARK, erase, eraseFile, ownership } from './database.ts';
 import { environmentText, readEnvironment } from './environment.ts';
 import { consentAndMove, furnish, links, type Furnishing } from './furnish.ts';
 import { guide } from './guide.ts';
+import { Hold } from './hold.ts';
 import { demoOrganisations } from './organisations.ts';
-import { demoPlace } from './place.ts';
+import { demoPlace, type DemoPlace } from './place.ts';
 import { childEnvironment, planDemo, type DemoPlan } from './plan.ts';
 import { takenPorts } from './ports.ts';
 import type { Wishes } from './wishes.ts';
@@ -29,6 +30,7 @@ export class Demo {
   readonly #env: NodeJS.ProcessEnv;
   readonly #wishes: Wishes;
   readonly #children: Child[] = [];
+  #hold: Hold | undefined;
 
   constructor(wishes: Wishes, env: NodeJS.ProcessEnv) {
     this.#wishes = wishes;
@@ -55,6 +57,7 @@ export class Demo {
   /** The bridge first: it may still have something to say to the sandbox. */
   async stop(): Promise<void> {
     for (const child of this.#children.toReversed()) await child.stop();
+    this.#hold?.release();
   }
 
   async #furnished(plan: DemoPlan, tools: Tools, fresh: boolean): Promise<string> {
@@ -89,6 +92,7 @@ export class Demo {
       throw new CannotStart(
         'the database is not one that the demo made, so it is left alone: name another one in CAUSEWAY_DATABASE_URL',
       );
+    this.#hold = holdOf(place);
     const keys = owner === 'demo' && this.#wishes.keep ? keptKeys(place.environmentFile) : undefined;
     const fresh = keys === undefined || !existsSync(place.sandboxDatabase);
     const plan = planDemo(this.#env, keys);
@@ -100,19 +104,27 @@ export class Demo {
   }
 }
 
+function holdOf({ folder }: DemoPlace): Hold {
+  const hold = Hold.take(folder);
+  if (hold !== undefined) return hold;
+  throw new CannotStart(
+    `a demo runs in ${folder} already. Stop it, or give this one a database and ports of its own:\n` +
+      'CAUSEWAY_DATABASE_URL=sqlite:var/another/causeway.db, CAUSEWAY_PORT, CAUSEWAY_METRICS_PORT, SANDBOX_PORT',
+  );
+}
+
 function keptKeys(environmentFile: string): string | undefined {
   if (!existsSync(environmentFile)) return undefined;
   return readEnvironment(readFileSync(environmentFile, 'utf8')).CAUSEWAY_ENCRYPTION_KEYS;
 }
 
 async function refuseTakenPorts({ ports }: DemoPlan): Promise<void> {
-  const [first, ...others] = await takenPorts(ports);
-  if (first === undefined) return;
-  const list = [first, ...others].map(
-    ({ what, variable, port }) => `  ${port} (${what}; ${variable} moves it)`,
-  );
+  const taken = await takenPorts(ports);
+  if (taken.length === 0) return;
+  const list = taken.map(({ what, variable, port }) => `  ${port} (${what}; ${variable} moves it)`);
+  const moved = taken.map(({ variable, port }) => `${variable}=${port + 100}`);
   throw new CannotStart(
-    `somebody else, maybe a demo started earlier, listens on\n${list.join('\n')}\nStop it, or move this demo: ${first.variable}=${first.port + 100} npm run demo`,
+    `somebody else listens on\n${list.join('\n')}\nStop it, or move this demo: ${moved.join(' ')} npm run demo`,
   );
 }
 

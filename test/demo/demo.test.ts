@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { readSettings } from '../../src/config.ts';
 import { DEMO_MARK, erase, ownership } from '../../src/demo/database.ts';
 import { environmentText, readEnvironment } from '../../src/demo/environment.ts';
+import { Hold } from '../../src/demo/hold.ts';
 import { demoOrganisations, type DemoOrganisation } from '../../src/demo/organisations.ts';
 import { formsOf } from '../../src/demo/pages.ts';
 import { demoPlace } from '../../src/demo/place.ts';
@@ -108,6 +109,19 @@ describe('the database of a demo', () => {
     expect(await ownership(folder.database)).toBe('demo');
     await erase(folder.database);
     expect(await ownership(folder.database)).toBe('empty');
+  });
+});
+
+describe('the folder of a demo', () => {
+  it('is for one demo at a time', () => {
+    using folder = new Folder();
+    const first = Hold.take(join(folder.path, 'new'));
+    expect(first).toBeDefined();
+    expect(Hold.take(join(folder.path, 'new'))).toBeUndefined();
+    first?.release();
+    const second = Hold.take(join(folder.path, 'new'));
+    expect(second).toBeDefined();
+    second?.release();
   });
 });
 
