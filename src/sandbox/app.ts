@@ -20,6 +20,13 @@ import { createIdentityTables, type IdentityTables } from './identity/tables.ts'
 import { RateLimits } from './limits.ts';
 import { openOAuth } from './oauth/router.ts';
 import { makeSigningJwk, openSigningKey, type SigningKey } from './oauth/signing.ts';
+import { configuredScreens } from './json/configured.ts';
+import { jsonDocs } from './json/docs.ts';
+import { recurrence } from './json/jobs/recurrence.ts';
+import { Matcher } from './json/match.ts';
+import { operations as jsonOperations } from './json/operations.ts';
+import { jsonSurface } from './json/surface.ts';
+import { createJsonIndexes } from './json/tables.ts';
 import type { ProtocolChange } from './protocol.ts';
 import { recordSeeding, recordsIn } from './recordSeeding.ts';
 import { createRecordTables } from './records/tables.ts';
@@ -62,6 +69,7 @@ export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
   const recordDb = recordsIn(db);
   await createIdentityTables(db);
   await createRecordTables(recordDb);
+  await createJsonIndexes(recordDb);
 
   const { publicUrl, log: complaints = silentLog } = settings;
   const state = new StateStore(db);
@@ -117,6 +125,7 @@ export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
     organisations,
     authenticator,
     operationOf,
+    jsonOperationOf,
     tree: oauth.tree,
     plan: faults,
     handle,
@@ -124,6 +133,20 @@ export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
   });
   const behind = (surface: 'v1' | 'v3' | 'v2') =>
     guard(surface, { authenticator, limits, log, clock, protocol });
+  const recurring = recurrence({ db: recordDb, clock });
+  const json = jsonSurface({
+    db: recordDb,
+    clock,
+    publicUrl,
+    settings: () => {
+      const { envelope, pageDefault, pageMax, aliases } = protocol().v2;
+      return { envelope, pages: { default: pageDefault, max: pageMax }, aliases: aliases === 'on' };
+    },
+    personOf: (id) => people.byId(id),
+    onError: (error) => {
+      complain(complaints, error);
+    },
+  });
   const files = fileLinks({ db: recordDb, clock });
   const surface = xmlSurface({
     db: recordDb,
@@ -138,17 +161,18 @@ export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
   app.use(['/_sandbox', '/identity'], refuseForeignPages);
   app.use('/_sandbox', express.raw({ type: () => true, limit: '256mb' }));
   app.use(screens(control, publicUrl));
+  app.use(configuredScreens({ db: recordDb, clock, organisations }));
   app.use('/_sandbox', controlPlane(control));
   app.use(oauth.bodies);
   app.use(player.middleware);
   app.use(oauth.router);
   app.use('/v1/files', files.v1);
-  app.use('/v1', behind('v1'), surface);
+  app.use('/v1', behind('v1'), recurring, surface);
   app.use('/3.0/files', behind('v3'), files.v3);
-  app.use('/3.0', behind('v3'), surface);
-  app.use('/v2', behind('v2'), (_request, response) => {
-    refuse(response, 'v2', 404, 'There is no such operation.');
-  });
+  app.use('/3.0', behind('v3'), recurring, surface);
+  app.use('/v2/files', files.v1);
+  app.use('/v2', jsonDocs(publicUrl));
+  app.use('/v2', behind('v2'), recurring, json);
   app.use((_request, response) => {
     refuse(response, 'v3', 404, 'There is no such address.');
   });
@@ -164,6 +188,13 @@ export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
       await db.destroy();
     },
   };
+}
+
+const jsonMatcher = new Matcher(jsonOperations);
+
+function jsonOperationOf(verb: string, segments: readonly string[]): string | undefined {
+  const match = jsonMatcher.match(verb, segments);
+  return match.match === 'operation' ? match.operation.id : undefined;
 }
 
 async function signingKey(state: StateStore, given: JWK | undefined): Promise<SigningKey> {
@@ -197,7 +228,7 @@ function logged(log: RequestLog, clock: Clock, player: FaultPlayer) {
 
 /** A link to a file is a key to it. */
 function shownPath(path: string): string {
-  return path.replace(/^(\/v1\/files\/).+/i, '$1…');
+  return path.replace(/^(\/v[12]\/files\/).+/i, '$1…');
 }
 
 /** What nobody foresaw. */

@@ -77,7 +77,10 @@ export class Authenticator {
     ) {
       return { result: 'refused', status: 403, detail: 'AuthenticationUnsuccessful' };
     }
-    return { result: 'caller', caller: { surface, organisation, clientId: family.clientId } };
+    return {
+      result: 'caller',
+      caller: { surface, organisation, clientId: family.clientId, userId: family.userId },
+    };
   }
 
   organisationHeader(request: IncomingMessage): string | undefined {

@@ -11,7 +11,13 @@ import {
   type ProtocolChange,
 } from './protocol.ts';
 
-const storedSchema = z.object({ protocol: protocolSchema, applications: z.array(applicationSchema) });
+/** What a database of an earlier release does not know yet is as the specification has it. */
+const storedProtocol = z.preprocess(
+  (stored) => (typeof stored === 'object' ? { ...profiles.spec, ...stored } : stored),
+  protocolSchema,
+);
+
+const storedSchema = z.object({ protocol: storedProtocol, applications: z.array(applicationSchema) });
 
 /** What `POST /_sandbox/settings` takes: an application of a known id replaces it, any other is registered. */
 export const settingsChangeSchema = z.strictObject({

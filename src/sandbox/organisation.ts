@@ -38,4 +38,6 @@ export interface SandboxCaller {
   readonly organisation: SandboxOrganisation;
   /** OAuth client, on V3 and V2. */
   readonly clientId: string | undefined;
+  /** Whose token it is, on V3 and V2. */
+  readonly userId?: string;
 }

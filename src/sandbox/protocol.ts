@@ -23,6 +23,17 @@ const limits = z.strictObject({
   perDay: z.int().positive().nullable(),
 });
 
+/** The JSON API V2: what the documents leave open, and what differs in the field. */
+const v2 = z.strictObject({
+  /** `bare`: lists as `{data, total}`, single records without an envelope. */
+  envelope: z.enum(['spec', 'bare']),
+  pageDefault: z.int().positive(),
+  /** A larger `pagesize` counts as this. */
+  pageMax: z.int().positive(),
+  /** `off`: only the first spelling of each path is answered. */
+  aliases: z.enum(['on', 'off']),
+});
+
 export const protocolSchema = z.strictObject({
   /**
    * What a token that is presented again within the grace gives: another valid successor until one is used, the same
@@ -47,6 +58,7 @@ export const protocolSchema = z.strictObject({
   practiceScope: z.enum(['optional', 'required']),
   durations,
   limits,
+  v2,
 });
 
 export type Protocol = z.infer<typeof protocolSchema>;
@@ -58,6 +70,7 @@ export const protocolChangeSchema = z.strictObject({
   scopes: protocolSchema.shape.scopes.partial().optional(),
   durations: durations.partial().optional(),
   limits: limits.partial().optional(),
+  v2: v2.partial().optional(),
 });
 
 export type ProtocolChange = z.infer<typeof protocolChangeSchema>;
@@ -73,6 +86,7 @@ const specification: Protocol = {
   practiceScope: 'optional',
   durations: { access: 1_800, refresh: 60 * 86_400, grace: 1_800, code: 600 },
   limits: { perMinute: 60, windowSeconds: 60, concurrent: null, perDay: null },
+  v2: { envelope: 'spec', pageDefault: 100, pageMax: 1_000, aliases: 'on' },
 };
 
 /** `spec`: the union the specification describes; `a`: connections style; `b`: claims style, without grace. */
@@ -86,6 +100,7 @@ export const profiles: Readonly<Record<'spec' | 'a' | 'b', Protocol>> = {
     connections: 'off',
     organisationHeaders: ['account_id', 'account-id'],
     durations: { ...specification.durations, grace: 0 },
+    v2: { ...specification.v2, envelope: 'bare' },
   },
 };
 
@@ -98,6 +113,7 @@ export function changeProtocol(present: Protocol, change: ProtocolChange): Proto
     scopes: { ...base.scopes, ...withoutUndefined(parts.scopes ?? {}) },
     durations: { ...base.durations, ...withoutUndefined(parts.durations ?? {}) },
     limits: { ...base.limits, ...withoutUndefined(parts.limits ?? {}) },
+    v2: { ...base.v2, ...withoutUndefined(parts.v2 ?? {}) },
   });
 }
 

@@ -3,6 +3,7 @@ import type { IdentityTables } from './identity/tables.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ControlRefusal } from './control/json.ts';
 import type { RecordSeeding } from './control/seeding.ts';
+import { furnishSettings } from './json/furnish.ts';
 import type { RecordTables } from './records/tables.ts';
 import {
   SeedFault,
@@ -24,6 +25,7 @@ export function recordSeeding(clock: Clock): RecordSeeding<SeedOrganisation> {
     write: async (tx, organisationId, seed) => {
       try {
         await seedRecords(recordsIn(tx), organisationId, seed, clock);
+        await furnishSettings(recordsIn(tx), organisationId, clock);
       } catch (error) {
         if (!(error instanceof SeedFault)) throw error;
         throw new ControlRefusal(400, 'The seed contradicts itself.', [

@@ -171,13 +171,13 @@ describe('the practice scope', () => {
 });
 
 describe('V2', () => {
-  it('answers JSON of its own form: 401, 400 without header, 404 for what is not there yet', async () => {
+  it('answers JSON of its own form: 401, 400 without header, 404 for what is not there', async () => {
     const { access } = await at.connect();
     const headers = { authorization: `Bearer ${access}` };
     const answers = [
       await at.call('/v2/clients'),
       await at.call('/v2/clients', { headers }),
-      await at.v3(access, at.one.id, '/v2/clients'),
+      await at.v3(access, at.one.id, '/v2/nothing'),
     ];
     expect(answers.map(({ status }) => status)).toEqual([401, 400, 404]);
     for (const { json, headers: given } of answers) {

@@ -15,6 +15,8 @@ export interface TargetParts {
   readonly tree: TokenTree;
   /** Name of an XML method, undefined for none. */
   readonly operationOf: (verb: string, segments: readonly string[]) => string | undefined;
+  /** The same for the JSON API: `v2.clients.list`. */
+  readonly jsonOperationOf: (verb: string, segments: readonly string[]) => string | undefined;
 }
 
 /** A target and, for `revoke`, the token families the call stands on. */
@@ -41,8 +43,8 @@ export async function targetOf(parts: TargetParts, request: Request): Promise<Ta
   const root = roots.find(([prefix]) => path.toLowerCase().startsWith(prefix));
   if (root === undefined) return undefined;
   const [prefix, surface] = root;
-  const operation =
-    surface === 'v2' ? undefined : parts.operationOf(request.method, segments(path.slice(prefix.length)));
+  const find = surface === 'v2' ? parts.jsonOperationOf : parts.operationOf;
+  const operation = find(request.method, segments(path.slice(prefix.length)));
   if (surface === 'v1') {
     const organisation = await parts.organisations.byAccountKey(keyOf(request.originalUrl, 'accountkey'));
     return {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { StoredRecord } from '../records/kinds.ts';
 import type { JsonCall } from './call.ts';
+import { derivedUuid } from './derivedUuid.ts';
 import { invalid } from './refusal.ts';
 import { id, text, textOrNull, times, timesOf } from './values.ts';
 
@@ -12,16 +12,7 @@ import { id, text, textOrNull, times, timesOf } from './values.ts';
 export const phaseRef = z.strictObject({ uuid: id, name: text });
 export const phase = z.strictObject({ uuid: id, name: text, description: textOrNull, ...times });
 
-export function phaseUuid(job: string, name: string): string {
-  const digits = createHash('sha256').update(`${job}\n${name}`).digest('hex');
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    `5${digits.slice(13, 16)}`,
-    `8${digits.slice(17, 20)}`,
-    digits.slice(20, 32),
-  ].join('-');
-}
+export const phaseUuid = derivedUuid;
 
 export const phaseUuidOrNull = (job: string, name: string | undefined): string | null =>
   name === undefined || name === '' ? null : phaseUuid(job, name);
