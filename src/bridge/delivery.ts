@@ -9,13 +9,17 @@ export type Send = (
 
 /** A write's reply is complete before its first byte goes out; failing now, the write itself has been done. */
 export async function written(body: AsyncGenerator<string>): Promise<string> {
-  let whole = '';
   try {
-    for await (const chunk of body) whole += chunk;
+    return await whole(body);
   } catch (error) {
     throw error instanceof Failure ? error : new Failure('outcomeUnknown', { cause: error });
   }
-  return whole;
+}
+
+export async function whole(body: AsyncGenerator<string>): Promise<string> {
+  let text = '';
+  for await (const chunk of body) text += chunk;
+  return text;
 }
 
 /** Waits for the first chunk, so that a failure before it is still answered with its own status. */
@@ -30,8 +34,4 @@ export async function started(body: AsyncGenerator<string>): Promise<AsyncIterab
       await body.return(undefined); // a caller that leaves early lets the service's answer go too
     }
   })();
-}
-
-export async function* streamOf(chunks: AsyncIterable<string> | readonly string[]): AsyncGenerator<string> {
-  yield* chunks;
 }

@@ -8,9 +8,9 @@ import { openAnswer, type Asked } from './answer.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from './dialect.ts';
 import type { Translation } from './identifiers.ts';
 import type { Method } from './mapping/model.ts';
-import { started, streamOf, written, type Send } from './delivery.ts';
+import { started, whole, written, type Send } from './delivery.ts';
 import { wholeList } from './pages.ts';
-import { receivedBody } from './received.ts';
+import { announcedLength, receivedBody } from './received.ts';
 import { holdsLinks, RecordWriter, type DocumentLink } from './reply.ts';
 import { checkRequired, missing, toV3Element, v3Segments, type BodyReader } from './request.ts';
 
@@ -50,10 +50,14 @@ export class ForwardMethod {
       return answer;
     };
     if (this.#untouched(call)) return this.#asItIs(await send([], 'first-byte'));
-    const body = this.#isWrite()
-      ? [await written(this.#body(call, send, way))]
-      : await started(this.#body(call, send, way));
-    return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body: streamOf(body) };
+    const pieces = this.#body(call, send, way);
+    const body = this.#isWrite() ? await written(pieces) : await this.#read(pieces);
+    return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body };
+  }
+
+  /** A list goes out as it comes; anything else is one piece, and a reply that is whole can say how long it is. */
+  async #read(pieces: AsyncGenerator<string>): Promise<Reply['body']> {
+    return this.#method.reply.form === 'list' ? started(pieces) : whole(pieces);
   }
 
   #isWrite(): boolean {
@@ -92,7 +96,8 @@ export class ForwardMethod {
   async #asItIs(answer: Awaited<ReturnType<Send>>): Promise<Reply> {
     if (answer.status < 200 || answer.status > 299) await openAnswer(answer, this.#asked);
     const body = await receivedBody(answer, this.#isWrite());
-    return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body };
+    const length = announcedLength(answer);
+    return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body, length };
   }
 
   async #request(call: LegacyCall, trace: Trace, way: Way): Promise<UpstreamRequest> {

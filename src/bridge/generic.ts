@@ -5,7 +5,7 @@ import { buildDocument, CLOSE_RESPONSE, writeElement } from '../xml/document.ts'
 import type { ReplyPart, XmlElement } from '../xml/element.ts';
 import { openAnswer } from './answer.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from './dialect.ts';
-import { started, streamOf, written } from './delivery.ts';
+import { started, written } from './delivery.ts';
 import type { Destination } from './forward.ts';
 import { isUuid, legacyNumber, type ToLegacy, type ToV3, type Translation } from './identifiers.ts';
 import type { GenericTable } from './mapping/model.ts';
@@ -37,8 +37,8 @@ export class GenericForward {
     trace.took(answer.millis);
     const parts = await openAnswer(answer, { write, container: () => undefined, streams: () => !write });
     const chunks = this.#chunks(call, parts, ids);
-    const body = write ? [await written(chunks)] : await started(chunks);
-    return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body: streamOf(body) };
+    const body = write ? await written(chunks) : await started(chunks);
+    return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body };
   }
 
   async #request(call: LegacyCall, ids: Translation): Promise<UpstreamRequest> {

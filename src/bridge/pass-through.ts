@@ -2,7 +2,7 @@ import type { LegacyCall, Reply, Route, Trace } from '../domain/call.ts';
 import type { UpstreamAnswer, V1Lane } from '../domain/upstream.ts';
 import { LEGACY_CONTENT_TYPE } from './dialect.ts';
 import { isUpload } from './generic.ts';
-import { receivedBody } from './received.ts';
+import { announcedLength, receivedBody } from './received.ts';
 import type { BodyReader } from './request.ts';
 
 /** What happens around a call that V1 serves with the caller's own keys. */
@@ -53,6 +53,7 @@ export class PassThrough {
       contentType: answer.contentType || LEGACY_CONTENT_TYPE,
       headers: travelling(answer),
       body,
+      length: announcedLength(answer),
     };
   }
 }

@@ -44,6 +44,12 @@ export function retryAfter(answer: UpstreamAnswer): { readonly retryAfter?: numb
   return Number.isFinite(seconds) && seconds > 0 ? { retryAfter: Math.ceil(seconds) } : {};
 }
 
+/** Bytes of the body, where the service announced them. */
+export function announcedLength(answer: UpstreamAnswer): number | undefined {
+  const length = answer.headers['content-length'] ?? '';
+  return /^\d{1,15}$/.test(length) ? Number(length) : undefined;
+}
+
 function looksLikeXml(chunk: Buffer): boolean {
   const start = chunk
     .subarray(0, 200)

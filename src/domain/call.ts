@@ -45,6 +45,8 @@ export interface Reply {
   /** Further headers for the caller, already chosen; for pass-through what V1 sent and may travel on. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Buffer | AsyncIterable<string | Buffer>;
+  /** Bytes of a body that comes in pieces, where they are known beforehand. */
+  readonly length?: number | undefined;
 }
 
 /** What a call leaves behind for the log. Names and counts only, never values. */

@@ -112,8 +112,11 @@ export interface GrantBook {
   unanswered(lease: Lease, nextAt: number): Promise<boolean>;
   /** The service refused for good; also moves every account bound to the grant to `lost`, in the same transaction. */
   lost(lease: Lease, reason: LossReason, now: number): Promise<boolean>;
-  /** Grants with an open intent, no living lease, and `nextAt` passed. */
-  unresolvedDue(now: number): Promise<readonly string[]>;
+  /**
+   * Grants with an open intent, no living lease, and `nextAt` passed; or further ahead than `longestPause`
+   * milliseconds, which only a clock that was put back leaves behind.
+   */
+  unresolvedDue(now: number, longestPause: number): Promise<readonly string[]>;
   /** Held grants whose pair is older than `renewedBefore`. */
   idleSince(renewedBefore: number): Promise<readonly string[]>;
 }

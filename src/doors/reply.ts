@@ -101,6 +101,7 @@ function finish(response: ServerResponse, bytes: Buffer | undefined, stall: numb
 function headersOf(reply: Reply, identity: Identity): Record<string, string> {
   return {
     ...reply.headers,
+    ...(reply.length === undefined ? {} : { 'Content-Length': String(reply.length) }),
     'Content-Type': reply.contentType,
     'X-Request-Id': identity.requestId,
     'X-Causeway-Source': reply.source,

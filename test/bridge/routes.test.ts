@@ -143,6 +143,17 @@ describe('pass-through', () => {
     expect(Buffer.concat(chunks).equals(answer)).toBe(true);
   });
 
+  it.each([
+    ['2147', 2147],
+    [undefined, undefined],
+    ['4, 4', undefined],
+  ])('an announced length of %s is told as %s', async (announced, length) => {
+    const headers = { 'content-type': 'text/xml', ...(announced && { 'content-length': announced }) };
+    const to = await stage({ stage: 'legacy', v1: () => ({ ...v1Says('<Response/>'), headers }) });
+    const { reply } = await to.bridge.serve(callOf('GET client.api/list'));
+    expect(reply.length).toBe(length);
+  });
+
   it.each([200, 404, 405, 500, 503])('status %d of V1 is the status', async (status) => {
     const to = await stage({ stage: 'legacy', v1: () => ({ ...v1Says(''), status }) });
     const { reply } = await to.bridge.serve(callOf('GET client.api/list'));

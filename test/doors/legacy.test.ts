@@ -286,6 +286,35 @@ describe('a reply', () => {
     });
   });
 
+  it('says its length where that is known before its pieces', async () => {
+    const pieces = async function* () {
+      yield '<Response>';
+      yield 'é</Response>';
+    };
+    const known = await openHouse({ serve: () => ({ body: pieces(), length: 23 }) });
+    const unknown = await openHouse({ serve: () => ({ body: pieces() }) });
+    const whole = await send(known, list);
+    expect(whole.headers['content-length']).toBe('23');
+    expect(whole.headers['transfer-encoding']).toBeUndefined();
+    expect(whole.text).toBe('<Response>é</Response>');
+    const chunked = await send(unknown, list);
+    expect(chunked.headers['transfer-encoding']).toBe('chunked');
+    expect(chunked.text).toBe('<Response>é</Response>');
+  });
+
+  it('shorter than it said is cut', async () => {
+    const house = await openHouse({
+      serve: () => ({
+        length: 100,
+        body: (async function* () {
+          yield '<Response>';
+          throw new Failure('upstreamAnswer');
+        })(),
+      }),
+    });
+    await expect(send(house, list)).rejects.toThrow();
+  });
+
   it('nobody takes is given up', async () => {
     let ended = false;
     const house = await openHouse({
