@@ -144,12 +144,12 @@ export class StoredGrants implements GrantBook {
     });
   }
 
-  async unresolvedDue(now: number): Promise<readonly string[]> {
+  async unresolvedDue(now: number, longestPause: number): Promise<readonly string[]> {
     const rows = await this.#engine.db
       .selectFrom('grants')
       .select('id')
       .where('state', '=', 'unresolved')
-      .where('next_at', '<=', now)
+      .where((eb) => eb.or([eb('next_at', '<=', now), eb('next_at', '>', now + longestPause)]))
       .where(this.#leaseFree())
       .orderBy('since')
       .execute();

@@ -7,7 +7,7 @@ import type { Profile } from '../domain/profile.ts';
 import type { Seal } from '../domain/seal.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Authority, RefreshVerdict } from '../domain/upstream.ts';
-import { backoff } from './backoff.ts';
+import { backoff, isDue, UNREADABLE_PAUSE } from './backoff.ts';
 import { LeaseKeeper, nameOf } from './lease-keeper.ts';
 
 /** An access token that may be used: its generation is durable. */
@@ -57,8 +57,6 @@ export type Good = (held: Held, grant: Living) => boolean;
 const LOOK_AGAIN = 100;
 /** Attempts to store a pair that the service has issued: the costliest write there is. */
 const STORE_TRIES = 3;
-/** A row whose tokens this process cannot open is left alone this long. */
-const UNREADABLE_PAUSE = 60 * SECOND;
 
 /** Of the time ahead of the expiry: so close to its end a token is not handed out any more. */
 const LAST_STRETCH = 0.1;
@@ -101,7 +99,7 @@ export class Refresher {
     if (grant.state === 'lost') return { outcome: 'lost', reason: grant.reason };
     const held = this.#heldIn(grant);
     if (good(held, grant)) return { outcome: 'held', held };
-    if (grant.state === 'unresolved' && grant.nextAt > clock.now())
+    if (grant.state === 'unresolved' && !isDue(grant.nextAt, clock.now(), profile))
       return { outcome: 'later', at: grant.nextAt, standing: held, why: 'backing-off' };
     const beginning = await book.begin({
       grantId,

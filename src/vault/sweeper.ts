@@ -3,6 +3,7 @@ import { SECOND } from '../domain/clock.ts';
 import type { GrantBook } from '../domain/grant.ts';
 import type { Log } from '../domain/log.ts';
 import type { Profile } from '../domain/profile.ts';
+import { longestPause } from './backoff.ts';
 import { nameOf } from './lease-keeper.ts';
 import type { GrantVault } from './vault.ts';
 
@@ -74,8 +75,8 @@ export class Sweeper {
   }
 
   async #unresolved(): Promise<void> {
-    const { book, vault, clock } = this.#parts;
-    const due = await book.unresolvedDue(clock.now());
+    const { book, vault, clock, profile } = this.#parts;
+    const due = await book.unresolvedDue(clock.now(), longestPause(profile));
     await this.#each(due, async (grantId) => {
       await vault.drive(grantId);
       await this.#alarm(grantId);

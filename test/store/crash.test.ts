@@ -12,6 +12,9 @@ async function all(pairs: AsyncIterable<Pair>): Promise<Pair[]> {
   return list;
 }
 
+/** Longer than any presentation is put off. */
+const PAUSE = 60_000;
+
 describeOnBoth('a store whose processes are killed', (bench) => {
   it('finds the open intent of a process killed between begin and renewed', async () => {
     const store = await bench.store();
@@ -25,7 +28,9 @@ describeOnBoth('a store whose processes are killed', (bench) => {
       presentations: 1,
     });
     const attempt = { grantId: id, holder: 'sweeper', generation: 1, leaseMs: 60_000, now: 2_000 };
-    await until('the lease of the dead', async () => (await store.grants.unresolvedDue(2_000)).includes(id));
+    await until('the lease of the dead', async () =>
+      (await store.grants.unresolvedDue(2_000, PAUSE)).includes(id),
+    );
     const again = begunOf(await store.grants.begin(attempt));
     expect(again.grant).toMatchObject({ since: 1_000, presentations: 2, tokens: pair(1) });
     expect(await store.grants.renewed(begun.lease, pair(2, 'late'), 2_001)).toBe(false);

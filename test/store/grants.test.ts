@@ -18,6 +18,9 @@ import {
 
 const LONG = 600_000;
 
+/** Longer than any presentation is put off. */
+const PAUSE = 60_000;
+
 /** A lease that is over the moment it is given: its holder was killed, long ago. */
 const OVER = 0;
 
@@ -181,17 +184,20 @@ describeOnBoth('the book of grants', (bench) => {
     await begin(store, killed.id, { leaseMs: OVER });
     await begin(store, leased.id);
     await store.grants.unanswered(leaseOf(await begin(store, paused.id)), NOW + 5_000);
-    const due = await store.grants.unresolvedDue(NOW);
+    const due = await store.grants.unresolvedDue(NOW, PAUSE);
     expect(due).toContain(killed.id);
     for (const grant of [leased, paused, held]) expect(due).not.toContain(grant.id);
-    expect(await store.grants.unresolvedDue(NOW + 5_000)).toContain(paused.id);
+    expect(await store.grants.unresolvedDue(NOW + 5_000, PAUSE)).toContain(paused.id);
+    const setBack = NOW + 5_000 - PAUSE;
+    expect(await store.grants.unresolvedDue(setBack, PAUSE)).not.toContain(paused.id);
+    expect(await store.grants.unresolvedDue(setBack - 1, PAUSE)).toContain(paused.id);
   });
 
   it('ends a lease by the clock of the database', async () => {
     const store = await bench.store();
     const { id } = await newGrant(store);
     await begin(store, id, { leaseMs: 200, now: 0 });
-    await until('the lease is over', async () => (await store.grants.unresolvedDue(0)).includes(id));
+    await until('the lease is over', async () => (await store.grants.unresolvedDue(0, PAUSE)).includes(id));
     expect(await begin(store, id, { holder: 'two', now: 1 })).toMatchObject({ outcome: 'begun' });
   });
 

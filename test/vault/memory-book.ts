@@ -110,10 +110,10 @@ export class MemoryBook implements GrantBook {
     });
   }
 
-  async unresolvedDue(now: number): Promise<readonly string[]> {
+  async unresolvedDue(now: number, longestPause: number): Promise<readonly string[]> {
     return [...this.#rows.values()].flatMap(({ grant, lease }) =>
       grant.state === 'unresolved' &&
-      grant.nextAt <= now &&
+      (grant.nextAt <= now || grant.nextAt > now + longestPause) &&
       (lease === undefined || lease.until <= this.#clock.now())
         ? [grant.id]
         : [],

@@ -57,6 +57,16 @@ describe('the sweeper', () => {
     expect(set.authority.presented).toEqual(['rt-1', 'rt-1']);
   });
 
+  it('presents again though the clock was ahead when there was no answer, and has been put back', async () => {
+    const set = await yard();
+    set.clock.advance(2 * 60 * MINUTE);
+    await set.fail();
+    set.clock.advance(-2 * 60 * MINUTE);
+    await set.sweeper.sweep();
+    expect(await stateOf(set)).toBe('held');
+    expect(set.authority.presented).toEqual(['rt-1', 'rt-1']);
+  });
+
   it('leaves a grant alone before its next presentation is due', async () => {
     const set = await yard();
     await set.fail();
