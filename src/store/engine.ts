@@ -1,5 +1,4 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
-import { openPostgres } from './postgres.ts';
 import { openWatchedSqlite } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
@@ -29,8 +28,9 @@ export const sqliteEngine = (path: string): Engine => ({
   lockMigrations: async () => undefined,
 });
 
-export const postgresEngine = (url: string): Engine => ({
-  db: openPostgres<Tables>(url),
+/** pg is loaded by those who use it. */
+export const postgresEngine = async (url: string): Promise<Engine> => ({
+  db: (await import('./postgres.ts')).openPostgres<Tables>(url),
   changes: () => undefined,
   now: sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
   rowLocks: true,

@@ -68,7 +68,7 @@ const SQLITE = 'sqlite:';
 async function opened(url: string, place: string): Promise<Engine> {
   let engine: Engine | undefined;
   try {
-    engine = url.startsWith(SQLITE) ? sqliteEngine(url.slice(SQLITE.length)) : postgresEngine(url);
+    engine = url.startsWith(SQLITE) ? sqliteEngine(url.slice(SQLITE.length)) : await postgresEngine(url);
     await migrate(engine, migrations);
     return engine;
   } catch (error) {

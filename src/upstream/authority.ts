@@ -1,7 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { AxiosInstance, AxiosRequestConfig } from 'axios';
-import axios from 'axios';
+import type { AxiosInstance, AxiosRequestConfig, AxiosStatic } from 'axios';
 import { z } from 'zod';
 import type { Clock } from '../domain/clock.ts';
 import { SECOND } from '../domain/clock.ts';
@@ -48,31 +47,42 @@ class NoAnswer extends Error {
   }
 }
 
+/** Loaded with the first request: a bridge whose tokens are fresh does without. */
+async function library(): Promise<AxiosStatic> {
+  try {
+    return (await import('axios')).default;
+  } catch {
+    throw new NoAnswer('no client');
+  }
+}
+
+const clientOf = (axios: AxiosStatic): AxiosInstance =>
+  axios.create({
+    adapter: 'http',
+    maxRedirects: 0,
+    proxy: false,
+    allowAbsoluteUrls: false,
+    maxContentLength: MOST_BYTES,
+    maxBodyLength: MOST_BYTES,
+    decompress: false,
+    responseType: 'text',
+    transformResponse: (text: unknown) => text,
+    validateStatus: () => true,
+    headers: { Accept: 'application/json', 'Accept-Encoding': 'identity' },
+    // A kept connection that closes as the request leaves would make a refresh ambiguous for nothing.
+    httpAgent: new HttpAgent({ keepAlive: false }),
+    httpsAgent: new HttpsAgent({ keepAlive: false }),
+  });
+
 /** The authorisation server over axios: no redirects, no proxy, bounded answers, no secret in any error. */
 export class HttpAuthority implements Authority {
   readonly #parts: AuthorityParts;
-  readonly #http: AxiosInstance;
+  #http: AxiosInstance | undefined;
   /** Index of the secret that was accepted last. */
   #secret = 0;
 
   constructor(parts: AuthorityParts) {
     this.#parts = parts;
-    this.#http = axios.create({
-      adapter: 'http',
-      maxRedirects: 0,
-      proxy: false,
-      allowAbsoluteUrls: false,
-      maxContentLength: MOST_BYTES,
-      maxBodyLength: MOST_BYTES,
-      decompress: false,
-      responseType: 'text',
-      transformResponse: (text: unknown) => text,
-      validateStatus: () => true,
-      headers: { Accept: 'application/json', 'Accept-Encoding': 'identity' },
-      // A kept connection that closes as the request leaves would make a refresh ambiguous for nothing.
-      httpAgent: new HttpAgent({ keepAlive: false }),
-      httpsAgent: new HttpsAgent({ keepAlive: false }),
-    });
   }
 
   authorizeUrl(request: Parameters<Authority['authorizeUrl']>[0]): string {
@@ -194,6 +204,8 @@ export class HttpAuthority implements Authority {
 
   /** Throws `NoAnswer`. */
   async #request(config: AxiosRequestConfig & { readonly timeout: number }): Promise<Reply> {
+    const axios = await library();
+    this.#http ??= clientOf(axios);
     try {
       const answer = await this.#http.request<unknown>({
         ...config,

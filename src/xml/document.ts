@@ -1,7 +1,16 @@
-import { create } from 'xmlbuilder2';
+import { createRequire } from 'node:module';
+import type * as xmlbuilder2 from 'xmlbuilder2';
 import type { XmlElement } from './element.ts';
 import { checkName } from './name.ts';
 import { escapeAttribute, escapeText } from './text.ts';
+
+type Create = typeof xmlbuilder2.create;
+type Builder = ReturnType<Create>;
+
+const load = createRequire(import.meta.url);
+/** Loaded with the first document that is built, and by a process that only reads or replies with records never. */
+const create = (options: Parameters<Create>[0]): Builder =>
+  (load('xmlbuilder2') as typeof xmlbuilder2).create(options);
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>';
 
@@ -59,8 +68,6 @@ export function errorDocument(apiMethod: string | undefined, text: string): stri
   );
   return DECLARATION + document.end({ headless: true });
 }
-
-type Builder = ReturnType<typeof create>;
 
 /**
  * xmlbuilder2 leaves what looks like a (decimal) reference as it is, so it gets its text escaped: otherwise `&amp;` as
