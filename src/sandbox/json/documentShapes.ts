@@ -15,10 +15,8 @@ export const documentCommon = {
   ...times,
 };
 
-const commonShape = z.strictObject(documentCommon);
-
 export interface ShownDocument {
-  readonly common: z.infer<typeof commonShape>;
+  readonly common: z.infer<z.ZodObject<typeof documentCommon>>;
   readonly folder: string;
   readonly uploadedBy: StaffRef | null;
 }

@@ -90,9 +90,12 @@ function schemasOf(operations: readonly Operation[]): Json {
   return Object.fromEntries(schemas);
 }
 
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
 /** JSON Schema 2020-12, the dialect of OpenAPI 3.1; a document of its own says so, a part must not. */
 function plain(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  if ($schema !== DIALECT) throw new Error('the schemas are of another dialect than OpenAPI 3.1');
   return rest;
 }
 

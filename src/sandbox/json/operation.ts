@@ -81,7 +81,7 @@ export interface Operation extends Described {
 type Unplaced = Omit<Operation, 'area'>;
 
 /** An operation that answers one record. */
-export function one<T, Body = undefined, const On extends Named = Record<never, never>>(
+export function one<T, Body = undefined, const On extends Named = Named>(
   operation: Described &
     WithBody<Body> & {
       readonly on?: On;
@@ -93,7 +93,7 @@ export function one<T, Body = undefined, const On extends Named = Record<never, 
 }
 
 /** An operation that answers a page of records. */
-export function list<T, const On extends Named = Record<never, never>>(
+export function list<T, const On extends Named = Named>(
   operation: Omit<Described, 'method'> & {
     readonly on?: On;
     readonly response: Shape<T>;

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import type { StoredRecord } from '../../records/kinds.ts';
+import type { JsonCall } from '../call.ts';
+import { byUuids } from '../refs.ts';
 import { areaBeyond, one, shape } from '../operation.ts';
 import { id, text } from '../values.ts';
 
@@ -12,6 +15,29 @@ const plan = shape(
   }),
 );
 
+/** What belongs to a deleted job, or to a deleted task, is work no longer, whoever deleted it. */
+async function livingWork(
+  call: JsonCall,
+  allocations: readonly StoredRecord<'jobTaskStaff'>[],
+  times: readonly StoredRecord<'time'>[],
+): Promise<(work: Pick<StoredRecord, 'owner'>) => boolean> {
+  const tasks = await byUuids(
+    call,
+    'jobTask',
+    allocations.map(({ owner }) => owner),
+  );
+  const jobs = await byUuids(
+    call,
+    'job',
+    [...tasks.values(), ...times].map(({ owner }) => owner),
+  );
+  return ({ owner = '' }) => {
+    const task = tasks.get(owner);
+    const job = jobs.get(task?.owner ?? owner);
+    return task?.isDeleted !== true && job?.isDeleted === false;
+  };
+}
+
 export const capacity = areaBeyond('Capacity', [
   one({
     id: 'v2.capacity-plan.get',
@@ -24,15 +50,17 @@ export const capacity = areaBeyond('Capacity', [
       const uuids = staff.map(({ uuid }) => uuid);
       const allocations = await call.records.joinedTo('jobTaskStaff', uuids);
       const times = await call.records.joinedTo('time', uuids);
+      const isLiving = await livingWork(call, [...allocations.values()].flat(), [...times.values()].flat());
       return {
         staff: staff.map(({ uuid, name }) => ({
           uuid,
           name,
-          allocatedMinutes: (allocations.get(uuid) ?? []).reduce(
-            (sum, { fields }) => sum + fields.allocatedMinutes,
-            0,
-          ),
-          actualMinutes: (times.get(uuid) ?? []).reduce((sum, { fields }) => sum + fields.minutes, 0),
+          allocatedMinutes: (allocations.get(uuid) ?? [])
+            .filter(isLiving)
+            .reduce((sum, { fields }) => sum + fields.allocatedMinutes, 0),
+          actualMinutes: (times.get(uuid) ?? [])
+            .filter(isLiving)
+            .reduce((sum, { fields }) => sum + fields.minutes, 0),
         })),
       };
     },

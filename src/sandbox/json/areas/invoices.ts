@@ -207,17 +207,27 @@ const lineOf = (
   ...timesOf(record),
 });
 
-const costOf = (each: StoredRecord<'invoiceCost'>, at: number): z.infer<typeof cost> => ({
-  ...lineOf(each, at, costLine(each.fields).amount),
-  description: orNull(each.fields.note),
+/** A cost as the list of an invoice's costs has it. */
+const costAlone = (each: StoredRecord<'invoiceCost'>): z.infer<typeof invoiceCost.schema> => ({
+  uuid: each.uuid,
   costUUID: null,
   jobCostUUID: null,
+  name: each.name,
+  description: orNull(each.fields.note),
   costCode: orNull(each.fields.code),
   costNote: orNull(each.fields.note),
   type: 'Service',
   quantity: numberOf(each.fields.quantity),
   unitCost: numberOf(each.fields.unitCost),
   unitPrice: numberOf(each.fields.unitPrice),
+  amount: costLine(each.fields).amount,
+  billable: each.fields.billable,
+  ...timesOf(each),
+});
+
+const costOf = (each: StoredRecord<'invoiceCost'>, at: number): z.infer<typeof cost> => ({
+  ...costAlone(each),
+  ...lineOf(each, at, costLine(each.fields).amount),
 });
 
 /** The jobs that an invoice bills, each with its lines. */
@@ -412,17 +422,7 @@ export const invoices = areaBeyond('Invoices', [
     response: invoiceCost,
     serve: (call, { invoiceUUID: invoice }) =>
       shown(pageOf(call, 'invoiceCost', { owner: invoice.uuid }), (rows) =>
-        rows.map((row, at) => {
-          const {
-            invoicePhaseUUID: _p,
-            fixedPrice: _f,
-            additional: _a,
-            order: _o,
-            tax: _t,
-            ...rest
-          } = costOf(row, at);
-          return rest;
-        }),
+        rows.map((row) => costAlone(row)),
       ),
   }),
   list({

@@ -67,16 +67,15 @@ const bill = {
   ...times,
 };
 const billInOrder = { ...bill, date: dayOrNull };
-const receipt = {
+const receiptMade = {
   uuid: id,
   stockReceiptID: textOrNull,
   stockReceiptNote: textOrNull,
-  supplierBillNumber: textOrNull,
   receiptDate: dayOrNull,
-  billDate: dayOrNull,
   amountExTax: amount,
   amountIncTax: amount,
 };
+const receipt = { ...receiptMade, supplierBillNumber: textOrNull, billDate: dayOrNull };
 const receiptInOrder = { ...receipt, tax, ...times };
 const orderedLine = {
   uuid: id,
@@ -158,8 +157,7 @@ const billAlone = {
 const billShape = shape('Bill', z.strictObject({ ...billAlone, date: dayOrNull }));
 const billSaved = shape('BillSaved', z.strictObject({ ...billAlone, billDate: dayOrNull }));
 const stockReceipt = shape('StockReceipt', z.strictObject({ ...receipt, ...times }));
-const { supplierBillNumber: _number, billDate: _day, ...receiptAnswer } = receipt;
-const stockReceiptSaved = shape('StockReceiptSaved', z.strictObject({ ...receiptAnswer, ...times }));
+const stockReceiptSaved = shape('StockReceiptSaved', z.strictObject({ ...receiptMade, ...times }));
 
 type Order = StoredRecord<'purchaseOrder'>;
 type Bill = StoredRecord<'bill'>;
@@ -235,15 +233,15 @@ const billOf = (each: Bill) => ({
   ...timesOf(each),
 });
 
-const receiptOf = (each: Receipt) => ({
+const receiptMadeOf = (each: Receipt) => ({
   uuid: each.uuid,
   stockReceiptID: orNull(each.code),
   stockReceiptNote: orNull(each.fields.note),
-  supplierBillNumber: null,
   receiptDate: orNull(each.fields.date),
-  billDate: null,
   ...amountsOf(each.fields.lines),
 });
+
+const receiptOf = (each: Receipt) => ({ ...receiptMadeOf(each), supplierBillNumber: null, billDate: null });
 
 const lineOf = (each: OrderLine) => ({
   uuid: each.uuid,
@@ -521,8 +519,7 @@ async function createReceipt(call: JsonCall, order: Order, body: z.infer<typeof 
     call.now,
   );
   await touch(call, 'purchaseOrder', order.uuid);
-  const { supplierBillNumber: _bill, billDate: _date, ...answer } = receiptOf(made);
-  return { ...answer, ...timesOf(made) };
+  return { ...receiptMadeOf(made), ...timesOf(made) };
 }
 
 const query = ['sort', 'order', 'updatedSince', 'lastModified'] as const;

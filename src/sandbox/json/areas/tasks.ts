@@ -52,7 +52,6 @@ const common = {
   billable: flag,
 };
 const taxes = z.array(z.strictObject({ name: text, rate: amount }));
-const commonShape = z.strictObject(common);
 /** The taxes are called `salesTax` when read and `taxes` after a write. */
 const task = shape('Task', z.strictObject({ ...common, salesTax: taxes }));
 const taskSaved = shape('TaskSaved', z.strictObject({ ...common, taxes }));
@@ -73,7 +72,7 @@ type Changes = z.infer<typeof changes>;
 type Task = StoredRecord<'task'>;
 
 interface View {
-  readonly common: z.infer<typeof commonShape>;
+  readonly common: Omit<z.infer<typeof task.schema>, 'salesTax'>;
   readonly taxes: z.infer<typeof taxes>;
 }
 

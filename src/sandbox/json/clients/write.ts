@@ -168,7 +168,7 @@ async function fieldsAfter(
       (typeof texts)[number],
       string
     >),
-    ...addressesAfter(body, before),
+    ...addressesAfter(body),
     accountManager: await reference('staff', 'clientManagerUuid', before.accountManager),
     jobManager: await reference('staff', 'jobManagerUuid', before.jobManager),
     type: await reference('clientType', 'clientTypeUuid', before.type),
@@ -212,12 +212,12 @@ function monthAfter({ balanceDate, yearEndDate }: ClientChanges, before: string)
   return month;
 }
 
-/** The addresses that are present replace those of their type. */
-function addressesAfter(body: ClientChanges, before: ClientFields): Partial<ClientFields> {
+/** `addresses[]`, where present, are all there are. */
+function addressesAfter(body: ClientChanges): Partial<ClientFields> {
   const of = (type: 'postal' | 'billing') => body.addresses?.find((one) => one.type === type);
   const billing = of('billing');
   const postal = of('postal');
-  if (!body.addresses) return before;
+  if (!body.addresses) return {};
   return {
     address: billing?.address ?? '',
     city: billing?.city ?? '',

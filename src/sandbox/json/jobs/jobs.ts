@@ -92,7 +92,10 @@ async function statusNames(call: JsonCall, given: string): Promise<readonly stri
 
 async function fieldsAfter(call: JsonCall, body: Changes, job: Job | undefined): Promise<JobFields> {
   const before = job?.fields;
-  const status = body.statusUUID && (await ofBody(call, 'jobStatus', body.statusUUID, 'statusUUID'));
+  const status =
+    body.statusUUID === undefined
+      ? undefined
+      : await ofBody(call, 'jobStatus', body.statusUUID, 'statusUUID');
   const fields: JobFields = {
     ...before,
     description: textAfter(body.description, before?.description),
@@ -101,7 +104,7 @@ async function fieldsAfter(call: JsonCall, body: Changes, job: Job | undefined):
     state: status ? status.name : (before?.state ?? ''),
     startDate: textAfter(body.startDate, before?.startDate),
     dueDate: textAfter(body.dueDate, before?.dueDate),
-    completedDate: completedAfter(call, status || undefined, before),
+    completedDate: completedAfter(call, status, before),
     partner: before?.partner ?? '',
     ...(await referencesAfter(call, body, job)),
     ...settingsAfter(body, before),
@@ -276,6 +279,8 @@ export const jobWrites = [
     on: { identifier: 'job' },
     response: messageShape,
     serve: async (call, { identifier: job }) => {
+      for (const task of (await call.records.ownedBy('jobTask', [job.uuid])).get(job.uuid) ?? [])
+        await removeWith(call, task, ['jobTaskStaff']);
       await removeWith(call, job, owned);
       return deleted('job');
     },

@@ -36,7 +36,7 @@ function asMember(body: unknown): unknown {
   const given = lowered(body);
   return {
     uuid: given.uuid ?? given.staffuuid,
-    customBillableRate: given.custombillablerate ?? given.billablerate,
+    customBillableRate: 'custombillablerate' in given ? given.custombillablerate : given.billablerate,
   };
 }
 
@@ -103,7 +103,7 @@ export const jobStaff = area('Job staff', [
     notes: '`customBillableRate: null` removes the override.',
     on: { identifier: 'job' },
     body: change,
-    prepare: asMember,
+    prepare: (body) => (typeof body === 'string' ? body : asMember(body)),
     example: { uuid: '{staff}', customBillableRate: 155 },
     response: oneAssigned,
     serve: (call, { identifier: job }, body) => update(call, job, body),

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { operations } from '../../../src/sandbox/json/operations.ts';
+import { Playground } from '../playground.ts';
+
+/** `id METHOD path [aliases]`, one line each, written down from the reference. */
+const known = readFileSync(join(import.meta.dirname, 'operations.txt'), 'utf8')
+  .trim()
+  .split('\n');
+
+type Node = Readonly<Record<string, unknown>>;
+interface Described {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly name: string; readonly in: string }[];
+  readonly responses: Readonly<Record<string, unknown>>;
+  readonly requestBody?: unknown;
+}
+interface OpenApi {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly components: Node;
+}
+
+let sandbox: Playground;
+let document: OpenApi;
+beforeAll(async () => {
+  sandbox = await Playground.open();
+  document = (await sandbox.call('/v2/openapi.json')).json as unknown as OpenApi;
+});
+afterAll(() => sandbox.close());
+
+const described = (): readonly (readonly [path: string, verb: string, Described])[] =>
+  Object.entries(document.paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs).map(([verb, one]) => [path, verb, one] as const),
+  );
+
+describe('the list of operations', () => {
+  it('has every operation of the reference, by its path and its other spellings, and no other', () => {
+    const here = operations.map(({ id, method, path, aliases = [] }) =>
+      [id, method, `/v2${path}`, ...aliases.map((alias) => `/v2${alias}`)].join(' '),
+    );
+    expect([...here].sort()).toEqual([...known].sort());
+  });
+
+  it('has the 56 operations of the endpoint table', () => {
+    expect(operations.filter(({ isInTable = true }) => isInTable)).toHaveLength(56);
+  });
+
+  it('has an example for every body', () => {
+    expect(operations.filter(({ body, example }) => body && example === undefined)).toEqual([]);
+  });
+});
+
+describe('the OpenAPI document', () => {
+  it('is served to everybody, as 3.1', () => {
+    expect(document.openapi).toBe('3.1.0');
+  });
+
+  it('describes each spelling of each operation once, under an id of its own', () => {
+    const ids = described().map(([, , { operationId }]) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => !/\.alias\d$/.test(id)).sort()).toEqual(operations.map(({ id }) => id).sort());
+  });
+
+  it('declares exactly the parameters of each path', () => {
+    for (const [path, , { parameters }] of described()) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(parameters.filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(named);
+      const names = parameters.map((one) => `${one.in} ${one.name}`);
+      expect(new Set(names).size).toBe(names.length);
+    }
+  });
+
+  it('refers to nothing that it does not have', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+      ([, to]) => to ?? '',
+    );
+    expect(references.length).toBeGreaterThan(500);
+    for (const to of new Set(references)) {
+      const found = to.split('/').reduce<unknown>((node, key) => (node as Node | undefined)?.[key], document);
+      expect([to, typeof found]).toEqual([to, 'object']);
+    }
+  });
+
+  it('tells of each operation how it may fail', () => {
+    for (const [path, , { responses, requestBody }] of described()) {
+      const statuses = Object.keys(responses);
+      expect(statuses).toEqual(expect.arrayContaining(['400', '401', '403', '429', '500']));
+      expect(statuses.includes('404')).toBe(path.includes('{'));
+      expect(statuses.includes('422')).toBe(requestBody !== undefined);
+    }
+  });
+});
+
+describe('its page', () => {
+  it.each(['/v2/', '/v2/docs'])('%s names every operation', async (path) => {
+    const { status, text, headers } = await sandbox.call(path);
+    expect(status).toBe(200);
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    for (const { path: each, method } of operations) expect(text).toContain(`${method} /v2${each}`);
+  });
+});

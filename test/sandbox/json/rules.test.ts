@@ -1,0 +1,352 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { uuidOf, World } from './world.ts';
+
+interface Assigned {
+  readonly uuid: string;
+  readonly firstName: string;
+  readonly customBillableRate: number | null;
+}
+interface Timesheet {
+  readonly uuid: string;
+  readonly wip: {
+    readonly baseRate: number;
+    readonly standardRate: number;
+    readonly chargeRate: number;
+    readonly chargeAmount: number;
+  };
+}
+interface Listed {
+  readonly uuid: string;
+  readonly name: string;
+}
+
+const JOB = `/jobs/${uuidOf('job')}`;
+let world: World;
+
+beforeEach(async () => {
+  world = await World.open();
+});
+afterEach(() => world.close());
+
+const assigned = async (): Promise<readonly Assigned[]> =>
+  (await world.data<{ staffAssigned: readonly Assigned[] }>('GET', JOB)).staffAssigned;
+
+describe('staff of a job', () => {
+  it('are added to those that are there', async () => {
+    await world.data('POST', `${JOB}/staff`, { staff: [{ uuid: uuidOf('staff'), customBillableRate: 130 }] });
+    expect(
+      (await assigned()).map(({ firstName, customBillableRate }) => [firstName, customBillableRate]),
+    ).toEqual([
+      ['Bo', null],
+      ['Ada Maria', 130],
+    ]);
+  });
+
+  it('keep one assignment each, whose rate the second call sets', async () => {
+    for (const customBillableRate of [130, 140])
+      await world.data('POST', `${JOB}/staff`, [
+        { staffUUID: uuidOf('staff'), billableRate: customBillableRate },
+      ]);
+    expect((await assigned()).map(({ customBillableRate }) => customBillableRate)).toEqual([null, 140]);
+  });
+
+  it('can be unassigned, which leaves the job and the profile as they were', async () => {
+    const profile = await world.data('GET', `/staff/${uuidOf('secondStaff')}`);
+    const { staffAssigned: _before, ...job } = await world.data('GET', JOB);
+    await world.data('DELETE', `${JOB}/staff/${uuidOf('secondStaff')}`);
+    const { staffAssigned, ...after } = await world.data('GET', JOB);
+    expect(staffAssigned).toEqual([]);
+    expect(after).toEqual(job);
+    expect(await world.data('GET', `/staff/${uuidOf('secondStaff')}`)).toEqual(profile);
+  });
+
+  it('are not there to be changed before they are assigned', async () => {
+    const body = { uuid: uuidOf('staff'), customBillableRate: 1 };
+    expect((await world.refused('PUT', `${JOB}/staff`, body)).status).toBe(404);
+  });
+});
+
+describe('what an hour is worth', () => {
+  const worth = async () => {
+    const [time] = await world.data<readonly Timesheet[]>('GET', '/timesheets');
+    return time?.wip;
+  };
+  const rate = (body: object) => world.data('PUT', '/custom-rates', body);
+  const task = uuidOf('task');
+
+  it('is the rate of the catalogue', async () => {
+    expect(await worth()).toMatchObject({ standardRate: 100, chargeRate: 100, chargeAmount: 150 });
+  });
+
+  it('is the rate of the member, then of the client, over that of the catalogue', async () => {
+    await rate({
+      type: 'staff-task',
+      taskUUID: task,
+      staffUUID: uuidOf('secondStaff'),
+      baseRate: 45,
+      billableRate: 110,
+    });
+    expect(await worth()).toMatchObject({ baseRate: 45, standardRate: 100, chargeRate: 110 });
+    await rate({ type: 'client-task', taskUUID: task, clientUUID: uuidOf('client'), billableRate: 120 });
+    expect(await worth()).toMatchObject({ baseRate: 45, standardRate: 100, chargeRate: 120 });
+    await world.data(
+      'DELETE',
+      `/custom-rates?type=client-task&taskUUID=${task}&clientUUID=${uuidOf('client')}`,
+    );
+    expect(await worth()).toMatchObject({ chargeRate: 110 });
+  });
+
+  it('is not the rate of another client or another member', async () => {
+    await rate({ type: 'staff-task', taskUUID: task, staffUUID: uuidOf('staff'), billableRate: 110 });
+    await rate({
+      type: 'client-task',
+      taskUUID: task,
+      clientUUID: uuidOf('secondClient'),
+      billableRate: 120,
+    });
+    expect(await worth()).toMatchObject({ chargeRate: 100 });
+  });
+
+  it('is the rate of the job task over all these, and that of the assignment over it', async () => {
+    await rate({ type: 'client-task', taskUUID: task, clientUUID: uuidOf('client'), billableRate: 120 });
+    await world.data('PUT', `/jobs/tasks/${uuidOf('jobTask')}`, { customBillableRate: 130 });
+    expect(await worth()).toMatchObject({ chargeRate: 130 });
+    await world.data('PUT', `${JOB}/staff`, { uuid: uuidOf('secondStaff'), customBillableRate: 140 });
+    expect(await worth()).toMatchObject({ standardRate: 100, chargeRate: 140, chargeAmount: 210 });
+    await world.data('PUT', `${JOB}/staff`, { uuid: uuidOf('secondStaff'), customBillableRate: null });
+    expect(await worth()).toMatchObject({ chargeRate: 130 });
+  });
+
+  it('is that of the tasks alone, or of the members alone, on a job that says so', async () => {
+    await world.data('PUT', `/jobs/tasks/${uuidOf('jobTask')}`, { customBillableRate: 130 });
+    await world.data('PUT', `${JOB}/staff`, { uuid: uuidOf('secondStaff'), customBillableRate: 140 });
+    await world.data('PUT', JOB, { taskInvoiceRate: 'task' });
+    expect(await worth()).toMatchObject({ chargeRate: 130 });
+    await world.data('PUT', JOB, { taskInvoiceRate: 'staff' });
+    expect(await worth()).toMatchObject({ chargeRate: 140 });
+    await world.data('PUT', `${JOB}/staff`, { uuid: uuidOf('secondStaff'), customBillableRate: null });
+    expect(await worth()).toMatchObject({ chargeRate: 100 });
+  });
+
+  it('is the historic rate for work before its day, the soonest of several, and the new one from that day on', async () => {
+    await rate({ type: 'historic', taskUUID: task, appliedUpTo: '2026-03-01', billableRate: 80 });
+    await rate({ type: 'historic', taskUUID: task, appliedUpTo: '2026-02-12', billableRate: 70 });
+    expect(await worth()).toMatchObject({ standardRate: 70, chargeRate: 70 });
+    await world.data('PUT', `/timesheets/${uuidOf('time')}`, { date: '2026-02-12' });
+    expect(await worth()).toMatchObject({ chargeRate: 80 });
+    await world.data('PUT', `/timesheets/${uuidOf('time')}`, { date: '2026-03-01' });
+    expect(await worth()).toMatchObject({ chargeRate: 100 });
+  });
+
+  it('never lets a historic rate over an override', async () => {
+    await rate({ type: 'historic', taskUUID: task, appliedUpTo: '2026-03-01', billableRate: 80 });
+    await rate({ type: 'client-task', taskUUID: task, clientUUID: uuidOf('client'), billableRate: 120 });
+    expect(await worth()).toMatchObject({ standardRate: 80, chargeRate: 120 });
+  });
+
+  it('takes its cost from the member, whose superseded base rate holds for earlier work', async () => {
+    await world.data('PUT', `/staff/${uuidOf('secondStaff')}`, { baseRate: 60 });
+    expect(await worth()).toMatchObject({ baseRate: 60 });
+    await rate({
+      type: 'historic',
+      staffUUID: uuidOf('secondStaff'),
+      appliedUpTo: '2026-02-20',
+      baseRate: 50,
+    });
+    expect(await worth()).toMatchObject({ baseRate: 50 });
+  });
+
+  it('wants a selector that names one record', async () => {
+    const wrong = {
+      type: 'historic',
+      taskUUID: task,
+      staffUUID: uuidOf('staff'),
+      appliedUpTo: '2026-01-01',
+      billableRate: 1,
+    };
+    expect(await world.refused('PUT', '/custom-rates', wrong)).toEqual({ status: 422, fields: ['taskUUID'] });
+    const unset = { type: 'staff-task', taskUUID: task, staffUUID: uuidOf('staff') };
+    expect((await world.refused('PUT', '/custom-rates', unset)).status).toBe(422);
+  });
+});
+
+describe('a deleted task of the catalogue', () => {
+  it('leaves the jobs that use it as they are', async () => {
+    const { tasks } = await world.data('GET', JOB);
+    await world.data('DELETE', `/tasks/${uuidOf('task')}`);
+    expect(await world.data('GET', '/tasks')).toEqual([]);
+    expect((await world.data('GET', JOB)).tasks).toEqual(tasks);
+  });
+});
+
+describe('a deleted job', () => {
+  it('takes its tasks, costs, time and documents out of every list', async () => {
+    const lists = ['/jobs', '/jobs/tasks', '/jobs/costs', '/timesheets'];
+    for (const path of lists) expect(await world.data('GET', path)).toHaveLength(1);
+    await world.data('DELETE', '/jobs/J000123');
+    for (const path of lists) expect(await world.data('GET', path)).toEqual([]);
+    for (const path of [JOB, `${JOB}/documents`, `${JOB}/costs`, `/timesheets/${uuidOf('time')}`])
+      expect((await world.refused('GET', path)).status).toBe(404);
+    expect((await world.refused('PUT', `/jobs/tasks/${uuidOf('jobTask')}`, {})).status).toBe(404);
+  });
+
+  it('is gone from the plan of who has how much to do', async () => {
+    const minutes = async () =>
+      (
+        await world.data<{ staff: readonly { actualMinutes: number; allocatedMinutes: number }[] }>(
+          'GET',
+          '/capacity-plan',
+        )
+      ).staff.map((one) => one.actualMinutes + one.allocatedMinutes);
+    expect(await minutes()).toEqual([0, 150]);
+    await world.data('DELETE', JOB);
+    expect(await minutes()).toEqual([0, 0]);
+  });
+});
+
+describe('a template', () => {
+  it('adds its tasks, milestones, costs and to-do items to what the job has', async () => {
+    const before = await world.data('GET', `${JOB}?includes=phases`);
+    await world.data('POST', `${JOB}/job-templates`, { templateUUIDs: [uuidOf('template')] });
+    const after = await world.data('GET', `${JOB}?includes=phases`);
+    const names = (of: Record<string, unknown>, group: string): readonly string[] =>
+      (of[group] as readonly Listed[]).map(({ name }) => name);
+    expect(names(after, 'tasks')).toEqual([...names(before, 'tasks'), 'Design']);
+    expect(names(after, 'costs')).toEqual([...names(before, 'costs'), 'Prints']);
+    expect(names(after, 'milestones')).toEqual(['Roof on', 'Handed over']);
+    expect(names(after, 'phases')).toEqual(['Ground floor', 'Start']);
+    expect((after.milestones as readonly { date: string }[])[1]?.date).toBe('2026-02-08');
+  });
+
+  it('that is not there changes nothing, though others of the same call are', async () => {
+    const before = await world.data('GET', JOB);
+    const body = { templateUUIDs: [uuidOf('template'), uuidOf('client')] };
+    expect(await world.refused('POST', `${JOB}/job-templates`, body)).toEqual({
+      status: 422,
+      fields: ['templateUUIDs[1]'],
+    });
+    expect(await world.data('GET', JOB)).toEqual(before);
+  });
+});
+
+describe('time allocation', () => {
+  const task = (allocatedTime: number) => ({
+    taskUUID: uuidOf('task'),
+    estimatedMinutes: 120,
+    staff: [
+      { uuid: uuidOf('staff'), allocatedTime: 60 },
+      { uuid: uuidOf('secondStaff'), allocatedTime },
+    ],
+  });
+
+  it('need not add up where the organisation does not ask for it', async () => {
+    await world.data('POST', `${JOB}/tasks`, task(30));
+  });
+
+  it('must add up to the estimated time where it does', async () => {
+    await world.sandbox.control(`organisations/${world.one.id}`, { timeAllocation: true });
+    expect(await world.refused('POST', `${JOB}/tasks`, task(30))).toEqual({
+      status: 422,
+      fields: ['staff[].allocatedTime'],
+    });
+    const made = await world.data<{ uuid: string }>('POST', `${JOB}/tasks`, task(60));
+    const path = `/jobs/tasks/${made.uuid}`;
+    expect((await world.refused('PUT', path, { estimatedMinutes: 90 })).status).toBe(422);
+    await world.data('PUT', path, {
+      estimatedMinutes: 90,
+      staff: [{ uuid: uuidOf('staff'), allocatedTime: 90 }],
+    });
+    await world.data('PUT', path, { label: 'As before' });
+  });
+});
+
+describe('an accounting integration', () => {
+  const screens = (path = '') => `organisations/${world.one.id}/${path}`;
+  const refusedOn = async (path: string, body: unknown, method: string): Promise<number> => {
+    const init = { method, body: JSON.stringify(body) };
+    return (await world.sandbox.call(`/_sandbox/${screens(path)}`, init)).status;
+  };
+
+  it('off: account codes and tax rates are managed inside the service', async () => {
+    const made = (await world.sandbox.control(screens('accounts'), {
+      code: '999',
+      name: 'New',
+      type: 'income',
+    })) as Listed;
+    await world.sandbox.control(screens(`accounts/${made.uuid}`), { name: 'Newer' }, 'PUT');
+    const accounts = await world.data<readonly (Listed & { code: string })[]>('GET', '/accounts');
+    expect(accounts.find(({ code }) => code === '999')?.name).toBe('Newer');
+    await world.sandbox.control(screens('taxes'), { name: 'Reduced', rate: 7.5 });
+    expect(await world.data('GET', '/taxes')).toContainEqual(
+      expect.objectContaining({ name: 'Reduced', rate: 7.5 }),
+    );
+  });
+
+  it('on: they refuse to be edited there', async () => {
+    const [account] = await world.data<readonly Listed[]>('GET', '/accounts');
+    const [tax] = await world.data<readonly Listed[]>('GET', '/taxes');
+    await world.sandbox.control(screens().slice(0, -1), { accountingIntegration: true });
+    const before = [await world.data('GET', '/accounts'), await world.data('GET', '/taxes')];
+    expect(await refusedOn('accounts', { code: '1', name: 'No', type: 'income' }, 'POST')).toBe(409);
+    expect(await refusedOn(`accounts/${account?.uuid ?? ''}`, { name: 'No' }, 'PUT')).toBe(409);
+    expect(await refusedOn(`accounts/${account?.uuid ?? ''}`, {}, 'DELETE')).toBe(409);
+    expect(await refusedOn(`taxes/${tax?.uuid ?? ''}`, { rate: 1 }, 'PUT')).toBe(409);
+    expect([await world.data('GET', '/accounts'), await world.data('GET', '/taxes')]).toEqual(before);
+  });
+});
+
+describe('a recurring job', () => {
+  const DAY = 86_400;
+  const configure = (body: object) =>
+    world.sandbox.control(`organisations/${world.one.id}/recurring-jobs`, {
+      name: 'Monthly books',
+      clientUUID: uuidOf('client'),
+      ...body,
+    });
+  const made = async (): Promise<readonly string[]> => {
+    const token = (await world.sandbox.connect([world.one.id])).access;
+    const { json } = await world.call('GET', '/jobs?pagesize=1000', { token });
+    return (json.data as readonly { name: string; startDate: string }[])
+      .filter(({ name }) => name === 'Monthly books')
+      .map(({ startDate }) => startDate);
+  };
+
+  it('makes jobs at its frequency as the clock moves, and no more after its end', async () => {
+    await configure({ frequency: 'monthly', startDate: '2026-03-31', endDate: '2026-06-30' });
+    expect(await made()).toEqual([]);
+    await world.sandbox.advance(29 * DAY);
+    expect(await made()).toEqual(['2026-03-31']);
+    expect(await made()).toEqual(['2026-03-31']);
+    await world.sandbox.advance(200 * DAY);
+    expect(await made()).toEqual(['2026-03-31', '2026-04-30', '2026-05-31', '2026-06-30']);
+  });
+
+  it('makes them on set dates, with what its template holds', async () => {
+    await configure({
+      frequency: 'dates',
+      dates: ['2026-03-20', '2026-03-05'],
+      jobTemplateUUID: uuidOf('template'),
+    });
+    await world.sandbox.advance(30 * DAY);
+    expect(await made()).toEqual(['2026-03-05', '2026-03-20']);
+    const token = (await world.sandbox.connect([world.one.id])).access;
+    const { json } = await world.call('GET', '/jobs/tasks', { token });
+    expect(json.data).toHaveLength(3);
+  });
+
+  it('is seen on V1 too, by whoever asks first', async () => {
+    await configure({ frequency: 'weekly', startDate: '2026-03-02' });
+    await world.sandbox.advance(8 * DAY);
+    await world.v1('client.api/list');
+    expect(await made()).toEqual(['2026-03-02', '2026-03-09']);
+  });
+
+  it('says when it runs next', async () => {
+    await configure({ frequency: 'yearly', startDate: '2028-02-29' });
+    expect(await world.data('GET', '/recurring-jobs')).toMatchObject([
+      { frequency: 'yearly', nextRunDate: '2028-02-29' },
+    ]);
+    await world.sandbox.advance(3 * 365 * DAY);
+    expect(await made()).toEqual(['2028-02-29', '2029-02-28']);
+  });
+});
