@@ -88,6 +88,7 @@ async function refusal(answer: UpstreamAnswer, asked: Asked): Promise<Failure> {
   if (status === 504) return unusable(asked, 'upstreamTimeout');
   if (status >= 500 || status < 400) return unusable(asked, 'upstreamAnswer');
   return new Failure('refused', {
+    source: 'v3',
     text: legacyWords(words ?? bare[status] ?? 'The service refused the request'),
   });
 }
@@ -113,7 +114,10 @@ export async function openAnswer(answer: UpstreamAnswer, asked: Asked): Promise<
   }
   if (status.toUpperCase() !== 'OK') {
     await parts.return?.();
-    throw new Failure('refused', { text: legacyWords(description ?? 'The service refused the request') });
+    throw new Failure('refused', {
+      text: legacyWords(description ?? 'The service refused the request'),
+      source: 'v3',
+    });
   }
   return (async function* (): Parts {
     try {

@@ -1,3 +1,5 @@
+import type { Source } from './call.ts';
+
 /**
  * Every way a legacy call can fail, with the HTTP status and the words the caller gets.
  * The one table of the legacy dialect's errors; the door writes them, nobody else.
@@ -41,12 +43,15 @@ export interface FailureDetails {
   /** Seconds, for 429 and 503. */
   readonly retryAfter?: number;
   readonly cause?: unknown;
+  /** Whose words these are; the bridge's own unless said otherwise. */
+  readonly source?: Source;
 }
 
 export class Failure extends Error {
   readonly code: FailureCode;
   readonly text: string;
   readonly retryAfter: number | undefined;
+  readonly source: Source;
 
   constructor(code: FailureCode, details: FailureDetails = {}) {
     super(`${code}: ${details.text ?? failures[code].text}`, { cause: details.cause });
@@ -54,5 +59,6 @@ export class Failure extends Error {
     this.code = code;
     this.text = details.text ?? failures[code].text;
     this.retryAfter = details.retryAfter;
+    this.source = details.source ?? 'bridge';
   }
 }

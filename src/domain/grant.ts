@@ -91,6 +91,8 @@ export interface GrantBook {
   }): Promise<Grant>;
   /** A later consent replaces the tokens in place (generation continues); history stays in the timeline. */
   replace(id: string, tokens: SealedPair, consenter: Consenter, scope: string, now: number): Promise<Grant>;
+  /** Takes a grant out that no account names, and no other. */
+  forget(id: string): Promise<void>;
   find(id: string): Promise<Grant | undefined>;
   list(): Promise<readonly Grant[]>;
   /**

@@ -35,6 +35,7 @@ export class Dialect {
       headers: {
         'Content-Type': LEGACY_CONTENT_TYPE,
         'Content-Length': String(body.length),
+        'X-Causeway-Source': failure.source,
         ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
       },
       body,

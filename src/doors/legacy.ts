@@ -153,7 +153,7 @@ export class LegacyDoor {
     });
     this.#parts.measure({
       method: method ?? 'none',
-      source: ending.end === 'whole' || ending.end === 'cut' ? ending.source : 'bridge',
+      source: sourceOf(ending),
       status: ending.end === 'gone' ? CLIENT_GONE : ending.status,
       millis,
       upstreamMillis,
@@ -238,10 +238,22 @@ function told(ending: Ending): Readonly<Record<string, string | number | undefin
     case 'failed':
       return {
         status: ending.status,
-        source: 'bridge',
+        source: ending.failure.source,
         failure: ending.failure.code,
         cause: ending.failure.code === 'internal' ? undefined : nameOf(ending.failure.cause),
       };
+  }
+}
+
+function sourceOf(ending: Ending): Source {
+  switch (ending.end) {
+    case 'whole':
+    case 'cut':
+      return ending.source;
+    case 'failed':
+      return ending.failure.source;
+    case 'gone':
+      return 'bridge';
   }
 }
 

@@ -97,6 +97,14 @@ export const outcomes: Readonly<Record<Exclude<Outcome['outcome'], 'connected'>,
       again,
     ],
   },
+  foreignOrganisation: {
+    status: 409,
+    title: 'This is not the organisation of this account',
+    lines: [
+      'The organisation you chose knows none of the clients this account works with. Please choose the organisation whose data your programs use.',
+      again,
+    ],
+  },
   otherOrganisation: {
     status: 409,
     title: 'This is another organisation',

@@ -43,7 +43,6 @@ export class RawReplies {
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
       `X-Request-Id: ${requestId}`,
-      'X-Causeway-Source: bridge',
       'Connection: close',
       '',
       '',

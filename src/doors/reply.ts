@@ -114,7 +114,6 @@ export function sendFailure(response: ServerResponse, reply: FailureReply, ident
   response.writeHead(reply.status, {
     ...reply.headers,
     'X-Request-Id': identity.requestId,
-    'X-Causeway-Source': 'bridge',
   });
   finish(response, reply.body, identity.stall ?? STALL);
 }

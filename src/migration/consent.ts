@@ -20,6 +20,7 @@ import { AuthorityRefused, type Authority, type Connection, type TokenAnswer } f
 import { isOurs, type Chance } from './chance.ts';
 import type { Cutover } from './cutover.ts';
 import type { Learner } from './learner.ts';
+import type { OrganisationProof } from './organisation-proof.ts';
 import { choose, organisationsOf } from './organisations.ts';
 import { within } from './within.ts';
 
@@ -30,6 +31,7 @@ export interface ConsentParts {
   readonly authority: Authority;
   readonly learner: Learner;
   readonly cutover: Cutover;
+  readonly proof: OrganisationProof;
   readonly seal: Seal;
   readonly profile: Profile;
   readonly scopes: Readonly<Record<Product, string>>;
@@ -83,7 +85,8 @@ export type Outcome =
         | 'noOrganisation'
         | 'severalOrganisations'
         | 'organisationTaken'
-        | 'otherOrganisation';
+        | 'otherOrganisation'
+        | 'foreignOrganisation';
     };
 
 /** Another consent connected the account while this one was judged: its judgement holds no longer. */
@@ -191,6 +194,11 @@ export class Consent {
     const hindrance = await this.#hindrance(account, organisation);
     if (hindrance !== undefined) return { outcome: hindrance };
     const binding = { grantId: await this.#keep(account, organisation, answer), organisation };
+    const doubt = await this.#doubt(account, binding);
+    if (doubt !== undefined) {
+      await this.#parts.grants.forget(binding.grantId);
+      return { outcome: doubt };
+    }
     const who = answer.claims.consenter.name ?? answer.claims.consenter.userId;
     try {
       await book.change(account.id, (life) => consent(unchanged(life, account.life), binding), {
@@ -243,6 +251,24 @@ export class Consent {
     if (moved && life.binding.organisation.id !== organisation.id) return 'otherOrganisation';
     const holder = await this.#parts.book.byOrganisation(organisation.id);
     return holder !== undefined && holder.id !== account.id ? 'organisationTaken' : undefined;
+  }
+
+  /** A first binding has to be proved: it cannot be taken back. Where nothing can be compared the customer's word counts. */
+  async #doubt(
+    account: Account,
+    { grantId, organisation }: Binding,
+  ): Promise<'foreignOrganisation' | 'exchangeFailed' | undefined> {
+    if ('binding' in account.life && account.life.binding.organisation.id === organisation.id)
+      return undefined;
+    const { id: accountId, product } = account;
+    const proof = await this.#parts.proof.of({
+      accountId,
+      product,
+      grantId,
+      organisationId: organisation.id,
+    });
+    if (proof === 'later') return 'exchangeFailed';
+    return proof === 'different' ? 'foreignOrganisation' : undefined;
   }
 
   /** A repeated consent replaces the tokens of the account's own grant; a shared grant is left to the others. */

@@ -8,7 +8,7 @@ import type { Crosswalk } from '../domain/identifier.ts';
 import type { Log } from '../domain/log.ts';
 import type { UpstreamAnswer, V3Lane } from '../domain/upstream.ts';
 import type { Learner } from './learner.ts';
-import { discard, type ReadReply } from './reading.ts';
+import { statusOf, type ReadReply } from './reading.ts';
 
 /** A small read that proves that token, organisation and V3 go together. */
 export interface Probe {
@@ -131,23 +131,12 @@ export class Cutover {
   }
 
   async #judged(answer: UpstreamAnswer): Promise<string | undefined> {
-    if (answer.status !== 200) {
-      discard(answer.body);
-      return `V3 answers with status ${answer.status}`;
-    }
-    try {
-      for await (const parts of this.#parts.read(answer.body, { container: () => undefined }))
-        for (const part of parts)
-          if (
-            part.part === 'scalar' &&
-            part.element.name === 'Status' &&
-            part.element.text.toUpperCase() !== 'OK'
-          )
-            return 'V3 refuses to show the organisation';
-      return undefined;
-    } catch {
-      return 'V3 answers with something that cannot be read';
-    }
+    const status = await statusOf(this.#parts.read, answer);
+    if (status === 'ok') return undefined;
+    if (answer.status !== 200) return `V3 answers with status ${answer.status}`;
+    return status === 'refused'
+      ? 'V3 refuses to show the organisation'
+      : 'V3 answers with something that cannot be read';
   }
 
   /** A reason, in words, while numbers are missing that old programs may hold. */

@@ -1,3 +1,5 @@
+import type { UpstreamAnswer } from '../domain/upstream.ts';
+
 /** An element of the service's XML, as much of it as learning needs. */
 export interface Element {
   readonly name: string;
@@ -51,6 +53,32 @@ export async function* recordsOf(
 function checkStatus(status: string): void {
   if (status.toUpperCase() !== 'OK') throw new UnusableReply('the service refused the call');
 }
+
+/**
+ * What V3 thinks of a call: `refused` is its own word (`Status` other than OK, or a client error), `unreadable` is an
+ * answer from which nothing follows.
+ */
+export async function statusOf(
+  read: ReadReply,
+  answer: UpstreamAnswer,
+): Promise<'ok' | 'refused' | 'unreadable'> {
+  if (answer.status !== 200) {
+    discard(answer.body);
+    return REFUSALS.has(answer.status) ? 'refused' : 'unreadable';
+  }
+  try {
+    for await (const parts of read(answer.body, { container: () => undefined }))
+      for (const part of parts)
+        if (part.part === 'scalar' && part.element.name === 'Status')
+          return part.element.text.toUpperCase() === 'OK' ? 'ok' : 'refused';
+    return 'unreadable';
+  } catch {
+    return 'unreadable';
+  }
+}
+
+/** The organisation is not the token's, or the record is not there. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 403, 404, 410, 422]);
 
 export function textOf(element: Element, name: string): string | undefined {
   return element.children.find((child) => child.name === name)?.text;

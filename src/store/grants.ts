@@ -84,6 +84,16 @@ export class StoredGrants implements GrantBook {
     return grantOf(row);
   }
 
+  async forget(id: string): Promise<void> {
+    await this.#engine.db
+      .deleteFrom('grants')
+      .where('id', '=', id)
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('accounts').select('accounts.id').where('accounts.grant_id', '=', id))),
+      )
+      .execute();
+  }
+
   async find(id: string): Promise<Grant | undefined> {
     const row = await this.#row(id);
     return row && grantOf(row);

@@ -21,6 +21,7 @@ import { LinkSeal } from '../vault/links.ts';
 import { errorDocument } from '../xml/document.ts';
 import { CALLBACK_PATH, legacyUrl, publicUrl } from './addresses.ts';
 import type { House, OAuthSide } from './house.ts';
+import { proofOf } from './moving.ts';
 import { noV3 } from './no-v3.ts';
 import { AccountObserver } from './observer.ts';
 
@@ -80,7 +81,7 @@ function documentLink({ settings, clock }: House, links: LinkSeal, accountId: st
 
 function connectOf(
   house: House,
-  { authority, settings: oauth }: OAuthSide,
+  side: OAuthSide,
   {
     learner,
     cutover,
@@ -88,6 +89,7 @@ function connectOf(
   }: { readonly learner: Learner; readonly cutover: Cutover; readonly pages: Pages },
 ): ConnectDoor {
   const { settings, store, ring, clock, chance, log } = house;
+  const { authority, settings: oauth } = side;
   const { profile } = settings;
   const here = publicUrl(settings);
   const consent = new Consent({
@@ -97,6 +99,7 @@ function connectOf(
     authority,
     learner,
     cutover,
+    proof: proofOf(house, side),
     seal: ring,
     profile,
     scopes: oauth.scopes,

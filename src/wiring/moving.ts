@@ -1,6 +1,7 @@
 import type { Mapping } from '../bridge/mapping/model.ts';
 import { Cutover } from '../migration/cutover.ts';
 import { Learner, type LearnPlan } from '../migration/learner.ts';
+import { OrganisationProof } from '../migration/organisation-proof.ts';
 import type { ReadReply } from '../migration/reading.ts';
 import { splitReply } from '../xml/split.ts';
 import type { House, OAuthSide } from './house.ts';
@@ -26,6 +27,12 @@ export function learnerOf({ v1, store, ring, mapping, settings, clock, log }: Ho
     clock,
     log,
   });
+}
+
+/** Clients are what every organisation has, and what the keys show first. */
+export function proofOf({ store }: House, { lane }: OAuthSide): OrganisationProof {
+  const segments = ['client.api', 'get'];
+  return new OrganisationProof({ crosswalk: store.crosswalk, v3: lane, read, kind: 'client', segments });
 }
 
 /** `manual`: the checks are run and told, and nothing moves. */

@@ -12,9 +12,11 @@ import {
   connection,
   depart,
   linkFor,
+  ok,
   openVillage,
   ORGANISATION,
   testProfile,
+  uuid,
   type Village,
 } from './harness.ts';
 
@@ -373,6 +375,50 @@ describe('what the authorisation server sends back', () => {
     village.authority.organisationIds = ['org-2'];
     expect(await arrive(village, stale)).toEqual({ outcome: 'attemptUnknown' });
     expect(await stageOf(village, id)).toMatchObject({ binding: { organisation: ORGANISATION } });
+  });
+
+  it('an organisation that knows none of the clients of the account is refused, and no grant stays', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const link = await linkFor(village, id);
+    village.v3.answer = () =>
+      answer(200, '<Response><Status>ERROR</Status><ErrorDescription>no</ErrorDescription></Response>');
+    expect(await arrive(village, await depart(village, link))).toEqual({ outcome: 'foreignOrganisation' });
+    expect(await stageOf(village, id)).toEqual({ stage: 'legacy' });
+    expect(await village.store.grants.list()).toEqual([]);
+    village.v3.answer = () => ok('<Client />');
+    expect(await arrive(village, await depart(village, link))).toMatchObject({ migrated: true });
+  });
+
+  it('one client found is proof enough: others may have been deleted', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    village.v3.answer = () => (village.v3.asked.length === 1 ? answer(404, '') : ok('<Client />'));
+    expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject({
+      outcome: 'connected',
+    });
+    expect(village.v3.asked[0]?.[1].segments).toEqual(['client.api', 'get', uuid(12)]);
+  });
+
+  it('while V3 cannot be asked nothing is bound', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    village.v3.answer = () => {
+      throw new Failure('upstreamUnavailable');
+    };
+    expect(await arrive(village, await depart(village, await linkFor(village, id)))).toEqual({
+      outcome: 'exchangeFailed',
+    });
+    expect(await stageOf(village, id)).toEqual({ stage: 'legacy' });
+  });
+
+  it('where nothing was learned the word of the customer counts', async () => {
+    const village = await openVillage({ withoutV1: true });
+    const { id } = await addAccount(village);
+    expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject({
+      outcome: 'connected',
+    });
+    expect(village.v3.asked.some(([, { segments }]) => segments.includes('get'))).toBe(false);
   });
 
   it('two consents for one account at once connect one organisation', async () => {

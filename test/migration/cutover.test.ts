@@ -19,7 +19,8 @@ import {
 async function consented(options: VillageOptions = {}) {
   const village = await openVillage(options);
   const { id } = await addAccount(village);
-  village.v3.answer = () => answer(503, '');
+  const isProof = () => village.v3.asked.at(-1)?.[1].segments.includes('get') === true;
+  village.v3.answer = () => (isProof() ? ok('<Client />') : answer(503, ''));
   await arrive(village, await depart(village, await linkFor(village, id)));
   village.v3.answer = () => ok('<Clients />');
   const stage = async () => (await village.store.accounts.byId(id))?.life.stage;

@@ -18,6 +18,7 @@ import { systemChance } from '../../src/migration/chance.ts';
 import { Consent, type ConsentParts } from '../../src/migration/consent.ts';
 import { Cutover, type CutoverParts } from '../../src/migration/cutover.ts';
 import { Learner, type LearnPlan } from '../../src/migration/learner.ts';
+import { OrganisationProof } from '../../src/migration/organisation-proof.ts';
 import { openStore, type Store } from '../../src/store/open.ts';
 import { KeyRing, newKeyLine } from '../../src/vault/keyring.ts';
 import { splitReply } from '../../src/xml/split.ts';
@@ -277,6 +278,13 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
     authority,
     learner,
     cutover,
+    proof: new OrganisationProof({
+      crosswalk: store.crosswalk,
+      v3,
+      read: (body, how) => splitReply(body, how),
+      kind: 'client',
+      segments: ['client.api', 'get'],
+    }),
     profile: options.profile ?? testProfile(),
     scopes: { standard: 'service offline_access', practice: 'practice offline_access' },
     redirectUri: 'http://127.0.0.1:1/_causeway/callback',

@@ -28,6 +28,10 @@ export class MemoryBook implements GrantBook {
     return created;
   }
 
+  async forget(id: string): Promise<void> {
+    this.#rows.delete(id);
+  }
+
   async replace(...[id, tokens, consenter, scope, now]: Parameters<GrantBook['replace']>): Promise<Grant> {
     const row = this.#row(id);
     const generation = tokensOf(row.grant).generation + 1;
