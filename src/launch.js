@@ -1,6 +1,7 @@
 // Plain JavaScript that an old Node can read too: it says what is missing, or goes on with the Node of this package.
 import { spawn } from 'child_process';
 import { existsSync } from 'fs';
+import * as nodeModules from 'module';
 import { constants } from 'os';
 import { fileURLToPath } from 'url';
 
@@ -9,7 +10,7 @@ const LEAST = 24;
 const pathOf = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 
 function again(node, file, args) {
-  const child = spawn(node, [file, ...args], { stdio: 'inherit' });
+  const child = spawn(node, [...process.execArgv, file, ...args], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code === null ? 128 + constants.signals[signal] : code));
 }
@@ -18,10 +19,13 @@ function again(node, file, args) {
 export function launch(module, args) {
   if (Number(process.versions.node.split('.')[0]) >= LEAST) {
     process.argv = [process.argv[0], pathOf(module), ...args];
+    // The next start is faster and needs less memory. Whoever can write there could change the modules as well; where
+    // nobody can, nothing is kept.
+    nodeModules.enableCompileCache(pathOf('../node_modules/.cache/causeway'));
     return import(new URL(module, import.meta.url).href);
   }
   const bundled = pathOf('../node_modules/node/bin/node');
-  if (existsSync(bundled)) return again(bundled, pathOf(module), args);
+  if (existsSync(bundled)) return again(bundled, fileURLToPath(import.meta.url), [module, ...args]);
   console.error(
     `Node ${LEAST} or newer is needed; this is ${process.versions.node}.\n` +
       'Install it, or run npm ci in the project folder: it brings a Node of its own.',

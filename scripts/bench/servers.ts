@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ export function startBridge(settings: BridgeSettings): Promise<ServerProcess> {
   return ServerProcess.start({
     name,
     program: process.execPath,
-    args: [...nodeOptions, join(project, 'src', 'main.ts')],
+    args: [...nodeOptions, ...startArguments()],
     env: bridgeEnvironment(settings),
     output: join(folder, `${name.replaceAll(/\W+/g, '-')}.log`),
     port: (output) => {
@@ -56,6 +56,17 @@ export function startBridge(settings: BridgeSettings): Promise<ServerProcess> {
       return port === undefined ? undefined : Number(port);
     },
   });
+}
+
+/** What `npm start` gives to node. */
+function startArguments(): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
+    readonly scripts: { readonly start: string };
+  };
+  return scripts.start
+    .replace(/^exec node /, '')
+    .split(' ')
+    .map((word) => (word.startsWith('src/') ? join(project, word) : word));
 }
 
 export const bridgeEnvironment = ({
