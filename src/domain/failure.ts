@@ -32,6 +32,10 @@ export const failures = {
     text: 'The outcome of this request is unknown: the service may or may not have carried it out. Look before sending it again',
   },
   busy: { status: 503, text: 'Too many requests at once; try again later' },
+  storeUnavailable: {
+    status: 503,
+    text: 'The bridge cannot serve calls at the moment; try again later',
+  },
   internal: { status: 500, text: 'An internal error occurred' },
 } as const;
 

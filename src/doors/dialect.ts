@@ -1,3 +1,4 @@
+import { StoreFault } from '../domain/store-fault.ts';
 import { Failure, failures } from '../domain/failure.ts';
 import { apiMethod, LEGACY_CONTENT_TYPE } from '../bridge/dialect.ts';
 
@@ -50,5 +51,12 @@ function methodIn(address: string): string | undefined {
 }
 
 /** What somebody threw, as a failure of the table. */
-export const asFailure = (error: unknown): Failure =>
-  error instanceof Failure ? error : new Failure('internal', { cause: error });
+export function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  // Before anything was sent: a caller that tries again in a moment loses nothing.
+  const passing = error instanceof StoreFault && error.kind === 'unavailable';
+  return new Failure(passing ? 'storeUnavailable' : 'internal', {
+    cause: error,
+    ...(passing && { retryAfter: 5 }),
+  });
+}

@@ -118,7 +118,7 @@ export class LegacyDoor {
     const { log, dialect } = this.#parts;
     if (visit.gone.signal.aborted) return { end: 'gone' };
     const failure = asFailure(error);
-    if (failure.code === 'internal')
+    if (failure.code === 'internal' || failure.code === 'storeUnavailable')
       log.error('call.failed', { request: visit.requestId, ...wordsOf(failure.cause) });
     // What is left of the message may never come.
     if (failure.code === 'tooSlow') visit.response.shouldKeepAlive = false;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Failure, failures, type FailureCode } from '../../src/domain/failure.ts';
 import type { LegacyCall } from '../../src/domain/call.ts';
+import { StoreFault } from '../../src/domain/store-fault.ts';
 import { eventually } from '../support/clock.ts';
 import { Sender } from '../support/http.ts';
 import { converse, failureForm, KEYS, open, openHouse, raw, wholeReply, type House } from './harness.ts';
@@ -454,6 +455,20 @@ describe('a failure', () => {
     expect(text).not.toMatch(/private|at .*:\d+/);
     const told = house.log.lines.find(({ level }) => level === 'error');
     expect(told?.fields).toMatchObject({ request: headers['x-request-id'], error: 'a private matter' });
+  });
+
+  it('of a store that does not answer asks to come again', async () => {
+    const house = await openHouse({
+      serve: () => {
+        throw new StoreFault('unavailable', 'no connection');
+      },
+    });
+    const { status, text, headers } = await send(house, list);
+    expect([status, headers['retry-after']]).toEqual([503, '5']);
+    expect(text).toMatch(failureForm);
+    expect(house.log.lines.find(({ level }) => level === 'error')?.fields).toMatchObject({
+      error: 'no connection',
+    });
   });
 });
 
