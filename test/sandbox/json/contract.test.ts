@@ -198,7 +198,7 @@ describe('a wrong call', () => {
     const path = pathOf(one, own);
     const body = bodyOf(one) as Readonly<Record<string, unknown>>;
     for (const key of requiredKeys(one)) {
-      const { [key]: _left, ...without } = body;
+      const without = Object.fromEntries(Object.entries(body).filter(([name]) => name !== key));
       const fields = expectRefusal(await world.call(one.method, path, { body: without }), 422);
       expect(fields).toContain(key);
     }

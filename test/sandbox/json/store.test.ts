@@ -194,3 +194,57 @@ describe('calls at the same time', () => {
     expect(await world.data('GET', '/clients?includes=contacts,client-groups')).toEqual(before);
   });
 });
+
+describe('what only V2 knows', () => {
+  let fresh: World;
+  beforeAll(async () => {
+    fresh = await World.open();
+  });
+  afterAll(() => fresh.close());
+
+  const job = `/jobs/${uuidOf('job')}`;
+  const put = (path: string, body: string) => fresh.v1(path, { method: 'PUT', body });
+
+  it('outlives a change of the same record on V1', async () => {
+    await fresh.data('PUT', job, {
+      priority: 'High',
+      taskInvoiceRate: 'task',
+      clientManagerUUID: uuidOf('staff'),
+    });
+    await fresh.data('PUT', CLIENT, { favorite: true, customRate: { markup: 12.5 } });
+    await fresh.data('PUT', `/jobs/tasks/${uuidOf('jobTask')}`, { label: 'Mine', customBillableRate: 99 });
+    const number = idOf((await fresh.v1('client.api/search?query=Saffron')).text);
+    await put('client.api/update', `<Client><ID>${number}</ID><Name>Saffron &amp; Sons</Name></Client>`);
+    await put('job.api/update', '<Job><ID>J000123</ID><Name>Boat house two</Name></Job>');
+    expect(await fresh.data('GET', job)).toMatchObject({
+      name: 'Boat house two',
+      priority: 'High',
+      taskInvoiceRate: 'task',
+      clientManager: { uuid: uuidOf('staff') },
+      tasks: [{ label: 'Mine', customBillableRate: 99 }],
+    });
+    expect(await fresh.data('GET', `${CLIENT}?includes=billing-details`)).toMatchObject({
+      name: 'Saffron & Sons',
+      favorite: true,
+      billingDetails: { markup: 12.5 },
+    });
+  });
+
+  it('goes with a job that V1 deletes', async () => {
+    const lists = ['/jobs', '/jobs/tasks', '/jobs/costs', '/timesheets'];
+    for (const path of lists) expect(await fresh.data('GET', path)).toHaveLength(1);
+    await fresh.v1('job.api/delete', { method: 'POST', body: '<Job><ID>J000123</ID></Job>' });
+    for (const path of lists) expect([path, await fresh.data('GET', path)]).toEqual([path, []]);
+    expect((await fresh.refused('PUT', `/jobs/tasks/${uuidOf('jobTask')}`, {})).status).toBe(404);
+  });
+
+  it('can be struck by a fault of its operation alone', async () => {
+    await fresh.sandbox.control('faults', {
+      on: { surface: 'v2', operation: 'v2.taxes.list' },
+      do: 'status',
+      status: 503,
+    });
+    expect((await fresh.call('GET', '/roles')).status).toBe(200);
+    expect((await fresh.call('GET', '/taxes')).status).toBe(503);
+  });
+});

@@ -39,7 +39,10 @@ async function view(call: JsonCall, contact: Contact): Promise<z.infer<typeof cl
     email: orNull(fields.email),
     favourite: fields.favourite ?? false,
     archived: contact.isArchived,
-    customFields: (await customValuesShown(call, 'Contact'))(contact),
+    customFields: (await customValuesShown(call, 'Contact'))(contact).map(({ uuid, value }) => ({
+      uuid,
+      value,
+    })),
   };
 }
 

@@ -170,7 +170,7 @@ const contactAlone = {
   email: textOrNull,
   favourite: flag,
   archived: flag,
-  customFields,
+  customFields: z.array(customValue.omit({ name: true })),
 };
 
 export const clientContact = shape('ClientContact', z.strictObject(contactAlone));
