@@ -88,8 +88,12 @@ export class StoredGrants implements GrantBook {
     await this.#engine.db
       .deleteFrom('grants')
       .where('id', '=', id)
-      .where(({ not, exists, selectFrom }) =>
-        not(exists(selectFrom('accounts').select('accounts.id').where('accounts.grant_id', '=', id))),
+      .where((query) =>
+        query.not(
+          query.exists(
+            query.selectFrom('accounts').select('accounts.id').where('accounts.grant_id', '=', id),
+          ),
+        ),
       )
       .execute();
   }

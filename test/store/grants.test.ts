@@ -45,6 +45,18 @@ describeOnBoth('the book of grants', (bench) => {
     expect(await store.grants.find('nobody')).toBeUndefined();
   });
 
+  it('forgets a grant that no account names, and no other', async () => {
+    const store = await bench.store();
+    const [named, idle, other] = [await newGrant(store), await newGrant(store), await newGrant(store)];
+    const account = await store.accounts.add(newAccount());
+    await store.accounts.change(account.id, (life) => consent(life, bindingTo(named.id)), event('consented'));
+    await store.grants.forget(named.id);
+    await store.grants.forget(idle.id);
+    expect(await store.grants.find(named.id)).toBeDefined();
+    expect(await store.grants.find(idle.id)).toBeUndefined();
+    expect(await store.grants.find(other.id)).toBeDefined();
+  });
+
   it('has the intent on disk before begin resolves', async () => {
     const [store, other] = [await bench.store(), await bench.store()];
     const { id } = await newGrant(store);
