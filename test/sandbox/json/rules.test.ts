@@ -54,7 +54,9 @@ describe('staff of a job', () => {
     const profile = await world.data('GET', `/staff/${uuidOf('secondStaff')}`);
     const job = await world.data('GET', JOB);
     await world.data('DELETE', `${JOB}/staff/${uuidOf('secondStaff')}`);
-    expect(await world.data('GET', JOB)).toEqual({ ...job, staffAssigned: [] });
+    const after = await world.data('GET', JOB);
+    expect({ ...after, tasks: [] }).toEqual({ ...job, tasks: [], staffAssigned: [] });
+    expect(after.tasks).toMatchObject([{ uuid: uuidOf('jobTask'), estimatedMinutes: 60, staffs: [] }]);
     expect(await world.data('GET', `/staff/${uuidOf('secondStaff')}`)).toEqual(profile);
   });
 

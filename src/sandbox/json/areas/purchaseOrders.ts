@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { nextCode } from '../../records/codes.ts';
 import type { OrderLine } from '../../records/kinds/money.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
 import { comment, documentCommon, documentsShown, notesShown } from '../documentShapes.ts';
 import { ofBody, referenceAfter } from '../find.ts';
-import { nextCode } from '../jobs/numbers.ts';
 import { moneyOfOrders, type OrderMoney, orderLine, totalsOf } from '../money.ts';
 import { areaBeyond, list, one, shape } from '../operation.ts';
 import { pageOf, shown } from '../page.ts';
@@ -387,7 +387,7 @@ async function create(call: JsonCall, body: z.infer<typeof write>) {
       name: '',
       owner: supplier.uuid,
       other: jobs[0],
-      code: await nextCode(call.records, 'purchaseOrder', 'PO'),
+      code: await nextCode(call.records, 'purchaseOrder'),
       fields: {
         description: body.description ?? '',
         date: body.date,
@@ -503,13 +503,18 @@ const receiptWrite = z.object({
   costs: z.array(receivedLine.omit({ name: true })).nullish(),
 });
 
+async function nextReceiptCode(call: JsonCall): Promise<string> {
+  const highest = await call.records.highestCode('stockReceipt', 'SR');
+  return `SR${String(highest + 1).padStart(6, '0')}`;
+}
+
 async function createReceipt(call: JsonCall, order: Order, body: z.infer<typeof receiptWrite>) {
   const made = await call.records.insert(
     'stockReceipt',
     {
       name: '',
       owner: order.uuid,
-      code: await nextCode(call.records, 'stockReceipt', 'SR'),
+      code: await nextReceiptCode(call),
       fields: {
         note: body.stockReceiptNote ?? '',
         date: body.receiptDate,

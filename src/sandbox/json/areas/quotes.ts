@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { nextCode } from '../../records/codes.ts';
 import type { QuoteCostFields, QuoteFields } from '../../records/kinds/money.ts';
 import { quoteStates } from '../../records/kinds/money.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
 import { comment, documentCommon, documentsShown, notesShown } from '../documentShapes.ts';
 import { referenceAfter } from '../find.ts';
-import { nextCode } from '../jobs/numbers.ts';
 import { ratesFor } from '../jobs/rates.ts';
 import { costLine, moneyOfQuotes, type QuoteMoney, timeLine } from '../money.ts';
 import { areaBeyond, list, one, shape } from '../operation.ts';
@@ -397,7 +397,7 @@ async function createFromJob(call: JsonCall, job: StoredRecord<'job'>, body: z.i
       fields,
       owner: job.owner,
       other: job.uuid,
-      code: await nextCode(call.records, 'quote', 'Q'),
+      code: await nextCode(call.records, 'quote'),
     },
     call.now,
   );

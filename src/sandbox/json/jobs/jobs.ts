@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { nextCode } from '../../records/codes.ts';
+import { deleteJob } from '../../records/jobRules.ts';
 import type { JobFields } from '../../records/kinds/jobs.ts';
 import type { Kind, StoredRecord } from '../../records/kinds.ts';
 import { folded } from '../../records/records.ts';
@@ -23,7 +25,6 @@ import {
   textIn,
   twoAfter,
 } from '../values.ts';
-import { nextJobCode } from './numbers.ts';
 import { jobGroups, type JobGroup } from './related.ts';
 import { jobDetail, jobListItem, jobSaved, priorities } from './shapes.ts';
 import { jobDetailed, jobsListed, jobWritten } from './views.ts';
@@ -170,7 +171,7 @@ async function create(call: JsonCall, body: z.infer<typeof write>) {
   const client = await ofBody(call, 'client', body.clientUUID, 'clientUUID');
   const fields = await fieldsAfter(call, body, undefined);
   const customValues = await customValuesAfter(call, 'Job', body.customFields);
-  const code = body.jobNumber ?? (await nextJobCode(call.records));
+  const code = body.jobNumber ?? (await nextCode(call.records, 'job'));
   await requireFreeNumber(call, code);
   const job = await call.records.insert(
     'job',
@@ -200,18 +201,6 @@ async function update(call: JsonCall, job: Job, body: Changes) {
   });
   return jobWritten(call, job.uuid);
 }
-
-/** Deleting a job also removes its data from active workflows and reporting (000_ef2b8fc3580d6af3.txt, behaviour rule 6). */
-const owned: readonly Kind[] = [
-  'jobTask',
-  'jobCost',
-  'jobStaff',
-  'milestone',
-  'toDo',
-  'note',
-  'document',
-  'time',
-];
 
 const example = {
   clientUUID: '{client}',
@@ -278,10 +267,11 @@ export const jobWrites = [
     summary: 'Delete a job',
     on: { identifier: 'job' },
     response: messageShape,
+    // Its data leaves active workflows and reporting with it (000_ef2b8fc3580d6af3.txt, behaviour rule 6).
     serve: async (call, { identifier: job }) => {
       for (const task of (await call.records.ownedBy('jobTask', [job.uuid])).get(job.uuid) ?? [])
         await removeWith(call, task, ['jobTaskStaff']);
-      await removeWith(call, job, owned);
+      await deleteJob(call.records, job, call.now);
       return deleted('job');
     },
   }),

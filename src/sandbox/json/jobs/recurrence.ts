@@ -2,12 +2,12 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Kysely } from 'kysely';
 import { DAY, type Clock } from '../../../domain/clock.ts';
 import type { SandboxCaller } from '../../organisation.ts';
+import { nextCode } from '../../records/codes.ts';
+import { applyTemplate } from '../../records/jobRules.ts';
 import type { RecurringJobFields } from '../../records/kinds/rates.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { Records } from '../../records/records.ts';
 import type { RecordTables } from '../../records/tables.ts';
-import { mergeTemplate } from './merge.ts';
-import { nextJobCode } from './numbers.ts';
 
 /** No call makes more jobs than this of one configuration; the next call goes on. */
 const AT_ONCE = 1_000;
@@ -80,9 +80,9 @@ async function makeJob(
     manager: '',
     partner: '',
   };
-  const job = await records.insert('job', { name, owner, code: await nextJobCode(records), fields }, at);
+  const job = await records.insert('job', { name, owner, code: await nextCode(records, 'job'), fields }, at);
   const template = other === undefined ? undefined : await records.byUuid('template', other);
-  if (template) await mergeTemplate(records, job, template, at);
+  if (template) await applyTemplate(records, job, template, at);
 }
 
 /** The day after `nextRunDate` on which it runs again; '' when there is none. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shareAllocation, unassignFromJob } from '../../records/jobRules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
 import { ofBody } from '../find.ts';
@@ -81,6 +82,12 @@ async function update(call: JsonCall, job: StoredRecord<'job'>, body: z.infer<ty
   return shown;
 }
 
+/** Where shares must add up, those who stay take over what the member had. */
+async function share(call: JsonCall, job: string): Promise<void> {
+  for (const task of (await call.records.ownedBy('jobTask', [job])).get(job) ?? [])
+    await shareAllocation(call.records, task, call.now);
+}
+
 export const jobStaff = area('Job staff', [
   one({
     id: 'v2.job-staff.assign',
@@ -113,13 +120,15 @@ export const jobStaff = area('Job staff', [
     method: 'DELETE',
     path: '/jobs/{identifier}/staff/{staffUUID}',
     summary: 'Unassign a staff member',
-    notes: 'Neither the job nor the profile of the member changes.',
+    notes:
+      'The job, its tasks and the profile of the member stay; the member has no share in its tasks any more.',
     on: { identifier: 'job', staffUUID: 'staff' },
     response: messageShape,
     serve: async (call, { identifier: job, staffUUID: member }) => {
-      const assignment = await assignmentOf(call, job.uuid, member.uuid);
-      if (!assignment) throw notFound('assignment of this staff member');
-      await call.records.update(assignment, { isDeleted: true }, call.now);
+      if (!(await assignmentOf(call, job.uuid, member.uuid)))
+        throw notFound('assignment of this staff member');
+      await unassignFromJob(call.records, job, member.uuid, call.now);
+      if (call.organisation.switches.timeAllocation) await share(call, job.uuid);
       return { message: 'The staff member was unassigned.' };
     },
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { assignToJob } from '../../records/jobRules.ts';
 import type { JobTaskFields } from '../../records/kinds/jobs.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
@@ -98,13 +99,16 @@ function requireSum(call: JsonCall, allocations: readonly Allocation[], estimate
     );
 }
 
-async function allocate(call: JsonCall, task: string, allocations: readonly Allocation[]): Promise<void> {
+/** Whoever has a task of a job is assigned to the job too. */
+async function allocate(call: JsonCall, task: JobTask, allocations: readonly Allocation[]): Promise<void> {
+  const job = await call.records.byUuid('job', task.owner ?? '');
+  if (job) for (const { staff } of allocations) await assignToJob(call.records, job, staff, call.now);
   await call.records.insertAll(
     'jobTaskStaff',
     allocations.map(({ staff, minutes }) => ({
       name: '',
       fields: { allocatedMinutes: minutes },
-      owner: task,
+      owner: task.uuid,
       other: staff,
     })),
     call.now,
@@ -122,7 +126,7 @@ async function create(call: JsonCall, job: StoredRecord<'job'>, body: z.infer<ty
     { name: catalogue.name, fields, owner: job.uuid, other: catalogue.uuid, customValues },
     call.now,
   );
-  await allocate(call, task.uuid, allocations);
+  await allocate(call, task, allocations);
   await touch(call, 'job', job.uuid);
   return taskWritten(call, task.uuid);
 }
@@ -146,7 +150,7 @@ async function update(call: JsonCall, task: JobTask, body: Changes) {
   );
   if (given) {
     for (const one of before) await call.records.update(one, { isDeleted: true }, call.now);
-    await allocate(call, task.uuid, given);
+    await allocate(call, task, given);
   }
   await touch(call, 'job', task.owner);
   return taskWritten(call, task.uuid);

@@ -1,13 +1,12 @@
 import { z } from 'zod';
+import { applyTemplate } from '../../records/jobRules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
 import { ofBody } from '../find.ts';
 import { list, one, shape } from '../operation.ts';
 import { pageOf, shown } from '../page.ts';
 import { phaseUuid } from '../phases.ts';
-import { touch } from '../relink.ts';
 import { amount, count, id, idIn, idOrNull, numberOf, orNull, text } from '../values.ts';
-import { mergeTemplate } from './merge.ts';
 import { jobSaved } from './shapes.ts';
 import { jobWritten } from './views.ts';
 
@@ -84,9 +83,8 @@ function asList(body: unknown): unknown {
 async function applyAll(call: JsonCall, job: StoredRecord<'job'>, uuids: readonly string[]): Promise<void> {
   for (const [at, uuid] of uuids.entries()) {
     const found = await ofBody(call, 'template', uuid, `templateUUIDs[${at}]`);
-    await mergeTemplate(call.records, job, { ...found, fields: { ...nothing, ...found.fields } }, call.now);
+    await applyTemplate(call.records, job, { ...found, fields: { ...nothing, ...found.fields } }, call.now);
   }
-  await touch(call, 'job', job.uuid);
 }
 
 export const applyTemplates = one({
