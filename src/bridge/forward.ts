@@ -11,7 +11,8 @@ import type { Method } from './mapping/model.ts';
 import { started, whole, written, type Send } from './delivery.ts';
 import { wholeList } from './pages.ts';
 import { announcedLength, receivedBody } from './received.ts';
-import { holdsLinks, RecordWriter, type DocumentLink } from './reply.ts';
+import type { DocumentLink } from './record-reader.ts';
+import { holdsLinks, RecordWriter } from './reply.ts';
 import { checkRequired, missing, toV3Element, v3Segments, type BodyReader } from './request.ts';
 
 /** Where a migrated account's calls go. */
@@ -183,11 +184,12 @@ export class ForwardMethod {
     if (!writer || records.length === 0) return '';
     const { creates, body } = this.#method;
     const created = creates && body ? records.flatMap((record) => [...writer.created(record, body.of)]) : [];
-    const values = await way.ids.toLegacy(
-      (toLegacy) => writer.read(records, toLegacy, way.link),
+    const read = writer.read(records, way.link);
+    const numbers = await way.ids.toLegacy(
+      (toLegacy) => read.pending.map(({ kind, text }) => toLegacy(kind, text)),
       new Set(created),
     );
-    return writer.write(values);
+    return writer.write(read, numbers);
   }
 
   #pageSize(): number {

@@ -1,12 +1,8 @@
 import type { RecordValue, Row, Shape } from '../xml/shape.ts';
 import type { XmlElement } from '../xml/element.ts';
 import { compileWriter } from '../xml/writer.ts';
-import { twoPlaces } from './dialect.ts';
-import type { ToLegacy } from './identifiers.ts';
 import type { RecordRow, RecordTable } from './mapping/model.ts';
-
-/** Makes the address of a document one that a legacy program can fetch. */
-export type DocumentLink = (url: string) => string;
+import { RecordReader, settle, type DocumentLink, type Pending } from './record-reader.ts';
 
 /** The writer's table of a record: replies are written in row order, in the legacy form. */
 export function shapeOf(table: RecordTable, known = new Map<RecordTable, Shape>()): Shape {
@@ -39,59 +35,6 @@ function rowOf(row: RecordRow, known: Map<RecordTable, Shape>): Row {
   }
 }
 
-/** One record of V3, element by element, in the values a legacy writer takes. Unknown elements have no row: left out. */
-export function readRecord(
-  element: XmlElement,
-  table: RecordTable,
-  toLegacy: ToLegacy,
-  link: DocumentLink,
-): RecordValue {
-  const children = new Map(element.children.map((child) => [child.name, child]));
-  return table.rows.map((row) => {
-    const child = children.get(row.v3) ?? row.also.map((name) => children.get(name)).find((found) => found);
-    if (!child) return undefined;
-    switch (row.holds) {
-      case 'one':
-        return isUnset(child) ? undefined : readRecord(child, row.of, toLegacy, link);
-      case 'list':
-        return child.children
-          .filter((entry) => entry.name === row.child)
-          .map((entry) => readRecord(entry, row.of, toLegacy, link));
-      case 'many':
-        return undefined;
-      case 'value':
-        return readValue(child.text, row, toLegacy, link);
-    }
-  });
-}
-
-/** A nested record nobody has chosen is left out in the legacy form; V3 may write it empty. */
-const isUnset = (record: XmlElement): boolean =>
-  record.children.every((child) => child.children.length === 0 && child.text.trim() === '');
-
-function readValue(
-  text: string,
-  row: RecordRow & { readonly holds: 'value' },
-  toLegacy: ToLegacy,
-  link: DocumentLink,
-): string | undefined {
-  // A number that nobody knows is left empty, never guessed: the store has counted it as unlearned.
-  if (row.kind !== undefined) return toLegacy(row.kind, text.trim()) ?? (isNumber(text) ? text.trim() : '');
-  if (text === '') return '';
-  switch (row.format) {
-    case 'money':
-      return twoPlaces(text);
-    case 'documentLink':
-      return link(text);
-    case 'text':
-    case 'maskedTail':
-      return text;
-  }
-}
-
-/** A profile whose V3 uses numbers. */
-const isNumber = (text: string): boolean => /^\d{1,10}$/.test(text.trim());
-
 /**
  * The identifiers of the records the service has just made: the record's own, and those of the lists that were sent
  * with it. What it only refers to (its groups) was there before.
@@ -111,22 +54,36 @@ export function createdIn(element: XmlElement, table: RecordTable, sent: RecordT
   return created;
 }
 
+/** Records as they were read, and the identifiers in them that have to be asked for. */
+export interface ReadRecords {
+  readonly values: readonly RecordValue[];
+  readonly pending: readonly Pending[];
+}
+
 /** Compiled once per method: V3 records in, legacy XML out. */
 export class RecordWriter {
   readonly #table: RecordTable;
+  readonly #reader: RecordReader;
   readonly #write: (value: RecordValue) => string;
 
   constructor(element: string, table: RecordTable) {
     this.#table = table;
+    this.#reader = RecordReader.of(table);
     this.#write = compileWriter(element, shapeOf(table));
   }
 
-  read(records: readonly XmlElement[], toLegacy: ToLegacy, link: DocumentLink): RecordValue[] {
-    return records.map((record) => readRecord(record, this.#table, toLegacy, link));
+  read(records: readonly XmlElement[], link: DocumentLink): ReadRecords {
+    const pending: Pending[] = [];
+    const values = records.map((record) => this.#reader.read(record, link, pending));
+    return { values, pending };
   }
 
-  write(values: readonly RecordValue[]): string {
-    return values.map(this.#write).join('');
+  /** `numbers`: of each pending identifier, in their order. */
+  write({ values, pending }: ReadRecords, numbers: readonly (string | undefined)[]): string {
+    for (const [index, identifier] of pending.entries()) settle(identifier, numbers[index]);
+    let written = '';
+    for (const value of values) written += this.#write(value);
+    return written;
   }
 
   created(record: XmlElement, sent: RecordTable): ReadonlySet<string> {
