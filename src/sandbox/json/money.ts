@@ -1,51 +1,40 @@
+import { amountOf, costTotals, sum, timeTotals, type Totals as Line } from '../records/money.ts';
 import type { StoredRecord } from '../records/kinds.ts';
 import type { JsonCall } from './call.ts';
 import { cents, numberOf } from './values.ts';
-
-/** A line as it counts: what it costs before tax, and the percentage. */
-export interface Line {
-  readonly amount: number;
-  readonly taxRate: number;
-}
 
 export interface Totals {
   readonly exTax: number;
   readonly incTax: number;
 }
 
-/** Each line is rounded to cents, its tax too. */
+const shown = (of: bigint): number => Number(amountOf(of));
+
+/** As XML counts them: each line rounded to cents, its tax too. */
 export function totalsOf(lines: readonly Line[]): Totals {
-  const exTax = lines.reduce((sum, { amount }) => sum + cents(amount), 0);
-  const tax = lines.reduce((sum, { amount, taxRate }) => sum + cents((amount * taxRate) / 100), 0);
-  return { exTax: cents(exTax), incTax: cents(exTax + tax) };
+  const { amount, tax } = sum(lines);
+  return { exTax: shown(amount), incTax: shown(amount + tax) };
+}
+
+export const amountOfLine = ({ amount }: Line): number => shown(amount);
+
+interface Sold {
+  readonly billable: boolean;
+  readonly taxRate: string;
 }
 
 export const timeLine = (
   minutes: number,
-  {
-    billableRate,
-    billable,
-    taxRate,
-  }: { readonly billableRate: string; readonly billable: boolean; readonly taxRate: string },
-): Line => ({
-  amount: billable ? cents((minutes / 60) * numberOf(billableRate)) : 0,
-  taxRate: numberOf(taxRate),
-});
+  { billableRate, billable, taxRate }: Sold & { readonly billableRate: string },
+): Line => timeTotals({ minutes, rate: billableRate, taxRate, billable });
 
 export const costLine = ({
   quantity,
   unitPrice,
   billable,
   taxRate,
-}: {
-  readonly quantity: string;
-  readonly unitPrice: string;
-  readonly billable: boolean;
-  readonly taxRate: string;
-}): Line => ({
-  amount: billable ? cents(numberOf(quantity) * numberOf(unitPrice)) : 0,
-  taxRate: numberOf(taxRate),
-});
+}: Sold & { readonly quantity: string; readonly unitPrice: string }): Line =>
+  costTotals({ quantity, price: unitPrice, taxRate, billable });
 
 export const orderLine = ({
   quantity,
@@ -55,7 +44,7 @@ export const orderLine = ({
   readonly quantity: string;
   readonly unitCost: string;
   readonly taxRate: string;
-}): Line => ({ amount: cents(numberOf(quantity) * numberOf(unitCost)), taxRate: numberOf(taxRate) });
+}): Line => costTotals({ quantity, price: unitCost, taxRate });
 
 export interface InvoiceMoney extends Totals {
   readonly tasks: readonly StoredRecord<'invoiceTask'>[];
@@ -99,6 +88,8 @@ function coverage(payments: readonly StoredRecord<'payment'>[], due: number) {
   return { paid, datePaid };
 }
 
+const UNTAXED = '0.00';
+
 export interface QuoteMoney extends Totals {
   readonly tasks: readonly StoredRecord<'quoteTask'>[];
   readonly costs: readonly StoredRecord<'quoteCost'>[];
@@ -117,14 +108,17 @@ export async function moneyOfQuotes(
     const tasks = allTasks.get(uuid) ?? [];
     const costs = allCosts.get(uuid) ?? [];
     const counted = costs.filter(({ fields }) => !fields.optional);
-    const costExTax =
-      tasks.reduce((sum, { fields }) => sum + (fields.estimatedMinutes / 60) * numberOf(fields.baseRate), 0) +
-      counted.reduce((sum, { fields }) => sum + numberOf(fields.quantity) * numberOf(fields.unitCost), 0);
+    const costExTax = totalsOf([
+      ...tasks.map(({ fields }) =>
+        timeTotals({ minutes: fields.estimatedMinutes, rate: fields.baseRate, taxRate: UNTAXED }),
+      ),
+      ...counted.map(({ fields }) => orderLine({ ...fields, taxRate: UNTAXED })),
+    ]).exTax;
     const totals = totalsOf([
       ...tasks.map(({ fields }) => timeLine(fields.estimatedMinutes, fields)),
       ...counted.map(({ fields }) => costLine(fields)),
     ]);
-    return { ...totals, tasks, costs, costExTax: cents(costExTax) };
+    return { ...totals, tasks, costs, costExTax };
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readDecimal } from '../xml/values.ts';
 
 /** Atoms of the answers. Unset single values are null. */
 export const id = z.guid();
@@ -53,9 +54,9 @@ export const numberOrNull = (stored: string | undefined): number | null =>
 
 export const numberOf = (stored: string | undefined): number => Number(stored ?? 0);
 
-/** As amounts are stored: two places. */
+/** As amounts are stored: two places, rounded half away from zero as it is written, not as binary has it. */
 export const two = (value: number): string => {
-  const written = (Math.round(value * 100 + Number.EPSILON * Math.sign(value)) / 100).toFixed(2);
+  const written = readDecimal(String(value)) ?? value.toFixed(2);
   return written === '-0.00' ? '0.00' : written;
 };
 

@@ -350,3 +350,106 @@ describe('a recurring job', () => {
     expect(await made()).toEqual(['2028-02-29', '2029-02-28']);
   });
 });
+
+describe('a quote of a job', () => {
+  it('holds its tasks at the rates they would be charged at, and its costs', async () => {
+    await world.data('PUT', '/custom-rates', {
+      type: 'client-task',
+      taskUUID: uuidOf('task'),
+      clientUUID: uuidOf('client'),
+      billableRate: 120,
+    });
+    const quote = await world.data('POST', `${JOB}/quotes`, {
+      quoteName: 'Second try',
+      validTo: '2026-12-24',
+    });
+    expect(quote).toMatchObject({
+      quoteName: 'Second try',
+      status: 'draft',
+      validTo: '2026-12-24',
+      amountExTax: 150,
+      jobMasterQuote: false,
+      tasks: [{ time: 60, billableRate: 120, amount: 120 }],
+      costs: [{ name: 'Timber', quantity: 2, unit_cost: 10, unitPrice: 15, amount: 30 }],
+    });
+  });
+});
+
+describe('a purchase order', () => {
+  it('tells how much of it was billed and received', async () => {
+    const order = `/purchase-orders/${uuidOf('purchaseOrder')}`;
+    const line = (quantity: number) => [
+      { purchaseOrderCostUUID: uuidOf('purchaseOrderCost'), quantity, unitCost: 12.5 },
+    ];
+    const statuses = async () => {
+      const { billingStatus, stockReceiptStatus } = await world.data('GET', order);
+      return [billingStatus, stockReceiptStatus];
+    };
+    expect(await statuses()).toEqual(['awaiting', 'awaiting']);
+    await world.data('POST', '/purchase-orders/PO-1/bills', { billDate: '2026-03-01', costs: line(4) });
+    await world.data('POST', `${order}/stockreceipts`, { receiptDate: '2026-03-01', costs: line(10) });
+    expect(await statuses()).toEqual(['partial', 'full']);
+    await world.data('POST', '/purchase-orders/PO-1/bills', { billDate: '2026-03-02', costs: line(6) });
+    expect(await statuses()).toEqual(['full', 'full']);
+    expect(await world.data('GET', '/purchase-orders/bills')).toHaveLength(2);
+    await world.data('DELETE', order);
+    expect(await world.data('GET', '/purchase-orders/bills')).toEqual([]);
+  });
+});
+
+describe('a lead', () => {
+  it('makes its client a prospect until one is won', async () => {
+    const client = `/clients/${uuidOf('secondClient')}`;
+    expect((await world.data('GET', client)).prospect).toBe(false);
+    const lead = await world.data<Listed>('POST', '/leads', {
+      name: 'Pier',
+      clientUUID: uuidOf('secondClient'),
+      ownerUUID: uuidOf('staff'),
+    });
+    expect((await world.data('GET', client)).prospect).toBe(true);
+    await world.data('PUT', `/leads/${lead.uuid}`, { leadStatusUUID: uuidOf('leadStatus') });
+    expect((await world.data('GET', client)).prospect).toBe(false);
+    expect(await world.data('GET', `/leads/${lead.uuid}`)).toMatchObject({ dateWonLost: '2026-03-02' });
+  });
+});
+
+describe('a custom field', () => {
+  it('keeps its type while there are values of it, and its name for itself', async () => {
+    const path = `/custom-fields/${uuidOf('customField')}`;
+    expect(await world.refused('PUT', path, { name: 'Reference', type: 'date' })).toEqual({
+      status: 422,
+      fields: ['type'],
+    });
+    const clash = { name: 'REFERENCE', type: 'text', useJob: true };
+    expect((await world.refused('POST', '/custom-fields', clash)).status).toBe(409);
+    const dropdown = { name: 'Colour', type: 'dropdown', useJob: true };
+    expect(await world.refused('POST', '/custom-fields', dropdown)).toEqual({
+      status: 422,
+      fields: ['options'],
+    });
+    const made = await world.data<Listed>('POST', '/custom-fields', { ...dropdown, options: ['Red'] });
+    const wrong = { customFields: [{ uuid: made.uuid, value: 'Blue' }] };
+    expect(await world.refused('PUT', JOB, wrong)).toEqual({
+      status: 422,
+      fields: ['customFields[0].value'],
+    });
+    await world.data('PUT', JOB, { customFields: [{ uuid: made.uuid, value: 'red' }] });
+    expect((await world.data('GET', `${JOB}?includes=custom-fields`)).customFields).toEqual([
+      { uuid: uuidOf('customField'), name: 'Reference', value: 'J-1' },
+      { uuid: made.uuid, name: 'Colour', value: 'Red' },
+    ]);
+  });
+});
+
+describe('an amount', () => {
+  it.each([
+    [1.005, 1.01],
+    [-1.005, -1.01],
+    [0.1, 0.1],
+    [1e-7, 0],
+    [999_999_999.994, 999_999_999.99],
+  ])('of %d is kept as %d', async (given, kept) => {
+    const cost = await world.data('POST', '/costs', { name: 'Odd', unitCost: given });
+    expect(cost.unitCost).toBe(kept);
+  });
+});

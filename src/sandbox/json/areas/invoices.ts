@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
 import { notesShown } from '../documentShapes.ts';
-import { costLine, type InvoiceMoney, moneyOfInvoices, timeLine } from '../money.ts';
+import { amountOfLine, costLine, type InvoiceMoney, moneyOfInvoices, timeLine } from '../money.ts';
 import { phaseUuid } from '../phases.ts';
 import { areaBeyond, list, one, shape } from '../operation.ts';
 import { pageOf, shown } from '../page.ts';
@@ -220,14 +220,14 @@ const costAlone = (each: StoredRecord<'invoiceCost'>): z.infer<typeof invoiceCos
   quantity: numberOf(each.fields.quantity),
   unitCost: numberOf(each.fields.unitCost),
   unitPrice: numberOf(each.fields.unitPrice),
-  amount: costLine(each.fields).amount,
+  amount: amountOfLine(costLine(each.fields)),
   billable: each.fields.billable,
   ...timesOf(each),
 });
 
 const costOf = (each: StoredRecord<'invoiceCost'>, at: number): z.infer<typeof cost> => ({
   ...costAlone(each),
-  ...lineOf(each, at, costLine(each.fields).amount),
+  ...lineOf(each, at, amountOfLine(costLine(each.fields))),
 });
 
 /** The jobs that an invoice bills, each with its lines. */
@@ -253,7 +253,7 @@ async function jobsOf(call: JsonCall, invoices: readonly Invoice[], money: (uuid
       const shownTasks = tasks.filter(isOf).map((each, at) => {
         const jobTask = jobTasks.get(each.fields.task);
         return {
-          ...lineOf(each, at, timeLine(each.fields.minutes, each.fields).amount),
+          ...lineOf(each, at, amountOfLine(timeLine(each.fields.minutes, each.fields))),
           description: orNull(each.fields.description),
           taskUUID: jobTask?.other ?? null,
           jobTaskUUID: orNull(each.fields.task),

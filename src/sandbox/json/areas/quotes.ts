@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nextCode } from '../../records/codes.ts';
+import { quoteOfJob } from '../../records/quoteRules.ts';
 import type { QuoteCostFields, QuoteFields } from '../../records/kinds/money.ts';
 import { quoteStates } from '../../records/kinds/money.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
@@ -7,7 +7,7 @@ import type { JsonCall } from '../call.ts';
 import { comment, documentCommon, documentsShown, notesShown } from '../documentShapes.ts';
 import { referenceAfter } from '../find.ts';
 import { ratesFor } from '../jobs/rates.ts';
-import { costLine, moneyOfQuotes, type QuoteMoney, timeLine } from '../money.ts';
+import { amountOfLine, costLine, moneyOfQuotes, type QuoteMoney, timeLine } from '../money.ts';
 import { areaBeyond, list, one, shape } from '../operation.ts';
 import { pageOf, pageOfRows, shown } from '../page.ts';
 import { byUuids, clientRef, clientRefOf, contactRef, contactRefOf, staffRef } from '../refs.ts';
@@ -212,7 +212,7 @@ const taskOf = (each: StoredRecord<'quoteTask'>, at: number, accepted: boolean):
     baseRate: numberOf(fields.baseRate),
     billableRate: numberOf(fields.billableRate),
     costAmount: Number(two((fields.estimatedMinutes / 60) * numberOf(fields.baseRate))),
-    amount: timeLine(fields.estimatedMinutes, fields).amount,
+    amount: amountOfLine(timeLine(fields.estimatedMinutes, fields)),
     billable: fields.billable,
     fixedPrice: false,
     optional: false,
@@ -239,7 +239,7 @@ const costOf = (each: StoredRecord<'quoteCost'>, at: number, accepted: boolean) 
     type: 'Service',
     quantity: numberOf(fields.quantity),
     unitPrice: numberOf(fields.unitPrice),
-    amount: costLine(fields).amount,
+    amount: amountOfLine(costLine(fields)),
     billable: fields.billable,
     fixedPrice: false,
     optional: fields.optional,
@@ -379,80 +379,37 @@ async function fieldsAfter(
 
 /** A draft of what the job holds: its tasks at the rates they would be charged at, and its costs. */
 async function createFromJob(call: JsonCall, job: StoredRecord<'job'>, body: z.infer<typeof fromJob>) {
-  const fields = await fieldsAfter(call, body, {
-    type: body.type === 'estimate' ? 'Estimate' : 'Quote',
-    state: 'Draft',
-    description: job.fields.description,
-    budget: job.fields.budget,
-    optionExplanation: '',
-    date: new Date(call.now).toISOString().slice(0, 10),
-    validDate: '',
-    contact: job.fields.contact,
-    lead: '',
-  });
-  const quote = await call.records.insert(
-    'quote',
-    {
-      name: body.quoteName ?? job.name,
-      fields,
-      owner: job.owner,
-      other: job.uuid,
-      code: await nextCode(call.records, 'quote'),
-    },
-    call.now,
-  );
-  await copyTasks(call, job, quote.uuid);
-  await copyCosts(call, job.uuid, quote.uuid);
+  const type = body.type === 'estimate' ? 'Estimate' : 'Quote';
+  const quote = await quoteOfJob(call.records, job, type, call.now);
+  const fields = await fieldsAfter(call, body, quote.fields);
+  await call.records.update(quote, { name: body.quoteName ?? quote.name, fields }, call.now);
+  await charge(call, job, quote.uuid);
   await touch(call, 'job', job.uuid);
   return detailed(call, quote.uuid);
 }
 
-async function copyTasks(call: JsonCall, job: StoredRecord<'job'>, quote: string): Promise<void> {
-  const tasks = (await call.records.ownedBy('jobTask', [job.uuid])).get(job.uuid) ?? [];
+/** Nobody in particular is to do the work, and it is done today: the other overrides hold. */
+async function charge(call: JsonCall, job: StoredRecord<'job'>, quote: string): Promise<void> {
+  const lines = (await call.records.ownedBy('quoteTask', [quote])).get(quote) ?? [];
+  const tasks = await byUuids(
+    call,
+    'jobTask',
+    lines.map(({ other }) => other),
+  );
   const date = new Date(call.now).toISOString().slice(0, 10);
-  const works = tasks.map((each) => ({ job, task: each, staff: '', date }));
+  const works = lines.map((each) => ({
+    line: each,
+    job,
+    task: tasks.get(each.other ?? ''),
+    staff: '',
+    date,
+  }));
   const rates = await ratesFor(call, works);
-  await call.records.insertAll(
-    'quoteTask',
-    works.map((work) => ({
-      name: work.task.name,
-      owner: quote,
-      other: work.task.uuid,
-      fields: {
-        task: work.task.other ?? '',
-        description: work.task.fields.description,
-        estimatedMinutes: work.task.fields.estimatedMinutes,
-        baseRate: two(rates(work).base),
-        billableRate: two(rates(work).charge),
-        billable: work.task.fields.billable,
-        taxRate: '0.00',
-      },
-    })),
-    call.now,
-  );
-}
-
-async function copyCosts(call: JsonCall, job: string, quote: string): Promise<void> {
-  const costs = (await call.records.ownedBy('jobCost', [job])).get(job) ?? [];
-  await call.records.insertAll(
-    'quoteCost',
-    costs.map(({ uuid, name, fields: { note: remark, code, billable, quantity, unitCost, unitPrice } }) => ({
-      name,
-      owner: quote,
-      other: uuid,
-      fields: {
-        note: remark,
-        code,
-        billable,
-        quantity,
-        unitCost,
-        unitPrice,
-        taxRate: '0.00',
-        optional: false,
-      },
-    })),
-    call.now,
-  );
+  for (const work of works) {
+    const { base, charge: billable } = rates(work);
+    const fields = { ...work.line.fields, baseRate: two(base), billableRate: two(billable) };
+    await call.records.update(work.line, { fields }, call.now);
+  }
 }
 
 const costChanges = z.object({
@@ -498,7 +455,7 @@ const costView = (uuid: string, name: string, fields: QuoteCostFields): z.infer<
   quantity: numberOf(fields.quantity),
   unitCost: numberOf(fields.unitCost),
   unitPrice: numberOf(fields.unitPrice),
-  amount: costLine(fields).amount,
+  amount: amountOfLine(costLine(fields)),
   billable: fields.billable,
   optional: fields.optional,
 });
