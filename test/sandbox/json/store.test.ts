@@ -93,7 +93,9 @@ describe('one store', () => {
     const path = `/jobs/J000123/documents`;
     await world.data('POST', path, { fileName: '../../etc/x.txt', content: 'SGk=', title: 'Hi' });
     const documents = await world.data<readonly { fileName: string; fileSize: number }[]>('GET', path);
-    expect(documents.at(-1)).toMatchObject({ fileName: 'x.txt', fileSize: 2, title: 'Hi' });
+    expect(documents).toContainEqual(
+      expect.objectContaining({ fileName: 'x.txt', fileSize: 2, title: 'Hi' }),
+    );
     expect(await world.refused('POST', path, { title: 'Nothing' })).toEqual({
       status: 422,
       fields: ['file'],
