@@ -12,6 +12,9 @@ interface ListForm {
   readonly pageSize: number | undefined;
 }
 
+/** Characters that are worth a write of their own. */
+const PIECE = 65_536;
+
 /** What one page held, to know whether another follows. */
 class Page {
   readonly #container: string;
@@ -82,14 +85,19 @@ export async function* wholeList(
       const records = page.take(batch);
       if (number > 1 && page.first !== undefined && page.first === previous) break; // the same page again: no paging here
       if (records.length === 0) continue;
-      if (!opened) pending += `<${list.container}>`;
+      const first = !opened;
+      if (first) pending += `<${list.container}>`;
       opened = true;
-      const text = pending + (await translate(records));
+      pending += await translate(records);
+      if (pending.length < PIECE && !first) continue; // the first records go out at once
+      yield pending;
       pending = '';
-      yield text;
     }
     if (page.first === previous || list.pageSize === undefined || !page.isFollowed(before, list.pageSize))
       break;
+    // The next page may have to wait for the budget.
+    if (pending !== '') yield pending;
+    pending = '';
     previous = page.first;
     before += page.records;
   }
