@@ -35,6 +35,7 @@ const pairs = [
   pair('contact', 62, CONTACT),
   pair('supplierContact', 62, SUPPLIER_CONTACT),
   pair('category', 3, uuid('ca', 3)),
+  pair('leadCategory', 3, uuid('1c', 3)),
   pair('time', 91, uuid('71', 91)),
 ];
 
@@ -55,7 +56,7 @@ describe('the generic rule: requests', () => {
     [
       'POST lead.api/add',
       '<Lead><Name>n</Name><ClientID>1000000</ClientID><OwnerID>7</OwnerID><CategoryID>3</CategoryID></Lead>',
-      `<Lead><Name>n</Name><ClientUUID>${CLIENT}</ClientUUID><OwnerUUID>${STAFF}</OwnerUUID><CategoryUUID>${uuid('ca', 3)}</CategoryUUID></Lead>`,
+      `<Lead><Name>n</Name><ClientUUID>${CLIENT}</ClientUUID><OwnerUUID>${STAFF}</OwnerUUID><CategoryUUID>${uuid('1c', 3)}</CategoryUUID></Lead>`,
     ],
     [
       'PUT job.api/update',
