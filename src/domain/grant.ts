@@ -79,7 +79,7 @@ export type Beginning =
 
 /**
  * The rows of grants. Sealed values only; the vault seals and opens.
- * Leases are timed by the database's own clock (trust.md, decision 5); everything else by the caller's `now`.
+ * Leases are timed by the database's own clock; everything else by the caller's `now`.
  */
 export interface GrantBook {
   create(grant: {

@@ -37,7 +37,7 @@ export interface KindReport {
 
 export const idKey = (kind: Kind, id: string | number): string => `${kind}:${id}`;
 
-/** Durable, unique both ways, every key begins with the account (trust.md AT1). */
+/** Durable, unique both ways, every key begins with the account. */
 export interface Crosswalk {
   /** Keyed by `idKey(kind, number)`; what nobody knows is not in the map. */
   uuids(accountId: string, wanted: readonly NumberedId[]): Promise<ReadonlyMap<string, string>>;

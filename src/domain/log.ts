@@ -1,6 +1,6 @@
 /**
- * Log lines are an event name and flat fields. Never a key, token, code, tax number, query string or body
- * (trust.md AS1): the implementation redacts, the caller does not rely on it.
+ * Log lines are an event name and flat fields. Never a key, token, code, tax number, query string or body.
+ * The implementation redacts, the caller does not rely on it.
  */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 

@@ -25,7 +25,7 @@ export interface UpstreamAnswer {
 
 /**
  * V3 for one account. Waits for the budget, refreshes once after a 401, repeats only what certainly was not carried
- * out (trust.md, section 4, D). Throws `Failure`: budgetExhausted, consentNeeded, upstreamUnavailable,
+ * out. Throws `Failure`: budgetExhausted, consentNeeded, upstreamUnavailable,
  * upstreamTimeout, and outcomeUnknown for a write whose bytes left unanswered. Other statuses are returned.
  */
 export interface V3Lane {
@@ -83,7 +83,7 @@ export interface TokenAnswer {
   readonly claims: TokenClaims;
 }
 
-/** What is read from the access token; decoded without trusting it (trust.md AO12). */
+/** What is read from the access token; decoded without trusting it. */
 export interface TokenClaims {
   readonly organisationIds: readonly string[];
   readonly consenter: Consenter;
