@@ -21,6 +21,8 @@ interface ParserError extends Error {
 export class RawReplies {
   readonly #dialect: Dialect;
   readonly #log: Log;
+  /** Connections whose reply is on its way: what else the parser says of them must not destroy it. */
+  readonly #answered = new WeakSet<Duplex>();
 
   constructor(dialect: Dialect, log: Log) {
     this.#dialect = dialect;
@@ -29,6 +31,7 @@ export class RawReplies {
 
   /** `busy`: a reply has begun on this connection; words in the middle of it would be taken for its content. */
   parserFailed(error: ParserError, socket: Duplex, busy: boolean): void {
+    if (this.#answered.has(socket)) return;
     if (error.code === 'ECONNRESET' || !socket.writable || busy) {
       socket.destroy();
       return;
@@ -37,6 +40,7 @@ export class RawReplies {
   }
 
   refuse(socket: Duplex, code: FailureCode, address: string, reason: string | undefined): void {
+    this.#answered.add(socket);
     const requestId = randomUUID();
     const { status, headers, body } = this.#dialect.reply(new Failure(code), address);
     const lines = [
