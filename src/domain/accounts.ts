@@ -1,4 +1,4 @@
-import type { Account, AccountEvent, Product, Stage } from './account.ts';
+import type { Account, AccountEvent, Product, Stage, StageName } from './account.ts';
 
 export interface NewAccount {
   readonly id: string;
@@ -34,7 +34,7 @@ export class DuplicateAccount extends Error {
   }
 }
 
-/** Another account is already bound to the organisation: one organisation, one account (trust.md AO2). */
+/** Another account is already bound to the organisation: one organisation, one account. */
 export class OrganisationTaken extends Error {
   constructor(organisation: string) {
     super(`the organisation ${organisation} is connected to another account`);
@@ -67,7 +67,8 @@ export interface AccountBook {
   find(idOrName: string): Promise<Account | undefined>;
   byGrant(grantId: string): Promise<readonly Account[]>;
   byOrganisation(organisationId: string): Promise<Account | undefined>;
-  list(): Promise<readonly Account[]>;
+  /** All, or those of some stages; the oldest first. */
+  list(stages?: readonly StageName[]): Promise<readonly Account[]>;
   sealedKeys(id: string): Promise<SealedKeys | undefined>;
   /** The API key V1 accepted in pass-through, kept for the bridge's own learning calls. */
   observeApiKey(id: string, sealed: string): Promise<void>;

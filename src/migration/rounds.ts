@@ -35,13 +35,12 @@ class Round {
   }
 
   async #run(signal: AbortSignal | undefined): Promise<void> {
-    const accounts = await this.#book.list().catch((error: unknown) => {
+    const accounts = await this.#book.list(this.#stages).catch((error: unknown) => {
       this.#failed(undefined, error);
       return [];
     });
     for (const account of accounts) {
       if (signal?.aborted === true) return;
-      if (!this.#stages.includes(account.life.stage)) continue;
       await this.#step(account.id).catch((error: unknown) => {
         this.#failed(account.id, error);
       });

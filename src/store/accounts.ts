@@ -1,4 +1,4 @@
-import type { Account, AccountEvent, Stage } from '../domain/account.ts';
+import type { Account, AccountEvent, Stage, StageName } from '../domain/account.ts';
 import {
   AmbiguousName,
   DuplicateAccount,
@@ -79,10 +79,12 @@ export class StoredAccounts implements AccountBook {
     return this.#one('organisation_id', organisationId);
   }
 
-  async list(): Promise<readonly Account[]> {
+  async list(stages?: readonly StageName[]): Promise<readonly Account[]> {
+    if (stages?.length === 0) return [];
     const rows = await this.#engine.db
       .selectFrom('accounts')
       .selectAll()
+      .$if(stages !== undefined, (query) => query.where('stage', 'in', stages ?? []))
       .orderBy('created_at')
       .orderBy('id')
       .execute();

@@ -1,5 +1,12 @@
 import { expect, it } from '@jest/globals';
-import { IllegalTransition, close, consent, lose, migrate } from '../../src/domain/account.ts';
+import {
+  IllegalTransition,
+  close,
+  consent,
+  lose,
+  migrate,
+  type StageName,
+} from '../../src/domain/account.ts';
 import {
   AmbiguousName,
   DuplicateAccount,
@@ -213,6 +220,22 @@ describeOnBoth('the book of accounts', (bench) => {
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
     for (const result of results)
       if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(OrganisationTaken);
+  });
+
+  it('lists the accounts of some stages only', async () => {
+    const store = await bench.store();
+    const [first, second, third] = [newAccount(), newAccount(), newAccount()];
+    for (const account of [first, second, third]) await store.accounts.add(account);
+    await store.accounts.change(second.id, (life) => consent(life, bindingTo('grant')), event('consent'));
+    await store.accounts.change(third.id, close, event('close'));
+    const ids = async (...stages: StageName[]) => (await store.accounts.list(stages)).map(({ id }) => id);
+    const some = await ids('legacy', 'closed');
+    expect(some).toEqual(expect.arrayContaining([first.id, third.id]));
+    expect(some).not.toContain(second.id);
+    const consented = await ids('consented');
+    expect(consented).toContain(second.id);
+    expect(consented).not.toContain(first.id);
+    expect(await ids()).toEqual([]);
   });
 
   it('lists the accounts of a grant', async () => {
