@@ -253,8 +253,9 @@ class Window {
     const latest = now + WINDOW;
     if ((this.#freeAt.at(-1) ?? 0) > latest) this.#freeAt = this.#freeAt.map((at) => Math.min(at, latest));
     this.#blockedUntil = Math.min(this.#blockedUntil, now + LONGEST_BLOCK);
-    const living = this.#freeAt.findIndex((at) => at > now);
-    this.#freeAt = living < 0 ? [] : living === 0 ? this.#freeAt : this.#freeAt.slice(living);
+    let free = 0;
+    while ((this.#freeAt[free] ?? Infinity) <= now) free += 1;
+    if (free > 0) this.#freeAt.splice(0, free);
     return now;
   }
 }
