@@ -13,6 +13,9 @@ const QUICK_SIZES = [10, 1_000];
 /** Accounts that call in a round. */
 const CALLING = 10;
 
+/** With fewer their memory cannot be told from everything else's. */
+const ENOUGH = 10_000;
+
 /** The same calls with more and more accounts in the store; and what is held for an account that has called once. */
 export async function manyAccounts({ folder, quick, rounds }: Bench): Promise<string> {
   const sizes = quick ? QUICK_SIZES : SIZES;
@@ -32,7 +35,8 @@ export async function manyAccounts({ folder, quick, rounds }: Bench): Promise<st
       rounds,
     );
     const memory = new Map<string, number>();
-    for (const { size, server } of bridges) memory.set(server.name, await grown(server, size));
+    for (const { size, server } of bridges)
+      if (size >= ENOUGH) memory.set(server.name, await grown(server, size));
     return (
       `## Cost and number of accounts\n\nEach round calls for ${CALLING} accounts out of all.\n\n` +
       table(
@@ -40,7 +44,7 @@ export async function manyAccounts({ folder, quick, rounds }: Bench): Promise<st
         [...figures].map(([name, values]) => [
           name,
           spread(spreadOf(values)),
-          digits(Math.max(0, memory.get(name) ?? Number.NaN)),
+          memory.has(name) ? digits(memory.get(name) ?? Number.NaN) : '–',
         ]),
       )
     );
@@ -72,10 +76,10 @@ function spreadOver({ origin }: ServerProcess, size: number, calling: number): A
   };
 }
 
-/** Bytes by which the process has grown for each account when all have called; only many accounts can show it. */
+/** Bytes by which the process has grown for each account when all have called. */
 async function grown(server: ServerProcess, size: number): Promise<number> {
   const before = server.residentBytes();
   await saturate(spreadOver(server, size, size), size);
   await pause(1_000);
-  return size < 10_000 ? Number.NaN : (server.residentBytes() - before) / size;
+  return (server.residentBytes() - before) / size;
 }

@@ -9,7 +9,7 @@ import { startBridge, startNginx, startReplyFrom, startUpstream } from './server
 /** Processor time of a proxy for one small reply, saturated. */
 export async function smallReply(bench: Bench): Promise<string> {
   const { folder, quick, rounds } = bench;
-  const requests = quick ? 3_000 : 6_000;
+  const requests = quick ? 3_000 : 4_000;
   return withServers(async (keep) => {
     const upstream = await keep(startUpstream(folder, 1));
     const furnished = await furnish({ folder, name: 'small', accounts: 1, clients: 2 });
