@@ -20,12 +20,16 @@ export async function withTools<Result>(
 
 /** By id or by name. Throws `Refusal` with the names that come near. */
 export async function findAccount(book: AccountBook, idOrName: string): Promise<Account> {
-  const exact = await book.find(idOrName);
-  if (exact !== undefined) return exact;
+  const byId = await book.byId(idOrName);
+  if (byId !== undefined) return byId;
   const all = await book.list();
-  const [only, ...others] = all.filter(({ name }) => name.toLowerCase() === idOrName.toLowerCase());
-  if (others.length > 0)
-    throw new Refusal(`several accounts are named ${JSON.stringify(idOrName)}: use the id`);
+  const exact = all.filter(({ name }) => name === idOrName);
+  const alike = all.filter(({ name }) => name.toLowerCase() === idOrName.toLowerCase());
+  const [only, ...others] = exact.length > 0 ? exact : alike;
+  if (only !== undefined && others.length > 0) {
+    const ids = [only, ...others].map(({ id, life }) => `${id} (${life.stage})`).join(', ');
+    throw new Refusal(`several accounts are named ${JSON.stringify(idOrName)}; use the id: ${ids}`);
+  }
   if (only !== undefined) return only;
   const near = nearest(
     idOrName,
