@@ -94,7 +94,14 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 /** JSON Schema 2020-12, the dialect of OpenAPI 3.1; a document of its own says so, a part must not. */
 function plain(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      // No format of JSON Schema: `contentEncoding` says it already, and validators refuse formats they do not know.
+      if (jsonSchema.format === 'base64') delete jsonSchema.format;
+    },
+  });
   if ($schema !== DIALECT) throw new Error('the schemas are of another dialect than OpenAPI 3.1');
   return rest;
 }
@@ -198,9 +205,10 @@ function success({ answer, response }: Operation): Json {
   };
 }
 
-function failures({ path, body }: Operation): Json {
+function failures({ method, path, body }: Operation): Json {
   const names = (Object.keys(refusals) as (keyof typeof refusals)[]).filter((name) => {
-    if (name === 'NotFound') return path.includes('{');
+    // A record to be deleted may be named in the body.
+    if (name === 'NotFound') return path.includes('{') || method === 'DELETE';
     return body !== undefined || (name !== 'Conflict' && name !== 'ValidationFailed');
   });
   return Object.fromEntries(

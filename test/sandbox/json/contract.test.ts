@@ -4,12 +4,14 @@ import type { Operation } from '../../../src/sandbox/json/operation.ts';
 import { operations } from '../../../src/sandbox/json/operations.ts';
 import { statusOf } from '../../../src/sandbox/json/surface.ts';
 import type { Answer } from '../playground.ts';
-import { filled, type Known, uuidOf, World } from './world.ts';
+import { ServedDocument } from './served.ts';
+import { type Call, filled, type Known, uuidOf, World } from './world.ts';
 
 const NOBODY = '99999999-0000-4000-8000-000000000001';
 const GOES = 'v2.quote-variations.get';
 
 let world: World;
+let served: ServedDocument;
 let scopeless: string;
 let settings: ReadonlyMap<string, string>;
 let foreign: ReadonlyMap<string, string>;
@@ -17,6 +19,7 @@ let foreign: ReadonlyMap<string, string>;
 /** Changes of one operation must not be seen by the next: each has a world of its own, or only looks. */
 async function begin(): Promise<void> {
   world = await World.open();
+  served = await ServedDocument.of(world.sandbox);
   const { access } = await world.sandbox.connect([world.one.id], { scope: 'openid profile offline_access' });
   scopeless = access;
   settings = await settingsOf(world.one.id, world.token);
@@ -48,8 +51,20 @@ function pathOf(operation: Operation, uuid: (kind: Known) => string): string {
 const bodyOf = (operation: Operation): unknown =>
   operation.example === undefined ? undefined : filled(operation.example, own);
 
+/** A call whose answer, whatever it is, has to be as the served document describes it for that operation and status. */
+async function checked(method: string, path: string, call: Call = {}, at = world): Promise<Answer> {
+  const answer = await at.call(method, path, call);
+  expect([method, path, answer.status, served.problemsOf(method, path, answer)]).toEqual([
+    method,
+    path,
+    answer.status,
+    [],
+  ]);
+  return answer;
+}
+
 const rightCall = (operation: Operation): Promise<Answer> =>
-  world.call(operation.method, pathOf(operation, own), { body: bodyOf(operation) });
+  checked(operation.method, pathOf(operation, own), { body: bodyOf(operation) });
 
 const meta = z.strictObject({ request_id: z.string() });
 const pagination = z.strictObject({
@@ -91,6 +106,9 @@ const named = operations.map((operation) => [operation.id, operation] as const);
 const ofPath = named.filter(([, operation]) => Object.keys(operation.on).length > 0);
 const withBody = named.filter(([, operation]) => operation.body !== undefined);
 const prepared = new Set(withBody.filter(([, operation]) => operation.prepare).map(([id]) => id));
+const aliased = operations
+  .filter(({ method }) => method === 'GET')
+  .flatMap((one) => (one.aliases ?? []).map((alias) => [one.method, alias, one] as const));
 const lists = named.filter(([, operation]) => operation.answer === 'list');
 
 describe('a right call', () => {
@@ -130,7 +148,7 @@ describe('a right call', () => {
         baseRate: 30,
       });
       await fresh.data('POST', `/jobs/${uuidOf('job')}/staff`, [{ uuid: uuidOf('staff') }]);
-      const call = () => fresh.call('DELETE', pathOf(operation, own), { body: bodyOf(operation) });
+      const call = () => checked('DELETE', pathOf(operation, own), { body: bodyOf(operation) }, fresh);
       const answer = await call();
       expect([answer.status, answer.text]).toEqual([200, answer.text]);
       expect(replyOf(operation).safeParse(answer.json).error).toBeUndefined();
@@ -140,15 +158,29 @@ describe('a right call', () => {
     }
   });
 
+  it.each(withBody)('of %s sends a body as the document says', (_id, operation) => {
+    const path = pathOf(operation, own);
+    expect(served.problemsOfBody(operation.method, path, bodyOf(operation))).toEqual([]);
+  });
+
+  it.each(aliased)(
+    'by the other spelling %s %s answers as the document says',
+    async (_verb, path, operation) => {
+      const named = { ...operation, path };
+      const answer = await rightCall(named);
+      expect([answer.status, answer.text]).toEqual([statusOf(operation), answer.text]);
+    },
+  );
+
   it('of a variation of a quote finds none', async () => {
-    expectRefusal(await world.call('GET', `/quote-variations/${NOBODY}`), 404);
+    expectRefusal(await checked('GET', `/quote-variations/${NOBODY}`), 404);
   });
 });
 
 /** What all lists hold. */
 async function everything(): Promise<readonly unknown[]> {
   const held: unknown[] = [];
-  for (const [, one] of lists) held.push((await world.call('GET', pathOf(one, own))).json.data);
+  for (const [, one] of lists) held.push((await checked('GET', pathOf(one, own))).json.data);
   return held;
 }
 
@@ -164,16 +196,16 @@ describe('a wrong call', () => {
     'of %s without the scope, or for an organisation that is not granted, is 403',
     async (_id, one) => {
       const path = pathOf(one, own);
-      expectRefusal(await world.call(one.method, path, { token: scopeless, body: bodyOf(one) }), 403);
+      expectRefusal(await checked(one.method, path, { token: scopeless, body: bodyOf(one) }), 403);
       const organisation = world.sandbox.two.id;
-      expectRefusal(await world.call(one.method, path, { organisation, body: bodyOf(one) }), 403);
+      expectRefusal(await checked(one.method, path, { organisation, body: bodyOf(one) }), 403);
     },
   );
 
   it.each(named)('of %s without a token is 401, without the header 400', async (_id, one) => {
     const path = pathOf(one, own);
-    expectRefusal(await world.call(one.method, path, { token: '' }), 401);
-    expectRefusal(await world.call(one.method, path, { organisation: '' }), 400);
+    expectRefusal(await checked(one.method, path, { token: '' }), 401);
+    expectRefusal(await checked(one.method, path, { organisation: '' }), 400);
   });
 
   it.each(ofPath)('of %s with an unknown, a foreign or no UUID is 404', async (_id, one) => {
@@ -182,15 +214,15 @@ describe('a wrong call', () => {
         const path = one.path.replaceAll(/\{(\w+)\}/g, (_all, each: string) =>
           each === name ? value : own(one.on[each] as Known),
         );
-        expectRefusal(await world.call(one.method, path, { body: bodyOf(one) }), 404);
+        expectRefusal(await checked(one.method, path, { body: bodyOf(one) }), 404);
       }
   });
 
   it.each(withBody)('of %s with what is no JSON, or no object, is 400', async (id, one) => {
     const path = pathOf(one, own);
-    expectRefusal(await world.call(one.method, path, { raw: '{"a":' }), 400);
-    expectRefusal(await world.call(one.method, path, { body: 'text' }), 400);
-    if (!prepared.has(id)) expectRefusal(await world.call(one.method, path, { body: [] }), 400);
+    expectRefusal(await checked(one.method, path, { raw: '{"a":' }), 400);
+    expectRefusal(await checked(one.method, path, { body: 'text' }), 400);
+    if (!prepared.has(id)) expectRefusal(await checked(one.method, path, { body: [] }), 400);
   });
 
   const required = withBody.filter(([, one]) => requiredKeys(one).length > 0);
@@ -199,7 +231,7 @@ describe('a wrong call', () => {
     const body = bodyOf(one) as Readonly<Record<string, unknown>>;
     for (const key of requiredKeys(one)) {
       const without = Object.fromEntries(Object.entries(body).filter(([name]) => name !== key));
-      const fields = expectRefusal(await world.call(one.method, path, { body: without }), 422);
+      const fields = expectRefusal(await checked(one.method, path, { body: without }), 422);
       expect(fields).toContain(key);
     }
   });
@@ -208,7 +240,7 @@ describe('a wrong call', () => {
     const path = pathOf(one, own);
     const body = bodyOf(one) as Readonly<Record<string, unknown>>;
     for (const key of Object.keys(body)) {
-      const answer = await world.call(one.method, path, { body: { ...body, [key]: { no: 'value' } } });
+      const answer = await checked(one.method, path, { body: { ...body, [key]: { no: 'value' } } });
       const fields = expectRefusal(answer, 422);
       expect(fields.some((field) => field.startsWith(key))).toBe(true);
     }
@@ -220,15 +252,15 @@ describe('a wrong call', () => {
     const kinds = new Set([...text.matchAll(/"\{(\w+)\}"/g)].map(([, kind]) => kind as Known));
     for (const kind of kinds) {
       const body = filled(one.example, (each) => (each === kind ? others(each) : own(each)));
-      const answer = await world.call(one.method, pathOf(one, own), { body });
+      const answer = await checked(one.method, pathOf(one, own), { body });
       // The member to be changed stands in the body there, and is looked for as one in a path is.
       expectRefusal(answer, one.id === 'v2.job-staff.update' ? 404 : 422);
     }
   });
 
   it.each(lists)('of %s with a page that is no number is 400', async (_id, one) => {
-    expect(expectRefusal(await world.call('GET', `${pathOf(one, own)}?page=x`), 400)).toEqual(['page']);
-    expect(expectRefusal(await world.call('GET', `${pathOf(one, own)}?PageSize=1.5`), 400)).toEqual([
+    expect(expectRefusal(await checked('GET', `${pathOf(one, own)}?page=x`), 400)).toEqual(['page']);
+    expect(expectRefusal(await checked('GET', `${pathOf(one, own)}?PageSize=1.5`), 400)).toEqual([
       'pagesize',
     ]);
   });
@@ -251,6 +283,6 @@ describe('a wrong call', () => {
   it('with an expired token is 401, whatever the operation', async () => {
     await world.sandbox.advance(1_801);
     for (const one of operations)
-      expectRefusal(await world.call(one.method, pathOf(one, own), { body: bodyOf(one) }), 401);
+      expectRefusal(await checked(one.method, pathOf(one, own), { body: bodyOf(one) }), 401);
   });
 });

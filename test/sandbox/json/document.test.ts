@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations } from '../../../src/sandbox/json/operations.ts';
-import { Playground } from '../playground.ts';
+import { type Answer, Playground } from '../playground.ts';
+import { type DescribedOperation, ServedDocument } from './served.ts';
 
 /** `id METHOD path [aliases]`, one line each, written down from the reference. */
 const known = readFileSync(join(import.meta.dirname, 'operations.txt'), 'utf8')
@@ -10,15 +12,9 @@ const known = readFileSync(join(import.meta.dirname, 'operations.txt'), 'utf8')
   .split('\n');
 
 type Node = Readonly<Record<string, unknown>>;
-interface Described {
-  readonly operationId: string;
-  readonly parameters: readonly { readonly name: string; readonly in: string }[];
-  readonly responses: Readonly<Record<string, unknown>>;
-  readonly requestBody?: unknown;
-}
 interface OpenApi {
   readonly openapi: string;
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
   readonly components: Node;
 }
 
@@ -30,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-const described = (): readonly (readonly [path: string, verb: string, Described])[] =>
+const described = (): readonly (readonly [path: string, verb: string, DescribedOperation])[] =>
   Object.entries(document.paths).flatMap(([path, verbs]) =>
     Object.entries(verbs).map(([verb, one]) => [path, verb, one] as const),
   );
@@ -55,6 +51,17 @@ describe('the list of operations', () => {
 describe('the OpenAPI document', () => {
   it('is served to everybody, as 3.1', () => {
     expect(document.openapi).toBe('3.1.0');
+  });
+
+  it('is valid', async () => {
+    const { json } = await sandbox.call('/v2/openapi.json');
+    expect(await new Validator().validate({ ...json })).toEqual({ valid: true });
+  });
+
+  it('would not be valid with a parameter that stands nowhere', async () => {
+    const { json } = await sandbox.call('/v2/openapi.json');
+    const paths = { '/x': { get: { parameters: [{ name: 'x', schema: {} }], responses: {} } } };
+    expect((await new Validator().validate({ ...json, paths })).valid).toBe(false);
   });
 
   it('describes each spelling of each operation once, under an id of its own', () => {
@@ -84,12 +91,30 @@ describe('the OpenAPI document', () => {
   });
 
   it('tells of each operation how it may fail', () => {
-    for (const [path, , { responses, requestBody }] of described()) {
+    for (const [path, verb, { responses, requestBody }] of described()) {
       const statuses = Object.keys(responses);
       expect(statuses).toEqual(expect.arrayContaining(['400', '401', '403', '429', '500']));
-      expect(statuses.includes('404')).toBe(path.includes('{'));
+      expect(statuses.includes('404')).toBe(path.includes('{') || verb === 'delete');
       expect(statuses.includes('422')).toBe(requestBody !== undefined);
     }
+  });
+});
+
+describe('an answer held against the document', () => {
+  const problems = async (status: number, json: Answer['json'], path = '/taxes') => {
+    const headers = new Headers({ 'x-request-id': 'r' });
+    return (await ServedDocument.of(sandbox)).problemsOf('GET', path, { status, json, headers, text: '' });
+  };
+  const pagination = { page: 1, per_page: 100, total_pages: 0, total_items: 0 };
+  const empty = { data: [], meta: { request_id: 'r', pagination } };
+
+  it('is found wrong by a status, a field, a type or a path that is not described', async () => {
+    expect(await problems(200, empty)).toEqual([]);
+    expect(await problems(201, empty)).toEqual(['v2.taxes.list does not tell of 201']);
+    expect(await problems(200, { ...empty, more: 1 })).toHaveLength(1);
+    expect(await problems(200, { ...empty, data: [{ uuid: 7 }] })).not.toEqual([]);
+    expect(await problems(401, empty)).not.toEqual([]);
+    expect(await problems(200, empty, '/nowhere')).toEqual(['GET /nowhere is not described']);
   });
 });
 
