@@ -6,6 +6,7 @@ export function discovery(publicUrl: string, protocol: () => Protocol) {
   return (_request: Request, response: Response): void => {
     const { scopes, credentials } = protocol();
     const methods = { any: ['client_secret_basic', 'client_secret_post'], basic: ['client_secret_basic'] };
+    const supported = credentials === 'body' ? ['client_secret_post'] : methods[credentials];
     response.json({
       issuer: publicUrl,
       authorization_endpoint: `${publicUrl}/identity/connect/authorize`,
@@ -18,8 +19,9 @@ export function discovery(publicUrl: string, protocol: () => Protocol) {
       grant_types_supported: ['authorization_code', 'refresh_token'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
-      token_endpoint_auth_methods_supported:
-        credentials === 'body' ? ['client_secret_post'] : methods[credentials],
+      token_endpoint_auth_methods_supported: supported,
+      // Without it a client has to take client_secret_basic for the only one (RFC 8414, 2).
+      revocation_endpoint_auth_methods_supported: supported,
       code_challenge_methods_supported: ['S256'],
       claims_supported: ['sub', 'user_id', 'given_name', 'family_name', 'name', 'email', 'org_ids', 'org_id'],
     });

@@ -31,6 +31,7 @@ export function revocation(parts: RevocationParts) {
     const { authorization } = request.headers;
     const client = checkClient(authorization, values, parts.applications(), parts.protocol().credentials);
     if (client.result === 'refused') {
+      if (authorization !== undefined) response.set('WWW-Authenticate', 'Basic realm="connect"');
       fail(response, 'invalid_client', client.description);
       return;
     }
