@@ -1,5 +1,6 @@
 import { configurationDocument, environmentExample, readmeConfiguration } from './configuration.ts';
 import { assumptionsDocument, mappingSchema, methodsDocument } from './mapping.ts';
+import { sandboxOperations } from './sandbox/operationsPage.ts';
 import type { Generator } from './generator.ts';
 
 /** Every generated file; `npm run docs` writes them, `npm run check` compares them. */
@@ -10,4 +11,5 @@ export const generators: readonly Generator[] = [
   methodsDocument,
   assumptionsDocument,
   mappingSchema,
+  sandboxOperations,
 ];
