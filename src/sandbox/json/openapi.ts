@@ -12,7 +12,7 @@ export function openApi(operations: readonly Operation[], root: string): Json {
       title: 'Business management service, API V2 (sandbox)',
       version: '2.0.0',
       description:
-        'The JSON API as the sandbox plays it. Every call takes `Authorization: Bearer <access_token>` and `account-id: <organisation>`. Lists take `page` and `pagesize`.',
+        'The JSON API as the sandbox plays it. Every call takes `Authorization: Bearer <access_token>` and `account-id: <organisation>`. Lists take `page` and `pagesize`. The answers are those of the envelope `spec`; the sandbox may be switched to another.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: `${root}/v2` }],
@@ -26,7 +26,10 @@ export function openApi(operations: readonly Operation[], root: string): Json {
       },
       schemas: schemasOf(operations),
       responses: Object.fromEntries(
-        Object.entries(refusals).map(([name, { description }]) => [name, refusal(description)]),
+        Object.entries(refusals).map(([name, { status, description }]) => [
+          name,
+          refusal(status, description),
+        ]),
       ),
     },
   };
@@ -38,6 +41,11 @@ const refusals = {
   Forbidden: { status: '403', description: 'The scope, or the organisation, is not granted.' },
   NotFound: { status: '404', description: 'There is no such record.' },
   Conflict: { status: '409', description: 'The call conflicts with a record that is there.' },
+  PayloadTooLarge: { status: '413', description: 'The body is larger than the service takes.' },
+  UnsupportedMediaType: {
+    status: '415',
+    description: 'The body is compressed, or a form where JSON is taken.',
+  },
   ValidationFailed: { status: '422', description: 'Fields are wrong; `errors` names them.' },
   TooManyRequests: {
     status: '429',
@@ -46,9 +54,20 @@ const refusals = {
   ServerError: { status: '500', description: 'Something went wrong inside.' },
 } as const;
 
-const refusal = (description: string): Json => ({
+/** What only a body can end in. */
+const ofBodies: ReadonlySet<string> = new Set([
+  'Conflict',
+  'PayloadTooLarge',
+  'UnsupportedMediaType',
+  'ValidationFailed',
+]);
+
+const refusal = (status: string, description: string): Json => ({
   description,
-  headers: { 'X-Request-Id': { schema: { type: 'string' } } },
+  headers: {
+    'X-Request-Id': { schema: { type: 'string' } },
+    ...(status === '429' && { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } }),
+  },
   content: { 'application/json': { schema: ref('Error') } },
 });
 
@@ -209,7 +228,7 @@ function failures({ method, path, body }: Operation): Json {
   const names = (Object.keys(refusals) as (keyof typeof refusals)[]).filter((name) => {
     // A record to be deleted may be named in the body.
     if (name === 'NotFound') return path.includes('{') || method === 'DELETE';
-    return body !== undefined || (name !== 'Conflict' && name !== 'ValidationFailed');
+    return body !== undefined || !ofBodies.has(name);
   });
   return Object.fromEntries(
     names.map((name) => [refusals[name].status, { $ref: `#/components/responses/${name}` }]),

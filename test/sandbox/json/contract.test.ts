@@ -225,6 +225,49 @@ describe('a wrong call', () => {
     if (!prepared.has(id)) expectRefusal(await checked(one.method, path, { body: [] }), 400);
   });
 
+  it.each(withBody)('of %s with a compressed body, or a form it does not take, is 415', async (_id, one) => {
+    const path = pathOf(one, own);
+    const headers = { 'content-encoding': 'gzip' };
+    expectRefusal(await checked(one.method, path, { body: bodyOf(one), headers }), 415);
+    if (one.isUpload) return;
+    const form = new FormData();
+    form.set('name', 'x');
+    expectRefusal(await checked(one.method, path, { raw: form }), 415);
+  });
+
+  it('with a body that is too large is 413', async () => {
+    const body = { name: 'x'.repeat(4 * 1024 * 1024) };
+    expectRefusal(await checked('POST', '/tasks', { body }), 413);
+  });
+
+  const newJob = filled(operations.find(({ id }) => id === 'v2.jobs.create')?.example, uuidOf) as object;
+  const clashes = [
+    ['POST', '/custom-fields', { name: 'REFERENCE', type: 'text', useJob: true }, 'name'],
+    ['PUT', `/staff/${uuidOf('staff')}`, { email: 'bo@studio.example' }, 'email'],
+    ['POST', '/jobs', { ...newJob, jobNumber: 'J000123' }, 'jobNumber'],
+  ] as const;
+  it.each(clashes)('of %s %s with what another record has is 409', async (method, path, body, field) => {
+    expect(expectRefusal(await checked(method, path, { body }), 409)).toEqual([field]);
+  });
+
+  it.each(named)('of %s that fails inside is 500', async (_id, one) => {
+    await world.sandbox.control('faults', { on: { surface: 'v2' }, do: 'status', status: 500 });
+    expectRefusal(await checked(one.method, pathOf(one, own), { body: bodyOf(one) }), 500);
+  });
+
+  it('over the limit is 429 and says when to come back, whatever the operation', async () => {
+    const limit = (perMinute: number | null) =>
+      world.sandbox.control('settings', { protocol: { limits: { perMinute } } });
+    await limit(1);
+    await checked('GET', '/taxes');
+    for (const one of operations) {
+      const answer = await checked(one.method, pathOf(one, own), { body: bodyOf(one) });
+      expectRefusal(answer, 429);
+      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    }
+    await limit(null);
+  });
+
   const required = withBody.filter(([, one]) => requiredKeys(one).length > 0);
   it.each(required)('of %s without a required field is 422 and names it', async (_id, one) => {
     const path = pathOf(one, own);

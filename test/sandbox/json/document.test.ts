@@ -95,7 +95,8 @@ describe('the OpenAPI document', () => {
       const statuses = Object.keys(responses);
       expect(statuses).toEqual(expect.arrayContaining(['400', '401', '403', '429', '500']));
       expect(statuses.includes('404')).toBe(path.includes('{') || verb === 'delete');
-      expect(statuses.includes('422')).toBe(requestBody !== undefined);
+      for (const status of ['409', '413', '415', '422'])
+        expect(statuses.includes(status)).toBe(requestBody !== undefined);
     }
   });
 });
