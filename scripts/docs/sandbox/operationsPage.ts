@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Operation as JsonOperation } from '../../../src/sandbox/json/operation.ts';
 import { operations as jsonOperations } from '../../../src/sandbox/json/operations.ts';
 import type { Operation as XmlOperation } from '../../../src/sandbox/xml/call.ts';
@@ -149,12 +150,11 @@ const write = (): string => {
     grouped(inOrder(jsonOperations), ({ area, method }) => (method === 'DELETE' ? 'Deleting' : area)),
     jsonLine,
   );
-  return `# Operations of the sandbox
+  return `# Every operation
 
 <!-- Written by \`npm run docs\` from the lists of operations in src/sandbox. -->
 
-Every operation of the sandbox ([how to start it](sandbox.md)) with a \`curl\` line that works on a fresh one
-(\`npm run sandbox\`, ten sample clients). The lines change what they find: run them from top to bottom, and start the
+Every operation of the sandbox with a \`curl\` line that works on a fresh one (\`npm run sandbox\`, ten sample clients). The lines change what they find: run them from top to bottom, and start the
 sandbox anew before you run the same ones again. A test does just that.
 
 First, in a shell: where the sandbox is, and the practice management module for relationships of clients.
@@ -174,7 +174,7 @@ suppliers and purchase orders on V3.
 ${sections(xml)}
 ## A token
 
-The sandbox as it was at first, and without its limit of 60 requests a minute:
+The sandbox as it was at first (what it held is gone), and without its limit of 60 requests a minute:
 
 ${block(anew)}
 The consent form, sent at once for the first administrator, and the exchange of the code:
@@ -190,4 +190,18 @@ ${block([...v2Start, ...places()])}
 ${sections(json)}`;
 };
 
-export const sandboxOperations: Generator = { path: 'docs/sandbox-operations.md', write };
+const page = new URL('../../../docs/sandbox.md', import.meta.url);
+
+/** The section of docs/sandbox.md between its two marks, a level deeper; the rest of the file is written by hand. */
+export const sandboxOperations: Generator = {
+  path: 'docs/sandbox.md',
+  write: () => {
+    const section = write()
+      .replaceAll(/^(?=#+ )/gm, '#')
+      .trimEnd();
+    return readFileSync(page, 'utf8').replace(
+      /(<!-- operations -->\n)[^]*?(<!-- \/operations -->)/,
+      (_all, open: string, close: string) => `${open}\n${section}\n\n${close}`,
+    );
+  },
+};
