@@ -1,5 +1,6 @@
 const HIDDEN = '***';
 
+// A run of letters is looked at from its beginning only: every line holds identifiers, which are almost long enough.
 type Rule = readonly [pattern: RegExp, replacement: string];
 
 /**
@@ -21,12 +22,12 @@ const rules: readonly Rule[] = [
   [/\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, `$1 ${HIDDEN}`],
   // Tokens of three parts, with or without a signature.
   [/\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g, HIDDEN],
-  [/[0-9a-f]{32,}/gi, HIDDEN],
+  [/(?<![0-9a-f])[0-9a-f]{32,}/gi, HIDDEN],
   [/(https?:\/\/)[^\s/"'@:]+:[^\s/"'@]+@/gi, `$1${HIDDEN}@`],
 ];
 
 /** Base64 and base64url in the mixture that random bytes have; paths and names have not. */
-const long = /[A-Za-z0-9+/_-]{40,}={0,2}/g;
+const long = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,}={0,2}/g;
 const mixed = (text: string): boolean => /\d/.test(text) && /[A-Z]/.test(text) && /[a-z]/.test(text);
 
 /** Control and direction characters that JSON leaves as they are, and that a terminal would act on. */
