@@ -21,7 +21,8 @@ export function overviewPage(view: OverviewView): Page {
     layout: 'wide',
     main: html`<h1>The service, played locally</h1>
       <p class="soft">
-        V1 <code>${view.publicUrl}/v1/</code> · V3 <code>${view.publicUrl}/3.0/</code> · OAuth 2.0
+        V1 <code>${view.publicUrl}/v1/</code> · V3 <code>${view.publicUrl}/3.0/</code> ·
+        <a href="/v2/docs">V2</a> <code>${view.publicUrl}/v2/</code> · OAuth 2.0
         <code>${view.publicUrl}/identity/connect/authorize</code> · control plane
         <code>${view.publicUrl}/_sandbox/</code>
       </p>
