@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { nextCode } from '../../records/codes.ts';
 import type { OrderLine } from '../../records/kinds/money.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
+import { attachedTo } from '../attached.ts';
 import type { JsonCall } from '../call.ts';
-import { comment, documentCommon, documentsShown, notesShown } from '../documentShapes.ts';
+import { comment, documentCommon } from '../documentShapes.ts';
 import { ofBody, referenceAfter } from '../find.ts';
 import { moneyOfOrders, type OrderMoney, orderLine, totalsOf } from '../money.ts';
 import { areaBeyond, list, one, shape } from '../operation.ts';
@@ -17,7 +18,6 @@ import {
   amountIn,
   amountOptional,
   dayIn,
-  dayOf,
   dayOptional,
   dayOrNull,
   flag,
@@ -253,24 +253,9 @@ const lineOf = (each: OrderLine) => ({
 });
 
 async function partsOf(call: JsonCall, uuid: string) {
-  const notes = await notesShown(call, (await call.records.ownedBy('note', [uuid])).get(uuid) ?? []);
-  const documents = await documentsShown(
-    call,
-    (await call.records.ownedBy('document', [uuid])).get(uuid) ?? [],
-  );
+  const { notes, documents } = await attachedTo(call, uuid);
   return {
-    notes: notes.map(({ note: each, createdBy, comments }) => ({
-      common: {
-        uuid: each.uuid,
-        title: each.name,
-        description: orNull(each.fields.text),
-        date: dayOf(each.fields.date),
-        phase: orNull(each.fields.folder),
-        ...timesOf(each),
-      },
-      createdBy,
-      comments,
-    })),
+    notes,
     documents: documents.map(({ common, folder, uploadedBy }) => ({
       common: { ...common, purchaseOrderPhase: orNull(folder) },
       uploadedBy,

@@ -3,8 +3,9 @@ import { quoteOfJob } from '../../records/quoteRules.ts';
 import type { QuoteCostFields, QuoteFields } from '../../records/kinds/money.ts';
 import { quoteStates } from '../../records/kinds/money.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
+import { attachedTo } from '../attached.ts';
 import type { JsonCall } from '../call.ts';
-import { comment, documentCommon, documentsShown, notesShown } from '../documentShapes.ts';
+import { comment, documentCommon } from '../documentShapes.ts';
 import { referenceAfter } from '../find.ts';
 import { ratesFor } from '../jobs/rates.ts';
 import { amountOfLine, costLine, moneyOfQuotes, type QuoteMoney, timeLine } from '../money.ts';
@@ -18,7 +19,6 @@ import {
   amountOptional,
   amountOrNull,
   count,
-  dayOf,
   dayOptional,
   dayOrNull,
   flag,
@@ -272,24 +272,9 @@ async function refsOf(call: JsonCall, quotes: readonly Quote[]): Promise<Refs> {
 }
 
 async function partsOf(call: JsonCall, uuid: string) {
-  const notes = await notesShown(call, (await call.records.ownedBy('note', [uuid])).get(uuid) ?? []);
-  const documents = await documentsShown(
-    call,
-    (await call.records.ownedBy('document', [uuid])).get(uuid) ?? [],
-  );
+  const { notes, documents } = await attachedTo(call, uuid);
   return {
-    notes: notes.map(({ note: each, createdBy, comments }) => ({
-      common: {
-        uuid: each.uuid,
-        title: each.name,
-        description: orNull(each.fields.text),
-        date: dayOf(each.fields.date),
-        phase: orNull(each.fields.folder),
-        ...timesOf(each),
-      },
-      createdBy,
-      comments,
-    })),
+    notes,
     documents: documents.map(({ common, folder, uploadedBy }) => ({
       common: { ...common, phase: orNull(folder) },
       uploadedBy,
