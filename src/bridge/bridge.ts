@@ -1,19 +1,6 @@
-import type { LegacyCall, Reply } from '../domain/call.ts';
-import { Trace } from '../domain/call.ts';
+import type { LegacyCall, Reply, Trace } from '../domain/call.ts';
 import type { AccountDirectory } from './accounts.ts';
 import type { Routes } from './routes.ts';
-
-/** A served call, with what its log line needs. */
-export interface Served {
-  readonly reply: Reply;
-  readonly accountId: string | undefined;
-  /** `client.list`, or `generic`. */
-  readonly method: string;
-  /** Milliseconds the service took so far; grows while a long list is written. */
-  upstreamMillis(): number | undefined;
-  /** Elements of the request that went no further. */
-  dropped(): readonly string[];
-}
 
 /** The whole service is one sentence: who calls, where it goes, what comes back. */
 export class Bridge {
@@ -27,20 +14,13 @@ export class Bridge {
     this.#called = called;
   }
 
-  /** Throws `Failure`; `trace` then tells how far the call came. */
-  async serve(call: LegacyCall, trace = new Trace()): Promise<Served> {
+  /** Throws `Failure`; `trace` tells how far the call came, and what its log line needs. */
+  async serve(call: LegacyCall, trace: Trace): Promise<Reply> {
     const caller = await this.#accounts.resolve(call.keys);
     trace.accountId = caller.known ? caller.account.id : undefined;
     const { method, route } = this.#routes.find(call, caller);
     trace.method = method;
     if (caller.known) await this.#called(caller.account.id);
-    const reply = await route.serve(call, trace);
-    return {
-      reply,
-      accountId: trace.accountId,
-      method,
-      upstreamMillis: () => trace.upstreamMillis,
-      dropped: () => [...trace.dropped],
-    };
+    return route.serve(call, trace);
   }
 }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { LegacyCall, Source } from '../domain/call.ts';
+import type { LegacyCall, Reply, Source } from '../domain/call.ts';
 import { Trace } from '../domain/call.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Log } from '../domain/log.ts';
 import type { Secret } from '../domain/secret.ts';
-import type { Served } from '../bridge/bridge.ts';
 import { RequestBody, type Pace } from './body.ts';
 import { asFailure, type Dialect } from './dialect.ts';
 import { CutReply, sendFailure, sendReply, type Delivery } from './reply.ts';
@@ -13,7 +12,7 @@ import { readTarget, type Target } from './target.ts';
 
 /** What is behind the door. Throws `Failure`; `trace` then tells how far the call came. */
 export interface CallServer {
-  serve(call: LegacyCall, trace: Trace): Promise<Served>;
+  serve(call: LegacyCall, trace: Trace): Promise<Reply>;
 }
 
 /** Figures of one call; no account among them. */
@@ -76,7 +75,7 @@ export class LegacyDoor {
 
   async #serve(visit: Visit): Promise<Ending> {
     const call = this.#read(visit);
-    const { reply } = await this.#parts.bridge.serve(call, visit.trace);
+    const reply = await this.#parts.bridge.serve(call, visit.trace);
     const { status, source } = reply;
     try {
       return { end: await sendReply(visit.response, reply, this.#identity(visit)), status, source };

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { Trace } from '../../src/domain/call.ts';
 import type { FailureCode } from '../../src/domain/failure.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import {
@@ -212,7 +213,7 @@ describe('an answer that is cut in the middle', () => {
     pieces(`<Response><Status>OK</Status><Clients>${record(1)}`, record(2), new Error('ECONNRESET'));
 
   async function partly(to: World, line: string): Promise<{ text: string; error: unknown }> {
-    const { reply } = await to.bridge.serve(callOf(line));
+    const reply = await to.bridge.serve(callOf(line), new Trace());
     const got = { text: '', error: undefined as unknown };
     try {
       for await (const chunk of reply.body as AsyncIterable<string>) got.text += chunk;
@@ -267,7 +268,9 @@ describe('an answer that is cut in the middle', () => {
         pieces('<Response><Status>OK</Status>', new Failure('upstreamTimeout')),
       ]) {
         const to = await world({ pairs, v3: () => ({ body }) });
-        await expect(to.bridge.serve(callOf(line, { body: bodyOf(line) }))).rejects.toMatchObject({
+        await expect(
+          to.bridge.serve(callOf(line, { body: bodyOf(line) }), new Trace()),
+        ).rejects.toMatchObject({
           code: 'outcomeUnknown',
         });
         expect(to.v3.requests.length).toBe(1);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { Trace } from '../../src/domain/call.ts';
 import type { Pair } from '../../src/domain/identifier.ts';
 import type { UpstreamRequest } from '../../src/domain/upstream.ts';
 import { ask, callOf, closeWorlds, ok, pair, uuid, world, type Played, type World } from './world.ts';
@@ -133,7 +134,7 @@ describe('10,000 records are never held whole', () => {
       pageSize: 500,
       v3: paging({ counts: 'before', total: TOTAL }),
     });
-    const { reply } = await to.bridge.serve(callOf('GET client.api/list'));
+    const reply = await to.bridge.serve(callOf('GET client.api/list'), new Trace());
     expect(to.v3.requests.length).toBe(1);
     const seen: number[] = [];
     let longest = 0;
@@ -157,7 +158,7 @@ describe('10,000 records are never held whole', () => {
       yield Buffer.from('</Clients></Response>');
     }
     const to = await world({ pairs: pairsTo(TOTAL), v3: () => ({ body: slowly() }) });
-    const { reply } = await to.bridge.serve(callOf('GET client.api/search?query=n'));
+    const reply = await to.bridge.serve(callOf('GET client.api/search?query=n'), new Trace());
     let count = 0;
     for await (const chunk of reply.body as AsyncIterable<string>) {
       expect(given - count).toBeLessThanOrEqual(1_000);
@@ -177,7 +178,7 @@ describe('10,000 records are never held whole', () => {
       }
     }
     const to = await world({ pairs: pairsTo(200), v3: () => ({ body: endless() }) });
-    const { reply } = await to.bridge.serve(callOf('GET client.api/search?query=n'));
+    const reply = await to.bridge.serve(callOf('GET client.api/search?query=n'), new Trace());
     const chunks = (reply.body as AsyncIterable<string>)[Symbol.asyncIterator]();
     await chunks.next();
     expect(released).toBe(false);

@@ -40,7 +40,8 @@ describe('who serves a call', () => {
   ] as const)('%s: %s', async (name, source) => {
     const to = await stage({ stage: name });
     const trace = new Trace();
-    const { reply, accountId, method } = await to.bridge.serve(callOf(ARCHIVE, { body: archive }), trace);
+    const reply = await to.bridge.serve(callOf(ARCHIVE, { body: archive }), trace);
+    const { accountId, method } = trace;
     expect(reply.source).toBe(source);
     expect({ accountId, method }).toEqual({ accountId: 'account-1', method: 'client.archive' });
     expect(trace.upstreamMillis).toBe(1);
@@ -129,7 +130,7 @@ describe('pass-through', () => {
       }),
     });
     const line = 'POST client.api/add/?b=%41&apiKey=x&a=+&a=%zz';
-    const { reply } = await to.bridge.serve(callOf(line.replace('%zz', ''), { body: bytes }));
+    const reply = await to.bridge.serve(callOf(line.replace('%zz', ''), { body: bytes }), new Trace());
     expect(to.v1.requests[0]?.target.reveal()).toBe('/client.api/add/?b=%41&apiKey=x&a=+&a=');
     expect(to.v1.requests[0]?.body?.equals(bytes)).toBe(true);
     expect(reply).toMatchObject({
@@ -150,13 +151,13 @@ describe('pass-through', () => {
   ])('an announced length of %s is told as %s', async (announced, length) => {
     const headers = { 'content-type': 'text/xml', ...(announced && { 'content-length': announced }) };
     const to = await stage({ stage: 'legacy', v1: () => ({ ...v1Says('<Response/>'), headers }) });
-    const { reply } = await to.bridge.serve(callOf('GET client.api/list'));
+    const reply = await to.bridge.serve(callOf('GET client.api/list'), new Trace());
     expect(reply.length).toBe(length);
   });
 
   it.each([200, 404, 405, 500, 503])('status %d of V1 is the status', async (status) => {
     const to = await stage({ stage: 'legacy', v1: () => ({ ...v1Says(''), status }) });
-    const { reply } = await to.bridge.serve(callOf('GET client.api/list'));
+    const reply = await to.bridge.serve(callOf('GET client.api/list'), new Trace());
     expect(reply.status).toBe(status);
   });
 
@@ -224,7 +225,9 @@ describe('strangers', () => {
 
   it('V1 accepts the keys: served and discovered', async () => {
     const to = await stage({});
-    const { reply, accountId } = await to.bridge.serve(callOf('GET client.api/list', stranger));
+    const trace = new Trace();
+    const reply = await to.bridge.serve(callOf('GET client.api/list', stranger), trace);
+    const { accountId } = trace;
     expect({ source: reply.source, accountId }).toEqual({ source: 'v1', accountId: undefined });
     await textOf(reply);
     expect(to.seen.discovered).toEqual(['K-stranger']);
@@ -290,7 +293,7 @@ describe('a V3 that knows the numbers of V1', () => {
       '<?xml version="1.0"?>\n<Response api-method="Get">  <Status>OK</Status><Client><ID>5</ID><New/></Client></Response>\n',
     );
     const to = await numbers({ v3: () => ({ body: bytes }) });
-    const { reply } = await to.bridge.serve(callOf('GET client.api/get/5'));
+    const reply = await to.bridge.serve(callOf('GET client.api/get/5'), new Trace());
     expect(await textOf(reply)).toBe(bytes.toString());
     expect(reply).toMatchObject({ status: 200, source: 'v3' });
     expect(to.v3.path).toBe('client.api/get/5');
@@ -344,7 +347,10 @@ describe('a V3 that knows the numbers of V1', () => {
     const to = await numbers({ v3: () => ({ status: 404, body: '{}' }) });
     expect(await refusal(to, 'GET client.api/get/5')).toMatchObject({ code: 'refused' });
     const created = await numbers({ v3: () => ({ ...ok(), status: 201 }) });
-    const { reply } = await created.bridge.serve(callOf(ARCHIVE, { body: '<Client><ID>5</ID></Client>' }));
+    const reply = await created.bridge.serve(
+      callOf(ARCHIVE, { body: '<Client><ID>5</ID></Client>' }),
+      new Trace(),
+    );
     expect(reply.status).toBe(200);
     expect(await textOf(reply)).toContain('<Status>OK</Status>');
   });

@@ -15,7 +15,7 @@ import {
   type AccountEvent,
   type StageName,
 } from '../../src/domain/account.ts';
-import type { Trace } from '../../src/domain/call.ts';
+import { Trace } from '../../src/domain/call.ts';
 import { type LegacyCall, type Reply } from '../../src/domain/call.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 import { Failure, type FailureCode } from '../../src/domain/failure.ts';
@@ -264,7 +264,7 @@ export async function textOf(reply: Reply): Promise<string> {
 
 /** The reply as text. */
 export async function ask(to: World, line: string, options: CallOptions = {}): Promise<string> {
-  const { reply } = await to.bridge.serve(callOf(line, options), options.trace);
+  const reply = await to.bridge.serve(callOf(line, options), options.trace ?? new Trace());
   return textOf(reply);
 }
 

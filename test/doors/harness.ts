@@ -1,6 +1,5 @@
 import { afterEach } from '@jest/globals';
 import { connect, type Socket } from 'node:net';
-import type { Served } from '../../src/bridge/bridge.ts';
 import { openDoors, type Doors } from '../../src/doors/app.ts';
 import { Dialect } from '../../src/doors/dialect.ts';
 import { LegacyDoor, type CallFigures, type LegacyParts } from '../../src/doors/legacy.ts';
@@ -67,15 +66,9 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const serve: Serve = options.serve ?? (() => ({ body: '<Response />' }));
   const legacy = new LegacyDoor({
     bridge: {
-      async serve(call, trace): Promise<Served> {
+      async serve(call, trace) {
         const reply = await serve(call, trace);
-        return {
-          reply: { status: 200, source: 'v3', contentType: 'text/xml; charset=utf-8', body: '', ...reply },
-          accountId: trace.accountId,
-          method: trace.method ?? 'generic',
-          upstreamMillis: () => trace.upstreamMillis,
-          dropped: () => [...trace.dropped],
-        };
+        return { status: 200, source: 'v3', contentType: 'text/xml; charset=utf-8', body: '', ...reply };
       },
     },
     dialect,
