@@ -1,0 +1,30 @@
+/** Which form of the service a method is served from, where it could be served from either. */
+export const lanes = ['v2', 'v3'] as const;
+export type Lane = (typeof lanes)[number];
+
+/** One decision of an operator that differs from the mapping's default. */
+export interface RouteOverride {
+  /** As the mapping names it: `client.list`. */
+  readonly method: string;
+  /** An account's own override wins over the one for `all`. */
+  readonly account: string;
+  readonly route: Lane;
+  readonly at: number;
+  readonly actor: string;
+}
+
+/** Stands where an account id stands, for every account that has no override of its own. Ids are UUIDs. */
+export const EVERY_ACCOUNT = 'all';
+
+/** The overrides of routes: few rows, read whole and held by whoever serves calls. */
+export interface RouteBook {
+  /** Ordered by method, then account. */
+  list(): Promise<readonly RouteOverride[]>;
+  /** `undefined` takes the override away. Whether the method is known is the caller's affair. */
+  set(method: string, account: string, route: Lane | undefined, actor: string): Promise<void>;
+  /**
+   * Grows with every `set` of any process. Answered from memory for a second after it was read, so that asking
+   * before every call costs nothing; a change is seen everywhere after a second at the latest.
+   */
+  version(): Promise<number>;
+}
