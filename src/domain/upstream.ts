@@ -13,6 +13,14 @@ export interface UpstreamRequest {
   readonly signal: AbortSignal;
 }
 
+/** Where a call of the service goes: whose it is, and the consent and organisation it goes under. */
+export interface Destination {
+  readonly accountId: string;
+  readonly product: Product;
+  readonly grantId: string;
+  readonly organisationId: string;
+}
+
 export interface UpstreamAnswer {
   readonly status: number;
   readonly contentType: string;
@@ -30,26 +38,42 @@ export interface UpstreamAnswer {
  */
 export interface V3Lane {
   send(
-    to: {
-      readonly accountId: string;
-      readonly product: Product;
-      readonly grantId: string;
-      readonly organisationId: string;
-    },
+    to: Destination,
     request: UpstreamRequest,
     /** A page after the first byte may wait longer for the budget. */
     patience?: 'first-byte' | 'continued',
   ): Promise<UpstreamAnswer>;
   /** A document of the service by its own address; refused when it is not on the V3 origin. */
-  fetch(
-    to: {
-      readonly accountId: string;
-      readonly product: Product;
-      readonly grantId: string;
-      readonly organisationId: string;
-    },
-    url: string,
-    signal: AbortSignal,
+  fetch(to: Destination, url: string, signal: AbortSignal): Promise<UpstreamAnswer>;
+}
+
+/** A request to the service's JSON API. The lane adds origin, token, organisation header and media types. */
+export interface V2Request {
+  readonly verb: string;
+  /** Segments below the V2 root, encoded by the lane. The first, the collection, in its documented spelling. */
+  readonly segments: readonly string[];
+  readonly query: readonly (readonly [string, string])[];
+  readonly body?: V2Body;
+  readonly signal: AbortSignal;
+}
+
+export type V2Body =
+  | { readonly type: 'json'; readonly text: string }
+  /** A file being uploaded; `contentType` names the boundary that `bytes` are written with. */
+  | { readonly type: 'multipart'; readonly contentType: string; readonly bytes: Buffer };
+
+/**
+ * V2 for one account, under the same limit of requests as V3. Waits for the budget, refreshes once after a 401,
+ * repeats only what certainly was not carried out. Throws `Failure`: budgetExhausted, consentNeeded,
+ * upstreamUnavailable, upstreamTimeout, and outcomeUnknown for a write whose bytes left unanswered. Other statuses are
+ * returned.
+ */
+export interface V2Lane {
+  send(
+    to: Destination,
+    request: V2Request,
+    /** A page after the first byte may wait longer for the budget. */
+    patience?: 'first-byte' | 'continued',
   ): Promise<UpstreamAnswer>;
 }
 
