@@ -23,7 +23,7 @@ const client = `<Client><UUID>${uuid('c1', 1)}</UUID><Name>${filler}</Name></Cli
 const GET = `GET client.api/get/${uuid('c1', 1)}`;
 const LIST = 'GET client.api/list';
 const POST = 'POST client.api/add';
-const GENERIC_POST = 'POST staff.api/enable';
+const GENERIC_POST = 'POST other.api/enable';
 const instructions = '<?a b?>'.repeat(8 * 1024);
 
 describe('an answer without end', () => {

@@ -23,8 +23,8 @@ const pairs = [pair('client', 1, uuid('c1', 1))];
 const GET = 'GET client.api/get/1';
 const LIST = 'GET client.api/list';
 const PUT = 'PUT client.api/archive';
-const GENERIC_GET = 'GET staff.api/list';
-const GENERIC_POST = 'POST staff.api/enable';
+const GENERIC_GET = 'GET other.api/list';
+const GENERIC_POST = 'POST other.api/enable';
 
 const bodyOf = (line: string): string => {
   if (line === PUT) return '<Client><ID>1</ID></Client>';
@@ -285,9 +285,7 @@ describe('a store that fails behind a write', () => {
     to.store.crosswalk.numbers = () => Promise.reject(new Error('disk full'));
     const body = '<Contact><Client><ID>1</ID></Client><Name>n</Name></Contact>';
     expect((await refusal(to, 'POST client.api/contact', { body })).code).toBe('outcomeUnknown');
-    expect((await refusal(to, 'POST supplier.api/contact', { body: '<Contact/>' })).code).toBe(
-      'outcomeUnknown',
-    );
+    expect((await refusal(to, 'POST other.api/contact', { body: '<Contact/>' })).code).toBe('outcomeUnknown');
   });
 });
 

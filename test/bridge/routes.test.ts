@@ -330,7 +330,7 @@ describe('a V3 that knows the numbers of V1', () => {
     const inner = '<Lead><ID>5</ID><Client><ID>6</ID></Client></Lead>';
     const to = await numbers({ v3: () => ok(inner) });
     const body = '<Lead><ID>5</ID><ClientID>6</ClientID></Lead>';
-    expect(await ask(to, 'POST lead.api/add', { body })).toBe(legacyOk('Add', inner));
+    expect(await ask(to, 'POST other.api/add', { body })).toBe(legacyOk('Add', inner));
     expect(to.v3.sent).toContain(body);
   });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { AccountDirectory } from '../../src/bridge/accounts.ts';
 import { Bridge } from '../../src/bridge/bridge.ts';
 import { loadMapping } from '../../src/bridge/mapping/compile.ts';
+import type { Mapping } from '../../src/bridge/mapping/model.ts';
 import { PassThrough } from '../../src/bridge/pass-through.ts';
 import { BodyReader } from '../../src/bridge/request.ts';
 import { Routes } from '../../src/bridge/routes.ts';
@@ -121,6 +122,8 @@ export interface Setting {
   readonly pageSize?: number;
   readonly discovery?: boolean;
   readonly noticing?: () => Promise<void>;
+  /** As if no method had a row: every call goes by the generic rule. */
+  readonly unmapped?: boolean;
   /** Calls must carry exactly `API_KEY`. */
   readonly boundApiKey?: boolean;
 }
@@ -179,6 +182,11 @@ async function enter(store: Store, seal: KeyRing, setting: Setting): Promise<voi
   if (stage === 'lost') await store.accounts.change(ACCOUNT, (life) => lose(life, 'revoked'), event);
 }
 
+function mappingOf({ unmapped = false }: Setting, { v3 }: Profile): Mapping {
+  const mapping = loadMapping(mappings, v3.identifiers);
+  return unmapped ? { ...mapping, methods: [] } : mapping;
+}
+
 export async function world(setting: Setting = {}): Promise<World> {
   const store = await openStore('sqlite::memory:');
   open.push(store);
@@ -194,7 +202,7 @@ export async function world(setting: Setting = {}): Promise<World> {
   const seen = { discovered: [] as string[], accepted: [] as string[] };
   const noticing = setting.noticing ?? (async () => undefined);
   const routes = new Routes({
-    mapping: loadMapping(mappings, profile.v3.identifiers),
+    mapping: mappingOf(setting, profile),
     profile,
     lane: v3,
     body,

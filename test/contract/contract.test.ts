@@ -27,7 +27,7 @@ it('calls every method of the specification', () => {
   const uncalled = mapping.methods.filter(({ legacy }) =>
     legacy.some((pattern) => !made.some(({ verb, path }) => fits(pattern, verb, path))),
   );
-  expect(mapping.methods).toHaveLength(35);
+  expect(mapping.methods.filter(({ source }) => source.startsWith('001_'))).toHaveLength(35);
   expect(uncalled.map(({ id }) => id)).toEqual([]);
 });
 

@@ -66,7 +66,8 @@ describe('golden files', () => {
   });
 
   it('cover the 35 methods of the specification', () => {
-    expect(methods.length).toBe(35);
+    const printed = goldenMapping.methods.filter(({ source }) => source.startsWith('001_'));
+    expect(printed.length).toBe(35);
   });
 
   it.each(methods)('%s in pass-through: V1 gets the call untouched, the caller its answer', async (id) => {
