@@ -1,0 +1,18 @@
+/** Who did what in console, API or command line, and to which accounts. Written before the deed is answered. */
+export interface AuditRow {
+  readonly seq: number;
+  readonly at: number;
+  /** Name of the token; `command line` for the operator's tool. */
+  readonly who: string;
+  /** `invite`, `cutover`, `tokens.create`, `sign-in`, … */
+  readonly action: string;
+  readonly accountIds: readonly string[];
+  /** Words for people; never a secret. */
+  readonly detail: string;
+}
+
+export interface AuditBook {
+  write(row: Omit<AuditRow, 'seq'>): Promise<void>;
+  /** The newest first; `before`: only rows with a smaller `seq`. */
+  list(page: { readonly limit: number; readonly before?: number | undefined }): Promise<readonly AuditRow[]>;
+}

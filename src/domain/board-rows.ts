@@ -1,0 +1,88 @@
+import type { Product, StageName } from './account.ts';
+import type { Grant, LossReason } from './grant.ts';
+import type { DayCounts } from './history.ts';
+import type { InvitationState } from './invitation.ts';
+import type { MessageState, StopReason } from './outbox.ts';
+
+export interface AccountLine {
+  readonly id: string;
+  readonly name: string;
+  readonly product: Product;
+  readonly stage: StageName;
+  readonly stageSince: number;
+  readonly lastCallAt: number | undefined;
+  readonly grantId: string | undefined;
+  readonly organisation: string | undefined;
+  readonly lostReason: LossReason | undefined;
+  /** Whether there is an address to write to. */
+  readonly hasAddress: boolean;
+}
+
+/** The newest of an account. */
+export interface InvitationLine {
+  readonly accountId: string;
+  readonly state: InvitationState;
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+export interface GrantLine {
+  readonly id: string;
+  readonly state: Grant['state'];
+  readonly renewedAt: number;
+  /** When an unresolved one is presented again. */
+  readonly nextAt: number | undefined;
+}
+
+/** The present run of the campaign for an account. */
+export interface RunLine {
+  readonly accountId: string;
+  readonly reminders: number;
+  /** When the next reminder is due; undefined once the run has stopped. */
+  readonly nextAt: number | undefined;
+  readonly stopped: StopReason | undefined;
+}
+
+/** The newest message to an account. */
+export interface MessageLine {
+  readonly accountId: string;
+  readonly state: MessageState;
+  readonly nextAt: number | undefined;
+  readonly reason: string | undefined;
+}
+
+export interface CallsLine {
+  readonly accountId: string;
+  readonly calls: number;
+  readonly errors: number;
+  readonly v1Calls: number;
+}
+
+/** The last line of an account's timeline that says why it does not go on. */
+export interface HindranceLine {
+  readonly accountId: string;
+  readonly kind: 'cutover.waiting' | 'consent.refused';
+  readonly at: number;
+  readonly detail: string;
+}
+
+/** All that the board is made from; each list was read by one query. */
+export interface BoardRows {
+  readonly accounts: readonly AccountLine[];
+  readonly invitations: readonly InvitationLine[];
+  readonly grants: readonly GrantLine[];
+  readonly runs: readonly RunLine[];
+  readonly messages: readonly MessageLine[];
+  readonly calls: readonly CallsLine[];
+  readonly hindrances: readonly HindranceLine[];
+  readonly unlearned: ReadonlyMap<string, number>;
+  readonly days: readonly DayCounts[];
+  /** Moments of accounts entering (`moved`) or losing `migrated`, of the last 28 days. */
+  readonly moves: readonly { readonly at: number; readonly change: 1 | -1 }[];
+  /** When the first account came; undefined where there is none. */
+  readonly begun: number | undefined;
+}
+
+export interface BoardReader {
+  read(now: number): Promise<BoardRows>;
+}

@@ -1,0 +1,55 @@
+/** What a configured address is told of. */
+export const outgoingEvents = [
+  'account.invited',
+  'account.consented',
+  'account.refused',
+  'account.lost',
+  'account.recovered',
+  'account.migrated',
+] as const;
+export type OutgoingEvent = (typeof outgoingEvents)[number];
+
+export const deliveryStates = ['waiting', 'delivered', 'given-up'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+/** One event on its way to the configured address: at least once, in no promised order. */
+export interface Delivery {
+  /** Of the event; the receiver tells repetitions by it. */
+  readonly id: string;
+  readonly type: OutgoingEvent;
+  readonly accountId: string;
+  /** The body, exactly as it is signed and sent each time. */
+  readonly payload: string;
+  readonly createdAt: number;
+  readonly attempts: number;
+  readonly state: DeliveryState;
+  /** When it is due, while `waiting`. */
+  readonly nextAt: number;
+  /** What the last attempt met, in words for the operator; empty before the first. */
+  readonly note: string;
+}
+
+export type NewDelivery = Pick<Delivery, 'id' | 'type' | 'accountId' | 'payload' | 'createdAt'>;
+
+export interface DeliveryBook {
+  /**
+   * Adds what is not there yet, and remembers `upTo` (a number of the feed) in the same transaction: who reads the
+   * feed from `readTo` makes each event once, whatever happens in between.
+   */
+  add(deliveries: readonly NewDelivery[], upTo: number): Promise<void>;
+  /** How far the feed has been read; undefined where nobody ever did. */
+  readTo(): Promise<number | undefined>;
+  /**
+   * Those that are due, the oldest first, counted as attempted and kept from other processes for `hold` milliseconds:
+   * after a crash they are due again.
+   */
+  take(now: number, hold: number, limit: number): Promise<readonly Delivery[]>;
+  delivered(id: string, note: string): Promise<void>;
+  /** `nextAt` undefined: never again by itself. */
+  failed(id: string, nextAt: number | undefined, note: string): Promise<void>;
+  /** The newest first. */
+  list(limit: number): Promise<readonly Delivery[]>;
+  counts(): Promise<Readonly<Record<DeliveryState, number>>>;
+  /** Takes out what ended (delivered or given up) and was made before. */
+  forget(before: number): Promise<void>;
+}

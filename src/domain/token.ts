@@ -1,0 +1,67 @@
+/** `read` looks, `operate` also acts. */
+export const tokenScopes = ['read', 'operate'] as const;
+export type TokenScope = (typeof tokenScopes)[number];
+
+/** A name under which somebody may use console and API. The token itself is stored nowhere. */
+export interface ConsoleToken {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: TokenScope;
+  readonly createdAt: number;
+  /** To the minute. */
+  readonly lastUsedAt: number | undefined;
+  readonly revokedAt: number | undefined;
+}
+
+export class DuplicateToken extends Error {
+  constructor(name: string) {
+    super(`a token named ${name} exists already`);
+    this.name = 'DuplicateToken';
+  }
+}
+
+export interface TokenBook {
+  /** `index`: keyed hash of the token, purpose `console-token`. Names are unique. Throws `DuplicateToken`. */
+  create(token: {
+    readonly id: string;
+    readonly name: string;
+    readonly scope: TokenScope;
+    readonly index: string;
+    readonly now: number;
+  }): Promise<ConsoleToken>;
+  /** The same, where there never was any token; answers whether it was made. Processes that start at once make one. */
+  createFirst(token: Parameters<TokenBook['create']>[0]): Promise<boolean>;
+  /** Undefined for one that is unknown or revoked. */
+  byIndex(indexes: readonly string[]): Promise<ConsoleToken | undefined>;
+  /** Writes at most once a minute. */
+  used(token: ConsoleToken, now: number): Promise<void>;
+  /** The oldest first, revoked ones included. */
+  list(): Promise<readonly ConsoleToken[]>;
+  /** By id or name; ends its sessions, too. Undefined where there is none; one revoked earlier keeps its moment. */
+  revoke(idOrName: string, now: number): Promise<ConsoleToken | undefined>;
+}
+
+/** Somebody who has signed in with a token. */
+export interface Session {
+  readonly token: ConsoleToken;
+  /** Goes into every form; sessions are looked up by the keyed hash of the cookie, which is stored nowhere. */
+  readonly csrf: string;
+  readonly createdAt: number;
+  readonly seenAt: number;
+}
+
+/** How long nobody may be seen before a session ends, in minutes. */
+export const SESSION_IDLE_MINUTES = 30;
+
+export interface SessionBook {
+  /** `index`: keyed hash of the cookie's value, purpose `console-session`. Sweeps out sessions that have ended. */
+  start(session: {
+    readonly index: string;
+    readonly tokenId: string;
+    readonly csrf: string;
+    readonly now: number;
+  }): Promise<void>;
+  /** Undefined where it has ended, its token's end included. Counts as being seen. */
+  seen(indexes: readonly string[], now: number): Promise<Session | undefined>;
+  end(indexes: readonly string[]): Promise<void>;
+}
