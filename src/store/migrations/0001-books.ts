@@ -1,10 +1,5 @@
-import type { CreateTableBuilder, Transaction } from 'kysely';
-import type { Tables } from '../tables.ts';
+import { index, table, unique, type Trx } from './shape.ts';
 
-type Trx = Transaction<Tables>;
-type Columns = Readonly<Record<string, 'text' | 'bigint' | 'text?' | 'bigint?'>>;
-
-/** Constraints and unique indexes are named `table_column…`, as `StoreFault.constraint` reports them. */
 export async function books(trx: Trx): Promise<void> {
   await accounts(trx);
   await grants(trx);
@@ -12,36 +7,6 @@ export async function books(trx: Trx): Promise<void> {
   await crosswalk(trx);
   await table(trx, 'settings', ['name'], { name: 'text', value: 'text' }).execute();
 }
-
-function table(
-  trx: Trx,
-  name: string,
-  key: readonly string[],
-  columns: Columns,
-): CreateTableBuilder<string, string> {
-  let builder: CreateTableBuilder<string, string> = trx.schema.createTable(name);
-  for (const [column, type] of Object.entries(columns)) {
-    builder = type.endsWith('?')
-      ? builder.addColumn(column, type === 'text?' ? 'text' : 'bigint')
-      : builder.addColumn(column, type === 'text' ? 'text' : 'bigint', (definition) => definition.notNull());
-  }
-  return builder.addPrimaryKeyConstraint([name, ...key].join('_'), [...key]);
-}
-
-const unique = (trx: Trx, name: string, ...columns: readonly string[]): Promise<void> =>
-  trx.schema
-    .createIndex([name, ...columns].join('_'))
-    .unique()
-    .on(name)
-    .columns([...columns])
-    .execute();
-
-const index = (trx: Trx, name: string, ...columns: readonly string[]): Promise<void> =>
-  trx.schema
-    .createIndex([name, ...columns].join('_'))
-    .on(name)
-    .columns([...columns])
-    .execute();
 
 async function accounts(trx: Trx): Promise<void> {
   await table(trx, 'accounts', ['id'], {
