@@ -30,12 +30,17 @@ export type Stage =
 
 export type StageName = Stage['stage'];
 
+/**
+ * `discovered`: nobody added it; its key was seen in pass-through and V1 accepted it. `issued`: its customer never had
+ * V1 keys; the bridge made the pair, and V1 is never asked about it.
+ */
+export type AccountOrigin = 'added' | 'discovered' | 'issued';
+
 export interface AccountFacts {
   readonly id: string;
   readonly name: string;
   readonly product: Product;
-  /** `discovered`: nobody added it; its key was seen in pass-through and V1 accepted it. */
-  readonly origin: 'added' | 'discovered';
+  readonly origin: AccountOrigin;
   readonly createdAt: number;
   /** When the present stage began. */
   readonly stageSince: number;

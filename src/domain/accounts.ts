@@ -1,16 +1,18 @@
-import type { Account, AccountEvent, Product, Stage, StageName } from './account.ts';
+import type { Account, AccountEvent, AccountOrigin, Product, Stage, StageName } from './account.ts';
+import type { AccountChange, AccountDetails } from './details.ts';
 
 export interface NewAccount {
   readonly id: string;
   readonly name: string;
   readonly product: Product;
-  readonly origin: 'added' | 'discovered';
+  readonly origin: AccountOrigin;
   /** Keyed hash of the account key; unique. */
   readonly accountKeyIndex: string;
   readonly accountKeySealed: string;
   /** Present when calls must carry exactly this API key. */
   readonly apiKeyIndex?: string;
   readonly apiKeySealed?: string;
+  readonly details?: AccountDetails;
   readonly now: number;
   readonly actor: string;
 }
@@ -78,6 +80,12 @@ export interface AccountBook {
    * in the timeline. Throws `IllegalTransition`, `OrganisationTaken`, `UnknownAccount`.
    */
   change(id: string, transition: (life: Stage) => Stage, event: AccountEvent): Promise<Account>;
+  /** `NO_DETAILS` where nothing is known. */
+  details(id: string): Promise<AccountDetails>;
+  /** Of all accounts of which anything is known. */
+  allDetails(): Promise<ReadonlyMap<string, AccountDetails>>;
+  /** All of it in one transaction, with its line in the timeline. Throws `UnknownAccount`. */
+  set(id: string, change: AccountChange, event: AccountEvent): Promise<Account>;
   /** Throws `UnknownAccount`. */
   note(id: string, event: AccountEvent): Promise<void>;
   timeline(id: string): Promise<readonly AccountEvent[]>;

@@ -10,7 +10,9 @@ import {
   type SealedKeys,
 } from '../domain/accounts.ts';
 import type { Transaction } from 'kysely';
+import type { AccountChange, AccountDetails } from '../domain/details.ts';
 import { accountOf, lifeColumns, lifeOf } from './account-row.ts';
+import { changeDetails, changedColumns, detailsOf, detailsRow } from './details-row.ts';
 import type { Engine } from './engine.ts';
 import { violates } from './fault.ts';
 import { LastCalls } from './last-calls.ts';
@@ -35,6 +37,8 @@ export class StoredAccounts implements AccountBook {
     try {
       await this.#engine.db.transaction().execute(async (trx) => {
         await trx.insertInto('accounts').values(row).execute();
+        if (account.details !== undefined)
+          await trx.insertInto('account_details').values(detailsRow(row.id, account.details)).execute();
         await append(trx, row.id, event);
       });
     } catch (error) {
@@ -131,6 +135,34 @@ export class StoredAccounts implements AccountBook {
         throw new OrganisationTaken(wanted.binding.organisation.name);
       throw error;
     }
+  }
+
+  async details(id: string): Promise<AccountDetails> {
+    return detailsOf(
+      await this.#engine.db
+        .selectFrom('account_details')
+        .selectAll()
+        .where('account_id', '=', id)
+        .executeTakeFirst(),
+    );
+  }
+
+  async allDetails(): Promise<ReadonlyMap<string, AccountDetails>> {
+    const rows = await this.#engine.db.selectFrom('account_details').selectAll().execute();
+    return new Map(rows.map((row) => [row.account_id, detailsOf(row)]));
+  }
+
+  async set(id: string, change: AccountChange, event: AccountEvent): Promise<Account> {
+    const row = await this.#engine.db.transaction().execute(async (trx) => {
+      const present = await this.#locked(trx, id);
+      const columns = changedColumns(change);
+      if (Object.keys(columns).length > 0)
+        await trx.updateTable('accounts').set(columns).where('id', '=', id).execute();
+      await changeDetails(trx, id, change);
+      await append(trx, id, event);
+      return { ...present, ...columns };
+    });
+    return this.#account(row);
   }
 
   async note(id: string, event: AccountEvent): Promise<void> {

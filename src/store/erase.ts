@@ -13,6 +13,11 @@ const erasable = [
   'crosswalk',
   'crosswalk_kinds',
   'crosswalk_unlearned',
+  'account_details',
+  'campaign_runs',
+  'outbox',
+  'outbox_sending',
+  'suppressions',
   'settings',
 ] as const satisfies readonly Exclude<keyof Tables, 'schema_version'>[];
 

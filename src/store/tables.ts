@@ -1,6 +1,7 @@
-import type { Product, StageName } from '../domain/account.ts';
+import type { AccountOrigin, Product, StageName } from '../domain/account.ts';
 import type { Grant, LossReason } from '../domain/grant.ts';
 import type { InvitationState } from '../domain/invitation.ts';
+import type { MessageKind, MessageState, Run, StopReason, Suppression } from '../domain/outbox.ts';
 
 /** Moments are milliseconds since the epoch, flags 0 or 1: the same columns in both engines. */
 export interface Tables {
@@ -9,9 +10,15 @@ export interface Tables {
   grants: GrantRow;
   invitations: InvitationRow;
   consent_attempts: ConsentAttemptRow;
+  consent_choices: ConsentChoiceRow;
   crosswalk: CrosswalkRow;
   crosswalk_kinds: CrosswalkKindRow;
   crosswalk_unlearned: CrosswalkUnlearnedRow;
+  account_details: AccountDetailsRow;
+  campaign_runs: CampaignRunRow;
+  outbox: OutboxRow;
+  outbox_sending: OutboxSendingRow;
+  suppressions: SuppressionRow;
   settings: SettingRow;
   schema_version: SchemaVersionRow;
 }
@@ -20,7 +27,7 @@ export interface AccountRow {
   id: string;
   name: string;
   product: Product;
-  origin: 'added' | 'discovered';
+  origin: AccountOrigin;
   created_at: number;
   stage: StageName;
   stage_since: number;
@@ -93,6 +100,24 @@ export interface ConsentAttemptRow {
   expires_at: number;
 }
 
+/** A grant that nothing is bound to yet, and what a person is asked about it. */
+export interface ConsentChoiceRow {
+  id: string;
+  invitation_id: string;
+  account_id: string;
+  grant_id: string;
+  key_index: string;
+  browser_index: string;
+  /** JSON. */
+  organisations: string;
+  /** JSON. */
+  companions: string;
+  started_at: number;
+  expires_at: number;
+  /** Set when an answer came; the row stays until it has been carried out. */
+  taken_at: number | null;
+}
+
 export interface CrosswalkRow {
   account_id: string;
   kind: string;
@@ -126,4 +151,70 @@ export interface SettingRow {
 export interface SchemaVersionRow {
   version: number;
   applied_at: number;
+}
+
+/** At most one row for each account; none while nothing is known. */
+export interface AccountDetailsRow {
+  account_id: string;
+  contact_name: string | null;
+  email: string | null;
+  /** `addressKey` of `email`. */
+  email_key: string | null;
+  language: string | null;
+  /** The organisation that is expected; the one that is bound is in `accounts`. */
+  organisation_id: string | null;
+  organisation_name: string | null;
+  notes: string | null;
+}
+
+export interface CampaignRunRow {
+  account_id: string;
+  cause: Run['cause'];
+  began_at: number;
+  reminders: number;
+  state: Run['state'];
+  /** While `running`. */
+  next_at: number | null;
+  /** While `stopped`. */
+  stop_reason: StopReason | null;
+  stopped_at: number | null;
+}
+
+export interface OutboxRow {
+  id: string;
+  account_id: string;
+  invitation_id: string;
+  kind: MessageKind;
+  to_address: string;
+  /** `addressKey` of `to_address`. */
+  to_key: string;
+  message_id: string;
+  reminder: number | null;
+  /** Only until the message is sent or given up. */
+  link_sealed: string | null;
+  state: MessageState;
+  queued_at: number;
+  next_at: number;
+  attempts: number;
+  /** The last attempt. */
+  claimed_at: number | null;
+  /** While `sending`; timed by the database's clock. */
+  lease_until: number | null;
+  settled_at: number | null;
+  reason: string | null;
+}
+
+/** One row, made by the first claim; its lock orders the claims of all processes. */
+export interface OutboxSendingRow {
+  name: 'smtp';
+  errors: number;
+  paused_until: number | null;
+}
+
+export interface SuppressionRow {
+  /** `addressKey`. */
+  address: string;
+  reason: Suppression['reason'];
+  detail: string;
+  at: number;
 }
