@@ -36,6 +36,15 @@ export function twoPlaces(text: string): string {
   return `${cents === 0n ? '' : sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
+/** `HH:mm`; the OAuth form also prints minutes since midnight (`780`). Other text is left alone. */
+export function timeOfDay(text: string): string {
+  const given = text.trim();
+  const minutes = /^\d{1,4}$/.test(given) ? Number(given) : 1440;
+  if (minutes >= 1440) return text;
+  const two = (part: number): string => String(part).padStart(2, '0');
+  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
 /** Nothing but asterisks and at most the three last characters: a tax number as it was returned, masked. */
 export function isMasked(text: string): boolean {
   return /^\*+[^*]{0,3}$/.test(text.trim());

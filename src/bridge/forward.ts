@@ -67,13 +67,18 @@ export class ForwardMethod {
 
   get #asked(): Asked {
     const { reply } = this.#method;
-    const container = reply.form === 'list' ? reply.container : undefined;
+    const container =
+      reply.form === 'list' ? reply.container : reply.form === 'one' ? reply.within : undefined;
     const write = this.#isWrite();
     return {
       write,
       container: (name) => name === container,
       streams: (part) =>
-        !write && part.part === 'record' && part.container !== undefined && part.container === container,
+        !write &&
+        reply.form === 'list' &&
+        part.part === 'record' &&
+        part.container !== undefined &&
+        part.container === container,
     };
   }
 
@@ -86,7 +91,8 @@ export class ForwardMethod {
     const name = v3.segments[1];
     return (
       this.#parts.profile.v3.identifiers === 'number' &&
-      !paged &&
+      paged === false &&
+      !('within' in reply && reply.within !== undefined) &&
       !('of' in reply && holdsLinks(reply.of)) &&
       name !== undefined &&
       'literal' in name &&
@@ -145,8 +151,9 @@ export class ForwardMethod {
     if (reply.form === 'list') {
       const list = {
         container: reply.container,
+        total: reply.total,
         open,
-        pageSize: this.#method.paged ? this.#pageSize() : undefined,
+        pageSize: this.#pageSize(call),
       };
       yield* wholeList(list, this.#parts.profile, send, this.#asked, (records) =>
         this.#translate(records, way),
@@ -192,7 +199,14 @@ export class ForwardMethod {
     return writer.write(read, numbers);
   }
 
-  #pageSize(): number {
+  /** undefined: one answer is the whole reply. */
+  #pageSize(call: LegacyCall): number | 'own' | undefined {
+    const { paged } = this.#method;
+    if (paged === false) return undefined;
+    if (paged === 'numbered') {
+      const { pageParameter } = this.#parts.profile.v3;
+      return this.#query(call).some(([name]) => name === pageParameter) ? undefined : 'own';
+    }
     const { pageSizes } = this.#parts.profile.v3;
     return pageSizes[this.#method.id] ?? pageSizes.default ?? 100;
   }

@@ -14,8 +14,8 @@ export function legacyNumber(text: string): number | undefined {
   return number > 0 && number <= LARGEST ? number : undefined;
 }
 
-/** Gives the V3 form of a legacy identifier, or refuses in the words of its kind. */
-export type ToV3 = (kind: Kind, text: string) => string;
+/** Gives the V3 form of a legacy identifier, or refuses: in the words given, or those of its kind. */
+export type ToV3 = (kind: Kind, text: string, words?: string) => string;
 /** Gives the legacy form of a V3 identifier; undefined where no number is known. */
 export type ToLegacy = (kind: Kind, uuid: string) => string | undefined;
 
@@ -53,11 +53,11 @@ export class Identifiers implements Translation {
     });
     const known =
       wanted.length === 0 ? new Map<string, string>() : await this.#crosswalk.uuids(this.#accountId, wanted);
-    return walk((kind, text) => {
+    return walk((kind, text, words) => {
       if (text === '' || isUuid(text)) return text; // requests of the transition mode carry UUIDs
       const number = legacyNumber(text);
       const uuid = number === undefined ? undefined : known.get(idKey(kind, number));
-      if (uuid === undefined) throw this.#unknown(kind);
+      if (uuid === undefined) throw this.#unknown(kind, words);
       return uuid;
     });
   }
@@ -75,7 +75,7 @@ export class Identifiers implements Translation {
     return walk((kind, uuid) => known.get(idKey(kind, uuid.toLowerCase()))?.toString());
   }
 
-  #unknown(kind: Kind): Failure {
-    return new Failure('refused', { text: this.#kinds.get(kind)?.error ?? 'Invalid identifier' });
+  #unknown(kind: Kind, words?: string): Failure {
+    return new Failure('refused', { text: words ?? this.#kinds.get(kind)?.error ?? 'Invalid identifier' });
   }
 }

@@ -1,7 +1,7 @@
 import type { Kind } from '../domain/identifier.ts';
 import type { XmlElement } from '../xml/element.ts';
 import type { FieldValue, RecordValue } from '../xml/shape.ts';
-import { twoPlaces } from './dialect.ts';
+import { timeOfDay, twoPlaces } from './dialect.ts';
 import type { RecordRow, RecordTable } from './mapping/model.ts';
 
 /** Makes the address of a document one that a legacy program can fetch. */
@@ -108,6 +108,8 @@ function formatted(text: string, row: RecordRow & { readonly holds: 'value' }, l
       return twoPlaces(text);
     case 'documentLink':
       return link(text);
+    case 'timeOfDay':
+      return timeOfDay(text);
     case 'text':
     case 'maskedTail':
       return text;

@@ -174,7 +174,10 @@ function toV3Row(
         dropped(path.join('/'));
         return undefined;
       }
-      return plain(row.v3, row.kind === undefined ? child.text : toV3(row.kind, child.text.trim()));
+      return plain(
+        row.v3,
+        row.kind === undefined ? child.text : toV3(row.kind, child.text.trim(), row.unknown),
+      );
     }
   }
 }

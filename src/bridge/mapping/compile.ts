@@ -5,6 +5,7 @@ import { TEXT_NUMBER } from './model.ts';
 import type {
   CallPattern,
   KindTable,
+  LocalMethod,
   Mapping,
   Method,
   RecordRow,
@@ -13,12 +14,15 @@ import type {
   Segment,
 } from './model.ts';
 import { readMappings, type Located, type MappingFiles } from './read.ts';
-import type { FamilySource, MethodSource, RowSource } from './schema.ts';
+import type { FamilySource, LocalSource, MethodSource, RowSource } from './schema.ts';
 
 /** V3 prints UUID where V1 prints ID, also at the end of a name (001_43834a5c52d8e676.txt, "Custom field methods"). */
 export function v3Name(element: string): string {
   return element === 'ID' || element.endsWith('ID') ? `${element.slice(0, -2)}UUID` : element;
 }
+
+/** What V3 calls the element of an identifier; `given`: by its row. */
+type Naming = (element: string, given: string | undefined) => string;
 
 export function parsePattern(call: string): CallPattern {
   const [verbs = '', path = ''] = call.split(' ');
@@ -36,7 +40,7 @@ function form(verb: string, pattern: CallPattern): string {
 /** Compiles one family; collects every fault instead of stopping at the first. */
 class FamilyCompiler {
   readonly #file: Located<FamilySource>;
-  readonly #naming: (element: string) => string;
+  readonly #naming: Naming;
   readonly #kinds: ReadonlyMap<Kind, KindTable>;
   readonly #fault: (fault: MappingFault) => void;
   readonly #tables = new Map<string, RecordTable>();
@@ -44,7 +48,7 @@ class FamilyCompiler {
   constructor(
     file: Located<FamilySource>,
     kinds: ReadonlyMap<Kind, KindTable>,
-    naming: (element: string) => string,
+    naming: Naming,
     fault: (fault: MappingFault) => void,
   ) {
     this.#file = file;
@@ -54,7 +58,15 @@ class FamilyCompiler {
   }
 
   methods(): Method[] {
-    return Object.entries(this.#file.source.methods).map(([id, method]) => this.#method(id, method));
+    return Object.entries(this.#file.source.methods).flatMap(([id, method]) =>
+      method.route === 'local' ? [] : [this.#method(id, method)],
+    );
+  }
+
+  local(): LocalMethod[] {
+    return Object.entries(this.#file.source.methods).flatMap(([id, method]) =>
+      method.route === 'local' ? [this.#local(id, method)] : [],
+    );
   }
 
   #blame(path: readonly (string | number)[], rule: string): void {
@@ -94,6 +106,17 @@ class FamilyCompiler {
     };
   }
 
+  #local(id: string, { summary, legacy, from, source, assumed }: LocalSource): LocalMethod {
+    return {
+      id,
+      summary,
+      legacy: this.#pattern(legacy, ['methods', id, 'legacy']),
+      from,
+      source: source ?? this.#file.source.source,
+      assumed: assumed ?? [],
+    };
+  }
+
   #pattern(call: string, at: readonly string[]): CallPattern {
     const pattern = parsePattern(call);
     for (const segment of pattern.segments) {
@@ -111,8 +134,8 @@ class FamilyCompiler {
     if (reply === 'status') return { form: 'status' };
     if ('id' in reply) return { form: 'id', kind: this.#kind(reply.id, at) };
     const of = this.#table(reply.of, [...at, 'of']);
-    if ('one' in reply) return { form: 'one', element: reply.one, of };
-    return { form: 'list', container: reply.list, element: reply.element, of };
+    if ('one' in reply) return { form: 'one', element: reply.one, of, within: reply.within };
+    return { form: 'list', container: reply.list, element: reply.element, of, total: reply.total };
   }
 
   #table(name: string, at: readonly string[]): RecordTable {
@@ -141,7 +164,7 @@ class FamilyCompiler {
     const kind = row.id === undefined ? undefined : this.#kind(row.id, [...at, 'id']);
     const common = {
       element,
-      v3: row.v3 ?? (kind === undefined ? element : this.#naming(element)),
+      v3: kind === undefined ? (row.v3 ?? element) : this.#naming(element, row.v3),
       also: row.also ?? [],
       isRequired: row.required !== undefined,
       required: typeof row.required === 'string' ? row.required : undefined,
@@ -159,7 +182,14 @@ class FamilyCompiler {
         unset: row.unset === 'empty' ? 'empty' : 'asGiven',
       };
     }
-    return { ...common, holds: 'value', kind, format: row.as ?? 'text', unset: row.unset ?? 'empty' };
+    return {
+      ...common,
+      holds: 'value',
+      kind,
+      unknown: row.unknown,
+      format: row.as ?? 'text',
+      unset: row.unset ?? 'empty',
+    };
   }
 }
 
@@ -182,28 +212,33 @@ function compileKinds(files: MappingFiles): ReadonlyMap<Kind, KindTable> {
  * `identifiers`: the form of identifiers on V3 (profile); with numbers nothing is renamed.
  */
 export function loadMapping(folder: string, identifiers: 'uuid' | 'number' = 'uuid'): Mapping {
-  const naming = identifiers === 'uuid' ? v3Name : (element: string): string => element;
+  const naming: Naming =
+    identifiers === 'uuid' ? (element, given) => given ?? v3Name(element) : (element) => element;
   const files = readMappings(folder);
   const faults: MappingFault[] = [];
   const kinds = compileKinds(files);
   const methods: Method[] = [];
+  const local: LocalMethod[] = [];
   const seen = new Map<string, string>();
   for (const file of files.families) {
     const compiler = new FamilyCompiler(file, kinds, naming, (fault) => faults.push(fault));
-    for (const method of compiler.methods()) {
-      methods.push(method);
-      for (const call of method.legacy.flatMap((pattern) =>
-        pattern.verbs.map((verb) => form(verb, pattern)),
-      )) {
+    const [served, own] = [compiler.methods(), compiler.local()];
+    methods.push(...served);
+    local.push(...own);
+    for (const { id, legacy } of [
+      ...served,
+      ...own.map((method) => ({ ...method, legacy: [method.legacy] })),
+    ]) {
+      for (const call of legacy.flatMap((pattern) => pattern.verbs.map((verb) => form(verb, pattern)))) {
         const other = seen.get(call);
-        const line = file.line(['methods', method.id, 'legacy']);
+        const line = file.line(['methods', id, 'legacy']);
         if (other !== undefined)
           faults.push({ file: file.file, line, rule: `${call} belongs to ${other} already` });
-        seen.set(call, method.id);
+        seen.set(call, id);
       }
     }
   }
   const generic = compileGeneric(files.identifiers, identifiers, kinds, (fault) => faults.push(fault));
   if (faults.length > 0) throw new MappingFaults(faults);
-  return { methods, kinds, generic };
+  return { methods, local, kinds, generic };
 }

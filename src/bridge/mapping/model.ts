@@ -32,6 +32,8 @@ export type RecordRow = {
   | {
       readonly holds: 'value';
       readonly kind: Kind | undefined;
+      /** The legacy words for an identifier nobody knows; undefined: those of its kind. */
+      readonly unknown: string | undefined;
       readonly format: Format;
       readonly unset: 'empty' | 'omit' | 'asGiven';
     }
@@ -48,8 +50,21 @@ export type RecordRow = {
 
 export type ReplyForm =
   | { readonly form: 'status' }
-  | { readonly form: 'one'; readonly element: string; readonly of: RecordTable }
-  | { readonly form: 'list'; readonly container: string; readonly element: string; readonly of: RecordTable }
+  | {
+      readonly form: 'one';
+      readonly element: string;
+      readonly of: RecordTable;
+      /** A container that may stand around the record. */
+      readonly within: string | undefined;
+    }
+  | {
+      readonly form: 'list';
+      readonly container: string;
+      readonly element: string;
+      readonly of: RecordTable;
+      /** An element beside the list that counts all records, in the legacy form too. */
+      readonly total: string | undefined;
+    }
   | { readonly form: 'id'; readonly kind: Kind };
 
 export interface Method {
@@ -61,12 +76,23 @@ export interface Method {
   readonly requires: readonly string[];
   readonly route: 'v3';
   readonly v3: CallPattern;
-  readonly paged: boolean;
+  /** `numbered`: V3 takes no page size, and the legacy call may name a page itself. */
+  readonly paged: boolean | 'numbered';
   readonly body:
     | { readonly root: string; readonly of: RecordTable; readonly anyRoot: boolean; readonly large: boolean }
     | undefined;
   readonly creates: boolean;
   readonly reply: ReplyForm;
+  readonly source: string;
+  readonly assumed: readonly string[];
+}
+
+/** Answered by the bridge itself, from what it knows of the account. */
+export interface LocalMethod {
+  readonly id: string;
+  readonly summary: string;
+  readonly legacy: CallPattern;
+  readonly from: 'idMaps';
   readonly source: string;
   readonly assumed: readonly string[];
 }
@@ -109,6 +135,7 @@ export interface GenericTable {
 
 export interface Mapping {
   readonly methods: readonly Method[];
+  readonly local: readonly LocalMethod[];
   readonly kinds: ReadonlyMap<Kind, KindTable>;
   readonly generic: GenericTable;
 }

@@ -6,7 +6,7 @@ import { z } from 'zod';
  */
 
 /** How a value is carried over. Everything is text until a format says otherwise. */
-export const formats = ['text', 'money', 'documentLink', 'maskedTail'] as const;
+export const formats = ['text', 'money', 'documentLink', 'maskedTail', 'timeOfDay'] as const;
 export type Format = (typeof formats)[number];
 
 const elementName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'an element name');
@@ -35,8 +35,13 @@ export const rowSchema = z
       .union([z.literal(true), z.string()])
       .optional()
       .meta({ description: 'Request: must be present and not empty; a text replaces the usual error.' }),
+    unknown: z.string().min(3).optional().meta({
+      description:
+        'Request: the legacy words for an identifier nobody knows, where they are not those of its kind.',
+    }),
   })
   .refine((row) => (row.list === undefined) === (row.of === undefined), 'list and of go together')
+  .refine((row) => row.unknown === undefined || row.id !== undefined, 'unknown goes with id')
   .refine(
     (row) => [row.one, row.list, row.many].filter((shape) => shape !== undefined).length <= 1,
     'one, list and many exclude each other',
@@ -62,7 +67,13 @@ export const methodSchema = z.strictObject({
     .meta({ description: 'Query parameters without which the call fails.' }),
   route: z.enum(['v3']),
   v3: legacyCall,
-  pages: z.boolean().optional().meta({ description: 'V3 answers in pages; the reply is the whole list.' }),
+  pages: z
+    .union([z.boolean(), z.literal('numbered')])
+    .optional()
+    .meta({
+      description:
+        'V3 answers in pages; the reply is the whole list. `numbered`: V3 takes the number of a page and no size, as the legacy form may; a call that names a page gets that one.',
+    }),
   body: z
     .strictObject({
       root: elementName,
@@ -80,8 +91,21 @@ export const methodSchema = z.strictObject({
     .meta({ description: 'The record in the reply is new: it is allotted a number.' }),
   reply: z.union([
     z.literal('status'),
-    z.strictObject({ one: elementName, of: recordName }),
-    z.strictObject({ list: elementName, element: elementName, of: recordName }),
+    z.strictObject({
+      one: elementName,
+      of: recordName,
+      within: elementName
+        .optional()
+        .meta({ description: 'A container some forms of V3 put around the record; the reply has none.' }),
+    }),
+    z.strictObject({
+      list: elementName,
+      element: elementName,
+      of: recordName,
+      total: elementName.optional().meta({
+        description: 'An element beside the list that counts all records, in the legacy form too.',
+      }),
+    }),
     z.strictObject({ id: kindName }),
   ]),
   source: z.string().optional(),
@@ -90,11 +114,26 @@ export const methodSchema = z.strictObject({
 
 export type MethodSource = z.infer<typeof methodSchema>;
 
+/** A method that the bridge answers from what it knows itself, once the account has moved. */
+export const localSchema = z.strictObject({
+  summary: z.string().min(3),
+  legacy: legacyCall,
+  route: z.literal('local'),
+  from: z.enum(['idMaps']).meta({ description: "What answers: the account's table of numbers and UUIDs." }),
+  source: z.string().optional(),
+  assumed: z.array(z.string()).optional(),
+});
+
+export type LocalSource = z.infer<typeof localSchema>;
+
 export const familySchema = z.strictObject({
   family: z.string().regex(/^[a-z]+\.api$/),
   source: z.string().min(3),
   assumed: z.array(z.string()).optional(),
-  methods: z.record(z.string().regex(/^[a-z]+(\.[a-z]+)+$/, 'family.method'), methodSchema),
+  methods: z.record(
+    z.string().regex(/^[a-z]+(\.[a-z]+)+$/, 'family.method'),
+    z.discriminatedUnion('route', [methodSchema, localSchema]),
+  ),
   records: z.record(recordName, z.record(elementName, rowSchema)),
 });
 
