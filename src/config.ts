@@ -11,6 +11,8 @@ import { isLoopback } from './settings/types.ts';
 /** Everything V3 needs; without it the bridge passes V1 through and nobody can move. */
 export interface OAuthSettings {
   readonly v3: Readonly<Record<Product, string>>;
+  /** With its version segment. Undefined: every method is served by V3. */
+  readonly v2: string | undefined;
   readonly authUrl: string;
   readonly connectionsUrl: string | undefined;
   readonly clientId: string;
@@ -136,7 +138,11 @@ const oauthNames = [
   'CAUSEWAY_CLIENT_ID',
   'CAUSEWAY_CLIENT_SECRET',
 ] as const;
-const oauthExtras = ['CAUSEWAY_V3_PRACTICE_BASE_URL', 'CAUSEWAY_CONNECTIONS_URL'] as const;
+const oauthExtras = [
+  'CAUSEWAY_V2_BASE_URL',
+  'CAUSEWAY_V3_PRACTICE_BASE_URL',
+  'CAUSEWAY_CONNECTIONS_URL',
+] as const;
 
 /** What is missing or does not go together. A setting that is there but faulty is not also told as missing. */
 function contradictions(
@@ -204,6 +210,7 @@ function oauthOf(values: Values): OAuthSettings | undefined {
     return undefined;
   return {
     v3: { standard: v3, practice: values.CAUSEWAY_V3_PRACTICE_BASE_URL ?? v3 },
+    v2: values.CAUSEWAY_V2_BASE_URL,
     authUrl,
     connectionsUrl: values.CAUSEWAY_CONNECTIONS_URL,
     clientId,
@@ -214,6 +221,7 @@ function oauthOf(values: Values): OAuthSettings | undefined {
 
 const upstreamRoots = [
   'CAUSEWAY_V1_BASE_URL',
+  'CAUSEWAY_V2_BASE_URL',
   'CAUSEWAY_V3_BASE_URL',
   'CAUSEWAY_V3_PRACTICE_BASE_URL',
   'CAUSEWAY_AUTH_URL',

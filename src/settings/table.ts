@@ -9,6 +9,7 @@ import {
   secretAddress,
   secrets,
   text,
+  v2Root,
   wholeNumber,
 } from './types.ts';
 
@@ -104,11 +105,10 @@ export const table = {
     without: 'no pass-through',
     example: 'https://v1.example.com',
   }),
-  CAUSEWAY_V2_BASE_URL: optional(root, {
-    meaning: 'Root of V2 (JSON)',
+  CAUSEWAY_V2_BASE_URL: optional(v2Root, {
+    meaning: 'Root of V2 (JSON), with or without its version segment',
     without: 'no V2',
-    example: 'https://v2.example.com',
-    idle: true,
+    example: 'https://v2.example.com/v2',
   }),
   CAUSEWAY_V3_BASE_URL: optional(root, {
     meaning:

@@ -15,6 +15,7 @@ import { HttpAuthority } from '../upstream/authority.ts';
 import { Budget } from '../upstream/budget.ts';
 import { RetryQuota } from '../upstream/retry-quota.ts';
 import { HotV1Lane } from '../upstream/v1-lane.ts';
+import { HotV2Lane } from '../upstream/v2-lane.ts';
 import { HotV3Lane } from '../upstream/v3-lane.ts';
 import { Wire } from '../upstream/wire.ts';
 import { KeyRing } from '../vault/keyring.ts';
@@ -42,6 +43,8 @@ export interface OAuthSide {
   readonly authority: Authority;
   readonly vault: GrantVault;
   readonly lane: HotV3Lane;
+  /** Undefined where no V2 is configured. */
+  readonly v2Lane: HotV2Lane | undefined;
 }
 
 /** The parts that the bridge and the operator's tool have in common. */
@@ -123,8 +126,8 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
     holder: holder(),
     onLost,
   });
-  const lane = new HotV3Lane({
-    roots: oauth.v3,
+  // One limit and one quota of repetitions, whichever form of the service a call goes to.
+  const carried = {
     clientId,
     profile,
     vault,
@@ -134,8 +137,10 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
     clock,
     log,
     waitMs: waitSeconds * SECOND,
-  });
-  return { settings: oauth, authority, vault, lane };
+  };
+  const lane = new HotV3Lane({ roots: oauth.v3, ...carried });
+  const v2Lane = oauth.v2 === undefined ? undefined : new HotV2Lane({ root: oauth.v2, ...carried });
+  return { settings: oauth, authority, vault, lane, v2Lane };
 }
 
 const watching = (authority: Authority, told: (verdict: string) => void): Authority => ({

@@ -51,6 +51,15 @@ export const testProfile = (changes: Partial<Profile> = {}): Profile =>
       pageParameter: 'page',
       sizeParameter: 'pagesize',
     },
+    v2: {
+      pageSize: 500,
+      pageParameter: 'page',
+      sizeParameter: 'pagesize',
+      spellings: [
+        ['job-status', 'job-statuses'],
+        ['client-types', 'clienttypes', 'clientTypes'],
+      ],
+    },
     limits: { perMinute: 60 },
     durations: {
       access: 1_800,

@@ -41,6 +41,15 @@ export function testProfile(durations: Partial<Profile['durations']> = {}): Prof
       pageParameter: 'page',
       sizeParameter: 'pagesize',
     },
+    v2: {
+      pageSize: 500,
+      pageParameter: 'page',
+      sizeParameter: 'pagesize',
+      spellings: [
+        ['job-status', 'job-statuses'],
+        ['client-types', 'clienttypes', 'clientTypes'],
+      ],
+    },
     limits: { perMinute: 60 },
     durations: {
       access: 1800,

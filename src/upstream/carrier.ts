@@ -1,0 +1,208 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../domain/clock.ts';
+import { SECOND } from '../domain/clock.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Log } from '../domain/log.ts';
+import type { Profile } from '../domain/profile.ts';
+import type { Destination, UpstreamAnswer, Vault } from '../domain/upstream.ts';
+import { headerValue } from './address.ts';
+import type { Budget, Slot } from './budget.ts';
+import { discard, retryAfterMs, usable } from './lane.ts';
+import type { RetryQuota } from './retry-quota.ts';
+import type { Verb, Wire } from './wire.ts';
+import { failureOf, isSafe, mayRepeat, WireFault } from './wire-fault.ts';
+
+/** What the lanes that need a token have in common; the limit of requests holds for all of them together. */
+export interface CarrierParts {
+  readonly clientId: string;
+  readonly profile: Profile;
+  readonly vault: Vault;
+  readonly budget: Budget;
+  readonly wire: Wire;
+  readonly quota: RetryQuota;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long a call may wait for the budget before its first byte, in milliseconds. */
+  readonly waitMs: number;
+  /** The same for a page after the first byte. */
+  readonly continuedWaitMs?: number | undefined;
+  /** Before a request of which nothing left, or a read that was cut, goes out once more; in milliseconds. */
+  readonly resendMs?: number | undefined;
+}
+
+/** A page after the first byte may wait longer for the budget. */
+export type Patience = 'first-byte' | 'continued';
+
+/** One call on its way, however often it has to go out. */
+export interface Journey {
+  readonly to: Destination;
+  readonly origin: string;
+  /** Absolute path and query, encoded. */
+  readonly path: string;
+  readonly verb: Verb;
+  /** The media types; who calls is added. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | undefined;
+  readonly signal: AbortSignal;
+  /** The end of the patience, milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
+type Credential = Awaited<ReturnType<Vault['accessToken']>>;
+
+/** What may still be done again for this call. */
+interface Left {
+  /** After nothing was sent, a read was cut, or 503 with Retry-After. */
+  resends: number;
+  /** After 401. */
+  renewals: number;
+  /** After 401, with a token that somebody else had renewed meanwhile: it may be dead as well by now. */
+  finds: number;
+  /** After 429. */
+  refusals: number;
+}
+
+const CONTINUED_WAIT = 120 * SECOND;
+const RESEND = 100;
+/** For a 429 or 503 without a time, doubled each time; half of it is chance. */
+const USUAL_PAUSE = 2 * SECOND;
+
+/** Carries one request after the other to the service: budget, token, request; and what may be repeated. */
+export class Carrier {
+  readonly #parts: CarrierParts;
+
+  constructor(parts: CarrierParts) {
+    this.#parts = parts;
+  }
+
+  /** When a call that begins now has waited long enough for the budget. */
+  deadline(patience: Patience): number {
+    const { clock, waitMs, continuedWaitMs } = this.#parts;
+    const continued = Math.max(waitMs, continuedWaitMs ?? CONTINUED_WAIT);
+    return clock.now() + (patience === 'continued' ? continued : waitMs);
+  }
+
+  /** Throws `Failure` as the lanes do. */
+  async carry(journey: Journey): Promise<UpstreamAnswer> {
+    const { vault, quota, clock } = this.#parts;
+    headerValue(journey.to.organisationId);
+    const left: Left = { resends: 1, renewals: 1, finds: 1, refusals: 2 };
+    let renewed: Credential | undefined;
+    quota.earn();
+    for (;;) {
+      const slot = await this.#slot(journey);
+      const credential = renewed ?? (await this.#credential(journey, slot));
+      const answer = await this.#attempt(journey, slot, credential, left);
+      if (answer === undefined) continue;
+      if (answer.status === 401 && left.renewals > 0) {
+        const younger = await vault.renewAfter(journey.to.grantId, credential.generation);
+        if (younger.found === true && left.finds > 0) left.finds -= 1;
+        else left.renewals -= 1;
+        renewed = younger;
+        if (renewed.generation <= credential.generation) return usable(answer, journey.verb);
+        discard(answer);
+        continue;
+      }
+      if (answer.status === 429) {
+        this.#refused(journey, answer, left);
+        continue;
+      }
+      if (answer.status !== 503 || !isSafe(journey.verb)) return usable(answer, journey.verb);
+      const pause = retryAfterMs(answer, clock.now());
+      if (!(await this.#pauseFor(pause, journey, left))) return usable(answer, journey.verb);
+      discard(answer);
+    }
+  }
+
+  #slot(journey: Journey): Promise<Slot> {
+    const { budget, clientId, clock } = this.#parts;
+    return budget.acquire(
+      keyOf(clientId, journey.to.organisationId),
+      Math.max(0, journey.deadline - clock.now()),
+      journey.signal,
+    );
+  }
+
+  async #credential(journey: Journey, slot: Slot): Promise<Credential> {
+    try {
+      return await this.#parts.vault.accessToken(journey.to.grantId);
+    } catch (error) {
+      slot.unsent();
+      throw error;
+    }
+  }
+
+  /** One sending; `undefined` when it failed in a way that allows another. */
+  async #attempt(
+    journey: Journey,
+    slot: Slot,
+    credential: Credential,
+    left: Left,
+  ): Promise<UpstreamAnswer | undefined> {
+    try {
+      const answer = await this.#parts.wire.exchange({
+        origin: journey.origin,
+        path: journey.path,
+        verb: journey.verb,
+        headers: { ...journey.headers, ...this.#identity(journey.to, credential) },
+        body: journey.body,
+        signal: journey.signal,
+      });
+      slot.answered();
+      return answer;
+    } catch (error) {
+      if (!(error instanceof WireFault) || !error.sent) slot.unsent();
+      else slot.answered();
+      if (!(error instanceof WireFault)) throw error;
+      const fault = error;
+      if (left.resends <= 0 || !mayRepeat(fault, journey.verb) || !this.#parts.quota.take())
+        throw failureOf(fault, journey.verb);
+      left.resends -= 1;
+      await pause(this.#parts.resendMs ?? RESEND, journey.signal);
+      return undefined;
+    }
+  }
+
+  #identity(to: Destination, credential: Credential): Record<string, string> {
+    return {
+      authorization: headerValue(`Bearer ${credential.token.reveal()}`),
+      [this.#parts.profile.organisationHeader]: headerValue(to.organisationId),
+      'accept-encoding': 'identity',
+    };
+  }
+
+  /** Closes the budget for as long as the service asks; the next turn waits there, or fails at once. */
+  #refused(journey: Journey, answer: UpstreamAnswer, left: Left): void {
+    const { budget, clientId, clock, log, quota } = this.#parts;
+    discard(answer);
+    const usual = USUAL_PAUSE * 2 ** (2 - left.refusals);
+    const millis = retryAfterMs(answer, clock.now()) ?? equalJitter(usual);
+    log.warn('budget.refused-upstream', { account: journey.to.accountId, millis });
+    budget.block(keyOf(clientId, journey.to.organisationId), millis);
+    left.refusals -= 1;
+    if (left.refusals < 0 || !quota.take())
+      throw new Failure('budgetExhausted', { retryAfter: Math.max(1, Math.ceil(millis / SECOND)) });
+  }
+
+  async #pauseFor(millis: number | undefined, journey: Journey, left: Left): Promise<boolean> {
+    const { clock, quota } = this.#parts;
+    if (millis === undefined || left.resends <= 0 || clock.now() + millis > journey.deadline) return false;
+    if (!quota.take()) return false;
+    left.resends -= 1;
+    await pause(millis, journey.signal);
+    return true;
+  }
+}
+
+/** The limit holds for a pair of client id and account id, V2 and V3 together. */
+const keyOf = (clientId: string, organisationId: string): string => `${organisationId}\n${clientId}`;
+
+const equalJitter = (millis: number): number => millis / 2 + (millis / 2) * Math.random();
+
+async function pause(millis: number, signal: AbortSignal): Promise<void> {
+  try {
+    await wait(millis, undefined, { signal });
+  } catch {
+    throw new Failure('upstreamUnavailable', { text: 'The call was given up' });
+  }
+}
