@@ -92,7 +92,7 @@ export interface Sending {
   readonly pausedUntil: number | undefined;
 }
 
-/** The rows of the campaign: runs, the outbox, and the addresses that are left alone. */
+/** The rows of the campaign: who is written to and why, and the addresses that are left alone. */
 export interface CampaignBook {
   standing(accountId: string): Promise<Standing | undefined>;
   /**
@@ -109,6 +109,14 @@ export interface CampaignBook {
   message(id: string): Promise<Message | undefined>;
   /** The oldest first. */
   messages(accountId: string): Promise<readonly Message[]>;
+
+  suppression(address: string): Promise<Suppression | undefined>;
+  /** The first reason stays; runs of all accounts with this address stop. */
+  suppress(suppression: Suppression): Promise<void>;
+}
+
+/** The sending side of the outbox: whoever holds a claim, and nobody else, hands the letter over. */
+export interface OutboxBook {
   /**
    * Takes the message that has waited longest, if the pace allows one: its intent is on disk before this resolves.
    * The lease is timed by the database's clock.
@@ -122,8 +130,4 @@ export interface CampaignBook {
   /** Claims whose lease ran out: the process died in the middle. They are `unknown` from now on. How many. */
   strand(now: number): Promise<number>;
   sending(): Promise<Sending>;
-
-  suppression(address: string): Promise<Suppression | undefined>;
-  /** The first reason stays; runs of all accounts with this address stop. */
-  suppress(suppression: Suppression): Promise<void>;
 }

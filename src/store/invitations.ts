@@ -3,7 +3,9 @@ import type { Engine } from './engine.ts';
 import type { ConsentAttemptRow, InvitationRow } from './tables.ts';
 
 /** What cannot be entered from these: a used or withdrawn invitation stays so, however late another write comes. */
-const FINAL: readonly InvitationState[] = ['accepted', 'withdrawn'];
+export const FINAL: readonly InvitationState[] = ['accepted', 'withdrawn'];
+/** What a withdrawal takes back; `declined` may be thought over, so its link works still. */
+export const OPEN: readonly InvitationState[] = ['issued', 'opened', 'declined'];
 
 export class StoredInvitations implements InvitationBook {
   readonly #engine: Engine;
@@ -102,7 +104,7 @@ export class StoredInvitations implements InvitationBook {
   }
 }
 
-const invitationOf = (row: InvitationRow): Invitation => ({
+export const invitationOf = (row: InvitationRow): Invitation => ({
   id: row.id,
   accountId: row.account_id,
   state: row.state,
