@@ -1,7 +1,7 @@
 import type { Kind } from '../domain/identifier.ts';
 import type { XmlElement } from '../xml/element.ts';
 import type { FieldValue, RecordValue } from '../xml/shape.ts';
-import { timeOfDay, twoPlaces } from './dialect.ts';
+import { formatOf } from './formats.ts';
 import type { RecordRow, RecordTable } from './mapping/model.ts';
 
 /** Makes the address of a document one that a legacy program can fetch. */
@@ -103,15 +103,6 @@ const isUnset = (record: XmlElement): boolean =>
 
 function formatted(text: string, row: RecordRow & { readonly holds: 'value' }, link: DocumentLink): string {
   if (text === '' || row.kind !== undefined) return text;
-  switch (row.format) {
-    case 'money':
-      return twoPlaces(text);
-    case 'documentLink':
-      return link(text);
-    case 'timeOfDay':
-      return timeOfDay(text);
-    case 'text':
-    case 'maskedTail':
-      return text;
-  }
+  if (row.format === 'documentLink') return link(text);
+  return formatOf(row.format).fromV3?.(text) ?? text;
 }

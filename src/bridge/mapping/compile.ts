@@ -14,6 +14,8 @@ import type {
   Segment,
 } from './model.ts';
 import { readMappings, type Located, type MappingFiles } from './read.ts';
+import { compileRowWay, compileTables, compileWay, noTables } from './v2-compile.ts';
+import type { V2, V2Tables } from './v2-model.ts';
 import type { FamilySource, LocalSource, MethodSource, RowSource } from './schema.ts';
 
 /** V3 prints UUID where V1 prints ID, also at the end of a name (001_43834a5c52d8e676.txt, "Custom field methods"). */
@@ -23,6 +25,9 @@ export function v3Name(element: string): string {
 
 /** What V3 calls the element of an identifier; `given`: by its row. */
 type Naming = (element: string, given: string | undefined) => string;
+
+/** The same of attributes (`task-id`). */
+const attributeName = (name: string): string => name.replace(/(?<=^|-)id$/, 'uuid');
 
 export function parsePattern(call: string): CallPattern {
   const [verbs = '', path = ''] = call.split(' ');
@@ -37,11 +42,24 @@ function form(verb: string, pattern: CallPattern): string {
   return `${verb} ${pattern.segments.map((segment) => ('literal' in segment ? segment.literal : '{}')).join('/')}`;
 }
 
+function holdsAttribute(table: RecordTable, seen = new Set<RecordTable>()): boolean {
+  if (seen.has(table)) return false;
+  seen.add(table);
+  return table.rows.some((row) => (row.holds === 'value' ? row.isAttribute : holdsAttribute(row.of, seen)));
+}
+
+/** The same record where it is shown in full. */
+function inDetail(table: RecordTable): RecordTable {
+  const rows = table.rows.map((row): RecordRow => (row.holds === 'list' ? { ...row, unset: 'empty' } : row));
+  return { ...table, rows };
+}
+
 /** Compiles one family; collects every fault instead of stopping at the first. */
 class FamilyCompiler {
   readonly #file: Located<FamilySource>;
   readonly #naming: Naming;
   readonly #kinds: ReadonlyMap<Kind, KindTable>;
+  readonly #v2: V2Tables;
   readonly #fault: (fault: MappingFault) => void;
   readonly #tables = new Map<string, RecordTable>();
 
@@ -49,11 +67,13 @@ class FamilyCompiler {
     file: Located<FamilySource>,
     kinds: ReadonlyMap<Kind, KindTable>,
     naming: Naming,
+    v2: V2Tables,
     fault: (fault: MappingFault) => void,
   ) {
     this.#file = file;
     this.#naming = naming;
     this.#kinds = kinds;
+    this.#v2 = v2;
     this.#fault = fault;
   }
 
@@ -84,26 +104,57 @@ class FamilyCompiler {
       if (!Object.hasOwn(method.query ?? {}, name))
         this.#blame([...at, 'requires'], `${name} is not a parameter`);
     }
+    const query = new Map(Object.keys(method.query ?? {}).map((name) => [name.toLowerCase(), name]));
+    const body = method.body && {
+      root: method.body.root,
+      of: this.#table(method.body.of, [...at, 'body', 'of']),
+      anyRoot: method.body.anyRoot ?? false,
+      large: method.body.large ?? false,
+    };
+    const kinds = new Set(
+      legacy.flatMap(({ segments }) =>
+        segments.flatMap((segment) => ('kind' in segment ? [segment.kind] : [])),
+      ),
+    );
     return {
       id,
       summary: method.summary,
       legacy,
-      query: new Map(Object.keys(method.query ?? {}).map((name) => [name.toLowerCase(), name])),
+      query,
       requires: method.requires ?? [],
       route: method.route,
       v3,
       paged: method.pages ?? false,
-      body: method.body && {
-        root: method.body.root,
-        of: this.#table(method.body.of, [...at, 'body', 'of']),
-        anyRoot: method.body.anyRoot ?? false,
-        large: method.body.large ?? false,
-      },
+      v2: this.#way(method, { at, query, kinds, body: body?.of }),
+      body,
       creates: method.creates ?? false,
       reply: this.#reply(method.reply, [...at, 'reply']),
       source: method.source ?? this.#file.source.source,
       assumed: method.assumed ?? [],
     };
+  }
+
+  #way(
+    { v2, route }: MethodSource,
+    scope: {
+      readonly at: readonly string[];
+      readonly query: ReadonlyMap<string, string>;
+      readonly kinds: ReadonlySet<Kind>;
+      readonly body: RecordTable | undefined;
+    },
+  ): V2 | undefined {
+    const at = [...scope.at, 'v2'];
+    if (route === 'v2' && (v2 === undefined || 'none' in v2))
+      this.#blame([...scope.at, 'route'], 'there is no V2 way to route it to');
+    if (v2 === undefined) return undefined;
+    if ('none' in v2) return { way: 'none', why: v2.none };
+    return compileWay(v2, {
+      ...scope,
+      at,
+      tables: this.#v2,
+      table: (name, place) => this.#table(name, place.map(String)),
+      blame: (place, rule) => this.#blame(place, rule),
+    });
   }
 
   #local(id: string, { summary, legacy, from, source, assumed }: LocalSource): LocalMethod {
@@ -132,9 +183,14 @@ class FamilyCompiler {
 
   #reply(reply: MethodSource['reply'], at: readonly string[]): ReplyForm {
     if (reply === 'status') return { form: 'status' };
-    if ('id' in reply) return { form: 'id', kind: this.#kind(reply.id, at) };
+    if ('id' in reply)
+      return { form: 'id', kind: reply.id === TEXT_NUMBER ? TEXT_NUMBER : this.#kind(reply.id, at) };
     const of = this.#table(reply.of, [...at, 'of']);
-    if ('one' in reply) return { form: 'one', element: reply.one, of, within: reply.within };
+    if (holdsAttribute(of)) this.#blame([...at, 'of'], 'attributes belong to requests');
+    if ('one' in reply) {
+      const shown = reply.inDetail === true ? inDetail(of) : of;
+      return { form: 'one', element: reply.one, of: shown, within: reply.within };
+    }
     return { form: 'list', container: reply.list, element: reply.element, of, total: reply.total };
   }
 
@@ -150,11 +206,13 @@ class FamilyCompiler {
     for (const [element, row] of Object.entries(source ?? {})) {
       const compiled = this.#row(element, row, ['records', name, element]);
       rows.push(compiled);
+      const mark = row.attribute === true ? '@' : '';
       for (const alias of [element, ...compiled.also]) {
-        const other = byLegacyName.get(alias.toLowerCase()) ?? compiled;
+        const key = mark + alias.toLowerCase();
+        const other = byLegacyName.get(key) ?? compiled;
         if (other !== compiled)
           this.#blame(['records', name, element], `${alias} is read into ${other.element} already`);
-        byLegacyName.set(alias.toLowerCase(), compiled);
+        byLegacyName.set(key, compiled);
       }
     }
     return table;
@@ -162,12 +220,14 @@ class FamilyCompiler {
 
   #row(element: string, row: RowSource, at: readonly string[]): RecordRow {
     const kind = row.id === undefined ? undefined : this.#kind(row.id, [...at, 'id']);
+    const attribute = row.attribute === true ? attributeName(element) : undefined;
     const common = {
       element,
-      v3: kind === undefined ? (row.v3 ?? element) : this.#naming(element, row.v3),
+      v3: kind === undefined ? (row.v3 ?? element) : this.#naming(element, row.v3 ?? attribute),
       also: row.also ?? [],
       isRequired: row.required !== undefined,
       required: typeof row.required === 'string' ? row.required : undefined,
+      v2: compileRowWay(row, this.#v2, at, (place, rule) => this.#blame(place, rule)),
     };
     if (row.one !== undefined) return { ...common, holds: 'one', of: this.#table(row.one, [...at, 'one']) };
     if (row.many !== undefined)
@@ -179,12 +239,14 @@ class FamilyCompiler {
         holds: 'list',
         child: row.list,
         of,
-        unset: row.unset === 'empty' ? 'empty' : 'asGiven',
+        unset: row.unset ?? 'asGiven',
+        isOwn: row.own ?? false,
       };
     }
     return {
       ...common,
       holds: 'value',
+      isAttribute: row.attribute ?? false,
       kind,
       unknown: row.unknown,
       format: row.as ?? 'text',
@@ -201,7 +263,12 @@ function compileKinds(files: MappingFiles): ReadonlyMap<Kind, KindTable> {
         kind,
         error: row.error,
         map: row.map,
-        list: row.list && { call: row.list.call, query: row.list.query ?? {}, at: row.list.at.split('/') },
+        list: row.list && {
+          call: row.list.call,
+          query: row.list.query ?? {},
+          at: row.list.at.split('/'),
+          number: row.list.number,
+        },
       },
     ]),
   );
@@ -217,11 +284,12 @@ export function loadMapping(folder: string, identifiers: 'uuid' | 'number' = 'uu
   const files = readMappings(folder);
   const faults: MappingFault[] = [];
   const kinds = compileKinds(files);
+  const v2 = files.v2 === undefined ? noTables : compileTables(files.v2.source);
   const methods: Method[] = [];
   const local: LocalMethod[] = [];
   const seen = new Map<string, string>();
   for (const file of files.families) {
-    const compiler = new FamilyCompiler(file, kinds, naming, (fault) => faults.push(fault));
+    const compiler = new FamilyCompiler(file, kinds, naming, v2, (fault) => faults.push(fault));
     const [served, own] = [compiler.methods(), compiler.local()];
     methods.push(...served);
     local.push(...own);
@@ -240,5 +308,5 @@ export function loadMapping(folder: string, identifiers: 'uuid' | 'number' = 'uu
   }
   const generic = compileGeneric(files.identifiers, identifiers, kinds, (fault) => faults.push(fault));
   if (faults.length > 0) throw new MappingFaults(faults);
-  return { methods, local, kinds, generic };
+  return { methods, local, kinds, generic, v2 };
 }

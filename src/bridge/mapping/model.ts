@@ -1,5 +1,7 @@
 import type { Kind } from '../../domain/identifier.ts';
-import type { Format } from './schema.ts';
+import type { Lane } from '../../domain/routes.ts';
+import type { FormatName } from '../formats.ts';
+import type { RowWay, V2, V2Tables } from './v2-model.ts';
 
 /** The compiled mapping: what the lanes work with. */
 
@@ -18,7 +20,7 @@ export interface CallPattern {
 export interface RecordTable {
   readonly name: string;
   readonly rows: readonly RecordRow[];
-  /** Row by each lower-cased name it is read under, in legacy and V3 form. */
+  /** Row by each lower-cased name it is read under; attributes begin with `@`. */
   readonly byLegacyName: ReadonlyMap<string, RecordRow>;
 }
 
@@ -28,13 +30,17 @@ export type RecordRow = {
   readonly also: readonly string[];
   readonly required: string | undefined;
   readonly isRequired: boolean;
+  /** Where V2 has it; undefined: nowhere. */
+  readonly v2: RowWay | undefined;
 } & (
   | {
       readonly holds: 'value';
+      /** Requests: an attribute of the element that is the record. */
+      readonly isAttribute: boolean;
       readonly kind: Kind | undefined;
       /** The legacy words for an identifier nobody knows; undefined: those of its kind. */
       readonly unknown: string | undefined;
-      readonly format: Format;
+      readonly format: FormatName;
       readonly unset: 'empty' | 'omit' | 'asGiven';
     }
   | { readonly holds: 'one'; readonly of: RecordTable }
@@ -42,8 +48,10 @@ export type RecordRow = {
       readonly holds: 'list';
       readonly child: string;
       readonly of: RecordTable;
-      /** `empty`: present although the service left it out. */
-      readonly unset: 'empty' | 'asGiven';
+      /** `empty`: present although the service left it out. `omit`: left out when it holds nothing. */
+      readonly unset: 'empty' | 'asGiven' | 'omit';
+      /** With a record that is new, those of the list are new. */
+      readonly isOwn: boolean;
     }
   | { readonly holds: 'many'; readonly of: RecordTable }
 );
@@ -65,6 +73,7 @@ export type ReplyForm =
       /** An element beside the list that counts all records, in the legacy form too. */
       readonly total: string | undefined;
     }
+  /** `TEXT_NUMBER`: a number that is text. */
   | { readonly form: 'id'; readonly kind: Kind };
 
 export interface Method {
@@ -74,8 +83,11 @@ export interface Method {
   readonly legacy: readonly CallPattern[];
   readonly query: ReadonlyMap<string, string>;
   readonly requires: readonly string[];
-  readonly route: 'v3';
+  /** The default. */
+  readonly route: Lane;
   readonly v3: CallPattern;
+  /** undefined: the mapping says nothing about V2. */
+  readonly v2: V2 | undefined;
   /** `numbered`: V3 takes no page size, and the legacy call may name a page itself. */
   readonly paged: boolean | 'numbered';
   readonly body:
@@ -112,6 +124,8 @@ export interface KindTable {
         readonly call: string;
         readonly query: Readonly<Record<string, string>>;
         readonly at: readonly string[];
+        /** The element with the number; undefined: `ID`. */
+        readonly number: string | undefined;
       }
     | undefined;
 }
@@ -138,4 +152,5 @@ export interface Mapping {
   readonly local: readonly LocalMethod[];
   readonly kinds: ReadonlyMap<Kind, KindTable>;
   readonly generic: GenericTable;
+  readonly v2: V2Tables;
 }

@@ -3,7 +3,13 @@ import { basename, join } from 'node:path';
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
 import type { z } from 'zod';
 import { MappingFaults, type MappingFault } from './fault.ts';
+import { v2FileSchema, type V2FileSource } from './v2-schema.ts';
 import { familySchema, identifiersSchema, type FamilySource, type IdentifiersSource } from './schema.ts';
+
+/** What holds for all families. */
+const IDENTIFIERS_FILE = 'identifiers.yaml';
+const V2_FILE = 'v2.yaml';
+const general: ReadonlySet<string> = new Set([IDENTIFIERS_FILE, V2_FILE]);
 
 type Path = readonly (string | number)[];
 
@@ -18,6 +24,8 @@ export interface Located<Source> {
 export interface MappingFiles {
   readonly families: readonly Located<FamilySource>[];
   readonly identifiers: Located<IdentifiersSource>;
+  /** undefined: no method is translated. */
+  readonly v2: Located<V2FileSource> | undefined;
 }
 
 function lineOf(document: Document, lines: LineCounter, path: Path): number {
@@ -88,12 +96,14 @@ export function readMappings(folder: string): MappingFiles {
       return undefined;
     }
   };
-  const names = namesIn(folder).filter((name) => name.endsWith('.yaml') && name !== 'identifiers.yaml');
+  const all = namesIn(folder).filter((name) => name.endsWith('.yaml'));
+  const names = all.filter((name) => !general.has(name));
   const families = names
     .sort()
     .map((name) => attempt(() => readOne(join(folder, name), familySchema)))
     .filter((read) => read !== undefined);
-  const identifiers = attempt(() => readOne(join(folder, 'identifiers.yaml'), identifiersSchema));
+  const identifiers = attempt(() => readOne(join(folder, IDENTIFIERS_FILE), identifiersSchema));
+  const v2 = all.includes(V2_FILE) ? attempt(() => readOne(join(folder, V2_FILE), v2FileSchema)) : undefined;
   if (faults.length > 0 || identifiers === undefined) throw new MappingFaults(faults);
-  return { families, identifiers };
+  return { families, identifiers, v2 };
 }

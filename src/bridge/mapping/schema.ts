@@ -1,13 +1,11 @@
 import { z } from 'zod';
+import { formatNames } from '../formats.ts';
+import { v2NoneSchema, v2RowKeys, v2WaySchema } from './v2-schema.ts';
 
 /**
  * The mapping language: data only. A mapping never grows logic; what a row cannot say becomes a named format with
  * its own test. `mappings/schema.json` is generated from here so that editors complete it.
  */
-
-/** How a value is carried over. Everything is text until a format says otherwise. */
-export const formats = ['text', 'money', 'documentLink', 'maskedTail', 'timeOfDay'] as const;
-export type Format = (typeof formats)[number];
 
 const elementName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'an element name');
 const recordName = z.string().regex(/^[A-Z][A-Za-z0-9]*$/, 'a record name');
@@ -18,7 +16,7 @@ export const rowSchema = z
     id: kindName
       .optional()
       .meta({ description: 'The value is an identifier of this kind, translated by the crosswalk.' }),
-    as: z.enum(formats).optional().meta({ description: 'Value format; text when left out.' }),
+    as: z.enum(formatNames).optional().meta({ description: 'Value format; text when left out.' }),
     unset: z.enum(['empty', 'omit', 'asGiven']).optional().meta({
       description:
         'Reply: an unset text element is empty (default), left out, or as the service gave it; an unset list is as the service gave it (default) or empty.',
@@ -27,6 +25,14 @@ export const rowSchema = z
     list: elementName.optional().meta({ description: 'A container of elements of this name.' }),
     of: recordName.optional().meta({ description: 'The record of each element of the list.' }),
     many: recordName.optional().meta({ description: 'Request: the element repeats without a container.' }),
+    attribute: z.literal(true).optional().meta({
+      description:
+        'Request: an attribute of the record, not an element; on V3 `id` and `…-id` become `uuid` and `…-uuid`.',
+    }),
+    own: z.literal(true).optional().meta({
+      description:
+        'Reply: the records of the list belong to this one alone, so with a record that is new they are new.',
+    }),
     also: z.array(elementName).optional().meta({ description: 'Further names it is read under.' }),
     v3: elementName
       .optional()
@@ -34,18 +40,29 @@ export const rowSchema = z
     required: z
       .union([z.literal(true), z.string()])
       .optional()
-      .meta({ description: 'Request: must be present and not empty; a text replaces the usual error.' }),
+      .meta({
+        description:
+          'Request: must be present and not empty (a list: with one record at least); a text replaces the usual error.',
+      }),
     unknown: z.string().min(3).optional().meta({
       description:
         'Request: the legacy words for an identifier nobody knows, where they are not those of its kind.',
     }),
+    ...v2RowKeys,
   })
   .refine((row) => (row.list === undefined) === (row.of === undefined), 'list and of go together')
+  .refine((row) => row.values === undefined || row.as === undefined, 'values are words of their own: no as')
   .refine((row) => row.unknown === undefined || row.id !== undefined, 'unknown goes with id')
   .refine(
     (row) => [row.one, row.list, row.many].filter((shape) => shape !== undefined).length <= 1,
     'one, list and many exclude each other',
-  );
+  )
+  .refine(
+    (row) =>
+      row.attribute === undefined || [row.one, row.list, row.many].every((shape) => shape === undefined),
+    'an attribute holds a value',
+  )
+  .refine((row) => row.own === undefined || row.list !== undefined, 'own belongs to a list');
 
 export type RowSource = z.infer<typeof rowSchema>;
 
@@ -65,8 +82,11 @@ export const methodSchema = z.strictObject({
     .array(z.string())
     .optional()
     .meta({ description: 'Query parameters without which the call fails.' }),
-  route: z.enum(['v3']),
+  route: z
+    .enum(['v3', 'v2'])
+    .meta({ description: 'The default; an operator can choose per account and method.' }),
   v3: legacyCall,
+  v2: z.union([v2WaySchema, v2NoneSchema]).optional(),
   pages: z
     .union([z.boolean(), z.literal('numbered')])
     .optional()
@@ -97,6 +117,9 @@ export const methodSchema = z.strictObject({
       within: elementName
         .optional()
         .meta({ description: 'A container some forms of V3 put around the record; the reply has none.' }),
+      inDetail: z.literal(true).optional().meta({
+        description: 'Shown in full: lists of the record are present where the service left them out.',
+      }),
     }),
     z.strictObject({
       list: elementName,
@@ -106,7 +129,12 @@ export const methodSchema = z.strictObject({
         description: 'An element beside the list that counts all records, in the legacy form too.',
       }),
     }),
-    z.strictObject({ id: kindName }),
+    z.strictObject({
+      id: kindName.meta({
+        description:
+          'An identifier of this kind beside Status; `number`: a number that is text on every surface.',
+      }),
+    }),
   ]),
   source: z.string().optional(),
   assumed: z.array(z.string()).optional().meta({ description: 'What the specification does not say.' }),
@@ -154,6 +182,10 @@ export const identifiersSchema = z.strictObject({
           call: z.string(),
           query: z.record(z.string(), z.string()).optional(),
           at: z.string().meta({ description: 'Way to the record below Response.' }),
+          number: elementName.optional().meta({
+            description:
+              'The element that holds the number, where it is not ID; a record without it has no number.',
+          }),
         })
         .optional(),
     }),

@@ -1,0 +1,231 @@
+import { isMasked, timeOfDay, twoPlaces } from './dialect.ts';
+import { textOf } from './mapping/path.ts';
+
+/**
+ * Value formats by name: what a mapping cannot say becomes a format here, with its own test. V3 speaks the legacy form
+ * already, so `fromV3` mostly leaves a text alone; V2 has JSON values.
+ */
+export interface Format {
+  /** Of V3's text, where it differs from the legacy form. */
+  readonly fromV3?: (text: string) => string;
+  /**
+   * Legacy text of what V2 gives, one value for each path of the row; undefined where V2 has none. `lost` is called
+   * when the text says less than the value.
+   */
+  readonly fromV2: (values: readonly unknown[], lost: () => void) => string | undefined;
+  /**
+   * JSON values for the legacy text of a request, one for each path of the row; undefined when the text has not the
+   * form. Left out: the format is for replies only.
+   */
+  readonly toV2?: (text: string) => readonly unknown[] | undefined;
+}
+
+const single =
+  (read: (value: unknown, lost: () => void) => string | undefined): Format['fromV2'] =>
+  ([value], lost) =>
+    value === undefined || value === null ? undefined : read(value, lost);
+
+const texts = (read: (text: string, lost: () => void) => string | undefined): Format['fromV2'] =>
+  single((value, lost) => {
+    const text = textOf(value);
+    return text === undefined ? undefined : read(text, lost);
+  });
+
+const plain = texts((text) => text);
+const one = (value: unknown): readonly unknown[] => [value];
+
+const DAY = /^(\d{4})-(\d{2})-(\d{2})/;
+const MOMENT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2})?)/;
+
+/** `yyyyMMdd`, `yyyy-MM-dd` or `yyyy-MM-ddTHH:mm:ss[Z]`, as legacy programs write days; undefined for no day at all. */
+export function dayOf(text: string): string | undefined {
+  const match = /^(\d{4})-?(\d{2})-?(\d{2})(?:T[\d:.]+Z?)?$/.exec(text.trim());
+  if (!match) return undefined;
+  const day = `${match[1]}-${match[2]}-${match[3]}`;
+  const date = new Date(`${day}T00:00:00Z`);
+  return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== day ? undefined : day;
+}
+
+function momentOf(text: string): string | undefined {
+  const day = dayOf(text);
+  if (day === undefined) return undefined;
+  const match = MOMENT.exec(text.trim());
+  const time = match?.[2] ?? '00:00:00';
+  return `${day}T${time.length === 5 ? `${time}:00` : time}`;
+}
+
+/** `Yes`, `true`, `1` and their opposites, in any case: all of them are met. */
+function flagOf(text: string): boolean | undefined {
+  const flag = text.trim().toLowerCase();
+  if (['yes', 'true', '1'].includes(flag)) return true;
+  return ['no', 'false', '0'].includes(flag) ? false : undefined;
+}
+
+const flag = (yes: string, no: string): Format => ({
+  fromV2: single((value) => (isSet(value) ? yes : no)),
+  toV2: (text) => {
+    const value = flagOf(text);
+    return value === undefined ? undefined : [value];
+  },
+});
+
+const isSet = (value: unknown): boolean => value === true || (textOf(value) ?? '').toLowerCase() === 'true';
+
+const PLAIN = /^-?\d+(?:\.\d+)?$/;
+
+/** A JSON number; one that a double cannot hold goes as text. */
+function numberOf(text: string): readonly unknown[] | undefined {
+  const trimmed = text.trim();
+  if (!PLAIN.test(trimmed)) return undefined;
+  const digits = trimmed.replace(/[-.]/g, '').replace(/^0+/, '');
+  return [digits.length > 15 ? trimmed : Number(trimmed)];
+}
+
+/** Digits behind the point that two places do not show. */
+const isFiner = (text: string): boolean => /\.\d\d\d*[1-9]/.test(text) && !/\.\d{2}0*$/.test(text);
+
+function money(text: string, lost: () => void): string {
+  if (isFiner(text)) lost();
+  return twoPlaces(text);
+}
+
+const joinedName = (values: readonly unknown[]): string | undefined => {
+  const parts = values.map((value) => textOf(value)?.trim() ?? '').filter((part) => part !== '');
+  return parts.length === 0 ? undefined : parts.join(' ');
+};
+
+/**
+ * The last word is the last name; a single word goes to the first name, so that joining gives the same text. V2 keeps
+ * first and last name apart, V1 knows one name.
+ */
+function splitName(text: string): readonly [string, string] {
+  const name = text.trim();
+  const at = name.lastIndexOf(' ');
+  return at < 0 ? [name, ''] : [name.slice(0, at).trimEnd(), name.slice(at + 1)];
+}
+
+/** Exact: cents as integers, never floats. */
+function cents(value: unknown): bigint | undefined {
+  const text = textOf(value);
+  if (text === undefined || !/^-?\d+(\.\d+)?$/.test(text)) return undefined;
+  return BigInt(twoPlaces(text).replace('.', ''));
+}
+
+function ofCents(value: bigint): string {
+  const digits = (value < 0n ? -value : value).toString().padStart(3, '0');
+  return `${value < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** Minutes since midnight, as the OAuth form of V3 prints times, are taken too. */
+function clockTime(text: string): string | undefined {
+  const trimmed = text.trim();
+  const match = /^(\d{1,2}):(\d{2})(?::\d{2})?$/.exec(trimmed);
+  const minutes = match
+    ? Number(match[1]) * 60 + Number(match[2])
+    : /^\d{1,4}$/.test(trimmed)
+      ? Number(trimmed)
+      : NaN;
+  if (!(minutes < 24 * 60)) return undefined;
+  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+}
+
+const masked = (text: string): string =>
+  text.length <= 3 ? text : '*'.repeat(text.length - 3) + text.slice(-3);
+
+export const formats = {
+  text: { fromV2: plain, toV2: one },
+  /** Two places, as all decimals in the legacy form; V2 has JSON numbers. */
+  money: { fromV3: twoPlaces, fromV2: texts(money), toV2: numberOf },
+  integer: {
+    fromV2: texts((text, lost) => {
+      const match = /^(-?\d+)(?:\.(\d*[1-9]\d*))?/.exec(text);
+      if (match?.[2] !== undefined) lost();
+      return match?.[1] ?? text;
+    }),
+    toV2: numberOf,
+  },
+  /** A number with as many places as it has. */
+  decimal: { fromV2: plain, toV2: numberOf },
+  yesNo: flag('Yes', 'No'),
+  trueFalse: flag('true', 'false'),
+  /** `true` where V2 has any value at all. */
+  isSet: { fromV2: ([value]) => (value === undefined || value === null || value === '' ? 'false' : 'true') },
+  /** `yyyy-MM-ddT00:00:00`; V2 has a day. */
+  date: {
+    fromV2: texts((text) => (DAY.test(text) ? `${text.slice(0, 10)}T00:00:00` : text)),
+    toV2: (text) => wrap(dayOf(text)),
+  },
+  /** `yyyy-MM-dd` on both sides. */
+  plainDate: {
+    fromV2: texts((text) => (DAY.test(text) ? text.slice(0, 10) : text)),
+    toV2: (text) => wrap(dayOf(text)),
+  },
+  /** `yyyyMMdd`, the day of a moment. */
+  compactDate: {
+    fromV2: texts((text) => (DAY.test(text) ? text.slice(0, 10).replaceAll('-', '') : text)),
+    toV2: (text) => wrap(dayOf(text)),
+  },
+  /** `yyyy-MM-ddTHH:mm:ss` without zone or fraction; V2 has UTC with a Z. */
+  utcDateTime: {
+    fromV2: texts((text) => {
+      const match = MOMENT.exec(text);
+      if (match) return `${match[1]}T${match[2]?.length === 5 ? `${match[2]}:00` : match[2]}`;
+      return DAY.test(text) ? `${text.slice(0, 10)}T00:00:00` : text;
+    }),
+    toV2: (text) => {
+      const moment = momentOf(text);
+      return moment === undefined ? undefined : [`${moment}Z`];
+    },
+  },
+  /** `HH:mm` */
+  timeOfDay: {
+    fromV3: timeOfDay,
+    fromV2: texts((text) => clockTime(text) ?? text),
+    toV2: (text) => wrap(clockTime(text)),
+  },
+  /** A file's address becomes one of ours. The link is made where the row is read. */
+  documentLink: { fromV2: plain },
+  /** Returned masked but for its end; the masked form that comes back is left out of the request. */
+  maskedTail: { fromV2: texts(masked), toV2: one },
+  /** First and last name of V2, one name in the legacy form. */
+  personName: { fromV2: joinedName, toV2: splitName },
+  difference: {
+    fromV2: ([minuend, subtrahend]) => {
+      const [a, b] = [cents(minuend), cents(subtrahend ?? 0)];
+      return a === undefined || b === undefined ? undefined : ofCents(a - b);
+    },
+  },
+  /** Texts of a list, with comma and space between. */
+  joined: { fromV2: ([values]) => joinedWith(values, ', ') },
+  lines: { fromV2: ([values]) => joinedWith(values, '\n') },
+  /** V2 has no state for it: an approved invoice that is paid in full is `Paid` in V1. */
+  invoiceStatus: {
+    fromV2: ([status, total, paid]) => {
+      const state = (textOf(status) ?? '').toLowerCase();
+      const [due, given] = [cents(total), cents(paid)];
+      if (state === 'approved' && due !== undefined && given !== undefined && given >= due && due > 0n)
+        return 'Paid';
+      return state === '' ? undefined : state.slice(0, 1).toUpperCase() + state.slice(1);
+    },
+  },
+  /** `draft` → `Draft`, and back. */
+  capitalised: {
+    fromV2: texts((text) => text.slice(0, 1).toUpperCase() + text.slice(1)),
+    toV2: (text) => [text.trim().toLowerCase()],
+  },
+} as const satisfies Record<string, Format>;
+
+function joinedWith(values: unknown, between: string): string | undefined {
+  if (!Array.isArray(values)) return textOf(values);
+  return values.flatMap((value) => textOf(value) ?? []).join(between);
+}
+
+const wrap = (value: string | undefined): readonly unknown[] | undefined =>
+  value === undefined ? undefined : [value];
+
+export type FormatName = keyof typeof formats;
+export const formatNames = Object.keys(formats) as [FormatName, ...FormatName[]];
+export const formatOf = (name: FormatName): Format => formats[name];
+
+/** A masked value is no value: it is what was returned once, and would overwrite the real one. */
+export const isNoValue = (name: FormatName, text: string): boolean => name === 'maskedTail' && isMasked(text);

@@ -1,0 +1,174 @@
+/**
+ * The way to a value in V2's JSON, as mappings write it:
+ *
+ * | written | meaning |
+ * |---|---|
+ * | `name`, `contactDetails.email` | key, and key within |
+ * | `.` | the record itself |
+ * | `jobs[0].jobNumber` | an entry by its place |
+ * | `addresses[type=postal].city`, `addresses[type!=postal].city` | the first entry that is so |
+ * | `staffAssigned[].uuid` | of every entry |
+ * | `clientUUID@clients.name` | the identifier looked up in a table of `v2.yaml`, and on from what is found there |
+ */
+export type Step =
+  | { readonly step: 'key'; readonly name: string }
+  | { readonly step: 'place'; readonly at: number }
+  | { readonly step: 'which'; readonly key: string; readonly is: boolean; readonly value: string }
+  | { readonly step: 'each' }
+  | { readonly step: 'lookup'; readonly table: string };
+
+export type Path = readonly Step[];
+
+const KEY = /^[^.@[\]]+/;
+const PLACE = /^\[(\d+)\]/;
+const WHICH = /^\[([^.@[\]=!]+)(!?=)([^[\]]*)\]/;
+const EACH = /^\[\]/;
+const LOOKUP = /^@([a-z][A-Za-z]*)/;
+
+/** undefined when the text is no path. */
+export function parsePath(text: string): Path | undefined {
+  if (text === '.') return [];
+  const steps: Step[] = [];
+  let rest = text;
+  while (rest !== '') {
+    const [step, length] = stepAt(rest, steps.length === 0) ?? [];
+    if (step === undefined || length === undefined) return undefined;
+    steps.push(step);
+    rest = rest.slice(length);
+  }
+  return steps.length === 0 ? undefined : steps;
+}
+
+function stepAt(text: string, first: boolean): readonly [Step, number] | undefined {
+  const each = EACH.exec(text);
+  if (each) return [{ step: 'each' }, each[0].length];
+  const place = PLACE.exec(text);
+  if (place) return [{ step: 'place', at: Number(place[1]) }, place[0].length];
+  const which = WHICH.exec(text);
+  if (which) {
+    const [all, key = '', sign, value = ''] = which;
+    return [{ step: 'which', key, is: sign === '=', value }, all.length];
+  }
+  const lookup = LOOKUP.exec(text);
+  if (lookup) return [{ step: 'lookup', table: lookup[1] ?? '' }, lookup[0].length];
+  const dot = text.startsWith('.') ? 1 : 0;
+  if (dot === 0 && !first) return undefined;
+  const key = KEY.exec(text.slice(dot));
+  return key === null ? undefined : [{ step: 'key', name: key[0] }, dot + key[0].length];
+}
+
+/** The look-up tables a path goes through. */
+export const tablesIn = (path: Path): readonly string[] =>
+  path.flatMap((step) => (step.step === 'lookup' ? [step.table] : []));
+
+/** Finds the record of an identifier in a table; undefined when it is not (yet) there. */
+export type Find = (table: string, key: string) => unknown;
+
+type Json = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value of a key that is the record's own; what every object inherits does not count. */
+export function own(record: unknown, name: string): unknown {
+  return isObject(record) && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** Entries of a list. Some answers give an object with numeric keys where a list is meant. */
+export function entries(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  if (!isObject(value)) return [];
+  const keys = Object.keys(value);
+  return keys.every((key) => /^\d+$/.test(key)) ? keys.map((key) => value[key]) : [];
+}
+
+/** What stands at `path`; undefined where nothing does. After `[]` a list of what was found. */
+export function valueAt(value: unknown, path: Path, find: Find, from = 0): unknown {
+  let here = value;
+  for (let index = from; index < path.length; index += 1) {
+    const step = path[index];
+    if (step === undefined || here === undefined || here === null) return undefined;
+    switch (step.step) {
+      case 'key':
+        here = own(here, step.name);
+        break;
+      case 'place':
+        here = entries(here)[step.at];
+        break;
+      case 'which':
+        here = entries(here).find((entry) => (textOf(own(entry, step.key)) === step.value) === step.is);
+        break;
+      case 'lookup': {
+        const key = textOf(here);
+        here = key === undefined || key === '' ? undefined : find(step.table, key);
+        break;
+      }
+      case 'each':
+        return entries(here).flatMap((entry) => {
+          const found = valueAt(entry, path, find, index + 1);
+          return found === undefined || found === null ? [] : Array.isArray(found) ? found : [found];
+        });
+    }
+  }
+  return here;
+}
+
+/** Text of a plain value; undefined of everything else. */
+export function textOf(value: unknown): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+    case 'boolean':
+      return String(value);
+    default:
+      return undefined;
+  }
+}
+
+type Growing = Record<string, unknown>;
+
+/** Puts a value where `path` says, making what is missing on the way: `addresses[type=postal].city` makes the address. */
+export function putAt(target: Growing, path: Path, value: unknown): void {
+  if (path.length === 0) {
+    if (isObject(value)) Object.assign(target, value);
+    return;
+  }
+  let here: Growing = target;
+  for (let index = 0; index < path.length; index += 1) {
+    const step = path[index];
+    if (step?.step !== 'key') return;
+    const next = path[index + 1];
+    if (next === undefined) {
+      here[step.name] = value;
+      return;
+    }
+    if (next.step === 'key') {
+      here = grown(here, step.name);
+      continue;
+    }
+    const entry = entryFor(here, step.name, next);
+    if (entry === undefined || index + 2 === path.length) return;
+    here = entry;
+    index += 1;
+  }
+}
+
+function grown(target: Growing, name: string): Growing {
+  const found = target[name];
+  if (isObject(found)) return found as Growing;
+  const made: Growing = {};
+  target[name] = made;
+  return made;
+}
+
+function entryFor(target: Growing, name: string, which: Step): Growing | undefined {
+  const list = (Array.isArray(target[name]) ? target[name] : (target[name] = [])) as Growing[];
+  if (which.step === 'place') return (list[which.at] ??= {});
+  if (which.step !== 'which' || !which.is) return undefined;
+  const found = list.find((entry) => entry[which.key] === which.value);
+  if (found) return found;
+  const made: Growing = { [which.key]: which.value };
+  list.push(made);
+  return made;
+}

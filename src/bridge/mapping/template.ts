@@ -1,0 +1,55 @@
+import { parsePath, type Path } from './path.ts';
+
+/**
+ * A text with places for what the call holds, as the paths and queries of V2 calls are written:
+ * `/v2/clients/{client}`, `{query.modifiedsince|day}`.
+ *
+ * | written | what it stands for |
+ * |---|---|
+ * | `{client}`, `{number}` | a placeholder of the legacy path, identifiers translated |
+ * | `{query.from}` | a parameter of the legacy call |
+ * | `{body.ID}` | an element of the legacy request, identifiers translated |
+ * | `{item.…}` | what a step with `each` is at |
+ * | `{found.uuid}` | the answer of the step named `found` |
+ * | `{default.priority}` | a default of `v2.yaml` |
+ * | `{today}`, `{today+30}` | a day |
+ * | `{first.jobStatuses.uuid}` | of the first entry of a look-up table |
+ *
+ * After `|` the name of a format that the value is written in.
+ */
+export interface Placeholder {
+  readonly root: string;
+  readonly path: Path;
+  readonly format: string | undefined;
+  readonly text: string;
+}
+
+export type Template = readonly (string | Placeholder)[];
+
+/** undefined when a placeholder cannot be read. */
+export function parseTemplate(text: string): Template | undefined {
+  const parts: (string | Placeholder)[] = [];
+  for (const piece of text.split(/(\{[^{}]*\})/)) {
+    if (piece === '') continue;
+    if (!piece.startsWith('{')) {
+      if (/[{}]/.test(piece)) return undefined;
+      parts.push(piece);
+      continue;
+    }
+    const placeholder = placeholderOf(piece.slice(1, -1));
+    if (placeholder === undefined) return undefined;
+    parts.push(placeholder);
+  }
+  return parts;
+}
+
+function placeholderOf(text: string): Placeholder | undefined {
+  const [way = '', format, ...rest] = text.split('|');
+  const match = /^([a-zA-Z][a-zA-Z0-9+]*)(?:\.(.+))?$/.exec(way);
+  if (match === null || rest.length > 0) return undefined;
+  const path = match[2] === undefined ? [] : parsePath(match[2]);
+  return path && { root: match[1] ?? '', path, format, text };
+}
+
+export const placeholdersIn = (template: Template): readonly Placeholder[] =>
+  template.filter((part) => typeof part !== 'string');

@@ -1,0 +1,246 @@
+import type { Kind } from '../../domain/identifier.ts';
+import { formatNames } from '../formats.ts';
+import type { RecordTable } from './model.ts';
+import { parsePath, tablesIn, type Path } from './path.ts';
+import type { RowSource } from './schema.ts';
+import { parseTemplate, placeholdersIn, type Placeholder, type Template } from './template.ts';
+import type { Lookup, RowWay, StepBody, V2Step, V2Tables, V2Way, Where } from './v2-model.ts';
+import type { LookupSource, StepSource, V2FileSource, V2WaySource, WhereSource } from './v2-schema.ts';
+
+type At = readonly (string | number)[];
+/** Tells a fault of the file that is being compiled. */
+export type Blame = (at: At, rule: string) => void;
+
+/** Both have passed the schema, so that they can be read. */
+const pathOf = (text: string): Path => parsePath(text) ?? [];
+const templateOf = (text: string): Template => parseTemplate(text) ?? [];
+
+const segmentsOf = (path: string): string[] => path.split('/').slice(2);
+
+export const noTables: V2Tables = { keepSeconds: 60, defaults: new Map(), lookups: new Map(), assumed: [] };
+
+export function compileTables(source: V2FileSource): V2Tables {
+  return {
+    keepSeconds: source.keepSeconds,
+    defaults: new Map(Object.entries(source.defaults)),
+    lookups: new Map(Object.entries(source.lookups).map(([name, row]) => [name, lookupOf(name, row)])),
+    assumed: source.assumed ?? [],
+  };
+}
+
+function lookupOf(name: string, row: LookupSource): Lookup {
+  if ('within' in row) return { form: 'within', name, path: pathOf(row.within), key: row.key ?? 'uuid' };
+  if ('record' in row) return { form: 'record', name, segments: segmentsOf(row.record), keep: row.keep };
+  const query = Object.entries(row.query ?? {});
+  return {
+    form: 'list',
+    name,
+    segments: segmentsOf(row.list),
+    queries: (row.passes ?? [{}]).map((pass) => [...query, ...Object.entries(pass)]),
+    key: row.key ?? 'uuid',
+    keep: row.keep,
+    unknown: row.unknown,
+  };
+}
+
+/** The V2 keys of a row; undefined where it says nothing about V2. */
+export function compileRowWay(row: RowSource, tables: V2Tables, at: At, blame: Blame): RowWay | undefined {
+  const { v2, via, values, if: conditions, absent, only, lost } = row;
+  const said = [v2, via, values, conditions, absent, only, lost];
+  if (said.every((key) => key === undefined)) return undefined;
+  const texts = v2 === undefined ? [] : typeof v2 === 'string' ? [v2] : Array.isArray(v2) ? v2 : v2.all;
+  const paths = texts.map(pathOf);
+  const checked = [...paths, ...Object.keys(conditions ?? {}).map(pathOf)];
+  for (const table of [...checked.flatMap(tablesIn), ...(via === undefined ? [] : [via.split('.')[0] ?? ''])])
+    if (!tables.lookups.has(table)) blame([...at, 'v2'], `the look-up table ${table} is not in v2.yaml`);
+  const [table = '', field = ''] = via?.split('.') ?? [];
+  return {
+    paths,
+    take: typeof v2 === 'object' && !Array.isArray(v2) ? 'all' : 'first',
+    via: via === undefined ? undefined : { table, field },
+    toV2: new Map(Object.entries(values ?? {}).map(([legacy, word]) => [legacy.toLowerCase(), word])),
+    fromV2: new Map(Object.entries(values ?? {}).map(([legacy, word]) => [word.toLowerCase(), legacy])),
+    conditions: Object.entries(conditions ?? {}).map(([path, is]) => ({ path: pathOf(path), is })),
+    absent,
+    detailedOnly: only === 'detailed',
+    lost,
+  };
+}
+
+/** What a method's V2 half may refer to. */
+export interface WayScope {
+  readonly at: At;
+  readonly tables: V2Tables;
+  /** Placeholders of the legacy path. */
+  readonly kinds: ReadonlySet<Kind>;
+  readonly query: ReadonlyMap<string, string>;
+  readonly body: RecordTable | undefined;
+  readonly table: (name: string, at: At) => RecordTable;
+  readonly blame: Blame;
+}
+
+export function compileWay(source: V2WaySource, scope: WayScope): V2Way {
+  const names = new Set<string>();
+  const steps = source.steps.map((step, index) => {
+    const compiled = compileStep(step, { ...scope, at: [...scope.at, 'steps', index] }, names);
+    if (step.name !== undefined) names.add(step.name);
+    return compiled;
+  });
+  for (const table of source.lookups ?? [])
+    if (scope.tables.lookups.get(table)?.form !== 'record')
+      scope.blame([...scope.at, 'lookups'], `${table} is no look-up table that costs a call for each record`);
+  const from = source.reply?.from;
+  const last = steps.at(-1);
+  const found = from === undefined ? last : steps.find(({ name }) => name === from);
+  if (found === undefined)
+    scope.blame([...scope.at, 'reply', 'from'], `there is no step named ${from ?? ''}`);
+  const where = (source.reply?.where ?? []).map((row, index) =>
+    compileWhere(row, { ...scope, at: [...scope.at, 'reply', 'where', index] }, names),
+  );
+  return {
+    way: 'steps',
+    grade: source.grade,
+    loss: source.loss ?? [],
+    lookups: new Set(source.lookups),
+    steps,
+    reply: { from: (found ?? last) as V2Step, at: pathOf(source.reply?.at ?? '.'), where },
+    assumed: source.assumed ?? [],
+  };
+}
+
+function compileStep(source: StepSource, scope: WayScope, names: ReadonlySet<string>): V2Step {
+  const [verb = 'GET', way = ''] = source.call.split(' ');
+  const item = source.each !== undefined;
+  const read = (text: string, key: string): Template => checked(text, scope, names, item, key);
+  const queryOf = (query: Readonly<Record<string, string>> | undefined, key: string) =>
+    Object.entries(query ?? {}).map(([name, text]) => [name, read(text, key)] as const);
+  const segments = segmentsOf(way).map((segment) => read(segment, 'call'));
+  return {
+    name: source.name,
+    verb,
+    segments,
+    query: queryOf(source.query, 'query'),
+    passes: (source.passes ?? [{}]).map((pass) => queryOf(pass, 'passes')),
+    pages: source.pages ?? source.find !== undefined,
+    find:
+      source.find &&
+      Object.entries(source.find).map(([path, text]) => ({ path: pathOf(path), is: read(text, 'find') })),
+    body: source.body && compileBody(source.body, verb, scope, read),
+    when: source.when === undefined ? undefined : read(source.when, 'when'),
+    each: source.each === undefined ? undefined : checked(source.each, scope, names, false, 'each'),
+    missing: source.missing,
+    kind: kindIn(segments, scope),
+    says: source.says,
+  };
+}
+
+function compileBody(
+  source: NonNullable<StepSource['body']>,
+  verb: string,
+  scope: WayScope,
+  read: (text: string, key: string) => Template,
+): StepBody {
+  const values = (given: Readonly<Record<string, unknown>> | undefined, key: string) =>
+    Object.entries(given ?? {}).map(
+      ([path, value]) => [pathOf(path), typeof value === 'string' ? read(value, key) : value] as const,
+    );
+  const of =
+    source.of === undefined
+      ? scope.body
+      : source.of === 'none'
+        ? undefined
+        : scope.table(source.of, [...scope.at, 'body', 'of']);
+  return {
+    of,
+    at: pathOf(source.at ?? '.'),
+    set: values(source.set, 'body'),
+    defaults: values(source.defaults, 'body'),
+    form: source.form ?? 'json',
+    empty: source.empty ?? (verb === 'PUT' ? 'null' : 'omit'),
+  };
+}
+
+function compileWhere(source: WhereSource, scope: WayScope, names: ReadonlySet<string>): Where {
+  const read = (text: string): Template => checked(text, scope, names, false, 'where');
+  const some = (texts: string | readonly string[] | undefined): readonly Template[] | undefined =>
+    texts === undefined ? undefined : [texts].flat().map(read);
+  const path = pathOf(source.path);
+  for (const table of tablesIn(path))
+    if (!scope.tables.lookups.has(table))
+      scope.blame(scope.at, `the look-up table ${table} is not in v2.yaml`);
+  const optional = (text: string | undefined): Template | undefined =>
+    text === undefined ? undefined : read(text);
+  return {
+    path,
+    is: some(source.is),
+    not: some(source.not),
+    from: optional(source.from),
+    to: optional(source.to),
+    contains: optional(source.contains),
+  };
+}
+
+/** Parses a template and blames what it refers to and is not there. */
+function checked(
+  text: string,
+  scope: WayScope,
+  names: ReadonlySet<string>,
+  item: boolean,
+  key: string,
+): Template {
+  const template = templateOf(text);
+  for (const placeholder of placeholdersIn(template)) {
+    const fault = faultOf(placeholder, scope, names, item);
+    if (fault !== undefined) scope.blame([...scope.at, key], `{${placeholder.text}}: ${fault}`);
+  }
+  return template;
+}
+
+function faultOf(
+  { root, path, format }: Placeholder,
+  scope: WayScope,
+  names: ReadonlySet<string>,
+  item: boolean,
+): string | undefined {
+  if (format !== undefined && !formatNames.some((name) => name === format)) return `${format} is no format`;
+  const first = path[0]?.step === 'key' ? path[0].name : undefined;
+  if (/^today(\+\d+)?$/.test(root)) return undefined;
+  switch (root) {
+    case 'query':
+      return first !== undefined && scope.query.has(first.toLowerCase()) ? undefined : 'no such parameter';
+    case 'body':
+      return first === undefined || scope.body?.byLegacyName.has(first.toLowerCase()) === true
+        ? undefined
+        : 'no such element in the request';
+    case 'default':
+      return first !== undefined && scope.tables.defaults.has(first)
+        ? undefined
+        : 'no such default in v2.yaml';
+    case 'first':
+      return first !== undefined && scope.tables.lookups.get(first)?.form === 'list'
+        ? undefined
+        : 'no such look-up list in v2.yaml';
+    case 'item':
+      return item ? undefined : 'the step has no each';
+    default:
+      return scope.kinds.has(root) || names.has(root)
+        ? undefined
+        : 'neither part of the path nor an earlier step';
+  }
+}
+
+/** The kind of the last identifier in a path. */
+function kindIn(segments: readonly Template[], scope: WayScope): Kind | undefined {
+  const last = segments.flatMap(placeholdersIn).at(-1);
+  if (last === undefined) return undefined;
+  if (last.root !== 'body') return scope.kinds.has(last.root) ? last.root : undefined;
+  let table = scope.body;
+  let kind: Kind | undefined;
+  for (const step of last.path) {
+    const row = step.step === 'key' ? table?.byLegacyName.get(step.name.toLowerCase()) : undefined;
+    if (row === undefined) return undefined;
+    if (row.holds === 'value') kind = row.kind;
+    else table = row.of;
+  }
+  return kind;
+}

@@ -1,0 +1,104 @@
+import type { Kind } from '../../domain/identifier.ts';
+import type { RecordTable } from './model.ts';
+import type { Path } from './path.ts';
+import type { Template } from './template.ts';
+
+/** The compiled V2 half of the mapping: what the translate lane works with. */
+
+/** Where the value of a row stands in V2's JSON. */
+export interface RowWay {
+  /** Empty: it has no place in V2. */
+  readonly paths: readonly Path[];
+  /** `first`: the first of the ways that holds a value. `all`: the format takes one value of each. */
+  readonly take: 'first' | 'all';
+  /** Request: V2 wants the key of the entry whose field has the text. */
+  readonly via: { readonly table: string; readonly field: string } | undefined;
+  /** Legacy word in lower case → V2's, and V2's in lower case → the legacy word. */
+  readonly toV2: ReadonlyMap<string, string>;
+  readonly fromV2: ReadonlyMap<string, string>;
+  readonly conditions: readonly { readonly path: Path; readonly is: string }[];
+  readonly absent: string | undefined;
+  readonly detailedOnly: boolean;
+  readonly lost: string | undefined;
+}
+
+export type Lookup =
+  | {
+      readonly form: 'list';
+      readonly name: string;
+      readonly segments: readonly string[];
+      readonly queries: readonly (readonly (readonly [string, string])[])[];
+      readonly key: string;
+      readonly keep: readonly string[];
+      readonly unknown: string | undefined;
+    }
+  | {
+      readonly form: 'record';
+      readonly name: string;
+      /** `{key}` is the identifier. */
+      readonly segments: readonly string[];
+      readonly keep: readonly string[];
+    }
+  | { readonly form: 'within'; readonly name: string; readonly path: Path; readonly key: string };
+
+/** A condition on a row of the answer. */
+export interface Where {
+  readonly path: Path;
+  readonly is: readonly Template[] | undefined;
+  readonly not: readonly Template[] | undefined;
+  readonly from: Template | undefined;
+  readonly to: Template | undefined;
+  readonly contains: Template | undefined;
+}
+
+type Query = readonly (readonly [name: string, value: Template])[];
+
+export interface StepBody {
+  /** undefined: nothing of the request. */
+  readonly of: RecordTable | undefined;
+  readonly at: Path;
+  readonly set: readonly (readonly [Path, unknown])[];
+  readonly defaults: readonly (readonly [Path, unknown])[];
+  readonly form: 'json' | 'multipart';
+  readonly empty: 'null' | 'omit' | 'text';
+}
+
+export interface V2Step {
+  readonly name: string | undefined;
+  readonly verb: string;
+  /** Below `/v2/`. */
+  readonly segments: readonly Template[];
+  readonly query: Query;
+  /** One entry, without parameters, where the list is walked once. */
+  readonly passes: readonly Query[];
+  readonly pages: boolean;
+  readonly find: readonly { readonly path: Path; readonly is: Template }[] | undefined;
+  readonly body: StepBody | undefined;
+  readonly when: Template | undefined;
+  readonly each: Template | undefined;
+  readonly missing: string | undefined;
+  /** Of the last identifier in the path. */
+  readonly kind: Kind | undefined;
+  readonly says: string | undefined;
+}
+
+export interface V2Way {
+  readonly way: 'steps';
+  readonly grade: 'A' | 'B' | 'C';
+  readonly loss: readonly string[];
+  /** Tables that cost a call for each record. */
+  readonly lookups: ReadonlySet<string>;
+  readonly steps: readonly V2Step[];
+  readonly reply: { readonly from: V2Step; readonly at: Path; readonly where: readonly Where[] };
+  readonly assumed: readonly string[];
+}
+
+export type V2 = V2Way | { readonly way: 'none'; readonly why: string };
+
+/** What holds for all methods: `v2.yaml`. */
+export interface V2Tables {
+  readonly keepSeconds: number;
+  readonly defaults: ReadonlyMap<string, string | number | boolean>;
+  readonly lookups: ReadonlyMap<string, Lookup>;
+  readonly assumed: readonly string[];
+}

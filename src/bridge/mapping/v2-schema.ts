@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import { parsePath } from './path.ts';
+import { parseTemplate } from './template.ts';
+
+/** The V2 half of the mapping language: which JSON calls serve a legacy call, and where each value stands in them. */
+
+const path = z
+  .string()
+  .refine((text) => parsePath(text) !== undefined, 'a way such as contactDetails.email')
+  .meta({
+    description:
+      'Way to a value in the JSON: key.key, list[0], list[key=value], list[].key, key@table.key, or .',
+  });
+
+const template = z
+  .string()
+  .refine(
+    (text) => parseTemplate(text) !== undefined,
+    'a text with places such as {client} or {query.from|date}',
+  );
+
+const name = z.string().regex(/^[a-z][A-Za-z0-9]*$/, 'a name in lower case');
+
+/** Keys of a row that concern V2. */
+export const v2RowKeys = {
+  v2: z
+    .union([path, z.array(path).min(2), z.strictObject({ all: z.array(path).min(2) })])
+    .optional()
+    .meta({
+      description:
+        'Where V2 has the value; of several ways the first that holds one. all: a format of several values.',
+    }),
+  via: z
+    .string()
+    .regex(/^[a-z][A-Za-z]*\.[A-Za-z]+$/, 'table.field')
+    .optional()
+    .meta({
+      description: 'Request: V2 wants the identifier of the entry whose field has this text, in any case.',
+    }),
+  values: z.record(z.string(), z.string()).optional().meta({
+    description:
+      "V2's word for each legacy word, in any case; a word that is not here is carried over as it is.",
+  }),
+  if: z.record(path, z.string()).optional().meta({ description: 'Reply: only where V2 has these values.' }),
+  absent: z.string().optional().meta({ description: 'Reply: what stands where V2 has no value.' }),
+  only: z
+    .enum(['detailed'])
+    .optional()
+    .meta({ description: 'Reply: in lists only when the caller asked for details.' }),
+  lost: z.string().min(3).optional().meta({ description: 'Why it has no place in V2, for the loss report.' }),
+};
+
+export const whereSchema = z
+  .strictObject({
+    path,
+    is: z
+      .union([template, z.array(template)])
+      .optional()
+      .meta({ description: 'One of these, in any case.' }),
+    not: z.union([template, z.array(template)]).optional(),
+    from: template.optional().meta({ description: 'Day or moment, inclusive.' }),
+    to: template.optional().meta({ description: 'Day, inclusive.' }),
+    contains: template.optional().meta({ description: 'Text anywhere in the value, in any case.' }),
+  })
+  .meta({ description: 'A row of the answer goes on only when this holds: V2 has no such filter.' });
+
+export type WhereSource = z.infer<typeof whereSchema>;
+
+const json: z.ZodType<unknown> = z.union([template, z.number(), z.boolean(), z.null()]);
+
+export const stepSchema = z.strictObject({
+  name: name.optional().meta({ description: 'Later steps and the reply refer to its answer by this name.' }),
+  call: z
+    .string()
+    .regex(/^(GET|POST|PUT|DELETE) \/v2\/[^ ]+$/, 'VERB /v2/path')
+    .refine((text) => parseTemplate(text) !== undefined, 'a path with places such as {client}'),
+  query: z
+    .record(z.string(), template)
+    .optional()
+    .meta({ description: 'Left out where the value is empty.' }),
+  passes: z
+    .array(z.record(z.string(), template))
+    .min(2)
+    .optional()
+    .meta({ description: 'The list is walked once for each, with these parameters too.' }),
+  pages: z.boolean().optional().meta({ description: 'The answer comes in pages; all of them are walked.' }),
+  find: z
+    .record(path, template)
+    .optional()
+    .meta({ description: 'The answer is the first row of the list with these values.' }),
+  body: z
+    .strictObject({
+      of: z.string().optional().meta({
+        description:
+          'The record whose rows say where values go; the request’s own when left out. none: nothing of the request.',
+      }),
+      at: path.optional().meta({ description: 'The part of the request that is sent.' }),
+      set: z.record(path, json).optional().meta({ description: 'Sent whatever the request says.' }),
+      defaults: z.record(path, json).optional().meta({ description: 'Sent where the request says nothing.' }),
+      form: z.enum(['json', 'multipart']).optional().meta({ description: 'multipart: a file is uploaded.' }),
+      empty: z.enum(['null', 'omit', 'text']).optional().meta({
+        description: 'What an empty element becomes: null on PUT, left out on POST when not said here.',
+      }),
+    })
+    .optional(),
+  when: template.optional().meta({ description: 'Left out where this is empty.' }),
+  each: template.optional().meta({ description: 'Once for each entry of this list; the entry is {item}.' }),
+  missing: z.string().optional().meta({
+    description: 'Legacy words when nothing is found; those of the last identifier’s kind when left out.',
+  }),
+  says: z.string().optional().meta({
+    description: 'What has been done once this step is through, for the report when a later one fails.',
+  }),
+});
+
+export type StepSource = z.infer<typeof stepSchema>;
+
+export const grades = ['A', 'B', 'C'] as const;
+
+export const v2WaySchema = z.strictObject({
+  grade: z.enum(grades),
+  loss: z
+    .array(z.string().min(3))
+    .optional()
+    .meta({ description: 'What is lost beyond the rows without a way.' }),
+  lookups: z
+    .array(name)
+    .optional()
+    .meta({ description: 'Tables that cost a call for each record and may be used here.' }),
+  steps: z.array(stepSchema).min(1),
+  reply: z
+    .strictObject({
+      from: name
+        .optional()
+        .meta({ description: 'The step that holds the reply; the last one when left out.' }),
+      at: path.optional(),
+      where: z.array(whereSchema).optional(),
+    })
+    .optional(),
+  assumed: z.array(z.string()).optional(),
+});
+
+export type V2WaySource = z.infer<typeof v2WaySchema>;
+
+/** No V2 way, and why. */
+export const v2NoneSchema = z.strictObject({ none: z.string().min(3) });
+
+const lookupSchema = z.union([
+  z
+    .strictObject({
+      list: z.string().regex(/^\/v2\/[^ {}]+$/, '/v2/path'),
+      query: z.record(z.string(), z.string()).optional(),
+      passes: z.array(z.record(z.string(), z.string())).min(2).optional(),
+      key: z.string().optional().meta({ description: 'uuid when left out.' }),
+      keep: z.array(z.string()).min(1).meta({ description: 'The fields that are kept in memory.' }),
+      unknown: z
+        .string()
+        .optional()
+        .meta({ description: 'Legacy words when a request names what is not there.' }),
+    })
+    .meta({
+      description: 'A list that is fetched once, kept for a while and shared by all calls of an account.',
+    }),
+  z
+    .strictObject({
+      record: z.string().regex(/^\/v2\/[^ ]*\{key\}[^ ]*$/, '/v2/path/{key}'),
+      keep: z.array(z.string()).min(1),
+    })
+    .meta({ description: 'One call for each record; only where a method allows it.' }),
+  z
+    .strictObject({ within: path, key: z.string().optional() })
+    .meta({ description: 'A list within the record itself.' }),
+]);
+
+export type LookupSource = z.infer<typeof lookupSchema>;
+
+export const v2FileSchema = z.strictObject({
+  source: z.string().min(3),
+  assumed: z.array(z.string()).optional(),
+  keepSeconds: z.int().positive().meta({ description: 'How long a look-up list is kept.' }),
+  defaults: z.record(name, z.union([z.string(), z.number(), z.boolean()])),
+  lookups: z.record(name, lookupSchema),
+});
+
+export type V2FileSource = z.infer<typeof v2FileSchema>;
