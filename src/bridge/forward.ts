@@ -1,13 +1,15 @@
 import type { LegacyCall, Reply, Route, Trace } from '../domain/call.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Profile } from '../domain/profile.ts';
+import type { Kind } from '../domain/identifier.ts';
 import type { UpstreamRequest, V3Lane } from '../domain/upstream.ts';
 import { buildDocument, CLOSE_RESPONSE } from '../xml/document.ts';
 import type { ReplyPart, XmlElement } from '../xml/element.ts';
+import { escapeText } from '../xml/text.ts';
 import { openAnswer, type Asked } from './answer.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from './dialect.ts';
 import type { Translation } from './identifiers.ts';
-import type { Method } from './mapping/model.ts';
+import { TEXT_NUMBER, type Method } from './mapping/model.ts';
 import { started, whole, written, type Send } from './delivery.ts';
 import { wholeList } from './pages.ts';
 import { announcedLength, receivedBody } from './received.ts';
@@ -161,6 +163,12 @@ export class ForwardMethod {
       return;
     }
     const parts = await openAnswer(await send([], 'first-byte'), this.#asked);
+    if (reply.form === 'id') {
+      const all: ReplyPart[] = [];
+      for await (const batch of parts) all.push(...batch);
+      yield open + (await this.#identifier(all, reply.kind, way)) + CLOSE_RESPONSE;
+      return;
+    }
     let written = open;
     for await (const batch of parts) written += await this.#single(batch, way);
     yield written + CLOSE_RESPONSE;
@@ -169,16 +177,6 @@ export class ForwardMethod {
   /** What belongs behind `Status` in a reply that is no list; whatever else V3 says has no place in V1. */
   async #single(batch: readonly ReplyPart[], way: Way): Promise<string> {
     const { reply } = this.#method;
-    if (reply.form === 'id') {
-      const uuid = batch.find((part) => part.part === 'scalar' && ['UUID', 'ID'].includes(part.element.name));
-      if (uuid?.part !== 'scalar') return '';
-      const text = uuid.element.text.trim();
-      const id = await way.ids.toLegacy(
-        (toLegacy) => toLegacy(reply.kind, text),
-        new Set([text.toLowerCase()]),
-      );
-      return `<ID>${id ?? ''}</ID>`;
-    }
     const wanted = reply.form === 'one' ? reply.element : undefined;
     const records = batch.flatMap((part) =>
       part.part === 'record' && part.element.name === wanted ? [part.element] : [],
@@ -186,11 +184,23 @@ export class ForwardMethod {
     return this.#translate(records, way);
   }
 
+  /** Of the record that was made: its own identifier, or the number (text, the same everywhere) by which it goes. */
+  async #identifier(parts: readonly ReplyPart[], kind: Kind, way: Way): Promise<string> {
+    const names = kind === TEXT_NUMBER ? ['ID'] : ['UUID', 'ID'];
+    const scalars = parts.flatMap((part) => (part.part === 'scalar' ? [part.element] : []));
+    const given = names.flatMap((name) => scalars.filter((scalar) => scalar.name === name))[0];
+    if (!given) return '';
+    const text = given.text.trim();
+    if (kind === TEXT_NUMBER) return `<ID>${escapeText(text)}</ID>`;
+    const id = await way.ids.toLegacy((toLegacy) => toLegacy(kind, text), new Set([text.toLowerCase()]));
+    return `<ID>${id ?? ''}</ID>`;
+  }
+
   async #translate(records: readonly XmlElement[], way: Way): Promise<string> {
     const writer = this.#writer;
     if (!writer || records.length === 0) return '';
     const { creates, body } = this.#method;
-    const created = creates && body ? records.flatMap((record) => [...writer.created(record, body.of)]) : [];
+    const created = creates ? records.flatMap((record) => [...writer.created(record, body?.of)]) : [];
     const read = writer.read(records, way.link);
     const numbers = await way.ids.toLegacy(
       (toLegacy) => read.pending.map(({ kind, text }) => toLegacy(kind, text)),

@@ -37,22 +37,30 @@ function rowOf(row: RecordRow, known: Map<RecordTable, Shape>): Row {
 
 /**
  * The identifiers of the records the service has just made: the record's own, and those of the lists that were sent
- * with it. What it only refers to (its groups) was there before.
+ * with it or belong to it alone. What it only refers to (its groups) was there before.
  */
-export function createdIn(element: XmlElement, table: RecordTable, sent: RecordTable): Set<string> {
+export function createdIn(
+  element: XmlElement,
+  table: RecordTable,
+  sent: RecordTable | undefined,
+): Set<string> {
   const created = new Set<string>();
   for (const row of table.rows) {
     const child = element.children.find((candidate) => candidate.name === row.v3);
     if (!child) continue;
-    if (row.holds === 'value' && row.element === 'ID' && row.kind !== undefined)
-      created.add(child.text.trim().toLowerCase());
-    const given = sent.byLegacyName.get(row.element.toLowerCase());
-    if (row.holds !== 'list' || given?.holds !== 'list') continue;
-    for (const entry of child.children)
-      for (const uuid of createdIn(entry, row.of, given.of)) created.add(uuid);
+    if (row.holds === 'value' && isOwnIdentifier(row)) created.add(child.text.trim().toLowerCase());
+    if (row.holds !== 'list') continue;
+    const given = sent?.byLegacyName.get(row.element.toLowerCase());
+    const inner = given?.holds === 'list' ? given.of : undefined;
+    if (inner === undefined && !row.isOwn) continue;
+    for (const entry of child.children) for (const uuid of createdIn(entry, row.of, inner)) created.add(uuid);
   }
   return created;
 }
+
+/** `InternalID` of a job is the number of what V3 knows by the job's UUID. */
+const isOwnIdentifier = ({ element, v3, kind }: RecordRow & { readonly holds: 'value' }): boolean =>
+  kind !== undefined && (element === 'ID' || v3 === 'UUID');
 
 /** Records as they were read, and the identifiers in them that have to be asked for. */
 export interface ReadRecords {
@@ -86,7 +94,7 @@ export class RecordWriter {
     return written;
   }
 
-  created(record: XmlElement, sent: RecordTable): ReadonlySet<string> {
+  created(record: XmlElement, sent: RecordTable | undefined): ReadonlySet<string> {
     return createdIn(record, this.#table, sent);
   }
 }

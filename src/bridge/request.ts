@@ -60,9 +60,13 @@ const plain = (name: string, text: string): XmlElement => ({
   text,
   selfClosing: false,
 });
-const parent = (name: string, children: readonly XmlElement[]): XmlElement => ({
+const parent = (
+  name: string,
+  children: readonly XmlElement[],
+  attributes: XmlElement['attributes'] = [],
+): XmlElement => ({
   name,
-  attributes: [],
+  attributes,
   children,
   text: '',
   selfClosing: children.length === 0,
@@ -77,7 +81,7 @@ function sorted(
 ): Map<RecordRow, XmlElement[]> {
   const given = new Map<RecordRow, XmlElement[]>();
   for (const child of element.children) {
-    const row = table.byLegacyName.get(child.name.toLowerCase());
+    const row = rowOf(table, child.name);
     if (!row) {
       dropped([...path, child.name].join('/'));
       continue;
@@ -100,18 +104,63 @@ export function checkRequired(
   path: readonly string[],
 ): void {
   for (const row of table.rows) {
-    const given = element?.children.find((child) => table.byLegacyName.get(child.name.toLowerCase()) === row);
-    if (row.holds === 'one' && (row.isRequired || given))
-      checkRequired(given, row.of, [...path, row.element]);
-    if (!row.isRequired || row.holds === 'one' || isThere(given, row)) continue;
-    throw row.required === undefined
-      ? missing([...path, row.element])
-      : new Failure('refused', { text: row.required });
+    if (row.holds === 'value') checkValue(element, row, table, path);
+    else checkRecords(element, row, table, path);
   }
 }
 
-const isThere = (given: XmlElement | undefined, row: RecordRow): boolean =>
-  given !== undefined && (row.holds !== 'value' || given.text.trim() !== '');
+type ValueRow = RecordRow & { readonly holds: 'value' };
+
+function checkValue(
+  element: XmlElement | undefined,
+  row: ValueRow,
+  table: RecordTable,
+  path: readonly string[],
+): void {
+  if (!row.isRequired || valueOf(element, row, table).trim() !== '') return;
+  throw absent(row, [...path, row.isAttribute ? `@${row.element}` : row.element]);
+}
+
+function checkRecords(
+  element: XmlElement | undefined,
+  row: Exclude<RecordRow, ValueRow>,
+  table: RecordTable,
+  path: readonly string[],
+): void {
+  const at = row.holds === 'list' ? [...path, row.element, row.child] : [...path, row.element];
+  const records = recordsOf(element, row, table);
+  for (const record of records) checkRequired(record, row.of, at);
+  if (!row.isRequired || records.length > 0) return;
+  if (row.holds === 'one') checkRequired(undefined, row.of, at);
+  else throw absent(row, at);
+}
+
+const absent = ({ required }: RecordRow, path: readonly string[]): Failure =>
+  required === undefined ? missing(path) : new Failure('refused', { text: required });
+
+/** The value of a row, '' where it is not given. */
+function valueOf(element: XmlElement | undefined, row: ValueRow, table: RecordTable): string {
+  const text = row.isAttribute
+    ? element?.attributes.find(([name]) => rowOf(table, `@${name}`) === row)?.[1]
+    : element?.children.find(({ name }) => rowOf(table, name) === row)?.text;
+  return text ?? '';
+}
+
+/** The records given for a row: of a list those inside of its container. */
+function recordsOf(
+  element: XmlElement | undefined,
+  row: RecordRow,
+  table: RecordTable,
+): readonly XmlElement[] {
+  const given = element?.children.filter(({ name }) => rowOf(table, name) === row) ?? [];
+  return row.holds === 'list' ? given.flatMap((container) => entriesOf(container, row.child)) : given;
+}
+
+const rowOf = (table: RecordTable, name: string): RecordRow | undefined =>
+  table.byLegacyName.get(name.toLowerCase());
+
+const entriesOf = (container: XmlElement, name: string): readonly XmlElement[] =>
+  container.children.filter((entry) => entry.name.toLowerCase() === name.toLowerCase());
 
 /** Writes a legacy element anew in the form of V3: known elements only, in the table's order, identifiers translated. */
 export function toV3Element(
@@ -130,7 +179,17 @@ export function toV3Element(
       if (written) addOnce(children, written, row, toV3);
     }
   }
-  return parent(name, children);
+  return parent(name, children, attributesOf(element, table, toV3));
+}
+
+/** Those the record knows, in the table's order; an empty one says nothing. */
+function attributesOf(element: XmlElement, table: RecordTable, toV3: ToV3): XmlElement['attributes'] {
+  if (element.attributes.length === 0) return [];
+  return table.rows.flatMap((row) => {
+    if (row.holds !== 'value' || !row.isAttribute) return [];
+    const text = valueOf(element, row, table).trim();
+    return text === '' ? [] : [[row.v3, row.kind === undefined ? text : toV3(row.kind, text)] as const];
+  });
 }
 
 /**
@@ -162,7 +221,7 @@ function toV3Row(
     case 'many':
       return toV3Element(child, row.v3, row.of, toV3, dropped, path);
     case 'list': {
-      const entries = child.children.filter((entry) => entry.name.toLowerCase() === row.child.toLowerCase());
+      const entries = entriesOf(child, row.child);
       return parent(
         row.v3,
         entries.map((entry) => toV3Element(entry, row.child, row.of, toV3, dropped, [...path, row.child])),

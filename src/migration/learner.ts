@@ -18,6 +18,8 @@ export interface LearnList {
   readonly query: Readonly<Record<string, string>>;
   /** Container, record, and the way from the record to the element: `['Clients', 'Client', 'Contacts', 'Contact']`. */
   readonly at: readonly string[];
+  /** The element with the number, where it is not `ID`; a record without it has no number. */
+  readonly number?: string | undefined;
 }
 
 /** How the pairs of one kind are learned; data of the mapping. */
@@ -257,12 +259,21 @@ class Lesson {
     );
   }
 
-  /** A record without one of its identifiers leaves its kind incomplete, and that kind only. */
+  /**
+   * A record without one of its identifiers leaves its kind incomplete, and that kind only. Where the number stands in
+   * an element of its own, a record without it has none that a program could hold.
+   */
   #pairs(plan: LearnKind, records: readonly Element[]): readonly Pair[] {
-    const way = plan.list?.at.slice(1) ?? [];
-    const elements = below({ name: '', children: records, text: '' }, way);
+    const { at = [], number } = plan.list ?? {};
+    const elements = below({ name: '', children: records, text: '' }, at.slice(1)).filter(
+      (element) => number === undefined || (textOf(element, number) ?? '').trim() !== '',
+    );
     const pairs = elements.map((element) =>
-      pairOf(plan.kind, (textOf(element, 'ID') ?? '').trim(), (textOf(element, 'UUID') ?? '').trim()),
+      pairOf(
+        plan.kind,
+        (textOf(element, number ?? 'ID') ?? '').trim(),
+        (textOf(element, 'UUID') ?? '').trim(),
+      ),
     );
     if (pairs.includes(undefined)) this.#reasons.set(plan.kind, 'V1 shows a record without number or UUID');
     return pairs.filter((pair) => pair !== undefined);

@@ -179,8 +179,10 @@ export function jobWriter(call: XmlCall, extent: Extent): (job: JobView) => stri
       nested('Contact', names, ({ contact }) => contact),
       nested('Manager', names, ({ manager }) => manager),
       nested('Partner', names, ({ partner }) => partner),
-      // The newer form has it no more.
-      ...(call.surface === 'v1' ? [text<JobView>('InternalID', ({ number }) => String(number))] : []),
+      // The newer form, which has UUIDs, has it no more.
+      ...(call.surface === 'v1' || dialect.ids === 'id'
+        ? [text<JobView>('InternalID', ({ number }) => String(number))]
+        : []),
       list('Assigned', 'Staff', names, ({ assigned }) => assigned),
       ...further(dialect, extent),
       ...webUrl(call),
