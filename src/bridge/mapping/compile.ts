@@ -14,6 +14,8 @@ import type {
   Segment,
 } from './model.ts';
 import { readMappings, type Located, type MappingFiles } from './read.ts';
+import { compileRowWay, compileTables, compileWay, noTables } from './v2-compile.ts';
+import type { V2, V2Tables } from './v2-model.ts';
 import type { FamilySource, LocalSource, MethodSource, RowSource } from './schema.ts';
 
 /** V3 prints UUID where V1 prints ID, also at the end of a name (001_43834a5c52d8e676.txt, "Custom field methods"). */
@@ -57,6 +59,7 @@ class FamilyCompiler {
   readonly #file: Located<FamilySource>;
   readonly #naming: Naming;
   readonly #kinds: ReadonlyMap<Kind, KindTable>;
+  readonly #v2: V2Tables;
   readonly #fault: (fault: MappingFault) => void;
   readonly #tables = new Map<string, RecordTable>();
 
@@ -64,11 +67,13 @@ class FamilyCompiler {
     file: Located<FamilySource>,
     kinds: ReadonlyMap<Kind, KindTable>,
     naming: Naming,
+    v2: V2Tables,
     fault: (fault: MappingFault) => void,
   ) {
     this.#file = file;
     this.#naming = naming;
     this.#kinds = kinds;
+    this.#v2 = v2;
     this.#fault = fault;
   }
 
@@ -99,26 +104,57 @@ class FamilyCompiler {
       if (!Object.hasOwn(method.query ?? {}, name))
         this.#blame([...at, 'requires'], `${name} is not a parameter`);
     }
+    const query = new Map(Object.keys(method.query ?? {}).map((name) => [name.toLowerCase(), name]));
+    const body = method.body && {
+      root: method.body.root,
+      of: this.#table(method.body.of, [...at, 'body', 'of']),
+      anyRoot: method.body.anyRoot ?? false,
+      large: method.body.large ?? false,
+    };
+    const kinds = new Set(
+      legacy.flatMap(({ segments }) =>
+        segments.flatMap((segment) => ('kind' in segment ? [segment.kind] : [])),
+      ),
+    );
     return {
       id,
       summary: method.summary,
       legacy,
-      query: new Map(Object.keys(method.query ?? {}).map((name) => [name.toLowerCase(), name])),
+      query,
       requires: method.requires ?? [],
       route: method.route,
       v3,
       paged: method.pages ?? false,
-      body: method.body && {
-        root: method.body.root,
-        of: this.#table(method.body.of, [...at, 'body', 'of']),
-        anyRoot: method.body.anyRoot ?? false,
-        large: method.body.large ?? false,
-      },
+      v2: this.#way(method, { at, query, kinds, body: body?.of }),
+      body,
       creates: method.creates ?? false,
       reply: this.#reply(method.reply, [...at, 'reply']),
       source: method.source ?? this.#file.source.source,
       assumed: method.assumed ?? [],
     };
+  }
+
+  #way(
+    { v2, route }: MethodSource,
+    scope: {
+      readonly at: readonly string[];
+      readonly query: ReadonlyMap<string, string>;
+      readonly kinds: ReadonlySet<Kind>;
+      readonly body: RecordTable | undefined;
+    },
+  ): V2 | undefined {
+    const at = [...scope.at, 'v2'];
+    if (route === 'v2' && (v2 === undefined || 'none' in v2))
+      this.#blame([...scope.at, 'route'], 'there is no V2 way to route it to');
+    if (v2 === undefined) return undefined;
+    if ('none' in v2) return { way: 'none', why: v2.none };
+    return compileWay(v2, {
+      ...scope,
+      at,
+      tables: this.#v2,
+      table: (name, place) => this.#table(name, place.map(String)),
+      blame: (place, rule) => this.#blame(place, rule),
+    });
   }
 
   #local(id: string, { summary, legacy, from, source, assumed }: LocalSource): LocalMethod {
@@ -191,6 +227,7 @@ class FamilyCompiler {
       also: row.also ?? [],
       isRequired: row.required !== undefined,
       required: typeof row.required === 'string' ? row.required : undefined,
+      v2: compileRowWay(row, this.#v2, at, (place, rule) => this.#blame(place, rule)),
     };
     if (row.one !== undefined) return { ...common, holds: 'one', of: this.#table(row.one, [...at, 'one']) };
     if (row.many !== undefined)
@@ -202,7 +239,7 @@ class FamilyCompiler {
         holds: 'list',
         child: row.list,
         of,
-        unset: row.unset === 'empty' ? 'empty' : 'asGiven',
+        unset: row.unset ?? 'asGiven',
         isOwn: row.own ?? false,
       };
     }
@@ -247,11 +284,12 @@ export function loadMapping(folder: string, identifiers: 'uuid' | 'number' = 'uu
   const files = readMappings(folder);
   const faults: MappingFault[] = [];
   const kinds = compileKinds(files);
+  const v2 = files.v2 === undefined ? noTables : compileTables(files.v2.source);
   const methods: Method[] = [];
   const local: LocalMethod[] = [];
   const seen = new Map<string, string>();
   for (const file of files.families) {
-    const compiler = new FamilyCompiler(file, kinds, naming, (fault) => faults.push(fault));
+    const compiler = new FamilyCompiler(file, kinds, naming, v2, (fault) => faults.push(fault));
     const [served, own] = [compiler.methods(), compiler.local()];
     methods.push(...served);
     local.push(...own);
@@ -270,5 +308,5 @@ export function loadMapping(folder: string, identifiers: 'uuid' | 'number' = 'uu
   }
   const generic = compileGeneric(files.identifiers, identifiers, kinds, (fault) => faults.push(fault));
   if (faults.length > 0) throw new MappingFaults(faults);
-  return { methods, local, kinds, generic };
+  return { methods, local, kinds, generic, v2 };
 }

@@ -1,5 +1,7 @@
 import type { Kind } from '../../domain/identifier.ts';
-import type { Format } from './schema.ts';
+import type { Lane } from '../../domain/routes.ts';
+import type { FormatName } from '../formats.ts';
+import type { RowWay, V2, V2Tables } from './v2-model.ts';
 
 /** The compiled mapping: what the lanes work with. */
 
@@ -28,6 +30,8 @@ export type RecordRow = {
   readonly also: readonly string[];
   readonly required: string | undefined;
   readonly isRequired: boolean;
+  /** Where V2 has it; undefined: nowhere. */
+  readonly v2: RowWay | undefined;
 } & (
   | {
       readonly holds: 'value';
@@ -36,7 +40,7 @@ export type RecordRow = {
       readonly kind: Kind | undefined;
       /** The legacy words for an identifier nobody knows; undefined: those of its kind. */
       readonly unknown: string | undefined;
-      readonly format: Format;
+      readonly format: FormatName;
       readonly unset: 'empty' | 'omit' | 'asGiven';
     }
   | { readonly holds: 'one'; readonly of: RecordTable }
@@ -44,8 +48,8 @@ export type RecordRow = {
       readonly holds: 'list';
       readonly child: string;
       readonly of: RecordTable;
-      /** `empty`: present although the service left it out. */
-      readonly unset: 'empty' | 'asGiven';
+      /** `empty`: present although the service left it out. `omit`: left out when it holds nothing. */
+      readonly unset: 'empty' | 'asGiven' | 'omit';
       /** With a record that is new, those of the list are new. */
       readonly isOwn: boolean;
     }
@@ -79,8 +83,11 @@ export interface Method {
   readonly legacy: readonly CallPattern[];
   readonly query: ReadonlyMap<string, string>;
   readonly requires: readonly string[];
-  readonly route: 'v3';
+  /** The default. */
+  readonly route: Lane;
   readonly v3: CallPattern;
+  /** undefined: the mapping says nothing about V2. */
+  readonly v2: V2 | undefined;
   /** `numbered`: V3 takes no page size, and the legacy call may name a page itself. */
   readonly paged: boolean | 'numbered';
   readonly body:
@@ -145,4 +152,5 @@ export interface Mapping {
   readonly local: readonly LocalMethod[];
   readonly kinds: ReadonlyMap<Kind, KindTable>;
   readonly generic: GenericTable;
+  readonly v2: V2Tables;
 }

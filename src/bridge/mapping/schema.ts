@@ -1,13 +1,11 @@
 import { z } from 'zod';
+import { formatNames } from '../formats.ts';
+import { v2NoneSchema, v2RowKeys, v2WaySchema } from './v2-schema.ts';
 
 /**
  * The mapping language: data only. A mapping never grows logic; what a row cannot say becomes a named format with
  * its own test. `mappings/schema.json` is generated from here so that editors complete it.
  */
-
-/** How a value is carried over. Everything is text until a format says otherwise. */
-export const formats = ['text', 'money', 'documentLink', 'maskedTail', 'timeOfDay'] as const;
-export type Format = (typeof formats)[number];
 
 const elementName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'an element name');
 const recordName = z.string().regex(/^[A-Z][A-Za-z0-9]*$/, 'a record name');
@@ -18,7 +16,7 @@ export const rowSchema = z
     id: kindName
       .optional()
       .meta({ description: 'The value is an identifier of this kind, translated by the crosswalk.' }),
-    as: z.enum(formats).optional().meta({ description: 'Value format; text when left out.' }),
+    as: z.enum(formatNames).optional().meta({ description: 'Value format; text when left out.' }),
     unset: z.enum(['empty', 'omit', 'asGiven']).optional().meta({
       description:
         'Reply: an unset text element is empty (default), left out, or as the service gave it; an unset list is as the service gave it (default) or empty.',
@@ -50,8 +48,10 @@ export const rowSchema = z
       description:
         'Request: the legacy words for an identifier nobody knows, where they are not those of its kind.',
     }),
+    ...v2RowKeys,
   })
   .refine((row) => (row.list === undefined) === (row.of === undefined), 'list and of go together')
+  .refine((row) => row.values === undefined || row.as === undefined, 'values are words of their own: no as')
   .refine((row) => row.unknown === undefined || row.id !== undefined, 'unknown goes with id')
   .refine(
     (row) => [row.one, row.list, row.many].filter((shape) => shape !== undefined).length <= 1,
@@ -82,8 +82,11 @@ export const methodSchema = z.strictObject({
     .array(z.string())
     .optional()
     .meta({ description: 'Query parameters without which the call fails.' }),
-  route: z.enum(['v3']),
+  route: z
+    .enum(['v3', 'v2'])
+    .meta({ description: 'The default; an operator can choose per account and method.' }),
   v3: legacyCall,
+  v2: z.union([v2WaySchema, v2NoneSchema]).optional(),
   pages: z
     .union([z.boolean(), z.literal('numbered')])
     .optional()
