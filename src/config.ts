@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Product } from './domain/account.ts';
+import type { Brand } from './domain/brand.ts';
 import type { Profile } from './domain/profile.ts';
 import type { Secret } from './domain/secret.ts';
+import type { TextsByLanguage } from './migration/mail/texts.ts';
+import { brandOf, mailOf, textsOf, type MailSettings } from './settings/mail.ts';
 import { loadProfile } from './settings/profiles.ts';
 import { gather, type Given, type ReadText } from './settings/sources.ts';
 import { names, table, type Name, type Values } from './settings/table.ts';
@@ -40,6 +43,9 @@ export interface Settings {
   readonly discovery: boolean;
   readonly malformedStatus: number;
   readonly mappings: string;
+  readonly mail: MailSettings | undefined;
+  /** Its name is the public URL's host where nothing was set. */
+  readonly brand: Brand;
   /** Words for the operator about what is allowed and probably not meant. */
   readonly notices: readonly string[];
 }
@@ -71,10 +77,16 @@ export function readSettings({
   const faults = [...sourceFaults];
   const values = valuesOf(given, faults);
   const profile = profileOf(values, given, readText, faults);
+  const texts = textsOf(values, given, faults);
   faults.push(...contradictions(values, given, profile));
-  if (faults.length > 0 || profile === undefined || values.CAUSEWAY_ENCRYPTION_KEYS === undefined)
+  if (
+    faults.length > 0 ||
+    profile === undefined ||
+    texts === undefined ||
+    values.CAUSEWAY_ENCRYPTION_KEYS === undefined
+  )
     throw new ConfigurationFault(faults);
-  return deepFreeze(settings(values, values.CAUSEWAY_ENCRYPTION_KEYS, profile));
+  return deepFreeze(settings(values, { encryptionKeys: values.CAUSEWAY_ENCRYPTION_KEYS, profile, texts }));
 }
 
 /** Every setting with the value in force and where it was given; secrets are not shown. */
@@ -132,6 +144,8 @@ function profileOf(
   return undefined;
 }
 
+const mailNames = ['CAUSEWAY_SMTP_URL', 'CAUSEWAY_MAIL_FROM'] as const;
+
 const oauthNames = [
   'CAUSEWAY_V3_BASE_URL',
   'CAUSEWAY_AUTH_URL',
@@ -173,6 +187,9 @@ function contradictions(
     faults.push(
       'CAUSEWAY_PUBLIC_URL: is needed, because CAUSEWAY_PORT is 0 and so is not known before the start',
     );
+  const mailMissing = mailNames.filter((name) => !given.has(name));
+  if (mailMissing.length === 1)
+    faults.push(`${mailMissing.join()}: is needed together with the other one of ${mailNames.join(', ')}`);
   // What could not be read is undefined here, whatever the type of `Values` says.
   const database = values.CAUSEWAY_DATABASE_URL as Secret | undefined;
   if (values.CAUSEWAY_REDIS_URL !== undefined && database?.reveal().startsWith('sqlite:') === true)
@@ -180,7 +197,13 @@ function contradictions(
   return faults;
 }
 
-function settings(values: Values, encryptionKeys: Secret, profile: Profile): Settings {
+interface Loaded {
+  readonly encryptionKeys: Secret;
+  readonly profile: Profile;
+  readonly texts: TextsByLanguage;
+}
+
+function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): Settings {
   return {
     listener: {
       host: values.CAUSEWAY_HOST,
@@ -199,6 +222,8 @@ function settings(values: Values, encryptionKeys: Secret, profile: Profile): Set
     discovery: values.CAUSEWAY_DISCOVERY,
     malformedStatus: values.CAUSEWAY_MALFORMED_STATUS,
     mappings: values.CAUSEWAY_MAPPINGS ?? join(import.meta.dirname, '..', 'mappings'),
+    mail: mailOf(values, texts),
+    brand: brandOf(values),
     notices: noticesOf(values),
   };
 }

@@ -19,7 +19,7 @@ const rooms: Readonly<Record<string, Room>> = {
   upstream: { rooms: ['domain'], packages: ['undici', 'axios', 'jose', 'zod', 'node:http', 'node:https'] },
   vault: { rooms: ['domain'], packages: ['node-cache'] },
   store: { rooms: ['domain'], packages: ['kysely', 'pg', 'ioredis', 'node:sqlite'] },
-  migration: { rooms: ['domain'], packages: ['nodemailer'] },
+  migration: { rooms: ['domain'], packages: ['nodemailer', 'yaml', 'zod'] },
   doors: { rooms: ['domain', 'bridge', 'migration'], packages: ['express', 'eta', 'node:http'] },
   ops: { rooms: ['domain'], packages: ['winston', 'prom-client', 'node:http'] },
   cli: { rooms: ['domain', 'migration', 'compose.ts', 'launch.js'], packages: ['commander'] },

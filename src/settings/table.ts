@@ -1,13 +1,19 @@
 import type { z } from 'zod';
 import {
   choice,
+  colour,
+  emailAddress,
   encryptionKeys,
+  language,
+  logo,
+  mailServer,
   onOff,
   publicRoot,
   root,
   secret,
   secretAddress,
   secrets,
+  sender,
   text,
   v2Root,
   wholeNumber,
@@ -167,18 +173,46 @@ export const table = {
     without: "the bridge's own",
     example: 'mappings',
   }),
-  CAUSEWAY_SMTP_URL: optional(secretAddress(/^smtps?:\/\/.+$/, 'must be smtp://… or smtps://…'), {
-    meaning: 'Mail server for invitations',
+  CAUSEWAY_SMTP_URL: optional(mailServer, {
+    meaning:
+      'Mail server for invitations: smtp:// (port 587 unless said; STARTTLS where it is offered, and always before a password goes over a network) or smtps:// (465), perhaps with user:password@. With CAUSEWAY_MAIL_FROM: both or none',
     without: 'links are only shown',
     example: 'smtp://127.0.0.1:1025',
     secret: true,
-    idle: true,
   }),
-  CAUSEWAY_MAIL_FROM: optional(text, {
-    meaning: 'Sender of invitations',
+  CAUSEWAY_MAIL_FROM: optional(sender, {
+    meaning: 'Sender of invitations: an address, or Name <address>',
     without: 'links are only shown',
     example: 'Causeway <causeway@example.com>',
-    idle: true,
+  }),
+  CAUSEWAY_MAIL_LANGUAGE: given(language, 'en', {
+    meaning:
+      'Language of mails to accounts that have none of their own: en, de, or one of CAUSEWAY_MAIL_TEXTS',
+  }),
+  CAUSEWAY_MAIL_TEXTS: optional(text, {
+    meaning:
+      'Folder of files like en.yaml whose entries replace single texts of the mails or add a language; see docs/mail.md',
+    without: "the bridge's own",
+    example: 'mail-texts',
+  }),
+  CAUSEWAY_BRAND_NAME: optional(text, {
+    meaning: 'Who asks: the name customers see on pages and in mails',
+    without: 'the host of the public URL',
+    example: 'Example Software',
+  }),
+  CAUSEWAY_BRAND_LOGO: optional(logo, {
+    meaning:
+      'Logo for pages and mails, shown 40 pixels high: an https:// address, or data:image/…;base64,… (which travels with each mail)',
+    without: 'the name in letters',
+    example: 'https://www.example.com/logo.png',
+  }),
+  CAUSEWAY_BRAND_COLOUR: given(colour, '#0b5cad', {
+    meaning: 'Colour of buttons, #rrggbb; black or white is chosen for the text on it',
+  }),
+  CAUSEWAY_SUPPORT_ADDRESS: optional(emailAddress, {
+    meaning: 'E-mail address for questions, shown on pages and in mails; answers to mails go there',
+    without: 'answers go to CAUSEWAY_MAIL_FROM',
+    example: 'support@example.com',
   }),
 } as const;
 

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { Secret } from '../domain/secret.ts';
+import { colourForm } from '../domain/brand.ts';
+import { parseAddress } from '../domain/details.ts';
 import { KeyRingFault, parseKeys } from '../vault/keyring.ts';
+import type { Sender } from '../migration/mail/message.ts';
+import { parseMailServer } from '../migration/mail/mail-server.ts';
 
 /** The types of the settings table: each reads the text of one variable. Messages never repeat the text. */
 
@@ -95,3 +99,56 @@ export const encryptionKeys: z.ZodType<Secret, string> = z.string().transform((v
   }
   return new Secret(value);
 });
+
+/** `smtp://` or `smtps://`, judged by the reader of the mail room; it may carry a password. */
+export const mailServer: z.ZodType<Secret, string> = z
+  .string()
+  .refine((value) => parseMailServer(value) !== undefined, {
+    error:
+      'must be smtp://host:port or smtps://host:port, perhaps with user:password@ (percent-encoded where they hold signs), and nothing behind it',
+  })
+  .transform((value) => new Secret(value));
+
+/** One plain e-mail address. */
+export const emailAddress: z.ZodType<string, string> = z.string().transform((value, context) => {
+  const address = parseAddress(value);
+  if (address === undefined) context.addIssue({ code: 'custom', message: 'must be one e-mail address' });
+  return address ?? '';
+});
+
+/** `name@host`, or `Some Name <name@host>`. */
+export const sender: z.ZodType<Sender, string> = z.string().transform((value, context) => {
+  const [, name = '', inside] = /^\s*([^<>\p{Cc}]*)<([^<>]*)>\s*$/u.exec(value) ?? [];
+  const address = parseAddress(inside ?? value);
+  if (address === undefined)
+    context.addIssue({ code: 'custom', message: 'must be an e-mail address, or Name <address>' });
+  return { name: name.trim().replace(/^"(.*)"$/, '$1'), address: address ?? '' };
+});
+
+export const colour: z.ZodType<string, string> = z
+  .string()
+  .regex(colourForm, { error: 'must be a colour of the form #rrggbb' })
+  .transform((value) => value.toLowerCase());
+
+/** Mail programs load or keep it themselves: it must not make a letter heavy. */
+const LONGEST_LOGO = 200_000;
+
+/** An address that mails and pages can show a picture from, without anybody reading along. */
+export const logo: z.ZodType<string, string> = z
+  .string()
+  .max(LONGEST_LOGO, { error: `must not be longer than ${LONGEST_LOGO} characters` })
+  .refine((value) => isPicture(value) || isHttps(value), {
+    error: 'must begin with https://, or be data:image/png;base64,… (or gif, jpeg, svg+xml, webp)',
+  });
+
+const isPicture = (value: string): boolean =>
+  /^data:image\/(png|gif|jpeg|svg\+xml|webp);base64,[a-z0-9+/]+=*$/i.test(value);
+
+const isHttps = (value: string): boolean =>
+  !/[\s"'<>]/.test(value) && URL.parse(value)?.protocol === 'https:' && URL.parse(value)?.username === '';
+
+/** BCP 47, such as `en` or `pt-br`. */
+export const language: z.ZodType<string, string> = z
+  .string()
+  .regex(/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i, { error: 'must be a language, such as en or pt-br' })
+  .transform((value) => value.toLowerCase());

@@ -1,5 +1,8 @@
 import type { Probe } from '../cli/tools.ts';
 import type { Settings } from '../config.ts';
+import { askMailServer } from '../migration/mail/connect.ts';
+import { parseMailServer } from '../migration/mail/mail-server.ts';
+import { wordsOf } from '../migration/mail/verdict.ts';
 
 interface Address {
   readonly what: string;
@@ -46,9 +49,24 @@ function addressesOf({ v1, oauth, profile }: Settings): readonly Address[] {
   ];
 }
 
-/** Asks every configured upstream once, without credentials: does the right thing answer there? */
+/**
+ * Asks every configured upstream once, without credentials: does the right thing answer there? The mail server is
+ * signed in to, since nothing else shows whether it will take mail.
+ */
 export function probes(settings: Settings): Promise<readonly Probe[]> {
-  return Promise.all(addressesOf(settings).map(probe));
+  return Promise.all([...addressesOf(settings).map(probe), ...mailProbes(settings)]);
+}
+
+function mailProbes({ mail }: Settings): readonly Promise<Probe>[] {
+  const server = mail && parseMailServer(mail.server.reveal());
+  if (server === undefined) return [];
+  const what = 'CAUSEWAY_SMTP_URL';
+  return [
+    askMailServer(server).then(
+      (detail) => ({ what, good: true, detail }),
+      (error: unknown) => ({ what, good: false, detail: wordsOf(error) }),
+    ),
+  ];
 }
 
 async function probe({ what, url, verb = 'GET', expected }: Address): Promise<Probe> {

@@ -1,0 +1,34 @@
+/** Whose name and colour customers see, on pages and in mails. */
+export interface Brand {
+  readonly name: string;
+  /** An https address or a `data:image/…` one. */
+  readonly logo: string | undefined;
+  /** `#rrggbb`, of buttons and of the stripe above a page. */
+  readonly colour: string;
+  /** Of text on `colour`: whichever of black and white is read better. */
+  readonly onColour: '#000000' | '#ffffff';
+  /** An e-mail address customers may write to. */
+  readonly support: string | undefined;
+}
+
+/** `#rrggbb`, without regard to case. */
+export const colourForm = /^#[0-9a-f]{6}$/i;
+
+/** Relative luminance, 0 to 1 (WCAG 2.2). */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** How well two colours are told apart, 1 to 21 (WCAG 2.2). Both as `#rrggbb`. */
+export function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+/** One of the two is always at 4.5 or more, which is what text needs: on no ground are both below 4.58. */
+export const readableOn = (colour: string): Brand['onColour'] =>
+  contrast(colour, '#ffffff') >= contrast(colour, '#000000') ? '#ffffff' : '#000000';

@@ -1,0 +1,65 @@
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { usualPatience, type MailServer, type Patience } from './mail-server.ts';
+
+/** A connection that has said hello and signed in. Rejects with what nodemailer says of a mail server. */
+export async function connect(server: MailServer, patience: Patience): Promise<SMTPConnection> {
+  const connection = new SMTPConnection({
+    host: server.host,
+    port: server.port,
+    secure: server.tls === 'always',
+    requireTLS: server.tls === 'needed',
+    connectionTimeout: patience.connect,
+    dnsTimeout: patience.connect,
+    greetingTimeout: patience.connect,
+    socketTimeout: patience.answer,
+    maxResponseSize: 64 * 1024,
+    logger: false,
+  });
+  try {
+    await greeted(connection);
+    if (server.login !== undefined) await signedIn(connection, server.login);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+function greeted(connection: SMTPConnection): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  // Stays: a connection that fails while nobody sends must not end the process.
+  connection.on('error', reject);
+  connection.connect((error) => {
+    if (error) reject(error);
+    else resolve(undefined);
+  });
+  return promise;
+}
+
+function signedIn(
+  connection: SMTPConnection,
+  { user, password }: NonNullable<MailServer['login']>,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  // A connection that is cut here answers by its error alone.
+  connection.once('error', reject);
+  connection.once('end', () => {
+    reject(new Error('the connection was closed while signing in'));
+  });
+  connection.login({ user, pass: password.reveal() }, (error) => {
+    if (error) reject(error);
+    else resolve(undefined);
+  });
+  return promise;
+}
+
+/** What answers there, for the operator; the rejection is for `wordsOf`. */
+export async function askMailServer(server: MailServer, patience = usualPatience): Promise<string> {
+  const connection = await connect(server, patience);
+  const words = [
+    connection.secure ? 'answers over TLS' : 'answers, without TLS',
+    ...(server.login === undefined ? [] : ['takes the user name and password']),
+  ];
+  connection.quit();
+  return words.join(', ');
+}

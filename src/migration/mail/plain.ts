@@ -1,0 +1,17 @@
+import type { Content } from './content.ts';
+
+/** The text alternative: short lines are left to the reader's program. */
+export function plainText(content: Content): string {
+  const facts = content.facts.map(({ label, value }) => `${label}: ${value}`);
+  return [
+    content.greeting,
+    ...content.body,
+    `${content.button}:\n${content.link}`,
+    facts.join('\n'),
+    `${content.needTitle}\n${content.need.join('\n\n')}`,
+    content.questions,
+    `-- \n${content.brand.name}\n${content.why}\n${content.unsubscribe.words}: ${content.unsubscribe.link}`,
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
