@@ -34,6 +34,22 @@ const kinds: Readonly<Record<string, string>> = {
   BillingClient: 'Client',
   Contact: 'Contact',
   Relationship: 'Relationship',
+  Task: 'Task',
+  Cost: 'Cost',
+  Note: 'Note',
+  Comment: 'Comment',
+};
+
+/** Lists of a seed, with the kind of their records. */
+const seeds: Readonly<Record<string, string>> = {
+  clients: 'Client',
+  contacts: 'Contact',
+  relationships: 'Relationship',
+  jobs: 'Job',
+  tasks: 'Task',
+  costs: 'Cost',
+  notes: 'Note',
+  comments: 'Comment',
 };
 
 /** A legacy program: it knows base address and keys, and no more of where its calls go. */
@@ -74,7 +90,7 @@ export class Program {
     const answer = await this.#sender.send({ verb: call.verb, target, headers: call.headers, body });
     const told = `${call.verb} ${call.path}`;
     this.#check(told, call.expected, answer, path);
-    const text = this.#named(answer.text);
+    const text = this.#named(answer.text, path);
     const line = {
       call: told,
       status: answer.status,
@@ -160,7 +176,7 @@ export class Program {
   }
 
   /** Gives new numbers and links the names by which lanes are compared, in the order in which they first appear. */
-  #named(text: string): string {
+  #named(text: string, path: string): string {
     return text
       .replace(/<(\w+)><ID>(\d+)<\/ID>/g, (whole, element: string, number: string) => {
         const kind = kinds[element];
@@ -168,8 +184,11 @@ export class Program {
         return `<${element}><ID>${this.#nameOf(kind, number)}</ID>`;
       })
       .replace(/(<Status>OK<\/Status>)<ID>(\d+)<\/ID>/, (_, status: string, number: string) => {
-        return `${status}<ID>${this.#nameOf('Document', number)}</ID>`;
+        return `${status}<ID>${this.#nameOf(methodOf(path) ?? 'Record', number)}</ID>`;
       })
+      .replace(/<InternalID>(\d+)<\/InternalID>/g, (whole, number: string) =>
+        this.#seeded.has(`Job ${number}`) ? whole : `<InternalID>${this.#nameOf('Job', number)}</InternalID>`,
+      )
       .replace(/<URL>([^<]*)<\/URL>/g, '<URL>[link]</URL>');
   }
 
@@ -196,23 +215,31 @@ async function fetched(url: URL): Promise<Answered> {
 
 /** ` api-method="List"` by the rule of the wire: the segment behind `.api/`, first letter upper case. */
 function apiMethod(path: string): string {
+  const method = methodOf(path);
+  return method === undefined ? '' : ` api-method="${method}"`;
+}
+
+function methodOf(path: string): string | undefined {
   const method = /^\/?[a-z]+\.api\/([a-z]+)(?=[/?]|$)/i.exec(path)?.[1]?.toLowerCase();
-  return method === undefined ? '' : ` api-method="${method.slice(0, 1).toUpperCase()}${method.slice(1)}"`;
+  return method === undefined ? undefined : method.slice(0, 1).toUpperCase() + method.slice(1);
 }
 
-interface SeededClient {
-  readonly number: number;
-  readonly contacts?: readonly { readonly number: number }[];
-  readonly relationships?: readonly { readonly number: number }[];
-}
+/** The numbers that stand in the seed, by kind: they are the same on every lane. */
+const numbersIn = (table: Table): ReadonlySet<string> =>
+  new Set(table.seed.flatMap((organisation) => numbersOf(organisation)));
 
-function numbersIn(table: Table): ReadonlySet<string> {
-  const clients = table.seed.flatMap(({ clients }) => clients as readonly SeededClient[]);
-  return new Set(
-    clients.flatMap(({ number, contacts = [], relationships = [] }) => [
-      `Client ${String(number)}`,
-      ...contacts.map((contact) => `Contact ${String(contact.number)}`),
-      ...relationships.map((relationship) => `Relationship ${String(relationship.number)}`),
-    ]),
+function numbersOf(record: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(record).flatMap(([list, records]) =>
+    Array.isArray(records) ? records.flatMap((one: unknown) => numbersOfOne(seeds[list], one)) : [],
   );
+}
+
+function numbersOfOne(kind: string | undefined, record: unknown): readonly string[] {
+  if (typeof record !== 'object' || record === null) return [];
+  const { number, internalId } = record as { readonly number?: unknown; readonly internalId?: unknown };
+  const own = [number, internalId].filter((one) => typeof one === 'number');
+  return [
+    ...(kind === undefined ? [] : own.map((one) => `${kind} ${String(one)}`)),
+    ...numbersOf(record as Readonly<Record<string, unknown>>),
+  ];
 }
