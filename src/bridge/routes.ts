@@ -1,13 +1,15 @@
 import type { Account } from '../domain/account.ts';
 import type { Keys, LegacyCall, Reply, Route } from '../domain/call.ts';
+import type { Clock } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Crosswalk } from '../domain/identifier.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Caller } from './accounts.ts';
 import { ForwardMethod, type Destination, type ForwardParts } from './forward.ts';
 import { checkGenericPath, GenericForward } from './generic.ts';
+import { IdMaps } from './id-maps.ts';
 import { Identifiers, sameIdentifiers, type Translation } from './identifiers.ts';
-import type { CallPattern, Mapping, Method } from './mapping/model.ts';
+import type { CallPattern, Mapping } from './mapping/model.ts';
 import type { PassThrough } from './pass-through.ts';
 import type { Strangers } from './strangers.ts';
 
@@ -23,6 +25,7 @@ export interface RouteParts extends ForwardParts {
   readonly mapping: Mapping;
   readonly crosswalk: Crosswalk;
   readonly profile: Profile;
+  readonly clock: Clock;
   /** undefined: no V1 root is configured. */
   readonly passThrough: PassThrough | undefined;
   readonly discovery: boolean;
@@ -38,8 +41,10 @@ interface Found {
 
 interface Entry {
   readonly pattern: CallPattern;
-  readonly method: Method;
-  readonly forward: ForwardMethod;
+  /** `client.list` */
+  readonly method: string;
+  /** After the move; `values`: what the placeholders held. */
+  readonly forward: (account: Account, to: Destination, values: readonly string[]) => Route;
 }
 
 function matches(pattern: CallPattern, segments: readonly string[]): string[] | undefined {
@@ -67,7 +72,24 @@ export class Routes {
     this.#generic = new GenericForward({ lane: parts.lane, table: parts.mapping.generic, body: parts.body });
     for (const method of parts.mapping.methods) {
       const forward = new ForwardMethod(parts, method);
-      for (const pattern of method.legacy) this.#enter({ pattern, method, forward });
+      for (const pattern of method.legacy)
+        this.#enter({
+          pattern,
+          method: method.id,
+          forward: (account, to, values) =>
+            forward.route(to, this.#ids(account.id), this.#links(account.id), values),
+        });
+    }
+    this.#enterLocal();
+  }
+
+  #enterLocal(): void {
+    const { mapping, clock, profile } = this.#parts;
+    const lifetime = profile.durations.documentLink;
+    const idMaps = new IdMaps({ kinds: mapping.kinds, clock, lifetime });
+    for (const { id, legacy } of mapping.local) {
+      const forward = (account: Account): Route => idMaps.route(this.#links(account.id));
+      this.#enter({ pattern: legacy, method: id, forward });
     }
   }
 
@@ -96,8 +118,8 @@ export class Routes {
       pathIsKnown = true;
       if (!pattern.verbs.includes(call.verb)) continue;
       return {
-        method: method.id,
-        forward: (account, to) => forward.route(to, this.#ids(account.id), this.#links(account.id), values),
+        method,
+        forward: (account, to) => forward(account, to, values),
       };
     }
     if (pathIsKnown) throw new Failure('wrongVerb');

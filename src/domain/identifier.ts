@@ -57,5 +57,6 @@ export interface Crosswalk {
   /** Operator's override: every unlearned record gets an allotted number. */
   allotUnlearned(accountId: string): Promise<number>;
   report(accountId: string): Promise<readonly KindReport[]>;
-  export(accountId: string): AsyncIterable<Pair>;
+  /** Of one kind, or of all. By kind and number, read as it is taken. */
+  export(accountId: string, kind?: Kind): AsyncIterable<Pair>;
 }

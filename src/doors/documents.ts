@@ -1,8 +1,12 @@
 import type { Request, Response } from 'express';
+import type { Account } from '../domain/account.ts';
 import type { AccountBook } from '../domain/accounts.ts';
+import type { Reply } from '../domain/call.ts';
 import { Failure } from '../domain/failure.ts';
+import { kindOfIdMap } from '../domain/id-map.ts';
+import type { Crosswalk, Kind } from '../domain/identifier.ts';
 import type { Log } from '../domain/log.ts';
-import type { UpstreamAnswer, V3Lane } from '../domain/upstream.ts';
+import type { V3Lane } from '../domain/upstream.ts';
 import { discard } from '../migration/reading.ts';
 import { asFailure, type Dialect } from './dialect.ts';
 import { dispositionOf, harmlessType } from './file-name.ts';
@@ -16,12 +20,13 @@ export interface DocumentLinks {
 export interface DocumentsParts {
   readonly links: DocumentLinks;
   readonly book: AccountBook;
+  readonly crosswalk: Crosswalk;
   readonly lane: V3Lane;
   readonly dialect: Dialect;
   readonly log: Log;
 }
 
-/** Files of the service behind signed addresses, because the old program cannot send a Bearer token. */
+/** Files of the service, and tables of identifiers, behind signed addresses, because the old program cannot send a Bearer token. */
 export class DocumentsDoor {
   readonly #parts: DocumentsParts;
 
@@ -50,46 +55,55 @@ export class DocumentsDoor {
     signal: AbortSignal,
   ): Promise<void> {
     if (request.method !== 'GET') throw new Failure('wrongVerb');
-    const { answer, url } = await this.#fetch(token, signal);
+    const { links, book } = this.#parts;
+    const link = links.read(token);
+    const account = link && (await book.byId(link.accountId));
+    if (link === undefined || account === undefined) throw unknownDocument();
+    const kind = kindOfIdMap(link.url);
+    const file =
+      kind === undefined ? await this.#document(account, link.url, signal) : this.#idMap(account, kind);
     await sendReply(
       response,
       {
         status: 200,
-        source: 'v3',
-        contentType: harmlessType(answer.contentType),
+        ...file,
         headers: {
-          'Content-Disposition': dispositionOf(answer.headers['content-disposition'], url),
+          ...file.headers,
           'X-Content-Type-Options': 'nosniff',
           'Cache-Control': 'private, no-store',
           'Content-Security-Policy': "default-src 'none'; sandbox",
         },
-        body: answer.body,
       },
       identity,
     );
   }
 
-  async #fetch(
-    token: string,
-    signal: AbortSignal,
-  ): Promise<{ readonly answer: UpstreamAnswer; readonly url: string }> {
-    const { links, book, lane } = this.#parts;
-    const link = links.read(token);
-    const account = link && (await book.byId(link.accountId));
-    if (link === undefined || account === undefined) throw unknownDocument();
-    const { life } = account;
-    if (life.stage === 'lost') throw new Failure('consentNeeded');
-    if (life.stage !== 'migrated' && life.stage !== 'consented') throw unknownDocument();
+  async #document(account: Account, url: string, signal: AbortSignal): Promise<Attached> {
+    const { binding } = moved(account);
     const to = {
       accountId: account.id,
       product: account.product,
-      grantId: life.binding.grantId,
-      organisationId: life.binding.organisation.id,
+      grantId: binding.grantId,
+      organisationId: binding.organisation.id,
     };
-    const answer = await lane.fetch(to, link.url, signal);
-    if (answer.status === 200) return { answer, url: link.url };
+    const answer = await this.#parts.lane.fetch(to, url, signal);
+    if (answer.status === 200) {
+      const headers = { 'Content-Disposition': dispositionOf(answer.headers['content-disposition'], url) };
+      return { source: 'v3', contentType: harmlessType(answer.contentType), headers, body: answer.body };
+    }
     discard(answer.body);
     throw answer.status === 404 || answer.status === 410 ? unknownDocument() : new Failure('upstreamAnswer');
+  }
+
+  /** As V1 exports it: CSV with the header `ID,UUID`. Read and written a page at a time. */
+  #idMap(account: Account, kind: Kind): Attached {
+    moved(account);
+    return {
+      source: 'bridge',
+      contentType: 'text/csv; charset=utf-8',
+      headers: { 'Content-Disposition': `attachment; filename="${kind}.csv"` },
+      body: linesOf(this.#parts.crosswalk, account.id, kind),
+    };
   }
 
   #fail(error: unknown, response: Response, identity: Identity): void {
@@ -104,6 +118,31 @@ export class DocumentsDoor {
     });
     sendFailure(response, dialect.reply(failure, ''), identity);
   }
+}
+
+type Attached = Pick<Reply, 'source' | 'contentType' | 'body'> & {
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** Throws `Failure` unless the account is on V3. */
+function moved({ life }: Account): Extract<Account['life'], { readonly stage: 'migrated' | 'consented' }> {
+  if (life.stage === 'lost') throw new Failure('consentNeeded');
+  if (life.stage !== 'migrated' && life.stage !== 'consented') throw unknownDocument();
+  return life;
+}
+
+/** Lines that are worth a write of their own. */
+const LINES = 1_000;
+
+async function* linesOf(crosswalk: Crosswalk, accountId: string, kind: Kind): AsyncGenerator<string> {
+  let lines = ['ID,UUID'];
+  for await (const { number, uuid } of crosswalk.export(accountId, kind)) {
+    lines.push(`${number},${uuid}`);
+    if (lines.length < LINES) continue;
+    yield `${lines.join('\r\n')}\r\n`;
+    lines = [];
+  }
+  if (lines.length > 0) yield `${lines.join('\r\n')}\r\n`;
 }
 
 const unknownDocument = (): Failure =>

@@ -141,8 +141,9 @@ export class StoredCrosswalk implements Crosswalk {
   }
 
   /** By kind and number. A page at a time: a cursor would hold a connection as long as its reader pleases. */
-  async *export(accountId: string): AsyncIterable<Pair> {
-    for (const { kind } of await this.report(accountId)) {
+  async *export(accountId: string, only?: Kind): AsyncIterable<Pair> {
+    const kinds = only === undefined ? (await this.report(accountId)).map((report) => report.kind) : [only];
+    for (const kind of kinds) {
       for (let after = -1; ;) {
         const page = await this.#page(accountId, kind, after);
         yield* page;

@@ -48,7 +48,16 @@ export function doorsOf({ house, learner, cutover, metrics, stopping }: DoorNeed
     health: { probe: () => store.ready(), stopping },
     pages,
     connect: oauth && cutover && connectOf(house, oauth, { learner, cutover, pages }),
-    documents: oauth && new DocumentsDoor({ links, book: store.accounts, lane: oauth.lane, dialect, log }),
+    documents:
+      oauth &&
+      new DocumentsDoor({
+        links,
+        book: store.accounts,
+        crosswalk: store.crosswalk,
+        lane: oauth.lane,
+        dialect,
+        log,
+      }),
     log,
   });
   return { app, dialect, unplaced: (request, response) => void legacy.handle(request, response) };
@@ -62,6 +71,7 @@ function bridgeOf(house: House, links: LinkSeal): Bridge {
     profile: settings.profile,
     body,
     mapping,
+    clock,
     crosswalk: store.crosswalk,
     passThrough: v1 && new PassThrough(v1, body),
     discovery: settings.discovery,

@@ -203,6 +203,7 @@ export async function world(setting: Setting = {}): Promise<World> {
   const noticing = setting.noticing ?? (async () => undefined);
   const routes = new Routes({
     mapping: mappingOf(setting, profile),
+    clock,
     profile,
     lane: v3,
     body,

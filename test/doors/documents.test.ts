@@ -25,7 +25,14 @@ async function open(file: () => UpstreamAnswer = () => pdf()) {
   };
   const house = await openHouse({
     make: ({ dialect, log }) => ({
-      documents: new DocumentsDoor({ links, book: village.store.accounts, lane, dialect, log }),
+      documents: new DocumentsDoor({
+        links,
+        book: village.store.accounts,
+        crosswalk: village.store.crosswalk,
+        lane,
+        dialect,
+        log,
+      }),
     }),
   });
   const move = async () => arrive(village, await depart(village, await linkFor(village, id)));

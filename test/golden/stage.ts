@@ -12,7 +12,7 @@ import { Strangers } from '../../src/bridge/strangers.ts';
 import { Dialect } from '../../src/doors/dialect.ts';
 import { LegacyDoor } from '../../src/doors/legacy.ts';
 import { consent, migrate, type AccountEvent } from '../../src/domain/account.ts';
-import { systemClock } from '../../src/domain/clock.ts';
+import { systemClock, type Clock } from '../../src/domain/clock.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import type { Profile } from '../../src/domain/profile.ts';
 import { Secret } from '../../src/domain/secret.ts';
@@ -122,6 +122,9 @@ async function addAccount(store: Store, seal: KeyRing, lane: Lane): Promise<stri
   return id;
 }
 
+/** Of replies that hold the time. */
+const standing: Clock = { now: () => Date.UTC(2026, 10, 20, 9, 30) };
+
 export type Lane = 'pass-through' | 'forward';
 
 /** The whole way of one call: door, bridge, store and lane as in the product, over HTTP on both sides. */
@@ -183,6 +186,7 @@ function bridge({ store, seal, wire, root }: Parts): Bridge {
   const routes = new Routes({
     mapping: goldenMapping,
     profile: settings,
+    clock: standing,
     lane,
     body,
     crosswalk: store.crosswalk,
@@ -191,7 +195,9 @@ function bridge({ store, seal, wire, root }: Parts): Bridge {
     strangers: new Strangers(seal, systemClock),
     observer: { discovered: async () => undefined, accepted: async () => undefined },
     documentLink: (_account, url) =>
-      url.replace('https://files.example.com/', 'https://legacy.example.com/_causeway/documents/'),
+      url
+        .replace('https://files.example.com/', 'https://legacy.example.com/_causeway/documents/')
+        .replace('id-map:', 'https://legacy.example.com/_causeway/documents/'),
   });
   return new Bridge(new AccountDirectory(store.accounts, seal), routes, async () => undefined);
 }
