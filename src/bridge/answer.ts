@@ -1,10 +1,10 @@
-import { Failure, type FailureCode } from '../domain/failure.ts';
+import { Failure } from '../domain/failure.ts';
 import type { UpstreamAnswer } from '../domain/upstream.ts';
 import { XmlFault, type ReplyPart } from '../xml/element.ts';
 import { splitReply } from '../xml/split.ts';
 import { Allowance } from './allowance.ts';
 import { legacyWords } from './dialect.ts';
-import { retryAfter } from './received.ts';
+import { readingFailed, statusFailure, unusable, wordsFor } from './status.ts';
 
 type Parts = AsyncIterable<readonly ReplyPart[]>;
 
@@ -16,23 +16,6 @@ export interface Asked {
   readonly streams: (part: ReplyPart) => boolean;
 }
 
-/** The words for a refusal that came without any. */
-const bare: Readonly<Record<number, string>> = {
-  400: 'The service refused the request as malformed',
-  404: 'The service does not know the record or method',
-  409: 'The service reports a conflict with existing data',
-  422: 'The service refused the values given',
-};
-
-function unusable(asked: Asked, code: FailureCode, cause?: unknown): Failure {
-  return new Failure(asked.write ? 'outcomeUnknown' : code, { cause });
-}
-
-/** Anything that goes wrong while an answer is read: the caller's failure, or the service's. */
-function readingFailed(error: unknown, asked: Asked): unknown {
-  return error instanceof Failure && !asked.write ? error : unusable(asked, 'upstreamAnswer', error);
-}
-
 async function* partsOf(answer: UpstreamAnswer, asked: Asked): Parts {
   const allowance = new Allowance();
   try {
@@ -41,7 +24,7 @@ async function* partsOf(answer: UpstreamAnswer, asked: Asked): Parts {
       yield batch;
     }
   } catch (error) {
-    throw readingFailed(error, asked);
+    throw readingFailed(error, asked.write);
   }
 }
 
@@ -76,21 +59,10 @@ async function wordsOf(answer: UpstreamAnswer): Promise<string | undefined> {
 /** A status that is no success, in the terms of the legacy dialect. */
 async function refusal(answer: UpstreamAnswer, asked: Asked): Promise<Failure> {
   const words = await wordsOf(answer);
-  const { status } = answer;
-  if (status === 404 && words === 'Unknown method') return new Failure('unknownMethod');
-  if (status === 405) return new Failure('wrongVerb');
-  if (status === 401 || status === 403) return new Failure('consentNeeded');
-  if (status === 429) return new Failure('budgetExhausted', retryAfter(answer));
-  if (status === 503 && answer.headers['retry-after'] !== undefined) {
-    return new Failure('upstreamUnavailable', retryAfter(answer)); // it says that it did nothing
-  }
-  if (status === 503) return unusable(asked, 'upstreamUnavailable');
-  if (status === 504) return unusable(asked, 'upstreamTimeout');
-  if (status >= 500 || status < 400) return unusable(asked, 'upstreamAnswer');
-  return new Failure('refused', {
-    source: 'v3',
-    text: legacyWords(words ?? bare[status] ?? 'The service refused the request'),
-  });
+  if (answer.status === 404 && words === 'Unknown method') return new Failure('unknownMethod');
+  if (answer.status === 405) return new Failure('wrongVerb');
+  const text = legacyWords(words ?? wordsFor(answer.status));
+  return statusFailure(answer, asked.write) ?? new Failure('refused', { source: 'v3', text });
 }
 
 /**
@@ -110,7 +82,7 @@ export async function openAnswer(answer: UpstreamAnswer, asked: Asked): Promise<
   const { status, description } = headOf(first);
   if (status === undefined) {
     await parts.return?.();
-    throw unusable(asked, 'upstreamAnswer', new XmlFault('malformed', ': no Status'));
+    throw unusable(asked.write, 'upstreamAnswer', new XmlFault('malformed', ': no Status'));
   }
   if (status.toUpperCase() !== 'OK') {
     await parts.return?.();

@@ -22,6 +22,9 @@ export const LEGACY_CONTENT_TYPE = 'text/xml; charset=utf-8';
 
 const PLAIN = /^(-?)(\d+)(?:\.(\d*))?$/;
 
+/** Digits with at most a minus sign and a decimal point; white space around them does not count. */
+export const isPlainDecimal = (text: string): boolean => PLAIN.test(text.trim());
+
 /**
  * Decimals have two places in the legacy form; the newer platform writes four (`596000.0000`). Exact: digits are
  * never turned into a float. Text that is no plain decimal is left alone.

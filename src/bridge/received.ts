@@ -1,5 +1,6 @@
 import { Failure } from '../domain/failure.ts';
 import type { UpstreamAnswer } from '../domain/upstream.ts';
+import { readingFailed, retryAfter, unusable } from './status.ts';
 
 /**
  * The body of an answer that goes to the caller as it is. Throws `Failure` before its first chunk unless it is XML: a
@@ -11,7 +12,7 @@ export async function receivedBody(answer: UpstreamAnswer, write: boolean): Prom
   try {
     first = await chunks.next();
   } catch (error) {
-    throw error instanceof Failure && !write ? error : unusable(write, error);
+    throw readingFailed(error, write);
   }
   if (first.done || !looksLikeXml(first.value)) {
     await chunks.return?.();
@@ -31,17 +32,7 @@ export async function receivedBody(answer: UpstreamAnswer, write: boolean): Prom
 function notXml(answer: UpstreamAnswer, write: boolean): Failure {
   if (answer.status === 429) return new Failure('budgetExhausted', retryAfter(answer));
   // Only a plain refusal says that a write was not carried out.
-  return unusable(write && (answer.status < 400 || answer.status >= 500));
-}
-
-function unusable(write: boolean, cause?: unknown): Failure {
-  return new Failure(write ? 'outcomeUnknown' : 'upstreamAnswer', { cause });
-}
-
-/** Seconds the service asked to wait, where it said so in seconds. */
-export function retryAfter(answer: UpstreamAnswer): { readonly retryAfter?: number } {
-  const seconds = Number(answer.headers['retry-after']);
-  return Number.isFinite(seconds) && seconds > 0 ? { retryAfter: Math.ceil(seconds) } : {};
+  return unusable(write && (answer.status < 400 || answer.status >= 500), 'upstreamAnswer');
 }
 
 /** Bytes of the body, where the service announced them. */

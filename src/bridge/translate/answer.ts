@@ -1,0 +1,145 @@
+import { Failure } from '../../domain/failure.ts';
+import type { UpstreamAnswer } from '../../domain/upstream.ts';
+import { Allowance } from '../allowance.ts';
+import { legacyWords } from '../dialect.ts';
+import { readingFailed, statusFailure, unusable, wordsFor } from '../status.ts';
+import { parseJson } from './json.ts';
+
+/** What an answer of V2 says, whichever of the two forms it came in. */
+export interface V2Payload {
+  /** A record, a list of records, or `undefined` where a write was answered by a status alone. */
+  readonly data: unknown;
+  /** What was said about pages; undefined where nothing was. */
+  readonly paging: Paging | undefined;
+}
+
+export interface Paging {
+  readonly page?: number;
+  readonly totalPages?: number;
+  readonly perPage?: number;
+  /** Records in all. */
+  readonly total?: number;
+}
+
+/** What kind of call an answer belongs to: a write whose answer is unusable has an unknown outcome. */
+export interface AskedV2 {
+  readonly write: boolean;
+  /** What it means for the caller that there is no such record. */
+  readonly missing: () => Failure;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads an answer of V2 whole. Throws `Failure` unless it is a success that can be used: the words of a refusal are
+ * the service's own. JSON is known by its content: gateways label what they like.
+ */
+export async function readAnswer(answer: UpstreamAnswer, asked: AskedV2): Promise<V2Payload> {
+  if (answer.status < 200 || answer.status > 299) throw await refusal(answer, asked);
+  try {
+    return payloadOf(await textOf(answer), asked);
+  } catch (error) {
+    throw readingFailed(error, asked.write);
+  }
+}
+
+function payloadOf(text: string, asked: AskedV2): V2Payload {
+  // A status without a body says that a write was carried out; to a question it is no answer.
+  if (asked.write && text.trim() === '') return { data: undefined, paging: undefined };
+  const body = parseJson(text);
+  if (Array.isArray(body)) return { data: body, paging: undefined };
+  if (!isFields(body)) throw unusable(asked.write, 'upstreamAnswer');
+  return { data: Object.hasOwn(body, 'data') ? body.data : body, paging: pagingOf(body) };
+}
+
+/** `meta.pagination` of the specification (000_ef2b8fc3580d6af3.txt, "Response envelope"), or `total` of the bare form. */
+function pagingOf(body: Fields): Paging | undefined {
+  const pages = fieldOf(fieldOf(body, 'meta'), 'pagination');
+  const told = [
+    ['page', countOf(fieldOf(pages, 'page'))],
+    ['totalPages', countOf(fieldOf(pages, 'total_pages'))],
+    ['perPage', countOf(fieldOf(pages, 'per_page'))],
+    ['total', countOf(fieldOf(pages, 'total_items') ?? (Array.isArray(body.data) ? body.total : undefined))],
+  ].filter(([, count]) => count !== undefined);
+  return told.length === 0 ? undefined : (Object.fromEntries(told) as Paging);
+}
+
+function countOf(value: unknown): number | undefined {
+  const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+}
+
+/**
+ * Whether a list ends with this page. `asked`: which page, how many records were asked for, and how many came. Where
+ * only the total is known a service may give fewer to the page than it was asked for, so that a page that is neither
+ * full nor reaches the total is not the last.
+ */
+export function isLastPage(
+  { paging }: V2Payload,
+  asked: { readonly page: number; readonly size: number; readonly rows: number },
+): boolean {
+  const { page, rows } = asked;
+  const size = paging?.perPage ?? asked.size;
+  if (paging?.totalPages !== undefined) return page >= paging.totalPages;
+  if (paging?.total === undefined) return rows < size;
+  const rest = paging.total - (page - 1) * size;
+  return rows === 0 || (rest > 0 && rows >= rest);
+}
+
+/** A status that is no success, in the terms of the legacy dialect. */
+async function refusal(answer: UpstreamAnswer, asked: AskedV2): Promise<Failure> {
+  const body = await refusedBody(answer);
+  const { status } = answer;
+  if (status === 404) return asked.missing();
+  // The caller's verb was right: it is the operation that this installation does not have.
+  if (status === 405) return new Failure('upstreamAnswer');
+  const text = legacyWords(wordsOf(body, status) ?? wordsFor(status));
+  return statusFailure(answer, asked.write) ?? new Failure('refused', { source: 'v2', text });
+}
+
+async function refusedBody(answer: UpstreamAnswer): Promise<unknown> {
+  try {
+    return parseJson(await textOf(answer));
+  } catch {
+    return undefined; // HTML, or cut: the status alone speaks
+  }
+}
+
+/**
+ * How an error is told is not shown in the specification; these are the forms that are met. Of field errors the first
+ * says more than the sentence about them all, and `detail` more than the `title` of its kind.
+ */
+function wordsOf(body: unknown, status: number): string | undefined {
+  const error = fieldOf(body, 'error');
+  const field = firstMessage(fieldOf(error, 'details')) ?? firstMessage(fieldOf(body, 'errors'));
+  const all = [fieldOf(error, 'message'), fieldOf(body, 'message'), error].find(isWords);
+  const said = status === 422 ? (field ?? all) : (all ?? field);
+  const words = said ?? [fieldOf(body, 'detail'), fieldOf(body, 'title')].find(isWords);
+  return words?.trim();
+}
+
+function firstMessage(list: unknown): string | undefined {
+  const items: readonly unknown[] = Array.isArray(list) ? list : [];
+  return items.map((item) => (isWords(item) ? item : fieldOf(item, 'message'))).find(isWords);
+}
+
+const isWords = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** By its name in any case: gateways in front of the service write `Title`. */
+function fieldOf(value: unknown, name: string): unknown {
+  if (!isFields(value)) return undefined;
+  const key = Object.hasOwn(value, name)
+    ? name
+    : Object.keys(value).find((candidate) => candidate.toLowerCase() === name);
+  return key === undefined ? undefined : value[key];
+}
+
+/** The whole body. Throws `Failure`, and `TypeError` for what is not UTF-8. */
+async function textOf(answer: UpstreamAnswer): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of new Allowance().watch(answer.body)) chunks.push(chunk);
+  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+}
