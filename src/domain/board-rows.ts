@@ -58,11 +58,12 @@ export interface CallsLine {
   readonly v1Calls: number;
 }
 
-/** The last line of an account's timeline that says why it does not go on. */
+/** The last line of an account's timeline, since its stage began, that says why it does not go on. */
 export interface HindranceLine {
   readonly accountId: string;
-  readonly kind: 'cutover.waiting' | 'consent.refused';
+  readonly kind: 'checks' | 'consent';
   readonly at: number;
+  /** Of `checks`: words. Of `consent`: a `ConsentRefusal`. */
   readonly detail: string;
 }
 
@@ -77,10 +78,8 @@ export interface BoardRows {
   readonly hindrances: readonly HindranceLine[];
   readonly unlearned: ReadonlyMap<string, number>;
   readonly days: readonly DayCounts[];
-  /** Moments of accounts entering (`moved`) or losing `migrated`, of the last 28 days. */
+  /** Accounts entering `migrated`, and leaving it as `lost`, of the last 28 days. */
   readonly moves: readonly { readonly at: number; readonly change: 1 | -1 }[];
-  /** When the first account came; undefined where there is none. */
-  readonly begun: number | undefined;
 }
 
 export interface BoardReader {

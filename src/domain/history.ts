@@ -1,4 +1,5 @@
 import type { StageName } from './account.ts';
+import { DAY } from './clock.ts';
 
 /**
  * One line of every account's timeline, in one order for the whole database: `seq` grows by one with each, and a line
@@ -33,8 +34,43 @@ export interface HistoryBook {
   ): Promise<readonly FeedEvent[]>;
   /** The highest number given so far; 0 where nothing has happened. */
   latest(): Promise<number>;
-  /** In order, without gaps, from the first day. */
-  days(): Promise<readonly DayCounts[]>;
+  /** In order, without gaps, from the first day to that of `now`, whether they are written or not. */
+  days(now: number): Promise<readonly DayCounts[]>;
   /** Writes the counts of today, and of every day since the last that was written. Idempotent. */
   record(now: number): Promise<void>;
+}
+
+/** Changes of stage of one kind within one day. */
+export interface DayMoves {
+  /** Days since the epoch. */
+  readonly day: number;
+  readonly from: StageName | undefined;
+  readonly to: StageName;
+  readonly accounts: number;
+}
+
+export const dayOf = (at: number): number => Math.floor(at / DAY);
+export const dayText = (day: number): string => new Date(day * DAY).toISOString().slice(0, 10);
+
+/**
+ * The counts of each day from `first` to `today`, reckoned back from those of now: whatever is wrong about an old day
+ * never reaches a younger one. What bears a later date than today's, after a clock was put back, counts as today's.
+ */
+export function daysBack(
+  present: StageCounts,
+  moves: readonly DayMoves[],
+  first: number,
+  today: number,
+): readonly DayCounts[] {
+  const counts: Record<StageName, number> = { ...present };
+  const days: DayCounts[] = [];
+  for (let day = today; day >= first; day -= 1) {
+    days.push({ day: dayText(day), counts: { ...counts } });
+    for (const move of moves) {
+      if (Math.min(move.day, today) !== day) continue;
+      counts[move.to] -= move.accounts;
+      if (move.from !== undefined) counts[move.from] += move.accounts;
+    }
+  }
+  return days.reverse();
 }

@@ -39,7 +39,7 @@ export class StoredAccounts implements AccountBook {
         await trx.insertInto('accounts').values(row).execute();
         if (account.details !== undefined)
           await trx.insertInto('account_details').values(detailsRow(row.id, account.details)).execute();
-        await append(trx, row.id, event);
+        await append(trx, row.id, event, { from: undefined, to: row.stage });
       });
     } catch (error) {
       if (violates(error, 'accounts_account_key_index')) throw new DuplicateAccount('account key');

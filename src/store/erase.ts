@@ -10,6 +10,7 @@ const erasable = [
   'grants',
   'invitations',
   'consent_attempts',
+  'consent_choices',
   'crosswalk',
   'crosswalk_kinds',
   'crosswalk_unlearned',
@@ -18,6 +19,15 @@ const erasable = [
   'outbox',
   'outbox_sending',
   'suppressions',
+  'counters',
+  'stage_days',
+  'recent_calls',
+  'call_hours',
+  'console_tokens',
+  'console_sessions',
+  'audit',
+  'route_overrides',
+  'deliveries',
   'settings',
 ] as const satisfies readonly Exclude<keyof Tables, 'schema_version'>[];
 

@@ -1,24 +1,55 @@
 import type { AccountBook } from '../domain/accounts.ts';
+import type { AuditBook } from '../domain/audit.ts';
+import type { BoardReader } from '../domain/board-rows.ts';
+import type { CallBook } from '../domain/call-log.ts';
+import type { ChoiceBook } from '../domain/consent.ts';
+import type { CampaignBook, OutboxBook } from '../domain/campaign.ts';
+import type { DeliveryBook } from '../domain/delivery.ts';
 import type { GrantBook } from '../domain/grant.ts';
+import type { HistoryBook } from '../domain/history.ts';
 import type { Crosswalk } from '../domain/identifier.ts';
 import type { InvitationBook } from '../domain/invitation.ts';
+import type { RouteBook } from '../domain/routes.ts';
+import type { SessionBook, TokenBook } from '../domain/token.ts';
 import { StoredAccounts } from './accounts.ts';
+import { StoredAudit } from './audit.ts';
+import { StoredBoardRows } from './board-rows.ts';
+import { StoredCalls } from './call-log.ts';
+import { StoredChoices } from './choices.ts';
+import { StoredCampaign } from './campaign.ts';
 import { StoredCrosswalk } from './crosswalk.ts';
+import { StoredDeliveries } from './deliveries.ts';
 import { postgresEngine, sqliteEngine, type Engine } from './engine.ts';
 import { erase } from './erase.ts';
 import { StoreFault, words } from './fault.ts';
 import { StoredGrants } from './grants.ts';
+import { StoredHistory } from './history.ts';
 import { StoredInvitations } from './invitations.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
+import { StoredOutbox } from './outbox.ts';
+import { StoredRoutes } from './route-book.ts';
+import { StoredSessions } from './sessions.ts';
 import { StoredSettings, type Settings } from './settings.ts';
+import { StoredTokens } from './tokens.ts';
 
 /** Everything the bridge must not forget. Any number of processes may have the same one open. */
 export interface Store {
   readonly accounts: AccountBook;
   readonly grants: GrantBook;
   readonly invitations: InvitationBook;
+  readonly choices: ChoiceBook;
+  readonly campaign: CampaignBook;
+  readonly outbox: OutboxBook;
   readonly crosswalk: Crosswalk;
+  readonly history: HistoryBook;
+  readonly calls: CallBook;
+  readonly board: BoardReader;
+  readonly tokens: TokenBook;
+  readonly sessions: SessionBook;
+  readonly audit: AuditBook;
+  readonly routes: RouteBook;
+  readonly deliveries: DeliveryBook;
   readonly settings: Settings;
   /** Rejects when the database does not answer. */
   ready(): Promise<void>;
@@ -34,11 +65,24 @@ export async function openStore(url: string): Promise<Store> {
   const place = placeOf(url);
   const engine = await opened(url, place);
   const accounts = new StoredAccounts(engine);
+  const calls = new StoredCalls(engine);
+  const history = new StoredHistory(engine);
   return {
     accounts,
     grants: new StoredGrants(engine),
     invitations: new StoredInvitations(engine),
+    choices: new StoredChoices(engine),
+    campaign: new StoredCampaign(engine),
+    outbox: new StoredOutbox(engine),
     crosswalk: new StoredCrosswalk(engine),
+    history,
+    calls,
+    board: new StoredBoardRows(engine, history),
+    tokens: new StoredTokens(engine),
+    sessions: new StoredSessions(engine),
+    audit: new StoredAudit(engine),
+    routes: new StoredRoutes(engine),
+    deliveries: new StoredDeliveries(engine),
     settings: new StoredSettings(engine),
     async ready() {
       await engine.db.selectFrom('schema_version').select('version').limit(1).execute();
@@ -46,6 +90,7 @@ export async function openStore(url: string): Promise<Store> {
     async close() {
       try {
         await accounts.close();
+        await calls.close();
       } finally {
         await engine.db.destroy();
       }

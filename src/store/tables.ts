@@ -1,7 +1,11 @@
 import type { AccountOrigin, Product, StageName } from '../domain/account.ts';
+import type { Source } from '../domain/call.ts';
+import type { DeliveryState, OutgoingEvent } from '../domain/delivery.ts';
 import type { Grant, LossReason } from '../domain/grant.ts';
 import type { InvitationState } from '../domain/invitation.ts';
 import type { MessageKind, MessageState, Run, StopReason, Suppression } from '../domain/outbox.ts';
+import type { Lane } from '../domain/routes.ts';
+import type { TokenScope } from '../domain/token.ts';
 
 /** Moments are milliseconds since the epoch, flags 0 or 1: the same columns in both engines. */
 export interface Tables {
@@ -19,6 +23,15 @@ export interface Tables {
   outbox: OutboxRow;
   outbox_sending: OutboxSendingRow;
   suppressions: SuppressionRow;
+  counters: CounterRow;
+  stage_days: StageDayRow;
+  recent_calls: RecentCallRow;
+  call_hours: CallHourRow;
+  console_tokens: ConsoleTokenRow;
+  console_sessions: ConsoleSessionRow;
+  audit: AuditTableRow;
+  route_overrides: RouteOverrideRow;
+  deliveries: DeliveryRow;
   settings: SettingRow;
   schema_version: SchemaVersionRow;
 }
@@ -52,6 +65,11 @@ export interface AccountEventRow {
   kind: string;
   actor: string;
   detail: string;
+  /** The place in the feed of all accounts; every line has one. */
+  seq: number | null;
+  /** Set where the line came with a change of stage; `from_stage` is empty at an account's beginning. */
+  from_stage: StageName | null;
+  to_stage: StageName | null;
 }
 
 export interface GrantRow {
@@ -141,6 +159,87 @@ export interface CrosswalkUnlearnedRow {
   kind: string;
   uuid: string;
   first_seen: number;
+}
+
+export interface CounterRow {
+  name: string;
+  value: number;
+}
+
+export interface StageDayRow extends Record<StageName, number> {
+  /** Days since the epoch. */
+  day: number;
+}
+
+export interface RecentCallRow {
+  account_id: string;
+  request_id: string;
+  at: number;
+  verb: string;
+  method: string;
+  source: Source;
+  status: number;
+  failed: 0 | 1;
+  /** Microseconds. */
+  micros: number;
+  upstream_micros: number | null;
+}
+
+export interface CallHourRow {
+  /** Its beginning. */
+  hour: number;
+  account_id: string;
+  source: Source;
+  calls: number;
+  errors: number;
+}
+
+export interface ConsoleTokenRow {
+  id: string;
+  name: string;
+  scope: TokenScope;
+  token_index: string;
+  created_at: number;
+  last_used_at: number | null;
+  revoked_at: number | null;
+}
+
+export interface ConsoleSessionRow {
+  session_index: string;
+  token_id: string;
+  csrf: string;
+  created_at: number;
+  seen_at: number;
+}
+
+export interface AuditTableRow {
+  seq: number;
+  at: number;
+  who: string;
+  action: string;
+  /** A list in JSON. */
+  account_ids: string;
+  detail: string;
+}
+
+export interface RouteOverrideRow {
+  method: string;
+  account_id: string;
+  route: Lane;
+  at: number;
+  actor: string;
+}
+
+export interface DeliveryRow {
+  id: string;
+  type: OutgoingEvent;
+  account_id: string;
+  payload: string;
+  created_at: number;
+  attempts: number;
+  state: DeliveryState;
+  next_at: number;
+  note: string;
 }
 
 export interface SettingRow {

@@ -1,18 +1,38 @@
 import { sql, type Transaction } from 'kysely';
-import type { AccountEvent, Stage } from '../domain/account.ts';
+import type { AccountEvent, Stage, StageName } from '../domain/account.ts';
 import { lifeColumns } from './account-row.ts';
+import { raise } from './counters.ts';
 import type { AccountRow, Tables } from './tables.ts';
 
-/** Adds one line. The caller's transaction holds the lock of the account's row: positions are counted up under it. */
+interface StageStep {
+  readonly from: StageName | undefined;
+  readonly to: StageName;
+}
+
+/**
+ * Adds one line, to the account's timeline and to the feed of all. The caller's transaction holds the locks of all the
+ * accounts it will ever touch: positions are counted up under them, and see `raise`.
+ */
 export async function append(
   trx: Transaction<Tables>,
   accountId: string,
   event: AccountEvent,
+  step?: StageStep,
 ): Promise<void> {
   const next = sql<number>`(select coalesce(max(position), 0) + 1 from account_events where account_id = ${accountId})`;
   await trx
     .insertInto('account_events')
-    .values({ account_id: accountId, position: next, ...event })
+    .values({
+      account_id: accountId,
+      position: next,
+      at: event.at,
+      kind: event.kind,
+      actor: event.actor,
+      detail: event.detail,
+      seq: await raise(trx, 'feed'),
+      from_stage: step?.from ?? null,
+      to_stage: step?.to ?? null,
+    })
     .execute();
 }
 
@@ -28,6 +48,7 @@ export async function enter(
     stage_since: life.stage === row.stage ? row.stage_since : event.at,
   };
   await trx.updateTable('accounts').set(columns).where('id', '=', row.id).execute();
-  await append(trx, row.id, event);
+  const step = life.stage === row.stage ? undefined : { from: row.stage, to: life.stage };
+  await append(trx, row.id, event, step);
   return { ...row, ...columns };
 }

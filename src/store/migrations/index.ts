@@ -1,6 +1,8 @@
 import type { Migration } from '../migrate.ts';
 import { books } from './0001-books.ts';
 import { campaign } from './0002-campaign.ts';
+import { status } from './0003-status.ts';
+import { consent } from './0004-consent.ts';
 
 /** In order; append only. */
-export const migrations: readonly Migration[] = [books, campaign];
+export const migrations: readonly Migration[] = [books, campaign, status, consent];

@@ -1,0 +1,197 @@
+import { sql } from 'kysely';
+import type {
+  BoardReader,
+  BoardRows,
+  HindranceLine,
+  InvitationLine,
+  MessageLine,
+} from '../domain/board-rows.ts';
+import { DAY, HOUR } from '../domain/clock.ts';
+import type { Engine } from './engine.ts';
+import type { StoredHistory } from './history.ts';
+
+const LONGEST_PACE = 28 * DAY;
+
+/** PostgreSQL adds bigints up to a numeric, which its driver hands over as text. */
+type Sum = number | string;
+
+const hindrances = {
+  'cutover.waiting': 'checks',
+  consentRefused: 'consent',
+  consentAsked: 'consent',
+} as const;
+type HindranceKind = keyof typeof hindrances;
+
+/** What the board is made from: every list by one query, none of them for one account. */
+export class StoredBoardRows implements BoardReader {
+  readonly #engine: Engine;
+  readonly #history: Pick<StoredHistory, 'days'>;
+
+  constructor(engine: Engine, history: Pick<StoredHistory, 'days'>) {
+    this.#engine = engine;
+    this.#history = history;
+  }
+
+  async read(now: number): Promise<BoardRows> {
+    return {
+      accounts: await this.#accounts(),
+      invitations: await this.#invitations(),
+      grants: await this.#grants(),
+      runs: await this.#runs(),
+      messages: await this.#messages(),
+      calls: await this.#calls(now),
+      hindrances: await this.#hindrances(),
+      unlearned: await this.#unlearned(),
+      days: await this.#history.days(now),
+      moves: await this.#moves(now),
+    };
+  }
+
+  async #accounts(): Promise<BoardRows['accounts']> {
+    const rows = await this.#engine.db
+      .selectFrom('accounts')
+      .leftJoin('account_details', 'account_details.account_id', 'accounts.id')
+      .select(['id', 'name', 'product', 'stage', 'stage_since', 'last_call_at', 'grant_id', 'lost_reason'])
+      .select('accounts.organisation_name as organisation')
+      .select('account_details.email as email')
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      name: row.name,
+      product: row.product,
+      stage: row.stage,
+      stageSince: row.stage_since,
+      lastCallAt: row.last_call_at ?? undefined,
+      grantId: row.grant_id ?? undefined,
+      organisation: row.organisation ?? undefined,
+      lostReason: row.lost_reason ?? undefined,
+      hasAddress: row.email !== null,
+    }));
+  }
+
+  /** The newest of each account: the last one in order of issue wins. */
+  async #invitations(): Promise<readonly InvitationLine[]> {
+    const rows = await this.#engine.db
+      .selectFrom('invitations')
+      .select(['account_id', 'state', 'issued_at', 'expires_at'])
+      .orderBy('issued_at')
+      .orderBy('id')
+      .execute();
+    const newest = new Map<string, InvitationLine>();
+    for (const row of rows)
+      newest.set(row.account_id, {
+        accountId: row.account_id,
+        state: row.state,
+        issuedAt: row.issued_at,
+        expiresAt: row.expires_at,
+      });
+    return [...newest.values()];
+  }
+
+  async #grants(): Promise<BoardRows['grants']> {
+    const rows = await this.#engine.db
+      .selectFrom('grants')
+      .select(['id', 'state', 'renewed_at', 'next_at'])
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      state: row.state,
+      renewedAt: row.renewed_at,
+      nextAt: row.next_at ?? undefined,
+    }));
+  }
+
+  async #runs(): Promise<BoardRows['runs']> {
+    const rows = await this.#engine.db
+      .selectFrom('campaign_runs')
+      .select(['account_id', 'reminders', 'next_at', 'stop_reason'])
+      .execute();
+    return rows.map((row) => ({
+      accountId: row.account_id,
+      reminders: row.reminders,
+      nextAt: row.next_at ?? undefined,
+      stopped: row.stop_reason ?? undefined,
+    }));
+  }
+
+  async #messages(): Promise<readonly MessageLine[]> {
+    const rows = await this.#engine.db
+      .selectFrom('outbox')
+      .select(['account_id', 'state', 'next_at', 'reason'])
+      .orderBy('queued_at')
+      .orderBy('id')
+      .execute();
+    const newest = new Map<string, MessageLine>();
+    for (const row of rows)
+      newest.set(row.account_id, {
+        accountId: row.account_id,
+        state: row.state,
+        nextAt: row.next_at,
+        reason: row.reason ?? undefined,
+      });
+    return [...newest.values()];
+  }
+
+  /** Whole hours: the one that began 24 hours ago is counted from its beginning. */
+  async #calls(now: number): Promise<BoardRows['calls']> {
+    const rows = await this.#engine.db
+      .selectFrom('call_hours')
+      .select([
+        'account_id',
+        (query) => query.fn.sum<Sum>('calls').as('calls'),
+        (query) => query.fn.sum<Sum>('errors').as('errors'),
+        sql<Sum>`sum(case when source = 'v1' then calls else 0 end)`.as('v1_calls'),
+      ])
+      .where('hour', '>', now - DAY - HOUR)
+      .groupBy('account_id')
+      .execute();
+    return rows.map((row) => ({
+      accountId: row.account_id,
+      calls: Number(row.calls),
+      errors: Number(row.errors),
+      v1Calls: Number(row.v1_calls),
+    }));
+  }
+
+  async #hindrances(): Promise<readonly HindranceLine[]> {
+    const rows = await this.#engine.db
+      .selectFrom('account_events as event')
+      .innerJoin('accounts as account', 'account.id', 'event.account_id')
+      .select(['event.account_id', 'event.kind', 'event.at', 'event.detail'])
+      .where('event.kind', 'in', Object.keys(hindrances))
+      .where('account.stage', 'in', ['legacy', 'consented', 'lost'])
+      .whereRef('event.at', '>=', 'account.stage_since')
+      .orderBy('event.seq')
+      .execute();
+    const last = new Map<string, HindranceLine>();
+    for (const { account_id: accountId, kind, at, detail } of rows)
+      last.set(accountId, { accountId, kind: hindrances[kind as HindranceKind], at, detail });
+    return [...last.values()];
+  }
+
+  async #unlearned(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#engine.db
+      .selectFrom('crosswalk_unlearned')
+      .select(['account_id', (query) => query.fn.countAll<number>().as('found')])
+      .groupBy('account_id')
+      .execute();
+    return new Map(rows.map((row) => [row.account_id, row.found]));
+  }
+
+  async #moves(now: number): Promise<BoardRows['moves']> {
+    const rows = await this.#engine.db
+      .selectFrom('account_events')
+      .select(['at', 'to_stage'])
+      .where('at', '>=', now - LONGEST_PACE)
+      .where((query) =>
+        query.or([
+          query('to_stage', '=', 'migrated'),
+          query.and([query('to_stage', '=', 'lost'), query('from_stage', '=', 'migrated')]),
+        ]),
+      )
+      .execute();
+    return rows.map(({ at, to_stage: to }) => ({ at, change: to === 'migrated' ? 1 : -1 }));
+  }
+}
