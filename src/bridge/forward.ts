@@ -45,11 +45,34 @@ export class ForwardMethod {
   }
 
   async #serve(call: LegacyCall, trace: Trace, way: Way): Promise<Reply> {
-    const request = await this.#request(call, trace, way);
+    const { request, elsewhere } = await this.#request(call, trace, way);
+    const seen = { status: 200 };
+    try {
+      return await this.#attempt(call, trace, way, request, seen);
+    } catch (error) {
+      const failure = inLegacyTerms(error, seen.status, this.#method);
+      if (elsewhere === undefined || seen.status !== 404) throw failure;
+      try {
+        return await this.#attempt(call, trace, way, { ...request, segments: elsewhere }, seen);
+      } catch (again) {
+        throw seen.status === 404 ? failure : inLegacyTerms(again, seen.status, this.#method);
+      }
+    }
+  }
+
+  /** `seen`: the status of the last answer. */
+  async #attempt(
+    call: LegacyCall,
+    trace: Trace,
+    way: Way,
+    request: UpstreamRequest,
+    seen: { status: number },
+  ): Promise<Reply> {
     const send: Send = async (extra, patience) => {
       const query = [...request.query, ...extra];
       const answer = await this.#parts.lane.send(way.to, { ...request, query }, patience);
       trace.took(answer.millis);
+      seen.status = answer.status;
       return answer;
     };
     if (this.#untouched(call)) return this.#asItIs(await send([], 'first-byte'));
@@ -109,26 +132,29 @@ export class ForwardMethod {
     return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body, length };
   }
 
-  async #request(call: LegacyCall, trace: Trace, way: Way): Promise<UpstreamRequest> {
-    const { v3, body, requires } = this.#method;
+  async #request(call: LegacyCall, trace: Trace, way: Way): Promise<Asking> {
+    const { v3, elsewhere, body, requires } = this.#method;
     const query = this.#query(call);
-    if (requires.some((name) => !query.some(([given, value]) => given === name && value !== ''))) {
-      throw new Failure('missingRange');
-    }
+    const absent = requires.find(
+      (name) => !query.some(([given, value]) => given === name && value.trim() !== ''),
+    );
+    if (absent !== undefined) throw missingParameter(absent);
     const element = body && (await this.#parts.body.read(call, body.large));
     if (body) this.#check(element, body);
-    const { segments, document } = await way.ids.toV3((toV3) => ({
+    const { segments, other, document } = await way.ids.toV3((toV3) => ({
       segments: v3Segments(v3.segments, way.values, toV3),
+      other: elsewhere && v3Segments(elsewhere.segments, way.values, toV3),
       document:
         body && element && toV3Element(element, body.root, body.of, toV3, (name) => trace.dropped.add(name)),
     }));
-    return {
+    const request = {
       verb: v3.verbs[0] ?? 'GET',
       segments,
       query,
       ...(document && { body: buildDocument(document) }),
       signal: call.signal,
     };
+    return { request, elsewhere: other };
   }
 
   /** Known parameters only: V1 ignored the others. */
@@ -222,9 +248,33 @@ export class ForwardMethod {
   }
 }
 
+interface Asking {
+  readonly request: UpstreamRequest;
+  /** The segments of the same call in another form of V3. */
+  readonly elsewhere: readonly string[] | undefined;
+}
+
 interface Way {
   readonly to: Destination;
   readonly ids: Translation;
   readonly link: DocumentLink;
   readonly values: readonly string[];
+}
+
+/** In the words of the legacy service, for the first of those that are absent. */
+export const missingParameter = (name: string): Failure =>
+  new Failure('missingRange', { text: `The parameter ${name} is required` });
+
+/** A method of V1 that V3 no longer has, or does not have for this product. */
+const NOT_AVAILABLE = 'This method is not available through the connected service';
+
+/** What V3 says by a status of its own, as V1 would have said it. */
+function inLegacyTerms(error: unknown, status: number, { requires }: Method): unknown {
+  if (!(error instanceof Failure)) return error;
+  if (error.code === 'unknownMethod')
+    return new Failure('refused', { text: NOT_AVAILABLE, source: 'v3', cause: error });
+  // V1 answers 500 for a range of days it cannot read, V3 400.
+  if (error.code === 'refused' && status === 400 && requires.length > 0)
+    return new Failure('missingRange', { text: error.text, source: error.source, cause: error });
+  return error;
 }

@@ -6,7 +6,7 @@ import type { ReplyPart, XmlElement } from '../xml/element.ts';
 import { openAnswer } from './answer.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from './dialect.ts';
 import { started, written } from './delivery.ts';
-import type { Destination } from './forward.ts';
+import { missingParameter, type Destination } from './forward.ts';
 import { isUuid, legacyNumber, type ToLegacy, type ToV3, type Translation } from './identifiers.ts';
 import type { GenericTable } from './mapping/model.ts';
 import type { BodyReader } from './request.ts';
@@ -43,8 +43,8 @@ export class GenericForward {
 
   async #request(call: LegacyCall, ids: Translation): Promise<UpstreamRequest> {
     const given = new Set(call.query.flatMap(([name, value]) => (value === '' ? [] : [name.toLowerCase()])));
-    if (!this.#table.required(call.segments).every((name) => given.has(name.toLowerCase())))
-      throw new Failure('missingRange');
+    const absent = this.#table.required(call.segments).find((name) => !given.has(name.toLowerCase()));
+    if (absent !== undefined) throw missingParameter(absent);
     const element = call.verb === 'GET' ? undefined : await this.#body.read(call, isUpload(call.segments));
     const family = call.segments[0] ?? '';
     return ids.toV3((toV3) => {

@@ -100,6 +100,10 @@ class FamilyCompiler {
     );
     const v3 = this.#pattern(method.v3, [...at, 'v3']);
     if (v3.verbs.length !== 1) this.#blame([...at, 'v3'], 'V3 takes exactly one verb');
+    const elsewhere =
+      method.elsewhere === undefined ? undefined : this.#pattern(method.elsewhere, [...at, 'elsewhere']);
+    if (elsewhere && [v3, elsewhere].some(({ verbs }) => verbs.join() !== 'GET'))
+      this.#blame([...at, 'elsewhere'], 'only a read is tried elsewhere');
     for (const name of method.requires ?? []) {
       if (!Object.hasOwn(method.query ?? {}, name))
         this.#blame([...at, 'requires'], `${name} is not a parameter`);
@@ -124,6 +128,7 @@ class FamilyCompiler {
       requires: method.requires ?? [],
       route: method.route,
       v3,
+      elsewhere,
       paged: method.pages ?? false,
       v2: this.#way(method, { at, query, kinds, body: body?.of }),
       body,

@@ -86,6 +86,8 @@ export interface Method {
   /** The default. */
   readonly route: Lane;
   readonly v3: CallPattern;
+  /** Where another form of V3 has the method; a read is tried there once, where the first way does not exist. */
+  readonly elsewhere: CallPattern | undefined;
   /** undefined: the mapping says nothing about V2. */
   readonly v2: V2 | undefined;
   /** `numbered`: V3 takes no page size, and the legacy call may name a page itself. */

@@ -86,6 +86,10 @@ export const methodSchema = z.strictObject({
     .enum(['v3', 'v2'])
     .meta({ description: 'The default; an operator can choose per account and method.' }),
   v3: legacyCall,
+  elsewhere: legacyCall.optional().meta({
+    description:
+      'Read: where another form of V3 has the method; asked once where the first way does not exist.',
+  }),
   v2: z.union([v2WaySchema, v2NoneSchema]).optional(),
   pages: z
     .union([z.boolean(), z.literal('numbered')])
