@@ -101,7 +101,7 @@ export interface CampaignBook {
    */
   decide(accountId: string, decide: (standing: Standing) => Entry | undefined): Promise<Entry | undefined>;
   run(accountId: string): Promise<Run | undefined>;
-  /** Runs whose next step is due, and those whose account needs nobody's consent any more. */
+  /** Runs whose next step is due, those whose customer declined, and those whose account needs nobody's consent any more. */
   due(now: number): Promise<readonly string[]>;
   /** Accounts that lost their grant, have an address nobody suppressed, and no run since. */
   lostWithoutRun(): Promise<readonly string[]>;

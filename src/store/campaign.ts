@@ -60,6 +60,14 @@ export class StoredCampaign implements CampaignBook {
         query.or([
           query('campaign_runs.next_at', '<=', now),
           query('accounts.stage', 'not in', ['legacy', 'lost']),
+          query.exists(
+            query
+              .selectFrom('invitations')
+              .select('invitations.id')
+              .whereRef('invitations.account_id', '=', 'campaign_runs.account_id')
+              .where('invitations.state', '=', 'declined')
+              .whereRef('invitations.issued_at', '>=', 'campaign_runs.began_at'),
+          ),
         ]),
       )
       .orderBy('campaign_runs.next_at')

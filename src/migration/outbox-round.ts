@@ -1,0 +1,189 @@
+import type {
+  Breaker,
+  CampaignBook,
+  Claimed,
+  OutboxBook,
+  Pace,
+  Settlement,
+  Standing,
+} from '../domain/campaign.ts';
+import { HOUR, MINUTE, type Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import type { Letter, Postman, PostVerdict } from '../domain/outbox.ts';
+import { SealBroken, type Seal } from '../domain/seal.ts';
+import { Secret } from '../domain/secret.ts';
+import { CONNECT_PATH } from './accounts.ts';
+import { LINK_COLUMN, type Campaign } from './campaign.ts';
+import { unsendable } from './campaign-plan.ts';
+import { UNSUBSCRIBE_PATH, unsubscribeToken } from './unsubscribe.ts';
+import { within } from './within.ts';
+
+export interface OutboxParts {
+  readonly campaign: Pick<Campaign, 'round'>;
+  readonly book: CampaignBook;
+  readonly outbox: OutboxBook;
+  readonly postman: Postman;
+  readonly seal: Seal;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How browsers reach the bridge; no slash at the end. */
+  readonly publicUrl: string;
+  readonly pace: Pace;
+  readonly breaker?: Breaker;
+  /** How long one letter may take, in milliseconds. */
+  readonly patience?: number;
+}
+
+const BREAKER: Breaker = { after: 5, millis: 15 * MINUTE };
+const PATIENCE = 3 * MINUTE;
+/** A claim outlives every sending, so that a slow one is not taken for a dead one. */
+const LEASE_BEYOND = 2 * MINUTE;
+/** About two days of trying: 1, 2, 4 … minutes, six hours at most. */
+const MOST_ATTEMPTS = 15;
+const LONGEST_PAUSE = 6 * HOUR;
+const LONGEST_REASON = 300;
+
+export const backOff = (attempt: number): number => Math.min(2 ** (attempt - 1) * MINUTE, LONGEST_PAUSE);
+
+/** The campaign's heart: the schedule queues letters, the outbox sends them, what a dead process left is marked. */
+export class OutboxRound {
+  readonly #parts: OutboxParts;
+  #running: Promise<void> | undefined;
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
+  }
+
+  /** Never rejects. A round still under way is joined. */
+  run(signal?: AbortSignal): Promise<void> {
+    this.#running ??= this.#run(signal).finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #run(signal: AbortSignal | undefined): Promise<void> {
+    const { campaign, log } = this.#parts;
+    try {
+      await this.#strand();
+      await campaign.round(signal, (account, error) => {
+        log.error('campaign.failed', { account, error: wordsOf(error) });
+      });
+      while (signal?.aborted !== true) if (!(await this.#next())) return;
+    } catch (error) {
+      log.error('outbox.failed', { error: wordsOf(error) });
+    }
+  }
+
+  async #strand(): Promise<void> {
+    const { outbox, clock, log } = this.#parts;
+    const stranded = await outbox.strand(clock.now());
+    if (stranded > 0) log.warn('outbox.stranded', { letters: stranded });
+  }
+
+  /** One letter; false when none may leave now. */
+  async #next(): Promise<boolean> {
+    const { outbox, clock, pace } = this.#parts;
+    const claim = await outbox.claim({ now: clock.now(), leaseMs: this.#patience() + LEASE_BEYOND, pace });
+    if (claim.outcome !== 'claimed') return false;
+    const { message } = claim.claimed;
+    const standing = await this.#parts.book.standing(message.accountId);
+    const reason = unsendable(standing, message, clock.now());
+    if (standing === undefined || reason !== undefined)
+      await this.#settle(claim.claimed, { outcome: 'withdrawn', reason: reason ?? 'the account is gone' });
+    else await this.#deliver(claim.claimed, standing);
+    return true;
+  }
+
+  async #deliver(claimed: Claimed, standing: Standing): Promise<void> {
+    // The address may have been corrected since; what is refused is the one that was used.
+    const to = standing.details.email ?? claimed.message.to;
+    const used = { ...claimed, message: { ...claimed.message, to } };
+    const letter = this.#letter(used, standing);
+    if (letter === undefined)
+      await this.#settle(used, { outcome: 'abandoned', reason: 'the link cannot be opened' });
+    else await this.#settle(used, this.#settlement(used, await this.#post(letter)));
+  }
+
+  /** Undefined where the link was sealed by a key that is gone. */
+  #letter({ message, linkSealed }: Claimed, { account, details, invitations }: Standing): Letter | undefined {
+    const { seal, publicUrl } = this.#parts;
+    const link = opened(seal, linkSealed, message.id);
+    if (link === undefined) return undefined;
+    return {
+      id: message.id,
+      messageId: message.messageId,
+      kind: message.kind,
+      to: { name: details.contactName, address: message.to },
+      language: details.language,
+      account: {
+        name: account.name,
+        organisation:
+          'binding' in account.life ? account.life.binding.organisation.name : details.expected.name,
+      },
+      link: new Secret(`${publicUrl}${CONNECT_PATH}${link.reveal()}`),
+      unsubscribe: new Secret(`${publicUrl}${UNSUBSCRIBE_PATH}${unsubscribeToken(seal, message.id)}`),
+      expiresAt: invitations.find(({ id }) => id === message.invitationId)?.expiresAt ?? 0,
+      reminder: message.reminder,
+    };
+  }
+
+  /** A postman who throws or never answers may have handed the letter over all the same. */
+  async #post(letter: Letter): Promise<PostVerdict> {
+    try {
+      const verdict = await within(this.#patience(), this.#parts.postman.send(letter));
+      return verdict ?? { verdict: 'unknown', reason: 'the mail server did not answer in time' };
+    } catch (error) {
+      return { verdict: 'unknown', reason: wordsOf(error) };
+    }
+  }
+
+  #settlement({ attempt }: Claimed, verdict: PostVerdict): Settlement {
+    const { clock } = this.#parts;
+    switch (verdict.verdict) {
+      case 'sent':
+        return { outcome: 'sent' };
+      case 'refused':
+        return { outcome: 'refused', reason: oneLine(verdict.reason) };
+      case 'unknown':
+        return { outcome: 'unknown', reason: oneLine(verdict.reason) };
+      case 'postponed':
+        return attempt >= MOST_ATTEMPTS
+          ? { outcome: 'abandoned', reason: oneLine(verdict.reason) }
+          : { outcome: 'failed', nextAt: clock.now() + backOff(attempt), reason: oneLine(verdict.reason) };
+    }
+  }
+
+  async #settle(claimed: Claimed, settlement: Settlement): Promise<void> {
+    const { outbox, clock, log, breaker = BREAKER } = this.#parts;
+    const ours = await outbox.settle(claimed, settlement, clock.now(), breaker);
+    log.info('outbox.letter', {
+      account: claimed.message.accountId,
+      message: claimed.message.id,
+      kind: claimed.message.kind,
+      outcome: ours ? settlement.outcome : 'overtaken',
+    });
+  }
+
+  #patience(): number {
+    return this.#parts.patience ?? PATIENCE;
+  }
+}
+
+function opened(seal: Seal, sealed: string, owner: string): Secret | undefined {
+  try {
+    return seal.open(sealed, owner, LINK_COLUMN);
+  } catch (error) {
+    if (error instanceof SealBroken) return undefined;
+    throw error;
+  }
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown');
+
+/** A server's words go into the timeline: one line, not too long. */
+const oneLine = (words: string): string =>
+  words
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_REASON);
