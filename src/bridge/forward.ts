@@ -15,7 +15,8 @@ import { wholeList } from './pages.ts';
 import { announcedLength, receivedBody } from './received.ts';
 import type { DocumentLink } from './record-reader.ts';
 import { holdsLinks, RecordWriter } from './reply.ts';
-import { checkRequired, missing, toV3Element, v3Segments, type BodyReader } from './request.ts';
+import { knownQuery, readCall } from './read-call.ts';
+import { toV3Element, v3Segments, type BodyReader } from './request.ts';
 
 /** Where a migrated account's calls go. */
 export type Destination = Parameters<V3Lane['send']>[0];
@@ -133,14 +134,8 @@ export class ForwardMethod {
   }
 
   async #request(call: LegacyCall, trace: Trace, way: Way): Promise<Asking> {
-    const { v3, elsewhere, body, requires } = this.#method;
-    const query = this.#query(call);
-    const absent = requires.find(
-      (name) => !query.some(([given, value]) => given === name && value.trim() !== ''),
-    );
-    if (absent !== undefined) throw missingParameter(absent);
-    const element = body && (await this.#parts.body.read(call, body.large));
-    if (body) this.#check(element, body);
+    const { v3, elsewhere, body } = this.#method;
+    const { query, element } = await readCall(call, this.#method, this.#parts.body);
     const { segments, other, document } = await way.ids.toV3((toV3) => ({
       segments: v3Segments(v3.segments, way.values, toV3),
       other: elsewhere && v3Segments(elsewhere.segments, way.values, toV3),
@@ -155,22 +150,6 @@ export class ForwardMethod {
       signal: call.signal,
     };
     return { request, elsewhere: other };
-  }
-
-  /** Known parameters only: V1 ignored the others. */
-  #query(call: LegacyCall): (readonly [string, string])[] {
-    return call.query.flatMap(([name, value]) => {
-      const known = this.#method.query.get(name.toLowerCase());
-      return known === undefined ? [] : [[known, value] as const];
-    });
-  }
-
-  #check(element: XmlElement | undefined, body: NonNullable<Method['body']>): void {
-    const isAsked =
-      element !== undefined && (body.anyRoot || element.name.toLowerCase() === body.root.toLowerCase());
-    // Under another root, or none, every required element is missing.
-    checkRequired(isAsked ? element : undefined, body.of, [body.root]);
-    if (!isAsked) throw missing([body.root]);
   }
 
   async *#body(call: LegacyCall, send: Send, way: Way): AsyncGenerator<string> {
@@ -241,7 +220,7 @@ export class ForwardMethod {
     if (paged === false) return undefined;
     if (paged === 'numbered') {
       const { pageParameter } = this.#parts.profile.v3;
-      return this.#query(call).some(([name]) => name === pageParameter) ? undefined : 'own';
+      return knownQuery(call, this.#method).some(([name]) => name === pageParameter) ? undefined : 'own';
     }
     const { pageSizes } = this.#parts.profile.v3;
     return pageSizes[this.#method.id] ?? pageSizes.default ?? 100;
@@ -260,10 +239,6 @@ interface Way {
   readonly link: DocumentLink;
   readonly values: readonly string[];
 }
-
-/** In the words of the legacy service, for the first of those that are absent. */
-export const missingParameter = (name: string): Failure =>
-  new Failure('missingRange', { text: `The parameter ${name} is required` });
 
 /** A method of V1 that V3 no longer has, or does not have for this product. */
 const NOT_AVAILABLE = 'This method is not available through the connected service';

@@ -73,7 +73,7 @@ const parent = (
 });
 
 /** Sorts the children of an element under the rows of its record; a doubled single element is an error. */
-function sorted(
+export function sortedChildren(
   element: XmlElement,
   table: RecordTable,
   path: readonly string[],
@@ -138,10 +138,17 @@ function checkRecords(
 const absent = ({ required }: RecordRow, path: readonly string[]): Failure =>
   required === undefined ? missing(path) : new Failure('refused', { text: required });
 
+/** The attribute of a row; undefined where it is not given. */
+export const attributeOf = (
+  element: XmlElement | undefined,
+  row: RecordRow,
+  table: RecordTable,
+): string | undefined => element?.attributes.find(([name]) => rowOf(table, `@${name}`) === row)?.[1];
+
 /** The value of a row, '' where it is not given. */
 function valueOf(element: XmlElement | undefined, row: ValueRow, table: RecordTable): string {
   const text = row.isAttribute
-    ? element?.attributes.find(([name]) => rowOf(table, `@${name}`) === row)?.[1]
+    ? attributeOf(element, row, table)
     : element?.children.find(({ name }) => rowOf(table, name) === row)?.text;
   return text ?? '';
 }
@@ -171,7 +178,7 @@ export function toV3Element(
   dropped: Dropped,
   path: readonly string[] = [name],
 ): XmlElement {
-  const given = sorted(element, table, path, dropped);
+  const given = sortedChildren(element, table, path, dropped);
   const children: XmlElement[] = [];
   for (const row of table.rows) {
     for (const child of given.get(row) ?? []) {
