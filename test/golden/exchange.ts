@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** One side of an exchange as a golden file holds it: first line, headers with lower-case names, body bytes. */
@@ -65,8 +65,9 @@ export function parseMessage(text: string): Message {
 const readMessage = (...path: readonly string[]): Message =>
   parseMessage(readFileSync(join(home, ...path), 'utf8'));
 
-/** `request.http` and `answer.http`, or `request-1.http`, `answer-1.http`, `request-2.http`, … */
+/** Nothing where the bridge answers itself. `request.http` and `answer.http`, or `request-1.http`, `answer-1.http`, `request-2.http`, … */
 function readLane(id: string, lane: string): Exchange[] {
+  if (!existsSync(join(home, id, lane))) return [];
   const requests = readdirSync(join(home, id, lane))
     .filter((name) => name.startsWith('request'))
     .sort();

@@ -19,6 +19,8 @@ import {
 } from './stage.ts';
 
 const methods = goldenMapping.methods.map(({ id }) => id);
+/** Those the bridge answers itself after the move. */
+const local = goldenMapping.local.map(({ id }) => id);
 
 /** What frames a message; everything else has to be in the golden file, and nothing that is not. */
 const framing = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding']);
@@ -62,7 +64,7 @@ const wholeOf = ({ verb, target, headers, body }: Received): string =>
 
 describe('golden files', () => {
   it('cover every method of the mapping, and no other', () => {
-    expect([...goldenFolders()].sort()).toEqual([...methods].sort());
+    expect([...goldenFolders()].sort()).toEqual([...methods, ...local].sort());
   });
 
   it('cover the 35 methods of the specification', () => {
@@ -70,14 +72,14 @@ describe('golden files', () => {
     expect(printed.length).toBe(35);
   });
 
-  it.each(methods)('%s in pass-through: V1 gets the call untouched, the caller its answer', async (id) => {
+  it.each([...methods, ...local])('%s in pass-through: V1 gets the call untouched, the caller its answer', async (id) => {
     const [received] = await play(id, 'pass-through');
     const { call } = readGolden(id);
     expect(received?.target).toBe(`/v1${requestLine(call).target}`);
     expect(received?.body.equals(call.body)).toBe(true);
   });
 
-  it.each(methods)('%s in pass-through: the answer is the reply, byte for byte', (id) => {
+  it.each([...methods, ...local])('%s in pass-through: the answer is the reply, byte for byte', (id) => {
     const { passThrough, reply } = readGolden(id);
     expect(passThrough.map(({ answer }) => asText(answer.body))).toEqual([asText(reply.body)]);
   });
@@ -93,7 +95,14 @@ describe('golden files', () => {
     }
   });
 
-  it.each(methods)('%s: the reply begins and ends as the legacy service wrote it', (id) => {
+  it.each(local)('%s after the move: the bridge answers, and nobody else is asked', async (id) => {
+    const golden = readGolden(id);
+    const { got, received } = await perform(golden, 'forward');
+    expect(received).toEqual([]);
+    expectReply(got, golden, 'bridge');
+  });
+
+  it.each([...methods, ...local])('%s: the reply begins and ends as the legacy service wrote it', (id) => {
     const text = readGolden(id).reply.body.toString('utf8');
     expect(text).toMatch(
       /^<\?xml version="1\.0" encoding="UTF-8"\?>\r\n<Response api-method="[A-Z][a-z]+"><Status>OK<\/Status>/,
