@@ -12,7 +12,8 @@ interface Address {
   readonly expected: readonly number[];
 }
 
-const PATIENCE = 10_000;
+/** How long an address may take, in milliseconds. */
+export const PATIENCE = 10_000;
 /** No account has it: what refuses it knows keys. */
 const NO_KEYS = 'apiKey=none&accountKey=none';
 
@@ -22,7 +23,7 @@ function addressesOf({ v1, oauth, profile }: Settings): readonly Address[] {
       ? []
       : [{ what: 'CAUSEWAY_V1_BASE_URL', url: `${v1}/client.api/list?${NO_KEYS}`, expected: [401, 403] }];
   if (oauth === undefined) return legacy;
-  const { v3, authUrl, connectionsUrl } = oauth;
+  const { v3, v2, authUrl, connectionsUrl } = oauth;
   const roots = v3.practice === v3.standard ? ['standard' as const] : (['standard', 'practice'] as const);
   return [
     ...legacy,
@@ -31,6 +32,9 @@ function addressesOf({ v1, oauth, profile }: Settings): readonly Address[] {
       url: `${v3[product]}/client.api/list`,
       expected: [401, 403],
     })),
+    ...(v2 === undefined
+      ? []
+      : [{ what: 'CAUSEWAY_V2_BASE_URL', url: `${v2}/me`, expected: [400, 401, 403] }]),
     // Without parameters both say that the request is wrong, or show a page that does.
     {
       what: 'CAUSEWAY_AUTH_URL, authorise',
@@ -84,7 +88,8 @@ async function probe({ what, url, verb = 'GET', expected }: Address): Promise<Pr
   }
 }
 
-function words(status: number): string {
+/** What is wrong with a status nobody expected. */
+export function words(status: number): string {
   if (status === 404)
     return 'answers 404: the host is there, the path is not; look at the end of the address';
   if (status >= 500) return `answers ${status}: the service is there and in trouble`;

@@ -7,6 +7,7 @@ import { silentLog } from '../domain/log.ts';
 import type { Learner } from '../migration/learner.ts';
 import { publicUrl } from './addresses.ts';
 import { probes } from './doctor.ts';
+import { signedInProbes } from './doctor-v2.ts';
 import { openHouse, type House, type OAuthSide } from './house.ts';
 import { cutoverOf, learnerOf } from './moving.ts';
 
@@ -30,7 +31,7 @@ export async function openTools(settings: Settings): Promise<Tools> {
     learn: (account) => learner.learn(account, 'operator'),
     checkCutover: (account) => cutoverOf(house, oauthOf(house), learner, 'manual').check(account.id),
     cutover: (account, acceptUnlearned) => cutover(house, learner, account, acceptUnlearned),
-    probe: () => probes(settings),
+    probe: async () => [...(await probes(settings)), ...(await signedInProbes(house))],
     close: () => house.close(),
   };
 }
