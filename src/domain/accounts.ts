@@ -27,6 +27,8 @@ export interface SealedKeys {
   readonly accountKey: string;
   /** The stored API key, else the one V1 last accepted in pass-through. */
   readonly apiKey: string | undefined;
+  /** Calls must carry exactly this one. */
+  readonly apiKeyDemanded: boolean;
 }
 
 export class DuplicateAccount extends Error {

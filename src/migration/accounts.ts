@@ -1,13 +1,29 @@
-import type { Account, AccountEvent, Product } from '../domain/account.ts';
-import { DuplicateAccount, type AccountBook } from '../domain/accounts.ts';
+import {
+  close,
+  type Account,
+  type AccountEvent,
+  type AccountOrigin,
+  type Product,
+} from '../domain/account.ts';
+import { DuplicateAccount, UnknownAccount, type AccountBook } from '../domain/accounts.ts';
 import type { Keys } from '../domain/call.ts';
 import { DAY, type Clock } from '../domain/clock.ts';
+import type { AccountChange } from '../domain/details.ts';
 import type { Grant, GrantBook } from '../domain/grant.ts';
 import type { Crosswalk, KindReport } from '../domain/identifier.ts';
 import type { Invitation, InvitationBook } from '../domain/invitation.ts';
 import type { Seal } from '../domain/seal.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Chance } from './chance.ts';
+import {
+  checkDetails,
+  detailsFrom,
+  differences,
+  fieldWords,
+  type CheckedDetails,
+  type GivenDetails,
+} from './details-check.ts';
+import { newKeys } from './new-keys.ts';
 
 export interface AccountsParts {
   readonly book: AccountBook;
@@ -17,6 +33,8 @@ export interface AccountsParts {
   readonly seal: Seal;
   readonly clock: Clock;
   readonly chance: Chance;
+  /** How long a link works, in milliseconds. */
+  readonly invitationLife?: number | undefined;
 }
 
 export interface AddedAccount {
@@ -25,6 +43,15 @@ export interface AddedAccount {
   /** Given: calls must carry exactly this API key. */
   readonly apiKey?: Secret | undefined;
   readonly product?: Product | undefined;
+  readonly details?: GivenDetails | undefined;
+}
+
+/** What an operator may change of an account. */
+export interface GivenChange extends GivenDetails {
+  readonly name?: string | undefined;
+  readonly product?: Product | undefined;
+  /** Calls must carry exactly this API key from now on. */
+  readonly apiKey?: Secret | undefined;
 }
 
 /** Everything an operator may see of an account; never a key. */
@@ -72,8 +99,25 @@ export class Accounts {
   }
 
   /** Throws `DuplicateAccount`, `UnusableAccount`. */
-  async add(account: AddedAccount, actor = 'operator'): Promise<Account> {
+  add(account: AddedAccount, actor = 'operator'): Promise<Account> {
+    return this.#add(account, 'added', actor);
+  }
+
+  /**
+   * For a customer that never had V1 keys: makes a pair of the legacy shape. It is shown once and only its hashes and
+   * sealed forms are kept. Throws `UnusableAccount`.
+   */
+  async issue(
+    account: Omit<AddedAccount, 'accountKey' | 'apiKey'>,
+    actor = 'operator',
+  ): Promise<{ readonly account: Account; readonly keys: Keys }> {
+    const keys = newKeys(this.#parts.chance);
+    return { account: await this.#add({ ...account, ...keys }, 'issued', actor), keys };
+  }
+
+  async #add(account: AddedAccount, origin: AccountOrigin, actor: string): Promise<Account> {
     const { book, chance, clock } = this.#parts;
+    const details = detailsFrom(usable(checkDetails(account.details ?? {})));
     const name = checkedName(account.name);
     checkKey(account.accountKey, 'account key');
     if (account.apiKey !== undefined) checkKey(account.apiKey, 'API key');
@@ -83,7 +127,8 @@ export class Accounts {
       id,
       name,
       product: account.product ?? 'standard',
-      origin: 'added',
+      origin,
+      details,
       accountKeyIndex: index,
       accountKeySealed: this.#sealed(account.accountKey, id, keyPlaces.account),
       ...(account.apiKey === undefined ? {} : this.#demanded(account.apiKey, id)),
@@ -104,7 +149,7 @@ export class Accounts {
     try {
       const account = await book.add({
         id,
-        name: `Discovered ${id.slice(0, 8)}`,
+        name: placeholderName(id),
         product: 'standard',
         origin: 'discovered',
         accountKeyIndex: this.#index(keys.accountKey),
@@ -123,6 +168,72 @@ export class Accounts {
   /** V1 accepted this API key for the account: kept for the bridge's own learning calls. */
   async observed(accountId: string, keys: Keys): Promise<void> {
     await this.#parts.book.observeApiKey(accountId, this.#sealed(keys.apiKey, accountId, keyPlaces.api));
+  }
+
+  /** Names of the fields that changed, in words; none where everything was so already. Throws `UnknownAccount`, `UnusableAccount`. */
+  async set(id: string, given: GivenChange, actor = 'operator'): Promise<readonly string[]> {
+    const { change, fields } = await this.#changeOf(id, given);
+    if (fields.length === 0) return fields;
+    const event = { at: this.#parts.clock.now(), kind: 'changed', actor, detail: fields.join(', ') };
+    await this.#parts.book.set(id, change, event);
+    return fields;
+  }
+
+  /** The same, and nothing is written. */
+  async differing(id: string, given: GivenChange): Promise<readonly string[]> {
+    return (await this.#changeOf(id, given)).fields;
+  }
+
+  /** For good. Its links work no longer, because its stage is looked at with them. Throws `UnknownAccount`, `IllegalTransition`. */
+  close(id: string, actor = 'operator'): Promise<Account> {
+    const at = this.#parts.clock.now();
+    return this.#parts.book.change(id, close, {
+      at,
+      kind: 'closed',
+      actor,
+      detail: 'closed by the operator',
+    });
+  }
+
+  async #changeOf(
+    id: string,
+    given: GivenChange,
+  ): Promise<{ readonly change: AccountChange; readonly fields: readonly string[] }> {
+    const { book } = this.#parts;
+    const account = await book.byId(id);
+    if (account === undefined) throw new UnknownAccount(id);
+    const change = usable(checkDetails(given));
+    const name = given.name === undefined ? account.name : checkedName(given.name);
+    const apiKey = given.apiKey && (await this.#otherApiKey(id, given.apiKey));
+    if (given.product !== undefined && given.product !== account.product && account.life.stage !== 'legacy')
+      throw new UnusableAccount(`the product of an account that is ${account.life.stage} stays as it is`);
+    return {
+      change: {
+        ...change,
+        name,
+        ...(given.product === undefined ? {} : { product: given.product }),
+        ...(apiKey === undefined ? {} : { apiKey }),
+      },
+      fields: [
+        ...(name === account.name ? [] : ['name']),
+        ...(given.product === undefined || given.product === account.product ? [] : ['product']),
+        ...(apiKey === undefined ? [] : ['API key']),
+        ...differences(await book.details(id), change).map((field) => fieldWords[field]),
+      ],
+    };
+  }
+
+  /** Undefined where the account has this one already. */
+  async #otherApiKey(id: string, key: Secret): Promise<AccountChange['apiKey']> {
+    checkKey(key, 'API key');
+    const { seal, book } = this.#parts;
+    const keys = await book.sealedKeys(id);
+    if (keys?.apiKeyDemanded === true && keys.apiKey !== undefined) {
+      const present = seal.open(keys.apiKey, id, keyPlaces.api.column);
+      if (present.reveal() === key.reveal()) return undefined;
+    }
+    const { apiKeyIndex: index, apiKeySealed: sealed } = this.#demanded(key, id);
+    return { index, sealed };
   }
 
   async list(): Promise<readonly Account[]> {
@@ -150,14 +261,14 @@ export class Accounts {
     };
   }
 
-  /** A link that lives 30 days. Throws `AmbiguousName`, `UnusableAccount` for a closed or unknown account. */
+  /** A link that is shown and not mailed. Throws `AmbiguousName`, `UnusableAccount` for a closed or unknown account. */
   async invite(idOrName: string, actor = 'operator'): Promise<Invited> {
     const { book, chance, clock, invitations, seal } = this.#parts;
     const account = await book.find(idOrName);
     if (account === undefined) throw new UnusableAccount(`there is no account ${idOrName}`);
     if (account.life.stage === 'closed') throw new UnusableAccount(`the account ${account.name} is closed`);
     const now = clock.now();
-    const expiresAt = now + INVITATION_LIFE;
+    const expiresAt = now + (this.#parts.invitationLife ?? INVITATION_LIFE);
     const link = chance.secret();
     const linkIndex = seal.index(link, 'invitation')[0];
     if (linkIndex === undefined) throw new Error('the seal has no key');
@@ -196,6 +307,15 @@ export class Accounts {
       apiKeySealed: this.#sealed(key, owner, keyPlaces.api),
     };
   }
+}
+
+/** The name of an account that nobody has named yet. */
+export const placeholderName = (id: string): string => `Discovered ${id.slice(0, 8)}`;
+
+/** Throws `UnusableAccount`, with all that is wrong. */
+function usable({ change, faults }: CheckedDetails): CheckedDetails['change'] {
+  if (faults.length > 0) throw new UnusableAccount(faults.join('; '));
+  return change;
 }
 
 function checkedName(given: string): string {

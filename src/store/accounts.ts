@@ -14,6 +14,7 @@ import type { AccountChange, AccountDetails } from '../domain/details.ts';
 import { accountOf, lifeColumns, lifeOf } from './account-row.ts';
 import { changeDetails, changedColumns, detailsOf, detailsRow } from './details-row.ts';
 import type { Engine } from './engine.ts';
+import { readdress } from './campaign.ts';
 import { violates } from './fault.ts';
 import { LastCalls } from './last-calls.ts';
 import type { AccountRow, Tables } from './tables.ts';
@@ -105,6 +106,7 @@ export class StoredAccounts implements AccountBook {
       row && {
         accountKey: row.account_key_sealed,
         apiKey: row.api_key_sealed ?? row.observed_api_key_sealed ?? undefined,
+        apiKeyDemanded: row.api_key_sealed !== null,
       }
     );
   }
@@ -159,6 +161,7 @@ export class StoredAccounts implements AccountBook {
       if (Object.keys(columns).length > 0)
         await trx.updateTable('accounts').set(columns).where('id', '=', id).execute();
       await changeDetails(trx, id, change);
+      if ('email' in change) await readdress(trx, id, change.email, event.at);
       await append(trx, id, event);
       return { ...present, ...columns };
     });

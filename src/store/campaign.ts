@@ -274,3 +274,22 @@ async function stop(trx: Trx, accounts: readonly string[], reason: StopReason, a
       .where('state', '=', 'running')
       .execute();
 }
+
+/** Letters that have not left follow the account's address; without one they stay here. */
+export async function readdress(
+  trx: Trx,
+  accountId: string,
+  email: string | undefined,
+  now: number,
+): Promise<void> {
+  if (email === undefined) {
+    await recall(trx, accountId, 'the account has no address any more', now);
+    return;
+  }
+  await trx
+    .updateTable('outbox')
+    .set({ to_address: email, to_key: addressKey(email) })
+    .where('account_id', '=', accountId)
+    .where('state', 'in', ['queued', 'failed'])
+    .execute();
+}
