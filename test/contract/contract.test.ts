@@ -8,15 +8,30 @@ import { clients } from './tables/clients.ts';
 import { customFields } from './tables/customFields.ts';
 import { documents } from './tables/documents.ts';
 import { habits } from './tables/habits.ts';
+import { invoices } from './tables/invoices.ts';
 import { lists } from './tables/lists.ts';
 import { practices } from './tables/practice.ts';
+import { purchaseOrders } from './tables/purchaseOrders.ts';
+import { quotes } from './tables/quotes.ts';
+import { staffMembers } from './tables/staff.ts';
 
 /**
  * The main job, once: a program that changes its base address and nothing else gets the same answers, from the
  * service's own V1, from the bridge in pass-through, and from the bridge in front of V3 (with UUIDs there, and with the
  * numbers of V1).
  */
-const tables = [clients, documents, practices, customFields, habits, lists];
+const tables = [
+  clients,
+  documents,
+  practices,
+  customFields,
+  habits,
+  lists,
+  invoices,
+  quotes,
+  purchaseOrders,
+  staffMembers,
+];
 
 /** What the service itself answered, which is what every other lane has to answer. */
 const original = new Map<string, readonly Line[]>();
