@@ -326,7 +326,7 @@ function checkedName(given: string): string {
 }
 
 /** The shape of a key is the service's affair; what could never stand in a query is not taken. */
-function checkKey(key: Secret, what: string): void {
+export function checkKey(key: Secret, what: string): void {
   if (!/^[^\p{C}\p{Z}]{1,128}$/u.test(key.reveal()))
     throw new UnusableAccount(`an ${what} has 1 to 128 printable characters, without spaces`);
 }

@@ -1,0 +1,78 @@
+/** Columns of a list of accounts, in the order of an export. */
+export const accountColumns = {
+  name: 'name',
+  accountKey: 'account key',
+  apiKey: 'API key',
+  product: 'product',
+  organisationName: 'organisation',
+  organisationId: 'organisation id',
+  contactName: 'contact name',
+  email: 'e-mail',
+  language: 'language',
+  notes: 'notes',
+  id: 'id',
+} as const;
+
+export type AccountColumn = keyof typeof accountColumns;
+export const accountColumnNames = Object.keys(accountColumns) as readonly AccountColumn[];
+
+/** Spellings people use, reduced to lower-case letters; those of the table above are taken anyway. */
+const others: Readonly<Record<string, AccountColumn>> = {
+  account: 'name',
+  accountname: 'name',
+  customer: 'name',
+  customername: 'name',
+  key: 'accountKey',
+  v1accountkey: 'accountKey',
+  v1apikey: 'apiKey',
+  organization: 'organisationName',
+  organisationname: 'organisationName',
+  organizationname: 'organisationName',
+  expectedorganisation: 'organisationName',
+  organizationid: 'organisationId',
+  contact: 'contactName',
+  contactperson: 'contactName',
+  mail: 'email',
+  emailaddress: 'email',
+  mailaddress: 'email',
+  lang: 'language',
+  locale: 'language',
+  note: 'notes',
+  comment: 'notes',
+  comments: 'notes',
+  accountid: 'id',
+};
+/** What an export shows besides and an import cannot change. */
+const shown = ['stage', 'origin'];
+
+const reduced = (header: string): string => header.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+const spellings: ReadonlyMap<string, AccountColumn> = new Map([
+  ...accountColumnNames.map((column) => [reduced(accountColumns[column]), column] as const),
+  ...Object.entries(others),
+]);
+
+export interface Columns {
+  /** By position; undefined is a column that is not read. */
+  readonly columns: readonly (AccountColumn | undefined)[];
+  /** Headers nobody knows: told, and left out. */
+  readonly unknown: readonly string[];
+  /** Undefined where the list can be read. */
+  readonly fault: string | undefined;
+}
+
+/** Reads the first line of a list. */
+export function columnsOf(header: readonly string[]): Columns {
+  const columns = header.map((cell) => spellings.get(reduced(cell)));
+  const unknown = header.filter(
+    (cell, index) => columns[index] === undefined && cell !== '' && !shown.includes(reduced(cell)),
+  );
+  return { columns, unknown, fault: faultOf(columns) };
+}
+
+function faultOf(columns: Columns['columns']): string | undefined {
+  const twice = columns.find((column, index) => column !== undefined && columns.indexOf(column) !== index);
+  if (twice !== undefined) return `the column ${accountColumns[twice]} is there twice`;
+  if (columns.includes('accountKey') || columns.includes('id')) return undefined;
+  return `the first line must name the columns, at least account key; known are ${Object.values(accountColumns).join(', ')}`;
+}

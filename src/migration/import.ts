@@ -1,0 +1,175 @@
+import { products, type Account, type Product } from '../domain/account.ts';
+import { DuplicateAccount, type AccountBook } from '../domain/accounts.ts';
+import type { Seal } from '../domain/seal.ts';
+import { Secret } from '../domain/secret.ts';
+import { checkKey, keyPlaces, UnusableAccount, type Accounts, type GivenChange } from './accounts.ts';
+import { checkDetails } from './details-check.ts';
+import type { AccountColumn } from './import-columns.ts';
+
+/** One line of a list of accounts, its cells by column; an empty cell is left out. */
+export interface ImportLine {
+  /** As a person counts: the first line of the file is 1. */
+  readonly line: number;
+  readonly cells: Readonly<Partial<Record<AccountColumn, string>>>;
+  /** The line could not be read. */
+  readonly fault?: string | undefined;
+}
+
+/** What a line did, or would do. */
+export type LineVerdict = { readonly line: number } & (
+  | { readonly verdict: 'new' | 'same'; readonly name: string }
+  | { readonly verdict: 'changed'; readonly name: string; readonly fields: readonly string[] }
+  /** Nothing of the line was taken. Values are not repeated: one may be a key in the wrong column. */
+  | { readonly verdict: 'faulty'; readonly faults: readonly string[] }
+);
+
+export interface ImportParts {
+  readonly accounts: Pick<Accounts, 'add' | 'set' | 'differing'>;
+  readonly book: AccountBook;
+  readonly seal: Pick<Seal, 'index'>;
+}
+
+interface Reading {
+  readonly accountKey: Secret | undefined;
+  readonly id: string | undefined;
+  readonly given: GivenChange;
+}
+
+class LineFault extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('; '));
+    this.name = 'LineFault';
+    this.faults = faults;
+  }
+}
+
+/**
+ * Takes a list of accounts line by line: each line is one transaction, so that one that is faulty, or the end of the
+ * process, spoils no other. An account is known by its account key, without one by its id; an empty cell leaves what
+ * is there. A list that was taken once changes nothing when it is taken again.
+ */
+export class AccountImport {
+  readonly #parts: ImportParts;
+
+  constructor(parts: ImportParts) {
+    this.#parts = parts;
+  }
+
+  /** `dry`: says what would happen and writes nothing. Throws what the store throws. */
+  async *run(
+    lines: Iterable<ImportLine>,
+    { dry, actor }: { readonly dry: boolean; readonly actor: string },
+  ): AsyncGenerator<LineVerdict> {
+    const seen = new Map<string, number>();
+    for (const line of lines) {
+      try {
+        yield { line: line.line, ...(await this.#take(line, seen, dry, actor)) };
+      } catch (error) {
+        yield { line: line.line, verdict: 'faulty', faults: faultsOf(error) };
+      }
+    }
+  }
+
+  async #take(
+    line: ImportLine,
+    seen: Map<string, number>,
+    dry: boolean,
+    actor: string,
+  ): Promise<WithoutLine<Exclude<LineVerdict, { verdict: 'faulty' }>>> {
+    const reading = readLine(line);
+    const known = await this.#known(reading, seen, line.line);
+    if (known === undefined) return this.#add(reading, dry, actor);
+    if (known.life.stage === 'closed') throw new LineFault(['the account is closed']);
+    const { accounts } = this.#parts;
+    const fields = dry
+      ? await accounts.differing(known.id, reading.given)
+      : await accounts.set(known.id, reading.given, actor);
+    const name = reading.given.name ?? known.name;
+    return fields.length === 0 ? { verdict: 'same', name } : { verdict: 'changed', name, fields };
+  }
+
+  /** Two lines about one account contradict each other or say the same twice: the second is not taken. */
+  async #known(
+    { accountKey, id }: Reading,
+    seen: Map<string, number>,
+    line: number,
+  ): Promise<Account | undefined> {
+    const { book, seal } = this.#parts;
+    const indexes = accountKey === undefined ? [] : seal.index(accountKey, keyPlaces.account.purpose);
+    const account =
+      (await book.byKeyIndex(indexes))?.account ?? (id === undefined ? undefined : await book.byId(id));
+    if (account === undefined && accountKey === undefined)
+      throw new LineFault(['there is no account with this id, and an account key is needed for a new one']);
+    const mark = account?.id ?? indexes[0] ?? '';
+    const before = seen.get(mark) ?? seen.get(indexes[0] ?? mark);
+    if (before !== undefined) throw new LineFault([`line ${before} is about the same account`]);
+    seen.set(mark, line);
+    if (indexes[0] !== undefined) seen.set(indexes[0], line);
+    return account;
+  }
+
+  async #add(
+    { accountKey, given }: Reading,
+    dry: boolean,
+    actor: string,
+  ): Promise<{ readonly verdict: 'new'; readonly name: string }> {
+    const { name, product, apiKey, ...details } = given;
+    if (name === undefined || accountKey === undefined) throw new LineFault(['a new account needs a name']);
+    if (!dry) await this.#parts.accounts.add({ name, accountKey, product, apiKey, details }, actor);
+    return { verdict: 'new', name };
+  }
+}
+
+type WithoutLine<Verdict> = Verdict extends unknown ? Omit<Verdict, 'line'> : never;
+
+/** Everything that is wrong with a line, at once. */
+function readLine({ cells, fault }: ImportLine): Reading {
+  if (fault !== undefined) throw new LineFault([fault]);
+  const { name, product, accountKey, apiKey, id, ...details } = cells;
+  const faults = [
+    ...faultIf(name !== undefined && !isName(name), 'the name must be one line of at most 200 characters'),
+    ...keyFaults(accountKey, 'account key'),
+    ...keyFaults(apiKey, 'API key'),
+    ...faultIf(
+      product !== undefined && productOf(product) === undefined,
+      `the product must be ${products.join(' or ')}`,
+    ),
+    ...checkDetails(details).faults,
+    ...faultIf(accountKey === undefined && id === undefined, 'the account key is missing'),
+  ];
+  if (faults.length > 0) throw new LineFault(faults);
+  return {
+    accountKey: accountKey === undefined ? undefined : new Secret(accountKey),
+    id,
+    given: {
+      ...details,
+      name,
+      product: product === undefined ? undefined : productOf(product),
+      apiKey: apiKey === undefined ? undefined : new Secret(apiKey),
+    },
+  };
+}
+
+const faultIf = (wrong: boolean, words: string): readonly string[] => (wrong ? [words] : []);
+
+const productOf = (text: string): Product | undefined => products.find((one) => one === text.toLowerCase());
+
+const isName = (text: string): boolean => text.length <= 200 && !/\p{Cc}/u.test(text);
+
+function keyFaults(key: string | undefined, what: string): readonly string[] {
+  if (key === undefined) return [];
+  try {
+    checkKey(new Secret(key), what);
+    return [];
+  } catch (error) {
+    return faultsOf(error);
+  }
+}
+
+function faultsOf(error: unknown): readonly string[] {
+  if (error instanceof LineFault) return error.faults;
+  if (error instanceof UnusableAccount || error instanceof DuplicateAccount) return [error.message];
+  throw error;
+}
