@@ -1,36 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import { Failure } from '../../src/domain/failure.ts';
-import { silentLog } from '../../src/domain/log.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import type { UpstreamRequest, Vault } from '../../src/domain/upstream.ts';
+import type { UpstreamRequest } from '../../src/domain/upstream.ts';
 import { Budget } from '../../src/upstream/budget.ts';
-import { RetryQuota } from '../../src/upstream/retry-quota.ts';
 import type { V3LaneParts } from '../../src/upstream/v3-lane.ts';
 import { HotV3Lane } from '../../src/upstream/v3-lane.ts';
 import type { WireLimits } from '../../src/upstream/wire.ts';
 import { Wire } from '../../src/upstream/wire.ts';
 import { HandClock, testProfile, until } from '../vault/harness.ts';
+import { carried, CountingVault } from './bench.ts';
 import type { BadServer } from './server.ts';
 import { answer, badServer, codeOf, cut, inTurn, nobody, read, reset, silence, stall } from './server.ts';
 
 const to = { accountId: 'a1', product: 'standard', grantId: 'g', organisationId: 'org-1' } as const;
-
-/** Tokens `at-1`, `at-2`, … of which each 401 brings the next. */
-class CountingVault implements Vault {
-  generation = 1;
-  asked = 0;
-
-  async accessToken(): Promise<{ token: Secret; generation: number }> {
-    this.asked += 1;
-    return { token: new Secret(`at-${this.generation}`), generation: this.generation };
-  }
-
-  async renewAfter(_grantId: string, generation: number): Promise<{ token: Secret; generation: number }> {
-    if (generation === this.generation) this.generation += 1;
-    return { token: new Secret(`at-${this.generation}`), generation: this.generation };
-  }
-}
 
 let server: BadServer;
 let wires: Wire[];
@@ -53,32 +36,15 @@ interface Bench {
 }
 
 function bench(parts: Partial<V3LaneParts> = {}, limits: Partial<WireLimits> = {}): Bench {
-  const clock = new HandClock();
-  const vault = new CountingVault();
   const wire = new Wire({ answerMs: 10_000, stallMs: 10_000, ...limits });
   wires.push(wire);
-  // Time passes only where somebody waits for the budget.
-  const timer = (millis: number, callback: () => void): (() => void) => {
-    const handle = setImmediate(() => {
-      clock.advance(millis);
-      callback();
-    });
-    return () => {
-      clearImmediate(handle);
-    };
-  };
-  const budget = parts.budget ?? new Budget({ clock, perMinute: 60, timer });
+  const { vault, clock, ...rest } = carried(wire);
+  const budget = parts.budget ?? rest.budget;
   const lane = new HotV3Lane({
     roots: { standard: `${server.origin}/xml/3.0`, practice: `${server.origin}/practice/3.0/` },
-    clientId: 'client',
-    profile: testProfile(),
     vault,
-    wire,
-    quota: new RetryQuota(),
     clock,
-    log: silentLog,
-    waitMs: 25_000,
-    resendMs: 1,
+    ...rest,
     ...parts,
     budget,
   });

@@ -1,0 +1,55 @@
+import { silentLog } from '../../src/domain/log.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import type { Vault } from '../../src/domain/upstream.ts';
+import { Budget } from '../../src/upstream/budget.ts';
+import type { CarrierParts } from '../../src/upstream/carrier.ts';
+import { RetryQuota } from '../../src/upstream/retry-quota.ts';
+import type { Wire } from '../../src/upstream/wire.ts';
+import { HandClock, testProfile } from '../vault/harness.ts';
+
+/** Tokens `at-1`, `at-2`, … of which each 401 brings the next. */
+export class CountingVault implements Vault {
+  generation = 1;
+  asked = 0;
+
+  async accessToken(): Promise<{ token: Secret; generation: number }> {
+    this.asked += 1;
+    return { token: new Secret(`at-${this.generation}`), generation: this.generation };
+  }
+
+  async renewAfter(_grantId: string, generation: number): Promise<{ token: Secret; generation: number }> {
+    if (generation === this.generation) this.generation += 1;
+    return { token: new Secret(`at-${this.generation}`), generation: this.generation };
+  }
+}
+
+export interface Carried extends CarrierParts {
+  readonly vault: CountingVault;
+  readonly clock: HandClock;
+}
+
+/** What a lane needs, on a clock that moves only where somebody waits for the budget. */
+export function carried(wire: Wire): Carried {
+  const clock = new HandClock();
+  const timer = (millis: number, callback: () => void): (() => void) => {
+    const handle = setImmediate(() => {
+      clock.advance(millis);
+      callback();
+    });
+    return () => {
+      clearImmediate(handle);
+    };
+  };
+  return {
+    clientId: 'client',
+    profile: testProfile(),
+    vault: new CountingVault(),
+    budget: new Budget({ clock, perMinute: 60, timer }),
+    wire,
+    quota: new RetryQuota(),
+    clock,
+    log: silentLog,
+    waitMs: 25_000,
+    resendMs: 1,
+  };
+}

@@ -1,0 +1,243 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { V2Request } from '../../src/domain/upstream.ts';
+import { Budget } from '../../src/upstream/budget.ts';
+import { Spellings } from '../../src/upstream/spellings.ts';
+import type { V2LaneParts } from '../../src/upstream/v2-lane.ts';
+import { HotV2Lane } from '../../src/upstream/v2-lane.ts';
+import { HotV3Lane } from '../../src/upstream/v3-lane.ts';
+import { Wire } from '../../src/upstream/wire.ts';
+import { HandClock } from '../vault/harness.ts';
+import { carried } from './bench.ts';
+import type { BadServer, Behaviour } from './server.ts';
+import { answer, badServer, codeOf, inTurn, read, reset } from './server.ts';
+
+const to = { accountId: 'a1', product: 'standard', grantId: 'g', organisationId: 'org-1' } as const;
+const json = { 'content-type': 'application/json; charset=utf-8' };
+
+let server: BadServer;
+let wires: Wire[];
+
+beforeEach(async () => {
+  server = await badServer(answer('{"data":[]}', 200, json));
+  wires = [];
+});
+
+afterEach(async () => {
+  await Promise.all(wires.map((wire) => wire.close(0)));
+  await server.close();
+});
+
+function parts(): V2LaneParts & ReturnType<typeof carried> {
+  const wire = new Wire({ answerMs: 10_000, stallMs: 10_000 });
+  wires.push(wire);
+  return { root: `${server.origin}/api/v2/`, ...carried(wire) };
+}
+
+const lane = (changes: Partial<V2LaneParts> = {}): HotV2Lane => new HotV2Lane({ ...parts(), ...changes });
+
+const get = (...segments: readonly string[]): V2Request => ({
+  verb: 'GET',
+  segments,
+  query: [],
+  signal: new AbortController().signal,
+});
+
+const post = (...segments: readonly string[]): V2Request => ({
+  ...get(...segments),
+  verb: 'POST',
+  body: { type: 'json', text: '{"name":"é"}' },
+});
+
+/** Answers 404 to everything but these paths below the root. */
+const only =
+  (...paths: readonly string[]): Behaviour =>
+  (request, response, nth) => {
+    const known = paths.some((path) => request.url === `/api/v2/${path}`);
+    answer(known ? '{"data":[]}' : '{"message":"no"}', known ? 200 : 404, json)(request, response, nth);
+  };
+
+const paths = (): readonly string[] => server.seen.map(({ url }) => url.replace('/api/v2/', ''));
+
+describe('a request to V2', () => {
+  it('carries token, organisation and what it accepts, and nothing of the bridge', async () => {
+    const got = await lane().send(to, {
+      ...get('jobs', 'Q25008', 'né&w'),
+      query: [
+        ['page', '2'],
+        ['name', 'A&B=C é+'],
+      ],
+    });
+    expect([got.status, (await read(got.body)).toString()]).toEqual([200, '{"data":[]}']);
+    expect(server.seen).toEqual([
+      {
+        method: 'GET',
+        url: '/api/v2/jobs/Q25008/n%C3%A9%26w?page=2&name=A%26B%3DC%20%C3%A9%2B',
+        body: '',
+        headers: {
+          host: server.origin.slice('http://'.length),
+          connection: 'keep-alive',
+          accept: 'application/json',
+          'accept-encoding': 'identity',
+          authorization: 'Bearer at-1',
+          'account-id': 'org-1',
+        },
+      },
+    ]);
+  });
+
+  it('frames JSON itself, in UTF-8', async () => {
+    await lane().send(to, post('clients'));
+    expect(server.seen[0]).toMatchObject({
+      method: 'POST',
+      body: Buffer.from('{"name":"é"}').toString('latin1'),
+      headers: { 'content-type': 'application/json', 'content-length': '13' },
+    });
+  });
+
+  it('sends a form as it was written', async () => {
+    const bytes = Buffer.from([0, 255, 13, 10]);
+    const contentType = 'multipart/form-data; boundary="b"';
+    await lane().send(to, { ...post('documents'), body: { type: 'multipart', contentType, bytes } });
+    expect(server.seen[0]).toMatchObject({
+      body: bytes.toString('latin1'),
+      headers: { 'content-type': contentType },
+    });
+  });
+
+  it.each([
+    ['no segment', get()],
+    ['a segment that climbs', get('clients', '..')],
+    ['a segment with a slash', get('jobs', 'Q25008/2')],
+    [
+      'a content type that begins another header',
+      {
+        ...post('documents'),
+        body: { type: 'multipart', contentType: 'a\r\nx-evil: 1', bytes: Buffer.from('') },
+      } as const,
+    ],
+  ])('with %s is refused before anything leaves', async (_, request) => {
+    expect(await codeOf(lane().send(to, request))).toBe('badRequest');
+    expect(server.seen).toEqual([]);
+  });
+
+  it('goes out once more with a younger token after 401, a write too', async () => {
+    server.behave(inTurn(answer('{}', 401, json), answer('{}', 201, json)));
+    expect((await lane().send(to, post('clients'))).status).toBe(201);
+    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer at-1', 'Bearer at-2']);
+  });
+
+  it('as a write that is cut has an unknown outcome, and was sent once', async () => {
+    server.behave(reset);
+    expect(await codeOf(lane().send(to, post('clients')))).toBe('outcomeUnknown');
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('shares its limit with V3, and the pause the service asks for', async () => {
+    const clock = new HandClock();
+    const common = { ...parts(), clock, budget: new Budget({ clock, perMinute: 2 }), waitMs: 0 };
+    const v2 = new HotV2Lane(common);
+    const v3 = new HotV3Lane({ ...common, roots: { standard: server.origin, practice: server.origin } });
+    const xml = { verb: 'GET', segments: ['x'], query: [], signal: get().signal };
+    await v2.send(to, get('clients'));
+    await v3.send(to, xml);
+    expect(await codeOf(v2.send(to, get('clients')))).toBe('budgetExhausted');
+    expect(await codeOf(v3.send(to, xml))).toBe('budgetExhausted');
+    expect(server.seen).toHaveLength(2);
+    clock.advance(61_000);
+    server.behave(answer('', 429, { 'retry-after': '40' }));
+    expect(await codeOf(v2.send(to, get('clients')))).toBe('budgetExhausted');
+    expect(await codeOf(v3.send(to, xml))).toBe('budgetExhausted');
+    expect(server.seen).toHaveLength(3);
+  });
+});
+
+describe('a collection of several spellings', () => {
+  it('is looked for under each in turn, and found at once the next time', async () => {
+    server.behave(only('clientTypes'));
+    const v2 = lane();
+    expect((await v2.send(to, get('client-types'))).status).toBe(200);
+    expect((await v2.send(to, get('client-types'))).status).toBe(200);
+    expect(paths()).toEqual(['client-types', 'clienttypes', 'clientTypes', 'clientTypes']);
+  });
+
+  it('is learned for each organisation by itself', async () => {
+    server.behave(only('job-statuses'));
+    const v2 = lane();
+    await v2.send(to, get('job-status'));
+    await v2.send({ ...to, organisationId: 'org-2' }, get('job-status'));
+    expect(paths()).toEqual(['job-status', 'job-statuses', 'job-status', 'job-statuses']);
+  });
+
+  it('that is nowhere is 404, and everything is tried again the next time', async () => {
+    server.behave(only());
+    const v2 = lane();
+    expect((await v2.send(to, get('job-status'))).status).toBe(404);
+    expect((await v2.send(to, get('job-status'))).status).toBe(404);
+    expect(paths()).toEqual(['job-status', 'job-statuses', 'job-status', 'job-statuses']);
+  });
+
+  it('is looked for again where the service has changed', async () => {
+    const v2 = lane();
+    server.behave(only('job-statuses'));
+    await v2.send(to, get('job-status'));
+    server.behave(only('job-status'));
+    expect((await v2.send(to, get('job-status'))).status).toBe(200);
+    expect(paths().slice(2)).toEqual(['job-statuses', 'job-status']);
+  });
+
+  it('costs a missing record one request once its spelling was seen to work', async () => {
+    server.behave(only('client-types'));
+    const v2 = lane();
+    await v2.send(to, get('client-types', 'u1'));
+    await v2.send(to, get('client-types'));
+    await v2.send(to, get('client-types', 'u1'));
+    expect(paths()).toEqual([
+      'client-types/u1',
+      'clienttypes/u1',
+      'clientTypes/u1',
+      'client-types',
+      'client-types/u1',
+    ]);
+  });
+
+  it('is not looked for by a write, which goes where the last read was answered', async () => {
+    server.behave(only('job-statuses'));
+    const v2 = lane();
+    expect((await v2.send(to, post('job-status'))).status).toBe(404);
+    expect(paths()).toEqual(['job-status']);
+    await v2.send(to, get('job-status'));
+    expect((await v2.send(to, post('job-status'))).status).toBe(200);
+    expect(paths().slice(3)).toEqual(['job-statuses']);
+  });
+
+  it.each([401, 403, 500, 503])('is not looked for after %i', async (status) => {
+    server.behave(answer('{}', status, json));
+    expect((await lane().send(to, get('job-status', 'x'))).status).toBe(status);
+    expect(new Set(paths())).toEqual(new Set(['job-status/x']));
+  });
+
+  it('of one spelling only is asked once', async () => {
+    server.behave(only());
+    expect((await lane().send(to, get('clients'))).status).toBe(404);
+    expect(paths()).toEqual(['clients']);
+  });
+});
+
+describe('what is remembered of spellings', () => {
+  it('has an end: the oldest is forgotten first', () => {
+    const spellings = new Spellings([['a', 'b']], 2);
+    for (const organisation of ['1', '2', '3']) spellings.remember(organisation, 'a', 'b');
+    expect(['1', '2', '3'].map((organisation) => spellings.isKnown(organisation, 'a'))).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it('is nothing of a collection with one spelling', () => {
+    const spellings = new Spellings([['a', 'b']]);
+    spellings.remember('1', 'clients', 'clients');
+    expect(spellings.isKnown('1', 'clients')).toBe(false);
+    expect(spellings.of('1', 'clients')).toEqual(['clients']);
+  });
+});
