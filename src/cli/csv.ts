@@ -2,31 +2,114 @@ export interface CsvLine {
   /** As a person counts: the first line of the file is 1. */
   readonly line: number;
   readonly cells: readonly string[];
+  /** What is wrong with the form of the line, in words; its cells are as good as they could be read. */
+  readonly fault?: string;
+}
+
+const QUOTE = '"';
+
+interface Cell {
+  readonly text: string;
+  /** Position behind the cell: of a separator, of the end of a line, or of the end of everything. */
+  readonly end: number;
+  readonly fault: string | undefined;
 }
 
 /**
- * Reads comma- or semicolon-separated text (whichever the first line has), quoted cells included. Empty lines are
- * left out. A quote that never closes makes the rest one cell, which no caller takes for a good one.
+ * Reads comma- or semicolon-separated text (RFC 4180; the separator is the one the first line has more of outside of
+ * quotation marks), quoted cells included. Empty lines are left out, spaces around cells dropped. A quotation mark that
+ * never closes makes the rest one cell of a faulty line. Linear in the length of the text, whatever it holds.
  */
 export function readCsv(text: string): readonly CsvLine[] {
   const content = text.replace(/^\uFEFF/, '');
-  const separator = /^[^\r\n]*;/.test(content) && !/^[^\r\n;]*,/.test(content) ? ';' : ',';
-  const pattern = new RegExp(
-    `(?:"((?:[^"]|"")*)"?|([^${separator}\\r\\n]*))(${separator}|\\r?\\n|\\r|$)`,
-    'gy',
-  );
+  const separator = separatorOf(content);
   const lines: CsvLine[] = [];
-  let cells: string[] = [];
-  let line = 1;
-  let next = 1;
-  while (pattern.lastIndex < content.length) {
-    const [whole, quoted, bare = '', end = ''] = pattern.exec(content) ?? [content];
-    cells.push((quoted?.replaceAll('""', '"') ?? bare).trim());
-    next += whole.match(/\r?\n|\r/g)?.length ?? 0;
-    if (end === separator && pattern.lastIndex < content.length) continue;
-    if (cells.some((cell) => cell !== '')) lines.push({ line, cells });
-    cells = [];
-    line = next;
+  let [position, number] = [0, 1];
+  while (position < content.length) {
+    const { line, end } = readLine(content, position, number, separator);
+    if (line.cells.some((cell) => cell !== '') || line.fault !== undefined) lines.push(line);
+    number += lineEnds(content, position, end);
+    position = end;
   }
   return lines;
+}
+
+function readLine(
+  content: string,
+  start: number,
+  number: number,
+  separator: string,
+): { readonly line: CsvLine; readonly end: number } {
+  const cells: string[] = [];
+  const faults: string[] = [];
+  let position = start;
+  for (;;) {
+    const cell =
+      content[position] === QUOTE ? quoted(content, position, separator) : bare(content, position, separator);
+    cells.push(cell.text.trim());
+    if (cell.fault !== undefined) faults.push(cell.fault);
+    position = cell.end;
+    // A separator at the very end of the text has an empty cell behind it, as one at the end of any line.
+    if (content[position] !== separator) break;
+    position += 1;
+  }
+  const [fault] = faults;
+  const line = { line: number, cells, ...(fault === undefined ? {} : { fault }) };
+  return { line, end: position + lengthOfEnd(content, position) };
+}
+
+function bare(content: string, start: number, separator: string): Cell {
+  let end = start;
+  while (end < content.length && !isEnd(content[end], separator)) end += 1;
+  return { text: content.slice(start, end), end, fault: undefined };
+}
+
+function quoted(content: string, start: number, separator: string): Cell {
+  const pieces: string[] = [];
+  let from = start + 1;
+  for (;;) {
+    const close = content.indexOf(QUOTE, from);
+    if (close < 0)
+      return {
+        text: pieces.join('') + content.slice(from),
+        end: content.length,
+        fault: 'a quotation mark is never closed',
+      };
+    const doubled = content[close + 1] === QUOTE;
+    pieces.push(content.slice(from, doubled ? close + 1 : close));
+    from = close + (doubled ? 2 : 1);
+    if (!doubled) break;
+  }
+  const rest = bare(content, from, separator);
+  const stray = rest.text.trim() !== '';
+  return {
+    text: pieces.join('') + (stray ? rest.text : ''),
+    end: rest.end,
+    fault: stray ? 'there is text behind a closing quotation mark' : undefined,
+  };
+}
+
+const isEnd = (character: string | undefined, separator: string): boolean =>
+  character === separator || character === '\n' || character === '\r';
+
+function lengthOfEnd(content: string, position: number): number {
+  if (content[position] === '\r' && content[position + 1] === '\n') return 2;
+  return position < content.length ? 1 : 0;
+}
+
+function lineEnds(content: string, start: number, end: number): number {
+  let ends = 0;
+  for (let position = start; position < end; position += 1) {
+    if (content[position] === '\n' || (content[position] === '\r' && content[position + 1] !== '\n'))
+      ends += 1;
+  }
+  return ends;
+}
+
+/** Of the first line; a comma where it has as many of both. */
+function separatorOf(content: string): string {
+  const first = /^[^\r\n]*/.exec(content)?.[0] ?? '';
+  const outside = first.replaceAll(/"[^"]*"?/g, '');
+  const count = (character: string): number => outside.split(character).length - 1;
+  return count(';') > count(',') ? ';' : ',';
 }
