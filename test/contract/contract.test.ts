@@ -9,9 +9,12 @@ import { customFields } from './tables/customFields.ts';
 import { documents } from './tables/documents.ts';
 import { habits } from './tables/habits.ts';
 import { invoices } from './tables/invoices.ts';
+import { jobLists } from './tables/jobLists.ts';
+import { jobs } from './tables/jobs.ts';
+import { jobWrites } from './tables/jobWrites.ts';
 import { lists } from './tables/lists.ts';
 import { practices } from './tables/practice.ts';
-import { purchaseOrders } from './tables/purchaseOrders.ts';
+import { manyOrders, purchaseOrders } from './tables/purchaseOrders.ts';
 import { quotes } from './tables/quotes.ts';
 import { staffMembers } from './tables/staff.ts';
 
@@ -30,7 +33,11 @@ const tables = [
   invoices,
   quotes,
   purchaseOrders,
+  manyOrders,
   staffMembers,
+  jobs,
+  jobWrites,
+  jobLists,
 ];
 
 /** What the service itself answered, which is what every other lane has to answer. */

@@ -110,7 +110,7 @@ const lists = [
     get(
       'invoice.api/draft?Detailed=TRUE',
       ok(
-        '<Job><ID>K2</ID><Name>Kiosk &amp; more</Name><Description></Description><ClientOrderNumber></ClientOrderNumber><Tasks /><Costs><Cost><Description>Stone</Description>',
+        '<Job><ID>K2</ID><Name>Kiosk &amp; more</Name><Description>Digits\nonly</Description><ClientOrderNumber></ClientOrderNumber><Tasks /><Costs><Cost><Description>Stone</Description>',
         '<Tasks /><Costs /></Invoice></Invoices>',
       ),
     ),

@@ -178,3 +178,50 @@ export const purchaseOrders: Table = {
   seed: [moneySeed],
   cases: [...reads, ...writes],
 };
+
+/** So many that V3 shows them on several pages. */
+const manySeed = {
+  ...moneySeed,
+  purchaseOrders: Array.from({ length: 230 }, (_, index) => ({
+    number: `P${String(index + 1).padStart(6, '0')}`,
+    supplier: 301 + (index % 2),
+    job: 'J000101',
+    date: `2026-${String((index % 10) + 1).padStart(2, '0')}-15`,
+    description: `Order ${String(index)} größer`,
+    costs: [{ description: 'Paint', quantity: index, unitCost: '0.10' }],
+  })),
+};
+
+export const manyOrders: Table = {
+  title: 'many purchase orders',
+  seed: [manySeed],
+  cases: [
+    studio(
+      'all in one list',
+      get(
+        'purchaseorder.api/list?from=20260101&to=20261231',
+        without(
+          ok(
+            '<PurchaseOrders><PurchaseOrder><ID>P000001</ID>',
+            '<ID>P000100</ID>',
+            '<ID>P000101</ID>',
+            '<ID>P000230</ID>',
+          ),
+          '<TotalRecords',
+          '<Page',
+        ),
+      ),
+    ),
+    studio(
+      'in detail, and of some months',
+      get(
+        'purchaseorder.api/list?from=20260101&to=20260531&detailed=true',
+        without(ok('<ID>P000001</ID>', '<ID>P000225</ID>', '<Costs><Cost>'), '<ID>P000006</ID>'),
+      ),
+    ),
+    studio(
+      'the list that has no pages on V3 either',
+      get('purchaseorder.api/current', ok('<ID>P000001</ID>', '<ID>P000230</ID>')),
+    ),
+  ],
+};
