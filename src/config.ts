@@ -24,6 +24,14 @@ export interface OAuthSettings {
   readonly scopes: Readonly<Record<Product, string>>;
 }
 
+/** How the customers who have to consent are written to. */
+export interface CampaignSettings {
+  readonly invitationDays: number;
+  /** Days after the first letter, ascending. */
+  readonly reminderDays: readonly number[];
+  readonly mailPerMinute: number;
+}
+
 /** The configuration, whole: read once at start and frozen. Addresses end without a slash. */
 export interface Settings {
   readonly listener: { readonly host: string; readonly port: number; readonly metricsPort: number };
@@ -44,6 +52,7 @@ export interface Settings {
   readonly malformedStatus: number;
   readonly mappings: string;
   readonly mail: MailSettings | undefined;
+  readonly campaign: CampaignSettings;
   /** Its name is the public URL's host where nothing was set. */
   readonly brand: Brand;
   /** Words for the operator about what is allowed and probably not meant. */
@@ -223,6 +232,11 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     malformedStatus: values.CAUSEWAY_MALFORMED_STATUS,
     mappings: values.CAUSEWAY_MAPPINGS ?? join(import.meta.dirname, '..', 'mappings'),
     mail: mailOf(values, texts),
+    campaign: {
+      invitationDays: values.CAUSEWAY_INVITATION_DAYS,
+      reminderDays: values.CAUSEWAY_REMINDER_DAYS,
+      mailPerMinute: values.CAUSEWAY_MAIL_PER_MINUTE,
+    },
     brand: brandOf(values),
     notices: noticesOf(values),
   };

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import {
   choice,
+  days,
   colour,
   emailAddress,
   encryptionKeys,
@@ -184,6 +185,15 @@ export const table = {
     meaning: 'Sender of invitations: an address, or Name <address>',
     without: 'links are only shown',
     example: 'Causeway <causeway@example.com>',
+  }),
+  CAUSEWAY_MAIL_PER_MINUTE: given(wholeNumber(1, 10_000), '30', {
+    meaning: 'Letters sent in a minute at most, all processes together',
+  }),
+  CAUSEWAY_INVITATION_DAYS: given(wholeNumber(1, 365), '30', {
+    meaning: 'How many days the link of an invitation works',
+  }),
+  CAUSEWAY_REMINDER_DAYS: given(days, '3,7,14', {
+    meaning: 'On which days after an invitation its customer is reminded, separated by commas; none: never',
   }),
   CAUSEWAY_MAIL_LANGUAGE: given(language, 'en', {
     meaning:

@@ -18,6 +18,17 @@ export const wholeNumber = (least: number, most: number): z.ZodType<number, stri
     })
     .transform(Number);
 
+/** Days after another day, ascending; `none` is an empty list. */
+export const days: z.ZodType<readonly number[], string> = z
+  .string()
+  .regex(/^(none|[1-9]\d{0,2}( *, *[1-9]\d{0,2}){0,19})$/, {
+    error: 'must be whole numbers of days from 1 to 999, separated by commas, or none',
+  })
+  .transform((value) => (value === 'none' ? [] : value.split(',').map(Number)))
+  .refine((list) => list.every((day, index) => index === 0 || day > (list[index - 1] ?? 0)), {
+    error: 'must be days in ascending order',
+  });
+
 export const choice = <const Words extends readonly string[]>(
   words: Words,
 ): z.ZodType<Words[number], string> =>
