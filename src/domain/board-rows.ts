@@ -30,7 +30,8 @@ export interface GrantLine {
   readonly id: string;
   readonly state: Grant['state'];
   readonly renewedAt: number;
-  /** When an unresolved one is presented again. */
+  /** Of an unresolved one: when its token was first presented without an answer, and when it is presented again. */
+  readonly since: number | undefined;
   readonly nextAt: number | undefined;
 }
 

@@ -44,17 +44,21 @@ export const stuckReasons = {
   expired: 'the invitation expired unused',
   withdrawn: 'the invitation was withdrawn',
   'no-answer': 'every reminder was sent and nobody has answered',
+  unsubscribed: 'the customer asked for no more mail',
   unlearned: 'numbers of its records are not known yet',
   'checks-fail': 'the checks before the move do not pass',
   'awaits-operator': 'the checks passed: the operator decides about the move',
 } as const;
 export type StuckReason = keyof typeof stuckReasons;
 
+/** The line of the timeline that says so, word for word. */
+export const CHECKS_PASSED = 'all checks passed: the operator decides';
+
 /** What happens next, and who does it: the bridge by itself, the customer, or the operator. */
 export const nextActions = {
   invite: { by: 'operator', words: 'invite the customer' },
   'invite-again': { by: 'operator', words: 'invite the customer again' },
-  'add-address': { by: 'operator', words: 'add an e-mail address' },
+  'add-address': { by: 'operator', words: 'give it an e-mail address that works' },
   contact: { by: 'operator', words: 'speak to the customer' },
   'import-numbers': { by: 'operator', words: 'import the missing numbers, or override' },
   cutover: { by: 'operator', words: 'move it: causeway cutover' },

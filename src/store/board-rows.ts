@@ -93,12 +93,13 @@ export class StoredBoardRows implements BoardReader {
   async #grants(): Promise<BoardRows['grants']> {
     const rows = await this.#engine.db
       .selectFrom('grants')
-      .select(['id', 'state', 'renewed_at', 'next_at'])
+      .select(['id', 'state', 'renewed_at', 'since', 'next_at'])
       .execute();
     return rows.map((row) => ({
       id: row.id,
       state: row.state,
       renewedAt: row.renewed_at,
+      since: row.since ?? undefined,
       nextAt: row.next_at ?? undefined,
     }));
   }

@@ -1,0 +1,195 @@
+import { stageNames, type Board, type BoardAccount } from '../domain/board.ts';
+import { ago, dayIn, endWords, grouped, minute, paceWords, percent, stateWords } from './board-words.ts';
+import { columnsOf, fit, plainText } from './plain-text.ts';
+
+export interface Sheet {
+  /** Columns of the terminal; undefined: as wide as it gets. */
+  readonly columns: number | undefined;
+  readonly colour: boolean;
+}
+
+type Paint = 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan';
+
+const codes: Readonly<Record<Paint, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
+
+const stagePaint: Readonly<Record<BoardAccount['stage'], Paint>> = {
+  legacy: 'yellow',
+  consented: 'cyan',
+  migrated: 'green',
+  lost: 'red',
+  closed: 'dim',
+};
+
+interface Column {
+  readonly head: string;
+  readonly cell: (account: BoardAccount, board: Board) => string;
+  readonly right?: boolean;
+  readonly paint?: (account: BoardAccount) => Paint | undefined;
+  /** Wide columns shrink to this before any other goes. */
+  readonly least?: number;
+  /** What is dropped first where the terminal is narrow; undefined never is. */
+  readonly drop?: number;
+}
+
+const trouble = (account: BoardAccount): Paint | undefined => (account.stuck === null ? undefined : 'red');
+const count = (figure: number): string => (figure === 0 ? '' : grouped(figure));
+
+const columns: readonly Column[] = [
+  { head: 'ACCOUNT', cell: ({ name }) => plainText(name), least: 16 },
+  {
+    head: 'STAGE',
+    cell: ({ stage, lostReason }) => (lostReason === null ? stage : `${stage} (${lostReason})`),
+    paint: ({ stage }) => stagePaint[stage],
+  },
+  { head: 'DAYS', cell: ({ daysInStage }) => String(daysInStage), right: true, drop: 6 },
+  {
+    head: 'INVITATION',
+    cell: ({ invitation }) => (invitation.state === 'none' ? '' : invitation.state),
+    drop: 5,
+  },
+  { head: 'STUCK, OR NEXT', cell: (account) => plainText(stateWords(account)), paint: trouble, least: 20 },
+  { head: 'WHEN', cell: ({ next }) => dayIn(next?.at), drop: 4 },
+  {
+    head: 'LAST CALL',
+    cell: ({ lastCallAt }, { generatedAt }) => ago(lastCallAt, generatedAt),
+    right: true,
+    drop: 8,
+  },
+  { head: '24 H', cell: ({ calls24h }) => count(calls24h), right: true, drop: 9 },
+  {
+    head: 'ERRORS',
+    cell: ({ errors24h }) => count(errors24h),
+    right: true,
+    paint: ({ errors24h }) => (errors24h > 0 ? 'red' : undefined),
+    drop: 7,
+  },
+  { head: 'BY V1', cell: ({ v1Calls24h }) => count(v1Calls24h), right: true, drop: 3 },
+  {
+    head: 'GRANT',
+    cell: ({ grant }) =>
+      grant === null ? '' : grant.state === 'held' ? `${grant.daysToExpiry} d left` : grant.state,
+    right: true,
+    drop: 2,
+  },
+  { head: 'UNLEARNED', cell: ({ unlearned }) => count(unlearned), right: true, drop: 1 },
+];
+
+/** The report as text: totals with a bar, then a line for each account, no wider than the terminal. */
+export function boardTable(board: Board, sheet: Sheet): string {
+  const paint = painter(sheet.colour);
+  const lines = [...heading(board, sheet, paint), '', ...rows(board, sheet, paint)];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+type Painter = (text: string, ...paints: readonly (Paint | undefined)[]) => string;
+
+const painter =
+  (colour: boolean): Painter =>
+  (text, ...paints) => {
+    const wanted = paints.filter((one) => one !== undefined);
+    if (!colour || wanted.length === 0 || text === '') return text;
+    return `\u001b[${wanted.map((one) => codes[one]).join(';')}m${text}\u001b[0m`;
+  };
+
+function heading(board: Board, sheet: Sheet, paint: Painter): readonly string[] {
+  const { totals, progress } = board;
+  const width = sheet.columns ?? 120;
+  const cut = (line: string): string => (sheet.columns === undefined ? line : fit(line, width));
+  const stages = stageNames.map((stage) => `${stage} ${grouped(totals.stages[stage])}`).join(' · ');
+  const late = progress.v1End?.inTime === false;
+  const calls = [
+    `24 hours: ${grouped(totals.calls24h)} calls`,
+    `${grouped(totals.errors24h)} errors`,
+    `${grouped(totals.v1Calls24h)} still by V1`,
+  ].join(', ');
+  return [
+    paint(cut(`Migration status, ${minute(board.generatedAt)} UTC`), 'bold'),
+    bar(board, Math.min(width, 100), paint),
+    cut(stages),
+    cut(`Pace: ${paceWords(progress.last7Days)}; ${paceWords(progress.last28Days)}`),
+    ...(progress.v1End === null ? [] : [paint(cut(endWords(progress.v1End)), late ? 'red' : undefined)]),
+    paint(cut(calls), totals.errors24h > 0 ? 'yellow' : undefined),
+    ...(totals.stuck === 0 ? [] : [paint(cut(`${grouped(totals.stuck)} stuck`), 'red')]),
+  ];
+}
+
+function bar({ progress }: Board, width: number, paint: Painter): string {
+  const words = ` ${percent(progress.share)}  ${grouped(progress.done)} of ${grouped(progress.of)} moved`;
+  const room = Math.max(10, width - columnsOf(words) - 2);
+  const full = Math.floor(progress.share * room);
+  return `[${paint('█'.repeat(full), 'green')}${paint('░'.repeat(room - full), 'dim')}]${words}`;
+}
+
+function rows(board: Board, sheet: Sheet, paint: Painter): readonly string[] {
+  if (board.accounts.length === 0) return ['No account to show.'];
+  const cells = columns.map(({ cell }) => board.accounts.map((account) => cell(account, board)));
+  const shown = layOut(cells, sheet.columns);
+  const head = shown.map(({ column, width }) => aligned(column.head, width, column.right === true));
+  const body = board.accounts.map((account, row) =>
+    shown
+      .map(({ column, width, cells: texts }) =>
+        paint(aligned(texts[row] ?? '', width, column.right === true), column.paint?.(account)),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
+  return [paint(head.join('  ').trimEnd(), 'dim'), ...body];
+}
+
+interface Shown {
+  readonly column: Column;
+  readonly cells: readonly string[];
+  readonly width: number;
+}
+
+/** Columns nobody has anything in are left out; then wide ones shrink; then the least needed go, one by one. */
+function layOut(cells: readonly (readonly string[])[], width: number | undefined): readonly Shown[] {
+  let shown = columns
+    .map((column, index): Shown => {
+      const texts = cells[index] ?? [];
+      return { column, cells: texts, width: widest(column.head, texts) };
+    })
+    .filter(({ column, cells: texts }) => column.least !== undefined || texts.some((text) => text !== ''));
+  if (width === undefined) return shown;
+  for (;;) {
+    const excess = total(shown) - width;
+    const fitted = excess <= 0 ? shown : shrunk(shown, excess);
+    if (fitted !== undefined) return fitted;
+    const [first] = shown
+      .map(({ column }) => column.drop)
+      .filter((drop) => drop !== undefined)
+      .sort((a, b) => a - b);
+    if (first === undefined)
+      return shown.map((one) => ({ ...one, width: Math.min(one.width, one.column.least ?? 12) }));
+    shown = shown.filter(({ column }) => column.drop !== first);
+  }
+}
+
+/** Undefined where the wide columns cannot give up so much. */
+function shrunk(shown: readonly Shown[], excess: number): readonly Shown[] | undefined {
+  let left = excess;
+  const narrower = [...shown]
+    .sort((a, b) => b.width - a.width)
+    .map((one) => {
+      const give = Math.min(left, Math.max(0, one.width - (one.column.least ?? one.width)));
+      left -= give;
+      return { ...one, width: one.width - give };
+    });
+  if (left > 0) return undefined;
+  return shown.map((one) => narrower.find(({ column }) => column === one.column) ?? one);
+}
+
+const total = (shown: readonly Shown[]): number =>
+  shown.reduce((sum, { width }) => sum + width, 0) + 2 * (shown.length - 1);
+
+function widest(head: string, texts: readonly string[]): number {
+  let most = columnsOf(head);
+  for (const text of texts) most = Math.max(most, columnsOf(text));
+  return most;
+}
+
+function aligned(text: string, width: number, right: boolean): string {
+  const fitted = fit(text, width);
+  const space = ' '.repeat(Math.max(0, width - columnsOf(fitted)));
+  return right ? space + fitted : fitted + space;
+}

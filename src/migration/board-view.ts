@@ -1,0 +1,84 @@
+import type { Board, BoardAccount } from '../domain/board.ts';
+
+/** By what accounts can be put in order; words of the command line and of addresses. */
+export const sortKeys = [
+  'name',
+  'stage',
+  'days',
+  'stuck',
+  'next',
+  'last-call',
+  'calls',
+  'errors',
+  'expiry',
+] as const;
+export type SortKey = (typeof sortKeys)[number];
+
+export interface BoardFilter {
+  readonly stages?: readonly BoardAccount['stage'][] | undefined;
+  /** Only accounts that do not go on by themselves. */
+  readonly stuck?: boolean | undefined;
+  /** A part of name, organisation or id, whatever its case. */
+  readonly search?: string | undefined;
+  /** Undefined: as they were added. */
+  readonly sort?: SortKey | undefined;
+  readonly descending?: boolean | undefined;
+}
+
+/** The same board with fewer accounts, or in another order. Totals are always those of all. */
+export function viewOf(board: Board, filter: BoardFilter): Board {
+  const accounts = board.accounts.filter((account) => isWanted(account, filter));
+  if (filter.sort !== undefined) {
+    const order = orders[filter.sort];
+    accounts.sort((a, b) => order(a, b) || byName(a, b));
+  }
+  if (filter.descending === true) accounts.reverse();
+  return { ...board, accounts };
+}
+
+function isWanted(account: BoardAccount, { stages, stuck, search }: BoardFilter): boolean {
+  if (stages !== undefined && stages.length > 0 && !stages.includes(account.stage)) return false;
+  if (stuck === true && account.stuck === null) return false;
+  if (search === undefined || search === '') return true;
+  const wanted = search.toLowerCase();
+  return [account.name, account.organisation ?? '', account.id].some((text) =>
+    text.toLowerCase().includes(wanted),
+  );
+}
+
+type Order = (a: BoardAccount, b: BoardAccount) => number;
+
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+const byName: Order = (a, b) => collator.compare(a.name, b.name);
+
+const stageOrder: Readonly<Record<BoardAccount['stage'], number>> = {
+  lost: 0,
+  legacy: 1,
+  consented: 2,
+  migrated: 3,
+  closed: 4,
+};
+
+/** What is not there comes last. */
+const text = (value: string | null): string => value ?? '\uffff';
+const byText =
+  (of: (account: BoardAccount) => string | null): Order =>
+  (a, b) =>
+    text(of(a)) < text(of(b)) ? -1 : text(of(a)) > text(of(b)) ? 1 : 0;
+/** The highest first. */
+const byNumber =
+  (of: (account: BoardAccount) => number): Order =>
+  (a, b) =>
+    of(b) - of(a);
+
+const orders: Readonly<Record<SortKey, Order>> = {
+  name: byName,
+  stage: (a, b) => stageOrder[a.stage] - stageOrder[b.stage],
+  days: byNumber(({ daysInStage }) => daysInStage),
+  stuck: byText(({ stuck }) => stuck?.reason ?? null),
+  next: byText(({ next }) => next?.at ?? null),
+  'last-call': (a, b) => byText(({ lastCallAt }) => lastCallAt)(b, a),
+  calls: byNumber(({ calls24h }) => calls24h),
+  errors: byNumber(({ errors24h }) => errors24h),
+  expiry: byText(({ grant }) => grant?.expiresAt ?? null),
+};

@@ -1,0 +1,55 @@
+import type { Board, BoardAccount } from '../domain/board.ts';
+
+/** How figures are put into words, alike in every form of the report. */
+
+/** Rounded down, so that 100 % means all; one place after the point where it says something. */
+export function percent(share: number): string {
+  const tenths = Math.floor(share * 1000) / 10;
+  return `${Number.isInteger(tenths) || share >= 1 ? Math.floor(tenths) : tenths.toFixed(1)} %`;
+}
+
+export const grouped = (count: number): string => count.toLocaleString('en');
+
+export const rate = (perDay: number): string =>
+  perDay === 0 ? '0' : Math.abs(perDay) >= 10 ? perDay.toFixed(0) : perDay.toFixed(1);
+
+type Pace = Board['progress']['last7Days'];
+
+export const paceWords = ({ days, perDay, leadsTo }: Pace): string =>
+  `${rate(perDay)} a day over ${days} ${days === 1 ? 'day' : 'days'}${leadsTo === null ? '' : `, done on ${leadsTo}`}`;
+
+export function endWords(end: NonNullable<Board['progress']['v1End']>): string {
+  const when =
+    end.daysLeft < 0
+      ? `V1 ended on ${end.day}`
+      : `V1 ends on ${end.day}, ${end.daysLeft === 0 ? 'today' : `in ${end.daysLeft} days`}`;
+  const needed = end.neededPerDay === null ? '' : ` (${rate(end.neededPerDay)} a day needed)`;
+  switch (end.inTime) {
+    case true:
+      return `${when}: in time`;
+    case false:
+      return `${when}: too late at this pace${needed}`;
+    case null:
+      return `${when}: no pace yet${needed}`;
+  }
+}
+
+/** Why it stands still, else what comes next. */
+export function stateWords({ stuck, next }: BoardAccount): string {
+  if (stuck !== null) return stuck.detail === null ? stuck.words : `${stuck.words} (${stuck.detail})`;
+  return next?.words ?? '';
+}
+
+/** `2026-11-20 16:20`, UTC. */
+export const minute = (iso: string | null): string =>
+  iso === null ? '' : iso.slice(0, 16).replace('T', ' ');
+export const dayIn = (iso: string | null | undefined): string => iso?.slice(0, 10) ?? '';
+
+/** `3 d`, `2 h`, `5 min`: how long ago. */
+export function ago(iso: string | null, now: string): string {
+  if (iso === null) return 'never';
+  const minutes = Math.max(0, Math.floor((Date.parse(now) - Date.parse(iso)) / 60_000));
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+}

@@ -1,0 +1,38 @@
+/** Control characters move the cursor and clear the screen; direction characters turn the rest of a line around. */
+const acting = /\p{Cc}|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+
+/** A name as it may stand in a terminal or a cell, whoever chose it. */
+export const plainText = (text: string): string => text.replaceAll(acting, '\ufffd');
+
+/** JSON that a terminal takes no orders from: the same values, with every such character written as its number. */
+export const plainJson = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replaceAll(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+const none = /^[\p{Mn}\p{Me}\u200b-\u200d\ufe0e\ufe0f]$/u;
+
+const cellsOf = (character: string): number => (none.test(character) ? 0 : wide.test(character) ? 2 : 1);
+
+/** How many columns of a terminal a text takes. */
+export function columnsOf(text: string): number {
+  let columns = 0;
+  for (const character of text) columns += cellsOf(character);
+  return columns;
+}
+
+/** Cut to so many columns, the last of them an ellipsis where something is missing. */
+export function fit(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  let taken = '';
+  let left = columns - 1;
+  for (const character of text) {
+    left -= cellsOf(character);
+    if (left < 0) break;
+    taken += character;
+  }
+  return columns < 1 ? '' : `${taken}…`;
+}
