@@ -4,14 +4,18 @@ import type { Clock } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Crosswalk } from '../domain/identifier.ts';
 import type { Profile } from '../domain/profile.ts';
+import type { V2Lane } from '../domain/upstream.ts';
 import type { Caller } from './accounts.ts';
 import { ForwardMethod, type Destination, type ForwardParts } from './forward.ts';
 import { checkGenericPath, GenericForward } from './generic.ts';
 import { IdMaps } from './id-maps.ts';
 import { Identifiers, sameIdentifiers, type Translation } from './identifiers.ts';
-import type { CallPattern, Mapping } from './mapping/model.ts';
+import type { CallPattern, Mapping, Method } from './mapping/model.ts';
 import type { PassThrough } from './pass-through.ts';
+import { noChoice, type Choice } from './route-choice.ts';
 import type { Strangers } from './strangers.ts';
+import { LookupShelf } from './translate/lookups.ts';
+import { TranslateMethod } from './translate/translate.ts';
 
 /** What the bridge notices about accounts while it serves them. */
 export interface Observer {
@@ -26,6 +30,8 @@ export interface RouteParts extends ForwardParts {
   readonly crosswalk: Crosswalk;
   readonly profile: Profile;
   readonly clock: Clock;
+  /** undefined: no V2 root is configured. */
+  readonly v2: V2Lane | undefined;
   /** undefined: no V1 root is configured. */
   readonly passThrough: PassThrough | undefined;
   readonly discovery: boolean;
@@ -36,7 +42,7 @@ export interface RouteParts extends ForwardParts {
 
 interface Found {
   readonly method: string;
-  readonly forward: (account: Account, to: Destination) => Route;
+  readonly forward: (account: Account, to: Destination, choice: Choice) => Route;
 }
 
 interface Entry {
@@ -44,7 +50,7 @@ interface Entry {
   /** `client.list` */
   readonly method: string;
   /** After the move; `values`: what the placeholders held. */
-  readonly forward: (account: Account, to: Destination, values: readonly string[]) => Route;
+  readonly forward: (account: Account, to: Destination, values: readonly string[], choice: Choice) => Route;
 }
 
 function matches(pattern: CallPattern, segments: readonly string[]): string[] | undefined {
@@ -61,7 +67,7 @@ function matches(pattern: CallPattern, segments: readonly string[]): string[] | 
   return values;
 }
 
-/** Where a call goes: pass-through, forward or (later) translate. Compiled once from the mapping. */
+/** Where a call goes: pass-through, forward or translate. Compiled once from the mapping. */
 export class Routes {
   readonly #parts: RouteParts;
   readonly #entries = new Map<string, Entry[]>();
@@ -70,17 +76,36 @@ export class Routes {
   constructor(parts: RouteParts) {
     this.#parts = parts;
     this.#generic = new GenericForward({ lane: parts.lane, table: parts.mapping.generic, body: parts.body });
+    const shelf = new LookupShelf(parts.mapping.v2, parts.clock);
     for (const method of parts.mapping.methods) {
-      const forward = new ForwardMethod(parts, method);
-      for (const pattern of method.legacy)
-        this.#enter({
-          pattern,
-          method: method.id,
-          forward: (account, to, values) =>
-            forward.route(to, this.#ids(account.id), this.#links(account.id), values),
-        });
+      const forward = this.#served(method, shelf);
+      for (const pattern of method.legacy) this.#enter({ pattern, method: method.id, forward });
     }
     this.#enterLocal();
+  }
+
+  /** The lane is decided before the call and never changed while it is served. */
+  #served(method: Method, shelf: LookupShelf): Entry['forward'] {
+    const forward = new ForwardMethod(this.#parts, method);
+    const translate = this.#translating(method, shelf);
+    return (account, to, values, choice) => {
+      const links = this.#links(account.id);
+      // The practice variant has no V2 at all.
+      const lane = account.product === 'practice' ? 'v3' : (choice(method.id, account.id) ?? method.route);
+      return translate !== undefined && lane === 'v2'
+        ? translate.route(to, this.#uuids(account.id), links, values)
+        : forward.route(to, this.#ids(account.id), links, values);
+    };
+  }
+
+  #translating(method: Method, shelf: LookupShelf): TranslateMethod | undefined {
+    const { v2: lane, profile, body, mapping, clock } = this.#parts;
+    if (lane === undefined || method.v2?.way !== 'steps') return undefined;
+    return new TranslateMethod(
+      { lane, profile, body, shelf, kinds: mapping.kinds, clock },
+      method,
+      method.v2,
+    );
   }
 
   #enterLocal(): void {
@@ -102,9 +127,13 @@ export class Routes {
   }
 
   /** Throws `Failure` unknownMethod, wrongVerb, keysRefused, consentNeeded. */
-  find(call: LegacyCall, caller: Caller): { readonly method: string; readonly route: Route } {
+  find(
+    call: LegacyCall,
+    caller: Caller,
+    choice: Choice = noChoice,
+  ): { readonly method: string; readonly route: Route } {
     const found = this.#match(call);
-    const route = caller.known ? this.#known(call, caller.account, found) : this.#stranger(call.keys);
+    const route = caller.known ? this.#known(call, caller.account, found, choice) : this.#stranger(call.keys);
     return { method: found.method, route };
   }
 
@@ -119,7 +148,7 @@ export class Routes {
       if (!pattern.verbs.includes(call.verb)) continue;
       return {
         method,
-        forward: (account, to) => forward(account, to, values),
+        forward: (account, to, choice) => forward(account, to, values, choice),
       };
     }
     if (pathIsKnown) throw new Failure('wrongVerb');
@@ -127,23 +156,27 @@ export class Routes {
   }
 
   #ids(accountId: string): Translation {
-    const { crosswalk, mapping, profile } = this.#parts;
-    return profile.v3.identifiers === 'number'
-      ? sameIdentifiers
-      : new Identifiers(crosswalk, mapping.kinds, accountId);
+    const { profile } = this.#parts;
+    return profile.v3.identifiers === 'number' ? sameIdentifiers : this.#uuids(accountId);
+  }
+
+  /** V2 knows UUIDs, whatever V3 knows. */
+  #uuids(accountId: string): Translation {
+    const { crosswalk, mapping } = this.#parts;
+    return new Identifiers(crosswalk, mapping.kinds, accountId);
   }
 
   #links(accountId: string): (url: string) => string {
     return (url) => this.#parts.documentLink(accountId, url);
   }
 
-  #known(call: LegacyCall, account: Account, found: Found): Route {
+  #known(call: LegacyCall, account: Account, found: Found, choice: Choice): Route {
     const { life } = account;
     switch (life.stage) {
       case 'legacy':
         return this.#passThrough(account, call.keys, () => Promise.reject(new Failure('consentNeeded')));
       case 'consented': {
-        const v3 = found.forward(account, destination(account, life.binding));
+        const v3 = found.forward(account, destination(account, life.binding), choice);
         if (!this.#parts.passThrough) return v3;
         return {
           serve: (served, trace) => {
@@ -154,7 +187,7 @@ export class Routes {
         };
       }
       case 'migrated':
-        return found.forward(account, destination(account, life.binding));
+        return found.forward(account, destination(account, life.binding), choice);
       case 'lost':
         throw new Failure('consentNeeded');
       case 'closed':

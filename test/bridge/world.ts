@@ -6,6 +6,7 @@ import { loadMapping } from '../../src/bridge/mapping/compile.ts';
 import type { Mapping } from '../../src/bridge/mapping/model.ts';
 import { PassThrough } from '../../src/bridge/pass-through.ts';
 import { BodyReader } from '../../src/bridge/request.ts';
+import { RouteChoices } from '../../src/bridge/route-choice.ts';
 import { Routes } from '../../src/bridge/routes.ts';
 import { Strangers } from '../../src/bridge/strangers.ts';
 import {
@@ -206,6 +207,7 @@ export async function world(setting: Setting = {}): Promise<World> {
     clock,
     profile,
     lane: v3,
+    v2: undefined,
     body,
     crosswalk: store.crosswalk,
     passThrough: setting.v1 && new PassThrough(v1, body),
@@ -223,7 +225,12 @@ export async function world(setting: Setting = {}): Promise<World> {
     },
     documentLink: (account, url) => `https://bridge.example/${account}/${url.length}`,
   });
-  const bridge = new Bridge(new AccountDirectory(store.accounts, seal), routes, async () => undefined);
+  const bridge = new Bridge({
+    accounts: new AccountDirectory(store.accounts, seal),
+    routes,
+    choices: new RouteChoices(store.routes),
+    called: async () => undefined,
+  });
   return { bridge, v1, v3, store, clock, seen };
 }
 

@@ -19,7 +19,11 @@ export interface GoldenMethod {
   readonly pairs: readonly { readonly kind: string; readonly number: number; readonly uuid: string }[];
   readonly passThrough: readonly Exchange[];
   readonly forward: readonly Exchange[];
+  /** Empty where the method has no V2 way. */
+  readonly translate: readonly Exchange[];
   readonly reply: Message;
+  /** What the caller gets from V2, where that differs from `reply`: a named loss. */
+  readonly lossyReply: Message | undefined;
 }
 
 const home = import.meta.dirname;
@@ -95,7 +99,11 @@ export const readGolden = (id: string): GoldenMethod => ({
   pairs: readPairs(id),
   passThrough: readLane(id, 'pass-through'),
   forward: readLane(id, 'forward'),
+  translate: readLane(id, 'translate'),
   reply: readMessage(id, 'reply.http'),
+  lossyReply: existsSync(join(home, id, 'translate', 'reply.http'))
+    ? readMessage(id, 'translate', 'reply.http')
+    : undefined,
 });
 
 export interface StartLine {

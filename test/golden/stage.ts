@@ -7,6 +7,7 @@ import { Bridge } from '../../src/bridge/bridge.ts';
 import { loadMapping } from '../../src/bridge/mapping/compile.ts';
 import { PassThrough } from '../../src/bridge/pass-through.ts';
 import { BodyReader } from '../../src/bridge/request.ts';
+import { RouteChoices } from '../../src/bridge/route-choice.ts';
 import { Routes } from '../../src/bridge/routes.ts';
 import { Strangers } from '../../src/bridge/strangers.ts';
 import { Dialect } from '../../src/doors/dialect.ts';
@@ -15,6 +16,7 @@ import { consent, migrate, type AccountEvent } from '../../src/domain/account.ts
 import { systemClock, type Clock } from '../../src/domain/clock.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import type { Profile } from '../../src/domain/profile.ts';
+import { EVERY_ACCOUNT, type RouteBook } from '../../src/domain/routes.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { loadProfile } from '../../src/settings/profiles.ts';
 import { readFileSync } from 'node:fs';
@@ -22,11 +24,12 @@ import { openStore, type Store } from '../../src/store/open.ts';
 import { Budget } from '../../src/upstream/budget.ts';
 import { RetryQuota } from '../../src/upstream/retry-quota.ts';
 import { HotV1Lane } from '../../src/upstream/v1-lane.ts';
+import { HotV2Lane } from '../../src/upstream/v2-lane.ts';
 import { HotV3Lane } from '../../src/upstream/v3-lane.ts';
 import { Wire } from '../../src/upstream/wire.ts';
 import { KeyRing } from '../../src/vault/keyring.ts';
 import { errorDocument } from '../../src/xml/document.ts';
-import { requestLine, statusOf, type GoldenMethod, type Message } from './exchange.ts';
+import { requestLine, statusOf, type Exchange, type GoldenMethod, type Message } from './exchange.ts';
 
 export const ACCESS_TOKEN = 'golden-access-token';
 export const ORGANISATION = 'golden-organisation';
@@ -66,19 +69,28 @@ async function listening(server: Server): Promise<number> {
 /** The service: plays the answers in order and writes down what it received. */
 class Upstream {
   readonly received: Received[] = [];
-  readonly #answers: Message[];
+  readonly #exchanges: Exchange[];
   readonly #server = createServer((request, response) => {
     void (async () => {
       const { method = '', url = '' } = request;
       this.received.push({ verb: method, target: url, headers: flat(request), body: await bytes(request) });
-      const answer = this.#answers.shift();
+      const answer = this.#answerTo(method, url);
       if (answer) response.writeHead(statusOf(answer), answer.headers).end(answer.body);
       else response.writeHead(500, { 'content-type': 'text/plain' }).end('one request too many');
     })();
   });
 
-  constructor(answers: readonly Message[]) {
-    this.#answers = [...answers];
+  constructor(exchanges: readonly Exchange[]) {
+    this.#exchanges = [...exchanges];
+  }
+
+  /** The answer to this very call; where nobody expected it, the next one, and the test will say so. */
+  #answerTo(verb: string, target: string): Message | undefined {
+    const at = this.#exchanges.findIndex(({ request }) => {
+      const expected = requestLine(request);
+      return expected.verb === verb && expected.target === target;
+    });
+    return this.#exchanges.splice(Math.max(0, at), 1)[0]?.answer;
   }
 
   listen(): Promise<number> {
@@ -95,7 +107,7 @@ class Upstream {
 function profile(): Profile {
   const read = loadProfile('spec', (path) => readFileSync(path, 'utf8'));
   if (!('v3' in read)) throw new Error(read.join('; '));
-  return { ...read, v3: { ...read.v3, pageSizes: { default: 2 } } };
+  return { ...read, v3: { ...read.v3, pageSizes: { default: 2 } }, v2: { ...read.v2, pageSize: 2 } };
 }
 
 export const goldenMapping = loadMapping(join(import.meta.dirname, '..', '..', 'mappings'));
@@ -125,12 +137,25 @@ async function addAccount(store: Store, seal: KeyRing, lane: Lane): Promise<stri
 /** Of replies that hold the time. */
 const standing: Clock = { now: () => Date.UTC(2026, 10, 20, 9, 30) };
 
-export type Lane = 'pass-through' | 'forward';
+export const lanes = ['pass-through', 'forward', 'translate'] as const;
+export type Lane = (typeof lanes)[number];
+
+export const exchangesOf = (golden: GoldenMethod, lane: Lane): readonly Exchange[] =>
+  lane === 'pass-through' ? golden.passThrough : golden[lane];
+
+/** Every method on one lane. */
+const routed = (lane: Lane): RouteBook => ({
+  list: async () =>
+    lane === 'translate'
+      ? goldenMapping.methods.map(({ id: method }) => ({ method, account: EVERY_ACCOUNT, route: 'v2', at: 0, actor: 'test' }))
+      : [],
+  set: async () => undefined,
+  version: async () => 1,
+});
 
 /** The whole way of one call: door, bridge, store and lane as in the product, over HTTP on both sides. */
 export async function perform(golden: GoldenMethod, lane: Lane): Promise<{ got: Got; received: Received[] }> {
-  const exchanges = lane === 'forward' ? golden.forward : golden.passThrough;
-  const upstream = new Upstream(exchanges.map(({ answer }) => answer));
+  const upstream = new Upstream(exchangesOf(golden, lane));
   const root = `http://127.0.0.1:${await upstream.listen()}`;
   const seal = new KeyRing([{ id: 'golden', bytes: Buffer.alloc(32, 7) }]);
   const store = await openStore('sqlite::memory:');
@@ -139,7 +164,7 @@ export async function perform(golden: GoldenMethod, lane: Lane): Promise<{ got: 
     const accountId = await addAccount(store, seal, lane);
     await store.crosswalk.learn(accountId, golden.pairs);
     const door = new LegacyDoor({
-      bridge: bridge({ store, seal, wire, root }),
+      bridge: bridge({ store, seal, wire, root, lane }),
       dialect: new Dialect(errorDocument, 500),
       log: silentLog,
       measure: () => undefined,
@@ -164,15 +189,15 @@ interface Parts {
   readonly seal: KeyRing;
   readonly wire: Wire;
   readonly root: string;
+  readonly lane: Lane;
 }
 
-function bridge({ store, seal, wire, root }: Parts): Bridge {
+function bridge({ store, seal, wire, root, lane: wanted }: Parts): Bridge {
   const body = new BodyReader();
   const quota = new RetryQuota();
   const settings = profile();
   const token = { token: new Secret(ACCESS_TOKEN), generation: 1 };
-  const lane = new HotV3Lane({
-    roots: { standard: `${root}/3.0`, practice: `${root}/3.0` },
+  const carried = {
     clientId: 'golden-client',
     profile: settings,
     vault: { accessToken: async () => token, renewAfter: async () => token },
@@ -182,12 +207,17 @@ function bridge({ store, seal, wire, root }: Parts): Bridge {
     clock: systemClock,
     log: silentLog,
     waitMs: 1_000,
+  };
+  const lane = new HotV3Lane({
+    roots: { standard: `${root}/3.0`, practice: `${root}/3.0` },
+    ...carried,
   });
   const routes = new Routes({
     mapping: goldenMapping,
     profile: settings,
     clock: standing,
     lane,
+    v2: new HotV2Lane({ root: `${root}/v2`, ...carried }),
     body,
     crosswalk: store.crosswalk,
     passThrough: new PassThrough(new HotV1Lane({ root: `${root}/v1`, wire, quota }), body),
@@ -199,7 +229,12 @@ function bridge({ store, seal, wire, root }: Parts): Bridge {
         .replace('https://files.example.com/', 'https://legacy.example.com/_causeway/documents/')
         .replace('id-map:', 'https://legacy.example.com/_causeway/documents/'),
   });
-  return new Bridge(new AccountDirectory(store.accounts, seal), routes, async () => undefined);
+  return new Bridge({
+    accounts: new AccountDirectory(store.accounts, seal),
+    routes,
+    choices: new RouteChoices(routed(wanted)),
+    called: async () => undefined,
+  });
 }
 
 async function call(port: number, message: Message): Promise<Got> {

@@ -101,6 +101,9 @@ export function compileWay(source: V2WaySource, scope: WayScope): V2Way {
     way: 'steps',
     grade: source.grade,
     loss: source.loss ?? [],
+    costly: new Set(
+      [...scope.tables.lookups.values()].flatMap(({ form, name }) => (form === 'record' ? [name] : [])),
+    ),
     lookups: new Set(source.lookups),
     steps,
     reply: { from: (found ?? last) as V2Step, at: pathOf(source.reply?.at ?? '.'), where },

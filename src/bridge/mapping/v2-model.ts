@@ -87,6 +87,8 @@ export interface V2Way {
   readonly grade: 'A' | 'B' | 'C';
   readonly loss: readonly string[];
   /** Tables that cost a call for each record. */
+  readonly costly: ReadonlySet<string>;
+  /** Those of them that may be used here. */
   readonly lookups: ReadonlySet<string>;
   readonly steps: readonly V2Step[];
   readonly reply: { readonly from: V2Step; readonly at: Path; readonly where: readonly Where[] };

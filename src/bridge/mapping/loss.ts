@@ -1,0 +1,50 @@
+import type { Method, RecordRow, RecordTable } from './model.ts';
+import type { V2Way } from './v2-model.ts';
+
+/** Something V2 does not carry: an element of the reply or of the request, or a sentence about the method. */
+export type Loss =
+  | {
+      readonly loss: 'element';
+      readonly of: 'reply' | 'request';
+      readonly element: string;
+      readonly why: string | undefined;
+    }
+  | { readonly loss: 'sentence'; readonly text: string };
+
+/** The loss report of a method that can be served from V2: derived from its rows, and what its mapping says besides. */
+export function lossesOf(method: Method): readonly Loss[] {
+  const { v2, reply, body } = method;
+  if (v2?.way !== 'steps') return [];
+  return [
+    ...('of' in reply ? without(reply.of, 'reply', v2, reply.of.name) : []),
+    ...(body ? without(body.of, 'request', v2, body.root) : []),
+    ...v2.loss.map((text): Loss => ({ loss: 'sentence', text })),
+  ];
+}
+
+function without(
+  table: RecordTable,
+  of: 'reply' | 'request',
+  way: V2Way,
+  path: string,
+  seen: readonly RecordTable[] = [],
+): Loss[] {
+  if (seen.includes(table)) return [];
+  return table.rows.flatMap((row) => {
+    const element = `${path}/${row.element}`;
+    if (!isCarried(row, of, way)) return [{ loss: 'element', of, element, why: row.v2?.lost } satisfies Loss];
+    return row.holds === 'value' ? [] : without(row.of, of, way, element, [...seen, table]);
+  });
+}
+
+/** A row that is always the same says nothing; a way through a table the method may not use leads nowhere. */
+function isCarried({ v2 }: RecordRow, of: 'reply' | 'request', way: V2Way): boolean {
+  if (v2 === undefined) return false;
+  if (v2.lost !== undefined) return false;
+  if (v2.paths.length === 0) return of === 'reply' && v2.absent !== undefined;
+  return v2.paths.some((path) =>
+    path.every(
+      (step) => step.step !== 'lookup' || !way.costly.has(step.table) || way.lookups.has(step.table),
+    ),
+  );
+}

@@ -1,0 +1,132 @@
+import type { FieldValue, RecordValue } from '../../xml/shape.ts';
+import { formatOf } from '../formats.ts';
+import type { RecordRow, RecordTable } from '../mapping/model.ts';
+import { entries, isObject, textOf, valueAt, type Find, type Path } from '../mapping/path.ts';
+import type { RowWay } from '../mapping/v2-model.ts';
+import type { DocumentLink, Pending } from '../record-reader.ts';
+
+/** What a record is read with. */
+export interface Reading {
+  readonly find: Find;
+  readonly link: DocumentLink;
+  /** Whether the caller gets the rows that belong to the detailed answer. */
+  readonly detailed: boolean;
+  /** Identifiers whose numbers have to be asked for. */
+  readonly pending: Pending[];
+  /** The text of a row says less than V2's value did. */
+  readonly lost: (element: string) => void;
+}
+
+type RowReader = (json: unknown, reading: Reading, record: FieldValue[], row: number) => FieldValue;
+
+/** Reads V2's JSON records of one table, in the values a legacy writer takes. Made once for each table. */
+export class JsonReader {
+  readonly #rows: RowReader[] = [];
+
+  private constructor(table: RecordTable, known: Map<RecordTable, JsonReader>) {
+    known.set(table, this); // before the rows: a record may contain itself
+    for (const row of table.rows) this.#rows.push(readerOf(row, known, `${table.name}/${row.element}`));
+  }
+
+  static of(table: RecordTable): JsonReader {
+    return new JsonReader(table, new Map());
+  }
+
+  read(json: unknown, reading: Reading): RecordValue {
+    const record: FieldValue[] = [];
+    for (let row = 0; row < this.#rows.length; row += 1)
+      record.push(this.#rows[row]?.(json, reading, record, row));
+    return record;
+  }
+
+  static within(table: RecordTable, known: Map<RecordTable, JsonReader>): JsonReader {
+    return known.get(table) ?? new JsonReader(table, known);
+  }
+}
+
+const nothing: RowReader = () => undefined;
+
+function readerOf(row: RecordRow, known: Map<RecordTable, JsonReader>, element: string): RowReader {
+  const read = plainReaderOf(row, known, element);
+  const way = row.v2;
+  if (way === undefined) return nothing;
+  const { conditions, detailedOnly } = way;
+  if (conditions.length === 0 && !detailedOnly) return read;
+  return (json, reading, record, at) => {
+    if (detailedOnly && !reading.detailed) return undefined;
+    const holds = conditions.every(
+      ({ path, is }) => textOf(valueAt(json, path, reading.find))?.toLowerCase() === is.toLowerCase(),
+    );
+    return holds ? read(json, reading, record, at) : undefined;
+  };
+}
+
+function plainReaderOf(row: RecordRow, known: Map<RecordTable, JsonReader>, element: string): RowReader {
+  const way = row.v2;
+  if (way === undefined) return nothing;
+  switch (row.holds) {
+    case 'value':
+      return row.kind === undefined ? valueReader(row, way, element) : identifierReader(way, row.kind);
+    case 'one': {
+      const inner = JsonReader.within(row.of, known);
+      return (json, reading) => {
+        const value = firstAt(json, way.paths, reading.find);
+        if (!isObject(value)) return undefined;
+        const from = reading.pending.length;
+        const read = inner.read(value, reading);
+        if (read.some(says)) return read;
+        reading.pending.length = from; // a record nobody has chosen is left out in the legacy form
+        return undefined;
+      };
+    }
+    case 'list': {
+      const inner = JsonReader.within(row.of, known);
+      const omits = row.unset === 'omit';
+      return (json, reading) => {
+        const value = firstAt(json, way.paths, reading.find);
+        if (value === undefined) return undefined;
+        const rows = entries(value);
+        return rows.length === 0 && omits ? undefined : rows.map((entry) => inner.read(entry, reading));
+      };
+    }
+    case 'many':
+      return nothing; // requests only
+  }
+}
+
+const says = (value: FieldValue): boolean => value !== undefined && value !== '';
+
+function firstAt(json: unknown, paths: readonly Path[], find: Find): unknown {
+  for (const path of paths) {
+    const value = path.length === 0 ? json : valueAt(json, path, find);
+    if (value !== undefined && value !== null) return value;
+  }
+  return undefined;
+}
+
+function identifierReader(way: RowWay, kind: string): RowReader {
+  return (json, reading, record, row) => {
+    const text = textOf(firstAt(json, way.paths, reading.find));
+    if (text === undefined || text === '') return way.absent;
+    reading.pending.push({ kind, text, record, row });
+    return text;
+  };
+}
+
+function valueReader(row: RecordRow & { readonly holds: 'value' }, way: RowWay, element: string): RowReader {
+  const { paths, take, fromV2, absent } = way;
+  const format = formatOf(row.format);
+  const isLink = row.format === 'documentLink';
+  return (json, reading) => {
+    const values =
+      take === 'all'
+        ? paths.map((path) => valueAt(json, path, reading.find))
+        : [firstAt(json, paths, reading.find)];
+    const text = format.fromV2(values, () => {
+      reading.lost(element);
+    });
+    if (text === undefined || (text === '' && absent !== undefined)) return absent;
+    if (isLink) return text === '' ? text : reading.link(text);
+    return fromV2.size === 0 ? text : (fromV2.get(text.toLowerCase()) ?? text);
+  };
+}

@@ -1,0 +1,225 @@
+import type { Clock } from '../../domain/clock.ts';
+import { SECOND } from '../../domain/clock.ts';
+import { isObject, own, textOf, valueAt, type Find } from '../mapping/path.ts';
+import type { Lookup, V2Tables } from '../mapping/v2-model.ts';
+
+/** Fetches the rows of a list, all pages; or, of a `record` table, the one record (undefined: the service has none). */
+export interface LookupSource {
+  rows(
+    segments: readonly string[],
+    query: readonly (readonly [string, string])[],
+  ): AsyncIterable<readonly unknown[]>;
+  record(segments: readonly string[]): Promise<unknown>;
+}
+
+type ListLookup = Lookup & { readonly form: 'list' };
+type Kept = Readonly<Record<string, unknown>>;
+
+interface Table {
+  readonly rows: ReadonlyMap<string, Kept>;
+  readonly since: number;
+}
+
+/** Records looked up one by one go out this many at once: each is a call within the account's budget. */
+const RECORDS_AT_ONCE = 4;
+/** A list may name more lists; a chain that is longer than this has no end. */
+const ROUNDS = 5;
+
+function kept(row: unknown, { keep }: { readonly keep: readonly string[] }): Kept {
+  return Object.fromEntries(keep.map((name) => [name, own(row, name)]));
+}
+
+/**
+ * The lists that names are looked up in: fetched once for an account, kept for a while, shared by all calls, and by
+ * calls that want them at the same moment.
+ */
+export class LookupShelf {
+  readonly #tables: V2Tables;
+  readonly #clock: Clock;
+  readonly #lists = new Map<string, Promise<Table>>();
+
+  constructor(tables: V2Tables, clock: Clock) {
+    this.#tables = tables;
+    this.#clock = clock;
+  }
+
+  get tables(): V2Tables {
+    return this.#tables;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  /** The list of an account. `notBefore`: one that was fetched earlier will not do. */
+  async list(account: string, lookup: ListLookup, source: LookupSource, notBefore: number): Promise<Table> {
+    const key = `${account}\n${lookup.name}`;
+    const oldest = Math.max(notBefore, this.#clock.now() - this.#tables.keepSeconds * SECOND);
+    const known = await this.#lists.get(key)?.catch(() => undefined);
+    if (known !== undefined && known.since >= oldest) return known;
+    const fetched = this.#fetch(lookup, source);
+    this.#lists.set(key, fetched);
+    fetched.catch(() => this.#lists.delete(key));
+    return fetched;
+  }
+
+  async #fetch(lookup: ListLookup, source: LookupSource): Promise<Table> {
+    const since = this.#clock.now();
+    const rows = new Map<string, Kept>();
+    for (const query of lookup.queries)
+      for await (const page of source.rows(lookup.segments, query))
+        for (const row of page) {
+          const key = textOf(own(row, lookup.key))?.toLowerCase();
+          if (key !== undefined) rows.set(key, kept(row, lookup));
+        }
+    return { rows, since };
+  }
+
+  /** Something of this collection was written: what is kept of it is out of date. */
+  forget(account: string, collection: string): void {
+    for (const lookup of this.#tables.lookups.values())
+      if (lookup.form === 'list' && lookup.segments[0] === collection)
+        this.#lists.delete(`${account}\n${lookup.name}`);
+  }
+
+  /** Lists nobody has wanted for a while. */
+  sweep(): void {
+    const oldest = this.#clock.now() - this.#tables.keepSeconds * SECOND;
+    for (const [key, list] of this.#lists)
+      void list.then(
+        ({ since }) => since < oldest && this.#lists.get(key) === list && this.#lists.delete(key),
+        () => undefined,
+      );
+  }
+}
+
+/** Somebody named an entry that is not in its list. */
+export class NotListed extends Error {
+  readonly words: string | undefined;
+
+  constructor(words: string | undefined) {
+    super('not in the list');
+    this.name = 'NotListed';
+    this.words = words;
+  }
+}
+
+/**
+ * The look-ups of one call. Walks are synchronous and ask with `find`; what was not there is fetched, and the walk
+ * goes again.
+ */
+export class Lookups {
+  readonly #shelf: LookupShelf;
+  readonly #account: string;
+  readonly #source: LookupSource;
+  readonly #allowed: ReadonlySet<string>;
+  readonly #begun: number;
+  readonly #lists = new Map<string, Table>();
+  readonly #records = new Map<string, Kept | undefined>();
+  #wantedLists = new Set<string>();
+  #wantedRecords = new Map<string, readonly [table: string, key: string]>();
+
+  constructor(shelf: LookupShelf, account: string, source: LookupSource, allowed: ReadonlySet<string>) {
+    this.#shelf = shelf;
+    this.#account = account;
+    this.#source = source;
+    this.#allowed = allowed;
+    this.#begun = shelf.now();
+  }
+
+  /** `root`: the record that is being read, for tables within it. */
+  finder(root: unknown): Find {
+    const find: Find = (table, key) => this.#find(table, key, root, find);
+    return find;
+  }
+
+  #find(name: string, key: string, root: unknown, find: Find): unknown {
+    const lookup = this.#shelf.tables.lookups.get(name);
+    switch (lookup?.form) {
+      case undefined:
+        return undefined;
+      case 'within': {
+        const rows = valueAt(root, lookup.path, find);
+        const all = Array.isArray(rows) ? rows : isObject(rows) ? Object.values(rows) : [];
+        return all.find((row) => textOf(own(row, lookup.key))?.toLowerCase() === key.toLowerCase());
+      }
+      case 'record':
+        return this.#allowed.has(name) ? this.#record(name, key) : undefined;
+      case 'list':
+        return this.#inList(name, key);
+    }
+  }
+
+  #inList(name: string, key: string): Kept | undefined {
+    const list = this.#lists.get(name);
+    const row = list?.rows.get(key.toLowerCase());
+    // A list that was fetched before this call began may lack what has been made since.
+    if (row === undefined && (list === undefined || list.since < this.#begun)) this.#wantedLists.add(name);
+    return row;
+  }
+
+  #record(name: string, key: string): Kept | undefined {
+    const id = `${name}\n${key.toLowerCase()}`;
+    if (!this.#records.has(id)) this.#wantedRecords.set(id, [name, key]);
+    return this.#records.get(id);
+  }
+
+  /** The key of the entry whose field has the text, in any case. Throws `NotListed` once it is certain. */
+  keyOf(table: string, field: string, text: string): string | undefined {
+    const lookup = this.#shelf.tables.lookups.get(table);
+    if (lookup?.form !== 'list') throw new NotListed(undefined);
+    const list = this.#lists.get(table);
+    for (const [key, row] of list?.rows ?? [])
+      if (textOf(row[field])?.trim().toLowerCase() === text.trim().toLowerCase()) return key;
+    if (list !== undefined && list.since >= this.#begun) throw new NotListed(lookup.unknown);
+    this.#wantedLists.add(table);
+    return undefined;
+  }
+
+  /** The first entry of a list, with its key under the list's own name for it. */
+  first(table: string): unknown {
+    const lookup = this.#shelf.tables.lookups.get(table);
+    const list = this.#lists.get(table);
+    if (list === undefined || lookup?.form !== 'list') {
+      this.#wantedLists.add(table);
+      return undefined;
+    }
+    const [first] = list.rows;
+    return first && { [lookup.key]: first[0], ...first[1] };
+  }
+
+  /** Walks until nothing is missing any more. What the service does not know stays undefined. */
+  async settled<T>(walk: () => T): Promise<T> {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      this.#wantedLists = new Set();
+      this.#wantedRecords = new Map();
+      const result = walk();
+      if (this.#wantedLists.size === 0 && this.#wantedRecords.size === 0) return result;
+      await this.#fetch();
+    }
+    return walk();
+  }
+
+  async #fetch(): Promise<void> {
+    for (const name of this.#wantedLists) {
+      const lookup = this.#shelf.tables.lookups.get(name);
+      if (lookup?.form !== 'list') continue;
+      const again = this.#lists.has(name);
+      const list = await this.#shelf.list(this.#account, lookup, this.#source, again ? this.#begun : 0);
+      this.#lists.set(name, list);
+    }
+    const wanted = [...this.#wantedRecords];
+    for (let at = 0; at < wanted.length; at += RECORDS_AT_ONCE)
+      await Promise.all(
+        wanted.slice(at, at + RECORDS_AT_ONCE).map(([id, [table, key]]) => this.#fetchRecord(id, table, key)),
+      );
+  }
+
+  async #fetchRecord(id: string, table: string, key: string): Promise<void> {
+    const lookup = this.#shelf.tables.lookups.get(table);
+    if (lookup?.form !== 'record') return;
+    const segments = lookup.segments.map((segment) => (segment === '{key}' ? key : segment));
+    const record = await this.#source.record(segments);
+    this.#records.set(id, record === undefined ? undefined : kept(record, lookup));
+  }
+}

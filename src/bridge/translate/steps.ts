@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import { Failure } from '../../domain/failure.ts';
+import type { Kind } from '../../domain/identifier.ts';
+import type { V2Body } from '../../domain/upstream.ts';
+import type { KindTable } from '../mapping/model.ts';
+import { entries, isObject, putAt, textOf, valueAt } from '../mapping/path.ts';
+import type { Template } from '../mapping/template.ts';
+import type { StepBody, V2Step } from '../mapping/v2-model.ts';
+import type { Dropped } from '../request.ts';
+import { wordsFor } from '../status.ts';
+import type { Asking, Question } from './asking.ts';
+import { textIn, valueOf, type Context } from './context.ts';
+import { isGiven, type Given } from './given.ts';
+import { toJson } from './json-body.ts';
+import { NotListed, type LookupShelf } from './lookups.ts';
+import { decodeBase64, multipart, type FormPart } from './multipart.ts';
+
+export interface StepParts {
+  readonly asking: Asking;
+  readonly account: string;
+  readonly shelf: LookupShelf;
+  readonly kinds: ReadonlyMap<Kind, KindTable>;
+  /** Root of the request, for words about it. */
+  readonly root: string;
+  readonly dropped: Dropped;
+}
+
+/** The calls of V2 that one legacy call takes, in their order. */
+export class Steps {
+  readonly #parts: StepParts;
+  /** What has been written so far, in words. */
+  readonly #done: string[] = [];
+  #writing = false;
+
+  constructor(parts: StepParts) {
+    this.#parts = parts;
+  }
+
+  /** Performs a step as often as it says; its answer, or the last of them. */
+  async run(step: V2Step, context: Context): Promise<unknown> {
+    const { lookups } = context;
+    if (step.when !== undefined) {
+      const { when } = step;
+      if (isEmpty(await lookups.settled(() => valueOf(when, context)))) return undefined;
+    }
+    if (step.each === undefined) return this.#once(step, context);
+    const { each } = step;
+    let answer: unknown;
+    for (const item of entries(await lookups.settled(() => valueOf(each, context))))
+      answer = await this.#once(step, { ...context, item });
+    return answer;
+  }
+
+  async #once(step: V2Step, context: Context): Promise<unknown> {
+    this.#writing = step.verb !== 'GET';
+    const answer =
+      step.find === undefined ? await this.#ask(step, context) : await this.#search(step, context);
+    if (this.#writing) this.#wrote(step, context);
+    this.#writing = false;
+    return answer;
+  }
+
+  async #ask(step: V2Step, context: Context): Promise<unknown> {
+    if (step.pages) {
+      const rows: unknown[] = [];
+      for await (const page of this.pages(step, context)) rows.push(...page);
+      return rows;
+    }
+    return (await this.#parts.asking.ask(await this.question(step, context, []))).data;
+  }
+
+  /** The first row that has the values; throws the words for what is not there. */
+  async #search(step: V2Step, context: Context): Promise<unknown> {
+    const wanted = (step.find ?? []).map(({ path, is }) => ({
+      path,
+      text: textIn(is, context).toLowerCase(),
+    }));
+    for await (const page of this.pages(step, context)) {
+      const found = page.find((row) =>
+        wanted.every(
+          ({ path, text }) => textOf(valueAt(row, path, context.lookups.finder(row)))?.toLowerCase() === text,
+        ),
+      );
+      if (found !== undefined) return found;
+    }
+    throw this.missing(step);
+  }
+
+  /** The rows of a list step, pass after pass. */
+  async *pages(step: V2Step, context: Context): AsyncGenerator<readonly unknown[]> {
+    for (const pass of step.passes) {
+      const question = await this.question(step, context, pass);
+      yield* this.#parts.asking.pages(question);
+    }
+  }
+
+  async question(step: V2Step, context: Context, pass: V2Step['query']): Promise<Question> {
+    const missing = (): Failure => this.missing(step);
+    const { segments, query } = await context.lookups.settled(() => ({
+      segments: step.segments.map((segment) => segmentOf(segment, context)),
+      query: [...step.query, ...pass].flatMap(([name, template]) => {
+        const text = textIn(template, context);
+        return text === '' ? [] : [[name, text] as const];
+      }),
+    }));
+    // An address with a hole in it is another address: nobody is asked there.
+    if (segments.some((segment) => segment === '')) throw missing();
+    const body = step.body && (await this.#body(step.body, context));
+    return { verb: step.verb, segments, query, body, missing };
+  }
+
+  async #body(body: StepBody, context: Context): Promise<V2Body> {
+    const json = await this.#json(body, context);
+    if (body.form === 'json') return { type: 'json', text: JSON.stringify(json) };
+    return { type: 'multipart', ...multipart(formOf(json, this.#parts.root), randomUUID()) };
+  }
+
+  async #json(body: StepBody, context: Context): Promise<Record<string, unknown>> {
+    const { lookups } = context;
+    try {
+      return await lookups.settled(() => {
+        const given = this.#given(body, context);
+        const json =
+          body.of === undefined || given === undefined
+            ? {}
+            : toJson(
+                given,
+                body.of,
+                {
+                  empty: body.empty,
+                  keyOf: (table, field, text) => lookups.keyOf(table, field, text),
+                  dropped: this.#parts.dropped,
+                },
+                this.#parts.root,
+              );
+        for (const [path, value] of body.set) putAt(json, path, this.#fixed(value, context));
+        for (const [path, value] of body.defaults)
+          if (isEmpty(valueAt(json, path, () => undefined))) putAt(json, path, this.#fixed(value, context));
+        return json;
+      });
+    } catch (error) {
+      if (!(error instanceof NotListed)) throw error;
+      throw new Failure('refused', { text: error.words ?? wordsFor(422), cause: error });
+    }
+  }
+
+  #given(body: StepBody, context: Context): Given | undefined {
+    const source = context.item !== undefined && body.at.length === 0 ? context.item : context.body;
+    const value = valueAt(source, body.at, () => undefined);
+    return isGiven(value) ? value : undefined;
+  }
+
+  #fixed(value: unknown, context: Context): unknown {
+    return Array.isArray(value) ? valueOf(value as Template, context) : value;
+  }
+
+  missing(step: V2Step): Failure {
+    const text = step.missing ?? this.#parts.kinds.get(step.kind ?? '')?.error ?? wordsFor(404);
+    return new Failure('refused', { text, source: 'v2' });
+  }
+
+  #wrote(step: V2Step, context: Context): void {
+    const [collection] = step.segments;
+    this.#parts.shelf.forget(
+      this.#parts.account,
+      collection === undefined ? '' : textIn(collection, context),
+    );
+    this.#done.push(step.says ?? 'a part of it');
+  }
+
+  /**
+   * What a failure means once something was written: a write that takes several calls is reported as what it is, half
+   * done; and a reply that could not be made is no reason to write again.
+   */
+  afterwards(error: unknown): unknown {
+    if (this.#done.length === 0 || !(error instanceof Failure)) return error;
+    const done = this.#done.join(', ');
+    if (!this.#writing)
+      return new Failure('outcomeUnknown', {
+        text: `Done: ${done}. The result could not be read back: ${error.text}`,
+        cause: error,
+      });
+    const text = `Only a part was done: ${done}. The rest failed: ${error.text}`;
+    const code = error.code === 'refused' ? 'refused' : 'outcomeUnknown';
+    return new Failure(code, { text, source: error.source, cause: error });
+  }
+}
+
+/** Never a dot segment: it would name another address. */
+function segmentOf(template: Template, context: Context): string {
+  const text = textIn(template, context).trim();
+  return text === '.' || text === '..' ? '' : text;
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isObject(value) && Object.keys(value).length === 0);
+
+/** `file` is the content in base64, `fileName` its name; everything else is a field of its own. */
+function formOf(json: Record<string, unknown>, root: string): readonly FormPart[] {
+  const { file, fileName, ...fields } = json;
+  const bytes = decodeBase64(textOf(file) ?? '');
+  if (bytes === undefined)
+    throw new Failure('refused', {
+      text: `Message not in expected format. The content of /${root} is not base64`,
+    });
+  return [
+    ...Object.entries(fields).flatMap(([name, value]) => {
+      const text = textOf(value);
+      return text === undefined ? [] : [{ name, value: text }];
+    }),
+    {
+      name: 'file',
+      fileName: textOf(fileName) ?? 'document',
+      contentType: 'application/octet-stream',
+      bytes,
+    },
+  ];
+}

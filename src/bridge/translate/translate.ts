@@ -1,0 +1,279 @@
+import type { LegacyCall, Reply, Route, Trace } from '../../domain/call.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Destination, V2Lane } from '../../domain/upstream.ts';
+import type { Profile } from '../../domain/profile.ts';
+import { CLOSE_RESPONSE } from '../../xml/document.ts';
+import type { RecordValue } from '../../xml/shape.ts';
+import { escapeText } from '../../xml/text.ts';
+import { compileWriter } from '../../xml/writer.ts';
+import { started, whole, written } from '../delivery.ts';
+import { LEGACY_CONTENT_TYPE, openReply } from '../dialect.ts';
+import type { Translation } from '../identifiers.ts';
+import { TEXT_NUMBER, type KindTable, type Method, type RecordTable } from '../mapping/model.ts';
+import { entries, textOf, valueAt } from '../mapping/path.ts';
+import type { V2Way } from '../mapping/v2-model.ts';
+import { readCall, type AskedFor } from '../read-call.ts';
+import { settle, type DocumentLink, type Pending } from '../record-reader.ts';
+import { shapeOf } from '../reply.ts';
+import type { BodyReader } from '../request.ts';
+import { Asking } from './asking.ts';
+import type { Context } from './context.ts';
+import { createdIn } from './created.ts';
+import { readGiven, type Given } from './given.ts';
+import { JsonReader } from './json-reader.ts';
+import { Lookups, type LookupShelf } from './lookups.ts';
+import { Steps } from './steps.ts';
+import { filterOf, type Filter } from './where.ts';
+
+export interface TranslateParts {
+  readonly lane: V2Lane;
+  readonly profile: Profile;
+  readonly body: BodyReader;
+  readonly shelf: LookupShelf;
+  readonly kinds: ReadonlyMap<string, KindTable>;
+  readonly clock: Clock;
+}
+
+/** One call on its way, and what it needs from outside. */
+interface Way {
+  readonly to: Destination;
+  readonly ids: Translation;
+  readonly link: DocumentLink;
+  readonly values: readonly string[];
+}
+
+interface Journey {
+  readonly way: Way;
+  readonly call: LegacyCall;
+  readonly trace: Trace;
+  readonly context: Context & { readonly answers: Map<string, unknown> };
+  readonly steps: Steps;
+}
+
+/** Characters that are worth a write of their own. */
+const PIECE = 65_536;
+
+/** One method of the mapping served from JSON V2: XML in, JSON out, JSON back, XML out. */
+export class TranslateMethod {
+  readonly #parts: TranslateParts;
+  readonly #method: Method;
+  readonly #v2: V2Way;
+  readonly #records: Records | undefined;
+
+  constructor(parts: TranslateParts, method: Method, v2: V2Way) {
+    this.#parts = parts;
+    this.#method = method;
+    this.#v2 = v2;
+    const { reply } = method;
+    this.#records = 'of' in reply ? new Records(reply.element, reply.of, method) : undefined;
+  }
+
+  /** `values`: what the placeholders of the legacy pattern held in the caller's path. */
+  route(to: Destination, ids: Translation, link: DocumentLink, values: readonly string[]): Route {
+    return { serve: (call, trace) => this.#serve(call, trace, { to, ids, link, values }) };
+  }
+
+  async #serve(call: LegacyCall, trace: Trace, way: Way): Promise<Reply> {
+    const journey = await this.#journey(call, trace, way);
+    const pieces = this.#pieces(journey);
+    try {
+      const body = this.#isWrite() ? await written(pieces) : await this.#read(pieces);
+      return { status: 200, source: 'v2', contentType: LEGACY_CONTENT_TYPE, body };
+    } catch (error) {
+      throw journey.steps.afterwards(error);
+    }
+  }
+
+  #isWrite(): boolean {
+    return this.#v2.steps.some(({ verb }) => verb !== 'GET');
+  }
+
+  async #read(pieces: AsyncGenerator<string>): Promise<Reply['body']> {
+    return this.#method.reply.form === 'list' ? started(pieces) : whole(pieces);
+  }
+
+  async #journey(call: LegacyCall, trace: Trace, way: Way): Promise<Journey> {
+    const { lane, profile, shelf, kinds, clock } = this.#parts;
+    const asked = await readCall(call, this.#method, this.#parts.body);
+    const { path, body } = await this.#translated(asked, trace, way);
+    const asking = new Asking({ lane, profile }, way.to, call.signal, trace);
+    const account = way.to.accountId;
+    const context = {
+      path,
+      query: new Map(asked.query.map(([name, value]) => [name.toLowerCase(), value])),
+      body,
+      answers: new Map<string, unknown>(),
+      item: undefined,
+      tables: shelf.tables,
+      lookups: new Lookups(shelf, account, asking, this.#v2.lookups),
+      now: clock.now(),
+    };
+    const root = this.#method.body?.root ?? '';
+    const dropped = (name: string): void => void trace.dropped.add(name);
+    return { way, call, trace, context, steps: new Steps({ asking, account, shelf, kinds, root, dropped }) };
+  }
+
+  /** Path and body with UUIDs where V1 has numbers. */
+  #translated(
+    { element }: AskedFor,
+    trace: Trace,
+    way: Way,
+  ): Promise<{ readonly path: ReadonlyMap<string, string>; readonly body: Given | undefined }> {
+    const { legacy, body } = this.#method;
+    const kinds = (legacy[0]?.segments ?? []).flatMap((segment) => ('kind' in segment ? [segment.kind] : []));
+    return way.ids.toV3((toUuid) => ({
+      path: new Map(
+        kinds.map((kind, index) => {
+          const value = way.values[index] ?? '';
+          return [kind, kind === TEXT_NUMBER ? value : toUuid(kind, value)];
+        }),
+      ),
+      body:
+        body &&
+        element &&
+        readGiven(element, body.of, toUuid, (name) => void trace.dropped.add(name), [body.root]),
+    }));
+  }
+
+  async *#pieces(journey: Journey): AsyncGenerator<string> {
+    const { steps, context, call } = journey;
+    const { reply, steps: all } = this.#v2;
+    const streamed = this.#isStreamed() ? reply.from : undefined;
+    for (const step of all) {
+      if (step === streamed) break;
+      const answer = await steps.run(step, context);
+      if (step.name !== undefined) context.answers.set(step.name, answer);
+      if (step === reply.from) context.answers.set(REPLY, answer);
+    }
+    const open = openReply(call.segments);
+    if (this.#method.reply.form === 'list') yield* this.#list(open, journey, streamed !== undefined);
+    else yield open + (await this.#single(journey)) + CLOSE_RESPONSE;
+  }
+
+  /** A list of which every page is a page of the reply goes out as it comes. */
+  #isStreamed(): boolean {
+    const { reply, steps } = this.#v2;
+    const { from, at } = reply;
+    return (
+      this.#method.reply.form === 'list' &&
+      from === steps.at(-1) &&
+      from.pages &&
+      from.find === undefined &&
+      from.each === undefined &&
+      at.length === 0
+    );
+  }
+
+  async #single(journey: Journey): Promise<string> {
+    const { reply } = this.#method;
+    const { context, way } = journey;
+    const answer = context.answers.get(REPLY);
+    const value = valueAt(answer, this.#v2.reply.at, context.lookups.finder(answer));
+    if (reply.form === 'id') {
+      const text = textOf(value) ?? '';
+      if (reply.kind === TEXT_NUMBER) return `<ID>${escapeText(text)}</ID>`;
+      const id = await way.ids.toLegacy(
+        (toLegacy) => toLegacy(reply.kind, text),
+        new Set([text.toLowerCase()]),
+      );
+      return `<ID>${id ?? ''}</ID>`;
+    }
+    return reply.form === 'one' && value !== undefined && value !== null
+      ? this.#written([value], journey, true)
+      : '';
+  }
+
+  async *#list(open: string, journey: Journey, streamed: boolean): AsyncGenerator<string> {
+    const { reply } = this.#method;
+    if (reply.form !== 'list') return;
+    const detailed = isAsked(journey.context.query.get('detailed'));
+    const filter = filterOf(this.#v2.reply.where, journey.context);
+    let pending = open;
+    let opened = false;
+    let count = 0;
+    for await (const page of streamed
+      ? journey.steps.pages(this.#v2.reply.from, journey.context)
+      : this.#held(journey)) {
+      const rows = await this.#filtered(page, filter, journey);
+      if (rows.length === 0) continue;
+      if (!opened) pending += `<${reply.container}>`;
+      count += rows.length;
+      const first = !opened;
+      opened = true;
+      pending += await this.#written(rows, journey, detailed);
+      if (pending.length < PIECE && !first) continue; // the first records go out at once
+      yield pending;
+      pending = '';
+    }
+    const counted = reply.total === undefined ? '' : `<${reply.total}>${count}</${reply.total}>`;
+    yield `${pending}${opened ? `</${reply.container}>` : `<${reply.container} />`}${counted}${CLOSE_RESPONSE}`;
+  }
+
+  /** The rows of an answer that is held whole, or of a list within it. */
+  async *#held({ context }: Journey): AsyncGenerator<readonly unknown[]> {
+    const answer = context.answers.get(REPLY);
+    const { at } = this.#v2.reply;
+    yield entries(await context.lookups.settled(() => valueAt(answer, at, context.lookups.finder(answer))));
+  }
+
+  #filtered(rows: readonly unknown[], filter: Filter, { context }: Journey): Promise<readonly unknown[]> {
+    return context.lookups.settled(() => rows.filter((row) => filter(row, context.lookups.finder(row))));
+  }
+
+  async #written(rows: readonly unknown[], journey: Journey, detailed: boolean): Promise<string> {
+    const records = this.#records;
+    if (records === undefined) return '';
+    const { context, way, trace } = journey;
+    const { lookups } = context;
+    const { values, pending } = await lookups.settled(() => {
+      const waiting: Pending[] = [];
+      const read = rows.map((row) =>
+        records.reader.read(row, {
+          find: lookups.finder(row),
+          link: way.link,
+          detailed,
+          pending: waiting,
+          lost: (element) => void trace.rounded.add(element),
+        }),
+      );
+      return { values: read, pending: waiting };
+    });
+    const numbers = await way.ids.toLegacy(
+      (toLegacy) => pending.map(({ kind, text }) => toLegacy(kind, text)),
+      records.created(values, pending, context.body),
+    );
+    for (const [index, identifier] of pending.entries()) settle(identifier, numbers[index]);
+    let text = '';
+    for (const value of values) text += records.write(value);
+    return text;
+  }
+}
+
+/** Under which the answer that the reply is made of is kept; no step can have the name. */
+const REPLY = '';
+
+const isAsked = (flag: string | undefined): boolean =>
+  ['true', '1', 'yes'].includes((flag ?? '').trim().toLowerCase());
+
+/** Compiled once per method. */
+class Records {
+  readonly reader: JsonReader;
+  readonly write: (value: RecordValue) => string;
+  readonly #table: RecordTable;
+  readonly #creates: boolean;
+
+  constructor(element: string, table: RecordTable, method: Method) {
+    this.#table = table;
+    this.#creates = method.creates;
+    this.reader = JsonReader.of(table);
+    this.write = compileWriter(element, shapeOf(table));
+  }
+
+  created(
+    values: readonly RecordValue[],
+    pending: readonly Pending[],
+    sent: Given | undefined,
+  ): ReadonlySet<string> {
+    return this.#creates ? createdIn(values, pending, this.#table, sent) : new Set();
+  }
+}
