@@ -4,7 +4,9 @@ import { loadMapping } from '../../src/bridge/mapping/compile.ts';
 import type { CallPattern } from '../../src/bridge/mapping/model.ts';
 import { lanes, type OpenLane } from './lanes.ts';
 import type { Line } from './program.ts';
+import { clientGroups } from './tables/clientGroups.ts';
 import { clients } from './tables/clients.ts';
+import { costs } from './tables/costs.ts';
 import { customFields } from './tables/customFields.ts';
 import { documents } from './tables/documents.ts';
 import { habits } from './tables/habits.ts';
@@ -12,11 +14,14 @@ import { invoices } from './tables/invoices.ts';
 import { jobLists } from './tables/jobLists.ts';
 import { jobs } from './tables/jobs.ts';
 import { jobWrites } from './tables/jobWrites.ts';
+import { leads } from './tables/leads.ts';
 import { lists } from './tables/lists.ts';
 import { practices } from './tables/practice.ts';
 import { manyOrders, purchaseOrders } from './tables/purchaseOrders.ts';
 import { quotes } from './tables/quotes.ts';
 import { staffMembers } from './tables/staff.ts';
+import { suppliers } from './tables/suppliers.ts';
+import { times } from './tables/times.ts';
 
 /**
  * The main job, once: a program that changes its base address and nothing else gets the same answers, from the
@@ -38,6 +43,11 @@ const tables = [
   jobs,
   jobWrites,
   jobLists,
+  clientGroups,
+  costs,
+  leads,
+  times,
+  suppliers,
 ];
 
 /** What the service itself answered, which is what every other lane has to answer. */

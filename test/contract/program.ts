@@ -39,6 +39,10 @@ const kinds: Readonly<Record<string, string>> = {
   Cost: 'Cost',
   Note: 'Note',
   Comment: 'Comment',
+  Group: 'Group',
+  Lead: 'Lead',
+  Time: 'Time',
+  Supplier: 'Supplier',
 };
 
 /** Lists of a seed, with the kind of their records. */
@@ -52,6 +56,10 @@ const seeds: Readonly<Record<string, string>> = {
   costs: 'Cost',
   notes: 'Note',
   comments: 'Comment',
+  groups: 'Group',
+  leads: 'Lead',
+  times: 'Time',
+  suppliers: 'Supplier',
 };
 
 /** A legacy program: it knows base address and keys, and no more of where its calls go. */
