@@ -34,6 +34,11 @@ function required(table: RecordTable, path: readonly string[] = []): string[] {
   });
 }
 
+function v3Of({ v3, elsewhere, paged }: Method): string {
+  const other = elsewhere ? `; where that does not exist, ${pathOf(elsewhere)}` : '';
+  return pathOf(v3) + (paged === false ? '' : ', page by page') + other;
+}
+
 function replyOf({ reply }: Method): string {
   switch (reply.form) {
     case 'status':
@@ -60,7 +65,7 @@ function section(method: Method): string {
     : '';
   const rows = [
     ['Legacy', method.legacy.map(pathOf).join('; ')],
-    ['V3', pathOf(method.v3) + (method.paged ? ', page by page' : '')],
+    ['V3', v3Of(method)],
     ...(query ? [['Parameters', query]] : []),
     ...(method.body ? [['Body', `\`${method.body.root}\`${needs ? `; required: ${needs}` : ''}`]] : []),
     ['Answer', replyOf(method)],

@@ -136,6 +136,14 @@ const cases: readonly (Edit & { readonly fault: string; readonly rule: RegExp; r
     rule: /V3 takes exactly one verb$/,
   },
   {
+    fault: 'a write that would be tried elsewhere',
+    file: client,
+    find: 'v3: POST client.api/add\n',
+    put: 'v3: POST client.api/add\n    elsewhere: POST client.api/new\n',
+    at: 'POST client.api/new',
+    rule: /^methods\.client\.add\.elsewhere: only a read is tried elsewhere$/,
+  },
+  {
     fault: 'a required parameter that is none',
     file: client,
     find: 'query: { query: text, detailed: flag }',

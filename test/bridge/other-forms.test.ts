@@ -1,0 +1,159 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { ask, closeWorlds, legacyOk, ok, pair, refusal, uuid, world, type Played } from './world.ts';
+
+afterEach(closeWorlds);
+
+const ADA = uuid('5a', 7);
+const pairs = [pair('staff', 7, ADA)];
+
+const refused = (status: number, words: string): Played => ({
+  status,
+  body: `<?xml version="1.0"?>\n<Response><Status>ERROR</Status><ErrorDescription>${words}</ErrorDescription></Response>`,
+});
+const html: Played = { status: 404, headers: { 'content-type': 'text/html' }, body: '<html>nginx</html>' };
+const unknown = refused(404, 'Unknown method');
+const ada = ok(`<Staff><UUID>${ADA}</UUID><Name>Ada</Name></Staff>`);
+const GONE = 'This method is not available through the connected service';
+
+/** What the forms of V3 differ in, and V1 never did. */
+describe('a method that this V3 does not have', () => {
+  it.each([
+    ['POST staff.api/delete', '<Staff><ID>7</ID></Staff>'],
+    ['GET purchaseorder.api/current', ''],
+    ['GET purchaseorder.api/get/P000123', ''],
+  ])('%s is refused in the form of the service', async (line, body) => {
+    const to = await world({ pairs, v3: () => unknown });
+    expect(await refusal(to, line, { body })).toMatchObject({ code: 'refused', text: GONE });
+    expect(to.v3.requests.length).toBe(1);
+  });
+
+  it('also in front of a V3 with numbers, where nothing is rewritten', async () => {
+    const to = await world({ identifiers: 'number', v3: () => unknown });
+    const body = '<Staff><ID>7</ID></Staff>';
+    expect(await refusal(to, 'POST staff.api/delete', { body })).toMatchObject({ text: GONE });
+  });
+});
+
+describe('a member of staff stands in one of two places', () => {
+  const GET = 'GET staff.api/get/7';
+  const reply = legacyOk(
+    'Get',
+    '<Staff><ID>7</ID><Name>Ada</Name><Email></Email><Phone></Phone><Mobile></Mobile><Address></Address><PayrollCode></PayrollCode></Staff>',
+  );
+  const paths = ({ v3 }: Awaited<ReturnType<typeof world>>): readonly string[] =>
+    v3.requests.map(({ verb, segments }) => `${verb} ${segments.join('/')}`);
+  const both = [`GET staff.api/get/${ADA}`, `GET staff.api/${ADA}`];
+
+  it('in the first, and the second is not asked', async () => {
+    const to = await world({ pairs, v3: () => ada });
+    expect(await ask(to, GET)).toBe(reply);
+    expect(paths(to)).toEqual(both.slice(0, 1));
+  });
+
+  it.each([
+    ['the service', unknown],
+    ['a gateway', html],
+  ])('in the second, where %s does not know the first', async (_who, first) => {
+    const to = await world({ pairs, v3: (_request, count) => (count === 1 ? first : ada) });
+    expect(await ask(to, GET)).toBe(reply);
+    expect(paths(to)).toEqual(both);
+  });
+
+  it('in neither: the first has the word', async () => {
+    const words = 'Invalid staff identifier';
+    const to = await world({
+      pairs,
+      v3: (_request, count) => (count === 1 ? refused(404, words) : unknown),
+    });
+    expect(await refusal(to, GET)).toMatchObject({ code: 'refused', text: words });
+    expect(paths(to)).toEqual(both);
+  });
+
+  it('in neither, and nobody knows the method', async () => {
+    const to = await world({ pairs, v3: () => unknown });
+    expect(await refusal(to, GET)).toMatchObject({ code: 'refused', text: GONE });
+  });
+
+  it('what the second place cannot say is its own affair', async () => {
+    const to = await world({ pairs, v3: (_request, count) => (count === 1 ? html : { status: 502 }) });
+    expect(await refusal(to, GET)).toMatchObject({ code: 'upstreamAnswer' });
+  });
+
+  it.each([200, 400, 403, 500])('a refusal with status %d sends nobody on', async (status) => {
+    const to = await world({ pairs, v3: () => refused(status, 'no') });
+    await refusal(to, GET);
+    expect(paths(to)).toEqual(both.slice(0, 1));
+  });
+
+  it('a number nobody knows is looked for nowhere', async () => {
+    const to = await world({ pairs, v3: () => ada });
+    expect(await refusal(to, 'GET staff.api/get/8')).toMatchObject({ text: 'Invalid staff identifier' });
+    expect(to.v3.requests).toEqual([]);
+  });
+});
+
+describe('a range of days', () => {
+  const lists = ['invoice.api/list', 'quote.api/list', 'purchaseorder.api/list'];
+
+  it.each(lists)('%s: what is absent is named, and nothing goes out', async (path) => {
+    const to = await world({ v3: () => ok() });
+    for (const [query, name] of [
+      ['', 'from'],
+      ['?from=', 'from'],
+      ['?from=%20&to=20261130', 'from'],
+      ['?from=20261101', 'to'],
+      ['?FROM=20261101&To=', 'to'],
+    ] as const)
+      expect(await refusal(to, `GET ${path}${query}`)).toMatchObject({
+        code: 'missingRange',
+        text: `The parameter ${name} is required`,
+      });
+    expect(to.v3.requests).toEqual([]);
+  });
+
+  it.each(lists)('%s: what V3 answers with 400 was 500 on V1, in the same words', async (path) => {
+    for (const identifiers of ['uuid', 'number'] as const) {
+      const to = await world({ identifiers, v3: () => refused(400, 'Invalid value for from') });
+      expect(await refusal(to, `GET ${path}?from=soon&to=20261130`)).toMatchObject({
+        code: 'missingRange',
+        text: 'Invalid value for from',
+      });
+    }
+  });
+
+  it('a list without one keeps its refusal', async () => {
+    const to = await world({ v3: () => refused(400, 'Invalid value for detailed') });
+    expect(await refusal(to, 'GET invoice.api/current?detailed=perhaps')).toMatchObject({
+      code: 'refused',
+      text: 'Invalid value for detailed',
+    });
+  });
+});
+
+describe('numbers that are text', () => {
+  it.each(['P000124', '00125', 'Q25008/2', 'CN-12 & <13>'])('a new order goes by %s', async (number) => {
+    const escaped = number.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;');
+    const to = await world({
+      pairs: [pair('supplier', 301, uuid('50', 301))],
+      v3: () => ok(`<UUID>${uuid('70', 1)}</UUID><ID>${escaped}</ID>`),
+    });
+    const body = '<PurchaseOrder><JobNumber>J1</JobNumber><SupplierID>301</SupplierID></PurchaseOrder>';
+    expect(await ask(to, 'POST purchaseorder.api/add', { body })).toBe(
+      legacyOk('Add', `<ID>${escaped}</ID>`),
+    );
+  });
+
+  it.each([
+    ['GET invoice.api/get/7', 'invoice.api/get/7'],
+    ['GET invoice.api/job/7', 'invoice.api/job/7'],
+    ['GET invoice.api/payments/7', 'invoice.api/payments/7'],
+    ['GET quote.api/get/7', 'quote.api/get/7'],
+    ['GET purchaseorder.api/get/7', 'purchaseorder.api/get/7'],
+    ['GET purchaseorder.api/job/7', 'purchaseorder.api/job/7'],
+    [`GET quote.api/get/${ADA}`, `quote.api/get/${ADA}`],
+  ])('%s is no identifier of a record', async (line, path) => {
+    const to = await world({ pairs: [...pairs, pair('client', 7, uuid('c1', 7))], v3: () => ok() });
+    await ask(to, line);
+    expect(to.v3.path).toBe(path);
+  });
+});
