@@ -35,7 +35,7 @@ export class HotV2Lane implements V2Lane {
     let spelling = first;
     let answer = await this.#carrier.carry(journey([spelling, ...rest]));
     for (const other of others) {
-      if (answer.status !== 404) break;
+      if (!leadsElsewhere(answer)) break;
       discard(answer);
       spelling = other;
       answer = await this.#carrier.carry(journey([spelling, ...rest]));
@@ -46,8 +46,8 @@ export class HotV2Lane implements V2Lane {
   }
 
   /**
-   * What a 404 may be followed by. A write goes out once, whatever it is answered. For a whole collection 404 can only
-   * mean the spelling; for a record it means the record, once the spelling was seen to work.
+   * What may be tried, in order. A write goes out once, whatever it is answered. For a whole collection 404 can only mean
+   * the spelling; for a record it means the record, once the spelling was seen to work.
    */
   #spellingsFor(
     { organisationId }: Destination,
@@ -76,6 +76,9 @@ export class HotV2Lane implements V2Lane {
     return (segments) => ({ ...common, path: pathOf(this.#root, segments, request.query) });
   }
 }
+
+/** 405: the collection is read under one spelling and written under another, as staff are. */
+const leadsElsewhere = ({ status }: UpstreamAnswer): boolean => status === 404 || status === 405;
 
 function contentType(body: V2Body | undefined): { readonly 'content-type'?: string } {
   if (body === undefined) return {};

@@ -66,6 +66,23 @@ describe('settings', () => {
     expect(printed).not.toMatch(/topsecret|first|second|BwcHBw/);
   });
 
+  it.each([
+    ['https://v2.example.com', 'https://v2.example.com/v2'],
+    ['https://v2.example.com/', 'https://v2.example.com/v2'],
+    ['https://v2.example.com/v2', 'https://v2.example.com/v2'],
+    ['https://v2.example.com/api/V2/', 'https://v2.example.com/api/V2'],
+    ['https://example.com/v2x', 'https://example.com/v2x/v2'],
+  ])('take the root of V2 with its version segment or without: %s', (given, root) => {
+    expect(read({ ...least, ...oauth, CAUSEWAY_V2_BASE_URL: given }).oauth?.v2).toBe(root);
+  });
+
+  it('know no V2 without V3, since not every method has a V2 way', () => {
+    expect(faultsOf({ ...least, CAUSEWAY_V2_BASE_URL: 'https://v2.example.com' })).toContain(
+      'CAUSEWAY_V3_BASE_URL: is needed together with CAUSEWAY_V2_BASE_URL',
+    );
+    expect(read({ ...least, ...oauth }).oauth?.v2).toBeUndefined();
+  });
+
   it('give the practice product the V3 root where it has none of its own, without the last slash', () => {
     expect(read({ ...least, ...oauth }).oauth?.v3).toEqual({
       standard: 'https://v3.example.com/3.0',

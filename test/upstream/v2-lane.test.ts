@@ -160,6 +160,12 @@ describe('a collection of several spellings', () => {
     expect(paths()).toEqual(['client-types', 'clienttypes', 'clientTypes', 'clientTypes']);
   });
 
+  it('that is read under one spelling and written under another is read where it can be', async () => {
+    server.behave(inTurn(answer('{}', 405, json), answer('{"data":[]}', 200, json)));
+    expect((await lane().send(to, get('job-status'))).status).toBe(200);
+    expect(paths()).toEqual(['job-status', 'job-statuses']);
+  });
+
   it('is learned for each organisation by itself', async () => {
     server.behave(only('job-statuses'));
     const v2 = lane();
