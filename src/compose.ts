@@ -1,13 +1,16 @@
 import type { Settings } from './config.ts';
-import { HOUR, SECOND } from './domain/clock.ts';
+import { HOUR, MINUTE, SECOND } from './domain/clock.ts';
 import { DoorServer } from './doors/server.ts';
-import { CutoverRound, LearningRound } from './migration/rounds.ts';
+import { ConsentRound, CutoverRound, LearningRound } from './migration/rounds.ts';
 import { within } from './migration/within.ts';
 import { Metrics, MetricsServer } from './ops/metrics.ts';
 import { Sweeper } from './vault/sweeper.ts';
 import type { GrantVault } from './vault/vault.ts';
+import { campaignOf, outboxRoundOf } from './wiring/campaign.ts';
+import { consentOf } from './wiring/consent.ts';
 import { doorsOf } from './wiring/doors.ts';
 import { openHouse, type House, type Surroundings } from './wiring/house.ts';
+import { postmanOf } from './wiring/mail.ts';
 import { cutoverOf, learnerOf } from './wiring/moving.ts';
 import { Rounds, type Periodic } from './wiring/rounds.ts';
 
@@ -32,6 +35,9 @@ export interface Application {
 const LONGEST_STOP = 27 * SECOND;
 const BETWEEN_CHECKS = 30 * SECOND;
 const BETWEEN_LESSONS = HOUR;
+const BETWEEN_SWEEPS = MINUTE;
+/** A letter that somebody waits for should not wait for the round. */
+const BETWEEN_POSTS = 2 * SECOND;
 
 /**
  * Opens the store and puts the parts together: the only place that knows them all. Throws `KeyRingFault`,
@@ -46,14 +52,21 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
   });
   const learner = learnerOf(house);
   const cutover = house.oauth && cutoverOf(house, house.oauth, learner, settings.cutover);
-  const doors = doorsOf({ house, learner, cutover, metrics, stopping: () => server.stopping });
+  const consent =
+    house.oauth && cutover && consentOf(house, house.oauth, { learner, cutover, told: metrics.consent });
+  const doors = doorsOf({ house, consent, fresh: undefined, metrics, stopping: () => server.stopping });
   const server = new DoorServer({ ...doors, log: house.log });
   const metricsServer = new MetricsServer(metrics);
   const sweeper = house.oauth && sweeperOf(house, house.oauth.vault);
   const { accounts: book } = house.store;
   const { log } = house;
+  const postman = house.oauth && postmanOf(settings, house.clock);
   const rounds = new Rounds([
     ...(cutover === undefined ? [] : [every(BETWEEN_CHECKS, new CutoverRound({ book, cutover, log }))]),
+    ...(postman === undefined
+      ? []
+      : [every(BETWEEN_POSTS, outboxRoundOf(house, campaignOf(house), postman))]),
+    ...(consent === undefined ? [] : [every(BETWEEN_SWEEPS, new ConsentRound({ consent, log }))]),
     ...(house.v1 === undefined ? [] : [every(BETWEEN_LESSONS, new LearningRound({ book, learner, log }))]),
   ]);
   let stopped: Promise<void> | undefined;
@@ -64,6 +77,7 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
     await server.stop();
     // A refresh may be out for longer than a stop may take; its intent is on disk, and the next process goes on.
     await within(left(), Promise.all([rounds.stop(), sweeper?.stop(), metricsServer.stop()]));
+    await within(left(), postman?.close() ?? Promise.resolve());
     await house.close(left());
   };
   const stop = (): Promise<void> => (stopped ??= closing());

@@ -1,17 +1,22 @@
-import type { Account, Product } from '../domain/account.ts';
+import type { Account } from '../domain/account.ts';
+import type { Keys } from '../domain/call.ts';
 import type { AccountBook } from '../domain/accounts.ts';
 import type { GrantBook } from '../domain/grant.ts';
 import type { Crosswalk, Kind } from '../domain/identifier.ts';
-import type { Secret } from '../domain/secret.ts';
+import type { AddedAccount, GivenChange } from '../migration/accounts.ts';
+import type { CampaignAnswer } from '../migration/campaign.ts';
 import type { Verdict } from '../migration/cutover.ts';
+import type { ExportedAccount } from '../migration/export.ts';
+import type { ImportLine, LineVerdict } from '../migration/import.ts';
 import type { Learning } from '../migration/learner.ts';
 
-export interface AccountToAdd {
-  readonly name: string;
-  readonly product: Product;
-  readonly accountKey: Secret;
-  /** Given: calls must carry exactly this one. */
-  readonly apiKey: Secret | undefined;
+/** Letters to customers; queued here, sent by the bridge. `dry` says what would happen and writes nothing. */
+export interface Letters {
+  /** Whether a mail server is configured. */
+  readonly mailed: boolean;
+  invite(account: Account, dry: boolean): Promise<CampaignAnswer>;
+  remind(account: Account, dry: boolean): Promise<CampaignAnswer>;
+  withdraw(account: Account, dry: boolean): Promise<CampaignAnswer>;
 }
 
 export interface IssuedLink {
@@ -34,8 +39,19 @@ export interface Tools {
   readonly crosswalk: Crosswalk;
   /** Kinds of records that have numbers and UUIDs. */
   readonly kinds: readonly Kind[];
-  /** Throws `DuplicateAccount`. */
-  addAccount(account: AccountToAdd): Promise<Account>;
+  /** Throws `DuplicateAccount`, `UnusableAccount`. */
+  addAccount(account: AddedAccount): Promise<Account>;
+  /** For a customer that never had V1 keys; the pair is shown once. Throws `UnusableAccount`, and `Refusal` where V3 is not configured. */
+  issueAccount(
+    account: Omit<AddedAccount, 'accountKey' | 'apiKey'>,
+  ): Promise<{ readonly account: Account; readonly keys: Keys }>;
+  /** Names of the fields that changed. Throws `UnusableAccount`. */
+  setAccount(account: Account, change: GivenChange): Promise<readonly string[]>;
+  /** For good, with its links and letters. Throws `IllegalTransition`. */
+  closeAccount(account: Account): Promise<void>;
+  importAccounts(lines: Iterable<ImportLine>, dry: boolean): AsyncIterable<LineVerdict>;
+  exportAccounts(withKeys: boolean): AsyncIterable<ExportedAccount>;
+  readonly letters: Letters;
   /** A link for the customer's administrator; earlier ones stay good until they expire. Throws `Refusal`. */
   invite(account: Account): Promise<IssuedLink>;
   /** Renews the pair of tokens now. Throws `Failure`. */

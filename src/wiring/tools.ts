@@ -1,11 +1,14 @@
-import type { Tools } from '../cli/tools.ts';
+import type { Letters, Tools } from '../cli/tools.ts';
 import { Refusal } from '../cli/terminal.ts';
 import type { Settings } from '../config.ts';
 import type { Account } from '../domain/account.ts';
 import { systemClock } from '../domain/clock.ts';
 import { silentLog } from '../domain/log.ts';
+import { exportAccounts } from '../migration/export.ts';
+import { AccountImport } from '../migration/import.ts';
 import type { Learner } from '../migration/learner.ts';
 import { publicUrl } from './addresses.ts';
+import { campaignOf } from './campaign.ts';
 import { probes } from './doctor.ts';
 import { signedInProbes } from './doctor-v2.ts';
 import { openHouse, type House, type OAuthSide } from './house.ts';
@@ -22,6 +25,15 @@ export async function openTools(settings: Settings): Promise<Tools> {
     crosswalk,
     kinds: [...house.mapping.kinds.keys()],
     addAccount: (account) => house.accounts.add(account),
+    issueAccount(account) {
+      oauthOf(house);
+      return house.accounts.issue(account);
+    },
+    setAccount: ({ id }, change) => house.accounts.set(id, change),
+    closeAccount: ({ id }) => closeAccount(house, id),
+    importAccounts: (lines, dry) => importOf(house).run(lines, { dry, actor: 'operator' }),
+    exportAccounts: (withKeys) => exportAccounts({ book: accounts, seal: house.ring }, { withKeys }),
+    letters: lettersOf(house),
     async invite(account) {
       oauthOf(house);
       const { path, expiresAt } = await house.accounts.invite(account.id);
@@ -33,6 +45,25 @@ export async function openTools(settings: Settings): Promise<Tools> {
     cutover: (account, acceptUnlearned) => cutover(house, learner, account, acceptUnlearned),
     probe: async () => [...(await probes(settings)), ...(await signedInProbes(house))],
     close: () => house.close(),
+  };
+}
+
+const importOf = ({ accounts, store, ring }: House): AccountImport =>
+  new AccountImport({ accounts, book: store.accounts, seal: ring });
+
+/** The stage first: it alone makes every link useless. */
+async function closeAccount(house: House, id: string): Promise<void> {
+  await house.accounts.close(id);
+  await campaignOf(house).withdraw(id, 'operator');
+}
+
+function lettersOf(house: House): Letters {
+  const campaign = campaignOf(house);
+  return {
+    mailed: house.settings.mail !== undefined && house.oauth !== undefined,
+    invite: ({ id }, dry) => campaign.invite(id, 'operator', dry),
+    remind: ({ id }, dry) => campaign.remind(id, 'operator', dry),
+    withdraw: ({ id }, dry) => campaign.withdraw(id, 'operator', dry),
   };
 }
 
