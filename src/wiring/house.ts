@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { loadMapping } from '../bridge/mapping/compile.ts';
 import type { Mapping } from '../bridge/mapping/model.ts';
 import type { OAuthSettings, Settings } from '../config.ts';
-import { SECOND, type Clock } from '../domain/clock.ts';
+import { DAY, SECOND, type Clock } from '../domain/clock.ts';
 import type { LossReason } from '../domain/grant.ts';
 import type { Log } from '../domain/log.ts';
 import type { Authority } from '../domain/upstream.ts';
@@ -84,7 +84,16 @@ export async function openHouse(settings: Settings, surroundings: Surroundings):
     store,
     ring,
     mapping,
-    accounts: new Accounts({ book, invitations, grants, crosswalk, seal: ring, clock, chance: systemChance }),
+    accounts: new Accounts({
+      book,
+      invitations,
+      grants,
+      crosswalk,
+      seal: ring,
+      clock,
+      chance: systemChance,
+      invitationLife: settings.campaign.invitationDays * DAY,
+    }),
     v1:
       settings.v1 === undefined
         ? undefined
