@@ -159,6 +159,28 @@ const cases: readonly (Edit & { readonly fault: string; readonly rule: RegExp; r
     rule: /list and of go together$/,
   },
   {
+    fault: 'an attribute that is a list',
+    file: 'job.yaml',
+    find: 'task-id:             { attribute: true, id: jobTask }',
+    put: 'task-id:             { attribute: true, many: TaskKey }',
+    rule: /an attribute holds a value$/,
+  },
+  {
+    fault: 'an attribute in a reply',
+    file: 'job.yaml',
+    find: 'Milestones:          { list: Milestone, of: Milestone }',
+    put: 'Milestones:          { list: Milestone, of: Assignment }',
+    at: 'reply: { list: Jobs, element: Job, of: Job }',
+    rule: /^methods\.job\.current\.reply\.of: attributes belong to requests$/,
+  },
+  {
+    fault: 'records of a list that belong to no list',
+    file: 'job.yaml',
+    find: 'Client:              { one: ClientReference }',
+    put: 'Client:              { one: ClientReference, own: true }',
+    rule: /own belongs to a list$/,
+  },
+  {
     fault: 'a kind nobody knows in the generic rule',
     file: 'identifiers.yaml',
     find: 'Lead: lead',

@@ -234,3 +234,28 @@ describe('a round of lessons', () => {
     ]);
   });
 });
+
+describe('numbers in an element of their own', () => {
+  const list = { call: 'job.api/list', query: {}, at: ['Jobs', 'Job'], number: 'InternalID' };
+  const learned = async (jobs: string) => {
+    const village = await openVillage({ plan: { kinds: [{ kind: 'job', map: undefined, list }] } });
+    const { id } = await addAccount(village);
+    village.v1.answers = { 'job.api/list': () => ok(`<Jobs>${jobs}</Jobs>`) };
+    return { learning: await learn(village, id), complete: await completeKinds(village, id) };
+  };
+  const job = (inner: string): string => `<Job><ID>J000001</ID>${inner}</Job>`;
+
+  it('are learned from there', async () => {
+    const jobs = job(`<InternalID>11</InternalID><UUID>${uuid(11)}</UUID>`);
+    expect(await learned(jobs)).toMatchObject({ learning: { added: 1 }, complete: ['job'] });
+  });
+
+  it('a record without the element has none that a program could hold', async () => {
+    const jobs = job(`<UUID>${uuid(11)}</UUID>`) + job(`<InternalID></InternalID><UUID>${uuid(12)}</UUID>`);
+    expect(await learned(jobs)).toMatchObject({ learning: { added: 0 }, complete: ['job'] });
+  });
+
+  it('a number without UUID leaves the kind incomplete', async () => {
+    expect(await learned(job('<InternalID>11</InternalID>'))).toMatchObject({ complete: [] });
+  });
+});
