@@ -38,7 +38,7 @@ export const profileSchema = z.strictObject({
     pageParameter: z.string(),
     sizeParameter: z.string(),
     /** First path segments that mean the same collection, the documented spelling first. */
-    spellings: z.array(z.array(z.string().min(1)).min(2)),
+    spellings: z.array(z.array(z.string().regex(/^[\w-]+$/)).min(2)),
   }),
   limits: z.strictObject({
     /** Requests per rolling minute for a pair of client id and account id (000_ef2b8fc3580d6af3.txt, Limits). */
