@@ -84,7 +84,7 @@ export const times: Table = {
       put(
         'time.api/update',
         sheet('<ID>{new Time}</ID><Minutes>45</Minutes><Start>13:00</Start><End>825</End><Staff>8</Staff>'),
-        ok(`${BO}`, '<Minutes>45</Minutes>', '<Start>13:00</Start><End>13:45</End>'),
+        ok(BO, '<Minutes>45</Minutes>', '<Start>13:00</Start><End>13:45</End>'),
       ),
       put(
         'time.api/update',
