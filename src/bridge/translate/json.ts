@@ -52,6 +52,7 @@ function canonical(text: string): string {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const POINT = 0x2e;
 
 /**
  * Whether a number may be in it that a double cannot hold; strings are leapt over. Throws `JsonFault` for what is
@@ -71,7 +72,7 @@ function hasWideNumbers(text: string): boolean {
       depth -= 1;
     } else if (isDigit(code)) {
       const end = endOfNumber(text, at);
-      wide ||= end - at > SAFE_LENGTH || /e/i.test(text.slice(at, end));
+      wide ||= end - at > SAFE_LENGTH || isExponent(text.charCodeAt(end));
       at = end - 1;
     }
   }
@@ -79,6 +80,7 @@ function hasWideNumbers(text: string): boolean {
 }
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+const isExponent = (code: number): boolean => code === 0x65 || code === 0x45;
 
 /** Where the closing quote is; the end of the text where there is none. */
 function endOfString(text: string, from: number): number {
@@ -91,9 +93,9 @@ function endOfString(text: string, from: number): number {
   }
 }
 
+/** Where digits and point end. */
 function endOfNumber(text: string, from: number): number {
-  const part = /[\d.eE+-]*/y;
-  part.lastIndex = from;
-  part.test(text);
-  return part.lastIndex;
+  let at = from + 1;
+  while (isDigit(text.charCodeAt(at)) || text.charCodeAt(at) === POINT) at += 1;
+  return at;
 }
