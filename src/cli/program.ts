@@ -8,6 +8,8 @@ import { grants } from './commands/grants.ts';
 import { invite } from './commands/invite.ts';
 import { keys } from './commands/keys.ts';
 import { mappings } from './commands/mappings.ts';
+import { remind } from './commands/remind.ts';
+import { withdraw } from './commands/withdraw.ts';
 import type { CliParts } from './parts.ts';
 
 const afterword = `
@@ -20,7 +22,19 @@ export function program(parts: CliParts): Command {
     .description('The operator’s tool of Causeway: accounts, invitations, grants and identifiers')
     .version(parts.version, '--version')
     .addHelpText('after', afterword);
-  for (const make of [accounts, invite, grants, crosswalk, cutover, keys, config, mappings, doctor])
+  for (const make of [
+    accounts,
+    invite,
+    remind,
+    withdraw,
+    grants,
+    crosswalk,
+    cutover,
+    keys,
+    config,
+    mappings,
+    doctor,
+  ])
     root.addCommand(make(parts));
   return settle(root, parts);
 }

@@ -1,6 +1,7 @@
 import type { Account } from '../domain/account.ts';
 import type { Keys } from '../domain/call.ts';
 import type { AccountBook } from '../domain/accounts.ts';
+import type { Standing } from '../domain/campaign.ts';
 import type { GrantBook } from '../domain/grant.ts';
 import type { Crosswalk, Kind } from '../domain/identifier.ts';
 import type { AddedAccount, GivenChange } from '../migration/accounts.ts';
@@ -14,6 +15,8 @@ import type { Learning } from '../migration/learner.ts';
 export interface Letters {
   /** Whether a mail server is configured. */
   readonly mailed: boolean;
+  /** All that was written and decided so far. */
+  standing(account: Account): Promise<Standing | undefined>;
   invite(account: Account, dry: boolean): Promise<CampaignAnswer>;
   remind(account: Account, dry: boolean): Promise<CampaignAnswer>;
   withdraw(account: Account, dry: boolean): Promise<CampaignAnswer>;

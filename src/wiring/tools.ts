@@ -61,6 +61,7 @@ function lettersOf(house: House): Letters {
   const campaign = campaignOf(house);
   return {
     mailed: house.settings.mail !== undefined && house.oauth !== undefined,
+    standing: ({ id }) => house.store.campaign.standing(id),
     invite: ({ id }, dry) => campaign.invite(id, 'operator', dry),
     remind: ({ id }, dry) => campaign.remind(id, 'operator', dry),
     withdraw: ({ id }, dry) => campaign.withdraw(id, 'operator', dry),

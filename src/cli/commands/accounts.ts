@@ -1,127 +1,73 @@
-import { Command, Option } from 'commander';
-import { products, type Account, type Product } from '../../domain/account.ts';
-import { DuplicateAccount } from '../../domain/accounts.ts';
-import { Secret } from '../../domain/secret.ts';
+import { Command } from 'commander';
+import type { Account } from '../../domain/account.ts';
+import type { Standing } from '../../domain/campaign.ts';
+import { NO_DETAILS, type AccountDetails } from '../../domain/details.ts';
+import type { Run } from '../../domain/outbox.ts';
+import { placeholderName } from '../../migration/accounts.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
-import { Misuse, Refusal, type Terminal } from '../terminal.ts';
 import type { Tools } from '../tools.ts';
 import { findAccount, withTools } from '../work.ts';
-
-interface AddOptions {
-  readonly accountKey?: string;
-  readonly accountKeyFile?: string;
-  readonly apiKey?: string;
-  readonly apiKeyFile?: string;
-  readonly product: Product;
-}
+import { add } from './accounts-add.ts';
+import { exportAccounts } from './accounts-export.ts';
+import { importAccounts } from './accounts-import.ts';
+import { close, set } from './accounts-set.ts';
 
 export function accounts(parts: CliParts): Command {
   return new Command('accounts')
     .description('The accounts the bridge serves')
     .addCommand(add(parts))
+    .addCommand(importAccounts(parts))
     .addCommand(list(parts))
-    .addCommand(show(parts));
+    .addCommand(show(parts))
+    .addCommand(set(parts))
+    .addCommand(close(parts))
+    .addCommand(exportAccounts(parts));
 }
 
-function add(parts: CliParts): Command {
-  return new Command('add')
-    .description(
-      'Adds an account, which begins as legacy: served through V1 until its customer has consented',
-    )
-    .argument('<name>', 'name of the organisation')
-    .option(
-      '--account-key <key>',
-      'its V1 account key; - reads it from standard input, so that no list of processes shows it',
-    )
-    .option('--account-key-file <path>', 'a file that holds the account key')
-    .option(
-      '--api-key <key>',
-      'accept calls with this API key only; - reads it from standard input, after the account key',
-    )
-    .option('--api-key-file <path>', 'a file that holds the API key')
-    .addOption(
-      new Option('--product <product>', 'which product of the service').choices(products).default('standard'),
-    )
-    .action(async (name: string, options: AddOptions) => {
-      const { accountKey, apiKey } = await keysOf(options, parts.terminal);
-      await withTools(parts, async (tools) => {
-        const account = await added(tools, { name, product: options.product, accountKey, apiKey });
-        parts.terminal.out(`${account.name} was added as ${account.id}, stage ${account.life.stage}\n`);
-      });
-    });
-}
-
-async function added(tools: Tools, account: Parameters<Tools['addAccount']>[0]): Promise<Account> {
-  try {
-    return await tools.addAccount(account);
-  } catch (error) {
-    throw error instanceof DuplicateAccount ? new Refusal(error.message) : error;
-  }
-}
-
-async function keysOf(
-  options: AddOptions,
-  terminal: Terminal,
-): Promise<{ readonly accountKey: Secret; readonly apiKey: Secret | undefined }> {
-  const lines = [options.accountKey, options.apiKey].includes('-')
-    ? (await terminal.read()).split(/\r?\n/).values()
-    : [].values();
-  const accountKey = await keyOf('account', options.accountKey, options.accountKeyFile, lines, terminal);
-  const apiKey = await keyOf('API', options.apiKey, options.apiKeyFile, lines, terminal);
-  if (accountKey === undefined) throw new Misuse('--account-key or --account-key-file is needed');
-  return { accountKey, apiKey };
-}
-
-async function keyOf(
-  which: 'account' | 'API',
-  given: string | undefined,
-  file: string | undefined,
-  lines: Iterator<string>,
-  terminal: Terminal,
-): Promise<Secret | undefined> {
-  if (given !== undefined && file !== undefined) throw new Misuse(`the ${which} key is given twice`);
-  if (given === undefined && file === undefined) return undefined;
-  const text = file !== undefined ? await loaded(file, terminal) : given === '-' ? nextLine(lines) : given;
-  const key = text?.trim() ?? '';
-  if (key === '') throw new Misuse(`the ${which} key is empty`);
-  if (/[\s\p{Cc}]/u.test(key)) throw new Misuse(`the ${which} key must be one word`);
-  return new Secret(key);
-}
-
-function nextLine(lines: Iterator<string>): string {
-  const next = lines.next();
-  return next.done === true ? '' : next.value;
-}
-
-async function loaded(path: string, terminal: Terminal): Promise<string> {
-  try {
-    return await terminal.load(path);
-  } catch {
-    throw new Refusal(`${path} cannot be read`);
-  }
-}
-
-const listColumns = ['name', 'stage', 'since', 'product', 'origin', 'organisation', 'lastCall', 'id'];
+const listColumns = [
+  'name',
+  'stage',
+  'since',
+  'product',
+  'origin',
+  'organisation',
+  'lastCall',
+  'email',
+  'toComplete',
+  'id',
+];
 
 function list(parts: CliParts): Command {
   return new Command('list')
-    .description('All accounts with their stages')
+    .description('All accounts with their stages, and what is not known of them yet')
+    .option(
+      '--incomplete',
+      'only those of which something is missing: causeway accounts set completes them',
+      false,
+    )
     .addOption(formatOption())
-    .action(async ({ format }: { readonly format: Format }) => {
-      const all = await withTools(parts, ({ accounts: book }) => book.list());
+    .action(async ({ format, incomplete }: { readonly format: Format; readonly incomplete: boolean }) => {
+      const records = await withTools(parts, async ({ accounts: book }) => {
+        const details = await book.allDetails();
+        return (await book.list()).map((account) =>
+          listRecord(account, details.get(account.id) ?? NO_DETAILS),
+        );
+      });
       parts.terminal.out(
         print(
-          all.map(listRecord),
+          incomplete ? records.filter(({ toComplete }) => toComplete !== undefined) : records,
           listColumns,
           format,
-          'There is no account yet: causeway accounts add adds one.',
+          incomplete
+            ? 'Nothing is missing of any account.'
+            : 'There is no account yet: causeway accounts add adds one.',
         ),
       );
     });
 }
 
-const listRecord = (account: Account): Records[number] => ({
+const listRecord = (account: Account, details: AccountDetails): Records[number] => ({
   name: account.name,
   stage: account.life.stage,
   since: moment(account.stageSince),
@@ -129,8 +75,20 @@ const listRecord = (account: Account): Records[number] => ({
   origin: account.origin,
   organisation: 'binding' in account.life ? account.life.binding.organisation.name : undefined,
   lastCall: moment(account.lastCallAt),
+  email: details.email,
+  toComplete: missing(account, details),
   id: account.id,
 });
+
+/** What an invitation needs and nobody has given; an account that is closed needs nothing. */
+function missing({ id, name, life }: Account, { email }: AccountDetails): string | undefined {
+  if (life.stage === 'closed') return undefined;
+  const fields = [
+    ...(name === placeholderName(id) ? ['name'] : []),
+    ...(email === undefined ? ['e-mail'] : []),
+  ];
+  return fields.length === 0 ? undefined : fields.join(', ');
+}
 
 function show(parts: CliParts): Command {
   return new Command('show')
@@ -148,9 +106,11 @@ function show(parts: CliParts): Command {
 async function shown(tools: Tools, account: Account, format: Format): Promise<string> {
   const timeline = await tools.accounts.timeline(account.id);
   const kinds = await tools.crosswalk.report(account.id);
-  const facts = factsOf(account);
+  const standing = await tools.letters.standing(account);
+  const facts = { ...factsOf(account), ...detailFacts(standing) };
+  const mails = mailRecords(standing);
   if (format === 'json')
-    return `${JSON.stringify({ ...facts, identifiers: kinds, timeline: timeline.map((event) => ({ ...event, at: moment(event.at) })) }, null, 2)}\n`;
+    return `${JSON.stringify({ ...facts, identifiers: kinds, mails, timeline: timeline.map((event) => ({ ...event, at: moment(event.at) })) }, null, 2)}\n`;
   const events: Records = timeline.map(({ at, kind, actor, detail }) => ({
     at: moment(at),
     kind,
@@ -169,9 +129,41 @@ async function shown(tools: Tools, account: Account, format: Format): Promise<st
       format,
       'No identifiers are known yet: causeway crosswalk learn asks V1 for them.',
     ),
+    print(mails, mailColumns, format, 'No mail was written yet: causeway invite does that.'),
     print(events, ['at', 'kind', 'actor', 'detail'], format, 'Nothing has happened yet.'),
   ].join('\n');
 }
+
+const mailColumns = ['queued', 'kind', 'to', 'state', 'detail'];
+
+const mailRecords = (standing: Standing | undefined): Records =>
+  (standing?.messages ?? []).map(({ queuedAt, kind, to, fate }) => ({
+    queued: moment(queuedAt),
+    kind,
+    to,
+    state: fate.state,
+    detail: 'reason' in fate ? fate.reason : undefined,
+  }));
+
+function detailFacts(standing: Standing | undefined): Readonly<Record<string, string | undefined>> {
+  if (standing === undefined) return {};
+  const { details, run, suppression } = standing;
+  const expected = [details.expected.name, details.expected.id && `(${details.expected.id})`];
+  return {
+    expected: expected.filter((one) => one !== undefined).join(' ') || undefined,
+    contact: details.contactName,
+    email: details.email,
+    mail: suppression && `${suppression.reason} since ${moment(suppression.at) ?? ''}: ${suppression.detail}`,
+    language: details.language,
+    notes: details.notes?.replaceAll(/\s+/g, ' '),
+    campaign: run && runWords(run),
+  };
+}
+
+const runWords = (run: Run): string =>
+  run.state === 'running'
+    ? `${run.cause} ${moment(run.beganAt) ?? ''}, next reminder ${moment(run.nextAt) ?? ''}`
+    : `${run.cause} ${moment(run.beganAt) ?? ''}, over since ${moment(run.at) ?? ''}: ${run.reason}`;
 
 function factsOf(account: Account): Readonly<Record<string, string | undefined>> {
   const { life } = account;

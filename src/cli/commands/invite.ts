@@ -1,26 +1,58 @@
 import { Command } from 'commander';
+import type { Account } from '../../domain/account.ts';
 import type { CliParts } from '../parts.ts';
-import { formatOption, moment, print, type Format } from '../records.ts';
+import { moment, print, type Format, type Records } from '../records.ts';
 import { Refusal } from '../terminal.ts';
-import { findAccount, withTools } from '../work.ts';
+import type { Tools } from '../tools.ts';
+import { withTools } from '../work.ts';
+import { carryOut, chosen, forAccounts, type LetterOptions } from './letters.ts';
+
+interface InviteOptions extends LetterOptions {
+  readonly link: boolean;
+}
 
 export function invite(parts: CliParts): Command {
-  return new Command('invite')
-    .description('Makes a link by which an administrator of the account authorises the bridge')
-    .argument('<account...>', 'names or ids')
-    .addOption(formatOption())
-    .action(async (idsOrNames: readonly string[], { format }: { readonly format: Format }) => {
-      const links = await withTools(parts, async (tools) => {
-        const accounts = await Promise.all(idsOrNames.map((one) => findAccount(tools.accounts, one)));
+  const { terminal } = parts;
+  return forAccounts(
+    new Command('invite').description(
+      'Invites customers to authorise the bridge: by mail, or without a mail server by a link for you to pass on',
+    ),
+    'invite',
+  )
+    .option('--link', 'show a link instead of mailing it', false)
+    .action(async (idsOrNames: readonly string[], options: InviteOptions) => {
+      await withTools(parts, async (tools) => {
+        const accounts = await chosen(tools, idsOrNames, options);
+        const named = idsOrNames.length > 0;
         const closed = accounts.find(({ life }) => life.stage === 'closed');
         if (closed !== undefined) throw new Refusal(`${closed.name} is closed`);
-        const records = [];
-        for (const account of accounts) {
-          const { link, expiresAt } = await tools.invite(account);
-          records.push({ account: account.name, link, expires: moment(expiresAt) });
-        }
-        return records;
+        if (options.link || !tools.letters.mailed)
+          terminal.out(await links(tools, accounts, options.dryRun, options.format));
+        else
+          await carryOut(
+            accounts,
+            (account) => tools.letters.invite(account, options.dryRun),
+            { named, dryRun: options.dryRun, format: options.format },
+            terminal,
+          );
       });
-      parts.terminal.out(print(links, ['account', 'expires', 'link'], format, ''));
     });
+}
+
+async function links(
+  tools: Tools,
+  accounts: readonly Account[],
+  dry: boolean,
+  format: Format,
+): Promise<string> {
+  const records: Records[number][] = [];
+  for (const account of accounts) {
+    const issued = dry ? undefined : await tools.invite(account);
+    records.push({
+      account: account.name,
+      expires: moment(issued?.expiresAt),
+      link: issued?.link ?? 'would be made',
+    });
+  }
+  return print(records, ['account', 'expires', 'link'], format, 'There is no account to invite.');
 }

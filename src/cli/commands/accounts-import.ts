@@ -1,0 +1,109 @@
+import { Command } from 'commander';
+import { columnsOf, type Columns } from '../../migration/import-columns.ts';
+import type { ImportLine, LineVerdict } from '../../migration/import.ts';
+import { readCsv, type CsvLine } from '../csv.ts';
+import { loaded } from '../keys-given.ts';
+import type { CliParts } from '../parts.ts';
+import { formatOption, print, type Format, type Records } from '../records.ts';
+import { Refusal, type Terminal } from '../terminal.ts';
+import { withTools } from '../work.ts';
+
+interface ImportOptions {
+  readonly dryRun: boolean;
+  readonly format: Format;
+}
+
+/** In characters; a list of a hundred thousand accounts is smaller. */
+const LONGEST_FILE = 50_000_000;
+const MOST_LINES = 200_000;
+/** Beyond these a bad file is told by their number. */
+const MOST_TOLD = 1_000;
+
+const afterword = `
+The first line names the columns: name, account key, API key, product, organisation, organisation id, contact name,
+e-mail, language, notes. Account key is needed, the others may be missing; an empty cell leaves what is there. Comma or
+semicolon, UTF-8. An account is known by its account key. Lines with a fault are told with their number; the others are
+taken.`;
+
+export function importAccounts(parts: CliParts): Command {
+  const { terminal } = parts;
+  return new Command('import')
+    .description('Takes accounts from a CSV file: new ones are added, known ones changed')
+    .argument('<file>', 'path of the file; - reads standard input')
+    .option('--dry-run', 'only say what would happen', false)
+    .addOption(formatOption())
+    .addHelpText('after', afterword)
+    .action(async (path: string, { dryRun, format }: ImportOptions) => {
+      const lines = linesOf(path === '-' ? await terminal.read() : await loaded(path, terminal), terminal);
+      await withTools(parts, async (tools) => {
+        const verdicts: LineVerdict[] = [];
+        for await (const verdict of tools.importAccounts(lines, dryRun)) verdicts.push(verdict);
+        tell(verdicts, { dryRun, format }, terminal);
+      });
+    });
+}
+
+function linesOf(text: string, terminal: Terminal): readonly ImportLine[] {
+  if (text.length > LONGEST_FILE) throw new Refusal(`the file has more than ${LONGEST_FILE} characters`);
+  const [first, ...lines] = readCsv(text);
+  if (first === undefined) throw new Refusal('the file is empty');
+  if (lines.length > MOST_LINES) throw new Refusal(`the file has more than ${MOST_LINES} lines`);
+  const columns = columnsOf(first.cells.map(plain));
+  const fault = first.fault ?? columns.fault;
+  if (fault !== undefined) throw new Refusal(`line ${first.line}: ${fault}`);
+  if (columns.unknown.length > 0)
+    terminal.err(
+      `columns that are not known were left out: ${columns.unknown.map((one) => JSON.stringify(one)).join(', ')}\n`,
+    );
+  return lines.map((line) => lineOf(line, columns));
+}
+
+function lineOf({ line, cells, fault }: CsvLine, { columns }: Columns): ImportLine {
+  const surplus = cells.slice(columns.length).some((cell) => cell !== '');
+  const named = columns.flatMap((column, index) => {
+    const cell = plain(cells[index] ?? '');
+    return column === undefined || cell === '' ? [] : [[column, cell] as const];
+  });
+  return {
+    line,
+    cells: Object.fromEntries(named),
+    fault: fault ?? (surplus ? 'there are more cells than columns' : undefined),
+  };
+}
+
+/** An apostrophe that keeps a spreadsheet from calculating, as exports have it, is no part of the value. */
+const plain = (cell: string): string => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
+
+function tell(verdicts: readonly LineVerdict[], { dryRun, format }: ImportOptions, terminal: Terminal): void {
+  const faulty = verdicts.filter((one) => one.verdict === 'faulty');
+  const counted = (verdict: LineVerdict['verdict']): number =>
+    verdicts.filter((one) => one.verdict === verdict).length;
+  terminal.out(
+    print(recordsOf(verdicts, format), ['line', 'account', 'result', 'detail'], format, 'Nothing is new.'),
+  );
+  for (const { line, faults } of faulty.slice(0, MOST_TOLD))
+    terminal.err(`line ${line}: ${faults.join('; ')}\n`);
+  if (faulty.length > MOST_TOLD) terminal.err(`and ${faulty.length - MOST_TOLD} more lines\n`);
+  const [news, changes] = dryRun ? ['would be new', 'would be changed'] : ['new', 'changed'];
+  terminal.err(
+    `${counted('new')} ${news}, ${counted('changed')} ${changes}, ${counted('same')} as they were, ${faulty.length} faulty\n`,
+  );
+  if (faulty.length > 0)
+    throw new Refusal(`${faulty.length} lines ${dryRun ? 'would not be' : 'were not'} taken`);
+}
+
+/** A person wants to see what changes; a program gets every line. */
+const recordsOf = (verdicts: readonly LineVerdict[], format: Format): Records =>
+  verdicts
+    .filter(({ verdict }) => format !== 'table' || verdict === 'new' || verdict === 'changed')
+    .map((one) => ({
+      line: one.line,
+      account: one.verdict === 'faulty' ? undefined : one.name,
+      result: one.verdict,
+      detail: detailOf(one),
+    }));
+
+function detailOf(verdict: LineVerdict): string | undefined {
+  if (verdict.verdict === 'changed') return verdict.fields.join(', ');
+  return verdict.verdict === 'faulty' ? verdict.faults.join('; ') : undefined;
+}

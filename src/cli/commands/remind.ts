@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import type { CliParts } from '../parts.ts';
+import { Refusal } from '../terminal.ts';
+import { withTools } from '../work.ts';
+import { carryOut, chosen, forAccounts, type LetterOptions } from './letters.ts';
+
+export function remind(parts: CliParts): Command {
+  return forAccounts(
+    new Command('remind').description(
+      'Repeats an invitation by mail, out of turn; also the way on where it is unknown whether a letter left',
+    ),
+    'remind',
+  ).action(async (idsOrNames: readonly string[], options: LetterOptions) => {
+    await withTools(parts, async (tools) => {
+      if (!tools.letters.mailed)
+        throw new Refusal(
+          'no mail can be sent: CAUSEWAY_SMTP_URL or V3 is not configured; invite makes a link',
+        );
+      await carryOut(
+        await chosen(tools, idsOrNames, options),
+        (account) => tools.letters.remind(account, options.dryRun),
+        { named: idsOrNames.length > 0, dryRun: options.dryRun, format: options.format },
+        parts.terminal,
+      );
+    });
+  });
+}

@@ -1,0 +1,22 @@
+import { Command } from 'commander';
+import type { CliParts } from '../parts.ts';
+import { withTools } from '../work.ts';
+import { carryOut, chosen, forAccounts, type LetterOptions } from './letters.ts';
+
+export function withdraw(parts: CliParts): Command {
+  return forAccounts(
+    new Command('withdraw').description(
+      'Takes invitations back: their links work no longer, letters that have not left stay, reminders end',
+    ),
+    'withdraw the invitations of',
+  ).action(async (idsOrNames: readonly string[], options: LetterOptions) => {
+    await withTools(parts, async (tools) => {
+      await carryOut(
+        await chosen(tools, idsOrNames, options),
+        (account) => tools.letters.withdraw(account, options.dryRun),
+        { named: idsOrNames.length > 0, dryRun: options.dryRun, format: options.format },
+        parts.terminal,
+      );
+    });
+  });
+}

@@ -1,0 +1,38 @@
+import { Option, type Command } from 'commander';
+import { products, type Product } from '../domain/account.ts';
+import type { GivenDetails } from '../migration/details-check.ts';
+
+/** The options that say more about an account than its keys. */
+export interface DetailOptions {
+  readonly contact?: string;
+  readonly email?: string;
+  readonly language?: string;
+  readonly organisation?: string;
+  readonly organisationId?: string;
+  readonly notes?: string;
+}
+
+export const withDetails = (command: Command): Command =>
+  command
+    .option('--email <address>', 'where invitations go: one plain address')
+    .option('--contact <name>', 'name of the person behind it')
+    .option('--language <code>', 'language of the mails, like en or de')
+    .option('--organisation <name>', 'the organisation that is expected to consent')
+    .option('--organisation-id <id>', 'its id, where it is known')
+    .option('--notes <text>', 'for you only');
+
+export const productOption = (): Option =>
+  new Option('--product <product>', 'which product of the service').choices(products);
+
+export interface ProductOption {
+  readonly product?: Product;
+}
+
+export const detailsGiven = (options: DetailOptions): GivenDetails => ({
+  contactName: options.contact,
+  email: options.email,
+  language: options.language,
+  organisationName: options.organisation,
+  organisationId: options.organisationId,
+  notes: options.notes,
+});

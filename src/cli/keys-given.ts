@@ -1,0 +1,62 @@
+import { Secret } from '../domain/secret.ts';
+import { Misuse, Refusal, type Terminal } from './terminal.ts';
+
+/** The options by which keys are given: on the command line, by `-` on standard input, or in files. */
+export interface KeyOptions {
+  readonly accountKey?: string;
+  readonly accountKeyFile?: string;
+  readonly apiKey?: string;
+  readonly apiKeyFile?: string;
+}
+
+/** Undefined where none is given. Throws `Misuse`, `Refusal`. */
+export async function keysGiven(
+  options: KeyOptions,
+  terminal: Terminal,
+): Promise<{ readonly accountKey: Secret | undefined; readonly apiKey: Secret | undefined }> {
+  const lines = [options.accountKey, options.apiKey].includes('-')
+    ? (await terminal.read()).split(/\r?\n/).values()
+    : [].values();
+  const accountKey = await keyOf('account', options.accountKey, options.accountKeyFile, lines, terminal);
+  const apiKey = await keyOf('API', options.apiKey, options.apiKeyFile, lines, terminal);
+  return { accountKey, apiKey };
+}
+
+async function keyOf(
+  which: 'account' | 'API',
+  given: string | undefined,
+  file: string | undefined,
+  lines: Iterator<string>,
+  terminal: Terminal,
+): Promise<Secret | undefined> {
+  if (given !== undefined && file !== undefined) throw new Misuse(`the ${which} key is given twice`);
+  if (given === undefined && file === undefined) return undefined;
+  const text = file !== undefined ? await loaded(file, terminal) : given === '-' ? nextLine(lines) : given;
+  const key = text?.trim() ?? '';
+  if (key === '') throw new Misuse(`the ${which} key is empty`);
+  if (/[\s\p{Cc}]/u.test(key)) throw new Misuse(`the ${which} key must be one word`);
+  return new Secret(key);
+}
+
+function nextLine(lines: Iterator<string>): string {
+  const next = lines.next();
+  return next.done === true ? '' : next.value;
+}
+
+/** Throws `Refusal` where the file cannot be read. */
+export async function loaded(path: string, terminal: Terminal): Promise<string> {
+  try {
+    return await terminal.load(path);
+  } catch {
+    throw new Refusal(`${path} cannot be read`);
+  }
+}
+
+/** Throws `Refusal` where the file cannot be written. */
+export async function saved(path: string, text: string, terminal: Terminal): Promise<void> {
+  try {
+    await terminal.save(path, text);
+  } catch {
+    throw new Refusal(`${path} cannot be written`);
+  }
+}
