@@ -264,7 +264,8 @@ export const jobWrites: Table = {
       get(
         'job.api/get/J000161',
         ok(
-          '<Title>Call &amp; visit</Title><Text>Line one\nline two 😀</Text><Folder>Visits</Folder><Date>2026-11-20T09:30:00</Date><CreatedBy>API</CreatedBy><Comments /></Note></Notes>',
+          '<Title>Call &amp; visit</Title><Text>Line one\nline two 😀</Text><Folder>Visits</Folder><Date>2026-11-20T09:',
+          '</Date><CreatedBy>API</CreatedBy><Comments /></Note></Notes>',
         ),
       ),
       post('job.api/note', '<Note><Title>t</Title></Note>', missing('/Note/Job')),
