@@ -86,6 +86,12 @@ export function contentOf(letter: Letter, { texts: all, language: usual, brand }
   };
 }
 
-/** The day in UTC, which is what the page behind the link says as well, as the language writes it. */
+/**
+ * The day in UTC, which is what the page behind the link says as well, as the language writes it. Plain English is the
+ * texts' own, which is British: day before month.
+ */
 const dateIn = (language: string, millis: number): string =>
-  new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(millis);
+  new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+    dateStyle: 'long',
+    timeZone: 'UTC',
+  }).format(millis);

@@ -102,11 +102,11 @@ const button = ({ brand, link, button: words }: Content): string =>
 </td></tr></table>`;
 
 const facts = (content: Content): string =>
-  `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="box" style="margin:0 0 28px;background:#f4f6f8;border-radius:8px"><tr><td style="padding:14px 18px">
+  `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="box" style="margin:0 0 28px;background:#f4f6f8;border-radius:8px"><tr><td class="text" style="padding:14px 18px;${font};font-size:16px;line-height:1.45;color:#1d2733;text-align:start">
 ${content.facts
   .map(
     ({ label, value }) =>
-      `<p style="margin:4px 0"><span class="soft" style="color:#56616e;font-size:14px">${escaped(label)}</span><br><strong>${escaped(value)}</strong></p>`,
+      `<p style="margin:6px 0"><span class="soft" style="color:#56616e;font-size:14px">${escaped(label)}</span><br><strong>${escaped(value)}</strong></p>`,
   )
   .join('\n')}
 </td></tr></table>`;

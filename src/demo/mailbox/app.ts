@@ -1,0 +1,107 @@
+import express, { type Express, type Response } from 'express';
+import type { Html } from '../../sandbox/screens/html.ts';
+import type { Inbox } from './inbox.ts';
+import { linksOf, previewOf, type Letter } from './letter.ts';
+import { inboxScreen, letterScreen, missingScreen, views, type View } from './screens.ts';
+import { icon, script, stylesheet } from './style.ts';
+
+const headers = {
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+} as const;
+
+const pagePolicy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** A stranger's markup: no scripts, no forms, nothing from anywhere; only the mailbox may frame it. */
+const letterPolicy =
+  "sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+
+const isLocal = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
+
+/** The pages of the mailbox, and the same as JSON. */
+export function mailboxApp(inbox: Inbox): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  // Links to consent are in here: a page elsewhere that calls itself this computer gets nothing.
+  app.use((request, response, next) => {
+    response.set(headers);
+    if (isLocal(request.hostname)) next();
+    else response.status(403).type('text/plain').send('This mailbox is for this computer only.\n');
+  });
+  pages(app, inbox);
+  json(app, inbox);
+  return app;
+}
+
+function pages(app: Express, inbox: Inbox): void {
+  const asset = (path: string, type: string, content: string): void => {
+    app.get(path, (_request, response) => {
+      response.set('Cache-Control', 'max-age=3600').type(type).send(content);
+    });
+  };
+  asset('/style.css', 'text/css', stylesheet);
+  asset('/script.js', 'text/javascript', script);
+  asset('/icon.svg', 'image/svg+xml', icon);
+  app.get('/', (_request, response) => {
+    send(response, 200, inboxScreen(inbox.letters));
+  });
+  app.get('/messages/:id', ({ params, query }, response) => {
+    const letter = inbox.find(params.id);
+    if (letter === undefined) send(response, 404, missingScreen(inbox.letters));
+    else send(response, 200, letterScreen(inbox.letters, letter, viewOf(query.view)));
+  });
+  app.get('/messages/:id/html', ({ params }, response) => {
+    const letter = inbox.find(params.id);
+    if (letter?.html === undefined) response.status(404).type('text/plain').send('no such mail\n');
+    else
+      response.set('Content-Security-Policy', letterPolicy).type('text/html').send(withTarget(letter.html));
+  });
+}
+
+const viewOf = (wanted: unknown): View => views.find((view) => view === wanted) ?? 'html';
+
+/** Links of a mail open a page of their own, as in a mail program: whatever is behind them refuses frames. */
+const withTarget = (letter: string): string =>
+  letter.replace(/<head\b[^>]*>|^(?!.*<head\b)/is, (head) => `${head}<base target="_blank">`);
+
+function send(response: Response, status: number, page: Html): void {
+  response.status(status).set('Content-Security-Policy', pagePolicy).type('text/html').send(page.text);
+}
+
+function json(app: Express, inbox: Inbox): void {
+  app.get('/api/messages', (_request, response) => {
+    response.json({ data: inbox.letters.map(summary) });
+  });
+  app.get('/api/messages/:id', ({ params }, response) => {
+    const letter = inbox.find(params.id);
+    if (letter === undefined) response.status(404).json({ error: 'there is no such message' });
+    else response.json({ data: { ...letter, receivedAt: iso(letter), links: linksOf(letter) } });
+  });
+  app.delete('/api/messages', ({ headers: { origin } }, response) => {
+    // A program sends no origin; a page elsewhere cannot help it.
+    if (origin !== undefined) {
+      response.status(403).json({ error: 'not from a page' });
+      return;
+    }
+    inbox.empty();
+    response.status(204).end();
+  });
+  app.use((_request, response) => {
+    response.status(404).json({ error: 'there is nothing here' });
+  });
+}
+
+const summary = (letter: Letter) => ({
+  id: letter.id,
+  receivedAt: iso(letter),
+  from: letter.from,
+  to: letter.to,
+  subject: letter.subject,
+  preview: previewOf(letter),
+  bytes: letter.source.length,
+});
+
+const iso = ({ receivedAt }: Letter): string => new Date(receivedAt).toISOString();

@@ -1,0 +1,21 @@
+import { stopSignal } from '../../wiring/signals.ts';
+import { serveMailbox } from './serve.ts';
+
+/** The mailbox as a process of its own: `MAILBOX_PORT` (8025) for people, `MAILBOX_SMTP_PORT` (1025) for mail. */
+const portOf = (variable: string, usual: number): number => Number(process.env[variable] ?? usual);
+
+const stop = stopSignal(process);
+try {
+  const mailbox = await serveMailbox({
+    port: portOf('MAILBOX_PORT', 8025),
+    smtpPort: portOf('MAILBOX_SMTP_PORT', 1025),
+  });
+  process.stdout.write(`mailbox listening on ${mailbox.url} and ${mailbox.smtpUrl}\n`);
+  await stop;
+  await mailbox.close();
+} catch (error) {
+  process.stderr.write(
+    `the mailbox cannot start: ${error instanceof Error ? error.message : String(error)}\n`,
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,181 @@
+import { html, type Html } from '../../sandbox/screens/html.ts';
+import { previewOf, type Letter, type Party } from './letter.ts';
+
+export const views = ['html', 'text', 'source', 'headers'] as const;
+export type View = (typeof views)[number];
+
+const viewNames: Readonly<Record<View, string>> = {
+  html: 'Mail',
+  text: 'Plain text',
+  source: 'Source',
+  headers: 'Headers',
+};
+
+const clockTime = (millis: number): string => new Date(millis).toISOString().slice(11, 16);
+const moment = (millis: number): string =>
+  `${new Date(millis).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+const nameOf = ({ name, address }: Party): string => (name === '' ? address : name);
+const inFull = ({ name, address }: Party): string => (name === '' ? address : `${name} <${address}>`);
+
+/** All there is, the newest first. */
+export const inboxScreen = (letters: readonly Letter[]): Html =>
+  frame({
+    title: 'Mailbox',
+    letters,
+    open: undefined,
+    main:
+      letters.length === 0
+        ? html`<div class="empty">
+            <h1>No mail yet</h1>
+            <p class="soft">
+              Whatever the bridge sends ends up here and nowhere else. Mail to bounce@… is refused for good,
+              mail to later@… for now.
+            </p>
+          </div>`
+        : html`<div class="empty">
+            <h1>${letters.length === 1 ? 'One mail' : `${letters.length} mails`}</h1>
+            <p class="soft">Choose one to read it.</p>
+          </div>`,
+  });
+
+export const missingScreen = (letters: readonly Letter[]): Html =>
+  frame({
+    title: 'No such mail',
+    letters,
+    open: undefined,
+    main: html`<div class="empty">
+      <h1>No such mail</h1>
+      <p class="soft">The mailbox forgets when the demo ends, and the oldest mails when there are many.</p>
+      <p><a href="/">All mail</a></p>
+    </div>`,
+  });
+
+export const letterScreen = (letters: readonly Letter[], letter: Letter, wanted: View): Html => {
+  const there = views.filter((view) => view !== 'html' || letter.html !== undefined);
+  const view = there.includes(wanted) ? wanted : 'text';
+  return frame({
+    title: letter.subject === '' ? '(no subject)' : letter.subject,
+    letters,
+    open: letter,
+    main: html`<a class="back" href="/">‹ All mail</a>
+      <div class="head">
+        <h1>${letter.subject === '' ? '(no subject)' : letter.subject}</h1>
+        <dl>
+          <dt>From</dt>
+          <dd>${inFull(letter.from)}</dd>
+          <dt>To</dt>
+          <dd>${letter.to.map(inFull).join(', ')}</dd>
+          <dt>Received</dt>
+          <dd>
+            <time datetime="${new Date(letter.receivedAt).toISOString()}">${moment(letter.receivedAt)}</time>
+          </dd>
+        </dl>
+      </div>
+      <nav class="tabs" aria-label="Ways to look at it">${there.map((one) => tab(letter, one, view))}</nav>
+      <div class="paper">${paper(letter, view)}</div>`,
+  });
+};
+
+const tab = ({ id }: Letter, view: View, current: View): Html =>
+  html`<a href="/messages/${id}${view === 'html' ? '' : `?view=${view}`}" ${view === current && current_}
+    >${viewNames[view]}</a
+  >`;
+
+const current_ = html`aria-current="page"`;
+
+function paper(letter: Letter, view: View): Html {
+  switch (view) {
+    case 'html':
+      // Without scripts and forms; its links open beside it. The same origin lets the page measure it.
+      return html`<iframe
+        title="The mail as it looks"
+        src="/messages/${letter.id}/html"
+        sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+      ></iframe>`;
+    case 'text':
+      return html`<pre class="text" tabindex="0" aria-label="Plain text">${linked(letter.text ?? '')}</pre>`;
+    case 'source':
+      return html`<pre tabindex="0" aria-label="Source">${letter.source}</pre>`;
+    case 'headers':
+      return html`<table>
+        <tbody>
+          ${letter.headers.map(
+            ({ name, value }) =>
+              html`<tr>
+                <th scope="row">${name}</th>
+                <td>${value}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>`;
+  }
+}
+
+/** As mail programs do: an address in plain text can be clicked. */
+function linked(text: string): readonly Html[] {
+  return text
+    .split(/(https?:\/\/[^\s<>"]+)/)
+    .map((part, index) =>
+      index % 2 === 0
+        ? html`${part}`
+        : html`<a href="${part}" target="_blank" rel="noopener noreferrer">${part}</a>`,
+    );
+}
+
+interface Screen {
+  readonly title: string;
+  readonly letters: readonly Letter[];
+  readonly open: Letter | undefined;
+  readonly main: Html;
+}
+
+function frame({ title, letters, open, main }: Screen): Html {
+  const state = `${open === undefined ? 'choosing' : 'reading'}${letters.length === 0 ? '' : ' full'}`;
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title}</title>
+        <link rel="icon" href="/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/style.css" />
+        <script src="/script.js" defer></script>
+      </head>
+      <body class="${state}" data-open="${open?.id ?? ''}">
+        <a class="skip" href="#main">Skip to the mail</a>
+        <header>
+          <p class="name">
+            <a href="/"><span class="mark" aria-hidden="true"></span>Mailbox</a>
+          </p>
+          <p class="soft">Mail caught by the demo. Nothing here leaves this computer.</p>
+        </header>
+        <div class="panes">
+          <nav class="list" aria-label="All mail" data-newest="${letters[0]?.id ?? ''}">
+            ${
+              letters.length > 0 &&
+              html`<ol>
+                ${letters.map((letter) => entry(letter, letter === open))}
+              </ol>`
+            }
+          </nav>
+          <main id="main">${main}</main>
+        </div>
+      </body>
+    </html> `;
+}
+
+const entry = (letter: Letter, open: boolean): Html =>
+  html`<li>
+    <a href="/messages/${letter.id}" ${open && current_}>
+      <span class="row"
+        ><span class="to">${letter.to.map(nameOf).join(', ')}</span
+        ><time datetime="${new Date(letter.receivedAt).toISOString()}"
+          >${clockTime(letter.receivedAt)}</time
+        ></span
+      >
+      <span class="subject">${letter.subject === '' ? '(no subject)' : letter.subject}</span>
+      <span class="preview">${previewOf(letter)}</span>
+    </a>
+  </li>`;

@@ -1,0 +1,72 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Server as NetServer } from 'node:net';
+import type { SMTPServer } from 'smtp-server';
+import { systemClock, type Clock } from '../../domain/clock.ts';
+import { mailboxApp } from './app.ts';
+import { Inbox } from './inbox.ts';
+import { mailServer } from './smtp.ts';
+
+export interface MailboxWishes {
+  /** 0 takes any free one. */
+  readonly port: number;
+  readonly smtpPort: number;
+  readonly clock?: Clock;
+}
+
+export interface ServedMailbox {
+  readonly inbox: Inbox;
+  /** Of the page, without a last slash. */
+  readonly url: string;
+  /** Of the mail server, as `CAUSEWAY_SMTP_URL` takes it. */
+  readonly smtpUrl: string;
+  close(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+
+/** Mail server and page, on this computer only. Rejects, with nothing left open, when a port cannot be had. */
+export async function serveMailbox({
+  port,
+  smtpPort,
+  clock = systemClock,
+}: MailboxWishes): Promise<ServedMailbox> {
+  const inbox = new Inbox(clock);
+  const smtp = mailServer(inbox);
+  const pages = createServer(mailboxApp(inbox));
+  const close = async (): Promise<void> => {
+    await Promise.all([closedPages(pages), closedSmtp(smtp)]);
+  };
+  try {
+    const smtpUrl = `smtp://${HOST}:${await listening(smtp.server, smtpPort)}`;
+    const url = `http://${HOST}:${await listening(pages, port)}`;
+    return { inbox, url, smtpUrl, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function listening(server: NetServer, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, () => {
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function closedPages(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+    server.closeAllConnections();
+  });
+}
+
+const closedSmtp = (server: SMTPServer): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+  });

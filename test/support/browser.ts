@@ -1,0 +1,146 @@
+import axeCore, { type AxeResults } from 'axe-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from 'playwright-core';
+import { accessSync, constants, mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+const programs = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+
+/** `CAUSEWAY_TEST_CHROMIUM`, or the first Chromium on the PATH; undefined where there is none. */
+export function chromiumPath(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const given = env.CAUSEWAY_TEST_CHROMIUM ?? '';
+  if (given !== '') return given;
+  return (env.PATH ?? '')
+    .split(delimiter)
+    .flatMap((folder) => programs.map((program) => join(folder, program)))
+    .find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A window as a person has it. */
+export const windows = {
+  desk: { viewport: { width: 1280, height: 900 } },
+  phone: { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
+} as const satisfies Readonly<Record<string, BrowserContextOptions>>;
+
+export interface Look {
+  readonly window: keyof typeof windows;
+  readonly colours: 'light' | 'dark';
+}
+
+/** A real Chromium. Every person gets a context of his own: no cookie is shared. */
+export class RealBrowser implements AsyncDisposable {
+  readonly #browser: Browser;
+
+  private constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  /** Throws where there is none: ask `chromiumPath` first. */
+  static async start(): Promise<RealBrowser> {
+    const executablePath = chromiumPath();
+    if (executablePath === undefined) throw new Error('there is no Chromium on this machine');
+    const browser = await chromium.launch({
+      executablePath,
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    });
+    return new RealBrowser(browser);
+  }
+
+  /** One person: cookies of his own, patience for ten seconds. */
+  async person({ window, colours }: Look = { window: 'desk', colours: 'light' }): Promise<BrowserContext> {
+    const context = await this.#browser.newContext({
+      ...windows[window],
+      colorScheme: colours,
+      reducedMotion: 'reduce',
+      locale: 'en-GB',
+      timezoneId: 'UTC',
+    });
+    context.setDefaultTimeout(10_000);
+    return context;
+  }
+
+  async page(look?: Look): Promise<Page> {
+    return (await this.person(look)).newPage();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close();
+  }
+}
+
+export interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly help: string;
+  /** Where, as selectors; at most five. */
+  readonly at: readonly string[];
+}
+
+/**
+ * What axe-core finds wrong with a page: WCAG 2.2 A and AA, and best practices. It is put in through the browser's
+ * debugger, so the page's own policy does not stand in its way. Not for what a sandbox forbids scripts (it would never
+ * end there): such markup is shown with `page.setContent` first. Frames are not looked into.
+ */
+export async function axe(page: Page): Promise<readonly Violation[]> {
+  await page.evaluate(axeCore.source);
+  const { violations: found } = await page.evaluate<AxeResults>(
+    "axe.run(document, { iframes: false, resultTypes: ['violations'] })",
+  );
+  return found.map(({ id, impact, help, nodes }) => ({
+    id,
+    impact: impact ?? 'minor',
+    help,
+    at: nodes.slice(0, 5).map(({ target }) => target.join(' ')),
+  }));
+}
+
+/** Those that keep somebody out. */
+export const serious = (violations: readonly Violation[]): readonly Violation[] =>
+  violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+
+/** Whether something sticks out to the side, so that a phone has to be scrolled across. */
+export const sticksOut = (page: Page): Promise<boolean> =>
+  page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+
+const SCREENSHOTS = 'CAUSEWAY_TEST_SCREENSHOTS';
+let temporary: string | undefined;
+
+/**
+ * Takes a picture of the whole page: into the folder that `CAUSEWAY_TEST_SCREENSHOTS` names, else into a temporary one.
+ * Gives its path.
+ */
+export async function picture(page: Page, name: string): Promise<string> {
+  const path = join(screenshotFolder(), `${name}.png`);
+  await page.screenshot({ path, fullPage: true });
+  return path;
+}
+
+function screenshotFolder(): string {
+  const given = process.env[SCREENSHOTS] ?? '';
+  if (given === '') return (temporary ??= mkdtempSync(join(tmpdir(), 'causeway-screenshots-')));
+  mkdirSync(given, { recursive: true });
+  return given;
+}
