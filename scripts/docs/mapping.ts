@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { loadMapping } from '../../src/bridge/mapping/compile.ts';
-import type { CallPattern, Method, RecordTable } from '../../src/bridge/mapping/model.ts';
+import type { CallPattern, LocalMethod, Method, RecordTable } from '../../src/bridge/mapping/model.ts';
 import { readMappings } from '../../src/bridge/mapping/read.ts';
 import { familySchema } from '../../src/bridge/mapping/schema.ts';
 import type { Generator } from './generator.ts';
@@ -21,7 +21,10 @@ function identifiersOf(table: RecordTable, seen = new Set<RecordTable>()): strin
   if (seen.has(table)) return [];
   seen.add(table);
   return table.rows.flatMap((row) => {
-    if (row.holds === 'value') return row.kind === undefined ? [] : [`${row.element} → ${row.v3}`];
+    if (row.holds === 'value') {
+      const mark = row.isAttribute ? '@' : '';
+      return row.kind === undefined ? [] : [`${mark}${row.element} → ${mark}${row.v3}`];
+    }
     return identifiersOf(row.of, seen).map((name) => `${row.element}/${name}`);
   });
 }
@@ -29,8 +32,9 @@ function identifiersOf(table: RecordTable, seen = new Set<RecordTable>()): strin
 function required(table: RecordTable, path: readonly string[] = []): string[] {
   return table.rows.flatMap((row) => {
     const here = [...path, row.element];
-    if (row.holds === 'one') return row.isRequired ? required(row.of, here) : [];
-    return row.isRequired ? [here.join('/')] : [];
+    if (!row.isRequired) return [];
+    if (row.holds === 'one') return required(row.of, here);
+    return [[...here, ...(row.holds === 'list' ? [row.child] : [])].join('/')];
   });
 }
 
@@ -74,10 +78,28 @@ function section(method: Method): string {
     ['Source', method.source],
     ...(method.assumed.length > 0 ? [['Assumed', method.assumed.join(' ')]] : []),
   ];
+  return page(method, rows);
+}
+
+/** A method the bridge answers itself. */
+function localSection(method: LocalMethod): string {
+  return page(method, [
+    ['Legacy', pathOf(method.legacy)],
+    ['Answer', "the bridge's own, once the account has moved; no call goes out"],
+    ['Default route', 'local'],
+    ['Source', method.source],
+    ...(method.assumed.length > 0 ? [['Assumed', method.assumed.join(' ')]] : []),
+  ]);
+}
+
+function page(
+  { id, summary }: { readonly id: string; readonly summary: string },
+  rows: readonly (readonly string[])[],
+): string {
   return [
-    `### ${method.id}`,
+    `### ${id}`,
     '',
-    `${method.summary}.`,
+    `${summary}.`,
     '',
     '| | |',
     '|---|---|',
@@ -88,8 +110,9 @@ function section(method: Method): string {
 export const methodsDocument: Generator = {
   path: 'docs/methods.md',
   write: () => {
-    const { methods } = loadMapping(folder);
-    const index = methods.map((method) => {
+    const { methods, local } = loadMapping(folder);
+    const all = [...methods, ...local.map((method) => ({ ...method, legacy: [method.legacy] }))];
+    const index = all.map((method) => {
       const anchor = method.id.replaceAll('.', '');
       return `| [${method.id}](#${anchor}) | ${method.legacy.map(pathOf).join('; ')} | ${method.summary} |`;
     });
@@ -107,6 +130,7 @@ export const methodsDocument: Generator = {
       ...index,
       '',
       ...methods.flatMap((method) => [section(method), '']),
+      ...local.flatMap((method) => [localSection(method), '']),
     ]
       .join('\n')
       .trimEnd()}\n`;
