@@ -40,12 +40,13 @@ const foldersOf = (env: NodeJS.ProcessEnv): string =>
 function checkMappings(folder: string): ReturnType<CliParts['checkMappings']> {
   try {
     const counts = new Map<string, number>();
-    for (const { id } of loadMapping(folder).methods) {
+    const { methods, local } = loadMapping(folder);
+    for (const { id } of [...methods, ...local]) {
       const family = id.slice(0, id.indexOf('.'));
       counts.set(family, (counts.get(family) ?? 0) + 1);
     }
     return {
-      families: Array.from(counts, ([family, methods]): MappingSummary => ({ family, methods })),
+      families: Array.from(counts, ([family, count]): MappingSummary => ({ family, methods: count })),
       faults: [],
     };
   } catch (error) {
