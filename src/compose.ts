@@ -1,18 +1,20 @@
 import type { Settings } from './config.ts';
 import { HOUR, MINUTE, SECOND } from './domain/clock.ts';
 import { DoorServer } from './doors/server.ts';
+import { HistoryRound } from './migration/history-round.ts';
 import { ConsentRound, CutoverRound, LearningRound } from './migration/rounds.ts';
 import { within } from './migration/within.ts';
 import { Metrics, MetricsServer } from './ops/metrics.ts';
 import { Sweeper } from './vault/sweeper.ts';
 import type { GrantVault } from './vault/vault.ts';
-import { campaignOf, outboxRoundOf } from './wiring/campaign.ts';
+import { campaignOf, freshLinksOf, outboxRoundOf } from './wiring/campaign.ts';
 import { consentOf } from './wiring/consent.ts';
 import { doorsOf } from './wiring/doors.ts';
 import { openHouse, type House, type Surroundings } from './wiring/house.ts';
 import { postmanOf } from './wiring/mail.ts';
 import { cutoverOf, learnerOf } from './wiring/moving.ts';
 import { Rounds, type Periodic } from './wiring/rounds.ts';
+import { tokensOf } from './wiring/status.ts';
 
 export { cliParts } from './wiring/cli.ts';
 
@@ -36,6 +38,8 @@ const LONGEST_STOP = 27 * SECOND;
 const BETWEEN_CHECKS = 30 * SECOND;
 const BETWEEN_LESSONS = HOUR;
 const BETWEEN_SWEEPS = MINUTE;
+/** A day's counts are those of its last record, and of any moment after it nothing is lost: see `daysBack`. */
+const BETWEEN_RECORDS = 10 * MINUTE;
 /** A letter that somebody waits for should not wait for the round. */
 const BETWEEN_POSTS = 2 * SECOND;
 
@@ -54,18 +58,23 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
   const cutover = house.oauth && cutoverOf(house, house.oauth, learner, settings.cutover);
   const consent =
     house.oauth && cutover && consentOf(house, house.oauth, { learner, cutover, told: metrics.consent });
-  const doors = doorsOf({ house, consent, fresh: undefined, metrics, stopping: () => server.stopping });
+  const postman = house.oauth && postmanOf(settings, house.clock);
+  const campaign = campaignOf(house);
+  const fresh = postman && freshLinksOf(house, campaign);
+  const doors = doorsOf({ house, consent, fresh, metrics, stopping: () => server.stopping });
   const server = new DoorServer({ ...doors, log: house.log });
   const metricsServer = new MetricsServer(metrics);
   const sweeper = house.oauth && sweeperOf(house, house.oauth.vault);
   const { accounts: book } = house.store;
-  const { log } = house;
-  const postman = house.oauth && postmanOf(settings, house.clock);
+  const { log, clock } = house;
+  const { history, calls } = house.store;
+  const historyRound = new HistoryRound({ history, calls, clock, log });
   const rounds = new Rounds([
+    every(BETWEEN_RECORDS, historyRound),
     ...(cutover === undefined ? [] : [every(BETWEEN_CHECKS, new CutoverRound({ book, cutover, log }))]),
     ...(postman === undefined
       ? []
-      : [every(BETWEEN_POSTS, outboxRoundOf(house, campaignOf(house), postman))]),
+      : [every(BETWEEN_POSTS, outboxRoundOf(house, campaign, postman))]),
     ...(consent === undefined ? [] : [every(BETWEEN_SWEEPS, new ConsentRound({ consent, log }))]),
     ...(house.v1 === undefined ? [] : [every(BETWEEN_LESSONS, new LearningRound({ book, learner, log }))]),
   ]);
@@ -77,7 +86,7 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
     await server.stop();
     // A refresh may be out for longer than a stop may take; its intent is on disk, and the next process goes on.
     await within(left(), Promise.all([rounds.stop(), sweeper?.stop(), metricsServer.stop()]));
-    await within(left(), postman?.close() ?? Promise.resolve());
+    await within(left(), Promise.all([fresh?.settled(), postman?.close()]));
     await house.close(left());
   };
   const stop = (): Promise<void> => (stopped ??= closing());
@@ -93,6 +102,8 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
         };
         sweeper?.start();
         rounds.start();
+        await historyRound.run();
+        if (settings.adminToken !== undefined) await tokensOf(house).begin(settings.adminToken);
         return listening;
       } catch (error) {
         await stop();

@@ -44,6 +44,10 @@ export interface Settings {
   readonly encryptionKeys: Secret;
   /** Undefined: no pass-through. */
   readonly v1: string | undefined;
+  /** The day V1 ends, `2026-12-31`. */
+  readonly v1End: string | undefined;
+  /** Becomes the first console token where there never was one. */
+  readonly adminToken: Secret | undefined;
   readonly oauth: OAuthSettings | undefined;
   readonly profile: Profile;
   readonly waitSeconds: number;
@@ -224,6 +228,8 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     database: values.CAUSEWAY_DATABASE_URL,
     encryptionKeys,
     v1: values.CAUSEWAY_V1_BASE_URL,
+    v1End: values.CAUSEWAY_V1_END,
+    adminToken: values.CAUSEWAY_ADMIN_TOKEN,
     oauth: oauthOf(values),
     profile,
     waitSeconds: values.CAUSEWAY_WAIT_SECONDS,

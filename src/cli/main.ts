@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { cliParts } from '../compose.ts';
 import { run } from './run.ts';
 import type { Terminal } from './terminal.ts';
@@ -10,6 +11,14 @@ const terminal: Terminal = {
   read: () => text(process.stdin),
   save: (path, content) => writeFile(path, content, { mode: 0o600 }),
   load: (path) => readFile(path, 'utf8'),
+  screen: process.stdout.isTTY
+    ? {
+        columns: () => process.stdout.columns,
+        // https://no-color.org: present and not empty.
+        colour: (process.env.NO_COLOR ?? '') === '' && process.env.TERM !== 'dumb',
+        pause: async (millis) => delay(millis, true),
+      }
+    : undefined,
 };
 
 // A reader that has seen enough (`| head`) is no failure.

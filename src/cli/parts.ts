@@ -1,3 +1,5 @@
+import type { Board } from '../domain/board.ts';
+import type { Secret } from '../domain/secret.ts';
 import type { Terminal } from './terminal.ts';
 import type { Tools } from './tools.ts';
 
@@ -29,6 +31,8 @@ export interface CliParts {
     readonly families: readonly MappingSummary[];
     readonly faults: readonly string[];
   };
+  /** The board of a running bridge, by its address and a token of scope `read`. Throws an error in words. */
+  fetchBoard(url: string, token: Secret): Promise<Board>;
   /** `id:base64`. */
   newKey(id: string | undefined): string;
 }

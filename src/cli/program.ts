@@ -9,6 +9,8 @@ import { invite } from './commands/invite.ts';
 import { keys } from './commands/keys.ts';
 import { mappings } from './commands/mappings.ts';
 import { remind } from './commands/remind.ts';
+import { status } from './commands/status.ts';
+import { tokens } from './commands/tokens.ts';
 import { withdraw } from './commands/withdraw.ts';
 import type { CliParts } from './parts.ts';
 
@@ -27,9 +29,11 @@ export function program(parts: CliParts): Command {
     invite,
     remind,
     withdraw,
+    status,
     grants,
     crosswalk,
     cutover,
+    tokens,
     keys,
     config,
     mappings,

@@ -8,6 +8,16 @@ export interface Terminal {
   save(path: string, text: string): Promise<void>;
   /** Reads a text file; throws what node throws. */
   load(path: string): Promise<string>;
+  /** Undefined where standard output is no terminal. */
+  readonly screen?: Screen | undefined;
+}
+
+/** What is known of the terminal itself. */
+export interface Screen {
+  columns(): number;
+  readonly colour: boolean;
+  /** Resolves with false when nobody looks any more. */
+  pause(millis: number): Promise<boolean>;
 }
 
 /** A command cannot do what it was asked; the words are for the person at the terminal. Exit code 1. */

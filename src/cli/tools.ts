@@ -1,6 +1,7 @@
 import type { Account } from '../domain/account.ts';
 import type { Keys } from '../domain/call.ts';
 import type { AccountBook } from '../domain/accounts.ts';
+import type { Board } from '../domain/board.ts';
 import type { Standing } from '../domain/campaign.ts';
 import type { GrantBook } from '../domain/grant.ts';
 import type { Crosswalk, Kind } from '../domain/identifier.ts';
@@ -10,6 +11,7 @@ import type { Verdict } from '../migration/cutover.ts';
 import type { ExportedAccount } from '../migration/export.ts';
 import type { ImportLine, LineVerdict } from '../migration/import.ts';
 import type { Learning } from '../migration/learner.ts';
+import type { Tokens } from '../migration/tokens.ts';
 
 /** Letters to customers; queued here, sent by the bridge. `dry` says what would happen and writes nothing. */
 export interface Letters {
@@ -65,6 +67,9 @@ export interface Tools {
   checkCutover(account: Account): Promise<Verdict>;
   /** Moves the account to V3, for ever, when the checks pass, or with new numbers for what is not learned. */
   cutover(account: Account, acceptUnlearned: boolean): Promise<Verdict>;
+  /** Where the migration stands. */
+  board(): Promise<Board>;
+  readonly tokens: Pick<Tokens, 'create' | 'list' | 'revoke'>;
   /** Tries every upstream address that is configured. */
   probe(): Promise<readonly Probe[]>;
   close(): Promise<void>;

@@ -168,7 +168,7 @@ export const boardSchema = z
       of: count.describe('Accounts that are not closed'),
       done: count,
       left: count,
-      share: z.number().min(0).max(1).describe('done of all; 1 where there is none'),
+      share: z.number().min(0).max(1).describe('done of all; 0 where there is none'),
       last7Days: pace,
       last28Days: pace,
       v1End: z

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LegacyCall, Reply, Source } from '../domain/call.ts';
 import { Trace } from '../domain/call.ts';
+import type { CallRecord } from '../domain/call-log.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Log } from '../domain/log.ts';
 import type { Secret } from '../domain/secret.ts';
@@ -30,6 +31,8 @@ export interface LegacyParts {
   readonly dialect: Dialect;
   readonly log: Log;
   readonly measure: (call: CallFigures) => void;
+  /** Told of every call of a known account when it has ended; must not throw. */
+  readonly ended?: (call: Omit<CallRecord, 'at'>) => void;
   readonly pace?: Pace | undefined;
   /** How long a caller may take nothing of a reply, in milliseconds. */
   readonly stall?: number | undefined;
@@ -150,10 +153,24 @@ export class LegacyDoor {
       upstreamMs: upstreamMillis === undefined ? undefined : rounded(upstreamMillis),
       dropped: dropped.size === 0 ? undefined : [...dropped].join(' ').slice(0, 500),
     });
+    const status = ending.end === 'gone' ? CLIENT_GONE : ending.status;
+    const source = sourceOf(ending);
     this.#parts.measure({
       method: method ?? 'none',
-      source: sourceOf(ending),
-      status: ending.end === 'gone' ? CLIENT_GONE : ending.status,
+      source,
+      status,
+      millis,
+      upstreamMillis,
+    });
+    if (accountId === undefined) return;
+    this.#parts.ended?.({
+      accountId,
+      requestId: visit.requestId,
+      verb: visit.request.method ?? '',
+      method: method ?? 'none',
+      source,
+      status,
+      failed: ending.end === 'cut' || ending.end === 'failed' || (ending.end === 'whole' && status >= 400),
       millis,
       upstreamMillis,
     });

@@ -1,6 +1,6 @@
 import { stuckReasons, type Board, type BoardAccount, type StuckReason } from '../domain/board.ts';
 import { burnDownChart, chartStyle, funnelChart, stageBar } from './board-charts.ts';
-import { ago, dayIn, endWords, grouped, minute, paceWords, percent, stateWords } from './board-words.ts';
+import { ago, dayIn, endWords, grouped, minute, pacesWords, percent, stateWords } from './board-words.ts';
 import { escaped, named } from './html-text.ts';
 
 const style = `
@@ -87,7 +87,7 @@ function cards({ progress, totals }: Board): string {
   return `<dl class="cards">
 ${list}
 </dl>
-<p>Pace: ${paceWords(progress.last7Days)}; ${paceWords(progress.last28Days)}.</p>${end}`;
+<p>Pace: ${pacesWords(progress)}.</p>${end}`;
 }
 
 const charts = (board: Board): string => `<h2>Where accounts stand</h2>

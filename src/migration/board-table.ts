@@ -1,5 +1,5 @@
 import { stageNames, type Board, type BoardAccount } from '../domain/board.ts';
-import { ago, dayIn, endWords, grouped, minute, paceWords, percent, stateWords } from './board-words.ts';
+import { ago, dayIn, endWords, grouped, minute, pacesWords, percent, stateWords } from './board-words.ts';
 import { columnsOf, fit, plainText } from './plain-text.ts';
 
 export interface Sheet {
@@ -106,7 +106,7 @@ function heading(board: Board, sheet: Sheet, paint: Painter): readonly string[] 
     paint(cut(`Migration status, ${minute(board.generatedAt)} UTC`), 'bold'),
     bar(board, Math.min(width, 100), paint),
     cut(stages),
-    cut(`Pace: ${paceWords(progress.last7Days)}; ${paceWords(progress.last28Days)}`),
+    cut(`Pace: ${pacesWords(progress)}`),
     ...(progress.v1End === null ? [] : [paint(cut(endWords(progress.v1End)), late ? 'red' : undefined)]),
     paint(cut(calls), totals.errors24h > 0 ? 'yellow' : undefined),
     ...(totals.stuck === 0 ? [] : [paint(cut(`${grouped(totals.stuck)} stuck`), 'red')]),

@@ -11,12 +11,18 @@ export function percent(share: number): string {
 export const grouped = (count: number): string => count.toLocaleString('en');
 
 export const rate = (perDay: number): string =>
-  perDay === 0 ? '0' : Math.abs(perDay) >= 10 ? perDay.toFixed(0) : perDay.toFixed(1);
+  perDay === 0 ? '0' : perDay.toFixed(Math.abs(perDay) >= 10 ? 0 : Math.abs(perDay) >= 1 ? 1 : 2);
 
 type Pace = Board['progress']['last7Days'];
 
-export const paceWords = ({ days, perDay, leadsTo }: Pace): string =>
+const paceWords = ({ days, perDay, leadsTo }: Pace): string =>
   `${rate(perDay)} a day over ${days} ${days === 1 ? 'day' : 'days'}${leadsTo === null ? '' : `, done on ${leadsTo}`}`;
+
+/** Both paces; one of them where history is too young for a difference. */
+export const pacesWords = ({ last7Days, last28Days }: Board['progress']): string =>
+  last7Days.days === last28Days.days
+    ? paceWords(last7Days)
+    : `${paceWords(last7Days)}; ${paceWords(last28Days)}`;
 
 export function endWords(end: NonNullable<Board['progress']['v1End']>): string {
   const when =

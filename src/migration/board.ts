@@ -164,7 +164,7 @@ function progressOf(
     of: open,
     done,
     left,
-    share: open === 0 ? 1 : done / open,
+    share: open === 0 ? 0 : done / open,
     last7Days: paceOf(rows, 7, left, now),
     last28Days,
     v1End: v1End === undefined ? null : endOf(v1End, left, last28Days, now),

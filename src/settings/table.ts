@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import {
   choice,
+  date,
   days,
   colour,
   emailAddress,
@@ -101,16 +102,21 @@ export const table = {
     secret: true,
   }),
   CAUSEWAY_ADMIN_TOKEN: optional(secret, {
-    meaning: 'Makes the first named console token',
-    without: 'console closed',
+    meaning:
+      'Makes the first named console token, admin, at a start where there never was one; `causeway tokens` makes and revokes more',
+    without: 'console closed until `causeway tokens create` makes one',
     example: '<a long random text>',
     secret: true,
-    idle: true,
   }),
   CAUSEWAY_V1_BASE_URL: optional(root, {
     meaning: 'Root of V1, for accounts that have not moved',
     without: 'no pass-through',
     example: 'https://v1.example.com',
+  }),
+  CAUSEWAY_V1_END: optional(date, {
+    meaning: 'The day V1 ends; status and console hold the pace of the migration against it',
+    without: 'no end known',
+    example: '2026-12-31',
   }),
   CAUSEWAY_V2_BASE_URL: optional(v2Root, {
     meaning: 'Root of V2 (JSON), with or without its version segment',

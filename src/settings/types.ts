@@ -18,6 +18,9 @@ export const wholeNumber = (least: number, most: number): z.ZodType<number, stri
     })
     .transform(Number);
 
+/** `2026-12-31`. */
+export const date: z.ZodType<string, string> = z.iso.date({ error: 'must be a day like 2026-12-31' });
+
 /** Days after another day, ascending; `none` is an empty list. */
 export const days: z.ZodType<readonly number[], string> = z
   .string()

@@ -7,6 +7,7 @@ import type { Terminal } from '../cli/terminal.ts';
 import { describeSettings, readSettings } from '../config.ts';
 import { withDemoSettings } from '../demo/running.ts';
 import { newKeyLine } from '../vault/keyring.ts';
+import { fetchBoard } from './remote-board.ts';
 import { openTools } from './tools.ts';
 
 /** What `causeway` is made from. Nothing is read before a command asks for it. */
@@ -22,6 +23,7 @@ export function cliParts(terminal: Terminal, env: NodeJS.ProcessEnv): CliParts {
       return { settings: describeSettings({ env: inForce }), notices: [...demo, ...notices] };
     },
     checkMappings: (folder) => checkMappings(folder ?? foldersOf(env)),
+    fetchBoard,
     newKey: newKeyLine,
   };
 }

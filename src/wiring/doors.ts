@@ -2,9 +2,11 @@ import { AccountDirectory } from '../bridge/accounts.ts';
 import { Bridge } from '../bridge/bridge.ts';
 import { PassThrough } from '../bridge/pass-through.ts';
 import { BodyReader } from '../bridge/request.ts';
+import { RouteChoices } from '../bridge/route-choice.ts';
 import { Routes } from '../bridge/routes.ts';
 import { Strangers } from '../bridge/strangers.ts';
 import { SECOND } from '../domain/clock.ts';
+import type { FreshLinks } from '../domain/outbox.ts';
 import { openDoors } from '../doors/app.ts';
 import { ConnectDoor } from '../doors/connect.ts';
 import { Cookies } from '../doors/cookie.ts';
@@ -13,23 +15,23 @@ import { DocumentsDoor } from '../doors/documents.ts';
 import { LegacyDoor } from '../doors/legacy.ts';
 import { Pages } from '../doors/pages.ts';
 import type { ServerParts } from '../doors/server.ts';
-import { Consent } from '../migration/consent.ts';
-import type { Cutover } from '../migration/cutover.ts';
-import type { Learner } from '../migration/learner.ts';
+import { UnsubscribeDoor } from '../doors/unsubscribe.ts';
+import type { Consent } from '../migration/consent.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import { LinkSeal } from '../vault/links.ts';
 import { errorDocument } from '../xml/document.ts';
-import { CALLBACK_PATH, legacyUrl, publicUrl } from './addresses.ts';
-import type { House, OAuthSide } from './house.ts';
-import { proofOf } from './moving.ts';
+import { legacyUrl, publicUrl } from './addresses.ts';
+import { unsubscriberOf } from './campaign.ts';
+import type { House } from './house.ts';
 import { noV3 } from './no-v3.ts';
 import { AccountObserver } from './observer.ts';
 
 export interface DoorNeeds {
   readonly house: House;
-  readonly learner: Learner;
   /** Undefined where nobody can move. */
-  readonly cutover: Cutover | undefined;
+  readonly consent: Consent | undefined;
+  /** Undefined where no mail can be sent. */
+  readonly fresh: FreshLinks | undefined;
   readonly metrics: Metrics;
   readonly stopping: () => boolean;
 }
@@ -37,17 +39,27 @@ export interface DoorNeeds {
 export type OpenDoors = Pick<ServerParts, 'app' | 'unplaced' | 'dialect'>;
 
 /** Everything that receives HTTP, with the bridge behind it. */
-export function doorsOf({ house, learner, cutover, metrics, stopping }: DoorNeeds): OpenDoors {
+export function doorsOf(needs: DoorNeeds): OpenDoors {
+  const { house, metrics, stopping } = needs;
   const { settings, store, log, oauth } = house;
   const dialect = new Dialect(errorDocument, settings.malformedStatus);
   const links = new LinkSeal(house.ring, house.clock);
-  const pages = new Pages();
-  const legacy = new LegacyDoor({ bridge: bridgeOf(house, links), dialect, log, measure: metrics.call });
+  const pages = new Pages(settings.brand);
+  const legacy = new LegacyDoor({
+    bridge: bridgeOf(house, links),
+    dialect,
+    log,
+    measure: metrics.call,
+    ended: (call) => {
+      store.calls.record({ ...call, at: house.clock.now() });
+    },
+  });
   const app = openDoors({
     legacy,
     health: { probe: () => store.ready(), stopping },
     pages,
-    connect: oauth && cutover && connectOf(house, oauth, { learner, cutover, pages }),
+    connect: connectOf(needs, pages),
+    unsubscribe: oauth && new UnsubscribeDoor({ unsubscriber: unsubscriberOf(house), pages }),
     documents:
       oauth &&
       new DocumentsDoor({
@@ -68,6 +80,7 @@ function bridgeOf(house: House, links: LinkSeal): Bridge {
   const body = new BodyReader();
   const routes = new Routes({
     lane: oauth?.lane ?? noV3,
+    v2: oauth?.v2Lane,
     profile: settings.profile,
     body,
     mapping,
@@ -79,9 +92,12 @@ function bridgeOf(house: House, links: LinkSeal): Bridge {
     observer: new AccountObserver({ accounts, seal: ring, log }),
     documentLink: (accountId, url) => documentLink(house, links, accountId, url),
   });
-  return new Bridge(new AccountDirectory(store.accounts, ring), routes, (accountId) =>
-    store.accounts.called(accountId, clock.now()),
-  );
+  return new Bridge({
+    accounts: new AccountDirectory(store.accounts, ring),
+    routes,
+    choices: new RouteChoices(store.routes),
+    called: (accountId) => store.accounts.called(accountId, clock.now()),
+  });
 }
 
 function documentLink({ settings, clock }: House, links: LinkSeal, accountId: string, url: string): string {
@@ -89,44 +105,22 @@ function documentLink({ settings, clock }: House, links: LinkSeal, accountId: st
   return `${legacyUrl(settings)}/_causeway/documents/${links.make({ accountId, url, expiresAt })}`;
 }
 
-function connectOf(
-  house: House,
-  side: OAuthSide,
-  {
-    learner,
-    cutover,
-    pages,
-  }: { readonly learner: Learner; readonly cutover: Cutover; readonly pages: Pages },
-): ConnectDoor {
-  const { settings, store, ring, clock, chance, log } = house;
-  const { authority, settings: oauth } = side;
-  const { profile } = settings;
+function connectOf({ house, consent, fresh }: DoorNeeds, pages: Pages): ConnectDoor | undefined {
+  const { settings, ring, clock, chance, log, oauth } = house;
+  if (oauth === undefined || consent === undefined) return undefined;
   const here = publicUrl(settings);
-  const consent = new Consent({
-    book: store.accounts,
-    invitations: store.invitations,
-    grants: store.grants,
-    authority,
-    learner,
-    cutover,
-    proof: proofOf(house, side),
-    seal: ring,
-    profile,
-    scopes: oauth.scopes,
-    redirectUri: `${here}${CALLBACK_PATH}`,
-    clock,
-    chance,
-    log,
-  });
   return new ConnectDoor({
     consent,
+    fresh,
     pages,
     cookies: new Cookies(here),
     seal: ring,
     chance,
     clock,
-    asker: new URL(here).host,
-    authorizeOrigin: new URL(oauth.authUrl).origin,
-    attemptSeconds: profile.durations.consentAttempt,
+    log,
+    brand: settings.brand,
+    publicUrl: here,
+    authorizeOrigin: new URL(oauth.settings.authUrl).origin,
+    attemptSeconds: settings.profile.durations.consentAttempt,
   });
 }

@@ -13,6 +13,7 @@ import { probes } from './doctor.ts';
 import { signedInProbes } from './doctor-v2.ts';
 import { openHouse, type House, type OAuthSide } from './house.ts';
 import { cutoverOf, learnerOf } from './moving.ts';
+import { statusOf, tokensOf } from './status.ts';
 
 /** The house without its doors: what the operator's commands work with. */
 export async function openTools(settings: Settings): Promise<Tools> {
@@ -43,6 +44,8 @@ export async function openTools(settings: Settings): Promise<Tools> {
     learn: (account) => learner.learn(account, 'operator'),
     checkCutover: (account) => cutoverOf(house, oauthOf(house), learner, 'manual').check(account.id),
     cutover: (account, acceptUnlearned) => cutover(house, learner, account, acceptUnlearned),
+    board: () => statusOf(house).board(),
+    tokens: tokensOf(house),
     probe: async () => [...(await probes(settings)), ...(await signedInProbes(house))],
     close: () => house.close(),
   };

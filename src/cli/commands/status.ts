@@ -1,0 +1,191 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { stageNames, type Board, type BoardAccount } from '../../domain/board.ts';
+import { Secret } from '../../domain/secret.ts';
+import { boardCsv } from '../../migration/board-csv.ts';
+import { boardHtml } from '../../migration/board-html.ts';
+import { boardTable } from '../../migration/board-table.ts';
+import { sortKeys, viewOf, type SortKey } from '../../migration/board-view.ts';
+import { percent } from '../../migration/board-words.ts';
+import { plainJson } from '../../migration/plain-text.ts';
+import type { CliParts } from '../parts.ts';
+import { Misuse, Refusal, type Terminal } from '../terminal.ts';
+import { withTools } from '../work.ts';
+
+const formats = ['table', 'json', 'csv', 'html'] as const;
+type StatusFormat = (typeof formats)[number];
+
+/** What makes a pipeline fail, with the words that say why. */
+const faults = {
+  lost: ({ totals }: Board) =>
+    totals.stages.lost === 0 ? undefined : `${totals.stages.lost} accounts are lost`,
+  stuck: ({ totals }: Board) => (totals.stuck === 0 ? undefined : `${totals.stuck} accounts are stuck`),
+  errors: ({ totals }: Board) =>
+    totals.errors24h === 0 ? undefined : `${totals.errors24h} calls of the last 24 hours failed`,
+  late: ({ progress }: Board) =>
+    progress.v1End?.inTime === false
+      ? `V1 ends on ${progress.v1End.day}, before the migration does`
+      : undefined,
+} as const;
+type Fault = keyof typeof faults;
+
+interface StatusOptions {
+  readonly format: StatusFormat;
+  readonly output?: string;
+  readonly watch?: number | true;
+  readonly stage?: readonly BoardAccount['stage'][];
+  readonly stuck?: true;
+  readonly search?: string;
+  readonly sort?: SortKey;
+  readonly reverse?: true;
+  readonly failUnder?: number;
+  readonly failOn?: readonly Fault[];
+  readonly url?: string;
+  readonly token?: string;
+  readonly tokenFile?: string;
+}
+
+const SECONDS = 2;
+
+export function status(parts: CliParts): Command {
+  return new Command('status')
+    .description('Where the migration stands: every account, totals, pace, and when it will be done')
+    .addOption(new Option('--format <format>', 'how it is printed').choices(formats).default('table'))
+    .option('--output <file>', 'write it there instead')
+    .addOption(
+      new Option('--watch [seconds]', `again and again, every ${SECONDS} seconds unless said`).argParser(
+        seconds,
+      ),
+    )
+    .addOption(new Option('--stage <stage...>', 'only accounts of these stages').choices(stageNames))
+    .option('--stuck', 'only accounts that do not go on by themselves')
+    .option('--search <text>', 'only accounts with this in name, organisation or id')
+    .addOption(new Option('--sort <key>', 'order of the accounts').choices(sortKeys))
+    .option('--reverse', 'the other way around')
+    .addOption(
+      new Option('--fail-under <percent>', 'exit code 1 while fewer accounts have moved').argParser(share),
+    )
+    .addOption(
+      new Option('--fail-on <what...>', 'exit code 1 where there is any').choices(Object.keys(faults)),
+    )
+    .option('--url <address>', 'ask a running bridge instead of the database')
+    .option('--token <token>', 'token for --url; - reads it from standard input')
+    .option('--token-file <path>', 'a file that holds the token')
+    .action((options: StatusOptions) => report(parts, options));
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value < 1 || value > 86_400)
+    throw new InvalidArgumentError('It must be seconds, from 1 to 86400.');
+  return value;
+}
+
+function share(text: string): number {
+  const value = Number(text.replace(/ ?%$/, ''));
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0 || value > 100)
+    throw new InvalidArgumentError('It must be a percentage, from 0 to 100.');
+  return value;
+}
+
+async function report(parts: CliParts, options: StatusOptions): Promise<void> {
+  const { terminal } = parts;
+  if (options.url === undefined && (options.token ?? options.tokenFile) !== undefined)
+    throw new Misuse('a token is only needed with --url');
+  if (options.url !== undefined) {
+    const [url, token] = [options.url, await tokenOf(options, terminal)];
+    return shown(parts, options, () => parts.fetchBoard(url, token).catch(refuse));
+  }
+  await withTools(parts, (tools) => shown(parts, options, () => tools.board()));
+}
+
+/** What the bridge at `--url` cannot do is said in its words. */
+function refuse(error: unknown): never {
+  throw error instanceof Error ? new Refusal(error.message) : error;
+}
+
+async function shown(parts: CliParts, options: StatusOptions, read: () => Promise<Board>): Promise<void> {
+  const { terminal } = parts;
+  if (options.watch === undefined) {
+    const board = await read();
+    await put(written(board, options, terminal), options, terminal);
+    judge(board, options);
+    return;
+  }
+  const { screen } = terminal;
+  if (screen === undefined) throw new Misuse('--watch needs a terminal');
+  const pause = (options.watch === true ? SECONDS : options.watch) * 1_000;
+  do {
+    const text = written(await read(), options, terminal);
+    await put(options.output === undefined ? `${CLEAR}${text}` : text, options, terminal);
+  } while (await screen.pause(pause));
+}
+
+/** Home, and away with what was there, its scrolled part included. */
+const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
+
+function written(board: Board, options: StatusOptions, { screen }: Terminal): string {
+  const view = viewOf(board, {
+    stages: options.stage,
+    stuck: options.stuck,
+    search: options.search,
+    sort: options.sort,
+    descending: options.reverse,
+  });
+  const onScreen = options.output === undefined ? screen : undefined;
+  switch (options.format) {
+    case 'table':
+      return boardTable(view, { columns: onScreen?.columns(), colour: onScreen?.colour ?? false });
+    case 'json':
+      return `${plainJson(view)}\n`;
+    case 'csv':
+      return boardCsv(view);
+    case 'html':
+      return boardHtml(view);
+  }
+}
+
+async function put(text: string, { output }: StatusOptions, terminal: Terminal): Promise<void> {
+  if (output === undefined) {
+    terminal.out(text);
+    return;
+  }
+  try {
+    await terminal.save(output, text);
+  } catch {
+    throw new Refusal(`${output} cannot be written`);
+  }
+}
+
+/** After the report, so that the pipeline shows what it failed about. */
+function judge(board: Board, { failUnder, failOn = [] }: StatusOptions): void {
+  const { progress } = board;
+  const under =
+    failUnder === undefined || progress.share * 100 >= failUnder
+      ? []
+      : [`${percent(progress.share)} have moved, ${failUnder} % are wanted`];
+  const found = failOn.map((fault) => faults[fault](board)).filter((words) => words !== undefined);
+  const all = [...under, ...found];
+  if (all.length > 0) throw new Refusal(all.join('; '));
+}
+
+async function tokenOf({ token, tokenFile }: StatusOptions, terminal: Terminal): Promise<Secret> {
+  if (token !== undefined && tokenFile !== undefined) throw new Misuse('the token is given twice');
+  if (token === undefined && tokenFile === undefined)
+    throw new Misuse('--url needs --token or --token-file; causeway tokens create makes one');
+  const text = (
+    tokenFile === undefined ? await given(token ?? '', terminal) : await loaded(tokenFile, terminal)
+  ).trim();
+  if (!/^[\x21-\x7e]+$/.test(text)) throw new Misuse('the token must be one word');
+  return new Secret(text);
+}
+
+const given = (token: string, terminal: Terminal): Promise<string> =>
+  token === '-' ? terminal.read() : Promise.resolve(token);
+
+async function loaded(path: string, terminal: Terminal): Promise<string> {
+  try {
+    return await terminal.load(path);
+  } catch {
+    throw new Refusal(`${path} cannot be read`);
+  }
+}

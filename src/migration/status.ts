@@ -1,0 +1,34 @@
+import type { Board } from '../domain/board.ts';
+import type { BoardReader } from '../domain/board-rows.ts';
+import type { Clock } from '../domain/clock.ts';
+import { board, type BoardOptions } from './board.ts';
+
+export interface StatusParts {
+  readonly rows: BoardReader;
+  readonly clock: Clock;
+  readonly options: Omit<BoardOptions, 'now'>;
+}
+
+/** Where the migration stands now: for the command line, the console and the API alike. */
+export class Status {
+  readonly #parts: StatusParts;
+  #flight: Promise<Board> | undefined;
+
+  constructor(parts: StatusParts) {
+    this.#parts = parts;
+  }
+
+  /** Who asks while somebody else's question is under way gets the same answer: it reads all accounts. */
+  board(): Promise<Board> {
+    this.#flight ??= this.#read().finally(() => {
+      this.#flight = undefined;
+    });
+    return this.#flight;
+  }
+
+  async #read(): Promise<Board> {
+    const { rows, clock, options } = this.#parts;
+    const now = clock.now();
+    return board(await rows.read(now), { ...options, now });
+  }
+}
