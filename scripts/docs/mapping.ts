@@ -17,15 +17,15 @@ function pathOf(pattern: CallPattern): string {
   return `${pattern.verbs.join(', ')} \`${path}\``;
 }
 
-function identifiersOf(table: RecordTable, seen = new Set<RecordTable>()): string[] {
-  if (seen.has(table)) return [];
-  seen.add(table);
+/** `within`: the records around this one, so that a record that contains itself comes to an end. */
+function identifiersOf(table: RecordTable, within: readonly RecordTable[] = []): string[] {
+  if (within.includes(table)) return [];
   return table.rows.flatMap((row) => {
     if (row.holds === 'value') {
       const mark = row.isAttribute ? '@' : '';
       return row.kind === undefined ? [] : [`${mark}${row.element} → ${mark}${row.v3}`];
     }
-    return identifiersOf(row.of, seen).map((name) => `${row.element}/${name}`);
+    return identifiersOf(row.of, [...within, table]).map((name) => `${row.element}/${name}`);
   });
 }
 
