@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../src/domain/clock.ts';
 import { Failure } from '../../src/domain/failure.ts';
+import { idMapAddress } from '../../src/domain/id-map.ts';
 import type { UpstreamAnswer } from '../../src/domain/upstream.ts';
 import { DocumentsDoor } from '../../src/doors/documents.ts';
 import { dispositionOf, harmlessType } from '../../src/doors/file-name.ts';
@@ -36,8 +37,8 @@ async function open(file: () => UpstreamAnswer = () => pdf()) {
     }),
   });
   const move = async () => arrive(village, await depart(village, await linkFor(village, id)));
-  const link = (accountId = id) =>
-    links.make({ accountId, url: ADDRESS, expiresAt: village.clock.now() + 10 * MINUTE });
+  const link = (accountId = id, url = ADDRESS) =>
+    links.make({ accountId, url, expiresAt: village.clock.now() + 10 * MINUTE });
   const send = async (token: string, verb = 'GET') => {
     const sender = new Sender(`http://127.0.0.1:${house.port}`);
     try {
@@ -133,6 +134,29 @@ describe('a document link', () => {
     expect(answer.text).toMatch(failureForm);
     expect(answer.text).not.toMatch(/CANARY|v3/);
     expect(house.log.lines.some(({ event }) => event === 'document.failed')).toBe(true);
+  });
+
+  it('gives an account its own table of numbers and UUIDs, and asks nobody for it', async () => {
+    const { send, link, move, fetched, id, village } = await open();
+    await village.store.crosswalk.learn(id, [
+      { kind: 'client', number: 7, uuid: '0c000000-0000-4000-8000-000000000007' },
+      { kind: 'staff', number: 7, uuid: '5a000000-0000-4000-8000-000000000007' },
+    ]);
+    const table = (kind: string) => link(id, idMapAddress(kind));
+    expect((await send(table('client'))).status).toBe(404);
+    await move();
+    const { status, headers, text } = await send(table('staff'));
+    expect(status).toBe(200);
+    expect(text).toContain('ID,UUID\r\n7,5a000000-0000-4000-8000-000000000007\r\n');
+    expect(text).not.toContain('0c000000');
+    expect(headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="staff.csv"',
+      'cache-control': 'private, no-store',
+      'x-causeway-source': 'bridge',
+    });
+    expect((await send(table('nothing'))).text).toBe('ID,UUID\r\n');
+    expect(fetched).toEqual([]);
   });
 
   it('takes GET only', async () => {

@@ -260,12 +260,16 @@ describeOnBoth('the crosswalk', (bench) => {
     expect(await store.crosswalk.report(account)).toMatchObject([{ learned: 100_000 }]);
   });
 
-  it('exports one kind after the other', async () => {
+  it('exports one kind after the other, or one alone', async () => {
     const store = await bench.store();
     const account = randomUUID();
     const pairs = ['b', 'C', 'a'].flatMap((kind) => [2, 1].map((number) => ({ ...client(number), kind })));
     await store.crosswalk.learn(account, pairs);
     const order = (await all(store.crosswalk.export(account))).map(({ kind, number }) => `${kind}${number}`);
     expect(order).toEqual(['C1', 'C2', 'a1', 'a2', 'b1', 'b2']);
+    expect(await all(store.crosswalk.export(account, 'client'))).toEqual(
+      (await all(store.crosswalk.export(account))).filter(({ kind }) => kind === 'client'),
+    );
+    expect(await all(store.crosswalk.export(account, 'nothing'))).toEqual([]);
   });
 });
