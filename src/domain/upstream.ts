@@ -142,6 +142,12 @@ export interface Authority {
   connections(accessToken: Secret, authenticationEventId: string | undefined): Promise<readonly Connection[]>;
 }
 
+/** Gives a token back that nobody is going to use (RFC 7009). */
+export interface Revoker {
+  /** Throws `AuthorityRefused`; a token the server does not know is no fault. */
+  revoke(token: Secret): Promise<void>;
+}
+
 export class AuthorityRefused extends Error {
   /** The `error` of the answer (`invalid_grant`, …) or `unavailable`. */
   readonly error: string;

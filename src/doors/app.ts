@@ -8,6 +8,7 @@ import { health, type HealthParts } from './health.ts';
 import type { LegacyDoor } from './legacy.ts';
 import { messages } from './messages.ts';
 import type { Pages } from './pages.ts';
+import type { UnsubscribeDoor } from './unsubscribe.ts';
 
 export interface Doors {
   readonly legacy: LegacyDoor;
@@ -16,6 +17,8 @@ export interface Doors {
   /** Undefined: no authorisation server is configured, so nobody can move. */
   readonly connect: ConnectDoor | undefined;
   readonly documents: DocumentsDoor | undefined;
+  /** Undefined: nobody is written to. */
+  readonly unsubscribe?: UnsubscribeDoor | undefined;
   readonly log: Log;
 }
 
@@ -34,7 +37,7 @@ export function openDoors(doors: Doors): Express {
   return app;
 }
 
-function causeway({ connect, documents, health: probes, pages, log }: Doors): Router {
+function causeway({ connect, documents, unsubscribe, health: probes, pages, log }: Doors): Router {
   const router = express.Router({ caseSensitive: true });
   const { live, ready } = health(probes);
   router.use((_request, response, next) => {
@@ -53,14 +56,21 @@ function causeway({ connect, documents, health: probes, pages, log }: Doors): Ro
       connect.leave(request.params.link, request, response),
     );
     router.get('/callback', (request, response) => connect.arrive(request, response));
-    router.get('/connected', (request, response) => {
-      connect.connected(request, response);
+    router.get('/choose/:key', (request, response) => connect.ask(request.params.key, request, response));
+    router.post('/choose/:key', (request, response) => connect.answer(request.params.key, request, response));
+    router.get('/result', (request, response) => connect.result(request, response));
+    router.get('/unmatched', (_request, response) => {
+      connect.unmatched(response);
     });
   }
   if (documents !== undefined)
     router.all('/documents/:token', (request, response) =>
       documents.send(request.params.token, request, response, { requestId: requestIdOf(response) }),
     );
+  if (unsubscribe !== undefined) {
+    router.get('/unsubscribe/:token', (request, response) => unsubscribe.show(request.params.token, response));
+    router.post('/unsubscribe/:token', (request, response) => unsubscribe.end(request.params.token, response));
+  }
   const missing: Handler = (_request, response) => {
     pages.send(response, 404, 'message', messages.missing);
   };

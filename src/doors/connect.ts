@@ -1,23 +1,33 @@
+import type { Request, Response } from 'express';
+import type { Brand } from '../domain/brand.ts';
 import { MINUTE, SECOND, type Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import type { FreshLinks } from '../domain/outbox.ts';
 import type { Seal } from '../domain/seal.ts';
-import { SealBroken } from '../domain/seal.ts';
 import { Secret } from '../domain/secret.ts';
 import { isOurs, type Chance } from '../migration/chance.ts';
-import type { Arrival, Connected, Consent, Offer, Outcome } from '../migration/consent.ts';
-import type { Request, Response } from 'express';
+import type { Arrival, Offer, Outcome } from '../migration/consent-parts.ts';
+import type { Consent } from '../migration/consent.ts';
 import type { Cookies } from './cookie.ts';
-import { messages, outcomes, type Message } from './messages.ts';
+import { readForm } from './form.ts';
+import { messages, refusalWords, type Message } from './messages.ts';
+import { choiceValues, forwarding, landingValues, successValues } from './page-values.ts';
 import { privateHeaders, type Pages } from './pages.ts';
+import { cookieSized, Kept, type Result } from './result.ts';
 
 export interface ConnectParts {
-  readonly consent: Pick<Consent, 'look' | 'begin' | 'complete'>;
+  readonly consent: Pick<Consent, 'look' | 'begin' | 'complete' | 'question' | 'choose'>;
+  /** Undefined: no mail can be sent, so none is offered. */
+  readonly fresh: FreshLinks | undefined;
   readonly pages: Pages;
   readonly cookies: Cookies;
   readonly seal: Seal;
   readonly chance: Chance;
   readonly clock: Clock;
-  /** Who asks, in words: the name or host of this installation. */
-  readonly asker: string;
+  readonly log: Log;
+  readonly brand: Brand;
+  /** Where customers reach the bridge, without a slash at its end. */
+  readonly publicUrl: string;
   /** Origin of the authorisation server: the form's redirect leads there. */
   readonly authorizeOrigin: string;
   /** Life of an attempt, in seconds. */
@@ -25,88 +35,182 @@ export interface ConnectParts {
 }
 
 const BROWSER = 'causeway';
-const RESULT = 'causeway-result';
-const RESULT_LIFE = 10 * MINUTE;
-const CONNECTED_PATH = '/_causeway/connected';
+/** As long as a question waits, and a little. */
+const QUESTION_LIFE = 20 * MINUTE;
+const RESULT_PATH = '/_causeway/result';
+const UNMATCHED_PATH = '/_causeway/unmatched';
+const CHOOSE_PATH = '/_causeway/choose/';
+export const CONNECT_PATH = '/_causeway/connect/';
 /** Authorisation codes may be long; Node bounds the whole head. */
 const LONGEST_QUERY = 8_192;
 
-/** The pages of a customer: the invitation, the way back from the authorisation server, and the result. */
+/** The pages of a customer: the invitation, the way back from the authorisation server, questions and the result. */
 export class ConnectDoor {
   readonly #parts: ConnectParts;
+  readonly #result: Kept<Result>;
+  /** The link that was left by, so that a page behind the callback can lead back to it. */
+  readonly #link: Kept<string>;
 
   constructor(parts: ConnectParts) {
     this.#parts = parts;
+    this.#result = new Kept(parts, 'causeway-result');
+    this.#link = new Kept(parts, 'causeway-link', parts.attemptSeconds * SECOND + QUESTION_LIFE);
   }
 
   /** Changes nothing: mail scanners open links. */
   async show(link: string, response: Response): Promise<void> {
-    const { consent, pages } = this.#parts;
+    const { consent, pages, brand } = this.#parts;
     const offer = await consent.look(link);
-    if (offer === undefined) this.#say(response, messages.unknown);
-    else pages.send(response, 200, 'connect', this.#words(offer), this.#formTargets());
+    if (offer === undefined) this.#gone(response);
+    else
+      pages.send(
+        response,
+        200,
+        'connect',
+        landingValues(offer, brand, this.#address(link)),
+        this.#formTargets(),
+      );
   }
 
-  /** The button: an attempt of this browser, and off to the authorisation server. */
+  /** The button: an attempt of this browser, and off to the authorisation server; or the wish for a fresh link. */
   async leave(link: string, request: Request, response: Response): Promise<void> {
-    const { consent, chance, cookies, attemptSeconds } = this.#parts;
+    const { consent, chance } = this.#parts;
+    if (request.originalUrl.endsWith('?fresh')) {
+      this.#askForFresh(link, response);
+      return;
+    }
     const browser = this.#browser(request) ?? chance.secret();
     const departure = await consent.begin(link, browser);
     switch (departure.outcome) {
       case 'unknown':
-        this.#say(response, messages.unknown);
+        this.#gone(response);
         return;
       case 'later':
         this.#say(response, messages.later);
         return;
       case 'leave':
-        redirect(response, departure.url, cookies.write(BROWSER, browser.reveal(), attemptSeconds * SECOND));
+        redirect(response, departure.url, [
+          this.#browserCookie(browser, this.#parts.attemptSeconds * SECOND),
+          this.#link.write(link),
+        ]);
     }
   }
 
-  /** A HEAD request must not use the code up. */
+  /** A HEAD request must not use the code up. What came in the address is not in that of any page. */
   async arrive(request: Request, response: Response): Promise<void> {
-    const { consent, pages } = this.#parts;
     if (request.method === 'HEAD') {
-      pages.send(response, 200, 'message', messages.unknown);
+      this.#say(response, messages.nothing);
       return;
     }
-    const outcome = await consent.complete(arrivalIn(request.originalUrl), this.#browser(request));
-    this.#tell(response, outcome);
+    const browser = this.#browser(request);
+    const outcome = await this.#parts.consent.complete(arrivalIn(request.originalUrl), browser);
+    this.#goOn(outcome, request, response);
   }
 
-  /** The clean address behind a success: what it says is in a sealed cookie. */
-  connected(request: Request, response: Response): void {
-    const result = this.#result(request);
+  /** Changes nothing. */
+  async ask(key: string, request: Request, response: Response, problem?: string): Promise<void> {
+    const { consent, pages, brand } = this.#parts;
+    const question = await consent.question(key, this.#browser(request));
+    if (question === undefined) this.#say(response, messages.questionOver);
+    else
+      pages.send(
+        response,
+        problem === undefined ? 200 : 400,
+        'choose',
+        choiceValues(question, brand, problem),
+      );
+  }
+
+  async answer(key: string, request: Request, response: Response): Promise<void> {
+    const form = await readForm(request);
+    if (form === undefined) {
+      await this.ask(key, request, response, 'Please choose one of the answers.');
+      return;
+    }
+    const organisation = form.get('organisation') ?? '';
+    if (organisation === '') {
+      await this.ask(key, request, response, 'Please choose one of the organisations, or none of them.');
+      return;
+    }
+    const outcome = await this.#parts.consent.choose(key, this.#browser(request), {
+      organisationId: organisation === NONE ? undefined : organisation,
+      companions: [...new Set(form.getAll('companion'))],
+    });
+    if (outcome.outcome === 'again')
+      await this.ask(
+        key,
+        request,
+        response,
+        'This organisation cannot be chosen. Please choose another one.',
+      );
+    else this.#goOn(outcome, request, response);
+  }
+
+  /** The clean address behind a consent: what it says is in a sealed cookie. */
+  async result(request: Request, response: Response): Promise<void> {
+    const { pages, brand } = this.#parts;
+    const result = this.#result.read(request);
     if (result === undefined) this.#say(response, messages.nothing);
-    else this.#parts.pages.send(response, 200, 'message', successOf(result));
+    else if (result.outcome === 'connected')
+      pages.send(response, 200, 'connected', successValues(result, brand));
+    else {
+      const words = refusalWords[result.reason];
+      const back = await this.#wayBack(result, request);
+      pages.send(response, words.status, 'refused', { ...words, ...result, ...back, title: words.title });
+    }
   }
 
-  #tell(response: Response, outcome: Outcome): void {
-    if (outcome.outcome !== 'connected') {
-      this.#say(response, outcomes[outcome.outcome]);
+  /** A callback that belongs to nothing this browser has begun. */
+  unmatched(response: Response): void {
+    const words = refusalWords.stateUnknown;
+    this.#parts.pages.send(response, words.status, 'refused', { ...words, found: [], back: undefined });
+  }
+
+  #goOn(outcome: Outcome, request: Request, response: Response): void {
+    if (outcome.outcome === 'asked') {
+      const browser = this.#browser(request);
+      const cookies = browser === undefined ? [] : [this.#browserCookie(browser, QUESTION_LIFE)];
+      redirect(response, `${CHOOSE_PATH}${outcome.key.reveal()}`, cookies);
       return;
     }
-    const { seal, clock, cookies } = this.#parts;
-    const content = JSON.stringify({ ...outcome, until: clock.now() + RESULT_LIFE });
-    const sealed = seal.seal(new Secret(content), RESULT, 'result');
-    redirect(response, CONNECTED_PATH, cookies.write(RESULT, sealed, RESULT_LIFE));
+    // Anybody can send a browser here with a state of his own making: that must not wipe out what it has been told.
+    if (outcome.outcome === 'refused' && outcome.account === undefined) {
+      const done = this.#result.read(request)?.outcome === 'connected';
+      redirect(response, done ? RESULT_PATH : UNMATCHED_PATH, []);
+      return;
+    }
+    redirect(response, RESULT_PATH, [this.#result.write(cookieSized(outcome))]);
   }
 
-  #result(request: Request): Connected | undefined {
-    const { cookies, seal, clock } = this.#parts;
-    const sealed = cookies.read(request, RESULT);
-    if (sealed === undefined) return undefined;
-    try {
-      // Sealed by `#tell` and by nobody else.
-      const result = JSON.parse(seal.open(sealed, RESULT, 'result').reveal()) as Connected & {
-        until: number;
-      };
-      return result.until > clock.now() ? result : undefined;
-    } catch (error) {
-      if (error instanceof SealBroken) return undefined;
-      throw error;
-    }
+  /** The same answer at once, whether anybody knows the link or not. */
+  #askForFresh(link: string, response: Response): void {
+    const { fresh, log } = this.#parts;
+    fresh?.freshLink(link).catch((error: unknown) => {
+      log.error('fresh-link.failed', { error: error instanceof Error ? error.name : 'unknown' });
+    });
+    this.#say(response, messages.fresh);
+  }
+
+  /** Where the link that this browser left by is the one of the account, and still works. */
+  async #wayBack(
+    { account }: Extract<Result, { outcome: 'refused' }>,
+    request: Request,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const link = this.#link.read(request);
+    const offer: Offer | undefined = link === undefined ? undefined : await this.#parts.consent.look(link);
+    if (link === undefined || offer === undefined || offer.account.id !== account?.id)
+      return { back: undefined };
+    const address = this.#address(link);
+    return { back: `${CONNECT_PATH}${link}`, ...forwarding(offer.account.name, this.#parts.brand, address) };
+  }
+
+  #gone(response: Response): void {
+    const { pages, fresh } = this.#parts;
+    pages.send(response, 404, 'gone', { canSend: fresh !== undefined });
+  }
+
+  #say(response: Response, { status, title, lines }: Message): void {
+    this.#parts.pages.send(response, status, 'message', { title, lines });
   }
 
   #browser(request: Request): Secret | undefined {
@@ -114,19 +218,12 @@ export class ConnectDoor {
     return value !== undefined && isOurs(value) ? new Secret(value) : undefined;
   }
 
-  #say(response: Response, { status, title, lines }: Message): void {
-    this.#parts.pages.send(response, status, 'message', { title, lines });
+  #browserCookie(browser: Secret, life: number): string {
+    return this.#parts.cookies.write(BROWSER, browser.reveal(), life);
   }
 
-  #words({ account, organisation, expiresAt }: Offer): Readonly<Record<string, unknown>> {
-    return {
-      asker: this.#parts.asker,
-      account: account.name,
-      product: account.product,
-      again: organisation !== undefined,
-      organisation: organisation?.name ?? '',
-      until: `${new Date(expiresAt).toISOString().slice(0, 10)} (UTC)`,
-    };
+  #address(link: string): string {
+    return `${this.#parts.publicUrl}${CONNECT_PATH}${link}`;
   }
 
   /**
@@ -139,10 +236,13 @@ export class ConnectDoor {
   }
 }
 
-function redirect(response: Response, location: string, cookie: string): void {
+/** In the form of the question: none of the organisations. No id of the service is this short. */
+const NONE = '-';
+
+function redirect(response: Response, location: string, cookies: readonly string[]): void {
   response.writeHead(303, {
     Location: location,
-    'Set-Cookie': cookie,
+    ...(cookies.length === 0 ? {} : { 'Set-Cookie': [...cookies] }),
     'Content-Length': 0,
     ...privateHeaders,
   });
@@ -162,17 +262,7 @@ function arrivalIn(address: string): Arrival {
     state: once('state'),
     code: code === undefined ? undefined : new Secret(code),
     error: once('error'),
-  };
-}
-
-function successOf({ account, organisation, migrated }: Connected): Omit<Message, 'status'> {
-  return {
-    title: `Connected to ${organisation}`,
-    lines: [
-      `${account} is now connected to the organisation ${organisation}.`,
-      migrated
-        ? 'There is nothing else to do: your programs go on working as before. You can close this page.'
-        : 'There is nothing else to do: your programs go on working as before, and the move is completed as soon as its checks are through. You can close this page.',
-    ],
+    // Said twice is not said by us: it is held against ours and found to be another's.
+    issuer: parameters.getAll('iss').length > 1 ? '' : once('iss'),
   };
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from '../migration/consent.ts';
+import type { ConsentRefusal } from '../domain/consent.ts';
 
 /** A page in fixed words: nothing of what came in the address is ever repeated. */
 export interface Message extends Readonly<Record<string, unknown>> {
@@ -7,19 +7,7 @@ export interface Message extends Readonly<Record<string, unknown>> {
   readonly lines: readonly string[];
 }
 
-const again =
-  'Nothing has been changed, and your link is still good: open it again and press the button once more.';
-
 export const messages = {
-  /** One page for unknown, expired, used and withdrawn links: the difference is nobody's business. */
-  unknown: {
-    status: 404,
-    title: 'This link does not work',
-    lines: [
-      'The link is not known, has expired or has been used already.',
-      'Please ask the people who sent it to you for a new one.',
-    ],
-  },
   later: {
     status: 503,
     title: 'Please try again in a few minutes',
@@ -33,6 +21,22 @@ export const messages = {
     title: 'There is nothing to show here',
     lines: ['If you have just authorised a connection, it is in place. You can close this page.'],
   },
+  questionOver: {
+    status: 404,
+    title: 'This question is no longer open',
+    lines: [
+      'It was answered already, has waited too long, or belongs to another browser.',
+      'If the connection was made, there is nothing else to do. Otherwise please open the link you were sent once more: it is still good.',
+    ],
+  },
+  fresh: {
+    status: 200,
+    title: 'Thank you',
+    lines: [
+      'If your link was one of ours and is still needed, a fresh one is on its way to the address that the first one was sent to. It should arrive within a few minutes.',
+      'Please look into the folder for unwanted mail, too. You can close this page.',
+    ],
+  },
   missing: {
     status: 404,
     title: 'There is no such page',
@@ -41,76 +45,153 @@ export const messages = {
   trouble: {
     status: 500,
     title: 'Something went wrong',
-    lines: ['We could not complete this step.', again],
+    lines: [
+      'We could not complete this step.',
+      'Nothing has been changed, and your link is still good: open it again and press the button once more.',
+    ],
   },
 } as const satisfies Readonly<Record<string, Message>>;
 
-/** Everything that may come back instead of a connection. */
-export const outcomes: Readonly<Record<Exclude<Outcome['outcome'], 'connected'>, Message>> = {
-  attemptUnknown: {
-    status: 400,
-    title: 'This step could not be matched to your browser',
-    lines: [
-      'It took too long, was completed already, or was begun in another browser.',
-      'Please open the link you were sent again, in this browser, and press the button once more.',
-    ],
-  },
+/** What a customer is told when a consent connected nothing: what was missing, and what to do about it. */
+export interface RefusalWords {
+  readonly status: number;
+  readonly title: string;
+  readonly missing: string;
+  readonly todo: readonly string[];
+  /** Somebody else may have to do it. */
+  readonly forward: boolean;
+}
+
+const privilege =
+  'Only an administrator who holds the privilege “Authorise 3rd Party Full Access” can approve. An administrator grants it in the staff settings of the service, among the API access privileges.';
+const right = 'Try again, and choose the organisation whose data your programs use.';
+
+export const refusalWords: Readonly<Record<ConsentRefusal, RefusalWords>> = {
   denied: {
     status: 200,
-    title: 'The connection was not authorised',
-    lines: ['You, or the service, declined the request.', again],
+    title: 'The connection was not approved',
+    missing:
+      'The request was declined, so nothing was connected. That is all right: you can decide again at any time.',
+    todo: [
+      'If you declined by mistake, or want to think it over, your link stays good.',
+      `If the service told you that you do not have access: ${privilege}`,
+    ],
+    forward: true,
+  },
+  noPrivilege: {
+    status: 403,
+    title: 'Your sign-in may not approve this',
+    missing: 'The service does not let the person who signed in open this organisation to other programs.',
+    todo: [privilege, 'When the privilege is there, try again; or forward the link to somebody who has it.'],
+    forward: true,
+  },
+  stateUnknown: {
+    status: 400,
+    title: 'This step could not be matched to your browser',
+    missing: 'It took too long, was completed already, or was begun in another browser.',
+    todo: ['Open the link you were sent once more, in this browser, and press the button again.'],
+    forward: false,
+  },
+  foreignIssuer: {
+    status: 400,
+    title: 'The answer came from somewhere else',
+    missing: 'Another service than the one you were sent to answered, so the answer was not used.',
+    todo: [
+      'Open the link you were sent once more and press the button again. Please tell us if you see this twice.',
+    ],
+    forward: false,
   },
   exchangeFailed: {
     status: 502,
-    title: 'The authorisation could not be completed',
-    lines: ['The service did not confirm the authorisation.', again],
+    title: 'The approval could not be completed',
+    missing: 'The service did not confirm the approval. This is usually over in a minute.',
+    todo: ['Try again. If it happens twice, please tell the people who sent you the link.'],
+    forward: false,
+  },
+  serviceSilent: {
+    status: 503,
+    title: 'The service does not answer at the moment',
+    missing:
+      'We could not make sure that this is the right organisation, and do not connect what we are not sure of.',
+    todo: ['Try again in a few minutes.'],
+    forward: false,
   },
   noOfflineAccess: {
     status: 409,
-    title: 'The authorisation is for 30 minutes only',
-    lines: [
-      'The connection needs lasting access to go on working. Please approve the request for offline access as well.',
-      again,
-    ],
+    title: 'The approval was for 30 minutes only',
+    missing:
+      'The connection needs lasting access; otherwise your programs would stop working within the hour.',
+    todo: ['Try again, and leave the request for lasting (“offline”) access as it is.'],
+    forward: false,
+  },
+  scopeMissing: {
+    status: 409,
+    title: 'A permission is missing',
+    missing: 'Not everything that your programs need was approved.',
+    todo: ['Try again, and approve all the permissions that are listed.'],
+    forward: false,
   },
   noOrganisation: {
     status: 409,
     title: 'No organisation was chosen',
-    lines: [
-      'The service named no organisation for this authorisation. Please choose yours when you are asked.',
-      again,
-    ],
+    missing: 'The approval does not name an organisation.',
+    todo: [right],
+    forward: false,
   },
   severalOrganisations: {
     status: 409,
     title: 'Several organisations were chosen',
-    lines: [
-      'It must be certain which organisation belongs to this account. Please choose only that one when you are asked.',
-      again,
-    ],
+    missing: 'It must be certain which organisation belongs to this account.',
+    todo: [right],
+    forward: false,
+  },
+  organisationUnconfirmed: {
+    status: 409,
+    title: 'The organisation was not confirmed',
+    missing: 'It must be certain which organisation belongs to this account.',
+    todo: [right],
+    forward: false,
   },
   organisationTaken: {
     status: 409,
     title: 'This organisation is connected already',
-    lines: [
-      'The organisation you chose belongs to another account here. Please choose the organisation of this account.',
-      again,
-    ],
-  },
-  foreignOrganisation: {
-    status: 409,
-    title: 'This is not the organisation of this account',
-    lines: [
-      'The organisation you chose knows none of the clients this account works with. Please choose the organisation whose data your programs use.',
-      again,
-    ],
+    missing: 'It belongs to another account here, and an organisation can belong to one account only.',
+    todo: [right],
+    forward: false,
   },
   otherOrganisation: {
     status: 409,
     title: 'This is another organisation',
-    lines: [
-      'This account is connected to a different organisation, and that cannot be changed. Please choose the same organisation as before.',
-      again,
-    ],
+    missing: 'This account is connected to a different organisation, and that cannot be changed.',
+    todo: ['Try again, and choose the same organisation as before.'],
+    forward: false,
+  },
+  foreignOrganisation: {
+    status: 409,
+    title: 'This is not the organisation of this account',
+    missing: 'It knows none of the clients your programs work with.',
+    todo: [right],
+    forward: false,
+  },
+  choiceDeclined: {
+    status: 200,
+    title: 'Nothing was connected',
+    missing: 'You chose none of the organisations. The approval you gave was handed back.',
+    todo: [right],
+    forward: true,
+  },
+  choiceExpired: {
+    status: 410,
+    title: 'The question has waited too long',
+    missing: 'The approval you gave was handed back, and nothing was connected.',
+    todo: ['Try again.'],
+    forward: false,
+  },
+  overtaken: {
+    status: 409,
+    title: 'Somebody else was faster',
+    missing: 'Another approval connected this account while yours was checked. Yours was handed back.',
+    todo: ['There is nothing else to do.'],
+    forward: false,
   },
 };

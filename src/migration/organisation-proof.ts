@@ -2,15 +2,31 @@ import { MINUTE } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Crosswalk, Kind } from '../domain/identifier.ts';
 import type { V3Lane } from '../domain/upstream.ts';
-import { statusOf, type ReadReply } from './reading.ts';
+import type { LegacyClients, Print } from './organisation-fingerprint.ts';
+import { discard, recordsOf, statusOf, textOf, UnusableReply, type ReadReply } from './reading.ts';
+
+type Address = Parameters<V3Lane['send']>[0];
+type Ask = Readonly<{ segments: readonly string[]; query: readonly (readonly [string, string])[] }>;
 
 export interface ProofParts {
   readonly crosswalk: Crosswalk;
+  /** What the legacy keys show while V1 answers. */
+  readonly legacy: LegacyClients;
   readonly v3: V3Lane;
   readonly read: ReadReply;
   /** Records of this kind are asked for, by `segments` and the UUID behind them. */
   readonly kind: Kind;
   readonly segments: readonly string[];
+  /** Finds records by a text, in a list of this name. */
+  readonly search: {
+    readonly segments: readonly string[];
+    readonly parameter: string;
+    readonly container: string;
+  };
+  /** The smallest read that every organisation answers. */
+  readonly probe: Ask;
+  /** V3 knows the numbers of V1. */
+  readonly numbered: boolean;
 }
 
 /**
@@ -34,12 +50,42 @@ export class OrganisationProof {
     this.#parts = parts;
   }
 
-  async of(to: Parameters<V3Lane['send']>[0]): Promise<Proof> {
-    const sample = await this.#youngest(to.accountId);
-    if (sample.length === 0) return 'unknown';
+  /** By identifiers, which no two organisations share; where none were learned, by number and name of clients. */
+  async of(to: Address): Promise<Proof> {
+    const uuids = await this.#youngest(to.accountId);
+    if (uuids.length > 0) return this.#counted(uuids, 1, (uuid) => this.#shows(to, uuid));
+    const prints = await this.#parts.legacy.sample(to.accountId, SAMPLE);
+    return this.#counted(prints, Math.ceil((prints.length + 1) / 2), (print) => this.#finds(to, print));
+  }
+
+  /** Whether V3 opens the organisation at all. */
+  async readable(to: Address): Promise<'yes' | 'no' | 'later'> {
     try {
-      for (const uuid of sample) if (await this.#shows(to, uuid)) return 'same';
-      return 'different';
+      const signal = AbortSignal.timeout(TIME);
+      const answer = await this.#parts.v3.send(to, { verb: 'GET', ...this.#parts.probe, signal });
+      const status = await statusOf(this.#parts.read, answer);
+      if (status === 'ok') return 'yes';
+      return status === 'refused' || answer.status === 401 ? 'no' : 'later';
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return error.code === 'consentNeeded' ? 'no' : 'later';
+    }
+  }
+
+  /** So many as `enough` prove it; a few that are not enough prove nothing either way. */
+  async #counted<T>(
+    sample: readonly T[],
+    enough: number,
+    shown: (one: T) => Promise<boolean>,
+  ): Promise<Proof> {
+    if (sample.length === 0) return 'unknown';
+    let found = 0;
+    try {
+      for (const one of sample) {
+        if (await shown(one)) found += 1;
+        if (found >= enough) return 'same';
+      }
+      return found === 0 ? 'different' : 'unknown';
     } catch (error) {
       if (error instanceof Failure) return 'later';
       throw error;
@@ -57,7 +103,7 @@ export class OrganisationProof {
     return uuids.reverse();
   }
 
-  async #shows(to: Parameters<V3Lane['send']>[0], uuid: string): Promise<boolean> {
+  async #shows(to: Address, uuid: string): Promise<boolean> {
     const { v3, read, segments } = this.#parts;
     const signal = AbortSignal.timeout(TIME);
     const answer = await v3.send(to, { verb: 'GET', segments: [...segments, uuid], query: [], signal });
@@ -68,6 +114,28 @@ export class OrganisationProof {
         return false;
       case 'unreadable':
         throw new Failure('upstreamAnswer');
+    }
+  }
+
+  /** One name may be known in many organisations, most of five are not. Where V3 knows the number it counts, too. */
+  async #finds(to: Address, { number, name }: Print): Promise<boolean> {
+    const { v3, read, search, numbered } = this.#parts;
+    const signal = AbortSignal.timeout(TIME);
+    const { segments, parameter, container } = search;
+    const answer = await v3.send(to, { verb: 'GET', segments, query: [[parameter, name]], signal });
+    if (answer.status !== 200) {
+      discard(answer.body);
+      if (answer.status >= 500 || answer.status === 429) throw new Failure('upstreamAnswer');
+      return false;
+    }
+    try {
+      for await (const records of recordsOf(read, answer.body, container))
+        for (const record of records)
+          if (textOf(record, 'Name') === name && (!numbered || textOf(record, 'ID') === number)) return true;
+      return false;
+    } catch (error) {
+      if (error instanceof UnusableReply) return false;
+      throw new Failure('upstreamAnswer', { cause: error });
     }
   }
 }

@@ -1,12 +1,6 @@
-import type { Account, Organisation } from '../domain/account.ts';
+import type { Organisation } from '../domain/account.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Connection, TokenAnswer } from '../domain/upstream.ts';
-
-/** Which organisation a consent is for; never the first of several, which would connect the wrong company. */
-export type Choice =
-  | { readonly choice: 'one'; readonly organisation: Organisation }
-  | { readonly choice: 'none' }
-  | { readonly choice: 'several' };
 
 type Sources = Profile['organisationSources'];
 
@@ -40,18 +34,3 @@ const nameIn = (connections: readonly Connection[], id: string): string | undefi
 const distinct = (organisations: readonly Organisation[]): readonly Organisation[] => [
   ...new Map(organisations.map((organisation) => [organisation.id, organisation])).values(),
 ];
-
-/** One alone; of several the one the account is bound to already, or the only one with exactly its name. */
-export function choose(account: Account, organisations: readonly Organisation[]): Choice {
-  const [first, ...others] = organisations;
-  if (first === undefined) return { choice: 'none' };
-  if (others.length === 0) return { choice: 'one', organisation: first };
-  const { life } = account;
-  const bound =
-    'binding' in life ? organisations.find(({ id }) => id === life.binding.organisation.id) : undefined;
-  if (bound !== undefined) return { choice: 'one', organisation: bound };
-  const [named, ...more] = organisations.filter(({ name }) => name === account.name);
-  return named !== undefined && more.length === 0
-    ? { choice: 'one', organisation: named }
-    : { choice: 'several' };
-}

@@ -1,6 +1,7 @@
 import type { StageName } from '../domain/account.ts';
 import type { AccountBook } from '../domain/accounts.ts';
 import type { Log } from '../domain/log.ts';
+import type { Consent } from './consent.ts';
 import type { Cutover } from './cutover.ts';
 import type { Learner } from './learner.ts';
 
@@ -82,5 +83,24 @@ export class CutoverRound {
 
   run(signal?: AbortSignal): Promise<void> {
     return this.#round.run(signal);
+  }
+}
+
+/** Questions nobody answered: the tokens they are about are given back. */
+export class ConsentRound {
+  readonly #parts: { readonly consent: Pick<Consent, 'sweep'>; readonly log: Log };
+
+  constructor(parts: { readonly consent: Pick<Consent, 'sweep'>; readonly log: Log }) {
+    this.#parts = parts;
+  }
+
+  /** Never rejects: what is left over is taken up in the next round. */
+  async run(): Promise<void> {
+    const { consent, log } = this.#parts;
+    try {
+      await consent.sweep();
+    } catch (error) {
+      log.error('consent.sweep-failed', { error: error instanceof Error ? error.message : 'unknown' });
+    }
   }
 }

@@ -27,6 +27,9 @@ export class Metrics {
   readonly #refreshes = this.#counter('causeway_refreshes_total', 'Presentations of refresh tokens', [
     'verdict',
   ]);
+  readonly #consents = this.#counter('causeway_consents_total', 'Consents that came back, by outcome', [
+    'outcome',
+  ]);
   readonly #budgetSeconds = this.#histogram('causeway_budget_wait_seconds', 'Waits for the budget', []);
 
   /** For the legacy door. */
@@ -41,6 +44,11 @@ export class Metrics {
   /** For the vault: `renewed`, `refused`, `unanswered`. */
   readonly refresh = (verdict: string): void => {
     this.#refreshes.inc({ verdict });
+  };
+
+  /** For the consent: `connected`, or the reason why not. */
+  readonly consent = (outcome: string): void => {
+    this.#consents.inc({ outcome });
   };
 
   /** For the budget: how long a request waited for its turn, in milliseconds. */

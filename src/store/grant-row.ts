@@ -1,4 +1,4 @@
-import type { Consenter, Grant, SealedPair } from '../domain/grant.ts';
+import type { Consenter, Grant, GrantBook, SealedPair } from '../domain/grant.ts';
 import { present } from './row.ts';
 import type { GrantRow } from './tables.ts';
 
@@ -22,6 +22,20 @@ export const consenterColumns = (
   user_id: consenter.userId,
   user_name: consenter.name ?? null,
   user_email: consenter.email ?? null,
+});
+
+export const newGrantRow = (grant: Parameters<GrantBook['create']>[0]): GrantRow => ({
+  id: grant.id,
+  ...consenterColumns(grant.consenter),
+  scope: grant.scope,
+  created_at: grant.now,
+  renewed_at: grant.now,
+  state: 'held',
+  ...pairColumns(grant.tokens),
+  ...NO_INTENT,
+  ...NO_LOSS,
+  fence: 0,
+  ...NO_LEASE,
 });
 
 const tokensOf = (row: GrantRow): SealedPair => ({

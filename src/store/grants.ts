@@ -19,6 +19,7 @@ import {
   NO_PAIR,
   consenterColumns,
   grantOf,
+  newGrantRow,
   pairColumns,
 } from './grant-row.ts';
 import type { GrantRow, Tables } from './tables.ts';
@@ -38,19 +39,7 @@ export class StoredGrants implements GrantBook {
   }
 
   async create(grant: Parameters<GrantBook['create']>[0]): Promise<Grant> {
-    const row: GrantRow = {
-      id: grant.id,
-      ...consenterColumns(grant.consenter),
-      scope: grant.scope,
-      created_at: grant.now,
-      renewed_at: grant.now,
-      state: 'held',
-      ...pairColumns(grant.tokens),
-      ...NO_INTENT,
-      ...NO_LOSS,
-      fence: 0,
-      ...NO_LEASE,
-    };
+    const row = newGrantRow(grant);
     await this.#engine.db.insertInto('grants').values(row).execute();
     return grantOf(row);
   }

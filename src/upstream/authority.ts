@@ -6,7 +6,7 @@ import type { Clock } from '../domain/clock.ts';
 import { SECOND } from '../domain/clock.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Secret } from '../domain/secret.ts';
-import type { Authority, Connection, RefreshVerdict, TokenAnswer } from '../domain/upstream.ts';
+import type { Authority, Connection, RefreshVerdict, Revoker, TokenAnswer } from '../domain/upstream.ts';
 import { AuthorityRefused } from '../domain/upstream.ts';
 import { idForm, plain } from './claims.ts';
 import type { Reply } from './token-answer.ts';
@@ -75,7 +75,7 @@ const clientOf = (axios: AxiosStatic): AxiosInstance =>
   });
 
 /** The authorisation server over axios: no redirects, no proxy, bounded answers, no secret in any error. */
-export class HttpAuthority implements Authority {
+export class HttpAuthority implements Authority, Revoker {
   readonly #parts: AuthorityParts;
   #http: AxiosInstance | undefined;
   /** Index of the secret that was accepted last. */
@@ -133,6 +133,18 @@ export class HttpAuthority implements Authority {
     }
   }
 
+  async revoke(token: Secret): Promise<void> {
+    const { profile } = this.#parts;
+    const form = { token: token.reveal(), token_type_hint: 'refresh_token' };
+    const path = profile.paths.revocation;
+    const reply = await this.#client(path, profile.refreshCredentials, INTERACTIVE, form).catch(
+      (error: unknown) => {
+        throw unavailable(error);
+      },
+    );
+    if (reply.status !== 200) throw new AuthorityRefused(errorOf(reply)?.error ?? 'unavailable');
+  }
+
   async connections(
     accessToken: Secret,
     authenticationEventId: string | undefined,
@@ -158,8 +170,17 @@ export class HttpAuthority implements Authority {
       : all.filter((connection) => connection.authenticationEventId === authenticationEventId);
   }
 
-  /** One request to the token endpoint, with each secret in turn as long as the service only refuses the client. */
-  async #token(
+  #token(
+    credentials: Profile['refreshCredentials'],
+    timeout: number,
+    form: Readonly<Record<string, string>>,
+  ): Promise<Reply> {
+    return this.#client(this.#parts.profile.paths.token, credentials, timeout, form);
+  }
+
+  /** One request of the client's own, with each secret in turn as long as the service only refuses the client. */
+  async #client(
+    path: string,
     credentials: Profile['refreshCredentials'],
     timeout: number,
     form: Readonly<Record<string, string>>,
@@ -170,7 +191,7 @@ export class HttpAuthority implements Authority {
       const index = (this.#secret + tries) % clientSecrets.length;
       const secret = clientSecrets[index];
       if (secret === undefined) break;
-      reply = await this.#present(credentials, secret, timeout, form);
+      reply = await this.#present(path, credentials, secret, timeout, form);
       if (errorOf(reply)?.error === 'invalid_client') continue;
       this.#secret = index;
       return reply;
@@ -180,19 +201,20 @@ export class HttpAuthority implements Authority {
   }
 
   async #present(
+    path: string,
     credentials: Profile['refreshCredentials'],
     secret: Secret,
     timeout: number,
     form: Readonly<Record<string, string>>,
   ): Promise<Reply> {
-    const { authUrl, clientId, profile } = this.#parts;
+    const { authUrl, clientId } = this.#parts;
     const basic = Buffer.from(`${clientId}:${secret.reveal()}`, 'utf8').toString('base64');
     const body =
       credentials === 'basic' ? form : { ...form, client_id: clientId, client_secret: secret.reveal() };
     return this.#request({
       method: 'POST',
       baseURL: authUrl,
-      url: profile.paths.token,
+      url: path,
       timeout,
       headers: {
         'Content-Type': 'application/x-www-form-urlencoded',

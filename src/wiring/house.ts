@@ -6,7 +6,7 @@ import type { OAuthSettings, Settings } from '../config.ts';
 import { DAY, SECOND, type Clock } from '../domain/clock.ts';
 import type { LossReason } from '../domain/grant.ts';
 import type { Log } from '../domain/log.ts';
-import type { Authority } from '../domain/upstream.ts';
+import type { Authority, Revoker } from '../domain/upstream.ts';
 import { systemChance, type Chance } from '../migration/chance.ts';
 import { Accounts } from '../migration/accounts.ts';
 import { within } from '../migration/within.ts';
@@ -41,6 +41,7 @@ export interface Surroundings {
 export interface OAuthSide {
   readonly settings: OAuthSettings;
   readonly authority: Authority;
+  readonly revoker: Revoker;
   readonly vault: GrantVault;
   readonly lane: HotV3Lane;
   /** Undefined where no V2 is configured. */
@@ -149,7 +150,7 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
   };
   const lane = new HotV3Lane({ roots: oauth.v3, ...carried });
   const v2Lane = oauth.v2 === undefined ? undefined : new HotV2Lane({ root: oauth.v2, ...carried });
-  return { settings: oauth, authority, vault, lane, v2Lane };
+  return { settings: oauth, authority, revoker: server, vault, lane, v2Lane };
 }
 
 const watching = (authority: Authority, told: (verdict: string) => void): Authority => ({

@@ -1,6 +1,11 @@
 import type { Mapping } from '../bridge/mapping/model.ts';
+import { MINUTE } from '../domain/clock.ts';
+import { Failure } from '../domain/failure.ts';
+import type { V2Lane } from '../domain/upstream.ts';
+import { CutoverChecks, type ChecksParts, type Probe } from '../migration/cutover-checks.ts';
 import { Cutover } from '../migration/cutover.ts';
 import { Learner, type LearnPlan } from '../migration/learner.ts';
+import { LegacyClients } from '../migration/organisation-fingerprint.ts';
 import { OrganisationProof } from '../migration/organisation-proof.ts';
 import type { ReadReply } from '../migration/reading.ts';
 import { splitReply } from '../xml/split.ts';
@@ -29,11 +34,46 @@ export function learnerOf({ v1, store, ring, mapping, settings, clock, log }: Ho
   });
 }
 
+/** The smallest read that every organisation answers: one page of one client. */
+const probeOf = ({ settings }: House): Probe => ({
+  segments: ['client.api', 'list'],
+  query: [
+    [settings.profile.v3.pageParameter, '1'],
+    [settings.profile.v3.sizeParameter, '1'],
+  ],
+});
+
 /** Clients are what every organisation has, and what the keys show first. */
-export function proofOf({ store }: House, { lane }: OAuthSide): OrganisationProof {
-  const segments = ['client.api', 'get'];
-  return new OrganisationProof({ crosswalk: store.crosswalk, v3: lane, read, kind: 'client', segments });
+export function proofOf(house: House, { lane }: OAuthSide): OrganisationProof {
+  const { v1, store, ring, settings } = house;
+  return new OrganisationProof({
+    crosswalk: store.crosswalk,
+    legacy: new LegacyClients({ v1, book: store.accounts, seal: ring, read }),
+    v3: lane,
+    read,
+    kind: 'client',
+    segments: ['client.api', 'get'],
+    search: { segments: ['client.api', 'search'], parameter: 'query', container: 'Clients' },
+    probe: probeOf(house),
+    numbered: settings.profile.v3.identifiers === 'number',
+  });
 }
+
+/** Who is calling: the smallest read of V2. */
+const readsV2 =
+  (lane: V2Lane): ChecksParts['v2'] =>
+  async (to) => {
+    const gone = new AbortController();
+    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(MINUTE)]);
+    try {
+      const { status } = await lane.send(to, { verb: 'GET', segments: ['me'], query: [], signal });
+      gone.abort(); // what it says is of no interest
+      return status === 200 ? undefined : `V2 answers with status ${status}`;
+    } catch (error) {
+      if (error instanceof Failure) return `V2 does not answer: ${error.text}`;
+      throw error;
+    }
+  };
 
 /** `manual`: the checks are run and told, and nothing moves. */
 export function cutoverOf(
@@ -43,24 +83,21 @@ export function cutoverOf(
   mode: 'auto' | 'manual',
 ): Cutover {
   const { store, settings, clock, log } = house;
-  const { pageParameter, sizeParameter } = settings.profile.v3;
-  return new Cutover({
-    book: store.accounts,
-    grants: store.grants,
-    crosswalk: store.crosswalk,
+  const { grants, crosswalk } = store;
+  const { lane, vault, authority } = oauth;
+  const checks = new CutoverChecks({
+    grants,
+    crosswalk,
     learner,
-    v3: oauth.lane,
-    // The smallest read that every organisation answers: one page of one client.
-    probe: {
-      segments: ['client.api', 'list'],
-      query: [
-        [pageParameter, '1'],
-        [sizeParameter, '1'],
-      ],
-    },
+    vault,
+    authority,
+    v3: lane,
+    v2: oauth.v2Lane && readsV2(oauth.v2Lane),
+    probe: probeOf(house),
     read,
-    mode,
-    clock,
-    log,
+    proof: proofOf(house, oauth),
+    scopes: oauth.settings.scopes,
+    sources: settings.profile.organisationSources,
   });
+  return new Cutover({ book: store.accounts, grants, crosswalk, learner, checks, mode, clock, log });
 }

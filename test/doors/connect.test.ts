@@ -1,136 +1,87 @@
 import { describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../src/domain/clock.ts';
-import { systemChance } from '../../src/migration/chance.ts';
-import { ConnectDoor } from '../../src/doors/connect.ts';
-import { Cookies } from '../../src/doors/cookie.ts';
-import { Pages } from '../../src/doors/pages.ts';
-import { Sender, type Answered } from '../support/http.ts';
-import {
-  addAccount,
-  linkFor,
-  openVillage,
-  ORGANISATION,
-  type Village,
-  type VillageOptions,
-} from '../migration/harness.ts';
-import { openHouse, type House } from './harness.ts';
-
-interface Setting {
-  readonly village: Village;
-  readonly house: House;
-  readonly link: string;
-  readonly id: string;
-  send(verb: string, target: string, cookie?: string): Promise<Answered>;
-}
-
-async function open(
-  publicUrl = 'http://127.0.0.1:1',
-  options: VillageOptions = {},
-  name?: string,
-): Promise<Setting> {
-  const village = await openVillage(options);
-  const connect = new ConnectDoor({
-    consent: village.consent,
-    pages: new Pages(),
-    cookies: new Cookies(publicUrl),
-    seal: village.ring,
-    chance: systemChance,
-    clock: village.clock,
-    asker: 'causeway.example.com',
-    authorizeOrigin: publicUrl.startsWith('https:') ? 'https://identity.example.com' : 'http://127.0.0.1:9',
-    attemptSeconds: 600,
-  });
-  const house = await openHouse({ make: () => ({ connect }) });
-  const { id } = await addAccount(village, name);
-  const link = await linkFor(village, id);
-  return {
-    village,
-    house,
-    link: `/_causeway/connect/${link}`,
-    id,
-    send: async (verb, target, cookie) => {
-      const sender = new Sender(`http://127.0.0.1:${house.port}`);
-      try {
-        return await sender.send({ verb, target, headers: cookie === undefined ? {} : { Cookie: cookie } });
-      } finally {
-        sender.close();
-      }
-    },
-  };
-}
-
-const cookieOf = ({ headers }: Answered): string => (headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '';
-const stateOf = ({ headers }: Answered): string =>
-  new URL(headers.location ?? '').searchParams.get('state') ?? '';
-const stage = async ({ village, id }: Setting) => (await village.store.accounts.byId(id))?.life.stage;
-
-/** Presses the button and comes back with a code. */
-async function consent(setting: Setting, query = 'code=CODE-CANARY'): Promise<Answered> {
-  const left = await setting.send('POST', setting.link);
-  return setting.send('GET', `/_causeway/callback?${query}&state=${stateOf(left)}`, cookieOf(left));
-}
+import { ORGANISATION, type Village } from '../migration/harness.ts';
+import { raw } from './harness.ts';
+import { consent, cookiesOf, openSetting, stageOf, stateOf } from './connect-setting.ts';
 
 describe('the page of an invitation', () => {
-  it('says who asks, for which account, what is allowed, and that the step goes one way', async () => {
-    const setting = await open();
+  it('says who asks, for which account, what is allowed, what is needed, and that the step goes one way', async () => {
+    const setting = await openSetting();
     const { status, text, headers } = await setting.send('GET', setting.link);
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
-    for (const words of ['causeway.example.com', 'Old Mill Engineering', 'What you allow', 'goes one way'])
+    for (const words of [
+      'Paper Trail',
+      'Old Mill Engineering',
+      'What you allow',
+      'What happens then',
+      'goes one way',
+      'Authorise 3rd Party Full Access',
+      'API access privileges',
+    ])
       expect(text).toContain(words);
     expect(text.match(/<button/g)).toHaveLength(1);
     expect(text).toContain('<form method="post">');
-    expect(text).not.toContain(setting.link);
+  });
+
+  it('has a text for the administrator, to be copied or sent as it is', async () => {
+    const setting = await openSetting({ publicUrl: 'https://causeway.example.com' });
+    const { text } = await setting.send('GET', setting.link);
+    const address = `https://causeway.example.com${setting.link}`;
+    expect(/<textarea[^>]*readonly[^>]*>([^<]+)<\/textarea>/.exec(text)?.[1]).toContain(address);
+    const mail = new URL((/href="(mailto:[^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&'));
+    expect(mail.searchParams.get('subject')).toBe('Please approve the connection of Old Mill Engineering');
+    expect(mail.searchParams.get('body')).toContain(address);
   });
 
   it('lets nothing foreign in and tells nobody where it was', async () => {
-    const setting = await open('https://causeway.example.com');
-    const { headers } = await setting.send('GET', setting.link);
+    const setting = await openSetting({ publicUrl: 'https://causeway.example.com' });
+    const { headers, text } = await setting.send('GET', setting.link);
     expect(headers).toMatchObject({
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
       'content-security-policy':
         "default-src 'none'; style-src 'self'; form-action 'self' https://identity.example.com https:; frame-ancestors 'none'; base-uri 'none'",
     });
+    expect(text).not.toMatch(/<script|\sstyle=|\son\w+=|src=/);
+  });
+
+  it('carries the name, logo and address of the installation, and lets the logo in alone', async () => {
+    const logo = 'https://cdn.example.com/logo.svg';
+    const setting = await openSetting({ brand: { logo, support: 'help@example.com', colour: '#aa0000' } });
+    const { headers, text } = await setting.send('GET', setting.link);
+    expect(text).toContain(`<img src="${logo}" alt="Paper Trail">`);
+    expect(text).toContain('href="mailto:help@example.com"');
+    expect(headers['content-security-policy']).toContain(`img-src ${logo};`);
+    const style = await setting.send('GET', '/_causeway/assets/pages.css');
+    expect(style.text).toContain('--brand:#aa0000');
   });
 
   it('escapes names', async () => {
-    const setting = await open(undefined, {}, '<img src=x onerror="alert(1)"> & Sons');
+    const setting = await openSetting({ name: '<img src=x onerror="alert(1)"> & Sons' });
     const { text } = await setting.send('GET', setting.link);
     expect(text).toContain('&lt;img');
     expect(text).not.toContain('<img');
   });
 
-  it('changes nothing, however often a scanner opens it', async () => {
-    const setting = await open();
+  it('changes nothing, however often a scanner opens it or sends its form', async () => {
+    const setting = await openSetting();
     const before = JSON.stringify(await setting.village.accounts.show(setting.id));
     await setting.send('HEAD', setting.link);
     const { headers } = await setting.send('GET', setting.link);
     expect(headers).not.toHaveProperty('set-cookie');
     expect(JSON.stringify(await setting.village.accounts.show(setting.id))).toBe(before);
-    await setting.send('POST', setting.link);
-    expect(await stage(setting)).toBe('legacy');
-    expect((await consent(setting)).status).toBe(303);
-  });
-
-  it('is the same for every link that does not work', async () => {
-    const setting = await open();
-    const used = await open();
-    await consent(used);
-    const answers = [
-      await setting.send('GET', `/_causeway/connect/${'x'.repeat(43)}`),
-      await setting.send('GET', '/_causeway/connect/short'),
-      await setting.send('POST', `/_causeway/connect/${'x'.repeat(43)}`),
-      await used.send('GET', used.link),
-      await used.send('POST', used.link),
-    ];
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(answers[0]?.status).toBe(404);
+    for (let times = 0; times < 5; times += 1)
+      await setting.send('POST', setting.link, undefined, 'anything=at+all');
+    expect(await stageOf(setting)).toBe('legacy');
+    expect((await consent(setting)).page.status).toBe(200);
+    expect(await stageOf(setting)).toBe('migrated');
   });
 
   it('finds its stylesheet', async () => {
-    const setting = await open();
+    const setting = await openSetting();
     const page = await setting.send('GET', setting.link);
     const address = /href="([^"]+\.css)"/.exec(page.text)?.[1] ?? '';
     const style = await setting.send('GET', address);
@@ -140,9 +91,65 @@ describe('the page of an invitation', () => {
   });
 });
 
+describe('a link that does not work', () => {
+  it('is answered alike, whatever the reason', async () => {
+    const setting = await openSetting();
+    const { village } = setting;
+    const used = await openSetting();
+    await consent(used);
+    const withdrawn = await openSetting();
+    const [invitation] = await withdrawn.village.store.invitations.ofAccount(withdrawn.id);
+    await withdrawn.village.store.invitations.setState(invitation?.id ?? '', 'withdrawn', 1);
+    const expired = await openSetting();
+    expired.village.clock.advance(31 * 24 * 60 * MINUTE);
+    const closed = await openSetting();
+    await closed.village.store.accounts.change(closed.id, () => ({ stage: 'closed' }), {
+      at: village.clock.now(),
+      kind: 'closed',
+      actor: 'operator',
+      detail: '',
+    });
+    const answers = [
+      await setting.send('GET', `/_causeway/connect/${'x'.repeat(43)}`),
+      await setting.send('GET', '/_causeway/connect/short'),
+      await setting.send('POST', `/_causeway/connect/${'x'.repeat(43)}`),
+    ];
+    for (const one of [used, withdrawn, expired, closed])
+      answers.push(await one.send('GET', one.link), await one.send('POST', one.link));
+    const shapes = answers.map(({ status, text, headers }) =>
+      JSON.stringify({ status, text, headers: { ...headers, date: '', 'x-request-id': '' } }),
+    );
+    expect(new Set(shapes).size).toBe(1);
+    expect(answers[0]?.status).toBe(404);
+    expect(answers[0]?.text).toContain('Send me a fresh one');
+  });
+
+  it('can be asked a fresh one for, and the answer says nothing', async () => {
+    const setting = await openSetting();
+    const dead = `/_causeway/connect/${'x'.repeat(43)}`;
+    const answers = [
+      await setting.send('POST', `${dead}?fresh`),
+      await setting.send('POST', `${setting.link}?fresh`),
+      await setting.send('POST', '/_causeway/connect/short?fresh'),
+    ];
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]).toMatchObject({ status: 200 });
+    expect(setting.wanted).toEqual(['x'.repeat(43), setting.link.split('/').at(-1), 'short']);
+    await setting.send('GET', `${dead}?fresh`);
+    expect(setting.wanted).toHaveLength(3);
+  });
+
+  it('offers no mail where none can be sent', async () => {
+    const setting = await openSetting({ withoutMail: true });
+    const { text } = await setting.send('GET', '/_causeway/connect/short');
+    expect(text).not.toContain('<form');
+    expect(text).toContain('ask the people who sent it');
+  });
+});
+
 describe('the button', () => {
   it('leads to the authorisation server with a state of 256 bits and a cookie of this browser', async () => {
-    const setting = await open();
+    const setting = await openSetting();
     const left = await setting.send('POST', setting.link);
     expect(left.status).toBe(303);
     expect(left.headers.location).toMatch(/^http:\/\/127\.0\.0\.1:9\/authorize\?/);
@@ -150,30 +157,48 @@ describe('the button', () => {
     expect(left.headers['set-cookie']?.[0]).toMatch(
       /^causeway=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/,
     );
+    expect(JSON.stringify(left.headers['set-cookie'])).not.toContain(setting.link.split('/').at(-1));
   });
 
-  it('sets a cookie that is bound to host and https', async () => {
-    const setting = await open('https://causeway.example.com');
+  it('sets cookies that are bound to host and https', async () => {
+    const setting = await openSetting({ publicUrl: 'https://causeway.example.com' });
     const left = await setting.send('POST', setting.link);
-    expect(left.headers['set-cookie']?.[0]).toMatch(/^__Host-causeway=.*; Path=\/; .*; Secure$/);
+    for (const cookie of left.headers['set-cookie'] ?? [])
+      expect(cookie).toMatch(/^__Host-causeway.*=.*; Path=\/; .*; Secure$/);
+  });
+
+  it('is deaf to what anybody says of hosts and of where to go next', async () => {
+    const setting = await openSetting();
+    const reply = await raw(
+      setting.house.port,
+      `POST ${setting.link}?next=https://evil.example HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nX_Forwarded_Host: evil.example\r\nForwarded: host=evil.example\r\nX-Forwarded-Proto: https\r\nContent-Length: 0\r\n\r\n`,
+    );
+    expect(reply.status).toBe(303);
+    expect(reply.head).not.toContain('evil');
+    expect(reply.head).not.toContain('Secure');
+    expect(setting.village.authority.departures.at(-1)?.redirectUri).toBe(
+      'http://127.0.0.1:1/_causeway/callback',
+    );
   });
 
   it('keeps the cookie of a browser that has one, so that two tabs both work', async () => {
-    const setting = await open();
+    const setting = await openSetting();
     const first = await setting.send('POST', setting.link);
-    const second = await setting.send('POST', setting.link, cookieOf(first));
-    expect(cookieOf(second)).toBe(cookieOf(first));
+    const second = await setting.send('POST', setting.link, cookiesOf(first));
+    expect(second.headers['set-cookie']?.[0]).toBe(first.headers['set-cookie']?.[0]);
     expect(stateOf(second)).not.toBe(stateOf(first));
-    const back = await setting.send(
-      'GET',
-      `/_causeway/callback?code=C&state=${stateOf(first)}`,
-      cookieOf(first),
-    );
-    expect(back.status).toBe(303);
+    const target = (state: string): string => `/_causeway/callback?code=C&state=${state}`;
+    const back = await setting.send('GET', target(stateOf(first)), cookiesOf(first));
+    expect(back.headers.location).toBe('/_causeway/result');
+    const late = await setting.send('GET', target(stateOf(second)), cookiesOf(first, back));
+    expect(late.headers.location).toBe('/_causeway/result');
+    const page = await setting.send('GET', '/_causeway/result', cookiesOf(first, back, late));
+    expect(page.text).toContain(`Connected to ${ORGANISATION.name}`);
+    expect(await setting.village.store.grants.list()).toHaveLength(1);
   });
 
   it('asks to come again while V1 cannot be read', async () => {
-    const setting = await open();
+    const setting = await openSetting();
     setting.village.v1.answers = {
       'uuid.api/maps': () => {
         throw new Error('cut');
@@ -186,28 +211,27 @@ describe('the button', () => {
 });
 
 describe('the way back', () => {
-  it('connects, and leaves a clean address that says what was connected', async () => {
-    const setting = await open();
-    const back = await consent(setting);
+  it('connects, and leaves a clean address that says what was connected and by whom', async () => {
+    const setting = await openSetting();
+    const { back, page } = await consent(setting);
     expect(back.status).toBe(303);
-    expect(back.headers.location).toBe('/_causeway/connected');
+    expect(back.headers.location).toBe('/_causeway/result');
     expect(back.headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
-    expect(await stage(setting)).toBe('migrated');
-    const { status, text } = await setting.send('GET', '/_causeway/connected', cookieOf(back));
-    expect(status).toBe(200);
-    expect(text).toContain(`Connected to ${ORGANISATION.name}`);
-    expect(text).toContain('Old Mill Engineering');
+    expect(await stageOf(setting)).toBe('migrated');
+    expect(page.status).toBe(200);
+    for (const words of [`Connected to ${ORGANISATION.name}`, 'Old Mill Engineering', 'Ada Miller'])
+      expect(page.text).toContain(words);
   });
 
   it('shows the result to nobody else, and not for ever', async () => {
-    const setting = await open();
-    const back = await consent(setting);
-    const stranger = await setting.send('GET', '/_causeway/connected');
+    const setting = await openSetting();
+    const { cookie } = await consent(setting);
+    const stranger = await setting.send('GET', '/_causeway/result');
     expect(stranger.text).not.toContain(ORGANISATION.name);
-    const forged = await setting.send('GET', '/_causeway/connected', 'causeway-result=a:b:c:d');
+    const forged = await setting.send('GET', '/_causeway/result', 'causeway-result=a:b:c:d');
     expect(forged.text).not.toContain(ORGANISATION.name);
     setting.village.clock.advance(10 * MINUTE);
-    const late = await setting.send('GET', '/_causeway/connected', cookieOf(back));
+    const late = await setting.send('GET', '/_causeway/result', cookie);
     expect(late.text).not.toContain(ORGANISATION.name);
   });
 
@@ -215,19 +239,26 @@ describe('the way back', () => {
     ['no state', () => 'code=C'],
     ['an unknown state', () => `code=C&state=${'x'.repeat(43)}`],
     ['a state twice', (state: string) => `code=C&state=${state}&state=${state}`],
+    ['another issuer', (state: string) => `code=C&state=${state}&iss=https%3A%2F%2Fevil.example`],
+    ['two issuers', (state: string) => `code=C&state=${state}&iss=http%3A%2F%2F127.0.0.1%3A9&iss=x`],
     ['nothing', () => ''],
   ])('with %s is not matched, and the link stays good', async (_name, query) => {
-    const setting = await open();
+    const setting = await openSetting();
     const left = await setting.send('POST', setting.link);
-    const { status, text } = await setting.send(
-      'GET',
-      `/_causeway/callback?${query(stateOf(left))}`,
-      cookieOf(left),
-    );
-    expect(status).toBe(400);
-    expect(text).toContain('could not be matched');
+    const back = await setting.send('GET', `/_causeway/callback?${query(stateOf(left))}`, cookiesOf(left));
+    expect(back.headers).toMatchObject({ location: '/_causeway/unmatched' });
+    expect(back.headers['set-cookie']).toBeUndefined();
+    const page = await setting.send('GET', '/_causeway/unmatched', cookiesOf(left));
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('could not be matched');
     expect(setting.village.authority.exchanges).toEqual([]);
-    expect((await consent(setting)).status).toBe(303);
+    expect((await consent(setting)).page.status).toBe(200);
+  });
+
+  it('takes the issuer that was expected', async () => {
+    const setting = await openSetting();
+    const { page } = await consent(setting, 'code=C&iss=http%3A%2F%2F127.0.0.1%3A9');
+    expect(page.text).toContain('Connected to');
   });
 
   it.each([
@@ -235,78 +266,73 @@ describe('the way back', () => {
     ['another cookie', () => `causeway=${'y'.repeat(43)}`],
     ['two cookies', (cookie: string) => `${cookie}; causeway=${'y'.repeat(43)}`],
   ])('with %s is not this browser’s, and stores nothing', async (_name, cookie) => {
-    const setting = await open();
+    const setting = await openSetting();
     const left = await setting.send('POST', setting.link);
     const target = `/_causeway/callback?code=C&state=${stateOf(left)}`;
-    const { status } = await setting.send('GET', target, cookie(cookieOf(left)));
-    expect(status).toBe(400);
+    const { headers } = await setting.send('GET', target, cookie(cookiesOf(left)));
+    expect(headers.location).toBe('/_causeway/unmatched');
     expect(await setting.village.store.grants.list()).toEqual([]);
-    expect((await setting.send('GET', target, cookieOf(left))).status).toBe(303);
+    expect((await setting.send('GET', target, cookiesOf(left))).headers.location).toBe('/_causeway/result');
   });
 
   it('uses nothing up when it is only looked at', async () => {
-    const setting = await open();
+    const setting = await openSetting();
     const left = await setting.send('POST', setting.link);
     const target = `/_causeway/callback?code=C&state=${stateOf(left)}`;
-    await setting.send('HEAD', target, cookieOf(left));
-    expect((await setting.send('GET', target, cookieOf(left))).status).toBe(303);
+    await setting.send('HEAD', target, cookiesOf(left));
+    expect((await setting.send('GET', target, cookiesOf(left))).headers.location).toBe('/_causeway/result');
   });
 
   it.each([
-    ['access_denied', 200, 'was not authorised'],
+    ['access_denied', 200, 'was not approved'],
     ['<script>alert(1)</script>', 502, 'could not be completed'],
-  ])('with the error %s says so in fixed words', async (error, status, words) => {
-    const setting = await open();
-    const answer = await consent(setting, `error=${encodeURIComponent(error)}&error_description=%3Cb%3Eevil`);
-    expect(answer.status).toBe(status);
-    expect(answer.text).toContain(words);
-    expect(answer.text).not.toMatch(/evil|<script/);
-    expect(answer.text).toContain('still good');
-    expect((await consent(setting)).status).toBe(303);
+  ])('with the error %s says so in fixed words, and leads back', async (error, status, words) => {
+    const setting = await openSetting();
+    const { page } = await consent(
+      setting,
+      `error=${encodeURIComponent(error)}&error_description=%3Cb%3Eevil`,
+    );
+    expect(page.status).toBe(status);
+    expect(page.text).toContain(words);
+    expect(page.text).not.toMatch(/evil|<script/);
+    expect(page.text).toContain('still good');
+    expect(page.text).toContain(`class="button" href="${setting.link}"`);
+    expect((await consent(setting)).page.text).toContain('Connected to');
   });
 
-  it.each([
-    [
-      'noOfflineAccess',
-      '30 minutes only',
-      (village: Village) => {
-        village.authority.refreshToken = undefined;
-      },
-    ],
-    [
-      'exchangeFailed',
-      'could not be completed',
-      (village: Village) => {
-        village.authority.exchangeFault = 'invalid_grant';
-      },
-    ],
-    [
-      'severalOrganisations',
-      'Several organisations',
-      (village: Village) => {
-        village.authority.organisationIds = ['a', 'b'];
-      },
-    ],
-  ] as const)('says clearly what was wrong: %s', async (_name, words, turn) => {
-    const setting = await open();
+  it('of a person who was turned away says which privilege it takes, and who can give it', async () => {
+    const setting = await openSetting();
+    const { page } = await consent(setting, 'error=access_denied');
+    expect(page.text).toContain('Authorise 3rd Party Full Access');
+    expect(page.text).toContain('Forward this to your administrator');
+    expect(page.text).toContain('mailto:?subject=');
+  });
+
+  it.each<readonly [string, string, (village: Village) => void]>([
+    ['noOfflineAccess', '30 minutes only', (village) => (village.authority.refreshToken = undefined)],
+    ['exchangeFailed', 'could not be completed', (village) => (village.authority.exchangeFault = 'x')],
+    ['scopeMissing', 'A permission is missing', (village) => (village.authority.scope = 'offline_access')],
+  ])('says clearly what was missing: %s', async (_name, words, turn) => {
+    const setting = await openSetting();
     turn(setting.village);
-    const { status, text } = await consent(setting);
-    expect(status).toBeGreaterThanOrEqual(400);
-    expect(text).toContain(words);
-    expect(await stage(setting)).toBe('legacy');
+    const { page } = await consent(setting);
+    expect(page.status).toBeGreaterThanOrEqual(400);
+    expect(page.text).toContain(words);
+    expect(page.text).toContain('What to do');
+    expect(await stageOf(setting)).toBe('legacy');
   });
 
   it('that fails inside says nothing of itself', async () => {
-    const setting = await open();
+    const setting = await openSetting();
     setting.village.authority.exchange = async () => Promise.reject(new TypeError('a private matter'));
-    const { status, text } = await consent(setting);
-    expect(status).toBe(500);
-    expect(text).not.toContain('private');
+    const { back } = await consent(setting);
+    expect(back.status).toBe(500);
+    expect(back.text).not.toContain('private');
     expect(setting.house.log.lines).toMatchObject([{ level: 'error', event: 'page.failed' }]);
   });
 
   it('leaves no secret in the log', async () => {
-    const setting = await open();
+    const setting = await openSetting();
     await consent(setting);
     expect(JSON.stringify(setting.house.log.lines)).not.toMatch(/CANARY/);
   });

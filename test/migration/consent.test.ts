@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { DAY, MINUTE } from '../../src/domain/clock.ts';
+import { DAY, HOUR, MINUTE } from '../../src/domain/clock.ts';
+import type { ConsentRefusal } from '../../src/domain/consent.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { openPair } from '../../src/domain/pair.ts';
 import { Secret } from '../../src/domain/secret.ts';
@@ -11,12 +12,15 @@ import {
   browser,
   connection,
   depart,
+  knowsNoClient,
   linkFor,
   ok,
   openVillage,
   ORGANISATION,
+  refusal,
   testProfile,
   uuid,
+  wordFor,
   type Village,
 } from './harness.ts';
 
@@ -32,9 +36,8 @@ describe('a consent', () => {
     const state = await depart(village, link);
     expect(await arrive(village, state)).toEqual({
       outcome: 'connected',
-      account: 'Old Mill Engineering',
-      organisation: ORGANISATION.name,
-      migrated: true,
+      connections: [{ account: 'Old Mill Engineering', organisation: ORGANISATION.name, migrated: true }],
+      by: 'Ada Miller',
     });
     expect(await stageOf(village, id)).toMatchObject({
       stage: 'migrated',
@@ -122,7 +125,7 @@ describe('a consent', () => {
     const { id } = await addAccount(village);
     village.v1.answers = { 'uuid.api/maps': () => answer(403, '') };
     const state = await depart(village, await linkFor(village, id));
-    expect(await arrive(village, state)).toMatchObject({ outcome: 'connected', migrated: false });
+    expect(await arrive(village, state)).toMatchObject({ connections: [{ migrated: false }] });
     expect(await stageOf(village, id)).toMatchObject({ stage: 'consented' });
   });
 
@@ -207,7 +210,7 @@ describe('a state', () => {
     const { id } = await addAccount(village);
     const state = await depart(village, await linkFor(village, id));
     await arrive(village, state);
-    expect(await arrive(village, state)).toEqual({ outcome: 'attemptUnknown' });
+    expect(await arrive(village, state)).toMatchObject(refusal('stateUnknown'));
     expect(village.authority.exchanges).toHaveLength(1);
   });
 
@@ -216,7 +219,7 @@ describe('a state', () => {
     const { id } = await addAccount(village);
     const state = await depart(village, await linkFor(village, id));
     const outcomes = await Promise.all([arrive(village, state), arrive(village, state)]);
-    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['attemptUnknown', 'connected']);
+    expect(outcomes.map(wordFor).sort()).toEqual(['connected', 'stateUnknown']);
   });
 
   it.each([
@@ -225,7 +228,7 @@ describe('a state', () => {
     ['malformed', '<script>'],
   ])('that is %s is refused', async (_name, state) => {
     const village = await openVillage();
-    expect(await arrive(village, state)).toEqual({ outcome: 'attemptUnknown' });
+    expect(await arrive(village, state)).toMatchObject(refusal('stateUnknown'));
     expect(village.authority.exchanges).toEqual([]);
   });
 
@@ -233,12 +236,12 @@ describe('a state', () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const state = await depart(village, await linkFor(village, id));
-    expect(await arrive(village, state, {}, new Secret('c'.repeat(43)))).toEqual({
-      outcome: 'attemptUnknown',
-    });
+    expect(await arrive(village, state, {}, new Secret('c'.repeat(43)))).toMatchObject(
+      refusal('stateUnknown'),
+    );
     expect(
       await village.consent.complete({ state, code: new Secret('C'), error: undefined }, undefined),
-    ).toEqual({ outcome: 'attemptUnknown' });
+    ).toMatchObject(refusal('stateUnknown'));
     expect(await arrive(village, state)).toMatchObject({ outcome: 'connected' });
   });
 
@@ -247,7 +250,7 @@ describe('a state', () => {
     const { id } = await addAccount(village);
     const state = await depart(village, await linkFor(village, id));
     village.clock.advance(10 * MINUTE);
-    expect(await arrive(village, state)).toEqual({ outcome: 'attemptUnknown' });
+    expect(await arrive(village, state)).toMatchObject(refusal('stateUnknown'));
   });
 
   it('decides alone which account it is for', async () => {
@@ -263,7 +266,7 @@ describe('a state', () => {
 });
 
 describe('what the authorisation server sends back', () => {
-  const wrong: readonly (readonly [string, (village: Village) => void, string])[] = [
+  const wrong: readonly (readonly [string, (village: Village) => void, ConsentRefusal])[] = [
     ['no refresh token', (village) => (village.authority.refreshToken = undefined), 'noOfflineAccess'],
     [
       'a refusal of the code',
@@ -287,21 +290,7 @@ describe('what the authorisation server sends back', () => {
       },
       'noOrganisation',
     ],
-    [
-      'several organisations',
-      (village) => (village.authority.organisationIds = ['org-1', 'org-2']),
-      'severalOrganisations',
-    ],
-    [
-      'several of the same name',
-      (village) => {
-        village.authority.organisationIds = [];
-        village.authority.known = ['org-1', 'org-2'].map((org) =>
-          connection(org, 'Old Mill Engineering', 'event-1'),
-        );
-      },
-      'severalOrganisations',
-    ],
+    ['a scope too few', (village) => (village.authority.scope = 'openid offline_access'), 'scopeMissing'],
     [
       'no organisation and no connections',
       (village) => {
@@ -312,38 +301,33 @@ describe('what the authorisation server sends back', () => {
     ],
   ];
 
-  it.each(wrong)('%s binds nothing', async (_name, turn, outcome) => {
+  it.each(wrong)('%s binds nothing', async (_name, turn, reason) => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     turn(village);
-    expect(await arrive(village, await depart(village, await linkFor(village, id)))).toEqual({ outcome });
+    expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject(
+      refusal(reason),
+    );
     expect((await stageOf(village, id))?.stage).toBe('legacy');
     expect(await village.store.grants.list()).toEqual([]);
-    expect(await kindsOf(village, id)).toContain('consent.unfinished');
+    expect((await village.store.accounts.timeline(id)).at(-1)).toMatchObject({
+      kind: 'consentRefused',
+      actor: 'customer',
+      detail: reason,
+    });
+    expect(village.told).toEqual([reason]);
   });
 
   it.each([
     ['access_denied', 'denied'],
     ['server_error', 'exchangeFailed'],
-  ])('the error %s binds nothing', async (error, outcome) => {
+    ['insufficient_privileges', 'noPrivilege'],
+  ] as const)('the error %s binds nothing', async (error, reason) => {
     const village = await openVillage();
     const { id } = await addAccount(village);
-    expect(await arrive(village, await depart(village, await linkFor(village, id)), { error })).toEqual({
-      outcome,
-    });
+    const state = await depart(village, await linkFor(village, id));
+    expect(await arrive(village, state, { error })).toMatchObject(refusal(reason));
     expect(village.authority.exchanges).toEqual([]);
-  });
-
-  it('the one organisation of several that has the name of the account is the one', async () => {
-    const village = await openVillage();
-    const { id } = await addAccount(village);
-    village.authority.organisationIds = ['org-1', 'org-2'];
-    village.authority.known = [
-      connection('org-1', 'Something else', 'event-1'),
-      connection('org-2', 'Old Mill Engineering', 'event-1'),
-    ];
-    await arrive(village, await depart(village, await linkFor(village, id)));
-    expect(await stageOf(village, id)).toMatchObject({ binding: { organisation: { id: 'org-2' } } });
   });
 
   it('an organisation in the token is enough when its name cannot be had', async () => {
@@ -351,8 +335,7 @@ describe('what the authorisation server sends back', () => {
     const { id } = await addAccount(village);
     village.authority.connectionsFault = 'unavailable';
     expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject({
-      outcome: 'connected',
-      organisation: 'org-1',
+      connections: [{ organisation: 'org-1' }],
     });
   });
 
@@ -362,8 +345,9 @@ describe('what the authorisation server sends back', () => {
     const second = await addAccount(village, 'Second');
     await arrive(village, await depart(village, await linkFor(village, first.id)));
     const outcome = await arrive(village, await depart(village, await linkFor(village, second.id)));
-    expect(outcome).toEqual({ outcome: 'organisationTaken' });
+    expect(outcome).toMatchObject(refusal('organisationTaken'));
     expect((await stageOf(village, second.id))?.stage).toBe('legacy');
+    expect(await village.store.grants.list()).toHaveLength(1);
   });
 
   it('a tab left open behind a consent connects nothing, wherever it leads', async () => {
@@ -373,7 +357,7 @@ describe('what the authorisation server sends back', () => {
     const [first, stale] = [await depart(village, link), await depart(village, link)];
     await arrive(village, first);
     village.authority.organisationIds = ['org-2'];
-    expect(await arrive(village, stale)).toEqual({ outcome: 'attemptUnknown' });
+    expect(await arrive(village, stale)).toMatchObject(refusal('stateUnknown'));
     expect(await stageOf(village, id)).toMatchObject({ binding: { organisation: ORGANISATION } });
   });
 
@@ -381,13 +365,28 @@ describe('what the authorisation server sends back', () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const link = await linkFor(village, id);
-    village.v3.answer = () =>
-      answer(200, '<Response><Status>ERROR</Status><ErrorDescription>no</ErrorDescription></Response>');
-    expect(await arrive(village, await depart(village, link))).toEqual({ outcome: 'foreignOrganisation' });
+    knowsNoClient(village);
+    expect(await arrive(village, await depart(village, link))).toMatchObject({
+      ...refusal('foreignOrganisation'),
+      found: [ORGANISATION.name],
+    });
     expect(await stageOf(village, id)).toEqual({ stage: 'legacy' });
     expect(await village.store.grants.list()).toEqual([]);
+    expect(village.authority.revoked).toEqual(['REFRESH-CANARY']);
     village.v3.answer = () => ok('<Client />');
-    expect(await arrive(village, await depart(village, link))).toMatchObject({ migrated: true });
+    expect(await arrive(village, await depart(village, link))).toMatchObject({
+      connections: [{ migrated: true }],
+    });
+  });
+
+  it('an organisation that the service does not open is the privilege that is missing', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    village.v3.answer = () => answer(403, '{}');
+    expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject(
+      refusal('noPrivilege'),
+    );
+    expect(await village.store.grants.list()).toEqual([]);
   });
 
   it('one client found is proof enough: others may have been deleted', async () => {
@@ -406,13 +405,13 @@ describe('what the authorisation server sends back', () => {
     village.v3.answer = () => {
       throw new Failure('upstreamUnavailable');
     };
-    expect(await arrive(village, await depart(village, await linkFor(village, id)))).toEqual({
-      outcome: 'exchangeFailed',
-    });
+    expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject(
+      refusal('serviceSilent'),
+    );
     expect(await stageOf(village, id)).toEqual({ stage: 'legacy' });
   });
 
-  it('where nothing was learned the word of the customer counts', async () => {
+  it('where nothing was learned the name is enough', async () => {
     const village = await openVillage({ withoutV1: true });
     const { id } = await addAccount(village);
     expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject({
@@ -434,7 +433,8 @@ describe('what the authorisation server sends back', () => {
         return arrive(village, state);
       }),
     );
-    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['attemptUnknown', 'connected']);
+    expect(outcomes.map(wordFor).filter((word) => word === 'connected')).toHaveLength(1);
+    expect(await village.store.grants.list()).toHaveLength(1);
   });
 
   it('one organisation that two accounts claim at once goes to one of them', async () => {
@@ -446,7 +446,7 @@ describe('what the authorisation server sends back', () => {
       await depart(village, await linkFor(village, second.id)),
     ];
     const outcomes = await Promise.all(states.map((state) => arrive(village, state)));
-    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['connected', 'organisationTaken']);
+    expect(outcomes.map(wordFor).sort()).toEqual(['connected', 'organisationTaken']);
   });
 });
 
@@ -460,18 +460,24 @@ describe('a repeated consent', () => {
     return { village, id, grantId: life.binding.grantId };
   }
 
-  it('for the same organisation replaces the tokens of the grant', async () => {
+  it('for the same organisation takes the place of the grant once it is proved', async () => {
     const { village, id, grantId } = await migrated();
     village.authority.refreshToken = new Secret('SECOND');
     const asked = village.v1.asked.length;
-    expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject({
-      migrated: true,
+    const link = await linkFor(village, id);
+    village.v3.answer = () => answer(403, '');
+    expect(await arrive(village, await depart(village, link))).toMatchObject(refusal('noPrivilege'));
+    expect(await stageOf(village, id)).toMatchObject({ binding: { grantId } });
+    expect((await village.store.grants.find(grantId))?.state).toBe('held');
+    village.v3.answer = () => ok('<Clients />');
+    expect(await arrive(village, await depart(village, link))).toMatchObject({
+      connections: [{ migrated: true }],
     });
-    const grant = await village.store.grants.find(grantId);
+    const [grant, ...more] = await village.store.grants.list();
     if (grant?.state !== 'held') throw new Error('not held');
-    expect(openPair(village.ring, grantId, grant.tokens).refreshToken.reveal()).toBe('SECOND');
-    expect(grant.tokens.generation).toBe(2);
-    expect(await village.store.grants.list()).toHaveLength(1);
+    expect(more).toEqual([]);
+    expect(openPair(village.ring, grant.id, grant.tokens).refreshToken.reveal()).toBe('SECOND');
+    expect(await stageOf(village, id)).toMatchObject({ binding: { grantId: grant.id } });
     expect(village.v1.asked).toHaveLength(asked);
   });
 
@@ -480,26 +486,29 @@ describe('a repeated consent', () => {
     await lose(village, grantId);
     expect((await stageOf(village, id))?.stage).toBe('lost');
     expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject({
-      migrated: true,
+      connections: [{ migrated: true }],
     });
-    expect(await stageOf(village, id)).toMatchObject({ stage: 'migrated', binding: { grantId } });
+    expect(await stageOf(village, id)).toMatchObject({
+      stage: 'migrated',
+      binding: { organisation: ORGANISATION },
+    });
+    expect(await village.store.grants.find(grantId)).toBeUndefined();
   });
 
   it('chooses the organisation of the account among several', async () => {
     const { village, id } = await migrated();
     village.authority.organisationIds = ['org-2', 'org-1'];
     expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject({
-      outcome: 'connected',
-      organisation: ORGANISATION.name,
+      connections: [{ organisation: ORGANISATION.name }],
     });
   });
 
   it('for another organisation is refused', async () => {
     const { village, id, grantId } = await migrated();
     village.authority.organisationIds = ['org-2'];
-    expect(await arrive(village, await depart(village, await linkFor(village, id)))).toEqual({
-      outcome: 'otherOrganisation',
-    });
+    expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject(
+      refusal('otherOrganisation'),
+    );
     expect(await stageOf(village, id)).toMatchObject({ binding: { grantId, organisation: ORGANISATION } });
   });
 
@@ -535,13 +544,13 @@ async function lose(village: Village, grantId: string): Promise<void> {
 describe('a process that dies', () => {
   const crash = (): Promise<never> => Promise.reject(new Error('killed'));
 
-  it.each(['create', 'change', 'setState'] as const)(
+  it.each(['hold', 'change', 'setState'] as const)(
     'at %s leaves nothing half done: the button works again',
     async (step) => {
       let dead = false;
       const village = await openVillage({
         books: (store) => ({
-          grants: wrapped(store.grants, 'create', () => (dead && step === 'create' ? crash : undefined)),
+          choices: wrapped(store.choices, 'hold', () => (dead && step === 'hold' ? crash : undefined)),
           book: wrapped(store.accounts, 'change', () => (dead && step === 'change' ? crash : undefined)),
           invitations: wrapped(store.invitations, 'setState', () =>
             dead && step === 'setState' ? crash : undefined,
@@ -556,10 +565,12 @@ describe('a process that dies', () => {
       dead = false;
       expect((await stageOf(village, id))?.stage).toBe(step === 'setState' ? 'consented' : 'legacy');
       expect(await arrive(village, await depart(village, link))).toMatchObject({
-        outcome: 'connected',
-        migrated: true,
+        connections: [{ migrated: true }],
       });
       expect(await village.consent.look(link)).toBeUndefined();
+      village.clock.advance(HOUR);
+      await village.consent.sweep();
+      expect(await village.store.grants.list()).toHaveLength(1);
     },
   );
 });

@@ -7,11 +7,13 @@ import {
   answer,
   arrive,
   depart,
+  knowsNoClient,
   linkFor,
   ok,
   openVillage,
   uuid,
   wholeV1,
+  type Village,
   type VillageOptions,
 } from './harness.ts';
 
@@ -33,7 +35,7 @@ describe('the checks', () => {
     const { village, id, stage } = await consented();
     expect(await village.cutover.check(id)).toEqual({ verdict: 'migrated' });
     expect(await stage()).toBe('migrated');
-    const [to, request] = village.v3.asked.at(-1) ?? [];
+    const [to, request] = village.v3.asked.findLast(([, { segments }]) => segments.includes('list')) ?? [];
     expect(to).toMatchObject({ accountId: id, organisationId: 'org-1' });
     expect(request).toMatchObject({ verb: 'GET', segments: ['client.api', 'list'], query: [['page', '1']] });
   });
@@ -162,5 +164,69 @@ describe('a round of checks', () => {
     const { village, stage } = await consented();
     await new CutoverRound({ book: village.store.accounts, cutover: village.cutover, log: silentLog }).run();
     expect(await stage()).toBe('migrated');
+  });
+});
+
+describe('each check', () => {
+  const named = async (village: Village, id: string) =>
+    (await village.cutover.inspect(id)).map(({ name, result }) => `${name} ${result}`);
+
+  it('is told by its name, and looking changes nothing', async () => {
+    const { village, id, stage } = await consented({ v2: async () => undefined });
+    expect(await named(village, id)).toEqual([
+      'token passed',
+      'scopes passed',
+      'organisation passed',
+      'v3 passed',
+      'v2 passed',
+      'identifiers passed',
+      'samples passed',
+    ]);
+    expect(await stage()).toBe('consented');
+  });
+
+  it('renews the pair of the code exchange', async () => {
+    const { village } = await consented();
+    const [grant] = await village.store.grants.list();
+    expect(village.vault.renewed).toContain(grant?.id);
+  });
+
+  it.each<readonly [string, (village: Village) => void, string]>([
+    [
+      'a token that cannot be refreshed',
+      (village) => (village.vault.fault = new Failure('upstreamUnavailable')),
+      'token failed',
+    ],
+    [
+      'a person who has left the organisation',
+      (village) => (village.authority.known = []),
+      'organisation failed',
+    ],
+    [
+      'connections that cannot be read',
+      (village) => (village.authority.connectionsFault = 'unavailable'),
+      'organisation failed',
+    ],
+    ['an organisation that shows other clients', knowsNoClient, 'samples failed'],
+  ])('holds %s back', async (_name, turn, failed) => {
+    const { village, id, stage } = await consented();
+    turn(village);
+    expect((await named(village, id)).at(-1)).toBe(failed);
+    expect(await village.cutover.check(id)).toMatchObject({ verdict: 'waiting' });
+    expect(await stage()).toBe('consented');
+  });
+
+  it('holds an account back that V2 does not know', async () => {
+    const { village, id } = await consented({ v2: async () => 'V2 answers with status 403' });
+    expect(await village.cutover.check(id)).toEqual({
+      verdict: 'waiting',
+      reason: 'V2 answers with status 403',
+    });
+  });
+
+  it('has nothing to look at before a consent', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    expect(await village.cutover.inspect(id)).toEqual([]);
   });
 });

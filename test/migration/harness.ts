@@ -1,5 +1,6 @@
 import { afterEach } from '@jest/globals';
 import { SECOND } from '../../src/domain/clock.ts';
+import type { ConsentRefusal } from '../../src/domain/consent.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { profileSchema, type Profile } from '../../src/domain/profile.ts';
@@ -7,18 +8,24 @@ import { Secret } from '../../src/domain/secret.ts';
 import type {
   Authority,
   Connection,
+  Revoker,
   TokenAnswer,
   UpstreamAnswer,
   V1Reader,
   V3Lane,
+  Vault,
 } from '../../src/domain/upstream.ts';
 import { AuthorityRefused } from '../../src/domain/upstream.ts';
 import { Accounts } from '../../src/migration/accounts.ts';
 import { systemChance } from '../../src/migration/chance.ts';
-import { Consent, type ConsentParts } from '../../src/migration/consent.ts';
+import type { ConsentParts, Outcome } from '../../src/migration/consent-parts.ts';
+import { Consent } from '../../src/migration/consent.ts';
+import { CutoverChecks } from '../../src/migration/cutover-checks.ts';
 import { Cutover, type CutoverParts } from '../../src/migration/cutover.ts';
 import { Learner, type LearnPlan } from '../../src/migration/learner.ts';
+import { LegacyClients } from '../../src/migration/organisation-fingerprint.ts';
 import { OrganisationProof } from '../../src/migration/organisation-proof.ts';
+import type { ReadReply } from '../../src/migration/reading.ts';
 import { openStore, type Store } from '../../src/store/open.ts';
 import { KeyRing, newKeyLine } from '../../src/vault/keyring.ts';
 import { splitReply } from '../../src/xml/split.ts';
@@ -153,12 +160,16 @@ export const wholeV1: Answers = {
 export const ORGANISATION = { id: 'org-1', name: 'Old Mill Engineering Ltd' };
 
 /** The authorisation server as a few knobs. */
-export class KnobAuthority implements Authority {
+export class KnobAuthority implements Authority, Revoker {
   organisationIds: readonly string[] = [ORGANISATION.id];
   known: readonly Connection[] = [connection(ORGANISATION.id, ORGANISATION.name, 'event-1')];
   refreshToken: Secret | undefined = new Secret('REFRESH-CANARY');
   exchangeFault: string | undefined;
   connectionsFault: string | undefined;
+  revocationFault: string | undefined;
+  scope: string | undefined = 'service offline_access';
+  userId = 'user-1';
+  readonly revoked: string[] = [];
   readonly exchanges: {
     readonly code: string;
     readonly redirectUri: string;
@@ -179,10 +190,10 @@ export class KnobAuthority implements Authority {
       accessToken: new Secret('ACCESS-CANARY'),
       accessExpiresAt: Date.UTC(2026, 10, 20, 9, 30),
       refreshToken: this.refreshToken,
-      scope: 'service offline_access',
+      scope: this.scope,
       claims: {
         organisationIds: this.organisationIds,
-        consenter: { userId: 'user-1', name: 'Ada Miller', email: 'ada@example.com' },
+        consenter: { userId: this.userId, name: 'Ada Miller', email: 'ada@example.com' },
         authenticationEventId: 'event-1',
       },
     };
@@ -190,6 +201,11 @@ export class KnobAuthority implements Authority {
 
   async refresh(): Promise<never> {
     throw new Error('nobody refreshes here');
+  }
+
+  async revoke(token: Secret): Promise<void> {
+    if (this.revocationFault !== undefined) throw new AuthorityRefused(this.revocationFault);
+    this.revoked.push(token.reveal());
   }
 
   async connections(): Promise<readonly Connection[]> {
@@ -200,6 +216,22 @@ export class KnobAuthority implements Authority {
 
 export function connection(id: string, name: string, event: string): Connection {
   return { id, name, connectionId: `c-${id}`, authenticationEventId: event };
+}
+
+/** Tokens that can always be had, unless told otherwise. */
+export class KnobVault implements Vault {
+  fault: Failure | undefined;
+  readonly renewed: string[] = [];
+
+  async accessToken(): Promise<{ token: Secret; generation: number }> {
+    if (this.fault !== undefined) throw this.fault;
+    return { token: new Secret('ACCESS-CANARY'), generation: 2 };
+  }
+
+  async renewAfter(grantId: string): Promise<{ token: Secret; generation: number }> {
+    this.renewed.push(grantId);
+    return this.accessToken();
+  }
 }
 
 /** V3 that answers the probe as told. */
@@ -224,6 +256,9 @@ export interface Village {
   readonly v1: TableV1;
   readonly v3: KnobV3;
   readonly authority: KnobAuthority;
+  readonly vault: KnobVault;
+  /** What the metrics were told, in order. */
+  readonly told: string[];
   readonly accounts: Accounts;
   readonly learner: Learner;
   readonly cutover: Cutover;
@@ -234,10 +269,13 @@ export interface VillageOptions {
   readonly profile?: Profile;
   readonly plan?: LearnPlan;
   readonly withoutV1?: boolean;
+  readonly v2?: () => Promise<string | undefined>;
   readonly mode?: CutoverParts['mode'];
   readonly patience?: number;
   /** Replaces books by ones that fail where a test wants it. */
-  readonly books?: (store: Store) => Partial<Pick<ConsentParts, 'book' | 'grants' | 'invitations'>>;
+  readonly books?: (
+    store: Store,
+  ) => Partial<Pick<ConsentParts, 'book' | 'grants' | 'invitations' | 'choices'>>;
 }
 
 const stores: Store[] = [];
@@ -253,11 +291,13 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
   const ring = KeyRing.parse(new Secret(newKeyLine()));
   const clock = new HandClock();
   const [v1, v3, authority] = [new TableV1(), new KnobV3(), new KnobAuthority()];
+  const vault = new KnobVault();
   v1.answers = wholeV1;
   const books = {
     book: store.accounts,
     grants: store.grants,
     invitations: store.invitations,
+    choices: store.choices,
     ...options.books?.(store),
   };
   const common = {
@@ -274,32 +314,52 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
     plan: options.plan ?? plan,
     read: (body, how) => splitReply(body, how),
   });
-  const cutover = new Cutover({
+  const profile = options.profile ?? testProfile();
+  const read: ReadReply = (body, how) => splitReply(body, how);
+  const scopes = { standard: 'service offline_access', practice: 'practice offline_access' };
+  const probe = { segments: ['client.api', 'list'], query: [['page', '1']] as const };
+  const proof = new OrganisationProof({
+    crosswalk: store.crosswalk,
+    legacy: new LegacyClients({ ...common, v1: options.withoutV1 === true ? undefined : v1, read }),
+    v3,
+    read,
+    kind: 'client',
+    segments: ['client.api', 'get'],
+    search: { segments: ['client.api', 'search'], parameter: 'query', container: 'Clients' },
+    probe,
+    numbered: profile.v3.identifiers === 'number',
+  });
+  const checks = new CutoverChecks({
     ...common,
     learner,
+    vault,
+    authority,
     v3,
-    probe: { segments: ['client.api', 'list'], query: [['page', '1']] },
-    read: (body, how) => splitReply(body, how),
-    mode: options.mode ?? 'auto',
+    v2: options.v2,
+    probe,
+    read,
+    proof,
+    scopes,
+    sources: profile.organisationSources,
   });
+  const cutover = new Cutover({ ...common, learner, checks, mode: options.mode ?? 'auto' });
+  const told: string[] = [];
   const consent = new Consent({
     ...common,
     authority,
+    revoker: authority,
     learner,
     cutover,
-    proof: new OrganisationProof({
-      crosswalk: store.crosswalk,
-      v3,
-      read: (body, how) => splitReply(body, how),
-      kind: 'client',
-      segments: ['client.api', 'get'],
-    }),
-    profile: options.profile ?? testProfile(),
-    scopes: { standard: 'service offline_access', practice: 'practice offline_access' },
+    proof,
+    profile,
+    scopes,
     redirectUri: 'http://127.0.0.1:1/_causeway/callback',
+    issuerOrigin: 'http://127.0.0.1:9',
+    told: (outcome) => told.push(outcome),
     patience: options.patience ?? 5 * SECOND,
   });
-  return { store, ring, clock, v1, v3, authority, accounts: new Accounts(common), learner, cutover, consent };
+  const accounts = new Accounts(common);
+  return { store, ring, clock, v1, v3, authority, vault, told, accounts, learner, cutover, consent };
 }
 
 let keys = 0;
@@ -330,7 +390,24 @@ export async function depart(village: Village, link: string, from = browser): Pr
 export const arrive = (
   village: Village,
   state: string | undefined,
-  more: { code?: string; error?: string } = {},
+  more: { code?: string; error?: string; issuer?: string } = {},
   from: Secret | undefined = browser,
 ) =>
-  village.consent.complete({ state, code: new Secret(more.code ?? 'CODE-CANARY'), error: more.error }, from);
+  village.consent.complete(
+    { state, code: new Secret(more.code ?? 'CODE-CANARY'), error: more.error, issuer: more.issuer },
+    from,
+  );
+
+export const refusal = (reason: ConsentRefusal) => ({ outcome: 'refused', reason });
+
+/** `connected`, `asked`, or the reason why not. */
+export const wordFor = (outcome: Outcome): string =>
+  outcome.outcome === 'refused' ? outcome.reason : outcome.outcome;
+
+export const REFUSED = '<Response><Status>ERROR</Status><ErrorDescription>no</ErrorDescription></Response>';
+
+/** V3 opens the organisation, and shows none of the clients that are asked for. */
+export function knowsNoClient(village: Village): void {
+  village.v3.answer = () =>
+    village.v3.asked.at(-1)?.[1].segments.includes('get') === true ? answer(200, REFUSED) : ok('<Clients />');
+}

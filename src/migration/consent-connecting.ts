@@ -1,0 +1,203 @@
+import {
+  consent,
+  IllegalTransition,
+  type Account,
+  type Organisation,
+  type Stage,
+} from '../domain/account.ts';
+import { OrganisationTaken } from '../domain/accounts.ts';
+import { consentEvents, type ConsentRefusal } from '../domain/consent.ts';
+import type { Consenter, Grant } from '../domain/grant.ts';
+import { openPair } from '../domain/pair.ts';
+import { AuthorityRefused } from '../domain/upstream.ts';
+import {
+  bindingOf,
+  PATIENCE,
+  type Connected,
+  type Connection,
+  type ConsentParts,
+  type Refused,
+} from './consent-parts.ts';
+import { within } from './within.ts';
+
+/** Tokens that are held and bound to nothing yet. */
+export interface Held {
+  readonly choiceId: string;
+  readonly grantId: string;
+  readonly consenter: Consenter;
+}
+
+/** An account as it was when its organisation was found to be this one. */
+export interface Match {
+  readonly account: Account;
+  readonly organisation: Organisation;
+}
+
+/** Another consent connected the account while this one was judged: its judgement holds no longer. */
+class Overtaken extends Error {
+  constructor() {
+    super('another consent was faster');
+    this.name = 'Overtaken';
+  }
+}
+
+const OPEN_INVITATION: ReadonlySet<string> = new Set(['issued', 'opened', 'declined']);
+
+export const nameOf = ({ name, email, userId }: Consenter): string => name ?? email ?? userId;
+
+/** The life as it is now, if it still stands on the grant it stood on. Throws `Overtaken`. */
+function unchanged(life: Stage, judged: Account): Stage {
+  const grantId = 'binding' in life ? life.binding.grantId : undefined;
+  if (grantId !== bindingOf(judged)?.grantId) throw new Overtaken();
+  return life;
+}
+
+/** Binds accounts to a grant that has been proved, or gives the grant back. */
+export class Connecting {
+  readonly #parts: ConsentParts;
+
+  constructor(parts: ConsentParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The order of the writes, should the process die in between: each account with its binding in a transaction of its
+   * own, which decides; then its invitations; last what is no longer needed. An invitation still open behind a bound
+   * account can only connect the same organisation again. The grant an account stood on goes after the new one has
+   * taken its place, never before.
+   *
+   * The first match decides; the others are connected where they still can be. Its refusal gives the grant back.
+   */
+  async connect(held: Held, [first, ...others]: readonly [Match, ...Match[]]): Promise<Connected | Refused> {
+    const hindrance = await this.#bind(held, first);
+    if (hindrance !== undefined) {
+      await this.discard(held);
+      return this.refused(hindrance, first.account, [first.organisation.name]);
+    }
+    const bound: Match[] = [first];
+    for (const match of others) {
+      const fault = await this.#bind(held, match);
+      if (fault === undefined) bound.push(match);
+      else await this.refused(fault, match.account, [match.organisation.name]);
+    }
+    await this.#parts.choices.drop(held.choiceId);
+    for (const { account } of bound) await this.#forgetFormer(account, held);
+    return this.#connected(held, bound);
+  }
+
+  /** What came back and connected nothing, in log, metric and, where it is known whose step it was, timeline. */
+  async refused(
+    reason: ConsentRefusal,
+    account?: Account,
+    found: readonly string[] = [],
+    expected?: string,
+  ): Promise<Refused> {
+    await this.tell('refused', reason, account);
+    return {
+      outcome: 'refused',
+      reason,
+      account: account && { id: account.id, name: account.name },
+      found,
+      expected,
+    };
+  }
+
+  async tell(how: 'refused' | 'asked', reason: ConsentRefusal, account: Account | undefined): Promise<void> {
+    const { book, clock, log, told } = this.#parts;
+    log.info(`consent.${how}`, { account: account?.id, reason });
+    told?.(reason);
+    if (account === undefined) return;
+    const kind = consentEvents[how];
+    await book.note(account.id, { at: clock.now(), kind, actor: 'customer', detail: reason });
+  }
+
+  /**
+   * Gives tokens back that nobody is going to use, and forgets them. Tokens are per user (000_ef2b8fc3580d6af3.txt,
+   * Tokens, rule 7), and a server may take "the grant" of RFC 7009 for everything the user ever gave this application:
+   * a revocation would then end the connections of the same person's other accounts. So it is only asked for where no
+   * other grant of that person is held; otherwise the tokens are forgotten here, and end by themselves unused.
+   */
+  async discard({ grantId, choiceId }: Pick<Held, 'grantId' | 'choiceId'>): Promise<boolean> {
+    const { book, grants, choices } = this.#parts;
+    if ((await book.byGrant(grantId)).length === 0) {
+      const grant = await grants.find(grantId);
+      if (grant !== undefined) await this.#revoke(grant);
+      await grants.forget(grantId);
+    }
+    return choices.drop(choiceId);
+  }
+
+  async #revoke(grant: Grant): Promise<void> {
+    const { grants, seal, revoker, log } = this.#parts;
+    if (grant.state === 'lost') return;
+    const { userId } = grant.consenter;
+    const others = (await grants.list()).filter(({ id, state }) => id !== grant.id && state !== 'lost');
+    if (
+      others.some(({ consenter }) => userId === '' || consenter.userId === '' || consenter.userId === userId)
+    ) {
+      log.info('consent.forgotten', { grant: grant.id, revoked: false });
+      return;
+    }
+    try {
+      await revoker.revoke(openPair(seal, grant.id, grant.tokens).refreshToken);
+      log.info('consent.forgotten', { grant: grant.id, revoked: true });
+    } catch (error) {
+      if (!(error instanceof AuthorityRefused)) throw error;
+      log.warn('consent.revocation', { grant: grant.id, error: error.error });
+    }
+  }
+
+  async #bind(held: Held, { account, organisation }: Match): Promise<ConsentRefusal | undefined> {
+    const { book, invitations, clock, log, told } = this.#parts;
+    const binding = { grantId: held.grantId, organisation };
+    try {
+      await book.change(account.id, (life) => consent(unchanged(life, account), binding), {
+        at: clock.now(),
+        kind: consentEvents.connected,
+        actor: 'customer',
+        detail: `${organisation.name} connected by ${nameOf(held.consenter)}`,
+      });
+    } catch (error) {
+      if (error instanceof OrganisationTaken) return 'organisationTaken';
+      if (error instanceof Overtaken) return 'overtaken';
+      if (error instanceof IllegalTransition) return 'stateUnknown';
+      throw error;
+    }
+    told?.('connected');
+    log.info('consent.connected', { account: account.id, grant: held.grantId });
+    for (const { id, state } of await invitations.ofAccount(account.id))
+      if (OPEN_INVITATION.has(state)) await invitations.setState(id, 'accepted', clock.now());
+    return undefined;
+  }
+
+  /** Not revoked: it was the same person's, or another server's idea of one grant might take the new one with it. */
+  async #forgetFormer(account: Account, { grantId }: Held): Promise<void> {
+    const former = bindingOf(account)?.grantId;
+    if (former !== undefined && former !== grantId) await this.#parts.grants.forget(former);
+  }
+
+  /** The checks may take longer than a browser waits; the round goes on with them. */
+  async #connected(held: Held, bound: readonly Match[]): Promise<Connected> {
+    const { book, patience } = this.#parts;
+    const checks = bound.map(({ account }) => this.#check(account.id));
+    await within(patience ?? PATIENCE, Promise.all(checks));
+    const connections: Connection[] = [];
+    for (const { account, organisation } of bound) {
+      const now = await book.byId(account.id);
+      const migrated = now?.life.stage === 'migrated';
+      connections.push({ account: account.name, organisation: organisation.name, migrated });
+    }
+    const [first, ...others] = connections;
+    if (first === undefined) throw new Error('nothing was bound');
+    return { outcome: 'connected', connections: [first, ...others], by: nameOf(held.consenter) };
+  }
+
+  async #check(accountId: string): Promise<void> {
+    try {
+      await this.#parts.cutover.check(accountId);
+    } catch (error) {
+      const words = error instanceof Error ? error.message : 'unknown';
+      this.#parts.log.error('cutover.failed', { account: accountId, error: words });
+    }
+  }
+}

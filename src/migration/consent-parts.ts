@@ -1,0 +1,143 @@
+import type { Account, Organisation, Product } from '../domain/account.ts';
+import type { AccountBook } from '../domain/accounts.ts';
+import { SECOND, type Clock } from '../domain/clock.ts';
+import type { ChoiceBook, ConsentRefusal, JudgedOrganisation } from '../domain/consent.ts';
+import type { GrantBook } from '../domain/grant.ts';
+import type { InvitationBook } from '../domain/invitation.ts';
+import type { Log } from '../domain/log.ts';
+import type { Profile } from '../domain/profile.ts';
+import type { Seal } from '../domain/seal.ts';
+import type { Secret } from '../domain/secret.ts';
+import type { Authority, Revoker } from '../domain/upstream.ts';
+import type { Chance } from './chance.ts';
+import type { Cutover } from './cutover.ts';
+import type { Learner } from './learner.ts';
+import type { OrganisationProof } from './organisation-proof.ts';
+
+export interface ConsentParts {
+  readonly book: AccountBook;
+  readonly invitations: InvitationBook;
+  readonly choices: ChoiceBook;
+  readonly grants: GrantBook;
+  readonly authority: Authority;
+  readonly revoker: Revoker;
+  readonly learner: Learner;
+  readonly cutover: Pick<Cutover, 'check'>;
+  readonly proof: OrganisationProof;
+  readonly seal: Seal;
+  readonly profile: Profile;
+  readonly scopes: Readonly<Record<Product, string>>;
+  /** The registered address, exact; never built from a request. */
+  readonly redirectUri: string;
+  /** Whoever names itself in an answer (`iss`, RFC 9207) must be of this origin. */
+  readonly issuerOrigin: string;
+  readonly clock: Clock;
+  readonly chance: Chance;
+  readonly log: Log;
+  /** Told `connected`, or the reason, once for each consent that came back. */
+  readonly told?: ((outcome: 'connected' | ConsentRefusal) => void) | undefined;
+  /** How long a browser may wait for the learning, and for the checks, in milliseconds. */
+  readonly patience?: number | undefined;
+}
+
+/** What a link offers; looking at it changes nothing. */
+export interface Offer {
+  readonly account: Account;
+  /** The organisation it is connected to already. */
+  readonly organisation: Organisation | undefined;
+  /** What the operator, or an earlier consent, says the organisation is; for people. */
+  readonly expected: string | undefined;
+  readonly expiresAt: number;
+}
+
+export type Departure =
+  | { readonly outcome: 'leave'; readonly url: string }
+  /** Unknown, expired, used or withdrawn: nobody is told which. */
+  | { readonly outcome: 'unknown' }
+  /** The numbers could not be learned right now, and after the step nobody can learn them any more. */
+  | { readonly outcome: 'later' };
+
+/** The query of the callback, as far as it was given exactly once. */
+export interface Arrival {
+  readonly state: string | undefined;
+  readonly code: Secret | undefined;
+  readonly error: string | undefined;
+  /** Who answers (RFC 9207), where the server says so. */
+  readonly issuer?: string | undefined;
+}
+
+export interface Connection {
+  readonly account: string;
+  readonly organisation: string;
+  /** False while checks are still running; calls are served all the same. */
+  readonly migrated: boolean;
+}
+
+export interface Connected {
+  readonly outcome: 'connected';
+  /** The invited account first. */
+  readonly connections: readonly [Connection, ...Connection[]];
+  /** Who consented, as the token names the person. */
+  readonly by: string;
+}
+
+/** The person has to say which organisation it is. */
+export interface Asked {
+  readonly outcome: 'asked';
+  /** Opens the question, from this browser only. */
+  readonly key: Secret;
+}
+
+export interface Refused {
+  readonly outcome: 'refused';
+  readonly reason: ConsentRefusal;
+  /** Undefined where nothing says whose step it was. */
+  readonly account: { readonly id: string; readonly name: string } | undefined;
+  /** Names of the organisations that were connected at the service. */
+  readonly found: readonly string[];
+  readonly expected: string | undefined;
+}
+
+export type Outcome = Connected | Asked | Refused;
+
+/** What is put to the person. */
+export interface Question {
+  readonly account: { readonly id: string; readonly name: string };
+  readonly expected: string;
+  readonly organisations: readonly JudgedOrganisation[];
+  readonly companions: readonly {
+    readonly account: string;
+    readonly id: string;
+    readonly organisation: Organisation;
+  }[];
+  readonly by: string;
+  readonly expiresAt: number;
+}
+
+export interface Answer {
+  /** Undefined: none of them. */
+  readonly organisationId: string | undefined;
+  /** Ids of the other accounts that are to be connected, too. */
+  readonly companions: readonly string[];
+}
+
+export const PATIENCE = 25 * SECOND;
+export const VERIFIER = 'verifier';
+
+/** The index that is written; look-ups try those of older keys, too. */
+export function indexOf(seal: Seal, value: Secret, purpose: string): string {
+  const index = seal.index(value, purpose)[0];
+  if (index === undefined) throw new Error('the seal has no key');
+  return index;
+}
+
+export const bindingOf = ({
+  life,
+}: Account): { readonly grantId: string; readonly organisation: Organisation } | undefined =>
+  'binding' in life ? life.binding : undefined;
+
+/** What a person would call the organisation of the account; the account's own name where nothing better is known. */
+export async function expectedName(book: AccountBook, account: Account): Promise<string | undefined> {
+  const { expected } = await book.details(account.id);
+  return bindingOf(account)?.organisation.name ?? expected.name ?? expected.id;
+}

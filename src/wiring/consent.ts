@@ -1,0 +1,38 @@
+import type { ConsentRefusal } from '../domain/consent.ts';
+import { Consent } from '../migration/consent.ts';
+import type { Cutover } from '../migration/cutover.ts';
+import type { Learner } from '../migration/learner.ts';
+import { CALLBACK_PATH, publicUrl } from './addresses.ts';
+import type { House, OAuthSide } from './house.ts';
+import { proofOf } from './moving.ts';
+
+export interface ConsentNeeds {
+  readonly learner: Learner;
+  readonly cutover: Cutover;
+  readonly told: (outcome: 'connected' | ConsentRefusal) => void;
+}
+
+/** From the invitation to the authorisation server and back, and the sweeping of what nobody came back for. */
+export function consentOf(house: House, side: OAuthSide, { learner, cutover, told }: ConsentNeeds): Consent {
+  const { settings, store, ring, clock, chance, log } = house;
+  return new Consent({
+    book: store.accounts,
+    invitations: store.invitations,
+    choices: store.choices,
+    grants: store.grants,
+    authority: side.authority,
+    revoker: side.revoker,
+    learner,
+    cutover,
+    proof: proofOf(house, side),
+    seal: ring,
+    profile: settings.profile,
+    scopes: side.settings.scopes,
+    redirectUri: `${publicUrl(settings)}${CALLBACK_PATH}`,
+    issuerOrigin: new URL(side.settings.authUrl).origin,
+    clock,
+    chance,
+    log,
+    told,
+  });
+}
