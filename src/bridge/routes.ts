@@ -174,10 +174,12 @@ export class Routes {
     const { life } = account;
     switch (life.stage) {
       case 'legacy':
+        // V1 never knew a pair that the bridge made.
+        if (account.origin === 'issued') throw new Failure('consentNeeded');
         return this.#passThrough(account, call.keys, () => Promise.reject(new Failure('consentNeeded')));
       case 'consented': {
         const v3 = found.forward(account, destination(account, life.binding), choice);
-        if (!this.#parts.passThrough) return v3;
+        if (!this.#parts.passThrough || account.origin === 'issued') return v3;
         return {
           serve: (served, trace) => {
             const twice = rereadable(served);

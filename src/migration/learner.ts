@@ -123,6 +123,7 @@ export class Learner {
     const { v1, book, seal, plan } = this.#parts;
     if (plan.kinds.length === 0)
       return { outcome: 'learned', added: 0, known: 0, conflicts: 0, complete: [], incomplete: [] };
+    if (account.origin === 'issued') return this.#nothingBefore(account);
     const sealed = await book.sealedKeys(account.id);
     if (v1 === undefined || sealed?.apiKey === undefined) return { outcome: 'absent' };
     const keys = {
@@ -134,6 +135,15 @@ export class Learner {
     if (learning.outcome === 'learned') this.#lessons.set(account.id, this.#parts.clock.now());
     await this.#note(account, learning, actor);
     return learning;
+  }
+
+  /** A customer that never had V1 keys: no old program holds a number, so that every record is a new one. */
+  async #nothingBefore({ id }: Account): Promise<Learning> {
+    const { crosswalk, plan, clock } = this.#parts;
+    const complete = plan.kinds.map(({ kind }) => kind);
+    await crosswalk.markComplete(id, complete);
+    this.#lessons.set(id, clock.now());
+    return { outcome: 'learned', added: 0, known: 0, conflicts: 0, complete, incomplete: [] };
   }
 
   async #note(account: Account, learning: Learning, actor: string): Promise<void> {
