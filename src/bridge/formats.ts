@@ -1,5 +1,6 @@
-import { isMasked, timeOfDay, twoPlaces } from './dialect.ts';
+import { isMasked, isPlainDecimal, timeOfDay, twoPlaces } from './dialect.ts';
 import { textOf } from './mapping/path.ts';
+import { decimalText, differenceOf } from './translate/numbers.ts';
 
 /**
  * Value formats by name: what a mapping cannot say becomes a format here, with its own test. V3 speaks the legacy form
@@ -82,9 +83,10 @@ function numberOf(text: string): readonly unknown[] | undefined {
 }
 
 /** Digits behind the point that two places do not show. */
-const isFiner = (text: string): boolean => /\.\d\d\d*[1-9]/.test(text) && !/\.\d{2}0*$/.test(text);
+const isFiner = (text: string): boolean => /\.\d\d\d*[1-9]/.test(text);
 
-function money(text: string, lost: () => void): string {
+function money(given: string, lost: () => void): string {
+  const text = decimalText(given) ?? given;
   if (isFiner(text)) lost();
   return twoPlaces(text);
 }
@@ -104,16 +106,11 @@ function splitName(text: string): readonly [string, string] {
   return at < 0 ? [name, ''] : [name.slice(0, at).trimEnd(), name.slice(at + 1)];
 }
 
-/** Exact: cents as integers, never floats. */
-function cents(value: unknown): bigint | undefined {
+/** The decimal text of a JSON number, or of a number that came as text; undefined of anything else. */
+function decimalOf(value: unknown): string | undefined {
   const text = textOf(value);
-  if (text === undefined || !/^-?\d+(\.\d+)?$/.test(text)) return undefined;
-  return BigInt(twoPlaces(text).replace('.', ''));
-}
-
-function ofCents(value: bigint): string {
-  const digits = (value < 0n ? -value : value).toString().padStart(3, '0');
-  return `${value < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+  const plain = text === undefined ? undefined : decimalText(text);
+  return plain !== undefined && isPlainDecimal(plain) ? plain : undefined;
 }
 
 /** Minutes since midnight, as the OAuth form of V3 prints times, are taken too. */
@@ -145,7 +142,7 @@ export const formats = {
     toV2: numberOf,
   },
   /** A number with as many places as it has. */
-  decimal: { fromV2: plain, toV2: numberOf },
+  decimal: { fromV2: texts((text) => decimalText(text) ?? text), toV2: numberOf },
   yesNo: flag('Yes', 'No'),
   trueFalse: flag('true', 'false'),
   /** `true` where V2 has any value at all. */
@@ -191,8 +188,8 @@ export const formats = {
   personName: { fromV2: joinedName, toV2: splitName },
   difference: {
     fromV2: ([minuend, subtrahend]) => {
-      const [a, b] = [cents(minuend), cents(subtrahend ?? 0)];
-      return a === undefined || b === undefined ? undefined : ofCents(a - b);
+      const [a, b] = [decimalOf(minuend), decimalOf(subtrahend ?? 0)];
+      return a === undefined || b === undefined ? undefined : differenceOf(a, b);
     },
   },
   /** Texts of a list, with comma and space between. */
@@ -202,8 +199,8 @@ export const formats = {
   invoiceStatus: {
     fromV2: ([status, total, paid]) => {
       const state = (textOf(status) ?? '').toLowerCase();
-      const [due, given] = [cents(total), cents(paid)];
-      if (state === 'approved' && due !== undefined && given !== undefined && given >= due && due > 0n)
+      const [due, given] = [decimalOf(total), decimalOf(paid)];
+      if (state === 'approved' && due !== undefined && given !== undefined && isPaidIn(due, given))
         return 'Paid';
       return state === '' ? undefined : state.slice(0, 1).toUpperCase() + state.slice(1);
     },
@@ -219,6 +216,12 @@ function joinedWith(values: unknown, between: string): string | undefined {
   if (!Array.isArray(values)) return textOf(values);
   return values.flatMap((value) => textOf(value) ?? []).join(between);
 }
+
+/** Nothing is left to pay of an invoice that asks for something. */
+const isPaidIn = (due: string, given: string): boolean =>
+  isPositive(due) && !isPositive(differenceOf(due, given));
+
+const isPositive = (text: string): boolean => /^[^-]*[1-9]/.test(text);
 
 const wrap = (value: string | undefined): readonly unknown[] | undefined =>
   value === undefined ? undefined : [value];

@@ -57,8 +57,8 @@ const cases: readonly (Edit & { readonly fault: string; readonly rule: RegExp; r
   {
     fault: 'a format nobody knows',
     file: client,
-    find: 'CostMarkup:          { as: money }',
-    put: 'CostMarkup:          { as: gold }',
+    find: 'CostMarkup:          { as: money',
+    put: 'CostMarkup:          { as: gold',
     rule: /^records\.ClientType\.CostMarkup\.as: .*"money"/,
   },
   {
@@ -71,8 +71,8 @@ const cases: readonly (Edit & { readonly fault: string; readonly rule: RegExp; r
   {
     fault: 'a nested record that is missing',
     file: client,
-    find: 'Type:                { one: ClientType }',
-    put: 'Type:                { one: Sort }',
+    find: 'Type:                { one: ClientType',
+    put: 'Type:                { one: Sort',
     rule: /^records\.Client\.Type\.one: the record Sort is missing$/,
   },
   {
@@ -101,9 +101,9 @@ const cases: readonly (Edit & { readonly fault: string; readonly rule: RegExp; r
   {
     fault: 'a key nobody knows in a row',
     file: client,
-    find: 'Email:               { unset: omit }',
-    put: 'Email:               { unset: omit, colour: red }',
-    at: '{ unset: omit, colour: red }',
+    find: 'Email:               { unset: omit',
+    put: 'Email:               { unset: omit, colour: red',
+    at: '{ unset: omit, colour: red',
     rule: /^records\.Client\.Email: .*colour/,
   },
   {
@@ -145,8 +145,8 @@ const cases: readonly (Edit & { readonly fault: string; readonly rule: RegExp; r
   {
     fault: 'a kind nobody knows in a row',
     file: client,
-    find: 'ID:                  { id: contact }',
-    put: 'ID:                  { id: kontact }',
+    find: 'ID:                  { id: contact',
+    put: 'ID:                  { id: kontact',
     rule: /^records\.Contact\.ID\.id: the identifier kind kontact is not in identifiers\.yaml$/,
   },
   {
@@ -183,8 +183,8 @@ const cases: readonly (Edit & { readonly fault: string; readonly rule: RegExp; r
   {
     fault: 'a list without its record',
     file: client,
-    find: '{ list: Note, of: Note }',
-    put: '{ list: Note }',
+    find: '{ list: Note, of: Note',
+    put: '{ list: Note',
     rule: /list and of go together$/,
   },
   {
@@ -249,7 +249,7 @@ describe('a mapping file with a fault stops the start and names file, line and r
   it('reports the faults of all files together', () => {
     const faults = faultsOf(
       edited(
-        { file: client, find: '{ as: money }', put: '{ as: gold }' },
+        { file: client, find: '{ as: money, v2: markup }', put: '{ as: gold }' },
         { file: 'customfield.yaml', find: 'as: money', put: 'as: silver' },
         { file: 'identifiers.yaml', find: 'kinds:', put: 'sorts:' },
       ),
@@ -269,7 +269,7 @@ describe('a mapping file with a fault stops the start and names file, line and r
   });
 
   it('says it in one line each', () => {
-    const folder = edited({ file: client, find: '{ as: money }', put: '{ as: gold }' });
+    const folder = edited({ file: client, find: '{ as: money, v2: markup }', put: '{ as: gold }' });
     expect(() => loadMapping(folder)).toThrow(/^client\.yaml:\d+: records\.ClientType\.CostMarkup\.as: /);
   });
 });

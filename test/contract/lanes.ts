@@ -1,3 +1,4 @@
+import { EVERY_ACCOUNT } from '../../src/domain/routes.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
 import { clockFrom } from '../support/clock.ts';
 import { RunningSandbox } from '../support/sandbox.ts';
@@ -72,7 +73,7 @@ const direct: Lane = {
 
 async function openBridge(
   table: Table,
-  source: 'v1' | 'v3',
+  source: 'v1' | 'v2' | 'v3',
   identifiers: 'uuid' | 'number',
 ): Promise<OpenLane> {
   const port = await freePort();
@@ -80,11 +81,13 @@ async function openBridge(
   for (const { id } of (await sandbox.control('GET', 'organisations')) as readonly { readonly id: string }[])
     await sandbox.control('POST', `organisations/${id}`, { v3Identifiers: identifiers });
   const profile = { limits: { perMinute: 1_000_000 }, v3: { identifiers, pageSizes: { default: 100 } } };
-  const bridge = await RunningBridge.start({ port, sandbox: sandbox.url, clock, profile });
+  const env = source === 'v2' ? { CAUSEWAY_V2_BASE_URL: `${sandbox.url}/v2` } : {};
+  const bridge = await RunningBridge.start({ port, sandbox: sandbox.url, clock, profile, env });
   for (const { name, accountKey, practice, users } of seedsOf(table)) {
     await bridge.add({ name, accountKey, apiKey: API_KEY, product: practice ? 'practice' : 'standard' });
-    if (source === 'v3') await bridge.migrate(name, users[0]?.name ?? '');
+    if (source !== 'v1') await bridge.migrate(name, users[0]?.name ?? '');
   }
+  if (source === 'v2') await routeToV2(bridge);
   // In pass-through the bytes are V1's own, its links too.
   const way = { root: `${bridge.url}/`, source, links: source === 'v1' ? sandbox.url : bridge.url };
   const program = new Program(way, keysOf(table), table);
@@ -103,9 +106,18 @@ async function openBridge(
   };
 }
 
+/** Every method that has a V2 way. */
+async function routeToV2({ house }: RunningBridge): Promise<void> {
+  for (const { id, v2 } of house.mapping.methods)
+    if (v2?.way === 'steps') await house.store.routes.set(id, EVERY_ACCOUNT, 'v2', 'test');
+}
+
+export const V2_LANE = 'the bridge in front of V2';
+
 export const lanes: readonly Lane[] = [
   direct,
   { name: 'the bridge in pass-through', open: (table) => openBridge(table, 'v1', 'uuid') },
   { name: 'the bridge in front of a V3 with numbers', open: (table) => openBridge(table, 'v3', 'number') },
   { name: 'the bridge in forward', open: (table) => openBridge(table, 'v3', 'uuid') },
+  { name: V2_LANE, open: (table) => openBridge(table, 'v2', 'uuid') },
 ];

@@ -17,9 +17,24 @@ export function lossesOf(method: Method): readonly Loss[] {
   if (v2?.way !== 'steps') return [];
   return [
     ...('of' in reply ? without(reply.of, 'reply', v2, reply.of.name) : []),
-    ...(body ? without(body.of, 'request', v2, body.root) : []),
+    ...(body
+      ? without(body.of, 'request', v2, body.root).filter((loss) => !isUsed(loss, v2, body.root))
+      : []),
     ...v2.loss.map((text): Loss => ({ loss: 'sentence', text })),
   ];
+}
+
+/** What stands in a path or a query has its place there. */
+function isUsed(loss: Loss, { uses }: V2Way, root: string): boolean {
+  return (
+    loss.loss === 'element' &&
+    uses.has(
+      loss.element
+        .slice(root.length + 1)
+        .split('/')[0]
+        ?.toLowerCase() ?? '',
+    )
+  );
 }
 
 function without(

@@ -1,7 +1,9 @@
 import type { Kind } from '../../domain/identifier.ts';
 import type { Lane } from '../../domain/routes.ts';
-import type { FormatName } from '../formats.ts';
-import type { RowWay, V2, V2Tables } from './v2-model.ts';
+import type { RecordTable } from './records.ts';
+import type { V2, V2Tables } from './v2-model.ts';
+
+export type { RecordRow, RecordTable } from './records.ts';
 
 /** The compiled mapping: what the lanes work with. */
 
@@ -15,46 +17,6 @@ export interface CallPattern {
   readonly verbs: readonly string[];
   readonly segments: readonly Segment[];
 }
-
-/** Row order is element order. */
-export interface RecordTable {
-  readonly name: string;
-  readonly rows: readonly RecordRow[];
-  /** Row by each lower-cased name it is read under; attributes begin with `@`. */
-  readonly byLegacyName: ReadonlyMap<string, RecordRow>;
-}
-
-export type RecordRow = {
-  readonly element: string;
-  readonly v3: string;
-  readonly also: readonly string[];
-  readonly required: string | undefined;
-  readonly isRequired: boolean;
-  /** Where V2 has it; undefined: nowhere. */
-  readonly v2: RowWay | undefined;
-} & (
-  | {
-      readonly holds: 'value';
-      /** Requests: an attribute of the element that is the record. */
-      readonly isAttribute: boolean;
-      readonly kind: Kind | undefined;
-      /** The legacy words for an identifier nobody knows; undefined: those of its kind. */
-      readonly unknown: string | undefined;
-      readonly format: FormatName;
-      readonly unset: 'empty' | 'omit' | 'asGiven';
-    }
-  | { readonly holds: 'one'; readonly of: RecordTable }
-  | {
-      readonly holds: 'list';
-      readonly child: string;
-      readonly of: RecordTable;
-      /** `empty`: present although the service left it out. `omit`: left out when it holds nothing. */
-      readonly unset: 'empty' | 'asGiven' | 'omit';
-      /** With a record that is new, those of the list are new. */
-      readonly isOwn: boolean;
-    }
-  | { readonly holds: 'many'; readonly of: RecordTable }
-);
 
 export type ReplyForm =
   | { readonly form: 'status' }

@@ -1,10 +1,10 @@
 import type { Kind } from '../../domain/identifier.ts';
 import { formatNames } from '../formats.ts';
-import type { RecordTable } from './model.ts';
+import type { RecordTable, RowWay } from './records.ts';
 import { parsePath, tablesIn, type Path } from './path.ts';
 import type { RowSource } from './schema.ts';
 import { parseTemplate, placeholdersIn, type Placeholder, type Template } from './template.ts';
-import type { Lookup, RowWay, StepBody, V2Step, V2Tables, V2Way, Where } from './v2-model.ts';
+import type { Lookup, StepBody, V2Step, V2Tables, V2Way, Where } from './v2-model.ts';
 import type { LookupSource, StepSource, V2FileSource, V2WaySource, WhereSource } from './v2-schema.ts';
 
 type At = readonly (string | number)[];
@@ -77,9 +77,12 @@ export interface WayScope {
   readonly body: RecordTable | undefined;
   readonly table: (name: string, at: At) => RecordTable;
   readonly blame: Blame;
+  /** Gathers the elements of the request that templates hold, in lower case. */
+  readonly uses: Set<string>;
 }
 
-export function compileWay(source: V2WaySource, scope: WayScope): V2Way {
+export function compileWay(source: V2WaySource, outer: Omit<WayScope, 'uses'>): V2Way {
+  const scope: WayScope = { ...outer, uses: new Set() };
   const names = new Set<string>();
   const steps = source.steps.map((step, index) => {
     const compiled = compileStep(step, { ...scope, at: [...scope.at, 'steps', index] }, names);
@@ -107,6 +110,7 @@ export function compileWay(source: V2WaySource, scope: WayScope): V2Way {
     lookups: new Set(source.lookups),
     steps,
     reply: { from: (found ?? last) as V2Step, at: pathOf(source.reply?.at ?? '.'), where },
+    uses: scope.uses,
     assumed: source.assumed ?? [],
   };
 }
@@ -158,6 +162,9 @@ function compileBody(
     at: pathOf(source.at ?? '.'),
     set: values(source.set, 'body'),
     defaults: values(source.defaults, 'body'),
+    keep: Object.entries(source.keep ?? {}).map(
+      ([path, text]) => [pathOf(path), read(text, 'body')] as const,
+    ),
     form: source.form ?? 'json',
     empty: source.empty ?? (verb === 'PUT' ? 'null' : 'omit'),
   };
@@ -193,6 +200,8 @@ function checked(
 ): Template {
   const template = templateOf(text);
   for (const placeholder of placeholdersIn(template)) {
+    const [first] = placeholder.path;
+    if (placeholder.root === 'body' && first?.step === 'key') scope.uses.add(first.name.toLowerCase());
     const fault = faultOf(placeholder, scope, names, item);
     if (fault !== undefined) scope.blame([...scope.at, key], `{${placeholder.text}}: ${fault}`);
   }

@@ -1,26 +1,9 @@
 import type { Kind } from '../../domain/identifier.ts';
-import type { RecordTable } from './model.ts';
+import type { RecordTable } from './records.ts';
 import type { Path } from './path.ts';
 import type { Template } from './template.ts';
 
 /** The compiled V2 half of the mapping: what the translate lane works with. */
-
-/** Where the value of a row stands in V2's JSON. */
-export interface RowWay {
-  /** Empty: it has no place in V2. */
-  readonly paths: readonly Path[];
-  /** `first`: the first of the ways that holds a value. `all`: the format takes one value of each. */
-  readonly take: 'first' | 'all';
-  /** Request: V2 wants the key of the entry whose field has the text. */
-  readonly via: { readonly table: string; readonly field: string } | undefined;
-  /** Legacy word in lower case → V2's, and V2's in lower case → the legacy word. */
-  readonly toV2: ReadonlyMap<string, string>;
-  readonly fromV2: ReadonlyMap<string, string>;
-  readonly conditions: readonly { readonly path: Path; readonly is: string }[];
-  readonly absent: string | undefined;
-  readonly detailedOnly: boolean;
-  readonly lost: string | undefined;
-}
 
 export type Lookup =
   | {
@@ -59,6 +42,8 @@ export interface StepBody {
   readonly at: Path;
   readonly set: readonly (readonly [Path, unknown])[];
   readonly defaults: readonly (readonly [Path, unknown])[];
+  /** Lists that V2 replaces as a whole, and what they held. */
+  readonly keep: readonly (readonly [Path, Template])[];
   readonly form: 'json' | 'multipart';
   readonly empty: 'null' | 'omit' | 'text';
 }
@@ -92,6 +77,8 @@ export interface V2Way {
   readonly lookups: ReadonlySet<string>;
   readonly steps: readonly V2Step[];
   readonly reply: { readonly from: V2Step; readonly at: Path; readonly where: readonly Where[] };
+  /** Elements of the request that paths and queries hold; they need no place in a body. */
+  readonly uses: ReadonlySet<string>;
   readonly assumed: readonly string[];
 }
 

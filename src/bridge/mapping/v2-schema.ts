@@ -97,6 +97,10 @@ export const stepSchema = z.strictObject({
       at: path.optional().meta({ description: 'The part of the request that is sent.' }),
       set: z.record(path, json).optional().meta({ description: 'Sent whatever the request says.' }),
       defaults: z.record(path, json).optional().meta({ description: 'Sent where the request says nothing.' }),
+      keep: z.record(path, template).optional().meta({
+        description:
+          'A list that V2 replaces as a whole: where the request says something of it, this is what it held before.',
+      }),
       form: z.enum(['json', 'multipart']).optional().meta({ description: 'multipart: a file is uploaded.' }),
       empty: z.enum(['null', 'omit', 'text']).optional().meta({
         description: 'What an empty element becomes: null on PUT, left out on POST when not said here.',

@@ -1,12 +1,12 @@
 import { Failure } from '../../domain/failure.ts';
 import { formatOf } from '../formats.ts';
 import type { RecordRow, RecordTable } from '../mapping/model.ts';
-import { isObject, putAt, valueAt, type Path } from '../mapping/path.ts';
-import type { RowWay } from '../mapping/v2-model.ts';
+import { putAt, type Path } from '../mapping/path.ts';
+import type { RowWay } from '../mapping/records.ts';
 import type { Dropped } from '../request.ts';
 import type { Given, GivenValue } from './given.ts';
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
 /** What a request is written to JSON with. */
 export interface Writing {
@@ -18,79 +18,90 @@ export interface Writing {
   readonly dropped: Dropped;
 }
 
-/** The JSON of a legacy request, by the ways of its rows. Throws `Failure` refused for a value that has not its form. */
-export function toJson(given: Given, table: RecordTable, writing: Writing, path: string): Json {
-  const json: Json = {};
+type ValueRow = RecordRow & { readonly holds: 'value' };
+
+/**
+ * The JSON of a legacy request, by the ways of its rows; `into`: what it is written into. Throws `Failure` refused for
+ * a value that has not its form.
+ */
+export function toJson(
+  given: Given,
+  table: RecordTable,
+  writing: Writing,
+  path: string,
+  into: Json = {},
+): Json {
+  const body = new Body(writing, into);
   for (const row of table.rows) {
     const value = given[row.element];
-    if (value === undefined) continue;
-    const at = `${path}/${row.element}`;
-    if (row.v2 === undefined || row.v2.paths.length === 0) writing.dropped(at);
-    else put(json, value, row, row.v2, writing, at);
+    if (value !== undefined) body.put(value, row, `${path}/${row.element}`);
   }
-  return json;
+  return into;
 }
 
-function put(json: Json, value: GivenValue, row: RecordRow, way: RowWay, writing: Writing, at: string): void {
-  if (typeof value === 'string') {
-    if (row.holds === 'value') putText(json, value, row, way, writing, at);
-    return;
+class Body {
+  readonly #writing: Writing;
+  readonly #json: Json;
+  /** What the request has said of each place so far. */
+  readonly #said = new Map<string, unknown>();
+
+  constructor(writing: Writing, json: Json) {
+    this.#writing = writing;
+    this.#json = json;
   }
-  if (row.holds === 'value') return;
-  const [path] = way.paths;
-  if (path === undefined) return;
-  if (!Array.isArray(value)) putAt(json, path, toJson(value as Given, row.of, writing, at));
-  else
-    putAt(
-      json,
-      path,
-      (value as readonly Given[]).map((entry) => toJson(entry, row.of, writing, at)),
-    );
-}
 
-function putText(
-  json: Json,
-  text: string,
-  row: RecordRow & { readonly holds: 'value' },
-  way: RowWay,
-  writing: Writing,
-  at: string,
-): void {
-  const values = jsonOf(text, row, way, writing, at);
-  if (values === undefined) return;
-  for (const [index, path] of (way.take === 'all' ? way.paths : way.paths.slice(0, 1)).entries())
-    putOnce(json, path, values[index], row);
-}
-
-/** Two legacy elements can have one place (`ID` and `UUID` of a custom field): both are taken when they agree. */
-function putOnce(json: Json, path: Path, value: unknown, row: RecordRow): void {
-  const other = valueAt(json, path, () => undefined);
-  const isSaid = other !== undefined && other !== null && other !== '';
-  if (isSaid && (value === null || value === '')) return;
-  if (isSaid && !isObject(other) && String(other).toLowerCase() !== String(value).toLowerCase())
-    throw new Failure('refused', { text: `The values given for ${row.element} do not agree` });
-  putAt(json, path, value);
-}
-
-/** One value for each way; undefined when nothing is sent. */
-function jsonOf(
-  text: string,
-  row: RecordRow & { readonly holds: 'value' },
-  way: RowWay,
-  writing: Writing,
-  at: string,
-): readonly unknown[] | undefined {
-  if (text.trim() === '' && row.format !== 'personName') {
-    if (writing.empty === 'omit') return undefined;
-    return way.paths.map(() => (writing.empty === 'null' ? null : ''));
+  /** `at`: way to the element, for words about it. */
+  put(value: GivenValue, row: RecordRow, at: string): void {
+    const way = row.v2;
+    const [first] = way?.paths ?? [];
+    if (way === undefined || first === undefined) this.#writing.dropped(at);
+    else if (typeof value !== 'string') putAt(this.#json, first, this.#records(value, row, at));
+    else if (row.holds === 'value') this.#putText(value, row, way, at);
   }
-  if (row.kind !== undefined) return [text];
-  if (way.via !== undefined) return [writing.keyOf(way.via.table, way.via.field, text)];
-  const word = way.toV2.get(text.trim().toLowerCase());
-  if (word !== undefined) return [word];
-  const values = formatOf(row.format).toV2?.(text);
-  if (values !== undefined) return values;
-  throw new Failure('refused', {
-    text: `Message not in expected format. The value of /${at} could not be read`,
-  });
+
+  #records(value: Given | readonly Given[], row: RecordRow, at: string): Json | readonly Json[] {
+    if (row.holds === 'value') return {};
+    const { of } = row;
+    return Array.isArray(value)
+      ? (value as readonly Given[]).map((entry) => toJson(entry, of, this.#writing, at))
+      : toJson(value as Given, of, this.#writing, at);
+  }
+
+  #putText(text: string, row: ValueRow, way: RowWay, at: string): void {
+    const values = this.#valuesOf(text, row, way, at);
+    const paths = way.take === 'all' ? way.paths : way.paths.slice(0, 1);
+    if (values === undefined) return;
+    for (const [index, path] of paths.entries()) this.#putOnce(path, values[index], row);
+  }
+
+  /** Two legacy elements can have one place (`ID` and `UUID` of a custom field): both are taken when they agree. */
+  #putOnce(path: Path, value: unknown, row: RecordRow): void {
+    const place = JSON.stringify(path);
+    const other = this.#said.get(place);
+    if (isSaid(other)) {
+      if (!isSaid(value)) return;
+      if (String(other).toLowerCase() !== String(value).toLowerCase())
+        throw new Failure('refused', { text: `The values given for ${row.element} do not agree` });
+    }
+    this.#said.set(place, value);
+    putAt(this.#json, path, value);
+  }
+
+  /** One value for each way; undefined when nothing is sent. */
+  #valuesOf(text: string, row: ValueRow, way: RowWay, at: string): readonly unknown[] | undefined {
+    const { empty, keyOf } = this.#writing;
+    if (text.trim() === '' && row.format !== 'personName')
+      return empty === 'omit' ? undefined : way.paths.map(() => (empty === 'null' ? null : ''));
+    if (row.kind !== undefined) return [text];
+    if (way.via !== undefined) return [keyOf(way.via.table, way.via.field, text)];
+    const word = way.toV2.get(text.trim().toLowerCase());
+    if (word !== undefined) return [word];
+    const values = formatOf(row.format).toV2?.(text);
+    if (values !== undefined) return values;
+    throw new Failure('refused', {
+      text: `Message not in expected format. The value of /${at} could not be read`,
+    });
+  }
 }
+
+const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== '';

@@ -2,7 +2,7 @@ import type { FieldValue, RecordValue } from '../../xml/shape.ts';
 import { formatOf } from '../formats.ts';
 import type { RecordRow, RecordTable } from '../mapping/model.ts';
 import { entries, isObject, textOf, valueAt, type Find, type Path } from '../mapping/path.ts';
-import type { RowWay } from '../mapping/v2-model.ts';
+import type { RowWay } from '../mapping/records.ts';
 import type { DocumentLink, Pending } from '../record-reader.ts';
 
 /** What a record is read with. */

@@ -119,20 +119,7 @@ export class Steps {
     const { lookups } = context;
     try {
       return await lookups.settled(() => {
-        const given = this.#given(body, context);
-        const json =
-          body.of === undefined || given === undefined
-            ? {}
-            : toJson(
-                given,
-                body.of,
-                {
-                  empty: body.empty,
-                  keyOf: (table, field, text) => lookups.keyOf(table, field, text),
-                  dropped: this.#parts.dropped,
-                },
-                this.#parts.root,
-              );
+        const json = this.#written(body, context);
         for (const [path, value] of body.set) putAt(json, path, this.#fixed(value, context));
         for (const [path, value] of body.defaults)
           if (isEmpty(valueAt(json, path, () => undefined))) putAt(json, path, this.#fixed(value, context));
@@ -142,6 +129,26 @@ export class Steps {
       if (!(error instanceof NotListed)) throw error;
       throw new Failure('refused', { text: error.words ?? wordsFor(422), cause: error });
     }
+  }
+
+  /** What the request says, written into the lists that V2 would otherwise replace. */
+  #written(body: StepBody, context: Context): Record<string, unknown> {
+    const given = this.#given(body, context);
+    const { of } = body;
+    if (of === undefined || given === undefined) return {};
+    const writing = {
+      empty: body.empty,
+      keyOf: (table: string, field: string, text: string) => context.lookups.keyOf(table, field, text),
+      dropped: this.#parts.dropped,
+    };
+    const json = toJson(given, of, writing, this.#parts.root);
+    const before: Record<string, unknown> = {};
+    for (const [path, template] of body.keep) {
+      const list = valueOf(template, context);
+      if (valueAt(json, path, () => undefined) !== undefined && list !== undefined)
+        putAt(before, path, structuredClone(list));
+    }
+    return isEmpty(before) ? json : toJson(given, of, writing, this.#parts.root, before);
   }
 
   #given(body: StepBody, context: Context): Given | undefined {

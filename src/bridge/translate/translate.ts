@@ -109,7 +109,10 @@ export class TranslateMethod {
       now: clock.now(),
     };
     const root = this.#method.body?.root ?? '';
-    const dropped = (name: string): void => void trace.dropped.add(name);
+    const dropped = (name: string): void => {
+      const [, first = ''] = name.toLowerCase().split('/');
+      if (!this.#v2.uses.has(first)) trace.dropped.add(name);
+    };
     return { way, call, trace, context, steps: new Steps({ asking, account, shelf, kinds, root, dropped }) };
   }
 
