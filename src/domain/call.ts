@@ -58,6 +58,8 @@ export class Trace {
   upstreamMillis: number | undefined;
   /** Elements of the request that went no further. */
   readonly dropped = new Set<string>();
+  /** Elements of the reply whose text says less than the service's value did. */
+  readonly rounded = new Set<string>();
 
   took(millis: number): void {
     this.upstreamMillis = (this.upstreamMillis ?? 0) + millis;
