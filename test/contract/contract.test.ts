@@ -12,6 +12,7 @@ import { documents } from './tables/documents.ts';
 import { habits } from './tables/habits.ts';
 import { invoices } from './tables/invoices.ts';
 import { jobLists } from './tables/jobLists.ts';
+import { jobParts } from './tables/jobParts.ts';
 import { jobs } from './tables/jobs.ts';
 import { jobWrites } from './tables/jobWrites.ts';
 import { leads } from './tables/leads.ts';
@@ -42,6 +43,7 @@ const tables = [
   staffMembers,
   jobs,
   jobWrites,
+  jobParts,
   jobLists,
   clientGroups,
   costs,
