@@ -32,12 +32,14 @@ export interface OutboxParts {
   readonly breaker?: Breaker;
   /** How long one letter may take, in milliseconds. */
   readonly patience?: number;
+  /** How long a claim holds, in milliseconds; longer than `patience`. */
+  readonly lease?: number;
 }
 
 const BREAKER: Breaker = { after: 5, millis: 15 * MINUTE };
 const PATIENCE = 3 * MINUTE;
 /** A claim outlives every sending, so that a slow one is not taken for a dead one. */
-const LEASE_BEYOND = 2 * MINUTE;
+const LEASE = PATIENCE + 2 * MINUTE;
 /** About two days of trying: 1, 2, 4 … minutes, six hours at most. */
 const MOST_ATTEMPTS = 15;
 const LONGEST_PAUSE = 6 * HOUR;
@@ -83,8 +85,8 @@ export class OutboxRound {
 
   /** One letter; false when none may leave now. */
   async #next(): Promise<boolean> {
-    const { outbox, clock, pace } = this.#parts;
-    const claim = await outbox.claim({ now: clock.now(), leaseMs: this.#patience() + LEASE_BEYOND, pace });
+    const { outbox, clock, pace, lease = LEASE } = this.#parts;
+    const claim = await outbox.claim({ now: clock.now(), leaseMs: lease, pace });
     if (claim.outcome !== 'claimed') return false;
     const { message } = claim.claimed;
     const standing = await this.#parts.book.standing(message.accountId);
@@ -130,8 +132,9 @@ export class OutboxRound {
 
   /** A postman who throws or never answers may have handed the letter over all the same. */
   async #post(letter: Letter): Promise<PostVerdict> {
+    const { postman, patience = PATIENCE } = this.#parts;
     try {
-      const verdict = await within(this.#patience(), this.#parts.postman.send(letter));
+      const verdict = await within(patience, postman.send(letter));
       return verdict ?? { verdict: 'unknown', reason: 'the mail server did not answer in time' };
     } catch (error) {
       return { verdict: 'unknown', reason: wordsOf(error) };
@@ -163,10 +166,6 @@ export class OutboxRound {
       kind: claimed.message.kind,
       outcome: ours ? settlement.outcome : 'overtaken',
     });
-  }
-
-  #patience(): number {
-    return this.#parts.patience ?? PATIENCE;
   }
 }
 
