@@ -8,7 +8,7 @@ import { Child } from './child.ts';
 import { SandboxControl } from './control.ts';
 import { DEMO_MARK, erase, eraseFile, ownership } from './database.ts';
 import { environmentText, readEnvironment } from './environment.ts';
-import { consentAndMove, furnish, links, type Furnishing } from './furnish.ts';
+import { consentAndMove, furnish, invitationArrived, links, type Furnishing } from './furnish.ts';
 import { guide } from './guide.ts';
 import { Hold } from './hold.ts';
 import { demoOrganisations } from './organisations.ts';
@@ -16,6 +16,12 @@ import { demoPlace, type DemoPlace } from './place.ts';
 import { childEnvironment, planDemo, type DemoPlan } from './plan.ts';
 import { takenPorts } from './ports.ts';
 import type { Wishes } from './wishes.ts';
+
+const modules = {
+  sandbox: 'sandbox/main.ts',
+  mailbox: 'demo/mailbox/main.ts',
+  bridge: 'main.ts',
+} as const;
 
 /** The demo cannot start, in words for the person who started it. */
 export class CannotStart extends Error {
@@ -25,7 +31,7 @@ export class CannotStart extends Error {
   }
 }
 
-/** Sandbox and bridge as real processes of their own, with the demo's accounts. */
+/** Sandbox, mailbox and bridge as real processes of their own, with the demo's accounts. */
 export class Demo {
   readonly #env: NodeJS.ProcessEnv;
   readonly #wishes: Wishes;
@@ -40,7 +46,7 @@ export class Demo {
   /** Starts everything; resolves with what there is to see. Throws `CannotStart` and what the parts throw. */
   async start(): Promise<string> {
     const { plan, fresh } = await this.#prepare();
-    await this.#child(plan, 'sandbox');
+    await Promise.all([this.#child(plan, 'sandbox'), this.#child(plan, 'mailbox')]);
     const tools = await openTools(readSettings({ env: plan.bridgeSettings }));
     try {
       return await this.#furnished(plan, tools, fresh);
@@ -65,18 +71,24 @@ export class Demo {
     const furnishing: Furnishing = { control: new SandboxControl(plan.sandbox), tools, organisations };
     if (fresh) await furnish(furnishing);
     await this.#child(plan, 'bridge');
-    if (fresh) await consentAndMove(furnishing);
+    if (fresh) {
+      await consentAndMove(furnishing);
+      if (plan.mailStaysHere) await invitationArrived(plan.mailbox, organisations.oldMill);
+    }
     return guide(plan, organisations, await links(furnishing));
   }
 
-  async #child(plan: DemoPlan, which: 'sandbox' | 'bridge'): Promise<void> {
+  async #child(plan: DemoPlan, which: keyof typeof modules): Promise<void> {
     const child = await Child.start({
       name: which,
-      module: which === 'sandbox' ? 'sandbox/main.ts' : 'main.ts',
+      module: modules[which],
       logFile: join(plan.place.folder, `${which}.log`),
-      env: childEnvironment(this.#env, which === 'sandbox' ? plan.sandboxSettings : plan.bridgeSettings),
-      health:
-        which === 'sandbox' ? `${plan.sandbox}/_sandbox/clock` : `${plan.bridge}/_causeway/health/ready`,
+      env: childEnvironment(this.#env, plan[`${which}Settings`]),
+      health: {
+        sandbox: `${plan.sandbox}/_sandbox/clock`,
+        mailbox: `${plan.mailbox}/api/messages`,
+        bridge: `${plan.bridge}/_causeway/health/ready`,
+      }[which],
     });
     this.#children.push(child);
   }
@@ -109,7 +121,7 @@ function holdOf({ folder }: DemoPlace): Hold {
   if (hold !== undefined) return hold;
   throw new CannotStart(
     `a demo runs in ${folder} already. Stop it, or give this one a database and ports of its own:\n` +
-      'CAUSEWAY_DATABASE_URL=sqlite:var/another/causeway.db, CAUSEWAY_PORT, CAUSEWAY_METRICS_PORT, SANDBOX_PORT',
+      'CAUSEWAY_DATABASE_URL=sqlite:var/another/causeway.db, CAUSEWAY_PORT, CAUSEWAY_METRICS_PORT, SANDBOX_PORT, MAILBOX_PORT, MAILBOX_SMTP_PORT',
   );
 }
 

@@ -26,7 +26,10 @@ const all = ({
   northgate,
 }: DemoOrganisations): readonly DemoOrganisation[] => [harbourLane, twoRivers, oldMill, northgate];
 
-/** Before the bridge runs: organisations in the service, accounts in the store, numbers learned, one V1 closed. */
+/**
+ * Before the bridge runs: organisations in the service, accounts in the store, numbers learned, one V1 closed, one
+ * invitation written, which the bridge sends as soon as it runs.
+ */
 export async function furnish({ control, tools, organisations }: Furnishing): Promise<void> {
   const seeded = await control.seed(
     all(organisations).map(({ name, accountKey, seed }) => ({
@@ -40,10 +43,41 @@ export async function furnish({ control, tools, organisations }: Furnishing): Pr
   const { harbourLane, twoRivers, northgate } = organisations;
   for (const { name } of [harbourLane, twoRivers, northgate]) await learn(tools, name);
   await control.change(idOf(seeded, northgate.name), { v1: 'closed' });
+  await tools.letters.invite(await accountOf(tools, organisations.oldMill.name), false);
 }
 
-async function addAccount(tools: Tools, { name, product, accountKey }: DemoOrganisation): Promise<void> {
-  await tools.addAccount({ name, product, accountKey: new Secret(accountKey), apiKey: new Secret(API_KEY) });
+async function addAccount(
+  tools: Tools,
+  { name, product, accountKey, contact }: DemoOrganisation,
+): Promise<void> {
+  await tools.addAccount({
+    name,
+    product,
+    accountKey: new Secret(accountKey),
+    apiKey: new Secret(API_KEY),
+    details: contact,
+  });
+}
+
+const DELIVERY = 20_000;
+
+/** The invitation of one account is in the mailbox. `mailbox`: its address without a last slash. */
+export async function invitationArrived(
+  mailbox: string,
+  { name, contact: { email } }: DemoOrganisation,
+): Promise<void> {
+  const deadline = performance.now() + DELIVERY;
+  while (performance.now() < deadline) {
+    const answer = await fetch(`${mailbox}/api/messages`);
+    const { data } = (await answer.json()) as { readonly data: readonly CaughtMail[] };
+    if (data.some(({ to }) => to.some(({ address }) => address === email))) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new DemoSpoilt(`the invitation of ${name} did not come to the mailbox`);
+}
+
+interface CaughtMail {
+  readonly to: readonly { readonly address: string }[];
 }
 
 async function learn(tools: Tools, name: string): Promise<void> {

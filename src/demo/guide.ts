@@ -15,6 +15,7 @@ export function guide(
 Bridge   ${plan.bridge}
 Metrics  ${plan.metrics}
 Sandbox  ${plan.sandbox}   the service, played locally
+Mailbox  ${plan.mailbox}   ${plan.mailStaysHere ? 'all mail the bridge sends ends here' : 'empty: CAUSEWAY_SMTP_URL names another mail server'}
 Settings ${plan.place.environmentFile}; logs beside it
 
 A legacy call for ${harbourLane.name}, which has moved: the answer comes through V3.
@@ -24,12 +25,12 @@ A legacy call for ${harbourLane.name}, which has moved: the answer comes through
 The same call with another account key:
 
   ${twoRivers.name.padEnd(22)} ${twoRivers.accountKey}   moved too; practice management fields
-  ${oldMill.name.padEnd(22)} ${oldMill.accountKey}   not moved: served through V1
+  ${oldMill.name.padEnd(22)} ${oldMill.accountKey}   not moved: served through V1; invited by mail
   ${northgate.name.padEnd(22)} ${northgate.accountKey}   V1 is closed for it: 403, must be authorised again
 
-X-Causeway-Source says who answered. Authorise those who have not moved, in a browser: sign in as
-whoever you like (only an administrator with the privilege can finish), leave the account's own organisation
-ticked, approve:
+X-Causeway-Source says who answered. Authorise those who have not moved, in a browser: open ${oldMill.name}'s
+invitation in the mailbox, or one of these links; sign in as whoever you like (only an administrator with the
+privilege can finish), leave the account's own organisation ticked, approve:
 
 ${connect === '' ? '  everybody has moved\n' : connect}
 In a second terminal:
@@ -37,5 +38,6 @@ In a second terminal:
   npx causeway accounts list
   npx causeway accounts show '${harbourLane.name}'
   npx causeway grants list
+  npx causeway invite '${northgate.name}'
 `;
 }

@@ -19,7 +19,7 @@ async function main(): Promise<0 | 1 | 2> {
 
 async function run(demo: Demo): Promise<0 | 1 | 2> {
   const stop = stopSignal(process);
-  console.log('Starting the sandbox and the bridge …');
+  console.log('Starting the sandbox, the mailbox and the bridge …');
   try {
     const started = demo.start();
     const text = await Promise.race([started, stop.then(() => undefined)]);

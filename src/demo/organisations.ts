@@ -5,6 +5,8 @@ export interface DemoOrganisation {
   readonly name: string;
   readonly accountKey: string;
   readonly product: 'standard' | 'practice';
+  /** Who gets its mail. */
+  readonly contact: { readonly contactName: string; readonly email: string };
   /** What `POST /_sandbox/seed` takes for it. */
   readonly seed: Readonly<Record<string, unknown>>;
 }
@@ -169,6 +171,7 @@ const harbourLane = (clients: number): DemoOrganisation => ({
   name: 'Harbour Lane Studio',
   accountKey: 'A0000000000000000000000000000001',
   product: 'standard',
+  contact: { contactName: 'Lena Hartmann', email: 'lena@harbourlane.example' },
   seed: {
     users,
     customFieldDefinitions: [
@@ -211,6 +214,7 @@ const twoRivers: DemoOrganisation = {
   name: 'Two Rivers Accounting',
   accountKey: 'A0000000000000000000000000000002',
   product: 'practice',
+  contact: { contactName: 'Diane Ropata', email: 'diane.ropata@tworivers.example' },
   seed: {
     practice: 'NZ',
     users,
@@ -272,6 +276,7 @@ const oldMill: DemoOrganisation = {
   name: 'Old Mill Engineering',
   accountKey: 'A0000000000000000000000000000003',
   product: 'standard',
+  contact: { contactName: 'Tama Wiremu', email: 'tama@oldmill.example' },
   seed: {
     users,
     clients: [
@@ -292,6 +297,7 @@ const northgate: DemoOrganisation = {
   name: 'Northgate Legal',
   accountKey: 'A0000000000000000000000000000004',
   product: 'standard',
+  contact: { contactName: 'Grace Northcott', email: 'grace@northgate.example' },
   seed: {
     users,
     clients: [

@@ -9,9 +9,14 @@ export interface DemoPlan {
   readonly bridge: string;
   readonly metrics: string;
   readonly sandbox: string;
+  /** Of the page on which caught mail can be read. */
+  readonly mailbox: string;
   /** Settings of the bridge, as they are left in `causeway.env`. */
   readonly bridgeSettings: Readonly<Record<string, string>>;
   readonly sandboxSettings: Readonly<Record<string, string>>;
+  readonly mailboxSettings: Readonly<Record<string, string>>;
+  /** The bridge's mail goes to the mailbox, and not to a server that the caller named. */
+  readonly mailStaysHere: boolean;
 }
 
 export interface DemoPort {
@@ -23,13 +28,15 @@ export interface DemoPort {
 const HOST = '127.0.0.1';
 const CLIENT_ID = 'causeway-demo';
 const CLIENT_SECRET = 'causeway-demo-secret';
+/** Who asks the demo's customers: a maker of programs, as the one who tries the demo may be one. */
+const ASKER = 'Tidewater Software';
 
 /** What the caller set himself goes before what the demo would choose. Throws `Usage`. */
 export function planDemo(env: NodeJS.ProcessEnv, encryptionKeys: string | undefined): DemoPlan {
   const given = settingsIn(env);
   const place = demoPlace(given.CAUSEWAY_DATABASE_URL);
   const ports = portsOf(env);
-  const [bridgePort, metricsPort, sandboxPort] = ports.map(({ port }) => port);
+  const [bridgePort, metricsPort, sandboxPort, mailboxPort, smtpPort] = ports.map(({ port }) => port);
   const bridge = given.CAUSEWAY_PUBLIC_URL ?? `http://${HOST}:${bridgePort}`;
   const sandbox = `http://${HOST}:${sandboxPort}`;
   return {
@@ -38,6 +45,8 @@ export function planDemo(env: NodeJS.ProcessEnv, encryptionKeys: string | undefi
     bridge,
     metrics: `http://${HOST}:${metricsPort}/metrics`,
     sandbox,
+    mailbox: `http://${HOST}:${mailboxPort}`,
+    mailStaysHere: given.CAUSEWAY_SMTP_URL === undefined,
     bridgeSettings: {
       CAUSEWAY_HOST: HOST,
       CAUSEWAY_PORT: String(bridgePort),
@@ -51,6 +60,10 @@ export function planDemo(env: NodeJS.ProcessEnv, encryptionKeys: string | undefi
       CAUSEWAY_CLIENT_ID: CLIENT_ID,
       CAUSEWAY_CLIENT_SECRET: CLIENT_SECRET,
       CAUSEWAY_ENCRYPTION_KEYS: encryptionKeys ?? newKeyLine(),
+      CAUSEWAY_SMTP_URL: `smtp://${HOST}:${smtpPort}`,
+      CAUSEWAY_MAIL_FROM: `${ASKER} <connections@tidewater.example>`,
+      CAUSEWAY_BRAND_NAME: ASKER,
+      CAUSEWAY_SUPPORT_ADDRESS: 'support@tidewater.example',
       ...given,
       CAUSEWAY_DATABASE_URL: place.database,
     },
@@ -62,12 +75,13 @@ export function planDemo(env: NodeJS.ProcessEnv, encryptionKeys: string | undefi
       SANDBOX_CLIENTS: JSON.stringify([
         {
           id: CLIENT_ID,
-          name: 'Causeway',
+          name: ASKER,
           secrets: [CLIENT_SECRET],
           redirectUris: [`${bridge}/_causeway/callback`],
         },
       ]),
     },
+    mailboxSettings: { MAILBOX_PORT: String(mailboxPort), MAILBOX_SMTP_PORT: String(smtpPort) },
   };
 }
 
@@ -83,6 +97,8 @@ const portsOf = (env: NodeJS.ProcessEnv): readonly DemoPort[] =>
     { what: 'bridge', variable: 'CAUSEWAY_PORT', usual: 8080 },
     { what: 'metrics', variable: 'CAUSEWAY_METRICS_PORT', usual: 9464 },
     { what: 'sandbox', variable: 'SANDBOX_PORT', usual: 8090 },
+    { what: 'mailbox', variable: 'MAILBOX_PORT', usual: 8025 },
+    { what: 'its mail server', variable: 'MAILBOX_SMTP_PORT', usual: 1025 },
   ].map(({ what, variable, usual }) => ({ what, variable, port: portOf(env, variable, usual) }));
 
 /** Throws `Usage`. */
@@ -98,6 +114,6 @@ export const childEnvironment = (
   env: NodeJS.ProcessEnv,
   settings: Readonly<Record<string, string>>,
 ): NodeJS.ProcessEnv => ({
-  ...Object.fromEntries(Object.entries(env).filter(([name]) => !/^(CAUSEWAY|SANDBOX)_/.test(name))),
+  ...Object.fromEntries(Object.entries(env).filter(([name]) => !/^(CAUSEWAY|SANDBOX|MAILBOX)_/.test(name))),
   ...settings,
 });

@@ -26,7 +26,8 @@ const usage = `Usage: npm run demo -- [--keep] [--clients N]
   --keep        go on with the data of the last demo
   --clients N   seed Harbour Lane Studio with N clients in all (default: 3)
 
-CAUSEWAY_DATABASE_URL chooses another database; CAUSEWAY_PORT, CAUSEWAY_METRICS_PORT and SANDBOX_PORT move the ports.`;
+CAUSEWAY_DATABASE_URL chooses another database; CAUSEWAY_PORT, CAUSEWAY_METRICS_PORT, SANDBOX_PORT, MAILBOX_PORT and
+MAILBOX_SMTP_PORT move the ports.`;
 
 /** Throws `Usage`. */
 export function readWishes(args: readonly string[]): Wishes {

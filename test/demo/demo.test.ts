@@ -133,7 +133,11 @@ describe('the plan', () => {
       listener: { host: '127.0.0.1', port: 8080, metricsPort: 9464 },
       publicUrl: 'http://127.0.0.1:8080',
       v1: 'http://127.0.0.1:8090/v1',
+      mail: { from: { name: 'Tidewater Software', address: 'connections@tidewater.example' } },
+      brand: { name: 'Tidewater Software', support: 'support@tidewater.example' },
     });
+    expect(one.bridgeSettings.CAUSEWAY_SMTP_URL).toBe('smtp://127.0.0.1:1025');
+    expect(one).toMatchObject({ mailbox: 'http://127.0.0.1:8025', mailStaysHere: true });
     expect(one.bridgeSettings.CAUSEWAY_ENCRYPTION_KEYS).not.toBe(
       other.bridgeSettings.CAUSEWAY_ENCRYPTION_KEYS,
     );
@@ -143,18 +147,31 @@ describe('the plan', () => {
     const env = {
       CAUSEWAY_PORT: '8180',
       SANDBOX_PORT: '8190',
+      MAILBOX_PORT: '8125',
+      MAILBOX_SMTP_PORT: '1125',
       CAUSEWAY_WAIT_SECONDS: '5',
       CAUSEWAY_TEST_X: 'y',
     };
-    const { bridgeSettings, sandboxSettings } = planDemo(env, 'k:kept');
+    const { bridgeSettings, sandboxSettings, mailboxSettings } = planDemo(env, 'k:kept');
     expect(bridgeSettings).toMatchObject({
       CAUSEWAY_PUBLIC_URL: 'http://127.0.0.1:8180',
       CAUSEWAY_AUTH_URL: 'http://127.0.0.1:8190',
       CAUSEWAY_WAIT_SECONDS: '5',
       CAUSEWAY_ENCRYPTION_KEYS: 'k:kept',
+      CAUSEWAY_SMTP_URL: 'smtp://127.0.0.1:1125',
     });
+    expect(mailboxSettings).toEqual({ MAILBOX_PORT: '8125', MAILBOX_SMTP_PORT: '1125' });
     expect(bridgeSettings).not.toHaveProperty('CAUSEWAY_TEST_X');
     expect(sandboxSettings.SANDBOX_CLIENTS).toContain('http://127.0.0.1:8180/_causeway/callback');
+  });
+
+  it('leaves mail to the server that was named', () => {
+    const { bridgeSettings, mailStaysHere } = planDemo(
+      { CAUSEWAY_SMTP_URL: 'smtp://mail.example' },
+      undefined,
+    );
+    expect(bridgeSettings.CAUSEWAY_SMTP_URL).toBe('smtp://mail.example');
+    expect(mailStaysHere).toBe(false);
   });
 
   it('keeps everything beside the database file', () => {
@@ -167,7 +184,7 @@ describe('the plan', () => {
   });
 
   it('gives a child nothing of ours but its own settings', () => {
-    const env = { PATH: '/bin', CAUSEWAY_PORT: '1', SANDBOX_PORT: '2' };
+    const env = { PATH: '/bin', CAUSEWAY_PORT: '1', SANDBOX_PORT: '2', MAILBOX_PORT: '3' };
     expect(childEnvironment(env, { CAUSEWAY_HOST: 'x' })).toEqual({ PATH: '/bin', CAUSEWAY_HOST: 'x' });
   });
 });

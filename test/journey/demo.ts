@@ -16,6 +16,7 @@ export const quickProfile = {
 export class RunningDemo {
   readonly bridge: string;
   readonly metrics: string;
+  readonly mailbox: string;
   readonly control: Control;
   readonly process: RunningProcess;
   readonly folder: string;
@@ -25,11 +26,13 @@ export class RunningDemo {
     bridge: string,
     metrics: string,
     sandbox: string,
+    mailbox: string,
     process: RunningProcess,
     folder: string,
   ) {
     this.bridge = bridge;
     this.metrics = metrics;
+    this.mailbox = mailbox;
     this.control = new Control(sandbox);
     this.process = process;
     this.folder = folder;
@@ -53,6 +56,7 @@ export class RunningDemo {
       `http://127.0.0.1:${String(bridge)}`,
       `http://127.0.0.1:${String(metrics)}`,
       `http://127.0.0.1:${String(sandbox)}`,
+      `http://127.0.0.1:${String(mailbox)}`,
       process,
       folder,
     );

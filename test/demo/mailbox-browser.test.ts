@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemClock } from '../../src/domain/clock.ts';
+import { serveMailbox, type ServedMailbox } from '../../src/demo/mailbox/serve.ts';
+import { SmtpLine } from '../../src/migration/mail/line.ts';
+import { parseMailServer } from '../../src/migration/mail/mail-server.ts';
+import { SmtpPostman } from '../../src/migration/mail/postman.ts';
+import { LINK, letter, stationery } from '../migration/mail/letters.ts';
+import {
+  axe,
+  chromiumPath,
+  picture,
+  RealBrowser,
+  serious,
+  sticksOut,
+  type Look,
+} from '../support/browser.ts';
+
+const looks: readonly Look[] = [
+  { window: 'desk', colours: 'light' },
+  { window: 'phone', colours: 'dark' },
+];
+
+// `npm test` says how to get a Chromium where there is none.
+(chromiumPath() === undefined ? describe.skip : describe)('the mailbox in a real browser', () => {
+  let mailbox: ServedMailbox;
+  let postman: SmtpPostman;
+  let browser: RealBrowser;
+
+  beforeAll(async () => {
+    mailbox = await serveMailbox({ port: 0, smtpPort: 0 });
+    const server = parseMailServer(mailbox.smtpUrl);
+    if (server === undefined) throw new Error(`no address of a mail server: ${mailbox.smtpUrl}`);
+    postman = new SmtpPostman({ line: new SmtpLine(server), stationery, clock: systemClock });
+    await postman.send(letter());
+    await postman.send(letter({ kind: 'lost', language: 'de' }));
+    browser = await RealBrowser.start();
+  });
+
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]();
+    await postman.close();
+    await mailbox.close();
+  });
+
+  it.each(looks)('is read from the list to the link: $window, $colours', async (look) => {
+    const page = await browser.page(look);
+    await page.goto(mailbox.url);
+    expect(serious(await axe(page))).toEqual([]);
+    await page.getByRole('link', { name: /Please authorise the connection of Old Mill/ }).click();
+    const mail = page.frameLocator('iframe');
+    await mail.getByRole('heading', { name: 'Authorise the connection of Old Mill Engineering' }).waitFor();
+    expect(await mail.getByRole('link', { name: 'Review and authorise' }).getAttribute('href')).toBe(LINK);
+    expect(serious(await axe(page))).toEqual([]);
+    expect(await sticksOut(page)).toBe(false);
+    await picture(page, `mailbox-${look.window}-${look.colours}`);
+    await page.getByRole('link', { name: 'Plain text' }).click();
+    await page.getByLabel('Plain text').getByText('Hello Mere Tūhoe,').waitFor();
+    await page.context().close();
+  });
+
+  it.each(looks)('holds mails that everybody can read: $window, $colours', async (look) => {
+    for (const { id, html = '' } of mailbox.inbox.letters) {
+      const page = await browser.page(look);
+      await page.setContent(html);
+      expect(serious(await axe(page))).toEqual([]);
+      expect(await sticksOut(page)).toBe(false);
+      await picture(page, `mail-${id}-${look.window}-${look.colours}`);
+      await page.context().close();
+    }
+  });
+
+  it('shows new mail without being asked', async () => {
+    const page = await browser.page();
+    await page.goto(mailbox.url);
+    await postman.send(letter({ kind: 'fresh' }));
+    await page.getByRole('link', { name: /Your new link for Old Mill Engineering/ }).waitFor();
+    await page.context().close();
+  });
+});

@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { request } from 'node:http';
+import { Inbox } from '../../src/demo/mailbox/inbox.ts';
+import { previewOf } from '../../src/demo/mailbox/letter.ts';
+import { serveMailbox, type ServedMailbox } from '../../src/demo/mailbox/serve.ts';
+import type { PostVerdict } from '../../src/domain/outbox.ts';
+import { SmtpLine } from '../../src/migration/mail/line.ts';
+import { parseMailServer } from '../../src/migration/mail/mail-server.ts';
+
+let mailbox: ServedMailbox;
+
+beforeEach(async () => {
+  mailbox = await serveMailbox({ port: 0, smtpPort: 0 });
+});
+
+afterEach(async () => {
+  await mailbox.close();
+});
+
+const raw = (...lines: readonly string[]): Buffer => Buffer.from(lines.join('\r\n'), 'utf8');
+
+const pictured = raw(
+  'From: "Tide & Water" <from@tide.example>',
+  'To: =?utf-8?q?M=C4=93re?= <mere@mill.example>',
+  'Subject: =?utf-8?q?K=C5=8Dwhai?= <b>',
+  'MIME-Version: 1.0',
+  'Content-Type: multipart/related; boundary=x',
+  '',
+  '--x',
+  'Content-Type: text/html; charset=utf-8',
+  '',
+  '<html><head><title>no</title></head><body><script>bad()</script><p>Hello &amp; welcome</p><img src="cid:logo@x"><a href="https://b.example/?a=1&amp;b=2">go</a></body></html>',
+  '--x',
+  'Content-Type: image/png',
+  'Content-ID: <logo@x>',
+  'Content-Transfer-Encoding: base64',
+  '',
+  'iVBORw==',
+  '--x--',
+);
+
+async function post(content: Buffer, to = 'mere@mill.example'): Promise<PostVerdict> {
+  const server = parseMailServer(mailbox.smtpUrl);
+  if (server === undefined) throw new Error(`no address of a mail server: ${mailbox.smtpUrl}`);
+  const line = new SmtpLine(server);
+  try {
+    return await line.send({ from: 'from@tide.example', to, content });
+  } finally {
+    await line.close();
+  }
+}
+
+const get = (path: string): Promise<Response> => fetch(`${mailbox.url}${path}`);
+const dataAt = async (path: string): Promise<unknown> =>
+  ((await (await get(path)).json()) as { readonly data: unknown }).data;
+
+describe('caught mail', () => {
+  it('is there for programs, whole and in parts', async () => {
+    expect(await post(pictured)).toMatchObject({ verdict: 'sent' });
+    expect(await dataAt('/api/messages')).toMatchObject([
+      {
+        id: '1',
+        from: { name: 'Tide & Water', address: 'from@tide.example' },
+        to: [{ name: 'Mēre', address: 'mere@mill.example' }],
+        subject: 'Kōwhai <b>',
+        preview: 'Hello & welcome go',
+      },
+    ]);
+    expect(await dataAt('/api/messages/1')).toMatchObject({
+      envelope: { from: 'from@tide.example', to: ['mere@mill.example'] },
+      html: expect.stringContaining('src="data:image/png;base64,iVBORw=="'),
+      links: ['https://b.example/?a=1&b=2'],
+      source: expect.stringContaining('Content-ID: <logo@x>'),
+    });
+    expect((await get('/api/messages/2')).status).toBe(404);
+  });
+
+  it('is there for people, escaped, the newest first', async () => {
+    await post(pictured);
+    await post(raw('Subject: second', '', 'https://b.example/x <script>'));
+    const list = await (await get('/')).text();
+    expect(list.indexOf('second')).toBeLessThan(list.indexOf('Kōwhai &lt;b&gt;'));
+    const text = await (await get('/messages/2')).text();
+    expect(text).toContain('href="https://b.example/x"');
+    expect(text).toContain('&lt;script&gt;');
+    expect(text).not.toContain('<iframe');
+    expect(await (await get('/messages/1?view=headers')).text()).toContain('Content-Type');
+    expect(await (await get('/messages/1?view=source')).text()).toContain('--x--');
+    const none = await get('/messages/9');
+    expect(none.status).toBe(404);
+    expect(await none.text()).toContain('No such mail');
+  });
+
+  it('is shown as its sender made it, without scripts and strangers', async () => {
+    await post(pictured);
+    const shown = await get('/messages/1/html');
+    expect(await shown.text()).toContain('<head><base target="_blank">');
+    const policy = shown.headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/^sandbox (?!.*allow-(scripts|forms|top-navigation))/);
+    expect(policy).toContain("default-src 'none'");
+    expect((await get('/')).headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  });
+
+  it('can be thrown away by a program, not by a page', async () => {
+    await post(pictured);
+    const thrown = (headers: Record<string, string>): Promise<Response> =>
+      fetch(`${mailbox.url}/api/messages`, { method: 'DELETE', headers });
+    expect((await thrown({ origin: 'https://elsewhere.example' })).status).toBe(403);
+    expect(mailbox.inbox.letters).toHaveLength(1);
+    expect((await thrown({})).status).toBe(204);
+    expect(mailbox.inbox.letters).toHaveLength(0);
+  });
+
+  it('is not shown under another name of this computer', async () => {
+    const { promise, resolve } = Promise.withResolvers<number | undefined>();
+    request(`${mailbox.url}/api/messages`, { headers: { host: 'rebound.example' } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    }).end();
+    expect(await promise).toBe(403);
+  });
+});
+
+describe('the mail server of the mailbox', () => {
+  it('plays a refusal for good and one for now', async () => {
+    expect(await post(pictured, 'bounce@mill.example')).toMatchObject({ verdict: 'refused' });
+    expect(await post(pictured, 'later+again@mill.example')).toMatchObject({ verdict: 'postponed' });
+    expect(mailbox.inbox.letters).toHaveLength(0);
+  });
+
+  it('refuses what is too long', async () => {
+    const long = Buffer.alloc(5_100_000, 'long line\r\n');
+    expect(await post(long)).toMatchObject({ verdict: expect.stringMatching(/refused|postponed/) });
+    expect(mailbox.inbox.letters).toHaveLength(0);
+  });
+});
+
+describe('the inbox', () => {
+  const clock = { now: () => 0 };
+  const envelope = { from: 'a@a.example', to: ['b@b.example'] };
+
+  it('forgets the oldest when there are too many, or when they are too long', async () => {
+    const few = new Inbox(clock, { letters: 2, bytes: 1_000 });
+    for (const subject of ['one', 'two', 'three'])
+      await few.take(envelope, raw(`Subject: ${subject}`, '', 'x'));
+    expect(few.letters.map(({ subject }) => subject)).toEqual(['three', 'two']);
+    await few.take(envelope, raw('Subject: big', '', 'x'.repeat(990)));
+    expect(few.letters.map(({ subject }) => subject)).toEqual(['big']);
+  });
+
+  it('takes mail without anything', async () => {
+    const letter = await new Inbox(clock).take(envelope, Buffer.alloc(0));
+    expect(letter).toMatchObject({ subject: '', from: { address: 'a@a.example' }, to: [], html: undefined });
+    expect(previewOf(letter)).toBe('');
+  });
+});
