@@ -68,8 +68,12 @@ function causeway({ connect, documents, unsubscribe, health: probes, pages, log 
       documents.send(request.params.token, request, response, { requestId: requestIdOf(response) }),
     );
   if (unsubscribe !== undefined) {
-    router.get('/unsubscribe/:token', (request, response) => unsubscribe.show(request.params.token, response));
-    router.post('/unsubscribe/:token', (request, response) => unsubscribe.end(request.params.token, response));
+    router.get('/unsubscribe/:token', (request, response) =>
+      unsubscribe.show(request.params.token, response),
+    );
+    router.post('/unsubscribe/:token', (request, response) =>
+      unsubscribe.end(request.params.token, response),
+    );
   }
   const missing: Handler = (_request, response) => {
     pages.send(response, 404, 'message', messages.missing);
