@@ -63,6 +63,12 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
   const fresh = postman && freshLinksOf(house, campaign);
   const doors = doorsOf({ house, consent, fresh, metrics, stopping: () => server.stopping });
   const server = new DoorServer({ ...doors, log: house.log });
+  metrics.takesCensus(
+    () => house.store.census.take(house.clock.now()),
+    () => house.clock.now(),
+  );
+  const budget = house.oauth?.budget;
+  if (budget !== undefined) metrics.watchesBudget(() => budget.use);
   const metricsServer = new MetricsServer(metrics);
   const sweeper = house.oauth && sweeperOf(house, house.oauth.vault);
   const { accounts: book } = house.store;
@@ -72,9 +78,7 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
   const rounds = new Rounds([
     every(BETWEEN_RECORDS, historyRound),
     ...(cutover === undefined ? [] : [every(BETWEEN_CHECKS, new CutoverRound({ book, cutover, log }))]),
-    ...(postman === undefined
-      ? []
-      : [every(BETWEEN_POSTS, outboxRoundOf(house, campaign, postman))]),
+    ...(postman === undefined ? [] : [every(BETWEEN_POSTS, outboxRoundOf(house, campaign, postman))]),
     ...(consent === undefined ? [] : [every(BETWEEN_SWEEPS, new ConsentRound({ consent, log }))]),
     ...(house.v1 === undefined ? [] : [every(BETWEEN_LESSONS, new LearningRound({ book, learner, log }))]),
   ]);

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { boardOfMany } from './board.ts';
 import { manyAccounts } from './many-accounts.ts';
 import { latency } from './latency.ts';
 import { longList } from './long-list.ts';
@@ -20,6 +21,7 @@ const sections: Readonly<Record<string, Section>> = {
   lookup: lookUps,
   start,
   accounts: manyAccounts,
+  board: boardOfMany,
 };
 
 const args = process.argv.slice(2);

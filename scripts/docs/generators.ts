@@ -1,6 +1,7 @@
 import { configurationDocument, environmentExample, readmeConfiguration } from './configuration.ts';
 import { assumptionsDocument, mappingSchema, methodsDocument } from './mapping.ts';
 import { sandboxOperations } from './sandbox/operationsPage.ts';
+import { boardJsonSchema } from './status.ts';
 import type { Generator } from './generator.ts';
 
 /** Every generated file; `npm run docs` writes them, `npm run check` compares them. */
@@ -11,5 +12,6 @@ export const generators: readonly Generator[] = [
   methodsDocument,
   assumptionsDocument,
   mappingSchema,
+  boardJsonSchema,
   sandboxOperations,
 ];

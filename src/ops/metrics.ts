@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Counter, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Census } from '../domain/census.ts';
 import { SECOND } from '../domain/clock.ts';
 
 export interface CallFigures {
@@ -31,6 +32,33 @@ export class Metrics {
     'outcome',
   ]);
   readonly #budgetSeconds = this.#histogram('causeway_budget_wait_seconds', 'Waits for the budget', []);
+  readonly #budgetWaiting = this.#gauge(
+    'causeway_budget_waiting',
+    'Requests that wait for the budget now',
+    [],
+  );
+  readonly #budgetKeys = this.#gauge('causeway_budget_keys', 'Accounts with a budget in use', []);
+  readonly #accounts = this.#gauge('causeway_accounts', 'Accounts by stage', ['stage']);
+  readonly #invitations = this.#gauge('causeway_invitations', 'Invitations by state', ['state']);
+  readonly #messages = this.#gauge('causeway_outbox_messages', 'Mails by state', ['state']);
+  readonly #grants = this.#gauge('causeway_grants', 'Grants by state', ['state']);
+  readonly #oldestGrant = this.#gauge(
+    'causeway_oldest_grant_seconds',
+    'Since the grant that waits longest was renewed',
+    [],
+  );
+  readonly #deliveries = this.#gauge('causeway_deliveries', 'Outgoing events by state', ['state']);
+  readonly #unlearned = this.#gauge(
+    'causeway_unlearned_identifiers',
+    'Records whose V1 numbers are not known',
+    [],
+  );
+  readonly #censusFailed = this.#counter(
+    'causeway_census_failed_total',
+    'Scrapes for which the database could not be asked',
+    [],
+  );
+  #looks: readonly (() => Promise<void>)[] = [];
 
   /** For the legacy door. */
   readonly call = (figures: CallFigures): void => {
@@ -56,12 +84,56 @@ export class Metrics {
     this.#budgetSeconds.observe(millis / SECOND);
   };
 
-  text(): Promise<string> {
+  /** Asked at each scrape. Where it fails its figures are those of the time before, and the failure is counted. */
+  takesCensus(take: () => Promise<Census>, now: () => number): void {
+    this.#look(async () => {
+      try {
+        this.#enter(await take(), now());
+      } catch {
+        this.#censusFailed.inc();
+      }
+    });
+  }
+
+  /** Asked at each scrape: requests that wait, and accounts that have sent something within the last minute. */
+  watchesBudget(read: () => { readonly waiting: number; readonly keys: number }): void {
+    this.#look(async () => {
+      const { waiting, keys } = read();
+      this.#budgetWaiting.set(waiting);
+      this.#budgetKeys.set(keys);
+    });
+  }
+
+  async text(): Promise<string> {
+    await Promise.all(this.#looks.map((look) => look()));
     return this.#registry.metrics();
   }
 
   get contentType(): string {
     return this.#registry.contentType;
+  }
+
+  #look(look: () => Promise<void>): void {
+    this.#looks = [...this.#looks, look];
+  }
+
+  #enter(census: Census, now: number): void {
+    for (const [stage, count] of Object.entries(census.accounts)) this.#accounts.set({ stage }, count);
+    const byState = [
+      [this.#invitations, census.invitations],
+      [this.#messages, census.messages],
+      [this.#grants, census.grants],
+      [this.#deliveries, census.deliveries],
+    ] as const;
+    for (const [gauge, counts] of byState)
+      for (const [state, count] of Object.entries(counts)) gauge.set({ state }, count);
+    const { oldestGrantAt } = census;
+    this.#oldestGrant.set(oldestGrantAt === undefined ? 0 : Math.max(0, (now - oldestGrantAt) / SECOND));
+    this.#unlearned.set(census.unlearned);
+  }
+
+  #gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Gauge<Label> {
+    return new Gauge({ name, help, labelNames, registers: [this.#registry] });
   }
 
   #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {

@@ -2,6 +2,7 @@ import type { AccountBook } from '../domain/accounts.ts';
 import type { AuditBook } from '../domain/audit.ts';
 import type { BoardReader } from '../domain/board-rows.ts';
 import type { CallBook } from '../domain/call-log.ts';
+import type { CensusTaker } from '../domain/census.ts';
 import type { ChoiceBook } from '../domain/consent.ts';
 import type { CampaignBook, OutboxBook } from '../domain/campaign.ts';
 import type { DeliveryBook } from '../domain/delivery.ts';
@@ -15,6 +16,7 @@ import { StoredAccounts } from './accounts.ts';
 import { StoredAudit } from './audit.ts';
 import { StoredBoardRows } from './board-rows.ts';
 import { StoredCalls } from './call-log.ts';
+import { StoredCensus } from './census.ts';
 import { StoredChoices } from './choices.ts';
 import { StoredCampaign } from './campaign.ts';
 import { StoredCrosswalk } from './crosswalk.ts';
@@ -45,6 +47,7 @@ export interface Store {
   readonly history: HistoryBook;
   readonly calls: CallBook;
   readonly board: BoardReader;
+  readonly census: CensusTaker;
   readonly tokens: TokenBook;
   readonly sessions: SessionBook;
   readonly audit: AuditBook;
@@ -78,6 +81,7 @@ export async function openStore(url: string): Promise<Store> {
     history,
     calls,
     board: new StoredBoardRows(engine, history),
+    census: new StoredCensus(engine),
     tokens: new StoredTokens(engine),
     sessions: new StoredSessions(engine),
     audit: new StoredAudit(engine),

@@ -85,6 +85,13 @@ export class Budget {
     return this.#windows.size;
   }
 
+  /** How many requests wait for a slot, and how many keys have sent something within the last minute. */
+  get use(): { readonly waiting: number; readonly keys: number } {
+    let keys = 0;
+    for (const window of this.#windows.values()) if (!window.idle()) keys += 1;
+    return { waiting: this.#waiting, keys };
+  }
+
   #window(key: string): Window {
     const known = this.#windows.get(key);
     if (known !== undefined) return known;

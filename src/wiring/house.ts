@@ -43,6 +43,7 @@ export interface OAuthSide {
   readonly authority: Authority;
   readonly revoker: Revoker;
   readonly vault: GrantVault;
+  readonly budget: Budget;
   readonly lane: HotV3Lane;
   /** Undefined where no V2 is configured. */
   readonly v2Lane: HotV2Lane | undefined;
@@ -137,11 +138,12 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
     onLost,
   });
   // One limit and one quota of repetitions, whichever form of the service a call goes to.
+  const budget = new Budget({ clock, perMinute: profile.limits.perMinute, onWait: onBudgetWait });
   const carried = {
     clientId,
     profile,
     vault,
-    budget: new Budget({ clock, perMinute: profile.limits.perMinute, onWait: onBudgetWait }),
+    budget,
     wire,
     quota: new RetryQuota(),
     clock,
@@ -150,7 +152,7 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
   };
   const lane = new HotV3Lane({ roots: oauth.v3, ...carried });
   const v2Lane = oauth.v2 === undefined ? undefined : new HotV2Lane({ root: oauth.v2, ...carried });
-  return { settings: oauth, authority, revoker: server, vault, lane, v2Lane };
+  return { settings: oauth, authority, revoker: server, vault, budget, lane, v2Lane };
 }
 
 const watching = (authority: Authority, told: (verdict: string) => void): Authority => ({

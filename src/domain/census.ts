@@ -1,0 +1,22 @@
+import type { StageName } from './account.ts';
+import type { DeliveryState } from './delivery.ts';
+import type { Grant } from './grant.ts';
+import type { InvitationState } from './invitation.ts';
+import type { MessageState } from './outbox.ts';
+
+/** Counts for the metrics: small queries that group, so that a scrape costs little however many accounts there are. */
+export interface Census {
+  readonly accounts: Readonly<Record<StageName, number>>;
+  /** Every invitation that was ever issued, by what became of it; one that has run out counts as `expired`. */
+  readonly invitations: Readonly<Record<InvitationState, number>>;
+  readonly messages: Readonly<Record<MessageState, number>>;
+  readonly grants: Readonly<Record<Grant['state'], number>>;
+  /** Since when the oldest grant that is held has not been renewed; undefined where there is none. */
+  readonly oldestGrantAt: number | undefined;
+  readonly deliveries: Readonly<Record<DeliveryState, number>>;
+  readonly unlearned: number;
+}
+
+export interface CensusTaker {
+  take(now: number): Promise<Census>;
+}
