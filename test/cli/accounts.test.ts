@@ -1,0 +1,371 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Desk, oauth } from './harness.ts';
+
+const key = (n: number): string => n.toString(16).toUpperCase().padStart(32, 'B');
+
+interface Line {
+  readonly line: number;
+  readonly account?: string;
+  readonly result: string;
+  readonly detail?: string;
+}
+
+const imported = async (desk: Desk, text: string, ...more: readonly string[]) => {
+  const path = desk.file('in.csv', text);
+  const told = await desk.causeway(['accounts', 'import', path, '--format', 'json', ...more]);
+  return { ...told, lines: told.out === '' ? [] : (JSON.parse(told.out) as readonly Line[]) };
+};
+
+const show = async (desk: Desk, name: string): Promise<Record<string, unknown>> =>
+  JSON.parse((await desk.causeway(['accounts', 'show', name, '--format', 'json'])).out) as Record<
+    string,
+    unknown
+  >;
+
+describe('a list of accounts', () => {
+  const list = [
+    'name,account key,API key,product,organisation,contact name,e-mail,language,notes',
+    `Old Mill Engineering,${key(1)},${key(9)},standard,Old Mill Ltd,Ada Miller,ada@example.com,en,"likes ""quotes"", and commas"`,
+    `Two Rivers,${key(2)},,practice,,,grace@example.com,de,"two\nlines"`,
+    '',
+  ].join('\r\n');
+
+  it('is shown by a dry run, taken, and changes nothing the second time', async () => {
+    using desk = new Desk();
+    const dry = await imported(desk, list, '--dry-run');
+    expect(dry).toMatchObject({
+      code: 0,
+      lines: [
+        { line: 2, result: 'new' },
+        { line: 3, result: 'new' },
+      ],
+    });
+    expect((await desk.causeway(['accounts', 'list'])).out).toContain('There is no account yet');
+    const first = await imported(desk, list);
+    expect(first.lines).toEqual(dry.lines);
+    expect(first.err).toContain('2 new, 0 changed, 0 as they were, 0 faulty');
+    expect(await show(desk, 'Old Mill Engineering')).toMatchObject({
+      contact: 'Ada Miller',
+      email: 'ada@example.com',
+      expected: 'Old Mill Ltd',
+      notes: 'likes "quotes", and commas',
+    });
+    const before = await desk.causeway(['accounts', 'show', 'Two Rivers', '--format', 'json']);
+    const second = await imported(desk, list);
+    expect(second).toMatchObject({ code: 0, lines: [{ result: 'same' }, { result: 'same' }] });
+    expect(await desk.causeway(['accounts', 'show', 'Two Rivers', '--format', 'json'])).toEqual(before);
+    for (const told of [dry, first, second]) expect(told.out + told.err).not.toContain(key(1));
+  });
+
+  it('changes what differs and names it; an empty cell leaves what is there', async () => {
+    using desk = new Desk();
+    await imported(desk, list);
+    const changed = await imported(
+      desk,
+      `account key;name;e-mail;organisation\n${key(1)};Old Mill;;Old Mill Group\n${key(2)};Two Rivers;;\n`,
+    );
+    expect(changed.lines).toEqual([
+      { line: 2, account: 'Old Mill', result: 'changed', detail: 'name, organisation' },
+      { line: 3, account: 'Two Rivers', result: 'same' },
+    ]);
+    expect(await show(desk, 'Old Mill')).toMatchObject({
+      email: 'ada@example.com',
+      expected: 'Old Mill Group',
+    });
+  });
+
+  it('takes the good lines and tells every bad one with its number and all its faults', async () => {
+    using desk = new Desk();
+    const { code, lines, err } = await imported(
+      desk,
+      [
+        'name,account key,product,email,language',
+        `Good,${key(1)},,,`,
+        `No key,,,,`,
+        `,${key(3)},,,`,
+        `Bad product,${key(4)},gold,,`,
+        `Two addresses,${key(5)},,"a@example.com, b@example.com",`,
+        `A header,${key(6)},,"a@example.com\r\nBcc: all@example.com",`,
+        `Everything,bad key,gold,@,!`,
+        `A NUL\0,${key(7)},,,`,
+        `Again,${key(1)},,,`,
+        `Too many,${key(8)},,,,surplus`,
+        `Good too,${key(9)},PRACTICE,a@example.com,EN`,
+        `Stray,"${key(10)}"x,,,`,
+        `Open,"${key(11)},,,`,
+      ].join('\n'),
+    );
+    expect(code).toBe(1);
+    expect(lines.filter(({ result }) => result === 'new').map(({ account }) => account)).toEqual([
+      'Good',
+      'Good too',
+    ]);
+    const told = lines
+      .filter(({ result }) => result === 'faulty')
+      .map(({ line, detail }) => `${line}: ${detail ?? ''}`);
+    const name = 'the name must be one line of at most 200 characters';
+    const product = 'the product must be standard or practice';
+    const email = 'the e-mail must be one plain address (name@example.com)';
+    expect(told).toEqual([
+      '3: the account key is missing',
+      '4: a new account needs a name',
+      `5: ${product}`,
+      `6: ${email}`,
+      `7: ${email}`,
+      `9: an account key has 1 to 128 printable characters, without spaces; ${product}; ${email}; the language must be a code like en or pt-br`,
+      `10: ${name}`,
+      '11: line 2 is about the same account',
+      '12: there are more cells than columns',
+      '14: there is text behind a closing quotation mark',
+      '15: a quotation mark is never closed',
+    ]);
+    expect(err).toContain('line 3: the account key is missing\n');
+  });
+
+  it('may name its columns as people do, with a byte order mark and semicolons', async () => {
+    using desk = new Desk();
+    const { code, err } = await imported(
+      desk,
+      `\uFEFFCustomer;"Account-Key";E Mail Address;Favourite colour;Organization\n"Old; Mill";${key(1)};ada@example.com;blue;Mill Ltd\n`,
+    );
+    expect(code).toBe(0);
+    expect(err).toContain('columns that are not known were left out: "Favourite colour"');
+    expect(await show(desk, 'Old; Mill')).toMatchObject({ email: 'ada@example.com', expected: 'Mill Ltd' });
+  });
+
+  it.each([
+    ['an empty file', '', 'the file is empty'],
+    ['no header', `Old Mill,${key(1)}\n`, 'must name the columns'],
+    ['a column twice', 'name,account key,Account Key\n', 'the column account key is there twice'],
+  ])('is refused where it has %s', async (_name, text, words) => {
+    using desk = new Desk();
+    const { code, err } = await imported(desk, text);
+    expect(code).toBe(1);
+    expect(err).toContain(words);
+  });
+
+  it('of ten thousand hostile lines is judged line by line', async () => {
+    using desk = new Desk();
+    const hostile = [
+      (n: number) => `=cmd|'/c calc'!A${n},${key(n)},a${n}@example.com`,
+      (n: number) => `"Quo""ted ${n}",${key(n)},a${n}@example.com`,
+      (n: number) => `${'x'.repeat(5_000)},${key(n)},`,
+      (n: number) => `Nul,\0${key(n)},`,
+      (n: number) => `Mail,${key(n)},"${'a'.repeat(3_000)}@example.com"`,
+      (n: number) => `,,,,,,${n}`,
+      (n: number) => `"""""",${n},"""`,
+    ];
+    // An odd number of quotation marks in the last form makes every second pair of lines one cell: bounded all the same.
+    const lines = Array.from({ length: 10_000 }, (_, n) => hostile[n % 6]?.(n) ?? '');
+    const { code, lines: told } = await imported(
+      desk,
+      ['name,account key,e-mail', ...lines, hostile[6]?.(1)].join('\n'),
+    );
+    expect(code).toBe(1);
+    expect(told).toHaveLength(10_001);
+    expect(told.filter(({ result }) => result === 'new')).toHaveLength(3_334);
+  }, 60_000);
+});
+
+describe('an export', () => {
+  it('comes back as it went, formulas kept from calculating, keys only where asked for', async () => {
+    using desk = new Desk();
+    const name = '=HYPERLINK("http://example.com")';
+    await desk.causeway([
+      'accounts',
+      'add',
+      name,
+      '--account-key',
+      key(1),
+      '--notes',
+      '+1 "x", y',
+      '--email',
+      'a@example.com',
+    ]);
+    await desk.causeway(['accounts', 'add', 'With API key', '--account-key', key(2), '--api-key', key(3)]);
+    const plain = await desk.causeway(['accounts', 'export']);
+    expect(plain.out).not.toContain(key(1));
+    expect(plain.out).toContain(`"'=HYPERLINK(""http://example.com"")"`);
+    const full = `${desk.folder}/full.csv`;
+    expect((await desk.causeway(['accounts', 'export', '--with-keys', '--output', full])).out).toContain(
+      '2 accounts were written',
+    );
+    for (const path of [full, desk.file('plain.csv', plain.out)]) {
+      const { code, err } = await desk.causeway(['accounts', 'import', path]);
+      expect(err).toBe('0 new, 0 changed, 2 as they were, 0 faulty\n');
+      expect(code).toBe(0);
+    }
+    using other = new Desk();
+    await other.causeway(['accounts', 'import', full]);
+    expect(
+      (await other.causeway(['accounts', 'export', '--with-keys'])).out.replaceAll(/[0-9a-f-]{36}/g, 'id'),
+    ).toBe(
+      (await desk.causeway(['accounts', 'export', '--with-keys'])).out.replaceAll(/[0-9a-f-]{36}/g, 'id'),
+    );
+  });
+});
+
+describe('an account', () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = new Desk(oauth);
+    await desk.causeway(['accounts', 'add', 'Old Mill', '--account-key', key(1)]);
+  });
+  afterAll(() => {
+    desk[Symbol.dispose]();
+  });
+
+  it('is to be completed while nobody can be written to', async () => {
+    expect((await desk.causeway(['accounts', 'list', '--incomplete', '--format', 'json'])).out).toContain(
+      '"toComplete": "e-mail"',
+    );
+    const { out } = await desk.causeway([
+      'accounts',
+      'set',
+      'Old Mill',
+      '--email',
+      ' ada@example.com ',
+      '--name',
+      'Old Mill Ltd',
+    ]);
+    expect(out).toBe('Old Mill was changed: name, e-mail\n');
+    expect(
+      (await desk.causeway(['accounts', 'set', 'Old Mill Ltd', '--email', 'ada@example.com'])).out,
+    ).toContain('nothing was changed');
+    expect((await desk.causeway(['accounts', 'list', '--incomplete'])).out).toBe(
+      'Nothing is missing of any account.\n',
+    );
+    expect((await show(desk, 'Old Mill Ltd')).timeline).toMatchObject([
+      {},
+      { kind: 'changed', detail: 'name, e-mail' },
+    ]);
+  });
+
+  it('loses a value by an empty text', async () => {
+    await desk.causeway(['accounts', 'set', 'Old Mill Ltd', '--notes', 'one']);
+    expect((await desk.causeway(['accounts', 'set', 'Old Mill Ltd', '--notes', ''])).out).toContain('notes');
+    expect((await show(desk, 'Old Mill Ltd')).notes).toBeUndefined();
+  });
+
+  it.each([
+    ['a list of addresses', ['--email', 'a@example.com,b@example.com'], 1],
+    ['an address with a line', ['--email', 'a@example.com\nBcc: x@example.com'], 1],
+    ['a name of two lines', ['--name', 'a\nb'], 1],
+    ['an unknown product', ['--product', 'gold'], 2],
+    ['nothing at all', [], 2],
+  ] as const)('is not changed by %s', async (_name, options, code) => {
+    const before = await show(desk, 'Old Mill Ltd');
+    expect((await desk.causeway(['accounts', 'set', 'Old Mill Ltd', ...options])).code).toBe(code);
+    expect(await show(desk, 'Old Mill Ltd')).toEqual(before);
+  });
+
+  it('that never had V1 keys gets a pair of the legacy shape, once, and a link', async () => {
+    const { code, out } = await desk.causeway(['accounts', 'add', 'Brand New', '--new']);
+    expect(code).toBe(0);
+    const [, apiKey = '', accountKey = ''] =
+      /API key +([0-9A-F]{32})\naccount key +([0-9A-F]{32})\n/.exec(out) ?? [];
+    expect(apiKey).not.toBe(accountKey);
+    expect(out).toContain('https://causeway.example.com/_causeway/connect/');
+    expect(await show(desk, 'Brand New')).toMatchObject({ origin: 'issued', stage: 'legacy' });
+    expect((await desk.causeway(['accounts', 'show', 'Brand New'])).out).not.toContain(accountKey);
+    expect((await desk.causeway(['accounts', 'add', 'Both', '--new', '--account-key', key(7)])).code).toBe(2);
+  });
+
+  it('is closed for good, with its links', async () => {
+    await desk.causeway(['accounts', 'add', 'Short', '--account-key', key(5)]);
+    await desk.causeway(['invite', 'Short']);
+    expect((await desk.causeway(['accounts', 'close', 'Short', '--dry-run'])).out).toContain(
+      'would be closed',
+    );
+    expect((await desk.causeway(['accounts', 'close', 'Short'])).code).toBe(0);
+    expect(await show(desk, 'Short')).toMatchObject({ stage: 'closed' });
+    expect((await desk.causeway(['accounts', 'close', 'Short'])).code).toBe(1);
+    expect((await desk.causeway(['invite', 'Short'])).code).toBe(1);
+  });
+});
+
+describe('letters', () => {
+  const mail = {
+    ...oauth,
+    CAUSEWAY_SMTP_URL: 'smtp://127.0.0.1:9',
+    CAUSEWAY_MAIL_FROM: 'Causeway <c@example.com>',
+  };
+
+  const desk = async (): Promise<Desk> => {
+    const made = new Desk(mail);
+    await imported(
+      made,
+      `name,account key,email\nWith,${key(1)},a@example.com\nWithout,${key(2)},\nOther,${key(3)},b@example.com\n`,
+    );
+    return made;
+  };
+  const results = (out: string): readonly string[] =>
+    (JSON.parse(out) as readonly { account: string; result: string }[])
+      .map(({ account, result }) => `${account}: ${result}`)
+      .sort();
+
+  it('are queued for all who have an address, once, and previewed before', async () => {
+    using made = await desk();
+    const all = ['invite', '--all', '--format', 'json'] as const;
+    expect(results((await made.causeway([...all, '--dry-run'])).out)).toEqual([
+      'Other: invitation would be queued',
+      'With: invitation would be queued',
+      'Without: left',
+    ]);
+    const first = await made.causeway(all);
+    expect(first.code).toBe(0);
+    expect(results(first.out)).toEqual([
+      'Other: invitation queued',
+      'With: invitation queued',
+      'Without: left',
+    ]);
+    expect(results((await made.causeway(['invite', '--stage', 'legacy', '--format', 'json'])).out)).toEqual([
+      'Other: left',
+      'With: left',
+      'Without: left',
+    ]);
+    expect(first.out).not.toContain('/_causeway/connect/');
+    expect((await show(made, 'With')).mails).toMatchObject([{ kind: 'invitation', state: 'queued' }]);
+  });
+
+  it('that cannot be written to somebody who was named end with code 1', async () => {
+    using made = await desk();
+    const { code, out, err } = await made.causeway(['invite', 'With', 'Without']);
+    expect(code).toBe(1);
+    expect(out).toContain('invitation queued');
+    expect(err).toContain('1 of 2 accounts were left as they are');
+  });
+
+  it('are withdrawn with their links', async () => {
+    using made = await desk();
+    await made.causeway(['invite', 'With']);
+    expect((await made.causeway(['withdraw', 'With', '--dry-run'])).out).toContain('would be withdrawn');
+    expect((await made.causeway(['withdraw', 'With'])).code).toBe(0);
+    expect((await show(made, 'With')).mails).toMatchObject([{ state: 'withdrawn' }]);
+    expect((await made.causeway(['withdraw', 'With'])).code).toBe(1);
+    expect((await made.causeway(['remind', 'With'])).out).toContain('was withdrawn');
+  });
+
+  it('are not mailed where a link is asked for', async () => {
+    using made = await desk();
+    expect((await made.causeway(['invite', 'Without', '--link'])).out).toContain('/_causeway/connect/');
+  });
+
+  it.each([
+    [['invite']],
+    [['invite', 'With', '--all']],
+    [['remind', '--all', '--stage', 'lost']],
+    [['withdraw']],
+  ])('want to know for whom: %j', async (args) => {
+    using made = await desk();
+    expect((await made.causeway(args)).code).toBe(2);
+  });
+
+  it('need a mail server to remind', async () => {
+    using made = new Desk(oauth);
+    await made.causeway(['accounts', 'add', 'X', '--account-key', key(1), '--email', 'a@example.com']);
+    const { code, err } = await made.causeway(['remind', 'X']);
+    expect(code).toBe(1);
+    expect(err).toContain('CAUSEWAY_SMTP_URL');
+  });
+});
