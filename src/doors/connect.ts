@@ -111,7 +111,10 @@ export class ConnectDoor {
   async ask(key: string, request: Request, response: Response, problem?: string): Promise<void> {
     const { consent, pages, brand } = this.#parts;
     const question = await consent.question(key, this.#browser(request));
-    if (question === undefined) this.#say(response, messages.questionOver);
+    // The way back from the result leads here again.
+    if (question === undefined && this.#result.read(request) !== undefined)
+      redirect(response, RESULT_PATH, []);
+    else if (question === undefined) this.#say(response, messages.questionOver);
     else
       pages.send(
         response,

@@ -59,7 +59,7 @@ export interface RefusalWords {
   readonly missing: string;
   readonly todo: readonly string[];
   /** Somebody else may have to do it. */
-  readonly forward: boolean;
+  readonly canForward: boolean;
 }
 
 const privilege =
@@ -74,23 +74,23 @@ export const refusalWords: Readonly<Record<ConsentRefusal, RefusalWords>> = {
       'The request was declined, so nothing was connected. That is all right: you can decide again at any time.',
     todo: [
       'If you declined by mistake, or want to think it over, your link stays good.',
-      `If the service told you that you do not have access: ${privilege}`,
+      `If the service told you that you do not have access, this is why: ${privilege}`,
     ],
-    forward: true,
+    canForward: true,
   },
   noPrivilege: {
     status: 403,
     title: 'Your sign-in may not approve this',
     missing: 'The service does not let the person who signed in open this organisation to other programs.',
     todo: [privilege, 'When the privilege is there, try again; or forward the link to somebody who has it.'],
-    forward: true,
+    canForward: true,
   },
   stateUnknown: {
     status: 400,
     title: 'This step could not be matched to your browser',
     missing: 'It took too long, was completed already, or was begun in another browser.',
     todo: ['Open the link you were sent once more, in this browser, and press the button again.'],
-    forward: false,
+    canForward: false,
   },
   foreignIssuer: {
     status: 400,
@@ -99,14 +99,14 @@ export const refusalWords: Readonly<Record<ConsentRefusal, RefusalWords>> = {
     todo: [
       'Open the link you were sent once more and press the button again. Please tell us if you see this twice.',
     ],
-    forward: false,
+    canForward: false,
   },
   exchangeFailed: {
     status: 502,
     title: 'The approval could not be completed',
     missing: 'The service did not confirm the approval. This is usually over in a minute.',
     todo: ['Try again. If it happens twice, please tell the people who sent you the link.'],
-    forward: false,
+    canForward: false,
   },
   serviceSilent: {
     status: 503,
@@ -114,7 +114,7 @@ export const refusalWords: Readonly<Record<ConsentRefusal, RefusalWords>> = {
     missing:
       'We could not make sure that this is the right organisation, and do not connect what we are not sure of.',
     todo: ['Try again in a few minutes.'],
-    forward: false,
+    canForward: false,
   },
   noOfflineAccess: {
     status: 409,
@@ -122,76 +122,76 @@ export const refusalWords: Readonly<Record<ConsentRefusal, RefusalWords>> = {
     missing:
       'The connection needs lasting access; otherwise your programs would stop working within the hour.',
     todo: ['Try again, and leave the request for lasting (“offline”) access as it is.'],
-    forward: false,
+    canForward: false,
   },
   scopeMissing: {
     status: 409,
     title: 'A permission is missing',
     missing: 'Not everything that your programs need was approved.',
     todo: ['Try again, and approve all the permissions that are listed.'],
-    forward: false,
+    canForward: false,
   },
   noOrganisation: {
     status: 409,
     title: 'No organisation was chosen',
     missing: 'The approval does not name an organisation.',
     todo: [right],
-    forward: false,
+    canForward: false,
   },
   severalOrganisations: {
     status: 409,
     title: 'Several organisations were chosen',
     missing: 'It must be certain which organisation belongs to this account.',
     todo: [right],
-    forward: false,
+    canForward: false,
   },
   organisationUnconfirmed: {
     status: 409,
     title: 'The organisation was not confirmed',
     missing: 'It must be certain which organisation belongs to this account.',
     todo: [right],
-    forward: false,
+    canForward: false,
   },
   organisationTaken: {
     status: 409,
     title: 'This organisation is connected already',
     missing: 'It belongs to another account here, and an organisation can belong to one account only.',
     todo: [right],
-    forward: false,
+    canForward: false,
   },
   otherOrganisation: {
     status: 409,
     title: 'This is another organisation',
     missing: 'This account is connected to a different organisation, and that cannot be changed.',
     todo: ['Try again, and choose the same organisation as before.'],
-    forward: false,
+    canForward: false,
   },
   foreignOrganisation: {
     status: 409,
     title: 'This is not the organisation of this account',
     missing: 'It knows none of the clients your programs work with.',
     todo: [right],
-    forward: false,
+    canForward: false,
   },
   choiceDeclined: {
     status: 200,
     title: 'Nothing was connected',
     missing: 'You chose none of the organisations. The approval you gave was handed back.',
     todo: [right],
-    forward: true,
+    canForward: true,
   },
   choiceExpired: {
     status: 410,
     title: 'The question has waited too long',
     missing: 'The approval you gave was handed back, and nothing was connected.',
     todo: ['Try again.'],
-    forward: false,
+    canForward: false,
   },
   overtaken: {
     status: 409,
     title: 'Somebody else was faster',
     missing: 'Another approval connected this account while yours was checked. Yours was handed back.',
     todo: ['There is nothing else to do.'],
-    forward: false,
+    canForward: false,
   },
 };

@@ -61,7 +61,7 @@ export function choiceValues(question: Question, brand: Brand, problem: string |
   return {
     asker: brand.name,
     account: account.name,
-    expected,
+    expected: expected === account.name ? undefined : expected,
     by,
     problem,
     single: only !== undefined && more.length === 0 ? only.name : undefined,

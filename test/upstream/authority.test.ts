@@ -383,3 +383,26 @@ describe('the connections', () => {
     expect(await errorOf(connections())).toMatchObject({ name: 'AuthorityRefused', error });
   });
 });
+
+describe('a revocation', () => {
+  const revoked = (status: number, body = ''): nock.Scope =>
+    nock(AUTH, { reqheaders: { authorization: /^Basic / } })
+      .post('/revocation', 'token=RT1&token_type_hint=refresh_token')
+      .reply(status, body);
+
+  it('gives the token back in the name of the client (RFC 7009)', async () => {
+    const scope = revoked(200);
+    await authority().revoke(new Secret('RT1'));
+    expect(scope.isDone()).toBe(true);
+  });
+
+  it.each([
+    ['an error', 503, '', 'unavailable'],
+    ['a refusal', 400, '{"error":"unsupported_token_type"}', 'unsupported_token_type'],
+  ])('that meets %s says so, without the token', async (_name, status, body, error) => {
+    revoked(status, body);
+    const thrown = await errorOf(authority().revoke(new Secret('RT1')));
+    expect(thrown).toMatchObject({ name: 'AuthorityRefused', error });
+    expect(inspect(thrown, { depth: 9 })).not.toContain('RT1');
+  });
+});
