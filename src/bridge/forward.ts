@@ -46,17 +46,18 @@ export class ForwardMethod {
   }
 
   async #serve(call: LegacyCall, trace: Trace, way: Way): Promise<Reply> {
-    const { request, elsewhere } = await this.#request(call, trace, way);
+    const { request, otherwise } = await this.#request(call, trace, way);
     const seen = { status: 200 };
     try {
       return await this.#attempt(call, trace, way, request, seen);
     } catch (error) {
       const failure = inLegacyTerms(error, seen.status, this.#method);
-      if (elsewhere === undefined || seen.status !== 404) throw failure;
+      if (otherwise?.isMeant(error, seen.status) !== true) throw failure;
       try {
-        return await this.#attempt(call, trace, way, { ...request, segments: elsewhere }, seen);
+        return await this.#attempt(call, trace, way, otherwise.request, seen);
       } catch (again) {
-        throw seen.status === 404 ? failure : inLegacyTerms(again, seen.status, this.#method);
+        if (otherwise.isMeant(again, seen.status)) throw failure;
+        throw inLegacyTerms(again, seen.status, this.#method);
       }
     }
   }
@@ -113,12 +114,13 @@ export class ForwardMethod {
    * reply), there is nothing to rewrite.
    */
   #untouched(call: LegacyCall): boolean {
-    const { reply, paged, v3 } = this.#method;
+    const { reply, body, paged, v3 } = this.#method;
     const name = v3.segments[1];
     return (
       this.#parts.profile.v3.identifiers === 'number' &&
       paged === false &&
       !('within' in reply && reply.within !== undefined) &&
+      body?.otherRoot === undefined &&
       !('of' in reply && holdsLinks(reply.of)) &&
       name !== undefined &&
       'literal' in name &&
@@ -149,7 +151,12 @@ export class ForwardMethod {
       ...(document && { body: buildDocument(document) }),
       signal: call.signal,
     };
-    return { request, elsewhere: other };
+    if (other)
+      return { request, otherwise: { request: { ...request, segments: other }, isMeant: isNotFound } };
+    const root = body?.otherRoot;
+    if (root === undefined || !document) return { request, otherwise: undefined };
+    const named = { ...request, body: buildDocument({ ...document, name: root }) };
+    return { request, otherwise: { request: named, isMeant: (error) => misses(error, root) } };
   }
 
   async *#body(call: LegacyCall, send: Send, way: Way): AsyncGenerator<string> {
@@ -229,9 +236,22 @@ export class ForwardMethod {
 
 interface Asking {
   readonly request: UpstreamRequest;
-  /** The segments of the same call in another form of V3. */
-  readonly elsewhere: readonly string[] | undefined;
+  /** The same call in another form of V3, for an answer that means it. */
+  readonly otherwise:
+    | {
+        readonly request: UpstreamRequest;
+        readonly isMeant: (error: unknown, status: number) => boolean;
+      }
+    | undefined;
 }
+
+const isNotFound = (_error: unknown, status: number): boolean => status === 404;
+
+/** V3 has refused the message, and so done nothing, because it looks for its elements below another root. */
+const misses = (error: unknown, root: string): boolean =>
+  error instanceof Failure &&
+  error.code === 'refused' &&
+  new RegExp(`element was missing - /${root}(/|$)`).test(error.text);
 
 interface Way {
   readonly to: Destination;

@@ -124,6 +124,51 @@ describe('one supplier', () => {
   });
 });
 
+const CONTACT = `<Contact><UUID>${uuid('5c', 311)}</UUID><Name>n</Name></Contact>`;
+const lacks = (path: string): Played => ({
+  body: `<Response><Status>ERROR</Status><ErrorDescription>Message not in expected format. The following required element was missing - ${path}</ErrorDescription></Response>`,
+});
+
+describe('a changed contact of a supplier', () => {
+  const line = 'PUT supplier.api/contact/311';
+  const body = '<Contact><Name>n</Name><Phone/></Contact>';
+  const rootsOf = (requests: readonly UpstreamRequest[]): readonly (string | undefined)[] =>
+    requests.map(
+      (request) => /<(\w+)><Name>n<\/Name><Phone><\/Phone><\/\1>$/.exec(String(request.body))?.[1],
+    );
+
+  it('is sent as Contact, and once', async () => {
+    const to = await world({ pairs, v3: () => ok(CONTACT) });
+    expect(await ask(to, line, { body })).toContain('<Contact><ID>311</ID><Name>n</Name>');
+    expect(rootsOf(to.v3.requests)).toEqual(['Contact']);
+  });
+
+  it.each(['/Supplier', '/Supplier/Name'])('is sent as Supplier where V3 misses %s', async (path) => {
+    const to = await world({ pairs, v3: (_, count) => (count === 1 ? lacks(path) : ok(CONTACT)) });
+    expect(await ask(to, line, { body })).toContain('<Contact><ID>311</ID><Name>n</Name>');
+    expect(rootsOf(to.v3.requests)).toEqual(['Contact', 'Supplier']);
+  });
+
+  it.each([
+    ['another refusal', () => lacks('/Contact/Email'), 1],
+    ['something that only begins alike', () => lacks('/SupplierContact'), 1],
+    ['a refusal of both', () => lacks('/Supplier'), 2],
+  ] as const)('is refused after %s', async (_, v3, requests) => {
+    const to = await world({ pairs, v3 });
+    expect((await refusal(to, line, { body })).code).toBe('refused');
+    expect(to.v3.requests).toHaveLength(requests);
+  });
+
+  it('is never sent again when nobody knows what became of it', async () => {
+    const to = await world({
+      pairs,
+      v3: () => ({ status: 500, body: 'required element was missing - /Supplier' }),
+    });
+    expect((await refusal(to, line, { body })).code).toBe('outcomeUnknown');
+    expect(to.v3.requests).toHaveLength(1);
+  });
+});
+
 const entry = (times: string): string =>
   `<Time><UUID>${uuid('71', 431)}</UUID><Job><ID>12345</ID><UUID>${uuid('0b', 1)}</UUID><Name>j</Name></Job>${times}</Time>`;
 

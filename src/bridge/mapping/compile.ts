@@ -113,6 +113,7 @@ class FamilyCompiler {
       root: method.body.root,
       of: this.#table(method.body.of, [...at, 'body', 'of']),
       anyRoot: method.body.anyRoot ?? false,
+      otherRoot: method.body.otherRoot,
       large: method.body.large ?? false,
     };
     const kinds = new Set(

@@ -55,7 +55,14 @@ export interface Method {
   /** `numbered`: V3 takes no page size, and the legacy call may name a page itself. */
   readonly paged: boolean | 'numbered';
   readonly body:
-    | { readonly root: string; readonly of: RecordTable; readonly anyRoot: boolean; readonly large: boolean }
+    | {
+        readonly root: string;
+        readonly of: RecordTable;
+        readonly anyRoot: boolean;
+        /** What another form of V3 calls the root. */
+        readonly otherRoot: string | undefined;
+        readonly large: boolean;
+      }
     | undefined;
   readonly creates: boolean;
   readonly reply: ReplyForm;

@@ -106,6 +106,9 @@ export const methodSchema = z.strictObject({
         .boolean()
         .optional()
         .meta({ description: 'Legacy programs send another root name; take any.' }),
+      otherRoot: elementName.optional().meta({
+        description: 'Another form of V3 calls the root so; tried where V3 misses that.',
+      }),
       large: z.boolean().optional().meta({ description: 'Carries a file: up to 32 MiB.' }),
     })
     .optional(),
