@@ -40,6 +40,31 @@ export interface Table {
   readonly title: string;
   readonly seed: readonly Readonly<Record<string, unknown>>[];
   readonly cases: readonly Case[];
+  /** What V2 answers otherwise, beyond the elements that the loss report says are in no answer of the method. */
+  readonly losses?: readonly LossRow[];
+}
+
+/** A difference of V2's answers that the loss report names. */
+export interface LossRow {
+  /** The case that shows it; left out: any. */
+  readonly case?: string;
+  /** Which of its calls, from 0; left out: any. */
+  readonly call?: number;
+  /** The method whose answer differs. */
+  readonly method: string;
+  /** The words of the loss report: a sentence, or an element such as `request Client/IsProspect`. */
+  readonly loss: string;
+  /** The method that loses it, where it is not the one whose answer shows it. */
+  readonly of?: string;
+  readonly how:
+    /** An element that is not compared, as the report writes it: `Contact/IsPrimary`. */
+    | { readonly mask: string }
+    /** Records that V2 does not have: elements of this name that hold this text, in V1's answer. */
+    | { readonly drop: string; readonly holding: string }
+    /** Elements of this name come in another order. */
+    | { readonly reordered: string }
+    /** What V2 answers instead. */
+    | { readonly answer: Expected };
 }
 
 export const ok = (...holds: readonly string[]): Expected => ({ is: 'ok', holds, lacks: [] });

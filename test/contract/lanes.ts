@@ -3,7 +3,8 @@ import { freePort, RunningBridge } from '../support/bridge.ts';
 import { clockFrom } from '../support/clock.ts';
 import { RunningSandbox } from '../support/sandbox.ts';
 import type { Table } from './case.ts';
-import { Program, type Keys } from './program.ts';
+import { methodOf } from './losses.ts';
+import { Program, type Keys, type SourceOf } from './program.ts';
 
 export const API_KEY = '0123456789ABCDEF0123456789ABCDEF';
 
@@ -57,7 +58,7 @@ const direct: Lane = {
   name: "the service's V1 itself",
   async open(table) {
     const { sandbox } = await openSandbox(table, 1);
-    const way = { root: `${sandbox.url}/v1/`, source: undefined, links: sandbox.url };
+    const way = { root: `${sandbox.url}/v1/`, source: undefined, links: sandbox.url, checks: true };
     const program = new Program(way, keysOf(table), table);
     return {
       program,
@@ -89,7 +90,12 @@ async function openBridge(
   }
   if (source === 'v2') await routeToV2(bridge);
   // In pass-through the bytes are V1's own, its links too.
-  const way = { root: `${bridge.url}/`, source, links: source === 'v1' ? sandbox.url : bridge.url };
+  const way = {
+    root: `${bridge.url}/`,
+    source: source === 'v2' ? sourceIn(bridge, seedsOf(table)) : () => source,
+    links: source === 'v1' ? sandbox.url : bridge.url,
+    checks: source !== 'v2', // by what V1 answered, which has been checked, without what V2 loses
+  };
   const program = new Program(way, keysOf(table), table);
   return {
     program,
@@ -110,6 +116,15 @@ async function openBridge(
 async function routeToV2({ house }: RunningBridge): Promise<void> {
   for (const { id, v2 } of house.mapping.methods)
     if (v2?.way === 'steps') await house.store.routes.set(id, EVERY_ACCOUNT, 'v2', 'test');
+}
+
+/** What has no V2 way goes to V3, and so does a practice organisation, which has no V2. */
+function sourceIn({ house }: RunningBridge, seeds: readonly SeedOf[]): SourceOf {
+  const practices = (['studio', 'practice', 'australia'] as const).filter(
+    (_, index) => seeds[index]?.practice,
+  );
+  return (call, organisation) =>
+    !practices.includes(organisation) && methodOf(house.mapping, call)?.v2?.way === 'steps' ? 'v2' : 'v3';
 }
 
 export const V2_LANE = 'the bridge in front of V2';

@@ -12,10 +12,14 @@ export interface Way {
   /** The base address, with a slash at the end. */
   readonly root: string;
   /** Who must answer what the bridge does not answer itself; undefined: there is no bridge. */
-  readonly source: 'v1' | 'v2' | 'v3' | undefined;
+  readonly source: SourceOf | undefined;
   /** Whose the links in answers are. */
   readonly links: string;
+  /** Whether answers are held against the cases' own words; else they are only held against V1's answers. */
+  readonly checks: boolean;
 }
+
+export type SourceOf = (call: Call, organisation: Case['organisation']) => 'v1' | 'v2' | 'v3';
 
 /** An answer in the form in which lanes are compared: new numbers and links by name, all else byte for byte. */
 export interface Line {
@@ -68,18 +72,20 @@ const seeds: Readonly<Record<string, string>> = {
 /** A legacy program: it knows base address and keys, and no more of where its calls go. */
 export class Program {
   readonly #root: string;
-  readonly #source: 'v1' | 'v2' | 'v3' | undefined;
+  readonly #source: SourceOf | undefined;
   readonly #links: string;
+  readonly #checks: boolean;
   readonly #keys: Keys;
   readonly #sender: Sender;
   readonly #seeded: ReadonlySet<string>;
   readonly #names = new Map<string, string>();
   readonly #latest = new Map<string, string>();
 
-  constructor({ root, source, links }: Way, keys: Keys, table: Table) {
+  constructor({ root, source, links, checks }: Way, keys: Keys, table: Table) {
     this.#root = root;
     this.#source = source;
     this.#links = new URL(links).origin;
+    this.#checks = checks;
     this.#keys = keys;
     this.#sender = new Sender(root);
     this.#seeded = numbersIn(table);
@@ -102,7 +108,9 @@ export class Program {
     const target = `${new URL(this.#root).pathname}${this.#withKeys(path, call, organisation)}`;
     const answer = await this.#sender.send({ verb: call.verb, target, headers: call.headers, body });
     const told = `${call.verb} ${call.path}`;
-    this.#check(told, call.expected, answer, path);
+    if (this.#checks) this.#check(told, call.expected, answer, path);
+    expect(answer.headers['content-type']).toBe('text/xml; charset=utf-8');
+    this.#checkSource(call, organisation, answer);
     const text = this.#named(answer.text, path);
     const line = {
       call: told,
@@ -152,14 +160,13 @@ export class Program {
       for (const fragment of expected.holds) expect(answer.text).toContain(fragment);
       for (const fragment of expected.lacks) expect(answer.text).not.toContain(fragment);
     }
-    expect(answer.headers['content-type']).toBe('text/xml; charset=utf-8');
-    this.#checkSource(expected, answer);
   }
 
-  #checkSource(expected: Expected, answer: Answered): void {
+  #checkSource(call: Call, organisation: Case['organisation'], answer: Answered): void {
     const source = answer.headers['x-causeway-source'];
     if (this.#source === undefined) return;
-    expect(source).toBe(expected.is === 'failure' && source === 'bridge' ? 'bridge' : this.#source);
+    const failed = answer.text.includes('<Status>ERROR</Status>');
+    expect(source).toBe(failed && source === 'bridge' ? 'bridge' : this.#source(call, organisation));
     expect(answer.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
   }
 
