@@ -74,9 +74,12 @@ export class LossBook {
         const others = rows.filter((other) => other !== row);
         if (!isSame(compare(seen, original, method, others))) this.#needed.add(row);
       }
-    return compared;
+    return { seen: lined(compared.seen), expected: lined(compared.expected) };
   }
 }
+
+/** An element a line, so that a difference can be read. */
+const lined = (line: Line): Line => ({ ...line, body: line.body.replaceAll('><', '>\n<') });
 
 /** What a line is called that holds the file behind a link of the answer before. */
 export const FOLLOWED = 'the link';
