@@ -9,6 +9,7 @@ import { invite } from './commands/invite.ts';
 import { keys } from './commands/keys.ts';
 import { mappings } from './commands/mappings.ts';
 import { remind } from './commands/remind.ts';
+import { route } from './commands/route.ts';
 import { status } from './commands/status.ts';
 import { tokens } from './commands/tokens.ts';
 import { withdraw } from './commands/withdraw.ts';
@@ -33,6 +34,7 @@ export function program(parts: CliParts): Command {
     grants,
     crosswalk,
     cutover,
+    route,
     tokens,
     keys,
     config,

@@ -5,8 +5,10 @@ import type { Board } from '../domain/board.ts';
 import type { Standing } from '../domain/campaign.ts';
 import type { GrantBook } from '../domain/grant.ts';
 import type { Crosswalk, Kind } from '../domain/identifier.ts';
+import type { Lane, RouteBook } from '../domain/routes.ts';
 import type { AddedAccount, GivenChange } from '../migration/accounts.ts';
 import type { CampaignAnswer } from '../migration/campaign.ts';
+import type { Check } from '../migration/cutover-checks.ts';
 import type { Verdict } from '../migration/cutover.ts';
 import type { ExportedAccount } from '../migration/export.ts';
 import type { ImportLine, LineVerdict } from '../migration/import.ts';
@@ -37,6 +39,27 @@ export interface Probe {
   readonly detail: string;
 }
 
+/** A method as the route commands know it. */
+export interface RoutedMethod {
+  /** `client.list` */
+  readonly id: string;
+  /** The mapping's default. */
+  readonly route: Lane;
+  /** How well V2 carries it, A to C; `none`: not at all. */
+  readonly v2: 'A' | 'B' | 'C' | 'none';
+  readonly why: string | undefined;
+  readonly losses: readonly string[];
+}
+
+/** Which form of the service serves a method. */
+export interface Routing extends Pick<RouteBook, 'list' | 'set'> {
+  /** Whether V2 is configured. */
+  readonly hasV2: boolean;
+  methods(): readonly RoutedMethod[];
+  /** Throws `Refusal` for a method that is not there. */
+  method(id: string): RoutedMethod;
+}
+
 /** The parts of a bridge that the commands work with; opened for one command and closed after it. */
 export interface Tools {
   readonly accounts: AccountBook;
@@ -63,12 +86,13 @@ export interface Tools {
   refresh(grantId: string): Promise<void>;
   /** Asks V1 for all pairs of numbers and UUIDs it can name. */
   learn(account: Account): Promise<Learning>;
-  /** Runs the checks before cut-over; changes nothing. Throws `Refusal` where V3 is not configured. */
-  checkCutover(account: Account): Promise<Verdict>;
+  /** The checks before cut-over, one by one; changes nothing. Throws `Refusal` where V3 is not configured. */
+  cutoverChecks(account: Account): Promise<readonly Check[]>;
   /** Moves the account to V3, for ever, when the checks pass, or with new numbers for what is not learned. */
   cutover(account: Account, acceptUnlearned: boolean): Promise<Verdict>;
   /** Where the migration stands. */
   board(): Promise<Board>;
+  readonly routes: Routing;
   readonly tokens: Pick<Tokens, 'create' | 'list' | 'revoke'>;
   /** Tries every upstream address that is configured. */
   probe(): Promise<readonly Probe[]>;

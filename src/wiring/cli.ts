@@ -7,6 +7,7 @@ import type { Terminal } from '../cli/terminal.ts';
 import { describeSettings, readSettings } from '../config.ts';
 import { withDemoSettings } from '../demo/running.ts';
 import { newKeyLine } from '../vault/keyring.ts';
+import { MappingDesk } from './mappings.ts';
 import { fetchBoard } from './remote-board.ts';
 import { openTools } from './tools.ts';
 
@@ -23,6 +24,8 @@ export function cliParts(terminal: Terminal, env: NodeJS.ProcessEnv): CliParts {
       return { settings: describeSettings({ env: inForce }), notices: [...demo, ...notices] };
     },
     checkMappings: (folder) => checkMappings(folder ?? foldersOf(env)),
+    showMapping: (method, folder) => new MappingDesk(folder ?? foldersOf(env)).show(method),
+    tryMapping: (method, sample, folder) => new MappingDesk(folder ?? foldersOf(env)).try(method, sample),
     fetchBoard,
     newKey: newKeyLine,
   };

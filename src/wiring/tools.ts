@@ -13,6 +13,7 @@ import { probes } from './doctor.ts';
 import { signedInProbes } from './doctor-v2.ts';
 import { openHouse, type House, type OAuthSide } from './house.ts';
 import { cutoverOf, learnerOf } from './moving.ts';
+import { routingOf } from './routing.ts';
 import { statusOf, tokensOf } from './status.ts';
 
 /** The house without its doors: what the operator's commands work with. */
@@ -42,9 +43,10 @@ export async function openTools(settings: Settings): Promise<Tools> {
     },
     refresh: (grantId) => refresh(house, grantId),
     learn: (account) => learner.learn(account, 'operator'),
-    checkCutover: (account) => cutoverOf(house, oauthOf(house), learner, 'manual').check(account.id),
+    cutoverChecks: (account) => cutoverOf(house, oauthOf(house), learner, 'manual').inspect(account.id),
     cutover: (account, acceptUnlearned) => cutover(house, learner, account, acceptUnlearned),
     board: () => statusOf(house).board(),
+    routes: routingOf(house),
     tokens: tokensOf(house),
     probe: async () => [...(await probes(settings)), ...(await signedInProbes(house))],
     close: () => house.close(),

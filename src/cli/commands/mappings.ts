@@ -1,10 +1,15 @@
+import { extname } from 'node:path';
 import { Command } from 'commander';
-import type { CliParts } from '../parts.ts';
+import type { CliParts, MethodCard, TryResult } from '../parts.ts';
 import { formatOption, print, type Format } from '../records.ts';
-import { Refusal } from '../terminal.ts';
+import { Misuse, Refusal } from '../terminal.ts';
 
 export function mappings(parts: CliParts): Command {
-  return new Command('mappings').description('The mapping of legacy methods').addCommand(check(parts));
+  return new Command('mappings')
+    .description('The mapping of legacy methods')
+    .addCommand(check(parts))
+    .addCommand(show(parts))
+    .addCommand(tryOut(parts));
 }
 
 function check(parts: CliParts): Command {
@@ -25,4 +30,84 @@ function check(parts: CliParts): Command {
         ),
       );
     });
+}
+
+const FOLDER = 'folder of mapping files; by default the configured one';
+
+function show(parts: CliParts): Command {
+  return new Command('show')
+    .description('What the row of a method says: its calls on each form of the service, and what V2 loses')
+    .argument('<method>', 'client.list')
+    .option('--folder <folder>', FOLDER)
+    .addOption(formatOption())
+    .action((method: string, { folder, format }: { readonly folder?: string; readonly format: Format }) => {
+      const card = parts.showMapping(method, folder);
+      parts.terminal.out(
+        format === 'table' ? page(card) : print([flat(card)], Object.keys(flat(card)), format, ''),
+      );
+    });
+}
+
+const flat = ({ v2, losses, ...card }: MethodCard): Readonly<Record<string, string | undefined>> => ({
+  ...card,
+  v2: v2.join('; '),
+  losses: losses.join('; '),
+});
+
+function page(card: MethodCard): string {
+  const v2 = card.v2.length > 0 ? card.v2 : [`no way: ${card.why ?? 'the mapping says nothing'}`];
+  const rows: readonly (readonly [string, readonly string[]])[] = [
+    ['legacy', [card.legacy]],
+    ['V3', [card.v3]],
+    ['V2', v2],
+    ...(card.grade === undefined ? [] : [['grade', [card.grade]] as const]),
+    ['default', [card.route]],
+    ...(card.losses.length === 0 ? [] : [['lost on V2', card.losses] as const]),
+  ];
+  const lines = rows.flatMap(([name, texts]) =>
+    texts.map((text, index) => `  ${(index === 0 ? name : '').padEnd(12)}${text}\n`),
+  );
+  return `${card.method}: ${card.summary}\n${lines.join('')}`;
+}
+
+interface TryOptions {
+  readonly folder?: string;
+  readonly query: readonly string[];
+}
+
+function tryOut(parts: CliParts): Command {
+  return new Command('try')
+    .description(
+      'What a method makes of a sample, without any service: V2’s answer (.json) becomes the legacy reply, a legacy request (.xml) the calls of V2. Numbers and UUIDs are made up.',
+    )
+    .argument('<method>', 'client.list')
+    .argument('<sample>', 'a .json or .xml file; several answers of V2 are named by call, "GET /v2/clients"')
+    .option('--query <name=value...>', 'parameters of the legacy call', [])
+    .option('--folder <folder>', FOLDER)
+    .action(async (method: string, file: string, { folder, query }: TryOptions) => {
+      const kind = extname(file).toLowerCase();
+      if (kind !== '.json' && kind !== '.xml') throw new Misuse('the sample is a .json or an .xml file');
+      const text = await parts.terminal.load(file).catch(() => {
+        throw new Refusal(`${file} cannot be read`);
+      });
+      const sample = kind === '.json' ? { json: text } : { xml: text };
+      const result = await parts.tryMapping(method, { ...sample, query: query.map(parameter) }, folder);
+      tell(parts, result, kind === '.xml');
+      if (result.failure !== undefined) throw new Refusal(`the call fails: ${result.failure}`);
+    });
+}
+
+function parameter(text: string): readonly [string, string] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new Misuse(`--query takes name=value, not ${JSON.stringify(text)}`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+function tell({ terminal }: CliParts, result: TryResult, isRequest: boolean): void {
+  if (isRequest || result.reply === undefined)
+    for (const { call, body } of result.requests)
+      terminal.out(`${call}\n${body === undefined ? '' : `${body}\n`}`);
+  else terminal.out(`${result.reply}\n`);
+  if (result.dropped.length > 0) terminal.err(`no place in V2: ${result.dropped.join(', ')}\n`);
+  if (result.rounded.length > 0) terminal.err(`rounded: ${result.rounded.join(', ')}\n`);
 }

@@ -1,0 +1,215 @@
+import { Trace, type LegacyCall } from '../domain/call.ts';
+import { systemClock } from '../domain/clock.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Profile } from '../domain/profile.ts';
+import { Secret } from '../domain/secret.ts';
+import type { UpstreamAnswer, V2Request } from '../domain/upstream.ts';
+import { isUuid, type Translation } from './identifiers.ts';
+import { TEXT_NUMBER, type Mapping, type Method } from './mapping/model.ts';
+import { parseJson } from './translate/json.ts';
+import { BodyReader } from './request.ts';
+import { LookupShelf } from './translate/lookups.ts';
+import { TranslateMethod } from './translate/translate.ts';
+
+/** What a method of the mapping is tried on. */
+export interface Sample {
+  /**
+   * JSON: V2's answer, or several by call (`{"GET /v2/clients": …, "GET /v2/staff": …}`); a list that is not there is
+   * empty. XML: the request of a legacy program.
+   */
+  readonly json?: string | undefined;
+  readonly xml?: string | undefined;
+  /** Parameters of the legacy call. */
+  readonly query?: readonly (readonly [string, string])[];
+}
+
+export interface Trial {
+  /** What went to V2, in order. */
+  readonly requests: readonly { readonly call: string; readonly body: string | undefined }[];
+  /** What the legacy program gets; undefined where the call failed. */
+  readonly reply: string | undefined;
+  readonly failure: string | undefined;
+  /** Elements of the request that have no place in V2. */
+  readonly dropped: readonly string[];
+  /** Elements of the reply that say less than V2's value. */
+  readonly rounded: readonly string[];
+}
+
+/** A method that cannot be tried, in words. */
+export class CannotTry extends Error {
+  constructor(words: string) {
+    super(words);
+    this.name = 'CannotTry';
+  }
+}
+
+/**
+ * Tries the V2 way of a method on a pasted sample, without any service: numbers and UUIDs are made up, writes are
+ * answered with a record that has nothing but an identifier. Throws `CannotTry`.
+ */
+export async function tryMapping(
+  mapping: Mapping,
+  profile: Profile,
+  id: string,
+  sample: Sample,
+): Promise<Trial> {
+  const method = mapping.methods.find((candidate) => candidate.id === id);
+  if (method === undefined) throw new CannotTry(`there is no method ${id}`);
+  if (method.v2?.way !== 'steps')
+    throw new CannotTry(`${id} has no V2 way${method.v2 === undefined ? '' : `: ${method.v2.why}`}`);
+  const service = new SampleService(answersOf(sample.json));
+  const trace = new Trace();
+  const translate = new TranslateMethod(
+    {
+      lane: service,
+      profile,
+      body: new BodyReader(),
+      shelf: new LookupShelf(mapping.v2, systemClock),
+      kinds: mapping.kinds,
+      clock: systemClock,
+    },
+    method,
+    method.v2,
+  );
+  const { call, values } = sampleCall(method, sample);
+  const route = translate.route(NOBODY, inventedIds(), (url) => url, values);
+  const left = (): Pick<Trial, 'requests' | 'dropped' | 'rounded'> => ({
+    requests: service.requests,
+    dropped: [...trace.dropped],
+    rounded: [...trace.rounded],
+  });
+  try {
+    const { body } = await route.serve(call, trace);
+    const reply = await textOf(body);
+    return { ...left(), reply, failure: undefined };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { ...left(), reply: undefined, failure: error.text };
+  }
+}
+
+const NOBODY = {
+  accountId: 'trial',
+  product: 'standard',
+  grantId: 'trial',
+  organisationId: 'trial',
+} as const;
+
+type Answers = ReadonlyMap<string, unknown> | { readonly whole: unknown };
+
+const CALL = /^(GET|POST|PUT|DELETE) \/v2\//;
+
+function answersOf(text: string | undefined): Answers {
+  if (text === undefined) return new Map();
+  let json: unknown;
+  try {
+    json = parseJson(text);
+  } catch {
+    throw new CannotTry('the sample is no JSON');
+  }
+  const calls = typeof json === 'object' && json !== null ? Object.entries(json) : [];
+  return calls.length > 0 && calls.every(([call]) => CALL.test(call)) ? new Map(calls) : { whole: json };
+}
+
+/** Plays V2 from a sample. */
+class SampleService {
+  readonly requests: { readonly call: string; readonly body: string | undefined }[] = [];
+  readonly #answers: Answers;
+  #given = false;
+
+  constructor(answers: Answers) {
+    this.#answers = answers;
+  }
+
+  async send(_to: unknown, { verb, segments, query, body }: V2Request): Promise<UpstreamAnswer> {
+    const path = `/v2/${segments.join('/')}`;
+    const shown =
+      query.length === 0
+        ? ''
+        : `?${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString()}`;
+    this.requests.push({
+      call: `${verb} ${path}${shown}`,
+      body:
+        body?.type === 'json'
+          ? body.text
+          : body && `(${body.bytes.length} bytes of ${body.contentType.split(';')[0] ?? ''})`,
+    });
+    return {
+      status: 200,
+      contentType: 'application/json',
+      headers: {},
+      body: once(JSON.stringify(this.#answer(verb, path, query))),
+      millis: 0,
+    };
+  }
+
+  #answer(verb: string, path: string, query: V2Request['query']): unknown {
+    if (query.some(([name, value]) => name.toLowerCase() === 'page' && value !== '1')) return { data: [] };
+    if (verb !== 'GET') return this.#of(verb, path) ?? { data: { uuid: INVENTED } };
+    return this.#of(verb, path) ?? { data: [] };
+  }
+
+  #of(verb: string, path: string): unknown {
+    if (!('whole' in this.#answers)) return this.#answers.get(`${verb} ${path}`);
+    if (this.#given || verb !== 'GET') return undefined;
+    this.#given = true;
+    return this.#answers.whole;
+  }
+}
+
+const INVENTED = '00000000-0000-4000-8000-000000000000';
+
+async function* once(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
+}
+
+/** Numbers in the order in which UUIDs come; UUIDs that hold the number. */
+function inventedIds(): Translation {
+  const numbers = new Map<string, string>();
+  return {
+    toV3: async (walk) =>
+      walk((_kind, text) =>
+        text === '' || isUuid(text) ? text : `${INVENTED.slice(0, -text.length)}${text}`,
+      ),
+    toLegacy: async (walk) =>
+      walk((_kind, uuid) => {
+        const known = numbers.get(uuid) ?? String(numbers.size + 1);
+        numbers.set(uuid, known);
+        return known;
+      }),
+  };
+}
+
+function sampleCall(
+  method: Method,
+  sample: Sample,
+): { readonly call: LegacyCall; readonly values: readonly string[] } {
+  const [pattern] = method.legacy;
+  const values: string[] = [];
+  const segments = (pattern?.segments ?? []).map((segment) => {
+    if ('literal' in segment) return segment.literal;
+    values.push(segment.kind === TEXT_NUMBER ? 'NUMBER' : '1');
+    return values.at(-1) ?? '';
+  });
+  const bytes = Buffer.from(sample.xml ?? '');
+  const call: LegacyCall = {
+    requestId: 'trial',
+    verb: pattern?.verbs[0] ?? 'GET',
+    segments,
+    query: sample.query ?? [],
+    keys: { apiKey: new Secret(''), accountKey: new Secret('') },
+    target: new Secret(''),
+    contentType: undefined,
+    accept: undefined,
+    body: { length: bytes.length, read: async () => bytes },
+    signal: new AbortController().signal,
+  };
+  return { call, values };
+}
+
+async function textOf(body: string | Buffer | AsyncIterable<string | Buffer>): Promise<string> {
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return String(body);
+  let text = '';
+  for await (const chunk of body) text += String(chunk);
+  return text;
+}

@@ -1,0 +1,110 @@
+import { Command } from 'commander';
+import { EVERY_ACCOUNT, lanes, type Lane } from '../../domain/routes.ts';
+import type { CliParts } from '../parts.ts';
+import { formatOption, moment, print, type Format, type Records } from '../records.ts';
+import { Misuse, Refusal } from '../terminal.ts';
+import { findAccount, withTools } from '../work.ts';
+
+/** Stands beside the override for whoever sits at the terminal. */
+const WHO = 'command line';
+
+export function route(parts: CliParts): Command {
+  return new Command('route')
+    .description('Which form of the service a method is served from: XML V3 or JSON V2')
+    .addCommand(list(parts))
+    .addCommand(set(parts));
+}
+
+const columns = ['method', 'account', 'route', 'default', 'v2', 'since', 'by'];
+
+function list(parts: CliParts): Command {
+  return new Command('list')
+    .description(
+      'Every method with its route: the mapping’s default, and what was set for one account or all',
+    )
+    .option('--set', 'only what was set')
+    .addOption(formatOption())
+    .action(async ({ set: onlySet, format }: { readonly set?: boolean; readonly format: Format }) => {
+      const records = await withTools(parts, async ({ routes, accounts }) => {
+        const names = new Map((await accounts.list()).map(({ id, name }) => [id, name]));
+        const methods = routes.methods();
+        const overrides = await routes.list();
+        const chosen = overrides.map(({ method, account, route: lane, at, actor }): Records[number] => {
+          const known = methods.find(({ id }) => id === method);
+          return {
+            method,
+            account: account === EVERY_ACCOUNT ? EVERY_ACCOUNT : (names.get(account) ?? account),
+            route: lane,
+            default: known?.route,
+            v2: known?.v2,
+            since: moment(at),
+            by: actor,
+          };
+        });
+        const unset = methods
+          .filter(
+            ({ id }) => !overrides.some(({ method, account }) => method === id && account === EVERY_ACCOUNT),
+          )
+          .map(({ id, route: lane, v2 }): Records[number] => ({
+            method: id,
+            account: EVERY_ACCOUNT,
+            route: lane,
+            default: lane,
+            v2,
+            since: undefined,
+            by: undefined,
+          }));
+        return onlySet === true ? chosen : [...chosen, ...unset].sort(byMethod);
+      });
+      parts.terminal.out(
+        print(records, columns, format, 'Nothing was set: every method goes its default way.'),
+      );
+    });
+}
+
+const byMethod = (one: Records[number], other: Records[number]): number =>
+  String(one.method).localeCompare(String(other.method));
+
+interface SetOptions {
+  readonly account?: string;
+  readonly all?: boolean;
+}
+
+function set(parts: CliParts): Command {
+  return new Command('set')
+    .description('Routes a method for one account or for all; a running bridge follows within a second')
+    .argument('<method>', 'as causeway route list names it: client.list')
+    .argument('<route>', 'v2, v3, or default to take back what was set')
+    .option('--account <account>', 'for this account only: its name or id')
+    .option('--all', 'for every account that has no route of its own')
+    .action(async (method: string, wanted: string, { account, all }: SetOptions) => {
+      if ((account === undefined) === (all !== true))
+        throw new Misuse('one of --account and --all is needed');
+      const lane = laneOf(wanted);
+      await withTools(parts, async ({ routes, accounts }) => {
+        const known = routes.method(method);
+        if (lane === 'v2' && known.v2 === 'none')
+          throw new Refusal(`${method} has no V2 way: ${known.why ?? 'the mapping knows none'}`);
+        const found = account === undefined ? undefined : await findAccount(accounts, account);
+        if (lane === 'v2' && found?.product === 'practice')
+          throw new Refusal(`${found.name} is of the practice variant, which has no V2`);
+        await routes.set(method, found?.id ?? EVERY_ACCOUNT, lane, WHO);
+        const whose = found?.name ?? 'every account';
+        parts.terminal.out(
+          `${method} of ${whose} is served ${lane === undefined ? `by default (${known.route})` : `from ${lane}`}\n`,
+        );
+        if (lane === 'v2')
+          for (const loss of known.losses) parts.terminal.err(`  lost on the way: ${loss}\n`);
+        if (lane === 'v2' && !routes.hasV2)
+          parts.terminal.err('CAUSEWAY_V2_BASE_URL is not set: until it is, V3 serves it.\n');
+      });
+    });
+}
+
+function laneOf(wanted: string): Lane | undefined {
+  if (wanted === 'default') return undefined;
+  const lane = lanes.find((name) => name === wanted);
+  if (lane === undefined)
+    throw new Misuse(`the route is ${lanes.join(', ')} or default, not ${JSON.stringify(wanted)}`);
+  return lane;
+}
