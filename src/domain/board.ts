@@ -156,6 +156,9 @@ export const boardSchema = z
         withdrawn: count,
       }),
       stuck: count,
+      stuckBy: z
+        .array(z.strictObject({ reason: z.enum(keysOf(stuckReasons)), words: z.string(), accounts: count }))
+        .describe('Every reason that was met, the most frequent first'),
       calls24h: count,
       errors24h: count,
       v1Calls24h: count,

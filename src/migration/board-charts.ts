@@ -8,7 +8,8 @@ import { grouped, percent } from './board-words.ts';
  */
 
 export const chartStyle = `
-.chart { display: block; width: 100%; height: auto; font: 13px system-ui, sans-serif; }
+.chart { display: block; width: 100%; height: auto; font: 14px system-ui, sans-serif; }
+.chart.bar { height: 22px; border-radius: 4px; }
 .chart text { fill: var(--ink); }
 .chart .quiet { fill: var(--muted); }
 .chart .grid { stroke: var(--line); stroke-width: 1; }
@@ -25,7 +26,7 @@ export const chartStyle = `
 .chart .migrated { fill: var(--migrated); } .chart .lost { fill: var(--lost); } .chart .closed { fill: var(--closed); }
 `;
 
-const WIDTH = 720;
+const WIDTH = 560;
 
 function svg(height: number, title: string, description: string, content: readonly string[]): string {
   const label = `${title}. ${description}`.replaceAll('"', '&quot;');
@@ -61,7 +62,7 @@ const steps = [
 
 /** How far accounts came, each step with everybody who came so far or further. */
 export function funnelChart({ funnel }: Board): string {
-  const [label, figures, row] = [110, 120, 40];
+  const [label, figures, row] = [104, 118, 42];
   const room = WIDTH - label - figures;
   const bars = steps.map(([step, name], index) => {
     const share = funnel.accounts === 0 ? 0 : funnel[step] / funnel.accounts;
@@ -77,26 +78,20 @@ export function funnelChart({ funnel }: Board): string {
   return svg(steps.length * row, 'Funnel', said, bars);
 }
 
-/** All accounts in one bar, by stage. */
+/** All accounts in one bar, by stage. Stretches to any width at the height its style gives it. */
 export function stageBar({ totals }: Board): string {
-  const present = stageNames.filter((stage) => totals.stages[stage] > 0);
-  let x = 0;
-  const pieces = present.map((stage) => {
-    const width = (totals.stages[stage] / totals.accounts) * WIDTH;
-    const piece = rect(x, 0, Math.max(2, width - 2), 22, stage);
-    x += width;
-    return piece;
-  });
-  let from = 0;
-  const legend = stageNames.map((stage) => {
-    const words = `${stage} ${grouped(totals.stages[stage])}`;
-    const entry = rect(from, 36, 12, 12, stage) + word(words, { x: from + 18, y: 47 });
-    from += 36 + words.length * 7.2;
-    return entry;
-  });
   const said = stageNames.map((stage) => `${stage}: ${totals.stages[stage]}`).join(', ');
-  const nothing = present.length === 0 ? [rect(0, 0, WIDTH, 22, 'track')] : [];
-  return svg(56, 'Stages', said, [...nothing, ...pieces, ...legend]);
+  let from = 0;
+  const pieces = stageNames.map((stage) => {
+    const share = totals.accounts === 0 ? 0 : (totals.stages[stage] / totals.accounts) * 1000;
+    const piece = `<rect x="${at(from)}" y="0" width="${at(share)}" height="10" class="${stage}"/>`;
+    from += share;
+    return share === 0 ? '' : piece;
+  });
+  return (
+    `<svg class="chart bar" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label="Stages. ${said}">` +
+    `<rect width="1000" height="10" class="track"/>${pieces.join('')}</svg>`
+  );
 }
 
 interface Scale {
@@ -107,7 +102,7 @@ interface Scale {
   readonly y: (accounts: number) => number;
 }
 
-const FRAME = { left: 52, right: 20, top: 22, bottom: 34, height: 300 };
+const FRAME = { left: 52, right: 12, top: 24, bottom: 34, height: 290 };
 /** The longest look ahead, unless there is more to look back on. */
 const AHEAD = 180;
 
@@ -146,7 +141,9 @@ function scaleOf({ progress }: Board, left: readonly Left[], today: number): Sca
     .filter((day) => day !== null && day !== undefined)
     .map((day) => dayOf(Date.parse(day)));
   const farthest = today + Math.max(AHEAD, 2 * (today - first));
-  const last = Math.max(first + 7, Math.min(farthest, Math.max(today + 3, ...wanted) + 2));
+  const wide = Math.max(first + 7, Math.min(farthest, Math.max(today + 3, ...wanted)));
+  // Room for the date at the end of the dashed line.
+  const last = wide + Math.ceil((wide - first) * 0.2);
   const most = Math.max(4, ...left.map(({ accounts }) => accounts), progress.left) * 1.05;
   const { left: margin, right, top, bottom, height } = FRAME;
   return {
@@ -161,7 +158,7 @@ function scaleOf({ progress }: Board, left: readonly Left[], today: number): Sca
 const dayStrides = [1, 2, 7, 14, 30, 61, 91, 182, 365, 730];
 
 function axes({ first, last, most, x, y }: Scale): readonly string[] {
-  const stride = dayStrides.find((days) => (last - first) / days <= 7) ?? 1_825;
+  const stride = dayStrides.find((days) => (last - first) / days <= 5) ?? 1_825;
   const magnitude = 10 ** Math.floor(Math.log10(most / 4));
   const step = Math.max(
     1,
@@ -177,8 +174,8 @@ function axes({ first, last, most, x, y }: Scale): readonly string[] {
     );
   }
   for (let day = first; day <= last; day += stride) {
-    const anchor = x(day) > WIDTH - 60 ? 'end' : 'middle';
-    marks.push(word(dayText(day), { x: x(day), y: FRAME.height - 12, anchor, kind: 'quiet' }));
+    if (x(day) > WIDTH - 40) break;
+    marks.push(word(dayText(day), { x: x(day), y: FRAME.height - 12, anchor: 'middle', kind: 'quiet' }));
   }
   return marks;
 }
@@ -207,11 +204,7 @@ function ahead({ progress }: Board, today: number, { last, x, y }: Scale): reado
   const done = leadsTo === null ? Infinity : dayOf(Date.parse(leadsTo));
   const to = Math.min(done, last);
   const still = to === done ? 0 : Math.max(0, progress.left - perDay * (to - today));
-  const near = x(to) > WIDTH - 120 ? 'end' : 'start';
-  const name =
-    leadsTo === null
-      ? []
-      : [word(leadsTo, { x: x(to) - (near === 'end' ? 0 : -6), y: y(still) - 8, anchor: near })];
+  const name = to === done && leadsTo !== null ? [word(leadsTo, { x: x(to) + 4, y: y(0) - 8 })] : [];
   return [rule([x(today), y(progress.left)], [x(to), y(still)], 'forecast'), ...name];
 }
 

@@ -1,4 +1,4 @@
-import { stuckReasons, type Board, type BoardAccount, type StuckReason } from '../domain/board.ts';
+import { stageNames, type Board, type BoardAccount } from '../domain/board.ts';
 import { burnDownChart, chartStyle, funnelChart, stageBar } from './board-charts.ts';
 import { ago, dayIn, endWords, grouped, minute, pacesWords, percent, stateWords } from './board-words.ts';
 import { escaped, named } from './html-text.ts';
@@ -21,8 +21,14 @@ h1 { margin: 0; font-size: 26px; } h2 { margin: 32px 0 12px; font-size: 18px; } 
 .cards dt { color: var(--muted); font-size: 13px; } .cards dd { margin: 0; font-size: 24px; font-weight: 600; }
 .cards small { display: block; font-size: 13px; font-weight: 400; color: var(--muted); }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(460px, 100%), 1fr)); gap: 24px; }
+.legend { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 10px 0 24px; padding: 0; list-style: none; }
+.legend li::before { content: ''; display: inline-block; width: 12px; height: 12px; margin-right: 7px; border-radius: 3px;
+  background: currentcolor; }
+.legend .legacy::before { color: var(--legacy); } .legend .consented::before { color: var(--consented); }
+.legend .migrated::before { color: var(--migrated); } .legend .lost::before { color: var(--lost); }
+.legend .closed::before { color: var(--closed); }
 figure { margin: 0; } figcaption { font-weight: 600; margin-bottom: 8px; }
-.wide { overflow-x: auto; }
+.wide { overflow-x: auto; } @media screen { .wide table { min-width: 1000px; } }
 table { border-collapse: collapse; width: 100%; font-size: 14px; }
 th { text-align: left; color: var(--muted); font-weight: 600; border-bottom: 2px solid var(--line); }
 th, td { padding: 6px 10px 6px 0; vertical-align: top; } td { border-bottom: 1px solid var(--line); }
@@ -32,7 +38,7 @@ th, td { padding: 6px 10px 6px 0; vertical-align: top; } td { border-bottom: 1px
 .tag.migrated { border-color: var(--migrated); } .tag.lost { border-color: var(--lost); } .tag.closed { border-color: var(--closed); }
 @media print { body { padding: 0; max-width: none; font-size: 10.5pt; } thead { display: table-header-group; }
   tr, figure, .cards div { break-inside: avoid; } h2 { break-after: avoid; } .wide { overflow: visible; }
-  table { font-size: 8.5pt; } th, td { padding: 2pt 5pt 2pt 0; } @page { size: A4 landscape; margin: 14mm; }
+  table, .tag { font-size: 8.5pt; } th, td { padding: 2pt 5pt 2pt 0; } @page { size: A4 landscape; margin: 14mm; }
   .cards { grid-template-columns: repeat(6, 1fr); } .charts { grid-template-columns: 1fr 1fr; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 ${chartStyle}`;
@@ -92,23 +98,20 @@ ${list}
 
 const charts = (board: Board): string => `<h2>Where accounts stand</h2>
 ${stageBar(board)}
+<ul class="legend">${legend(board)}</ul>
 <div class="charts">
 <figure><figcaption>How far they came</figcaption>${funnelChart(board)}</figure>
 <figure><figcaption>What is left to move</figcaption>${burnDownChart(board)}</figure>
 </div>`;
 
-/** Each reason once, the most frequent first. */
-function stuckSummary({ accounts }: Board): string {
-  const counts = new Map<StuckReason, number>();
-  for (const { stuck } of accounts)
-    if (stuck !== null) counts.set(stuck.reason, (counts.get(stuck.reason) ?? 0) + 1);
-  if (counts.size === 0) return '';
-  const rows = [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .map(
-      ([reason, count]) =>
-        `<tr><td>${stuckReasons[reason]}</td><td class="number">${grouped(count)}</td></tr>`,
-    );
+const legend = ({ totals }: Board): string =>
+  stageNames.map((stage) => `<li class="${stage}">${stage} ${grouped(totals.stages[stage])}</li>`).join('');
+
+function stuckSummary({ totals }: Board): string {
+  if (totals.stuckBy.length === 0) return '';
+  const rows = totals.stuckBy.map(
+    ({ words, accounts }) => `<tr><td>${words}</td><td class="number">${grouped(accounts)}</td></tr>`,
+  );
   return `<h2>Why accounts are stuck</h2>
 <table>
 <thead><tr><th scope="col">Reason</th><th scope="col" class="number">Accounts</th></tr></thead>

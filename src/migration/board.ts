@@ -1,4 +1,4 @@
-import type { Board, BoardAccount } from '../domain/board.ts';
+import { stuckReasons, type Board, type BoardAccount, type StuckReason } from '../domain/board.ts';
 import type { BoardRows, GrantLine } from '../domain/board-rows.ts';
 import { DAY } from '../domain/clock.ts';
 import { dayOf, dayText } from '../domain/history.ts';
@@ -125,7 +125,18 @@ function totalsOf(accounts: readonly BoardAccount[]): Board['totals'] {
     sums.v1Calls24h += account.v1Calls24h;
     sums.unlearned += account.unlearned;
   }
-  return { accounts: accounts.length, stages, invitations, ...sums };
+  return { accounts: accounts.length, stages, invitations, ...sums, stuckBy: stuckBy(accounts) };
+}
+
+function stuckBy(accounts: readonly BoardAccount[]): Board['totals']['stuckBy'] {
+  const counts = new Map<StuckReason, number>();
+  for (const { stuck } of accounts)
+    if (stuck !== null) counts.set(stuck.reason, (counts.get(stuck.reason) ?? 0) + 1);
+  return Array.from(counts, ([reason, found]) => ({
+    reason,
+    words: stuckReasons[reason],
+    accounts: found,
+  })).sort((a, b) => b.accounts - a.accounts || (a.reason < b.reason ? -1 : 1));
 }
 
 /** 0: known, 1: invited, 2: looked at the invitation, 3: consented, 4: migrated. */

@@ -1,3 +1,5 @@
+import { plainText } from './plain-text.ts';
+
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -10,5 +12,5 @@ const entities: Readonly<Record<string, string>> = {
 export const escaped = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '').replaceAll(/\p{Cc}/gu, '\ufffd');
 
-/** A name of somebody's choosing: whatever direction it takes, it cannot turn what stands around it. */
-export const named = (text: string): string => `<bdi>${escaped(text)}</bdi>`;
+/** A name of somebody's choosing: whatever direction it takes, it cannot turn what stands around it, nor itself. */
+export const named = (text: string): string => `<bdi>${escaped(plainText(text))}</bdi>`;
