@@ -12,6 +12,7 @@ import { startPostgres, type PrivatePostgres } from './testing/private-postgres.
  */
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const POSTGRES_URL = 'CAUSEWAY_TEST_POSTGRES_URL';
+const CHROMIUM = 'CAUSEWAY_TEST_CHROMIUM';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 // jest runs native modules by an experimental interface; node:sqlite warns as well. Neither is news to anybody.
@@ -28,6 +29,7 @@ for (const signal of SIGNALS) {
 }
 
 const postgres = await ownPostgres();
+const chromium = ownChromium();
 try {
   process.exitCode = await runJest(process.argv.slice(2));
 } finally {
@@ -51,12 +53,22 @@ async function ownPostgres(): Promise<PrivatePostgres | undefined> {
   }
 }
 
+/** None where the caller names one, or where there is no way to have one. */
+function ownChromium(): string | undefined {
+  if ((process.env[CHROMIUM] ?? '') !== '') return undefined;
+  const program = provide(needs.chromium);
+  if (program === undefined)
+    skipped.push(lack(needs.chromium, `${needs.chromium.name} is not on this machine`));
+  return program;
+}
+
 async function runJest(args: readonly string[]): Promise<number> {
   if (stopped !== undefined) return exitCodeOf(stopped);
   const env = {
     ...process.env,
     NODE_OPTIONS: [process.env.NODE_OPTIONS ?? '', ...NODE_OPTIONS].join(' ').trim(),
     ...(postgres && { [POSTGRES_URL]: postgres.url }),
+    ...(chromium !== undefined && { [CHROMIUM]: chromium }),
   };
   const jest = spawn(process.execPath, [join(root, 'node_modules/jest/bin/jest.js'), ...args], {
     cwd: root,

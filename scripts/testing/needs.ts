@@ -22,6 +22,13 @@ export const needs = {
     find: () => folderWith('initdb', 'postgres'),
     instead: 'set CAUSEWAY_TEST_POSTGRES_URL to a server on which the tests may create databases',
   },
+  chromium: {
+    name: 'Chromium',
+    suites: 'the suites that look at pages in a real browser',
+    debianPackage: 'chromium',
+    find: () => onPath('chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'),
+    instead: 'set CAUSEWAY_TEST_CHROMIUM to the program of a Chromium or Chrome',
+  },
 } as const satisfies Record<string, Need>;
 
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
@@ -35,6 +42,13 @@ function folderWith(...programs: readonly string[]): string | undefined {
   ];
   return folders.find((folder) => programs.every((program) => existsSync(join(folder, program))));
 }
+
+/** The first program that is there, with its folder. */
+const onPath = (...programs: readonly string[]): string | undefined =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .flatMap((folder) => programs.map((program) => join(folder, program)))
+    .find((path) => existsSync(path));
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
