@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Product } from './domain/account.ts';
 import type { Brand } from './domain/brand.ts';
 import type { Profile } from './domain/profile.ts';
+import type { Lane } from './domain/routes.ts';
 import type { Secret } from './domain/secret.ts';
 import type { TextsByLanguage } from './migration/mail/texts.ts';
 import { brandOf, mailOf, textsOf, type MailSettings } from './settings/mail.ts';
@@ -55,6 +56,8 @@ export interface Settings {
   readonly discovery: boolean;
   readonly malformedStatus: number;
   readonly mappings: string;
+  /** Lanes by method, where they differ from the mapping's defaults. */
+  readonly routes: ReadonlyMap<string, Lane>;
   readonly mail: MailSettings | undefined;
   readonly campaign: CampaignSettings;
   /** Its name is the public URL's host where nothing was set. */
@@ -236,6 +239,7 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     cutover: values.CAUSEWAY_CUTOVER,
     discovery: values.CAUSEWAY_DISCOVERY,
     malformedStatus: values.CAUSEWAY_MALFORMED_STATUS,
+    routes: values.CAUSEWAY_ROUTES ?? new Map(),
     mappings: values.CAUSEWAY_MAPPINGS ?? join(import.meta.dirname, '..', 'mappings'),
     mail: mailOf(values, texts),
     campaign: {

@@ -12,6 +12,7 @@ import {
   onOff,
   publicRoot,
   root,
+  routes,
   secret,
   secretAddress,
   secrets,
@@ -179,6 +180,12 @@ export const table = {
     meaning: 'Folder of mapping files',
     without: "the bridge's own",
     example: 'mappings',
+  }),
+  CAUSEWAY_ROUTES: optional(routes, {
+    meaning:
+      'Which form of the service methods are served from, where it is not the default of the mapping; `causeway route set` goes before it',
+    without: "the mapping's defaults",
+    example: 'client.list=v2,job.list=v2',
   }),
   CAUSEWAY_SMTP_URL: optional(mailServer, {
     meaning:

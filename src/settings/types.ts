@@ -166,3 +166,17 @@ export const language: z.ZodType<string, string> = z
   .string()
   .regex(/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i, { error: 'must be a language, such as en or pt-br' })
   .transform((value) => value.toLowerCase());
+
+/** `client.list=v2,job.list=v2`: methods, each with its lane. */
+export const routes = z.string().transform((text, context): ReadonlyMap<string, 'v2' | 'v3'> => {
+  const chosen = new Map<string, 'v2' | 'v3'>();
+  for (const part of text.split(',').map((one) => one.trim())) {
+    const match = /^([a-z]+(?:\.[a-z]+)+)=(v2|v3)$/.exec(part);
+    if (match === null) {
+      context.addIssue({ code: 'custom', message: 'takes method=v2 or method=v3, separated by commas' });
+      return z.NEVER;
+    }
+    chosen.set(match[1] ?? '', match[2] === 'v2' ? 'v2' : 'v3');
+  }
+  return chosen;
+});

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { loadMapping } from '../bridge/mapping/compile.ts';
+import { MappingFaults } from '../bridge/mapping/fault.ts';
 import type { Mapping } from '../bridge/mapping/model.ts';
 import type { OAuthSettings, Settings } from '../config.ts';
 import { DAY, SECOND, type Clock } from '../domain/clock.ts';
@@ -65,11 +66,27 @@ export interface House {
   close(millis?: number): Promise<void>;
 }
 
+/** The mapping with the defaults the settings give it. Throws `MappingFaults` for what cannot be routed so. */
+function routed(mapping: Mapping, chosen: Settings['routes']): Mapping {
+  const faults = Array.from(chosen).flatMap(([id, lane]) => {
+    const method = mapping.methods.find((candidate) => candidate.id === id);
+    if (method === undefined) return [`there is no method ${id}`];
+    return lane === 'v2' && method.v2?.way !== 'steps' ? [`${id} has no V2 way`] : [];
+  });
+  if (faults.length > 0)
+    throw new MappingFaults(faults.map((rule) => ({ file: 'CAUSEWAY_ROUTES', line: 1, rule })));
+  const methods = mapping.methods.map((method) => ({
+    ...method,
+    route: chosen.get(method.id) ?? method.route,
+  }));
+  return { ...mapping, methods };
+}
+
 /** Throws `KeyRingFault`, `MappingFaults`, `StoreFault`, `WrongKeys`. */
 export async function openHouse(settings: Settings, surroundings: Surroundings): Promise<House> {
   const { clock, log } = surroundings;
   const ring = KeyRing.parse(settings.encryptionKeys);
-  const mapping = loadMapping(settings.mappings, settings.profile.v3.identifiers);
+  const mapping = routed(loadMapping(settings.mappings, settings.profile.v3.identifiers), settings.routes);
   const store = await openStore(settings.database.reveal());
   await checkKeys(store.settings, ring).catch(async (error: unknown) => {
     await store.close();

@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Desk } from './harness.ts';
+
+let desk: Desk;
+
+beforeEach(() => {
+  desk = new Desk();
+});
+afterEach(() => {
+  desk[Symbol.dispose]();
+});
+
+describe('causeway route', () => {
+  it('lists every method with its default, and what was set before it', async () => {
+    expect((await desk.causeway(['route', 'set', 'client.list', 'v2', '--all'])).code).toBe(0);
+    const told = await desk.causeway(['route', 'list', '--format', 'json']);
+    const rows = JSON.parse(told.out) as {
+      readonly method: string;
+      readonly route: string;
+      readonly default: string;
+    }[];
+    expect(rows.length).toBeGreaterThan(100);
+    expect(rows.filter(({ route }) => route === 'v2')).toMatchObject([
+      { method: 'client.list', account: 'all', route: 'v2', default: 'v3', v2: 'B', by: 'command line' },
+    ]);
+    const set = await desk.causeway(['route', 'list', '--set', '--format', 'csv']);
+    expect(set.out.trim().split('\r\n')).toHaveLength(2);
+  });
+
+  it('says what is lost, and that V2 is not configured', async () => {
+    const told = await desk.causeway(['route', 'set', 'client.list', 'v2', '--all']);
+    expect(told.out).toBe('client.list of every account is served from v2\n');
+    expect(told.err).toContain('lost on the way: Client/DateOfBirth is not in the reply');
+    expect(told.err).toContain('CAUSEWAY_V2_BASE_URL is not set');
+  });
+
+  it('sets and takes back for one account', async () => {
+    await desk.causeway(['accounts', 'add', 'Old Mill', '--account-key', 'A'.repeat(32)]);
+    const set = await desk.causeway(['route', 'set', 'client.get', 'v2', '--account', 'old mill']);
+    expect(set).toMatchObject({ code: 0, out: 'client.get of Old Mill is served from v2\n' });
+    const back = await desk.causeway(['route', 'set', 'client.get', 'default', '--account', 'Old Mill']);
+    expect(back.out).toBe('client.get of Old Mill is served by default (v3)\n');
+    expect((await desk.causeway(['route', 'list', '--set'])).out).toMatch(/Nothing was set/);
+  });
+
+  it.each([
+    [['client.lists', 'v2', '--all'], 1, /there is no method "client\.lists"; did you mean client\.list/],
+    [
+      ['client.archive', 'v2', '--all'],
+      1,
+      /client\.archive has no V2 way: V2 shows that a client is archived/,
+    ],
+    [['client.list', 'v4', '--all'], 2, /the route is v2, v3 or default, not "v4"/],
+    [['client.list', 'v2'], 2, /one of --account and --all is needed/],
+    [['client.list', 'v2', '--all', '--account', 'x'], 2, /one of --account and --all is needed/],
+    [['client.list', 'v2', '--account', 'Nobody'], 1, /there is no account "Nobody"/],
+  ])('route set %j is refused in words', async (args, code, words) => {
+    const told = await desk.causeway(['route', 'set', ...args]);
+    expect({ ...told, code: told.code }).toMatchObject({ code });
+    expect(told.err).toMatch(words);
+  });
+
+  it('a practice account has no V2', async () => {
+    await desk.causeway([
+      'accounts',
+      'add',
+      'Two Rivers',
+      '--account-key',
+      'B'.repeat(32),
+      '--product',
+      'practice',
+    ]);
+    const told = await desk.causeway(['route', 'set', 'client.list', 'v2', '--account', 'Two Rivers']);
+    expect(told).toMatchObject({ code: 1 });
+    expect(told.err).toContain('practice variant, which has no V2');
+  });
+});
+
+describe('the setting CAUSEWAY_ROUTES', () => {
+  it('changes the default of methods', async () => {
+    using other = new Desk({ CAUSEWAY_ROUTES: 'client.list=v2, client.get=v2' });
+    const told = await other.causeway(['route', 'list', '--format', 'json']);
+    const rows = JSON.parse(told.out) as { readonly method: string; readonly route: string }[];
+    expect(rows.filter(({ route }) => route === 'v2').map(({ method }) => method)).toEqual([
+      'client.get',
+      'client.list',
+    ]);
+  });
+
+  it.each([
+    ['client.lists=v2', /there is no method client\.lists/],
+    ['client.archive=v2', /client\.archive has no V2 way/],
+    ['client.list', /takes method=v2 or method=v3/],
+  ])('%s stops the start', async (value, words) => {
+    using other = new Desk({ CAUSEWAY_ROUTES: value });
+    const told = await other.causeway(['route', 'list']);
+    expect(told.code).not.toBe(0);
+    expect(told.err).toMatch(words);
+  });
+});
+
+describe('causeway mappings show and try', () => {
+  it('shows the calls of a method and its losses', async () => {
+    const told = await desk.causeway(['mappings', 'show', 'client.list']);
+    expect(told.out).toContain('GET /v2/clients (page by page)');
+    expect(told.out).toContain('Client/DateOfBirth is not in the reply: V2 has no date of birth');
+  });
+
+  it('an answer of V2 becomes the legacy reply', async () => {
+    const sample = desk.file(
+      'sample.json',
+      JSON.stringify({
+        data: [{ uuid: '3f0c2f0e-6a0b-4a55-9f0e-0f1f6f7a1b10', name: 'A & B', archived: false }],
+      }),
+    );
+    const told = await desk.causeway(['mappings', 'try', 'client.list', sample]);
+    expect(told.out).toContain('<Clients><Client><ID>1</ID><Name>A &amp; B</Name>');
+    expect(told.out).toContain('<IsArchived>No</IsArchived>');
+  });
+
+  it('a legacy request becomes the calls of V2, and what has no place is named', async () => {
+    const sample = desk.file(
+      'sample.xml',
+      '<Client><Name>A</Name><City>Oslo</City><DateOfBirth>2020-01-01</DateOfBirth></Client>',
+    );
+    const told = await desk.causeway(['mappings', 'try', 'client.add', sample]);
+    expect(told.out).toContain(
+      'POST /v2/clients\n{"name":"A","addresses":[{"type":"billing","city":"Oslo"}]}\n',
+    );
+    expect(told.err).toBe('no place in V2: Client/DateOfBirth\n');
+  });
+
+  it.each([
+    [['client.add', 'empty.xml'], 1, /the call fails: /],
+    [['client.list', 'broken.json'], 1, /the sample is no JSON/],
+    [['client.list', 'sample.txt'], 2, /a \.json or an \.xml file/],
+    [['client.list', 'nowhere.json'], 1, /cannot be read/],
+    [['client.archive', 'empty.xml'], 1, /client\.archive has no V2 way/],
+  ])('mappings try %j is refused in words', async (args, code, words) => {
+    const files: Readonly<Record<string, string>> = {
+      'empty.xml': '<Client />',
+      'broken.json': '{',
+      'sample.txt': '',
+    };
+    const [method = '', name = ''] = args;
+    const text = files[name];
+    const path = text === undefined ? name : desk.file(name, text);
+    const told = await desk.causeway(['mappings', 'try', method, path]);
+    expect(told.code).toBe(code);
+    expect(told.err).toMatch(words);
+  });
+});
