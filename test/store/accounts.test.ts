@@ -116,10 +116,17 @@ describeOnBoth('the book of accounts', (bench) => {
     expect(await store.accounts.sealedKeys(plain.id)).toEqual({
       accountKey: plain.accountKeySealed,
       apiKey: undefined,
+      apiKeyDemanded: false,
     });
     for (const account of [plain, guarded]) await store.accounts.observeApiKey(account.id, 'observed');
-    expect(await store.accounts.sealedKeys(plain.id)).toMatchObject({ apiKey: 'observed' });
-    expect(await store.accounts.sealedKeys(guarded.id)).toMatchObject({ apiKey: 'api sealed' });
+    expect(await store.accounts.sealedKeys(plain.id)).toMatchObject({
+      apiKey: 'observed',
+      apiKeyDemanded: false,
+    });
+    expect(await store.accounts.sealedKeys(guarded.id)).toMatchObject({
+      apiKey: 'api sealed',
+      apiKeyDemanded: true,
+    });
     expect(await store.accounts.sealedKeys('nobody')).toBeUndefined();
   });
 
