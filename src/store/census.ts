@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Census, CensusTaker } from '../domain/census.ts';
 import type { Engine } from './engine.ts';
 import { StoredDeliveries } from './deliveries.ts';
@@ -61,16 +62,14 @@ export class StoredCensus implements CensusTaker {
     table: 'accounts' | 'outbox' | 'grants' | 'invitations',
     column: 'stage' | 'state',
   ): Promise<Group[]> {
-    const { dynamic } = this.#engine.db;
-    const rows = await this.#engine.db
+    return this.#engine.db
       .selectFrom(table)
       .select([
-        dynamic.ref<'state'>(`${column} as state`),
+        sql<string>`${sql.ref(column)}`.as('state'),
         (query) => query.fn.countAll<number>().as('found'),
       ])
-      .groupBy(dynamic.ref(column))
+      .groupBy(sql.ref(column))
       .execute();
-    return rows.map(({ state, found }) => ({ state: state ?? '', found }));
   }
 
   /** Nobody writes down when an invitation runs out. */
