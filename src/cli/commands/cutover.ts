@@ -1,37 +1,66 @@
 import { Command } from 'commander';
+import type { Account } from '../../domain/account.ts';
 import type { CliParts } from '../parts.ts';
+import { formatOption, print, type Format } from '../records.ts';
 import { Refusal } from '../terminal.ts';
+import type { Tools } from '../tools.ts';
 import { findAccount, withTools } from '../work.ts';
 
 interface CutoverOptions {
   readonly acceptUnlearned: boolean;
   readonly yes: boolean;
+  readonly format: Format;
 }
 
+const columns = ['account', 'check', 'result', 'detail'] as const;
+
 export function cutover(parts: CliParts): Command {
-  const { terminal } = parts;
   return new Command('cutover')
-    .description('Moves an account to V3. There is no way back: the service does not let it return to V1')
-    .argument('<account>', 'name or id')
+    .description('Moves accounts to V3. There is no way back: the service does not let them return to V1')
+    .argument('<account...>', 'names or ids')
     .option('--accept-unlearned', 'give new numbers to records whose V1 numbers are not known', false)
     .option('--yes', 'do it; without this only the checks are shown', false)
-    .action(async (idOrName: string, { acceptUnlearned, yes }: CutoverOptions) => {
-      await withTools(parts, async (tools) => {
-        const account = await findAccount(tools.accounts, idOrName);
-        if (account.life.stage !== 'consented')
-          throw new Refusal(
-            `${account.name} is ${account.life.stage}; only an account that is consented can be cut over`,
-          );
-        const found = await tools.checkCutover(account);
-        if (found.verdict === 'waiting') terminal.out(`${account.name}: ${found.reason}\n`);
-        if (!yes)
-          throw new Refusal(
-            `nothing was changed. There is no way back to V1 for ${account.name}; --yes does it`,
-          );
-        const verdict = await tools.cutover(account, acceptUnlearned);
-        if (verdict.verdict === 'waiting')
-          throw new Refusal(`${account.name} was not moved: ${verdict.reason}`);
-        terminal.out(`${account.name} is migrated: it is served by V3 from now on\n`);
-      });
-    });
+    .addOption(formatOption())
+    .action((idsOrNames: readonly string[], options: CutoverOptions) =>
+      withTools(parts, (tools) => run(parts, tools, idsOrNames, options)),
+    );
+}
+
+/** Nothing is moved before every account was found and is one that can be. Throws `Refusal`. */
+async function run(
+  { terminal }: CliParts,
+  tools: Tools,
+  idsOrNames: readonly string[],
+  { acceptUnlearned, yes, format }: CutoverOptions,
+): Promise<void> {
+  const accounts = await Promise.all(idsOrNames.map((one) => findAccount(tools.accounts, one)));
+  const wrong = accounts.find(({ life }) => life.stage !== 'consented');
+  if (wrong !== undefined)
+    throw new Refusal(
+      `${wrong.name} is ${wrong.life.stage}; only an account that is consented can be cut over`,
+    );
+  const records = await checksOf(tools, accounts);
+  terminal.out(print(records, columns, format, 'nothing was checked'));
+  if (!yes)
+    throw new Refusal(
+      `nothing was changed. There is no way back to V1 for ${accounts.map(({ name }) => name).join(', ')}; --yes does it`,
+    );
+  const waiting: string[] = [];
+  for (const account of accounts) {
+    const verdict = await tools.cutover(account, acceptUnlearned);
+    if (verdict.verdict === 'waiting') waiting.push(`${account.name} was not moved: ${verdict.reason}`);
+    else terminal.err(`${account.name} is migrated: it is served by V3 from now on\n`);
+  }
+  if (waiting.length > 0) throw new Refusal(waiting.join('; '));
+}
+
+async function checksOf(
+  tools: Tools,
+  accounts: readonly Account[],
+): Promise<readonly Readonly<Record<(typeof columns)[number], string>>[]> {
+  const records: Readonly<Record<(typeof columns)[number], string>>[] = [];
+  for (const account of accounts)
+    for (const { name, result, detail } of await tools.cutoverChecks(account))
+      records.push({ account: account.name, check: name, result, detail });
+  return records;
 }

@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { formsOf, type PageForm } from '../../src/demo/pages.ts';
+import { openTools } from '../../src/wiring/tools.ts';
+import { API_KEY } from '../support/legacy.ts';
+import { freePort, RunningBridge } from '../support/bridge.ts';
+import { eventually } from '../support/clock.ts';
+import { RunningSandbox } from '../support/sandbox.ts';
+
+const ana = { name: 'Ana', email: 'ana@x.example', administrator: true, privilege: true };
+const ben = { name: 'Ben', email: 'ben@x.example', administrator: true, privilege: false };
+const eve = { name: 'Eve', email: 'eve@x.example', administrator: true, privilege: true };
+const names = ['Old Mill Engineering', 'Old Mill Holdings', 'Northgate Legal'] as const;
+const [MILL, HOLDINGS, LEGAL] = names;
+
+const keyOf = (index: number): string => `C${String(index).padStart(31, '0')}`;
+
+const organisations = names.map((name, index) => ({
+  name,
+  accountKey: keyOf(index),
+  apiKeys: [API_KEY],
+  practice: false,
+  users: name === HOLDINGS ? [ana, ben] : [ana, ben, eve],
+  clients: [{ number: 1_000 + index, name: `Client of ${name}` }],
+}));
+
+interface Page {
+  readonly url: URL;
+  readonly status: number;
+  readonly html: string;
+}
+
+/** Cookies by host, redirects, forms: what a browser does without scripts. */
+class Person {
+  readonly #jar = new Map<string, Map<string, string>>();
+
+  async open(address: string | URL, fields?: readonly (readonly [string, string])[]): Promise<Page> {
+    let [url, body] = [
+      new URL(address),
+      fields && new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])),
+    ];
+    for (let hops = 0; hops < 10; hops += 1) {
+      const jar = this.#jar.get(url.host) ?? new Map<string, string>();
+      this.#jar.set(url.host, jar);
+      const cookie = Array.from(jar, ([name, value]) => `${name}=${value}`).join('; ');
+      const answer = await fetch(url, {
+        method: body === undefined ? 'GET' : 'POST',
+        redirect: 'manual',
+        headers: { cookie },
+        ...(body === undefined ? {} : { body }),
+      });
+      for (const line of answer.headers.getSetCookie()) {
+        const [pair = ''] = line.split(';');
+        jar.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
+      }
+      const html = await answer.text();
+      const next = answer.headers.get('location');
+      if (next === null) return { url, status: answer.status, html };
+      [url, body] = [new URL(next, url), undefined];
+    }
+    throw new Error('too many redirects');
+  }
+
+  press(page: Page, ...more: readonly (readonly [string, string])[]): Promise<Page> {
+    const form = postForm(page);
+    return this.open(new URL(form.action === '' ? page.url.href : form.action, page.url), [
+      ...form.fields,
+      ...more,
+    ]);
+  }
+
+  /** To the consent page of the service. */
+  async toService(link: string, who: string): Promise<Page> {
+    const signIn = await this.press(await this.open(link));
+    return this.press(signIn, choiceOf(signIn, who));
+  }
+
+  async consent(link: string, who: string, ...ticked: readonly string[]): Promise<Page> {
+    const page = await this.toService(link, who);
+    return this.press(page, ...ticked.map((name) => choiceOf(page, name)), ['decision', 'approve']);
+  }
+}
+
+function postForm({ html, status }: Page): PageForm {
+  const form = formsOf(html).find(({ method }) => method === 'POST');
+  if (form === undefined) throw new Error(`no form on the page (${String(status)}): ${html.slice(0, 500)}`);
+  return form;
+}
+
+function choiceOf(page: Page, words: string): readonly [string, string] {
+  const found = postForm(page).choices.find((choice) => choice.words.startsWith(words));
+  if (found === undefined) throw new Error(`nothing on the page says ${words}: ${page.html.slice(0, 2_000)}`);
+  return [found.name, found.value];
+}
+
+/** Value of the radio button in front of a label. */
+function radioOf({ html }: Page, label: string): string {
+  const found = new RegExp(`id="([\\w-]+)" value="([^"]*)"[^>]*>\\s*<label for="\\1">${label}</label>`).exec(
+    html,
+  );
+  if (found === null) throw new Error(`no ${label} to choose: ${html.slice(0, 2_000)}`);
+  return found[2] ?? '';
+}
+
+let sandbox: RunningSandbox;
+let bridge: RunningBridge;
+let port: number;
+
+beforeAll(async () => {
+  port = await freePort();
+  sandbox = await RunningSandbox.start({
+    redirectUris: [`http://127.0.0.1:${String(port)}/_causeway/callback`],
+  });
+});
+
+beforeEach(async () => {
+  await sandbox.seed(organisations);
+});
+
+afterAll(async () => {
+  await sandbox.close();
+});
+
+async function withBridge(
+  work: () => Promise<void>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  bridge = await RunningBridge.start({ port, sandbox: sandbox.url, env });
+  try {
+    for (const [index, name] of names.entries())
+      await bridge.add({ name, accountKey: keyOf(index), apiKey: API_KEY, product: 'standard' });
+    await work();
+  } finally {
+    await bridge.stop();
+  }
+}
+
+const invite = async (name: string): Promise<string> =>
+  bridge.url + (await bridge.house.accounts.invite(name)).path;
+
+const viewOf = async (name: string) => {
+  const view = await bridge.house.accounts.show(name);
+  if (view === undefined) throw new Error(`no account ${name}`);
+  return view;
+};
+
+const stageOf = async (name: string): Promise<string> => (await viewOf(name)).account.life.stage;
+
+const lastOf = async (name: string): Promise<string> => {
+  const { timeline } = await viewOf(name);
+  const line = timeline.findLast(({ kind }) => kind.startsWith('consent'));
+  return `${line?.kind ?? ''} ${line?.detail ?? ''}`;
+};
+
+/** How the families of an organisation's tokens stand at the service. */
+async function familiesOf(name: string): Promise<readonly string[]> {
+  const all = (await sandbox.control('GET', 'organisations')) as readonly { id: string; name: string }[];
+  const id = all.find((one) => one.name === name)?.id;
+  const families = (await sandbox.control('GET', 'oracle')) as readonly {
+    accountId: string;
+    revoked: { by: string } | null;
+  }[];
+  return families.filter(({ accountId }) => accountId === id).map(({ revoked }) => revoked?.by ?? 'held');
+}
+
+describe('a consent at the service', () => {
+  it('connects the account after scanners have opened and sent everything', () =>
+    withBridge(async () => {
+      const link = await invite(MILL);
+      const scanner = new Person();
+      for (let times = 0; times < 3; times += 1) await scanner.press(await scanner.open(link));
+      const page = await new Person().consent(link, 'Ana', MILL);
+      expect(page.url.pathname).toBe('/_causeway/result');
+      expect(page.url.search).toBe('');
+      expect(page.html).toContain(`Connected to ${MILL}`);
+      expect(page.html).toContain('Ana');
+      expect(await stageOf(MILL)).toBe('migrated');
+      expect((await viewOf(MILL)).grant).toMatchObject({ consenter: { name: 'Ana' } });
+      expect(await lastOf(MILL)).toBe(`consented ${MILL} connected by Ana`);
+    }));
+
+  it('of another organisation is refused by its clients, handed back, and can be put right', () =>
+    withBridge(async () => {
+      const link = await invite(MILL);
+      const person = new Person();
+      const page = await person.consent(link, 'Ana', HOLDINGS);
+      expect(page.status).toBe(409);
+      for (const words of ['You connected', HOLDINGS, 'We expected', 'Back to the invitation'])
+        expect(page.html).toContain(words);
+      expect(await stageOf(MILL)).toBe('legacy');
+      expect(await lastOf(MILL)).toBe('consentRefused foreignOrganisation');
+      expect(await familiesOf(HOLDINGS)).toEqual(['user']);
+      expect((await person.consent(link, 'Ana', MILL)).html).toContain(`Connected to ${MILL}`);
+    }));
+
+  it('of several organisations asks which; what is not chosen stays as it was', () =>
+    withBridge(async () => {
+      const link = await invite(MILL);
+      const person = new Person();
+      const question = await person.consent(link, 'Ana', ...names);
+      expect(question.html).toContain('Which organisation is it?');
+      expect(await stageOf(MILL)).toBe('legacy');
+      const end = await person.press(question, ['organisation', radioOf(question, MILL)]);
+      expect(end.html).toContain(`Connected to ${MILL}`);
+      expect([await stageOf(MILL), await stageOf(LEGAL)]).toEqual(['migrated', 'legacy']);
+    }));
+
+  it('of an organisation that another account holds is refused, and harms that account in nothing', () =>
+    withBridge(async () => {
+      await new Person().consent(await invite(MILL), 'Ana', MILL);
+      const page = await new Person().consent(await invite(LEGAL), 'Ana', MILL);
+      expect(page.html).toContain('connected already');
+      expect(await familiesOf(MILL)).toEqual(['held', 'held']);
+      expect(await stageOf(MILL)).toBe('migrated');
+    }));
+
+  it('that is declined, or that the person may not give, says what was missing and leads back', () =>
+    withBridge(async () => {
+      const link = await invite(MILL);
+      const person = new Person();
+      const declined = await person.press(await person.toService(link, 'Ana'), ['decision', 'deny']);
+      expect(declined.html).toContain('was not approved');
+      const turnedAway = await person.toService(link, 'Ben');
+      expect(turnedAway.status).toBe(403);
+      const back = /href="([^"]+error=access_denied[^"]*)"/.exec(turnedAway.html)?.[1] ?? '';
+      const page = await person.open(back.replaceAll('&amp;', '&'));
+      expect(page.html).toContain('Authorise 3rd Party Full Access');
+      expect(page.html).toContain(`href="${new URL(link).pathname}"`);
+      expect(await lastOf(MILL)).toBe('consentRefused denied');
+      expect((await person.consent(link, 'Ana', MILL)).html).toContain('Connected to');
+    }));
+
+  it('by another person takes the place of the first, and brings a lost account back', () =>
+    withBridge(async () => {
+      await new Person().consent(await invite(MILL), 'Ana', MILL);
+      const { grant } = await viewOf(MILL);
+      await sandbox.control('POST', 'faults', { on: { surface: 'token' }, do: 'revoke' });
+      const { vault } = bridge.house.oauth ?? {};
+      await vault?.renewAfter(grant?.id ?? '', 99).catch(() => undefined);
+      await eventually('the account is lost', async () =>
+        (await stageOf(MILL)) === 'lost' ? true : undefined,
+      );
+      const page = await new Person().consent(await invite(MILL), 'Eve', MILL);
+      expect(page.html).toContain(`Connected to ${MILL}`);
+      expect(await stageOf(MILL)).toBe('migrated');
+      expect((await viewOf(MILL)).grant).toMatchObject({ state: 'held', consenter: { name: 'Eve' } });
+    }));
+
+  it('waits for the operator where he wants the last word, and shows him what holds', () =>
+    withBridge(
+      async () => {
+        const page = await new Person().consent(await invite(MILL), 'Ana', MILL);
+        expect(page.html).toContain('as soon as its checks are through');
+        expect(await stageOf(MILL)).toBe('consented');
+        const tools = await openTools(bridge.house.settings);
+        try {
+          const account = await tools.accounts.find(MILL);
+          if (account === undefined) throw new Error('no account');
+          const checks = await tools.cutoverChecks(account);
+          expect(checks.map(({ name, result }) => `${name} ${result}`)).toEqual([
+            'token passed',
+            'scopes passed',
+            'organisation passed',
+            'v3 passed',
+            'v2 skipped',
+            'identifiers passed',
+            'samples passed',
+          ]);
+          expect(await tools.cutover(account, false)).toEqual({ verdict: 'migrated' });
+        } finally {
+          await tools.close();
+        }
+        expect(await stageOf(MILL)).toBe('migrated');
+      },
+      { CAUSEWAY_CUTOVER: 'manual' },
+    ));
+});
