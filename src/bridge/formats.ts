@@ -1,6 +1,6 @@
 import { isMasked, isPlainDecimal, timeOfDay, twoPlaces } from './dialect.ts';
-import { textOf } from './mapping/path.ts';
-import { decimalText, differenceOf } from './translate/numbers.ts';
+import { entries, own, textOf } from './mapping/path.ts';
+import { decimalText, differenceOf, productOf, sumOf } from './translate/numbers.ts';
 
 /**
  * Value formats by name: what a mapping cannot say becomes a format here, with its own test. V3 speaks the legacy form
@@ -192,6 +192,29 @@ export const formats = {
       return a === undefined || b === undefined ? undefined : differenceOf(a, b);
     },
   },
+  /** Of two values, rounded to two places: quantity and price. */
+  product: { fromV2: (values) => productIn(values) },
+  /**
+   * The tax of a line, of which V2 says the rates only. Values: the amount, or quantity and price; last the percentages
+   * of its taxes. Rounded as the service rounds totals: first the amount, then the tax.
+   */
+  lineTax: { fromV2: (values) => taxIn(values.slice(0, -1), values.at(-1)) },
+  /** The amount of a line with its tax; values as for the tax. */
+  lineTotal: {
+    fromV2: (values) => {
+      const amounts = values.slice(0, -1);
+      const [amount, tax] = [productIn(amounts), taxIn(amounts, values.at(-1))];
+      return amount === undefined || tax === undefined ? undefined : sumOf([amount, tax]);
+    },
+  },
+  /** Number and name of each job of an invoice: `J000101 Shop front, K2 Kiosk`. */
+  jobText: {
+    fromV2: ([jobs]) =>
+      entries(jobs)
+        .map((job) => joinedName([own(job, 'number'), own(job, 'name')]) ?? '')
+        .filter((text) => text !== '')
+        .join(', '),
+  },
   /** Texts of a list, with comma and space between. */
   joined: { fromV2: ([values]) => joinedWith(values, ', ') },
   lines: { fromV2: ([values]) => joinedWith(values, '\n') },
@@ -211,6 +234,19 @@ export const formats = {
     toV2: (text) => [text.trim().toLowerCase()],
   },
 } as const satisfies Record<string, Format>;
+
+function productIn(values: readonly unknown[]): string | undefined {
+  const factors = values.flatMap((value) => decimalOf(value) ?? []);
+  return factors.length === values.length ? productOf(factors) : undefined;
+}
+
+/** No list of taxes: nothing is known of the tax. */
+function taxIn(amounts: readonly unknown[], rates: unknown): string | undefined {
+  const amount = productIn(amounts);
+  if (amount === undefined || !Array.isArray(rates)) return undefined;
+  const percents = rates.flatMap((rate) => decimalOf(rate) ?? []);
+  return productOf([amount, sumOf(percents), '0.01']);
+}
 
 function joinedWith(values: unknown, between: string): string | undefined {
   if (!Array.isArray(values)) return textOf(values);

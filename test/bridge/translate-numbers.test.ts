@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isPlainDecimal } from '../../src/bridge/dialect.ts';
-import { decimalText, differenceOf } from '../../src/bridge/translate/numbers.ts';
+import { decimalText, differenceOf, productOf, sumOf } from '../../src/bridge/translate/numbers.ts';
 
 const money = fc
   .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 30n }))
@@ -68,5 +68,36 @@ describe('a number as text', () => {
         expect(Number(text)).toBe(value === 0 ? 0 : value);
       }),
     );
+  });
+});
+
+describe('a product and a sum', () => {
+  it('are exact, of any size and sign', () => {
+    fc.assert(
+      fc.property(money, fc.bigInt({ min: -(10n ** 9n), max: 10n ** 9n }), money, (a, times, b) => {
+        expect(productOf([written(a), String(times)])).toBe(written(a * times));
+        expect(sumOf([written(a), written(b)])).toBe(written(a + b));
+      }),
+    );
+  });
+
+  it.each([
+    [['2.50', '10.05'], '25.13'],
+    [['-2.50', '10.05'], '-25.13'],
+    [['0.1', '0.04'], '0.00'],
+    [['-0.1', '0.04'], '0.00'],
+    [[], '1.00'],
+  ])('the product of %j is %s', (factors, product) => {
+    expect(productOf(factors)).toBe(product);
+  });
+
+  it('a sum keeps the finest places', () => {
+    expect(sumOf(['12.5', '0.125'])).toBe('12.625');
+    expect(sumOf([])).toBe('0.00');
+  });
+
+  it.each(['', 'x', '1e5'])('of %j are none', (text) => {
+    expect(() => productOf([text, '1'])).toThrow(RangeError);
+    expect(() => sumOf([text])).toThrow(RangeError);
   });
 });

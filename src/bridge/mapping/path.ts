@@ -8,6 +8,7 @@
  * | `jobs[0].jobNumber` | an entry by its place |
  * | `addresses[type=postal].city`, `addresses[type!=postal].city` | the first entry that is so |
  * | `staffAssigned[].uuid` | of every entry |
+ * | `costs[*optional=true]`, `costs[*optional!=true]` | every entry that is so |
  * | `clientUUID@clients.name` | the identifier looked up in a table of `v2.yaml`, and on from what is found there |
  */
 export type Step =
@@ -15,13 +16,14 @@ export type Step =
   | { readonly step: 'place'; readonly at: number }
   | { readonly step: 'which'; readonly key: string; readonly is: boolean; readonly value: string }
   | { readonly step: 'each' }
+  | { readonly step: 'those'; readonly key: string; readonly is: boolean; readonly value: string }
   | { readonly step: 'lookup'; readonly table: string };
 
 export type Path = readonly Step[];
 
 const KEY = /^[^.@[\]]+/;
 const PLACE = /^\[(\d+)\]/;
-const WHICH = /^\[([^.@[\]=!]+)(!?=)([^[\]]*)\]/;
+const WHICH = /^\[(\*?)([^.@[\]=!]+)(!?=)([^[\]]*)\]/;
 const EACH = /^\[\]/;
 const LOOKUP = /^@([a-z][A-Za-z]*)/;
 
@@ -46,8 +48,8 @@ function stepAt(text: string, first: boolean): readonly [Step, number] | undefin
   if (place) return [{ step: 'place', at: Number(place[1]) }, place[0].length];
   const which = WHICH.exec(text);
   if (which) {
-    const [all, key = '', sign, value = ''] = which;
-    return [{ step: 'which', key, is: sign === '=', value }, all.length];
+    const [all, every, key = '', sign, value = ''] = which;
+    return [{ step: every === '*' ? 'those' : 'which', key, is: sign === '=', value }, all.length];
   }
   const lookup = LOOKUP.exec(text);
   if (lookup) return [{ step: 'lookup', table: lookup[1] ?? '' }, lookup[0].length];
@@ -96,7 +98,10 @@ export function valueAt(value: unknown, path: Path, find: Find, from = 0): unkno
         here = entries(here)[step.at];
         break;
       case 'which':
-        here = entries(here).find((entry) => (textOf(own(entry, step.key)) === step.value) === step.is);
+        here = entries(here).find((entry) => isSo(entry, step));
+        break;
+      case 'those':
+        here = entries(here).filter((entry) => isSo(entry, step));
         break;
       case 'lookup': {
         const key = textOf(here);
@@ -113,6 +118,9 @@ export function valueAt(value: unknown, path: Path, find: Find, from = 0): unkno
   return here;
 }
 
+const isSo = (entry: unknown, { key, is, value }: Step & { readonly step: 'which' | 'those' }): boolean =>
+  (textOf(own(entry, key)) === value) === is;
+
 /** Text of a plain value; undefined of everything else. */
 export function textOf(value: unknown): string | undefined {
   switch (typeof value) {
@@ -126,7 +134,7 @@ export function textOf(value: unknown): string | undefined {
   }
 }
 
-type Growing = Record<string, unknown>;
+export type Growing = Record<string, unknown>;
 
 /** Puts a value where `path` says, making what is missing on the way: `addresses[type=postal].city` makes the address. */
 export function putAt(target: Growing, path: Path, value: unknown): void {
@@ -152,6 +160,16 @@ export function putAt(target: Growing, path: Path, value: unknown): void {
     here = entry;
     index += 1;
   }
+}
+
+/** The places a path with `[]` means: one in each entry that is there already, with the rest of the way. */
+export function spread(target: Growing, path: Path): readonly (readonly [Growing, Path])[] {
+  const at = path.findIndex(({ step }) => step === 'each');
+  if (at < 0) return [[target, path]];
+  const list = valueAt(target, path.slice(0, at), () => undefined);
+  return entries(list).flatMap((entry) =>
+    isObject(entry) ? spread(entry, path.slice(at + 1)) : [],
+  );
 }
 
 function grown(target: Growing, name: string): Growing {

@@ -37,6 +37,7 @@ function lookupOf(name: string, row: LookupSource): Lookup {
     name,
     segments: segmentsOf(row.list),
     queries: (row.passes ?? [{}]).map((pass) => [...query, ...Object.entries(pass)]),
+    at: row.at === undefined ? undefined : pathOf(row.at),
     key: row.key ?? 'uuid',
     keep: row.keep,
     unknown: row.unknown,
@@ -128,10 +129,11 @@ function compileStep(source: StepSource, scope: WayScope, names: ReadonlySet<str
     segments,
     query: queryOf(source.query, 'query'),
     passes: (source.passes ?? [{}]).map((pass) => queryOf(pass, 'passes')),
-    pages: source.pages ?? source.find !== undefined,
+    pages: source.pages ?? (source.find !== undefined && source.within === undefined),
     find:
       source.find &&
       Object.entries(source.find).map(([path, text]) => ({ path: pathOf(path), is: read(text, 'find') })),
+    within: source.within === undefined ? undefined : pathOf(source.within),
     body: source.body && compileBody(source.body, verb, scope, read),
     when: source.when === undefined ? undefined : read(source.when, 'when'),
     each: source.each === undefined ? undefined : checked(source.each, scope, names, false, 'each'),
@@ -174,14 +176,15 @@ function compileWhere(source: WhereSource, scope: WayScope, names: ReadonlySet<s
   const read = (text: string): Template => checked(text, scope, names, false, 'where');
   const some = (texts: string | readonly string[] | undefined): readonly Template[] | undefined =>
     texts === undefined ? undefined : [texts].flat().map(read);
-  const path = pathOf(source.path);
-  for (const table of tablesIn(path))
+  const paths = (typeof source.path === 'string' ? [source.path] : source.path.all).map(pathOf);
+  for (const table of paths.flatMap(tablesIn))
     if (!scope.tables.lookups.has(table))
       scope.blame(scope.at, `the look-up table ${table} is not in v2.yaml`);
   const optional = (text: string | undefined): Template | undefined =>
     text === undefined ? undefined : read(text);
   return {
-    path,
+    paths,
+    format: source.as,
     is: some(source.is),
     not: some(source.not),
     from: optional(source.from),

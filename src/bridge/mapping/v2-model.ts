@@ -1,4 +1,5 @@
 import type { Kind } from '../../domain/identifier.ts';
+import type { FormatName } from '../formats.ts';
 import type { RecordTable } from './records.ts';
 import type { Path } from './path.ts';
 import type { Template } from './template.ts';
@@ -11,6 +12,8 @@ export type Lookup =
       readonly name: string;
       readonly segments: readonly string[];
       readonly queries: readonly (readonly (readonly [string, string])[])[];
+      /** The entries are a list within each record; undefined: the records themselves. */
+      readonly at: Path | undefined;
       readonly key: string;
       readonly keep: readonly string[];
       readonly unknown: string | undefined;
@@ -26,7 +29,9 @@ export type Lookup =
 
 /** A condition on a row of the answer. */
 export interface Where {
-  readonly path: Path;
+  readonly paths: readonly Path[];
+  /** The legacy text is what counts, not V2's own. */
+  readonly format: FormatName | undefined;
   readonly is: readonly Template[] | undefined;
   readonly not: readonly Template[] | undefined;
   readonly from: Template | undefined;
@@ -58,6 +63,8 @@ export interface V2Step {
   readonly passes: readonly Query[];
   readonly pages: boolean;
   readonly find: readonly { readonly path: Path; readonly is: Template }[] | undefined;
+  /** The list that `find` looks in, in the answer; undefined: the answer is the list, in pages. */
+  readonly within: Path | undefined;
   readonly body: StepBody | undefined;
   readonly when: Template | undefined;
   readonly each: Template | undefined;

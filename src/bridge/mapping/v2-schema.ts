@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatNames } from '../formats.ts';
 import { parsePath } from './path.ts';
 import { parseTemplate } from './template.ts';
 
@@ -9,7 +10,7 @@ const path = z
   .refine((text) => parsePath(text) !== undefined, 'a way such as contactDetails.email')
   .meta({
     description:
-      'Way to a value in the JSON: key.key, list[0], list[key=value], list[].key, key@table.key, or .',
+      'Way to a value in the JSON: key.key, list[0], list[key=value], list[*key=value], list[].key, key@table.key, or .',
   });
 
 const template = z
@@ -52,7 +53,11 @@ export const v2RowKeys = {
 
 export const whereSchema = z
   .strictObject({
-    path,
+    path: z.union([path, z.strictObject({ all: z.array(path).min(2) })]),
+    as: z
+      .enum(formatNames)
+      .optional()
+      .meta({ description: 'The legacy text of the value is what counts; V2’s own when left out.' }),
     is: z
       .union([template, z.array(template)])
       .optional()
@@ -88,6 +93,7 @@ export const stepSchema = z.strictObject({
     .record(path, template)
     .optional()
     .meta({ description: 'The answer is the first row of the list with these values.' }),
+  within: path.optional().meta({ description: 'find: the list is this one in the record of the answer.' }),
   body: z
     .strictObject({
       of: z.string().optional().meta({
@@ -95,7 +101,9 @@ export const stepSchema = z.strictObject({
           'The record whose rows say where values go; the request’s own when left out. none: nothing of the request.',
       }),
       at: path.optional().meta({ description: 'The part of the request that is sent.' }),
-      set: z.record(path, json).optional().meta({ description: 'Sent whatever the request says.' }),
+      set: z.record(path, json).optional().meta({
+        description: 'Sent whatever the request says; list[].key: in each entry of the list.',
+      }),
       defaults: z.record(path, json).optional().meta({ description: 'Sent where the request says nothing.' }),
       keep: z.record(path, template).optional().meta({
         description:
@@ -155,6 +163,7 @@ const lookupSchema = z.union([
       list: z.string().regex(/^\/v2\/[^ {}]+$/, '/v2/path'),
       query: z.record(z.string(), z.string()).optional(),
       passes: z.array(z.record(z.string(), z.string())).min(2).optional(),
+      at: path.optional().meta({ description: 'The entries are a list within each record.' }),
       key: z.string().optional().meta({ description: 'uuid when left out.' }),
       keep: z.array(z.string()).min(1).meta({ description: 'The fields that are kept in memory.' }),
       unknown: z

@@ -1,6 +1,6 @@
 import type { Clock } from '../../domain/clock.ts';
 import { SECOND } from '../../domain/clock.ts';
-import { isObject, own, textOf, valueAt, type Find } from '../mapping/path.ts';
+import { entries, isObject, own, textOf, valueAt, type Find } from '../mapping/path.ts';
 import type { Lookup, V2Tables } from '../mapping/v2-model.ts';
 
 /** Fetches the rows of a list, all pages; or, of a `record` table, the one record (undefined: the service has none). */
@@ -28,6 +28,9 @@ const ROUNDS = 5;
 function kept(row: unknown, { keep }: { readonly keep: readonly string[] }): Kept {
   return Object.fromEntries(keep.map((name) => [name, own(row, name)]));
 }
+
+const entriesOf = (record: unknown, { at }: ListLookup): readonly unknown[] =>
+  at === undefined ? [record] : entries(valueAt(record, at, () => undefined));
 
 /**
  * The lists that names are looked up in: fetched once for an account, kept for a while, shared by all calls, and by
@@ -68,7 +71,7 @@ export class LookupShelf {
     const rows = new Map<string, Kept>();
     for (const query of lookup.queries)
       for await (const page of source.rows(lookup.segments, query))
-        for (const row of page) {
+        for (const row of page.flatMap((record) => entriesOf(record, lookup))) {
           const key = textOf(own(row, lookup.key))?.toLowerCase();
           if (key !== undefined) rows.set(key, kept(row, lookup));
         }

@@ -10,6 +10,22 @@ export function differenceOf(a: string, b: string): string {
   return twoPlaces(scaled(unitsOf(a, places) - unitsOf(b, places), places));
 }
 
+/** The product of plain decimals with two places, rounded half away from zero. Throws `RangeError` for anything else. */
+export function productOf(factors: readonly string[]): string {
+  const places = factors.reduce((sum, factor) => sum + placesOf(factor), 0);
+  const units = factors.reduce((product, factor) => product * unitsOf(factor, placesOf(factor)), 1n);
+  return twoPlaces(scaled(units, places));
+}
+
+/** The sum of plain decimals, with as many places as the finest has and two at least; of none `0.00`. */
+export function sumOf(summands: readonly string[]): string {
+  const places = Math.max(2, ...summands.map(placesOf));
+  return scaled(
+    summands.reduce((sum, summand) => sum + unitsOf(summand, places), 0n),
+    places,
+  );
+}
+
 /**
  * A number of JSON, or its text, without an exponent: `1e-7` is `0.0000001`. Undefined for what is no number, or has
  * an exponent beyond 999.

@@ -3,7 +3,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { Kind } from '../../domain/identifier.ts';
 import type { V2Body } from '../../domain/upstream.ts';
 import type { KindTable } from '../mapping/model.ts';
-import { entries, isObject, putAt, textOf, valueAt } from '../mapping/path.ts';
+import { entries, isObject, putAt, spread, textOf, valueAt } from '../mapping/path.ts';
 import type { Template } from '../mapping/template.ts';
 import type { StepBody, V2Step } from '../mapping/v2-model.ts';
 import type { Dropped } from '../request.ts';
@@ -19,6 +19,8 @@ export interface StepParts {
   readonly asking: Asking;
   readonly account: string;
   readonly shelf: LookupShelf;
+  /** Of one collection each: staff are read under one and written under the other. */
+  readonly spellings: readonly (readonly string[])[];
   readonly kinds: ReadonlyMap<Kind, KindTable>;
   /** Root of the request, for words about it. */
   readonly root: string;
@@ -75,7 +77,7 @@ export class Steps {
       path,
       text: textIn(is, context).toLowerCase(),
     }));
-    for await (const page of this.pages(step, context)) {
+    for await (const page of this.#rows(step, context)) {
       const found = page.find((row) =>
         wanted.every(
           ({ path, text }) => textOf(valueAt(row, path, context.lookups.finder(row)))?.toLowerCase() === text,
@@ -84,6 +86,13 @@ export class Steps {
       if (found !== undefined) return found;
     }
     throw this.missing(step);
+  }
+
+  /** Of a list in pages, or of the one within a record. */
+  async *#rows(step: V2Step, context: Context): AsyncGenerator<readonly unknown[]> {
+    if (step.within === undefined) return yield* this.pages(step, context);
+    const { data } = await this.#parts.asking.ask(await this.question(step, context, []));
+    yield entries(valueAt(data, step.within, () => undefined));
   }
 
   /** The rows of a list step, pass after pass. */
@@ -120,9 +129,11 @@ export class Steps {
     try {
       return await lookups.settled(() => {
         const json = this.#written(body, context);
-        for (const [path, value] of body.set) putAt(json, path, this.#fixed(value, context));
+        for (const [path, value] of body.set)
+          for (const [into, way] of spread(json, path)) putAt(into, way, this.#fixed(value, context));
         for (const [path, value] of body.defaults)
-          if (isEmpty(valueAt(json, path, () => undefined))) putAt(json, path, this.#fixed(value, context));
+          for (const [into, way] of spread(json, path))
+            if (isEmpty(valueAt(into, way, () => undefined))) putAt(into, way, this.#fixed(value, context));
         return json;
       });
     } catch (error) {
@@ -168,10 +179,9 @@ export class Steps {
 
   #wrote(step: V2Step, context: Context): void {
     const [collection] = step.segments;
-    this.#parts.shelf.forget(
-      this.#parts.account,
-      collection === undefined ? '' : textIn(collection, context),
-    );
+    const name = collection === undefined ? '' : textIn(collection, context);
+    const group = this.#parts.spellings.find((names) => names.includes(name)) ?? [name];
+    for (const spelling of group) this.#parts.shelf.forget(this.#parts.account, spelling);
     this.#done.push(step.says ?? 'a part of it');
   }
 
@@ -212,7 +222,7 @@ function formOf(json: Record<string, unknown>, root: string): readonly FormPart[
   const bytes = decodeBase64(textOf(file) ?? '');
   if (bytes === undefined)
     throw new Failure('refused', {
-      text: `Message not in expected format. The content of /${root} is not base64`,
+      text: `The content of the ${root.toLowerCase()} is not base64`,
     });
   return [
     ...Object.entries(fields).flatMap(([name, value]) => {

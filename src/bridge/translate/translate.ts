@@ -113,7 +113,13 @@ export class TranslateMethod {
       const [, first = ''] = name.toLowerCase().split('/');
       if (!this.#v2.uses.has(first)) trace.dropped.add(name);
     };
-    return { way, call, trace, context, steps: new Steps({ asking, account, shelf, kinds, root, dropped }) };
+    return {
+      way,
+      call,
+      trace,
+      context,
+      steps: new Steps({ asking, account, shelf, spellings: profile.v2.spellings, kinds, root, dropped }),
+    };
   }
 
   /** Path and body with UUIDs where V1 has numbers. */

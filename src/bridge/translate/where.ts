@@ -1,3 +1,4 @@
+import { formatOf } from '../formats.ts';
 import { textOf, valueAt, type Find } from '../mapping/path.ts';
 import type { Where } from '../mapping/v2-model.ts';
 import { textIn, type Context } from './context.ts';
@@ -11,7 +12,7 @@ export function filterOf(conditions: readonly Where[], context: Context): Filter
   return (row, find) => tests.every((test) => test(row, find));
 }
 
-function testOf({ path, is, not, from, to, contains }: Where, context: Context): Filter {
+function testOf({ paths, format, is, not, from, to, contains }: Where, context: Context): Filter {
   const words = (templates: Where['is']): ReadonlySet<string> | undefined =>
     templates && new Set(templates.map((template) => textIn(template, context).toLowerCase()));
   const [wanted, unwanted] = [words(is), words(not)];
@@ -19,7 +20,9 @@ function testOf({ path, is, not, from, to, contains }: Where, context: Context):
   const [lowest, highest] = [limit(from, context), limit(to, context)];
   const part = contains && textIn(contains, context).trim().toLowerCase();
   return (row, find) => {
-    const texts = textsOf(valueAt(row, path, find)).map((text) => text.toLowerCase());
+    const values = paths.map((path) => valueAt(row, path, find));
+    const value = format === undefined ? values[0] : formatOf(format).fromV2(values, () => undefined);
+    const texts = textsOf(value).map((text) => text.toLowerCase());
     if (wanted !== undefined && !texts.some((text) => wanted.has(text))) return false;
     if (unwanted !== undefined && texts.some((text) => unwanted.has(text))) return false;
     if (part !== undefined && part !== '' && !texts.some((text) => text.includes(part))) return false;

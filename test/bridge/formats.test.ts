@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatOf, type FormatName } from '../../src/bridge/formats.ts';
+
+const read = (format: FormatName, ...values: readonly unknown[]): string | undefined =>
+  formatOf(format).fromV2(values, () => undefined);
+
+describe('a product', () => {
+  it.each([
+    [['2.5', 10.05], '25.13'],
+    [[-1, 12.5], '-12.50'],
+    [[3, '0.335'], '1.01'],
+    [['-3', '0.335'], '-1.01'],
+    [[0, 7], '0.00'],
+    [['9007199254740993', '1.10'], '9907919180215092.30'],
+  ])('of %j is %s', (values, product) => {
+    expect(read('product', ...values)).toBe(product);
+  });
+
+  it.each([[[1, null]], [[undefined, 1]], [['', 1]], [['two', 1]]])('of %j is none', (values) => {
+    expect(read('product', ...values)).toBeUndefined();
+  });
+});
+
+describe('the tax of a line', () => {
+  it.each([
+    [[180, [15]], '27.00', '207.00'],
+    [[37.63, [12.5]], '4.70', '42.33'],
+    [['2.5', '10.05', ['15']], '3.77', '28.90'],
+    [[-12.5, [15]], '-1.88', '-14.38'],
+    [[100, [10, '2.5']], '12.50', '112.50'],
+    [[100, []], '0.00', '100.00'],
+  ])('of %j is %s, together %s', (values, tax, total) => {
+    expect(read('lineTax', ...values)).toBe(tax);
+    expect(read('lineTotal', ...values)).toBe(total);
+  });
+
+  it.each([[[180, undefined]], [[null, [15]]], [[1, null, [15]]]])('of %j is not known', (values) => {
+    expect(read('lineTax', ...values)).toBeUndefined();
+    expect(read('lineTotal', ...values)).toBeUndefined();
+  });
+});
+
+describe('the jobs of an invoice in words', () => {
+  it('are number and name, one after the other', () => {
+    const jobs = [{ number: 'J000101', name: 'Shop front & sign' }, { number: '007', name: null }, {}];
+    expect(read('jobText', jobs)).toBe('J000101 Shop front & sign, 007');
+  });
+
+  it('are none where there is none', () => {
+    expect(read('jobText', [])).toBe('');
+    expect(read('jobText', undefined)).toBe('');
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { parsePath, putAt, spread, valueAt, type Path } from '../../src/bridge/mapping/path.ts';
+
+const path = (text: string): Path => {
+  const parsed = parsePath(text);
+  if (parsed === undefined) throw new Error(`${text} is no path`);
+  return parsed;
+};
+const at = (value: unknown, text: string): unknown => valueAt(value, path(text), () => undefined);
+
+const quote = { costs: [{ name: 'a', optional: true }, { name: 'b', optional: false }, { name: 'c' }] };
+
+describe('a path to some entries of a list', () => {
+  it('holds every entry that is so, in their order', () => {
+    expect(at(quote, 'costs[*optional=true]')).toEqual([quote.costs[0]]);
+    expect(at(quote, 'costs[*optional!=true]')).toEqual([quote.costs[1], quote.costs[2]]);
+    expect(at(quote, 'costs[*optional=maybe]')).toEqual([]);
+    expect(at(quote, 'costs[*optional!=true][].name')).toEqual(['b', 'c']);
+  });
+
+  it('holds the first that is so without the star', () => {
+    expect(at(quote, 'costs[optional!=true].name')).toBe('b');
+  });
+
+  it('holds nothing where there is no list, and takes an object with numeric keys for one', () => {
+    expect(at({}, 'costs[*optional=true]')).toBeUndefined();
+    expect(at({ costs: { 0: quote.costs[0], 1: quote.costs[1] } }, 'costs[*optional=true]')).toEqual([
+      quote.costs[0],
+    ]);
+  });
+});
+
+describe('a place in every entry of a list', () => {
+  const put = (target: Record<string, unknown>, text: string, value: unknown): unknown => {
+    for (const [into, way] of spread(target, path(text))) putAt(into, way, value);
+    return target;
+  };
+
+  it('is one in each that is there, and none where there is no list', () => {
+    expect(put({ costs: [{ a: 1 }, {}] }, 'costs[].job.uuid', 'j')).toEqual({
+      costs: [{ a: 1, job: { uuid: 'j' } }, { job: { uuid: 'j' } }],
+    });
+    expect(put({ costs: [] }, 'costs[].job', 'j')).toEqual({ costs: [] });
+    expect(put({}, 'costs[].job', 'j')).toEqual({});
+  });
+
+  it('is the place itself where the path has no list', () => {
+    expect(put({}, 'a.b', 1)).toEqual({ a: { b: 1 } });
+  });
+});
