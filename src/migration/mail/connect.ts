@@ -15,14 +15,24 @@ export async function connect(server: MailServer, patience: Patience): Promise<S
     maxResponseSize: 64 * 1024,
     logger: false,
   });
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const end = setTimeout(() => {
+    reject(new Error(`not signed in within ${patience.whole / 1_000} s`));
+  }, patience.whole);
   try {
-    await greeted(connection);
-    if (server.login !== undefined) await signedIn(connection, server.login);
+    await Promise.race([late, introduced(connection, server)]);
     return connection;
   } catch (error) {
     connection.close();
     throw error;
+  } finally {
+    clearTimeout(end);
   }
+}
+
+async function introduced(connection: SMTPConnection, { login }: MailServer): Promise<void> {
+  await greeted(connection);
+  if (login !== undefined) await signedIn(connection, login);
 }
 
 function greeted(connection: SMTPConnection): Promise<void> {

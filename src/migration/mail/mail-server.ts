@@ -16,7 +16,7 @@ export interface Patience {
   readonly connect: number;
   /** For each answer. */
   readonly answer: number;
-  /** For one letter in all. */
+  /** For one letter in all, and for getting as far as that. */
   readonly whole: number;
   /** How long a connection is kept for the next letter. */
   readonly idle: number;

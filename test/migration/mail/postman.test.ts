@@ -174,6 +174,19 @@ describe('a connection that fails', () => {
     expect(await postman.send(letter())).toMatchObject({ verdict: 'unknown' });
   });
 
+  it('postpones the letter when signing in takes for ever', async () => {
+    await using rude = await RudeServer.start((line, socket) => {
+      if (line.startsWith('EHLO')) socket.write('250-fine\r\n250 AUTH PLAIN\r\n');
+      if (!line.startsWith('AUTH')) return;
+      const drip = setInterval(() => socket.write('235-nearly\r\n'), 20);
+      socket.once('close', () => {
+        clearInterval(drip);
+      });
+    });
+    const postman = postmanFor({ ...rude.server, login: login('pa:ss') }, { whole: 300 });
+    expect(await postman.send(letter())).toMatchObject({ verdict: 'postponed' });
+  });
+
   it('postpones the letter when nothing greets', async () => {
     await using rude = await RudeServer.start(() => undefined, '');
     const postman = postmanFor(rude.server, { connect: 150 });
