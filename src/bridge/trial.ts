@@ -143,6 +143,10 @@ class SampleService {
     };
   }
 
+  async fetch(): Promise<UpstreamAnswer> {
+    throw new CannotTry('no mapping fetches a file');
+  }
+
   #answer(verb: string, path: string, query: V2Request['query']): unknown {
     if (query.some(([name, value]) => name.toLowerCase() === 'page' && value !== '1')) return { data: [] };
     if (verb !== 'GET') return this.#of(verb, path) ?? { data: { uuid: INVENTED } };

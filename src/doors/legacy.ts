@@ -24,6 +24,9 @@ export interface CallFigures {
   readonly status: number;
   readonly millis: number;
   readonly upstreamMillis: number | undefined;
+  /** How many elements of the request went no further, and how many of the reply say less than the service did. */
+  readonly dropped: number;
+  readonly rounded: number;
 }
 
 export interface LegacyParts {
@@ -142,7 +145,7 @@ export class LegacyDoor {
 
   #record(visit: Visit, ending: Ending): void {
     const millis = performance.now() - visit.begun;
-    const { accountId, method, upstreamMillis, dropped } = visit.trace;
+    const { accountId, method, upstreamMillis, dropped, rounded: shortened } = visit.trace;
     this.#parts.log.info('call', {
       request: visit.requestId,
       account: accountId,
@@ -151,7 +154,8 @@ export class LegacyDoor {
       ...told(ending),
       ms: rounded(millis),
       upstreamMs: upstreamMillis === undefined ? undefined : rounded(upstreamMillis),
-      dropped: dropped.size === 0 ? undefined : [...dropped].join(' ').slice(0, 500),
+      dropped: namesIn(dropped),
+      rounded: namesIn(shortened),
     });
     const status = ending.end === 'gone' ? CLIENT_GONE : ending.status;
     const source = sourceOf(ending);
@@ -161,6 +165,8 @@ export class LegacyDoor {
       status,
       millis,
       upstreamMillis,
+      dropped: dropped.size,
+      rounded: shortened.size,
     });
     if (accountId === undefined) return;
     this.#parts.ended?.({
@@ -279,5 +285,9 @@ const nameOf = (cause: unknown): string | undefined => (cause instanceof Error ?
 function wordsOf(error: unknown): { readonly error: string; readonly stack?: string | undefined } {
   return error instanceof Error ? { error: error.message, stack: error.stack } : { error: typeof error };
 }
+
+/** Names of elements, some of them the caller's own inventions: as many as a log line may hold. */
+const namesIn = (elements: ReadonlySet<string>): string | undefined =>
+  elements.size === 0 ? undefined : [...elements].join(' ').slice(0, 500);
 
 const rounded = (millis: number): number => Math.round(millis * 10) / 10;

@@ -10,6 +10,10 @@ export interface CallFigures {
   readonly status: number;
   readonly millis: number;
   readonly upstreamMillis: number | undefined;
+  /** Elements of the request that went no further. */
+  readonly dropped: number;
+  /** Elements of the reply that say less than the service's value did. */
+  readonly rounded: number;
 }
 
 const durations = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -21,6 +25,10 @@ const durations = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 export class Metrics {
   readonly #registry = new Registry();
   readonly #calls = this.#counter('causeway_calls_total', 'Legacy calls', ['method', 'lane', 'status']);
+  readonly #losses = this.#counter('causeway_lost_elements_total', 'Elements of calls that were lost', [
+    'method',
+    'loss',
+  ]);
   readonly #callSeconds = this.#histogram('causeway_call_seconds', 'Legacy calls, whole', ['lane']);
   readonly #upstreamSeconds = this.#histogram('causeway_upstream_seconds', 'What the service took of them', [
     'lane',
@@ -64,6 +72,8 @@ export class Metrics {
   readonly call = (figures: CallFigures): void => {
     const lane = figures.source;
     this.#calls.inc({ method: figures.method, lane, status: `${Math.floor(figures.status / 100)}xx` });
+    if (figures.dropped > 0) this.#losses.inc({ method: figures.method, loss: 'dropped' }, figures.dropped);
+    if (figures.rounded > 0) this.#losses.inc({ method: figures.method, loss: 'rounded' }, figures.rounded);
     this.#callSeconds.observe({ lane }, figures.millis / SECOND);
     if (figures.upstreamMillis !== undefined)
       this.#upstreamSeconds.observe({ lane }, figures.upstreamMillis / SECOND);

@@ -121,10 +121,36 @@ describe('the figures', () => {
 
   it('count calls by method, lane and class of status', async () => {
     const text = await page((metrics) => {
-      metrics.call({ method: 'client.list', source: 'v3', status: 200, millis: 12, upstreamMillis: 8 });
-      metrics.call({ method: 'client.list', source: 'v3', status: 207, millis: 12, upstreamMillis: 8 });
-      metrics.call({ method: 'none', source: 'bridge', status: 401, millis: 1, upstreamMillis: undefined });
+      metrics.call({
+        method: 'client.list',
+        source: 'v3',
+        status: 200,
+        millis: 12,
+        upstreamMillis: 8,
+        dropped: 2,
+        rounded: 1,
+      });
+      metrics.call({
+        method: 'client.list',
+        source: 'v3',
+        status: 207,
+        millis: 12,
+        upstreamMillis: 8,
+        dropped: 2,
+        rounded: 1,
+      });
+      metrics.call({
+        method: 'none',
+        source: 'bridge',
+        status: 401,
+        millis: 1,
+        upstreamMillis: undefined,
+        dropped: 0,
+        rounded: 0,
+      });
     });
+    expect(text).toContain('causeway_lost_elements_total{method="client.list",loss="dropped"} 4');
+    expect(text).toContain('causeway_lost_elements_total{method="client.list",loss="rounded"} 2');
     expect(text).toContain('causeway_calls_total{method="client.list",lane="v3",status="2xx"} 2');
     expect(text).toContain('causeway_calls_total{method="none",lane="bridge",status="4xx"} 1');
     expect(text).toContain('causeway_call_seconds_count{lane="v3"} 2');
