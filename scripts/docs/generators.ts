@@ -1,5 +1,5 @@
 import { configurationDocument, environmentExample, readmeConfiguration } from './configuration.ts';
-import { assumptionsDocument, mappingSchema, methodsDocument } from './mapping.ts';
+import { assumptionsDocument, mappingSchema, methodsDocument, v2Schema } from './mapping.ts';
 import { sandboxOperations } from './sandbox/operationsPage.ts';
 import { boardJsonSchema } from './status.ts';
 import type { Generator } from './generator.ts';
@@ -12,6 +12,7 @@ export const generators: readonly Generator[] = [
   methodsDocument,
   assumptionsDocument,
   mappingSchema,
+  v2Schema,
   boardJsonSchema,
   sandboxOperations,
 ];

@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { loadMapping } from '../../src/bridge/mapping/compile.ts';
 import type { CallPattern, LocalMethod, Method, RecordTable } from '../../src/bridge/mapping/model.ts';
+import { describe, losses } from '../../src/bridge/mapping/describe.ts';
 import { readMappings } from '../../src/bridge/mapping/read.ts';
-import { familySchema } from '../../src/bridge/mapping/schema.ts';
+import { familySchema, type LocalSource, type MethodSource } from '../../src/bridge/mapping/schema.ts';
+import { v2FileSchema } from '../../src/bridge/mapping/v2-schema.ts';
 import type { Generator } from './generator.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'mappings');
@@ -56,6 +58,17 @@ function replyOf({ reply }: Method): string {
   }
 }
 
+/** The V2 way and its loss report. */
+function v2Of(method: Method): string[][] {
+  const { v2, why, grade } = describe(method);
+  if (v2.length === 0) return [['V2', `none: ${why ?? 'the mapping says nothing'}`]];
+  const lost = losses(method).map((text) => `<li>${text.replaceAll('|', '\\|')}</li>`);
+  return [
+    [`V2, grade ${grade ?? ''}`, v2.map((call) => `\`${call}\``).join('<br>')],
+    ['Lost on V2', lost.length === 0 ? 'nothing known' : `<ul>${lost.join('')}</ul>`],
+  ];
+}
+
 function section(method: Method): string {
   const tables = [method.body?.of, 'of' in method.reply ? method.reply.of : undefined].filter(
     (table) => table !== undefined,
@@ -73,13 +86,17 @@ function section(method: Method): string {
     ...(query ? [['Parameters', query]] : []),
     ...(method.body ? [['Body', `\`${method.body.root}\`${needs ? `; required: ${needs}` : ''}`]] : []),
     ['Answer', replyOf(method)],
+    ...v2Of(method),
     ['Default route', method.route],
     ...(ids.length > 0 ? [['Identifiers', ids.map((name) => `\`${name}\``).join(', ')]] : []),
     ['Source', method.source],
-    ...(method.assumed.length > 0 ? [['Assumed', method.assumed.join(' ')]] : []),
+    ...assumedRow([...method.assumed, ...(method.v2?.way === 'steps' ? method.v2.assumed : [])]),
   ];
   return page(method, rows);
 }
+
+const assumedRow = (assumed: readonly string[]): string[][] =>
+  assumed.length === 0 ? [] : [['Assumed', assumed.join(' ')]];
 
 /** A method the bridge answers itself. */
 function localSection(method: LocalMethod): string {
@@ -88,7 +105,7 @@ function localSection(method: LocalMethod): string {
     ['Answer', "the bridge's own, once the account has moved; no call goes out"],
     ['Default route', 'local'],
     ['Source', method.source],
-    ...(method.assumed.length > 0 ? [['Assumed', method.assumed.join(' ')]] : []),
+    ...assumedRow(method.assumed),
   ]);
 }
 
@@ -137,15 +154,23 @@ export const methodsDocument: Generator = {
   },
 };
 
+/** What a method assumes, of V3 and of V2. */
+function assumedOf(method: MethodSource | LocalSource): readonly string[] {
+  const v2 =
+    'v2' in method && method.v2 !== undefined && 'steps' in method.v2 ? (method.v2.assumed ?? []) : [];
+  return [...(method.assumed ?? []), ...v2];
+}
+
 export const assumptionsDocument: Generator = {
   path: 'docs/assumptions.md',
   write: () => {
     const files = readMappings(folder);
-    const parts = [...files.families, files.identifiers].flatMap(({ file, source }) => {
+    const general = [files.identifiers, ...(files.v2 === undefined ? [] : [files.v2])];
+    const parts = [...files.families, ...general].flatMap(({ file, source }) => {
       const own = (source.assumed ?? []).map((text) => `- ${text}`);
       const methods = 'methods' in source ? Object.entries(source.methods) : [];
       const perMethod = methods.flatMap(([id, method]) =>
-        (method.assumed ?? []).map((text) => `- \`${id}\`: ${text}`),
+        assumedOf(method).map((text) => `- \`${id}\`: ${text}`),
       );
       const all = [...own, ...perMethod];
       return all.length === 0 ? [] : [`## ${file}`, '', `Source: ${source.source}.`, '', ...all, ''];
@@ -168,4 +193,9 @@ export const assumptionsDocument: Generator = {
 export const mappingSchema: Generator = {
   path: 'mappings/schema.json',
   write: () => `${JSON.stringify({ title: 'A mapping file', ...z.toJSONSchema(familySchema) }, null, 2)}\n`,
+};
+
+export const v2Schema: Generator = {
+  path: 'mappings/v2.schema.json',
+  write: () => `${JSON.stringify({ title: 'v2.yaml', ...z.toJSONSchema(v2FileSchema) }, null, 2)}\n`,
 };
