@@ -159,10 +159,15 @@ function layOut(cells: readonly (readonly string[])[], width: number | undefined
       .map(({ column }) => column.drop)
       .filter((drop) => drop !== undefined)
       .sort((a, b) => a - b);
-    if (first === undefined)
-      return shown.map((one) => ({ ...one, width: Math.min(one.width, one.column.least ?? 12) }));
+    if (first === undefined) return even(shown, width);
     shown = shown.filter(({ column }) => column.drop !== first);
   }
+}
+
+/** Where nothing else helps nobody gets more than their part. */
+function even(shown: readonly Shown[], width: number): readonly Shown[] {
+  const part = Math.max(1, Math.floor((width + 2) / shown.length) - 2);
+  return shown.map((one) => ({ ...one, width: Math.min(one.width, part) }));
 }
 
 /** Undefined where the wide columns cannot give up so much. */

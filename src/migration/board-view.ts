@@ -77,7 +77,7 @@ const orders: Readonly<Record<SortKey, Order>> = {
   days: byNumber(({ daysInStage }) => daysInStage),
   stuck: byText(({ stuck }) => stuck?.reason ?? null),
   next: byText(({ next }) => next?.at ?? null),
-  'last-call': (a, b) => byText(({ lastCallAt }) => lastCallAt)(b, a),
+  'last-call': byNumber(({ lastCallAt }) => (lastCallAt === null ? 0 : Date.parse(lastCallAt))),
   calls: byNumber(({ calls24h }) => calls24h),
   errors: byNumber(({ errors24h }) => errors24h),
   expiry: byText(({ grant }) => grant?.expiresAt ?? null),

@@ -8,9 +8,9 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** For text and for attributes in quotes. Control characters have no place in a page. */
+/** For text and for attributes in quotes. Control and direction characters are shown as such. */
 export const escaped = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '').replaceAll(/\p{Cc}/gu, '\ufffd');
+  plainText(text).replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 
-/** A name of somebody's choosing: whatever direction it takes, it cannot turn what stands around it, nor itself. */
-export const named = (text: string): string => `<bdi>${escaped(plainText(text))}</bdi>`;
+/** A name of somebody's choosing: whatever direction it takes, it cannot turn what stands around it. */
+export const named = (text: string): string => `<bdi>${escaped(text)}</bdi>`;
