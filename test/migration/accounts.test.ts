@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DuplicateAccount } from '../../src/domain/accounts.ts';
 import { DAY } from '../../src/domain/clock.ts';
-import { close } from '../../src/domain/account.ts';
+import { close, consent } from '../../src/domain/account.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { UnusableAccount } from '../../src/migration/accounts.ts';
 import { addAccount, openVillage } from './harness.ts';
@@ -129,4 +129,72 @@ describe('an invitation', () => {
     await expect(village.accounts.invite(id)).rejects.toThrow(UnusableAccount);
     await expect(village.accounts.invite('nobody')).rejects.toThrow(UnusableAccount);
   });
+});
+
+describe('details of an account', () => {
+  it('complete one that was discovered', async () => {
+    const village = await openVillage();
+    const { id } = await village.accounts.discover({ accountKey: key('K1'), apiKey: key('A1') });
+    expect(await village.accounts.set(id, { name: 'Old Mill', email: 'ada@example.com' })).toEqual([
+      'name',
+      'e-mail',
+    ]);
+    expect(await village.accounts.set(id, { name: 'Old Mill', email: 'ada@example.com' })).toEqual([]);
+    expect(await village.store.accounts.byId(id)).toMatchObject({ name: 'Old Mill', origin: 'discovered' });
+    expect((await village.store.accounts.timeline(id)).filter(({ kind }) => kind === 'changed')).toHaveLength(
+      1,
+    );
+  });
+
+  it('may demand another API key, which is then the only one', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village, 'One', 'A1');
+    expect(await village.accounts.set(id, { apiKey: key('A1') })).toEqual([]);
+    expect(await village.accounts.set(id, { apiKey: key('A2') })).toEqual(['API key']);
+    const sealed = await village.store.accounts.sealedKeys(id);
+    expect(village.ring.open(sealed?.apiKey ?? '', id, 'api-key').reveal()).toBe('A2');
+  });
+
+  it('leave the product of a connected account alone', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    await village.store.accounts.change(
+      id,
+      (life) => consent(life, { grantId: 'g', organisation: { id: 'o', name: 'O' } }),
+      { at: 1, kind: 'consented', actor: 'customer', detail: '' },
+    );
+    await expect(village.accounts.set(id, { product: 'practice' })).rejects.toThrow(UnusableAccount);
+    expect(await village.accounts.set(id, { product: 'standard', language: 'DE' })).toEqual(['language']);
+  });
+
+  it.each([
+    'a@b@example.com',
+    'a@example.com, b@example.com',
+    'Ada <a@example.com>',
+    'a@example',
+    '"a b"@example.com',
+    'a@[127.0.0.1]',
+    'a\u0000@example.com',
+    'a@exa\u200bmple.com',
+    'a@example.com\r\nBcc: b@example.com',
+    '.a@example.com',
+    'a..b@example.com',
+    `${'a'.repeat(65)}@example.com`,
+    `a@${'a.'.repeat(130)}com`,
+    'a@-example.com',
+  ])('take no address like %j', async (email) => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    await expect(village.accounts.set(id, { email })).rejects.toThrow('one plain address');
+  });
+
+  it.each(["o'brien+x@example.co.uk", 'ADA@EXAMPLE.COM', 'a@xn--mller-kva.example'])(
+    'take an address like %j as it is',
+    async (email) => {
+      const village = await openVillage();
+      const { id } = await addAccount(village);
+      await village.accounts.set(id, { email: ` ${email} ` });
+      expect(await village.store.accounts.details(id)).toMatchObject({ email });
+    },
+  );
 });

@@ -218,6 +218,19 @@ describe('a lesson', () => {
   });
 });
 
+describe('an account whose keys the bridge made', () => {
+  it('has nothing to learn, and V1 is never asked', async () => {
+    const village = await openVillage();
+    const { account } = await village.accounts.issue({ name: 'Brand New' });
+    expect(await village.learner.learn(account)).toMatchObject({
+      outcome: 'learned',
+      complete: ['client', 'contact', 'time'],
+    });
+    expect(await completeKinds(village, account.id)).toEqual(['client', 'contact', 'time']);
+    expect(village.v1.asked).toEqual([]);
+  });
+});
+
 describe('a round of lessons', () => {
   it('visits the accounts that have not moved, and one account’s trouble is not another’s', async () => {
     const village = await openVillage();
