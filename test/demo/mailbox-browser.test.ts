@@ -4,6 +4,7 @@ import { serveMailbox, type ServedMailbox } from '../../src/demo/mailbox/serve.t
 import { SmtpLine } from '../../src/migration/mail/line.ts';
 import { parseMailServer } from '../../src/migration/mail/mail-server.ts';
 import { SmtpPostman } from '../../src/migration/mail/postman.ts';
+import { eventually } from '../support/clock.ts';
 import { LINK, letter, stationery } from '../migration/mail/letters.ts';
 import {
   axe,
@@ -50,6 +51,11 @@ const looks: readonly Look[] = [
     const mail = page.frameLocator('iframe');
     await mail.getByRole('heading', { name: 'Authorise the connection of Old Mill Engineering' }).waitFor();
     expect(await mail.getByRole('link', { name: 'Review and authorise' }).getAttribute('href')).toBe(LINK);
+    await eventually('the frame is as high as its letter', () =>
+      page.evaluate<true | undefined>(
+        "(({ clientHeight, contentDocument: { documentElement } }) => clientHeight >= documentElement.scrollHeight && clientHeight > 700 || undefined)(document.querySelector('iframe'))",
+      ),
+    );
     expect(serious(await axe(page))).toEqual([]);
     expect(await sticksOut(page)).toBe(false);
     await picture(page, `mailbox-${look.window}-${look.colours}`);

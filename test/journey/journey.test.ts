@@ -71,6 +71,21 @@ describe('what the demo prints', () => {
     stranger.close();
     expect([unknown.status, source(unknown)]).toEqual([401, 'bridge']);
   });
+
+  it('a mailbox, in which the invitation of Old Mill waits, its link opening the page that asks', async () => {
+    expect(demo.process.output).toContain(`Mailbox  ${demo.mailbox}`);
+    const dataAt = async (path: string): Promise<unknown> =>
+      ((await (await fetch(`${demo.mailbox}${path}`)).json()) as { readonly data: unknown }).data;
+    expect(await dataAt('/api/messages')).toMatchObject([
+      { id: '1', to: [{ name: 'Tama Wiremu', address: 'tama@oldmill.example' }] },
+    ]);
+    const { links } = (await dataAt('/api/messages/1')) as { readonly links: readonly string[] };
+    const page = await fetch(
+      links.find((link) => link.startsWith(`${demo.bridge}/_causeway/connect/`)) ?? '',
+    );
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('Old Mill Engineering');
+  });
 });
 
 describe('the work of a legacy program, through V3', () => {

@@ -47,7 +47,7 @@ main { min-width: 0; display: flex; flex-direction: column; }
 .tabs a { padding: .55rem .9rem; text-decoration: none; color: var(--soft); border-bottom: 3px solid transparent; margin-bottom: -1px; }
 .tabs a[aria-current] { color: var(--ink); border-bottom-color: var(--accent); font-weight: 600; }
 .paper { flex: 1; background: var(--card); min-height: 24rem; display: flex; flex-direction: column; }
-iframe { flex: 1; width: 100%; min-height: 40rem; border: 0; display: block; color-scheme: light dark; }
+iframe { flex: none; width: 100%; min-height: 40rem; border: 0; display: block; color-scheme: light dark; }
 pre { margin: 0; padding: 1.25rem; white-space: pre-wrap; overflow-wrap: anywhere; font: .88rem/1.55 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 pre.text { font: inherit; max-width: 46rem; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
