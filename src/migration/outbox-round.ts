@@ -34,6 +34,8 @@ export interface OutboxParts {
   readonly patience?: number;
   /** How long a claim holds, in milliseconds; longer than `patience`. */
   readonly lease?: number;
+  /** Milliseconds between two looks at the schedule, which reads every account; letters leave in every round. */
+  readonly scheduleEvery?: number;
 }
 
 const BREAKER: Breaker = { after: 5, millis: 15 * MINUTE };
@@ -51,6 +53,7 @@ export const backOff = (attempt: number): number => Math.min(2 ** (attempt - 1) 
 export class OutboxRound {
   readonly #parts: OutboxParts;
   #running: Promise<void> | undefined;
+  #scheduledAt: number | undefined;
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
@@ -68,13 +71,23 @@ export class OutboxRound {
     const { campaign, log } = this.#parts;
     try {
       await this.#strand();
-      await campaign.round(signal, (account, error) => {
-        log.error('campaign.failed', { account, error: wordsOf(error) });
-      });
+      if (this.#isScheduleDue())
+        await campaign.round(signal, (account, error) => {
+          log.error('campaign.failed', { account, error: wordsOf(error) });
+        });
       while (signal?.aborted !== true) if (!(await this.#next())) return;
     } catch (error) {
       log.error('outbox.failed', { error: wordsOf(error) });
     }
+  }
+
+  /** A clock that was put back does not hold the schedule up. */
+  #isScheduleDue(): boolean {
+    const { clock, scheduleEvery = 0 } = this.#parts;
+    const now = clock.now();
+    if (this.#scheduledAt !== undefined && Math.abs(now - this.#scheduledAt) < scheduleEvery) return false;
+    this.#scheduledAt = now;
+    return true;
   }
 
   async #strand(): Promise<void> {

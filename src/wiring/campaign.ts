@@ -1,4 +1,4 @@
-import { DAY } from '../domain/clock.ts';
+import { DAY, SECOND } from '../domain/clock.ts';
 import type { Postman } from '../domain/outbox.ts';
 import { Campaign } from '../migration/campaign.ts';
 import { CampaignFreshLinks } from '../migration/fresh-links.ts';
@@ -9,6 +9,7 @@ import type { House } from './house.ts';
 
 /** An accountant with many companies is not flooded in one hour, nor is anybody whose address was mistyped often. */
 const PER_ADDRESS = 10;
+const BETWEEN_SCHEDULES = 10 * SECOND;
 
 export function campaignOf({ settings, store, ring, clock, chance }: House): Campaign {
   const { invitationDays, reminderDays } = settings.campaign;
@@ -39,6 +40,7 @@ export function outboxRoundOf(house: House, campaign: Campaign, postman: Postman
     clock,
     log,
     publicUrl: publicUrl(settings),
+    scheduleEvery: BETWEEN_SCHEDULES,
     pace: { perMinute: settings.campaign.mailPerMinute, perAddress: PER_ADDRESS },
   });
 }

@@ -126,6 +126,32 @@ describe('a process that dies', () => {
   });
 });
 
+describe('the schedule', () => {
+  it('is looked at now and then, while letters leave in every round', async () => {
+    const office = await openPostOffice({ schedule: { life: 30 * DAY, reminderDays: [1] } });
+    const round = office.roundWith({ scheduleEvery: MINUTE });
+    await queued(office);
+    await round.run();
+    office.clock.advance(DAY);
+    const { campaign } = office.store;
+    const due = campaign.due.bind(campaign);
+    let looks = 0;
+    campaign.due = (now) => {
+      looks += 1;
+      return due(now);
+    };
+    await round.run();
+    await round.run();
+    await queued(office, 1, 'late@example.com');
+    await round.run();
+    expect(looks).toBe(1);
+    expect(office.kinds()).toEqual(['invitation', 'reminder', 'invitation']);
+    office.clock.advance(MINUTE);
+    await round.run();
+    expect(looks).toBe(2);
+  });
+});
+
 describe('two processes', () => {
   it('send each letter once', async () => {
     const office = await openPostOffice();
