@@ -60,6 +60,8 @@ export class Trace {
   readonly dropped = new Set<string>();
   /** Elements of the reply whose text says less than the service's value did. */
   readonly rounded = new Set<string>();
+  /** Characters of the reply that XML 1.0 forbids: they went out as U+FFFD. */
+  replaced = 0;
 
   took(millis: number): void {
     this.upstreamMillis = (this.upstreamMillis ?? 0) + millis;

@@ -27,6 +27,8 @@ export interface CallFigures {
   /** How many elements of the request went no further, and how many of the reply say less than the service did. */
   readonly dropped: number;
   readonly rounded: number;
+  /** Characters that went out as U+FFFD. */
+  readonly replaced: number;
 }
 
 export interface LegacyParts {
@@ -145,7 +147,7 @@ export class LegacyDoor {
 
   #record(visit: Visit, ending: Ending): void {
     const millis = performance.now() - visit.begun;
-    const { accountId, method, upstreamMillis, dropped, rounded: shortened } = visit.trace;
+    const { accountId, method, upstreamMillis, dropped, rounded: shortened, replaced } = visit.trace;
     this.#parts.log.info('call', {
       request: visit.requestId,
       account: accountId,
@@ -156,6 +158,7 @@ export class LegacyDoor {
       upstreamMs: upstreamMillis === undefined ? undefined : rounded(upstreamMillis),
       dropped: namesIn(dropped),
       rounded: namesIn(shortened),
+      replaced: replaced === 0 ? undefined : replaced,
     });
     const status = ending.end === 'gone' ? CLIENT_GONE : ending.status;
     const source = sourceOf(ending);
@@ -167,6 +170,7 @@ export class LegacyDoor {
       upstreamMillis,
       dropped: dropped.size,
       rounded: shortened.size,
+      replaced,
     });
     if (accountId === undefined) return;
     this.#parts.ended?.({

@@ -14,6 +14,8 @@ export interface CallFigures {
   readonly dropped: number;
   /** Elements of the reply that say less than the service's value did. */
   readonly rounded: number;
+  /** Characters of the reply that XML 1.0 forbids. */
+  readonly replaced: number;
 }
 
 const durations = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -25,10 +27,11 @@ const durations = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 export class Metrics {
   readonly #registry = new Registry();
   readonly #calls = this.#counter('causeway_calls_total', 'Legacy calls', ['method', 'lane', 'status']);
-  readonly #losses = this.#counter('causeway_lost_elements_total', 'Elements of calls that were lost', [
-    'method',
-    'loss',
-  ]);
+  readonly #losses = this.#counter(
+    'causeway_losses_total',
+    'Elements that were lost on the way, and characters',
+    ['method', 'loss'],
+  );
   readonly #callSeconds = this.#histogram('causeway_call_seconds', 'Legacy calls, whole', ['lane']);
   readonly #upstreamSeconds = this.#histogram('causeway_upstream_seconds', 'What the service took of them', [
     'lane',
@@ -74,6 +77,8 @@ export class Metrics {
     this.#calls.inc({ method: figures.method, lane, status: `${Math.floor(figures.status / 100)}xx` });
     if (figures.dropped > 0) this.#losses.inc({ method: figures.method, loss: 'dropped' }, figures.dropped);
     if (figures.rounded > 0) this.#losses.inc({ method: figures.method, loss: 'rounded' }, figures.rounded);
+    if (figures.replaced > 0)
+      this.#losses.inc({ method: figures.method, loss: 'replaced' }, figures.replaced);
     this.#callSeconds.observe({ lane }, figures.millis / SECOND);
     if (figures.upstreamMillis !== undefined)
       this.#upstreamSeconds.observe({ lane }, figures.upstreamMillis / SECOND);

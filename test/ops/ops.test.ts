@@ -129,6 +129,7 @@ describe('the figures', () => {
         upstreamMillis: 8,
         dropped: 2,
         rounded: 1,
+        replaced: 3,
       });
       metrics.call({
         method: 'client.list',
@@ -138,6 +139,7 @@ describe('the figures', () => {
         upstreamMillis: 8,
         dropped: 2,
         rounded: 1,
+        replaced: 3,
       });
       metrics.call({
         method: 'none',
@@ -147,10 +149,12 @@ describe('the figures', () => {
         upstreamMillis: undefined,
         dropped: 0,
         rounded: 0,
+        replaced: 0,
       });
     });
-    expect(text).toContain('causeway_lost_elements_total{method="client.list",loss="dropped"} 4');
-    expect(text).toContain('causeway_lost_elements_total{method="client.list",loss="rounded"} 2');
+    expect(text).toContain('causeway_losses_total{method="client.list",loss="dropped"} 4');
+    expect(text).toContain('causeway_losses_total{method="client.list",loss="rounded"} 2');
+    expect(text).toContain('causeway_losses_total{method="client.list",loss="replaced"} 6');
     expect(text).toContain('causeway_calls_total{method="client.list",lane="v3",status="2xx"} 2');
     expect(text).toContain('causeway_calls_total{method="none",lane="bridge",status="4xx"} 1');
     expect(text).toContain('causeway_call_seconds_count{lane="v3"} 2');

@@ -1,10 +1,11 @@
 import type { LegacyCall, Reply, Route, Trace } from '../../domain/call.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { Failure } from '../../domain/failure.ts';
 import type { Destination, V2Lane } from '../../domain/upstream.ts';
 import type { Profile } from '../../domain/profile.ts';
 import { CLOSE_RESPONSE } from '../../xml/document.ts';
-import type { RecordValue } from '../../xml/shape.ts';
-import { escapeText } from '../../xml/text.ts';
+import type { FieldValue, RecordValue } from '../../xml/shape.ts';
+import { countForbidden, escapeText } from '../../xml/text.ts';
 import { compileWriter } from '../../xml/writer.ts';
 import { started, whole, written } from '../delivery.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from '../dialect.ts';
@@ -12,7 +13,7 @@ import type { Translation } from '../identifiers.ts';
 import { TEXT_NUMBER, type KindTable, type Method, type RecordTable } from '../mapping/model.ts';
 import { entries, textOf, valueAt } from '../mapping/path.ts';
 import type { V2Way } from '../mapping/v2-model.ts';
-import { readCall, type AskedFor } from '../read-call.ts';
+import { missingParameter, readCall, type AskedFor } from '../read-call.ts';
 import { settle, type DocumentLink, type Pending } from '../record-reader.ts';
 import { shapeOf } from '../reply.ts';
 import type { BodyReader } from '../request.ts';
@@ -65,7 +66,7 @@ export class TranslateMethod {
     this.#method = method;
     this.#v2 = v2;
     const { reply } = method;
-    this.#records = 'of' in reply ? new Records(reply.element, reply.of, method) : undefined;
+    this.#records = 'of' in reply ? new Records(reply.element, reply.of, method, v2) : undefined;
   }
 
   /** `values`: what the placeholders of the legacy pattern held in the caller's path. */
@@ -95,6 +96,7 @@ export class TranslateMethod {
   async #journey(call: LegacyCall, trace: Trace, way: Way): Promise<Journey> {
     const { lane, profile, shelf, kinds, clock } = this.#parts;
     const asked = await readCall(call, this.#method, this.#parts.body);
+    this.#checkQuery(asked);
     const { path, body } = await this.#translated(asked, trace, way);
     const asking = new Asking({ lane, profile }, way.to, call.signal, trace);
     const account = way.to.accountId;
@@ -107,6 +109,7 @@ export class TranslateMethod {
       tables: shelf.tables,
       lookups: new Lookups(shelf, account, asking, this.#v2.lookups),
       now: clock.now(),
+      unreadable: (parameter: string) => this.#unreadable(parameter),
     };
     const root = this.#method.body?.root ?? '';
     const dropped = (name: string): void => {
@@ -120,6 +123,21 @@ export class TranslateMethod {
       context,
       steps: new Steps({ asking, account, shelf, spellings: profile.v2.spellings, kinds, root, dropped }),
     };
+  }
+
+  /** V3 says itself what it cannot do without; V2 would answer another question. */
+  #checkQuery({ query }: AskedFor): void {
+    const absent = this.#v2.requires.find(
+      (name) => !query.some(([given, value]) => given === name && value.trim() !== ''),
+    );
+    if (absent === undefined) return;
+    throw new Failure('refused', { text: missingParameter(absent).text });
+  }
+
+  /** V1 answers 500 where the parameter is one it cannot do without. */
+  #unreadable(parameter: string): Failure {
+    const code = this.#method.requires.includes(parameter) ? 'missingRange' : 'refused';
+    return new Failure(code, { text: `Invalid value for ${parameter}` });
   }
 
   /** Path and body with UUIDs where V1 has numbers. */
@@ -254,6 +272,8 @@ export class TranslateMethod {
     for (const [index, identifier] of pending.entries()) settle(identifier, numbers[index]);
     let text = '';
     for (const value of values) text += records.write(value);
+    // Counted only where one may stand: looking at every value would cost more than writing it.
+    if (text.includes('\uFFFD')) trace.replaced += values.reduce((sum, value) => sum + forbiddenIn(value), 0);
     return text;
   }
 }
@@ -264,6 +284,15 @@ const REPLY = '';
 const isAsked = (flag: string | undefined): boolean =>
   ['true', '1', 'yes'].includes((flag ?? '').trim().toLowerCase());
 
+/** Characters of a record that no XML document can hold; they went out as U+FFFD. */
+function forbiddenIn(value: FieldValue): number {
+  if (value === undefined) return 0;
+  if (typeof value === 'string') return countForbidden(value);
+  let sum = 0;
+  for (const inner of value) sum += forbiddenIn(inner);
+  return sum;
+}
+
 /** Compiled once per method. */
 class Records {
   readonly reader: JsonReader;
@@ -271,10 +300,10 @@ class Records {
   readonly #table: RecordTable;
   readonly #creates: boolean;
 
-  constructor(element: string, table: RecordTable, method: Method) {
+  constructor(element: string, table: RecordTable, method: Method, v2: V2Way) {
     this.#table = table;
     this.#creates = method.creates;
-    this.reader = JsonReader.of(table);
+    this.reader = JsonReader.of(table, v2);
     this.write = compileWriter(element, shapeOf(table));
   }
 
