@@ -2,7 +2,7 @@ import { consent, migrate, type Account } from '../domain/account.ts';
 import { IllegalTransition } from '../domain/account.ts';
 import type { AccountBook } from '../domain/accounts.ts';
 import { CHECKS_PASSED } from '../domain/board.ts';
-import type { Clock } from '../domain/clock.ts';
+import { MINUTE, SECOND, type Clock } from '../domain/clock.ts';
 import type { GrantBook } from '../domain/grant.ts';
 import type { Crosswalk } from '../domain/identifier.ts';
 import type { Log } from '../domain/log.ts';
@@ -36,11 +36,20 @@ export interface Override {
 const isConsented = (account: Account | undefined): account is Consented =>
   account?.life.stage === 'consented';
 const WAITING = 'cutover.waiting';
+const FIRST_REST = 30 * SECOND;
+const LONGEST_REST = 15 * MINUTE;
+
+/** When an account that waits is looked at again, in milliseconds. */
+interface Rest {
+  readonly pause: number;
+  readonly until: number;
+}
 
 /** Checks before the one step that cannot be taken back, and the step. */
 export class Cutover {
   readonly #parts: CutoverParts;
   readonly #flights = new Map<string, Promise<Verdict>>();
+  readonly #rests = new Map<string, Rest>();
 
   constructor(parts: CutoverParts) {
     this.#parts = parts;
@@ -48,6 +57,7 @@ export class Cutover {
 
   /** One at a time for each account. Throws what the store throws. */
   check(accountId: string): Promise<Verdict> {
+    this.#rests.delete(accountId);
     const flight = this.#flights.get(accountId);
     if (flight !== undefined) return flight;
     const begun = this.#check(accountId).finally(() => {
@@ -55,6 +65,22 @@ export class Cutover {
     });
     this.#flights.set(accountId, begun);
     return begun;
+  }
+
+  /**
+   * For the round: an account that waits is looked at ever more seldom, because each look takes calls from the minute
+   * of its organisation.
+   */
+  async recheck(accountId: string): Promise<Verdict> {
+    const { clock } = this.#parts;
+    const rest = this.#rests.get(accountId);
+    if (rest !== undefined && clock.now() < rest.until) return { verdict: 'nothing' };
+    const verdict = await this.check(accountId);
+    if (verdict.verdict === 'waiting') {
+      const pause = Math.min(LONGEST_REST, rest === undefined ? FIRST_REST : 2 * rest.pause);
+      this.#rests.set(accountId, { pause, until: clock.now() + pause });
+    }
+    return verdict;
   }
 
   /** What the checks say at the moment; changes nothing of the account. None where there is nothing to check. */

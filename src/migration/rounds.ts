@@ -78,7 +78,7 @@ export class CutoverRound {
   readonly #round: Round;
 
   constructor(parts: { readonly book: AccountBook; readonly cutover: Cutover; readonly log: Log }) {
-    this.#round = new Round(parts, 'cutover', ['consented', 'lost'], (id) => parts.cutover.check(id));
+    this.#round = new Round(parts, 'cutover', ['consented', 'lost'], (id) => parts.cutover.recheck(id));
   }
 
   run(signal?: AbortSignal): Promise<void> {

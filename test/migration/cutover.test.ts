@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { SECOND } from '../../src/domain/clock.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { CutoverRound } from '../../src/migration/rounds.ts';
@@ -164,6 +165,20 @@ describe('a round of checks', () => {
     const { village, stage } = await consented();
     await new CutoverRound({ book: village.store.accounts, cutover: village.cutover, log: silentLog }).run();
     expect(await stage()).toBe('migrated');
+  });
+
+  it('asks ever more seldom after an account that waits', async () => {
+    const { village } = await consented({ mode: 'manual' });
+    const { store, cutover, clock, v3 } = village;
+    const round = new CutoverRound({ book: store.accounts, cutover, log: silentLog });
+    const asked: boolean[] = [];
+    for (let turn = 0; turn < 8; turn += 1) {
+      const before = v3.asked.length;
+      await round.run();
+      asked.push(v3.asked.length > before);
+      clock.advance(30 * SECOND);
+    }
+    expect(asked).toEqual([true, true, false, true, false, false, false, true]);
   });
 });
 
