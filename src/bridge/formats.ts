@@ -187,20 +187,22 @@ export const formats = {
   /** First and last name of V2, one name in the legacy form. */
   personName: { fromV2: joinedName, toV2: splitName },
   difference: {
+    fromV3: twoPlaces,
     fromV2: ([minuend, subtrahend]) => {
       const [a, b] = [decimalOf(minuend), decimalOf(subtrahend ?? 0)];
       return a === undefined || b === undefined ? undefined : differenceOf(a, b);
     },
   },
   /** Of two values, rounded to two places: quantity and price. */
-  product: { fromV2: (values) => productIn(values) },
+  product: { fromV3: twoPlaces, fromV2: (values) => productIn(values) },
   /**
    * The tax of a line, of which V2 says the rates only. Values: the amount, or quantity and price; last the percentages
    * of its taxes. Rounded as the service rounds totals: first the amount, then the tax.
    */
-  lineTax: { fromV2: (values) => taxIn(values.slice(0, -1), values.at(-1)) },
+  lineTax: { fromV3: twoPlaces, fromV2: (values) => taxIn(values.slice(0, -1), values.at(-1)) },
   /** The amount of a line with its tax; values as for the tax. */
   lineTotal: {
+    fromV3: twoPlaces,
     fromV2: (values) => {
       const amounts = values.slice(0, -1);
       const [amount, tax] = [productIn(amounts), taxIn(amounts, values.at(-1))];
@@ -228,6 +230,8 @@ export const formats = {
       return state === '' ? undefined : state.slice(0, 1).toUpperCase() + state.slice(1);
     },
   },
+  /** `progress invoice` → `Progress Invoice`. */
+  titled: { fromV2: texts((text) => text.replace(/(?<!\S)\S/gu, (first) => first.toUpperCase())) },
   /** `draft` → `Draft`, and back. */
   capitalised: {
     fromV2: texts((text) => text.slice(0, 1).toUpperCase() + text.slice(1)),

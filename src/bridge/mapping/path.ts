@@ -6,7 +6,7 @@
  * | `name`, `contactDetails.email` | key, and key within |
  * | `.` | the record itself |
  * | `jobs[0].jobNumber` | an entry by its place |
- * | `addresses[type=postal].city`, `addresses[type!=postal].city` | the first entry that is so |
+ * | `addresses[type=postal].city`, `addresses[type!=postal].city` | the first entry that is so; what is absent is empty |
  * | `staffAssigned[].uuid` | of every entry |
  * | `costs[*optional=true]`, `costs[*optional!=true]` | every entry that is so |
  * | `clientUUID@clients.name` | the identifier looked up in a table of `v2.yaml`, and on from what is found there |
@@ -119,7 +119,7 @@ export function valueAt(value: unknown, path: Path, find: Find, from = 0): unkno
 }
 
 const isSo = (entry: unknown, { key, is, value }: Step & { readonly step: 'which' | 'those' }): boolean =>
-  (textOf(own(entry, key)) === value) === is;
+  ((textOf(own(entry, key)) ?? '') === value) === is;
 
 /** Text of a plain value; undefined of everything else. */
 export function textOf(value: unknown): string | undefined {
@@ -155,6 +155,11 @@ export function putAt(target: Growing, path: Path, value: unknown): void {
       here = grown(here, step.name);
       continue;
     }
+    if (next.step === 'place' && index + 2 === path.length) {
+      const list = Array.isArray(here[step.name]) ? here[step.name] : (here[step.name] = []);
+      (list as unknown[])[next.at] = value;
+      return;
+    }
     const entry = entryFor(here, step.name, next);
     if (entry === undefined || index + 2 === path.length) return;
     here = entry;
@@ -167,9 +172,7 @@ export function spread(target: Growing, path: Path): readonly (readonly [Growing
   const at = path.findIndex(({ step }) => step === 'each');
   if (at < 0) return [[target, path]];
   const list = valueAt(target, path.slice(0, at), () => undefined);
-  return entries(list).flatMap((entry) =>
-    isObject(entry) ? spread(entry, path.slice(at + 1)) : [],
-  );
+  return entries(list).flatMap((entry) => (isObject(entry) ? spread(entry, path.slice(at + 1)) : []));
 }
 
 function grown(target: Growing, name: string): Growing {

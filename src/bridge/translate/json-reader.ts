@@ -1,7 +1,7 @@
 import type { FieldValue, RecordValue } from '../../xml/shape.ts';
 import { formatOf } from '../formats.ts';
 import type { RecordRow, RecordTable } from '../mapping/model.ts';
-import { entries, isObject, textOf, valueAt, type Find, type Path } from '../mapping/path.ts';
+import { entries, isObject, tablesIn, textOf, valueAt, type Find, type Path } from '../mapping/path.ts';
 import type { RowWay } from '../mapping/records.ts';
 import type { DocumentLink, Pending } from '../record-reader.ts';
 
@@ -23,13 +23,14 @@ type RowReader = (json: unknown, reading: Reading, record: FieldValue[], row: nu
 export class JsonReader {
   readonly #rows: RowReader[] = [];
 
-  private constructor(table: RecordTable, known: Map<RecordTable, JsonReader>) {
-    known.set(table, this); // before the rows: a record may contain itself
+  private constructor(table: RecordTable, known: Known) {
+    known.readers.set(table, this); // before the rows: a record may contain itself
     for (const row of table.rows) this.#rows.push(readerOf(row, known, `${table.name}/${row.element}`));
   }
 
-  static of(table: RecordTable): JsonReader {
-    return new JsonReader(table, new Map());
+  /** `costly`: tables that cost a call for each record, and those of them that may be used. */
+  static of(table: RecordTable, costly: Costly): JsonReader {
+    return new JsonReader(table, { readers: new Map(), costly });
   }
 
   read(json: unknown, reading: Reading): RecordValue {
@@ -39,17 +40,42 @@ export class JsonReader {
     return record;
   }
 
-  static within(table: RecordTable, known: Map<RecordTable, JsonReader>): JsonReader {
-    return known.get(table) ?? new JsonReader(table, known);
+  static within(table: RecordTable, known: Known): JsonReader {
+    return known.readers.get(table) ?? new JsonReader(table, known);
   }
+}
+
+/** As a `V2Way` has it. */
+interface Costly {
+  readonly costly: ReadonlySet<string>;
+  readonly lookups: ReadonlySet<string>;
+}
+
+interface Known {
+  readonly readers: Map<RecordTable, JsonReader>;
+  readonly costly: Costly;
+}
+
+/**
+ * The ways that are gone. One through a costly table that may be used is the last: what follows it would be asked for
+ * while its record is still awaited.
+ */
+function usable(way: RowWay, { costly, lookups }: Costly): RowWay {
+  if (way.take === 'all') return way;
+  const costs = (path: Path): boolean => tablesIn(path).some((table) => costly.has(table));
+  const open = way.paths.filter((path) =>
+    tablesIn(path).every((table) => !costly.has(table) || lookups.has(table)),
+  );
+  const last = open.findIndex(costs);
+  return { ...way, paths: last < 0 ? open : open.slice(0, last + 1) };
 }
 
 const nothing: RowReader = () => undefined;
 
-function readerOf(row: RecordRow, known: Map<RecordTable, JsonReader>, element: string): RowReader {
-  const read = plainReaderOf(row, known, element);
-  const way = row.v2;
+function readerOf(row: RecordRow, known: Known, element: string): RowReader {
+  const way = row.v2 && usable(row.v2, known.costly);
   if (way === undefined) return nothing;
+  const read = plainReaderOf(row, way, known, element);
   const { conditions, detailedOnly } = way;
   if (conditions.length === 0 && !detailedOnly) return read;
   return (json, reading, record, at) => {
@@ -61,9 +87,7 @@ function readerOf(row: RecordRow, known: Map<RecordTable, JsonReader>, element: 
   };
 }
 
-function plainReaderOf(row: RecordRow, known: Map<RecordTable, JsonReader>, element: string): RowReader {
-  const way = row.v2;
-  if (way === undefined) return nothing;
+function plainReaderOf(row: RecordRow, way: RowWay, known: Known, element: string): RowReader {
   switch (row.holds) {
     case 'value':
       return row.kind === undefined ? valueReader(row, way, element) : identifierReader(way, row.kind);
