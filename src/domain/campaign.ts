@@ -113,6 +113,8 @@ export interface CampaignBook {
   suppression(address: string): Promise<Suppression | undefined>;
   /** The first reason stays; runs of all accounts with this address stop. */
   suppress(suppression: Suppression): Promise<void>;
+  /** An address that was refused is given another chance; one whose owner wants no mail is not. True where it was one. */
+  relent(address: string): Promise<boolean>;
 }
 
 /** The sending side of the outbox: whoever holds a claim, and nobody else, hands the letter over. */

@@ -30,7 +30,8 @@ export const leaveWords = {
   connected: 'is connected already; invite --link makes a link all the same',
   noAddress: 'has no e-mail address; accounts set --email gives it one, invite --link shows a link instead',
   unsubscribed: 'wants no more mail at this address',
-  refused: 'has an address that the mail server refused; accounts set --email gives it another',
+  refused:
+    'has an address that the mail server refused; accounts set --email gives it another, or the same another chance',
   waiting: 'has a letter that has not left yet',
   underWay: 'is invited already; remind repeats it',
   notInvited: 'was never invited; invite does that',

@@ -133,6 +133,15 @@ export class StoredCampaign implements CampaignBook {
   async suppress(suppression: Suppression): Promise<void> {
     await this.#engine.db.transaction().execute((trx) => suppress(trx, suppression));
   }
+
+  async relent(address: string): Promise<boolean> {
+    const { numDeletedRows } = await this.#engine.db
+      .deleteFrom('suppressions')
+      .where('address', '=', addressKey(address))
+      .where('reason', '=', 'refused')
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  }
 }
 
 async function standingOf(db: Reader, row: AccountRow): Promise<Standing> {

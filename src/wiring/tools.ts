@@ -4,6 +4,7 @@ import type { Settings } from '../config.ts';
 import type { Account } from '../domain/account.ts';
 import { systemClock } from '../domain/clock.ts';
 import { silentLog } from '../domain/log.ts';
+import type { GivenChange } from '../migration/accounts.ts';
 import { exportAccounts } from '../migration/export.ts';
 import { AccountImport } from '../migration/import.ts';
 import type { Learner } from '../migration/learner.ts';
@@ -31,7 +32,7 @@ export async function openTools(settings: Settings): Promise<Tools> {
       oauthOf(house);
       return house.accounts.issue(account);
     },
-    setAccount: ({ id }, change) => house.accounts.set(id, change),
+    setAccount: ({ id }, change) => setAccount(house, id, change),
     closeAccount: ({ id }) => closeAccount(house, id),
     importAccounts: (lines, dry) => importOf(house).run(lines, { dry, actor: 'operator' }),
     exportAccounts: (withKeys) => exportAccounts({ book: accounts, seal: house.ring }, { withKeys }),
@@ -55,6 +56,14 @@ export async function openTools(settings: Settings): Promise<Tools> {
 
 const importOf = ({ accounts, store, ring }: House): AccountImport =>
   new AccountImport({ accounts, book: store.accounts, seal: ring });
+
+/** An address that the operator gives anew is tried anew, be it the same: the refusal may have been our own fault. */
+async function setAccount(house: House, id: string, change: GivenChange): Promise<readonly string[]> {
+  const fields = await house.accounts.set(id, change);
+  const email = change.email?.trim() ?? '';
+  const relented = email !== '' && (await house.store.campaign.relent(email));
+  return relented && !fields.includes('e-mail') ? [...fields, 'e-mail (tried anew)'] : fields;
+}
 
 /** The stage first: it alone makes every link useless. */
 async function closeAccount(house: House, id: string): Promise<void> {

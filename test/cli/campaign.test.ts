@@ -112,6 +112,10 @@ describe('an invitation at the command line', () => {
     expect(headerOf(mail, 'Message-ID')).toMatch(/^<[0-9a-f-]{36}@.+>$/);
     expect(headerOf(mail, 'List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click');
     expect((await desk.causeway(['invite', 'Gone'])).out).toContain('refused');
+    expect((await desk.causeway(['accounts', 'set', 'Gone', '--email', 'gone@example.com'])).out).toContain(
+      'tried anew',
+    );
+    expect((await desk.causeway(['invite', 'Gone'])).code).toBe(0);
 
     const unsubscribe = /<(http[^>]+)>/.exec(headerOf(mail, 'List-Unsubscribe'))?.[1] ?? '';
     const looked = await fetch(unsubscribe);

@@ -208,6 +208,17 @@ describeOnBoth('the rows of the campaign', (bench) => {
     expect(await store.campaign.run(other)).toMatchObject({ state: 'running' });
   });
 
+  it('give a refused address another chance, but none to one whose owner wants no mail', async () => {
+    const store = await emptied(bench);
+    await store.campaign.suppress({ address: 'a@example.com', reason: 'refused', detail: '', at: NOW });
+    await store.campaign.suppress({ address: 'b@example.com', reason: 'unsubscribed', detail: '', at: NOW });
+    expect(await store.campaign.relent('A@example.com')).toBe(true);
+    expect(await store.campaign.relent('a@example.com')).toBe(false);
+    expect(await store.campaign.relent('b@example.com')).toBe(false);
+    expect(await store.campaign.suppression('a@example.com')).toBeUndefined();
+    expect(await store.campaign.suppression('b@example.com')).toBeDefined();
+  });
+
   it('take back what has not left, and the links', async () => {
     const store = await emptied(bench);
     const id = await add(store);
