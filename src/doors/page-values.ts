@@ -36,6 +36,8 @@ export function landingValues(
     product: account.product,
     lost: account.life.stage === 'lost',
     again: organisation !== undefined,
+    // A customer that never had the old keys has nothing to go on with.
+    first: account.origin === 'issued',
     organisation: organisation?.name ?? expected,
     until: day(expiresAt),
     ...forwarding(account.name, brand, address),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { lose } from '../../src/domain/account.ts';
 import { MINUTE } from '../../src/domain/clock.ts';
 import { ORGANISATION, type Village } from '../migration/harness.ts';
 import { raw } from './harness.ts';
@@ -77,6 +78,44 @@ describe('the page of an invitation', () => {
       await setting.send('POST', setting.link, undefined, 'anything=at+all');
     expect(await stageOf(setting)).toBe('legacy');
     expect((await consent(setting)).page.status).toBe(200);
+    expect(await stageOf(setting)).toBe('migrated');
+  });
+
+  it('does not speak of old keys to a customer that never had any', async () => {
+    const setting = await openSetting();
+    const { id } = await setting.village.store.accounts.add({
+      id: 'issued-1',
+      name: 'Brand New',
+      product: 'standard',
+      origin: 'issued',
+      accountKeyIndex: 'index',
+      accountKeySealed: 'sealed',
+      now: setting.village.clock.now(),
+      actor: 'operator',
+    });
+    const { path } = await setting.village.accounts.invite(id);
+    const { text } = await setting.send('GET', path);
+    expect(text).toContain('Brand New');
+    expect(text).toContain('goes one way');
+    expect(text).not.toMatch(/old keys|as before|as they do today/);
+  });
+
+  it('asks a customer whose connection was lost for the same organisation as before', async () => {
+    const setting = await openSetting();
+    const { village, id } = setting;
+    await consent(setting);
+    await village.store.accounts.change(id, (life) => lose(life, 'refused'), {
+      at: village.clock.now(),
+      kind: 'lost',
+      actor: 'bridge',
+      detail: '',
+    });
+    const { path } = await village.accounts.invite(id);
+    const { text } = await setting.send('GET', path);
+    expect(text).toContain('has ended');
+    expect(text).toContain(ORGANISATION.name);
+    expect(text).not.toContain('goes one way');
+    expect((await consent(setting, 'code=C', path)).page.text).toContain('Connected to');
     expect(await stageOf(setting)).toBe('migrated');
   });
 

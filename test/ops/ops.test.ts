@@ -162,6 +162,16 @@ describe('the figures', () => {
     expect(text).not.toContain('causeway_upstream_seconds_count{lane="bridge"}');
   });
 
+  it('count consents by outcome', async () => {
+    const text = await page((metrics) => {
+      metrics.consent('connected');
+      metrics.consent('noPrivilege');
+      metrics.consent('noPrivilege');
+    });
+    expect(text).toContain('causeway_consents_total{outcome="connected"} 1');
+    expect(text).toContain('causeway_consents_total{outcome="noPrivilege"} 2');
+  });
+
   it('count refreshes by verdict, and waits for the budget', async () => {
     const text = await page((metrics) => {
       metrics.refresh('renewed');
