@@ -39,6 +39,8 @@ export interface House {
   readonly port: number;
   readonly log: KeptLog;
   readonly figures: CallFigures[];
+  /** Calls of known accounts that have ended. */
+  readonly ended: Parameters<NonNullable<LegacyParts['ended']>>[0][];
   readonly server: DoorServer;
 }
 
@@ -62,6 +64,7 @@ afterEach(async () => {
 export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const log = new KeptLog();
   const figures: CallFigures[] = [];
+  const ended: House['ended'] = [];
   const dialect = new Dialect(errorDocument, options.malformedStatus ?? 500);
   const serve: Serve = options.serve ?? (() => ({ body: '<Response />' }));
   const legacy = new LegacyDoor({
@@ -74,6 +77,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     dialect,
     log,
     measure: (call) => figures.push(call),
+    ended: (call) => ended.push(call),
     pace: options.pace,
     stall: options.stall,
   });
@@ -95,7 +99,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     limits: { grace: 500, ...options.limits },
   });
   houses.push(server);
-  return { port: await server.listen(0, '127.0.0.1'), log, figures, server };
+  return { port: await server.listen(0, '127.0.0.1'), log, figures, ended, server };
 }
 
 export function open(port: number): Socket {
