@@ -1,6 +1,16 @@
 import { stageNames, type Board, type BoardAccount } from '../domain/board.ts';
 import { burnDownChart, chartStyle, funnelChart, stageBar } from './board-charts.ts';
-import { ago, dayIn, endWords, grouped, minute, pacesWords, percent, stateWords } from './board-words.ts';
+import {
+  ago,
+  counted,
+  dayIn,
+  endWords,
+  grouped,
+  minute,
+  pacesWords,
+  percent,
+  stateWords,
+} from './board-words.ts';
 import { escaped, named } from './html-text.ts';
 
 const style = `
@@ -78,7 +88,7 @@ function cards({ progress, totals }: Board): string {
     [
       'Errors, 24 hours',
       grouped(totals.errors24h),
-      `${grouped(totals.unlearned)} unlearned numbers`,
+      counted(totals.unlearned, 'unlearned number'),
       totals.errors24h > 0,
     ],
   ];

@@ -1,5 +1,15 @@
 import { stageNames, type Board, type BoardAccount } from '../domain/board.ts';
-import { ago, dayIn, endWords, grouped, minute, pacesWords, percent, stateWords } from './board-words.ts';
+import {
+  ago,
+  counted,
+  dayIn,
+  endWords,
+  grouped,
+  minute,
+  pacesWords,
+  percent,
+  stateWords,
+} from './board-words.ts';
 import { columnsOf, fit, plainText } from './plain-text.ts';
 
 export interface Sheet {
@@ -98,8 +108,8 @@ function heading(board: Board, sheet: Sheet, paint: Painter): readonly string[] 
   const stages = stageNames.map((stage) => `${stage} ${grouped(totals.stages[stage])}`).join(' · ');
   const late = progress.v1End?.inTime === false;
   const calls = [
-    `24 hours: ${grouped(totals.calls24h)} calls`,
-    `${grouped(totals.errors24h)} errors`,
+    `24 hours: ${counted(totals.calls24h, 'call')}`,
+    counted(totals.errors24h, 'error'),
     `${grouped(totals.v1Calls24h)} still by V1`,
   ].join(', ');
   return [

@@ -10,13 +10,17 @@ export function percent(share: number): string {
 
 export const grouped = (count: number): string => count.toLocaleString('en');
 
+/** `1 call`, `2 calls`. */
+export const counted = (count: number, thing: string): string =>
+  `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`;
+
 export const rate = (perDay: number): string =>
   perDay === 0 ? '0' : perDay.toFixed(Math.abs(perDay) >= 10 ? 0 : Math.abs(perDay) >= 1 ? 1 : 2);
 
 type Pace = Board['progress']['last7Days'];
 
 const paceWords = ({ days, perDay, leadsTo }: Pace): string =>
-  `${rate(perDay)} a day over ${days} ${days === 1 ? 'day' : 'days'}${leadsTo === null ? '' : `, done on ${leadsTo}`}`;
+  `${rate(perDay)} a day over ${counted(days, 'day')}${leadsTo === null ? '' : `, done on ${leadsTo}`}`;
 
 /** Both paces; one of them where history is too young for a difference. */
 export const pacesWords = ({ last7Days, last28Days }: Board['progress']): string =>
@@ -28,7 +32,7 @@ export function endWords(end: NonNullable<Board['progress']['v1End']>): string {
   const when =
     end.daysLeft < 0
       ? `V1 ended on ${end.day}`
-      : `V1 ends on ${end.day}, ${end.daysLeft === 0 ? 'today' : `in ${end.daysLeft} days`}`;
+      : `V1 ends on ${end.day}, ${end.daysLeft === 0 ? 'today' : `in ${counted(end.daysLeft, 'day')}`}`;
   const needed = end.neededPerDay === null ? '' : ` (${rate(end.neededPerDay)} a day needed)`;
   switch (end.inTime) {
     case true:

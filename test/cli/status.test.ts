@@ -115,7 +115,7 @@ describe('causeway status', () => {
     });
     await store.close();
     const { code, err } = await desk.causeway(['status', '--fail-on', 'lost', 'stuck']);
-    expect({ code, err }).toEqual({ code: 1, err: 'causeway: 1 accounts are lost; 1 accounts are stuck\n' });
+    expect({ code, err }).toEqual({ code: 1, err: 'causeway: 1 account lost; 1 account stuck\n' });
   });
 
   it.each([

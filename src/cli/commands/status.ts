@@ -5,7 +5,7 @@ import { boardCsv } from '../../migration/board-csv.ts';
 import { boardHtml } from '../../migration/board-html.ts';
 import { boardTable } from '../../migration/board-table.ts';
 import { sortKeys, viewOf, type SortKey } from '../../migration/board-view.ts';
-import { percent } from '../../migration/board-words.ts';
+import { counted, percent } from '../../migration/board-words.ts';
 import { plainJson } from '../../migration/plain-text.ts';
 import type { CliParts } from '../parts.ts';
 import { Misuse, Refusal, type Terminal } from '../terminal.ts';
@@ -17,10 +17,11 @@ type StatusFormat = (typeof formats)[number];
 /** What makes a pipeline fail, with the words that say why. */
 const faults = {
   lost: ({ totals }: Board) =>
-    totals.stages.lost === 0 ? undefined : `${totals.stages.lost} accounts are lost`,
-  stuck: ({ totals }: Board) => (totals.stuck === 0 ? undefined : `${totals.stuck} accounts are stuck`),
+    totals.stages.lost === 0 ? undefined : `${counted(totals.stages.lost, 'account')} lost`,
+  stuck: ({ totals }: Board) =>
+    totals.stuck === 0 ? undefined : `${counted(totals.stuck, 'account')} stuck`,
   errors: ({ totals }: Board) =>
-    totals.errors24h === 0 ? undefined : `${totals.errors24h} calls of the last 24 hours failed`,
+    totals.errors24h === 0 ? undefined : `${counted(totals.errors24h, 'call')} of the last 24 hours failed`,
   late: ({ progress }: Board) =>
     progress.v1End?.inTime === false
       ? `V1 ends on ${progress.v1End.day}, before the migration does`
