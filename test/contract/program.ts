@@ -191,8 +191,10 @@ export class Program {
     return lines;
   }
 
+  /** Where V2 has not made what V1 made, there is no number. */
   #filled(text: string): string {
-    return text.replace(/\{new (\w+)\}/g, (whole, kind: string) => this.#latest.get(kind) ?? whole);
+    const none = (whole: string): string => (this.#checks ? whole : '0');
+    return text.replace(/\{new (\w+)\}/g, (whole, kind: string) => this.#latest.get(kind) ?? none(whole));
   }
 
   /** Gives new numbers and links the names by which lanes are compared, in the order in which they first appear. */

@@ -102,6 +102,8 @@ export const awkwardName = 'Zoë 𝕏 🍞 ʻŌkina “Quotes” <b>&amp;</b> ]]
 
 /** The studio: no practice management module, records of all nine kinds that hold custom fields. */
 export const studioSeed = {
+  // The UUIDs of its records follow from it, and of those their order where V2 has no other.
+  id: 'a0000000-0000-4000-8000-00000000c001',
   name: 'Contract Studio',
   accountKey: 'A000000000000000000000000000C001',
   apiKeys: ['0123456789ABCDEF0123456789ABCDEF'],

@@ -1,4 +1,5 @@
 import { exactly, fails, get, ok, post, refused, studio, without, type Table } from '../case.ts';
+import { invoiceLosses } from '../moneyLosses.ts';
 import { moneySeed } from '../moneySeed.ts';
 
 const UNKNOWN_INVOICE = 'Invalid invoice identifier';
@@ -148,4 +149,9 @@ const lists = [
   ),
 ];
 
-export const invoices: Table = { title: 'invoices', seed: [moneySeed], cases: [...reads, ...lists] };
+export const invoices: Table = {
+  title: 'invoices',
+  seed: [moneySeed],
+  cases: [...reads, ...lists],
+  losses: invoiceLosses,
+};

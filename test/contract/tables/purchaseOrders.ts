@@ -1,4 +1,5 @@
 import { exactly, fails, get, missing, ok, post, refused, studio, without, type Table } from '../case.ts';
+import { manyOrderLosses, orderLosses } from '../moneyLosses.ts';
 import { moneySeed } from '../moneySeed.ts';
 
 const UNKNOWN_ORDER = 'Invalid purchase order identifier';
@@ -177,6 +178,7 @@ export const purchaseOrders: Table = {
   title: 'purchase orders',
   seed: [moneySeed],
   cases: [...reads, ...writes],
+  losses: orderLosses,
 };
 
 /** So many that V3 shows them on several pages. */
@@ -195,6 +197,7 @@ const manySeed = {
 export const manyOrders: Table = {
   title: 'many purchase orders',
   seed: [manySeed],
+  losses: manyOrderLosses,
   cases: [
     studio(
       'all in one list',

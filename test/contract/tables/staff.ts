@@ -12,6 +12,7 @@ import {
   without,
   type Table,
 } from '../case.ts';
+import { staffLosses } from '../moneyLosses.ts';
 import { studioSeed } from '../seed.ts';
 
 const UNKNOWN_STAFF = 'Invalid staff identifier';
@@ -35,6 +36,7 @@ const keyMethods = ['delete', 'enable', 'disable', 'forgottenpassword'];
 export const staffMembers: Table = {
   title: 'staff',
   seed: [staffSeed],
+  losses: staffLosses,
   cases: [
     studio(
       'all of them',
