@@ -14,6 +14,8 @@ export interface Format {
    * when the text says less than the value.
    */
   readonly fromV2: (values: readonly unknown[], lost: () => void) => string | undefined;
+  /** The ways come in groups of so many; the first group that holds a value is read, and no way behind it is walked. */
+  readonly group?: number;
   /**
    * JSON values for the legacy text of a request, one for each path of the row; undefined when the text has not the
    * form. Left out: the format is for replies only.
@@ -126,6 +128,12 @@ function clockTime(text: string): string | undefined {
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 }
 
+const wholePart = texts((text, lost) => {
+  const match = /^(-?\d+)(?:\.(\d*[1-9]\d*))?/.exec(text);
+  if (match?.[2] !== undefined) lost();
+  return match?.[1] ?? text;
+});
+
 const masked = (text: string): string =>
   text.length <= 3 ? text : '*'.repeat(text.length - 3) + text.slice(-3);
 
@@ -133,13 +141,11 @@ export const formats = {
   text: { fromV2: plain, toV2: one },
   /** Two places, as all decimals in the legacy form; V2 has JSON numbers. */
   money: { fromV3: twoPlaces, fromV2: texts(money), toV2: numberOf },
-  integer: {
-    fromV2: texts((text, lost) => {
-      const match = /^(-?\d+)(?:\.(\d*[1-9]\d*))?/.exec(text);
-      if (match?.[2] !== undefined) lost();
-      return match?.[1] ?? text;
-    }),
-    toV2: numberOf,
+  integer: { fromV2: wholePart, toV2: numberOf },
+  /** Whole minutes, none below nothing. */
+  minutes: {
+    fromV2: wholePart,
+    toV2: (text) => (/^\d{1,9}$/.test(text.trim()) ? [Number(text)] : undefined),
   },
   /** A number with as many places as it has. */
   decimal: { fromV2: texts((text) => decimalText(text) ?? text), toV2: numberOf },
@@ -184,8 +190,14 @@ export const formats = {
   documentLink: { fromV2: plain },
   /** Returned masked but for its end; the masked form that comes back is left out of the request. */
   maskedTail: { fromV2: texts(masked), toV2: one },
-  /** First and last name of V2, one name in the legacy form. */
-  personName: { fromV2: joinedName, toV2: splitName },
+  /** First and last name of V2, one name in the legacy form; of several pairs of ways the first that holds a name. */
+  personName: { fromV2: joinedName, toV2: splitName, group: 2 },
+  /** Two signs of the same: a flag in lists, the day on which it was done in a single record. */
+  isDone: {
+    fromV2: ([done, since]) => (isSet(done) || (textOf(since) ?? '') !== '' ? 'true' : 'false'),
+  },
+  /** A number that the caller may choose; serialisers send the empty number of a new record as 0. */
+  chosenNumber: { fromV2: plain, toV2: (text) => [text.trim() === '0' ? undefined : text.trim()] },
   difference: {
     fromV3: twoPlaces,
     fromV2: ([minuend, subtrahend]) => {

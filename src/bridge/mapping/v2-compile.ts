@@ -4,9 +4,10 @@ import type { RecordTable, RowWay } from './records.ts';
 import { parsePath, tablesIn, type Path } from './path.ts';
 import type { RowSource } from './schema.ts';
 import { parseTemplate, placeholdersIn, type Placeholder, type Template } from './template.ts';
-import type { Lookup, StepBody, V2Step, V2Tables, V2Way, Where } from './v2-model.ts';
+import type { Fixed, Lookup, StepBody, V2Step, V2Tables, V2Way, Where } from './v2-model.ts';
 import type { LookupSource, StepSource, V2FileSource, V2WaySource, WhereSource } from './v2-schema.ts';
 
+type BeforeSource = NonNullable<StepSource['before']>;
 type At = readonly (string | number)[];
 /** Tells a fault of the file that is being compiled. */
 export type Blame = (at: At, rule: string) => void;
@@ -93,6 +94,9 @@ export function compileWay(source: V2WaySource, outer: Omit<WayScope, 'uses'>): 
   for (const table of source.lookups ?? [])
     if (scope.tables.lookups.get(table)?.form !== 'record')
       scope.blame([...scope.at, 'lookups'], `${table} is no look-up table that costs a call for each record`);
+  for (const parameter of source.requires ?? [])
+    if (!scope.query.has(parameter.toLowerCase()))
+      scope.blame([...scope.at, 'requires'], `${parameter} is not a parameter`);
   const from = source.reply?.from;
   const last = steps.at(-1);
   const found = from === undefined ? last : steps.find(({ name }) => name === from);
@@ -101,33 +105,55 @@ export function compileWay(source: V2WaySource, outer: Omit<WayScope, 'uses'>): 
   const where = (source.reply?.where ?? []).map((row, index) =>
     compileWhere(row, { ...scope, at: [...scope.at, 'reply', 'where', index] }, names),
   );
+  const cut = source.reply?.page;
+  const page = cut && {
+    number: checked(cut.number, { ...scope, at: [...scope.at, 'reply', 'page'] }, names, false, 'number'),
+    size: cut.size,
+  };
   return {
     way: 'steps',
     grade: source.grade,
+    requires: source.requires ?? [],
     loss: source.loss ?? [],
     costly: new Set(
       [...scope.tables.lookups.values()].flatMap(({ form, name }) => (form === 'record' ? [name] : [])),
     ),
     lookups: new Set(source.lookups),
     steps,
-    reply: { from: (found ?? last) as V2Step, at: pathOf(source.reply?.at ?? '.'), where },
+    reply: { from: (found ?? last) as V2Step, at: pathOf(source.reply?.at ?? '.'), where, page },
     uses: scope.uses,
     assumed: source.assumed ?? [],
   };
 }
 
-function compileStep(source: StepSource, scope: WayScope, names: ReadonlySet<string>): V2Step {
-  const [verb = 'GET', way = ''] = source.call.split(' ');
-  const item = source.each !== undefined;
+function compileStep(
+  source: StepSource | BeforeSource,
+  scope: WayScope,
+  known: ReadonlySet<string>,
+  within = false,
+): V2Step {
+  const [verb = 'GET', way = ''] = (source.call ?? 'GET /v2').split(' ');
+  if ((source.call === undefined) === (source.among === undefined))
+    scope.blame(scope.at, 'a step has a call, or looks among what is there');
+  if (source.among !== undefined && source.find === undefined)
+    scope.blame([...scope.at, 'among'], 'among goes with find');
+  const item = within || source.each !== undefined;
+  const before =
+    'before' in source && source.before !== undefined
+      ? compileStep(source.before, scope, known, item)
+      : undefined;
+  const names = before?.name === undefined ? known : new Set([...known, before.name]);
   const read = (text: string, key: string): Template => checked(text, scope, names, item, key);
   const queryOf = (query: Readonly<Record<string, string>> | undefined, key: string) =>
     Object.entries(query ?? {}).map(([name, text]) => [name, read(text, key)] as const);
   const segments = segmentsOf(way).map((segment) => read(segment, 'call'));
   return {
     name: source.name,
+    among: source.among === undefined ? undefined : read(source.among, 'among'),
     verb,
     segments,
     query: queryOf(source.query, 'query'),
+    detailed: queryOf(source.detailed, 'detailed'),
     passes: (source.passes ?? [{}]).map((pass) => queryOf(pass, 'passes')),
     pages: source.pages ?? (source.find !== undefined && source.within === undefined),
     find:
@@ -135,8 +161,15 @@ function compileStep(source: StepSource, scope: WayScope, names: ReadonlySet<str
       Object.entries(source.find).map(([path, text]) => ({ path: pathOf(path), is: read(text, 'find') })),
     within: source.within === undefined ? undefined : pathOf(source.within),
     body: source.body && compileBody(source.body, verb, scope, read),
-    when: source.when === undefined ? undefined : read(source.when, 'when'),
+    when:
+      source.when === undefined
+        ? undefined
+        : typeof source.when === 'string'
+          ? { value: read(source.when, 'when'), is: undefined }
+          : { value: read(source.when.value, 'when'), is: read(source.when.is, 'when') },
     each: source.each === undefined ? undefined : checked(source.each, scope, names, false, 'each'),
+    mayMiss: source.mayMiss ?? false,
+    before,
     missing: source.missing,
     kind: kindIn(segments, scope),
     says: source.says,
@@ -151,7 +184,12 @@ function compileBody(
 ): StepBody {
   const values = (given: Readonly<Record<string, unknown>> | undefined, key: string) =>
     Object.entries(given ?? {}).map(
-      ([path, value]) => [pathOf(path), typeof value === 'string' ? read(value, key) : value] as const,
+      ([path, value]) => [pathOf(path), fixed(value, (text) => read(text, key))] as const,
+    );
+  const entry = (given: Readonly<Record<string, string | number>> | undefined) =>
+    given &&
+    Object.entries(given).map(
+      ([key, value]) => [key, typeof value === 'string' ? read(value, 'body') : value] as const,
     );
   const of =
     source.of === undefined
@@ -167,9 +205,23 @@ function compileBody(
     keep: Object.entries(source.keep ?? {}).map(
       ([path, text]) => [pathOf(path), read(text, 'body')] as const,
     ),
+    lists: Object.entries(source.lists ?? {}).map(([path, list]) => ({
+      at: pathOf(path),
+      of: read(list.of, 'body'),
+      take: list.take,
+      with: entry(list.with),
+      without: entry(list.without),
+    })),
     form: source.form ?? 'json',
     empty: source.empty ?? (verb === 'PUT' ? 'null' : 'omit'),
   };
+}
+
+/** Text is a template, a list of texts several; everything else is meant as it stands. */
+function fixed(value: unknown, read: (text: string) => Template): Fixed {
+  if (typeof value === 'string') return { templates: [read(value)] };
+  if (Array.isArray(value)) return { templates: (value as readonly string[]).map(read) };
+  return { value: value as number | boolean | null };
 }
 
 function compileWhere(source: WhereSource, scope: WayScope, names: ReadonlySet<string>): Where {
@@ -185,6 +237,7 @@ function compileWhere(source: WhereSource, scope: WayScope, names: ReadonlySet<s
   return {
     paths,
     format: source.as,
+    of: source.of === undefined ? undefined : pathOf(source.of),
     is: some(source.is),
     not: some(source.not),
     from: optional(source.from),

@@ -29,6 +29,8 @@ export type Lookup =
 
 /** A condition on a row of the answer. */
 export interface Where {
+  /** The list of the row whose entries it is about; undefined: the row itself. */
+  readonly of: Path | undefined;
   readonly paths: readonly Path[];
   /** The legacy text is what counts, not V2's own. */
   readonly format: FormatName | undefined;
@@ -41,24 +43,43 @@ export interface Where {
 
 type Query = readonly (readonly [name: string, value: Template])[];
 
+/** A list that V2 replaces as a whole, with an entry more or less. */
+export interface EditedList {
+  readonly at: Path;
+  readonly of: Template;
+  readonly take: readonly string[];
+  readonly with: EntryValues | undefined;
+  readonly without: EntryValues | undefined;
+}
+
+export type EntryValues = readonly (readonly [key: string, value: Template | number])[];
+
+/** A value of the mapping; of several templates the first that holds something. */
+export type Fixed = { readonly value: number | boolean | null } | { readonly templates: readonly Template[] };
+
 export interface StepBody {
   /** undefined: nothing of the request. */
   readonly of: RecordTable | undefined;
   readonly at: Path;
-  readonly set: readonly (readonly [Path, unknown])[];
-  readonly defaults: readonly (readonly [Path, unknown])[];
+  readonly set: readonly (readonly [Path, Fixed])[];
+  readonly defaults: readonly (readonly [Path, Fixed])[];
   /** Lists that V2 replaces as a whole, and what they held. */
   readonly keep: readonly (readonly [Path, Template])[];
+  readonly lists: readonly EditedList[];
   readonly form: 'json' | 'multipart';
   readonly empty: 'null' | 'omit' | 'text';
 }
 
 export interface V2Step {
   readonly name: string | undefined;
+  /** The list of an earlier answer that `find` looks in; nobody is asked then. */
+  readonly among: Template | undefined;
   readonly verb: string;
   /** Below `/v2/`. */
   readonly segments: readonly Template[];
   readonly query: Query;
+  /** Instead of those of the same name when the caller asked for details. */
+  readonly detailed: Query;
   /** One entry, without parameters, where the list is walked once. */
   readonly passes: readonly Query[];
   readonly pages: boolean;
@@ -66,8 +87,11 @@ export interface V2Step {
   /** The list that `find` looks in, in the answer; undefined: the answer is the list, in pages. */
   readonly within: Path | undefined;
   readonly body: StepBody | undefined;
-  readonly when: Template | undefined;
+  readonly when: { readonly value: Template; readonly is: Template | undefined } | undefined;
   readonly each: Template | undefined;
+  readonly mayMiss: boolean;
+  /** Asked each time before. */
+  readonly before: V2Step | undefined;
   readonly missing: string | undefined;
   /** Of the last identifier in the path. */
   readonly kind: Kind | undefined;
@@ -77,13 +101,21 @@ export interface V2Step {
 export interface V2Way {
   readonly way: 'steps';
   readonly grade: 'A' | 'B' | 'C';
+  /** Query parameters without which the call is refused. */
+  readonly requires: readonly string[];
   readonly loss: readonly string[];
   /** Tables that cost a call for each record. */
   readonly costly: ReadonlySet<string>;
   /** Those of them that may be used here. */
   readonly lookups: ReadonlySet<string>;
   readonly steps: readonly V2Step[];
-  readonly reply: { readonly from: V2Step; readonly at: Path; readonly where: readonly Where[] };
+  readonly reply: {
+    readonly from: V2Step;
+    readonly at: Path;
+    readonly where: readonly Where[];
+    /** The page of V1 that is cut out of the list, counted from 1. */
+    readonly page: { readonly number: Template; readonly size: number } | undefined;
+  };
   /** Elements of the request that paths and queries hold; they need no place in a body. */
   readonly uses: ReadonlySet<string>;
   readonly assumed: readonly string[];

@@ -53,6 +53,10 @@ export const v2RowKeys = {
 
 export const whereSchema = z
   .strictObject({
+    of: path.optional().meta({
+      description:
+        'The condition is on the entries of this list of the row: the others are left out, and a row without any left too.',
+    }),
     path: z.union([path, z.strictObject({ all: z.array(path).min(2) })]),
     as: z
       .enum(formatNames)
@@ -71,18 +75,34 @@ export const whereSchema = z
 
 export type WhereSource = z.infer<typeof whereSchema>;
 
-const json: z.ZodType<unknown> = z.union([template, z.number(), z.boolean(), z.null()]);
+const json: z.ZodType<unknown> = z.union([
+  template,
+  z.number(),
+  z.boolean(),
+  z.null(),
+  z.array(template).min(2).meta({ description: 'The first of them that holds something.' }),
+]);
 
-export const stepSchema = z.strictObject({
+const entryValues = z.record(z.string(), z.union([template, z.number()]));
+
+const onlyStepKeys = {
   name: name.optional().meta({ description: 'Later steps and the reply refer to its answer by this name.' }),
   call: z
     .string()
     .regex(/^(GET|POST|PUT|DELETE) \/v2\/[^ ]+$/, 'VERB /v2/path')
-    .refine((text) => parseTemplate(text) !== undefined, 'a path with places such as {client}'),
+    .refine((text) => parseTemplate(text) !== undefined, 'a path with places such as {client}')
+    .optional(),
+  among: template.optional().meta({
+    description: 'Instead of a call: find looks in this list of an earlier answer.',
+  }),
   query: z
     .record(z.string(), template)
     .optional()
     .meta({ description: 'Left out where the value is empty.' }),
+  detailed: z
+    .record(z.string(), template)
+    .optional()
+    .meta({ description: 'Parameters that take the place of those when the caller asked for details.' }),
   passes: z
     .array(z.record(z.string(), template))
     .min(2)
@@ -109,19 +129,48 @@ export const stepSchema = z.strictObject({
         description:
           'A list that V2 replaces as a whole: where the request says something of it, this is what it held before.',
       }),
+      lists: z
+        .record(
+          path,
+          z.strictObject({
+            of: template,
+            take: z.array(z.string()).min(1),
+            with: entryValues.optional(),
+            without: entryValues.optional(),
+          }),
+        )
+        .optional()
+        .meta({
+          description:
+            'A list that V2 replaces as a whole: what it held, of each entry these keys, with one entry more (unless its first key is there already) or without one, or without those of a list.',
+        }),
       form: z.enum(['json', 'multipart']).optional().meta({ description: 'multipart: a file is uploaded.' }),
       empty: z.enum(['null', 'omit', 'text']).optional().meta({
         description: 'What an empty element becomes: null on PUT, left out on POST when not said here.',
       }),
     })
     .optional(),
-  when: template.optional().meta({ description: 'Left out where this is empty.' }),
+  when: z
+    .union([template, z.strictObject({ value: template, is: template })])
+    .optional()
+    .meta({ description: 'Left out where this is empty, or is not this (in any case).' }),
   each: template.optional().meta({ description: 'Once for each entry of this list; the entry is {item}.' }),
+  mayMiss: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'That nothing is found is no failure: there was nothing to be done.' }),
   missing: z.string().optional().meta({
     description: 'Legacy words when nothing is found; those of the last identifier’s kind when left out.',
   }),
   says: z.string().optional().meta({
     description: 'What has been done once this step is through, for the report when a later one fails.',
+  }),
+};
+
+export const stepSchema = z.strictObject({
+  ...onlyStepKeys,
+  before: z.strictObject(onlyStepKeys).optional().meta({
+    description: 'A question that is asked each time before; the step refers to its answer by its name.',
   }),
 });
 
@@ -131,6 +180,10 @@ export const grades = ['A', 'B', 'C'] as const;
 
 export const v2WaySchema = z.strictObject({
   grade: z.enum(grades),
+  requires: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Query parameters without which the call is refused; V3 says so itself.' }),
   loss: z
     .array(z.string().min(3))
     .optional()
@@ -146,6 +199,10 @@ export const v2WaySchema = z.strictObject({
         .optional()
         .meta({ description: 'The step that holds the reply; the last one when left out.' }),
       at: path.optional(),
+      page: z.strictObject({ number: template, size: z.int().positive() }).optional().meta({
+        description:
+          'Of a list: this page of V1, so many records long, is cut out of the whole; all of it where number is empty.',
+      }),
       where: z.array(whereSchema).optional(),
     })
     .optional(),

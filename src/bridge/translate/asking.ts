@@ -55,25 +55,23 @@ export class Asking implements LookupSource {
   }
 
   /**
-   * The rows of a list, page by page; the next page is asked for while this one is worked on. What the service marks
-   * as deleted is left out: V2's lists may hold such rows.
+   * The rows of a list, page by page; `ahead`: the next page is asked for while this one is worked on. What the service
+   * marks as deleted is left out: V2's lists may hold such rows.
    */
-  async *pages(question: Question): AsyncGenerator<readonly unknown[]> {
+  async *pages(question: Question, ahead = true): AsyncGenerator<readonly unknown[]> {
     const { pageSize: size } = this.#parts.profile.v2;
     let first: string | undefined;
-    let next = this.#page(question, 1, size);
+    let next: Promise<V2Payload> | undefined;
     for (let page = 1; page <= MOST_PAGES; page += 1) {
-      const payload = await next;
-      const rows = entries(payload.data);
+      const payload = await (next ?? this.#page(question, page, size));
+      const rows = listIn(payload);
       const begins = textOf(own(rows[0], 'uuid'));
       // The same page again: this list knows no pages.
       if (page > 1 && begins !== undefined && begins === first) return;
       first = begins;
       const isLast = isLastPage(payload, { page, size, rows: rows.length });
-      if (!isLast) {
-        next = this.#page(question, page + 1, size);
-        next.catch(() => undefined); // it is waited for when its turn comes, or not at all
-      }
+      next = isLast || !ahead ? undefined : this.#page(question, page + 1, size);
+      next?.catch(() => undefined); // it is waited for when its turn comes, or not at all
       yield rows.filter((row) => !isDeleted(row));
       if (isLast) return;
     }
@@ -99,6 +97,14 @@ export class Asking implements LookupSource {
       throw error;
     }
   }
+}
+
+/** Anything but a list is no answer to the question for one, and never an empty list. */
+function listIn({ data }: V2Payload): readonly unknown[] {
+  if (Array.isArray(data)) return data;
+  const rows = entries(data);
+  if (rows.length === 0) throw new Failure('upstreamAnswer');
+  return rows;
 }
 
 const isDeleted = (row: unknown): boolean => {

@@ -1,3 +1,4 @@
+import type { Failure } from '../../domain/failure.ts';
 import { formatOf, type FormatName } from '../formats.ts';
 import { textOf, valueAt } from '../mapping/path.ts';
 import type { Placeholder, Template } from '../mapping/template.ts';
@@ -19,6 +20,8 @@ export interface Context {
   readonly lookups: Lookups;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** What it means that a parameter of the call has not its form. */
+  readonly unreadable: (parameter: string) => Failure;
 }
 
 const DAY = 86_400_000;
@@ -45,6 +48,9 @@ function placed(placeholder: Placeholder, context: Context): unknown {
   const text = textOf(value) ?? '';
   if (text === '') return undefined;
   const [formatted] = formatOf(format as FormatName).toV2?.(text) ?? [];
+  const [first] = placeholder.path;
+  if (formatted === undefined && placeholder.root === 'query' && first?.step === 'key')
+    throw context.unreadable(first.name);
   return formatted;
 }
 

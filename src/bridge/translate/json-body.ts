@@ -12,8 +12,8 @@ export type Json = Record<string, unknown>;
 export interface Writing {
   /** What becomes of an element that is empty. */
   readonly empty: 'null' | 'omit' | 'text';
-  /** The key of a look-up entry by the text of a field; undefined while it is not known yet. */
-  readonly keyOf: (table: string, field: string, text: string) => string | undefined;
+  /** The key of a look-up entry by the text of a field; undefined while it is not known yet, null: there is none. */
+  readonly keyOf: (table: string, field: string, text: string) => string | null | undefined;
   /** Told what has no place in V2. */
   readonly dropped: Dropped;
 }
@@ -54,9 +54,17 @@ class Body {
   put(value: GivenValue, row: RecordRow, at: string): void {
     const way = row.v2;
     const [first] = way?.paths ?? [];
-    if (way === undefined || first === undefined) this.#writing.dropped(at);
+    if (way === undefined || first === undefined) this.#drop(value, row, at);
     else if (typeof value !== 'string') putAt(this.#json, first, this.#records(value, row, at));
     else if (row.holds === 'value') this.#putText(value, row, way, at);
+  }
+
+  /** What has no place is held to its form all the same: the legacy service refused what had not. */
+  #drop(value: GivenValue, row: RecordRow, at: string): void {
+    this.#writing.dropped(at);
+    if (row.holds !== 'value' || typeof value !== 'string' || value.trim() === '') return;
+    const { toV2 } = formatOf(row.format);
+    if (toV2 !== undefined && toV2(value) === undefined) throw unreadable(row);
   }
 
   #records(value: Given | readonly Given[], row: RecordRow, at: string): Json | readonly Json[] {
@@ -93,15 +101,20 @@ class Body {
     if (text.trim() === '' && row.format !== 'personName')
       return empty === 'omit' ? undefined : way.paths.map(() => (empty === 'null' ? null : ''));
     if (row.kind !== undefined) return [text];
-    if (way.via !== undefined) return [keyOf(way.via.table, way.via.field, text)];
+    if (way.via !== undefined) {
+      const key = keyOf(way.via.table, way.via.field, text);
+      if (key === null) this.#writing.dropped(at);
+      return key === null ? undefined : [key];
+    }
     const word = way.toV2.get(text.trim().toLowerCase());
     if (word !== undefined) return [word];
     const values = formatOf(row.format).toV2?.(text);
     if (values !== undefined) return values;
-    throw new Failure('refused', {
-      text: `Message not in expected format. The value of /${at} could not be read`,
-    });
+    throw unreadable(row);
   }
 }
+
+const unreadable = ({ element }: RecordRow): Failure =>
+  new Failure('refused', { text: `Invalid value for ${element}` });
 
 const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== '';

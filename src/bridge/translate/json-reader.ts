@@ -1,5 +1,5 @@
 import type { FieldValue, RecordValue } from '../../xml/shape.ts';
-import { formatOf } from '../formats.ts';
+import { formatOf, type Format } from '../formats.ts';
 import type { RecordRow, RecordTable } from '../mapping/model.ts';
 import { entries, isObject, tablesIn, textOf, valueAt, type Find, type Path } from '../mapping/path.ts';
 import type { RowWay } from '../mapping/records.ts';
@@ -137,14 +137,24 @@ function identifierReader(way: RowWay, kind: string): RowReader {
   };
 }
 
+/** The values of the first group of ways that holds one; of none those of the last. */
+function groupAt(json: unknown, paths: readonly Path[], size: number, find: Find): readonly unknown[] {
+  let values: readonly unknown[] = [];
+  for (let at = 0; at < paths.length; at += size) {
+    values = paths.slice(at, at + size).map((path) => valueAt(json, path, find));
+    if (values.some((value) => value !== undefined && value !== null && value !== '')) return values;
+  }
+  return values;
+}
+
 function valueReader(row: RecordRow & { readonly holds: 'value' }, way: RowWay, element: string): RowReader {
   const { paths, take, fromV2, absent } = way;
-  const format = formatOf(row.format);
+  const format: Format = formatOf(row.format);
   const isLink = row.format === 'documentLink';
   return (json, reading) => {
     const values =
       take === 'all'
-        ? paths.map((path) => valueAt(json, path, reading.find))
+        ? groupAt(json, paths, format.group ?? paths.length, reading.find)
         : [firstAt(json, paths, reading.find)];
     const text = format.fromV2(values, () => {
       reading.lost(element);

@@ -96,6 +96,19 @@ export class LookupShelf {
   }
 }
 
+/** V2 gives some lists as an object with a key for each entry. */
+function rowsWithin(
+  record: unknown,
+  { path }: Lookup & { readonly form: 'within' },
+  find: Find,
+): readonly unknown[] {
+  const rows = valueAt(record, path, find);
+  return Array.isArray(rows) ? rows : isObject(rows) ? Object.values(rows) : [];
+}
+
+const isText = (value: unknown, text: string): boolean =>
+  textOf(value)?.trim().toLowerCase() === text.toLowerCase();
+
 /** Somebody named an entry that is not in its list. */
 export class NotListed extends Error {
   readonly words: string | undefined;
@@ -119,6 +132,7 @@ export class Lookups {
   readonly #begun: number;
   readonly #lists = new Map<string, Table>();
   readonly #records = new Map<string, Kept | undefined>();
+  readonly #around: unknown[] = [];
   #wantedLists = new Set<string>();
   #wantedRecords = new Map<string, readonly [table: string, key: string]>();
 
@@ -128,6 +142,11 @@ export class Lookups {
     this.#source = source;
     this.#allowed = allowed;
     this.#begun = shelf.now();
+  }
+
+  /** An answer of an earlier step: tables within a record are looked for there as well. */
+  surround(answer: unknown): void {
+    if (isObject(answer)) this.#around.push(answer);
   }
 
   /** `root`: the record that is being read, for tables within it. */
@@ -141,11 +160,10 @@ export class Lookups {
     switch (lookup?.form) {
       case undefined:
         return undefined;
-      case 'within': {
-        const rows = valueAt(root, lookup.path, find);
-        const all = Array.isArray(rows) ? rows : isObject(rows) ? Object.values(rows) : [];
-        return all.find((row) => textOf(own(row, lookup.key))?.toLowerCase() === key.toLowerCase());
-      }
+      case 'within':
+        return [root, ...this.#around]
+          .flatMap((one) => rowsWithin(one, lookup, find))
+          .find((row) => isText(own(row, lookup.key), key));
       case 'record':
         return this.#allowed.has(name) ? this.#record(name, key) : undefined;
       case 'list':
@@ -167,9 +185,13 @@ export class Lookups {
     return this.#records.get(id);
   }
 
-  /** The key of the entry whose field has the text, in any case. Throws `NotListed` once it is certain. */
-  keyOf(table: string, field: string, text: string): string | undefined {
+  /**
+   * The key of the entry whose field has the text, in any case; null where a table within a record has none, so that it
+   * cannot be said. Throws `NotListed` once it is certain that a list has none.
+   */
+  keyOf(table: string, field: string, text: string): string | null | undefined {
     const lookup = this.#shelf.tables.lookups.get(table);
+    if (lookup?.form === 'within') return this.#keyWithin(lookup, field, text);
     if (lookup?.form !== 'list') throw new NotListed(undefined);
     const list = this.#lists.get(table);
     for (const [key, row] of list?.rows ?? [])
@@ -177,6 +199,12 @@ export class Lookups {
     if (list !== undefined && list.since >= this.#begun) throw new NotListed(lookup.unknown);
     this.#wantedLists.add(table);
     return undefined;
+  }
+
+  #keyWithin(lookup: Lookup & { readonly form: 'within' }, field: string, text: string): string | null {
+    const rows = this.#around.flatMap((one) => rowsWithin(one, lookup, () => undefined));
+    const found = rows.find((row) => isText(own(row, field), text.trim()));
+    return textOf(own(found, lookup.key)) ?? null;
   }
 
   /** The first entry of a list, with its key under the list's own name for it. */

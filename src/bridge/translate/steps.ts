@@ -3,10 +3,10 @@ import { Failure } from '../../domain/failure.ts';
 import type { Kind } from '../../domain/identifier.ts';
 import type { V2Body } from '../../domain/upstream.ts';
 import type { KindTable } from '../mapping/model.ts';
-import { entries, isObject, putAt, spread, textOf, valueAt } from '../mapping/path.ts';
+import { entries, isObject, own, putAt, spread, textOf, valueAt } from '../mapping/path.ts';
 import type { Template } from '../mapping/template.ts';
-import type { StepBody, V2Step } from '../mapping/v2-model.ts';
-import type { Dropped } from '../request.ts';
+import type { EditedList, EntryValues, Fixed, StepBody, V2Step } from '../mapping/v2-model.ts';
+import { missing, type Dropped } from '../request.ts';
 import { wordsFor } from '../status.ts';
 import type { Asking, Question } from './asking.ts';
 import { textIn, valueOf, type Context } from './context.ts';
@@ -41,25 +41,36 @@ export class Steps {
   /** Performs a step as often as it says; its answer, or the last of them. */
   async run(step: V2Step, context: Context): Promise<unknown> {
     const { lookups } = context;
-    if (step.when !== undefined) {
-      const { when } = step;
-      if (isEmpty(await lookups.settled(() => valueOf(when, context)))) return undefined;
-    }
-    if (step.each === undefined) return this.#once(step, context);
+    if (step.each === undefined) return this.#wanted(step, context);
     const { each } = step;
     let answer: unknown;
     for (const item of entries(await lookups.settled(() => valueOf(each, context))))
-      answer = await this.#once(step, { ...context, item });
+      answer = await this.#wanted(step, { ...context, item });
     return answer;
+  }
+
+  async #wanted(step: V2Step, context: Context): Promise<unknown> {
+    const { when, before } = step;
+    if (when !== undefined && !(await context.lookups.settled(() => isSo(when, context)))) return undefined;
+    if (before === undefined) return this.#once(step, context);
+    const answers = new Map(context.answers);
+    if (before.name !== undefined) answers.set(before.name, await this.#once(before, context));
+    return this.#once(step, { ...context, answers });
   }
 
   async #once(step: V2Step, context: Context): Promise<unknown> {
     this.#writing = step.verb !== 'GET';
-    const answer =
-      step.find === undefined ? await this.#ask(step, context) : await this.#search(step, context);
-    if (this.#writing) this.#wrote(step, context);
-    this.#writing = false;
-    return answer;
+    try {
+      const answer =
+        step.find === undefined ? await this.#ask(step, context) : await this.#search(step, context);
+      if (this.#writing) this.#wrote(step, context);
+      this.#writing = false;
+      return answer;
+    } catch (error) {
+      if (!(error instanceof NothingFound) || !step.mayMiss) throw error;
+      this.#writing = false;
+      return undefined;
+    }
   }
 
   async #ask(step: V2Step, context: Context): Promise<unknown> {
@@ -90,6 +101,9 @@ export class Steps {
 
   /** Of a list in pages, or of the one within a record. */
   async *#rows(step: V2Step, context: Context): AsyncGenerator<readonly unknown[]> {
+    const { among } = step;
+    if (among !== undefined)
+      return yield entries(await context.lookups.settled(() => valueOf(among, context)));
     if (step.within === undefined) return yield* this.pages(step, context);
     const { data } = await this.#parts.asking.ask(await this.question(step, context, []));
     yield entries(valueAt(data, step.within, () => undefined));
@@ -107,7 +121,7 @@ export class Steps {
     const missing = (): Failure => this.missing(step);
     const { segments, query } = await context.lookups.settled(() => ({
       segments: step.segments.map((segment) => segmentOf(segment, context)),
-      query: [...step.query, ...pass].flatMap(([name, template]) => {
+      query: [...queryOf(step, context), ...pass].flatMap(([name, template]) => {
         const text = textIn(template, context);
         return text === '' ? [] : [[name, text] as const];
       }),
@@ -121,7 +135,18 @@ export class Steps {
   async #body(body: StepBody, context: Context): Promise<V2Body> {
     const json = await this.#json(body, context);
     if (body.form === 'json') return { type: 'json', text: JSON.stringify(json) };
+    this.#checkFile(json, body);
     return { type: 'multipart', ...multipart(formOf(json, this.#parts.root), randomUUID()) };
+  }
+
+  /** An upload needs a file and its name; V3 says so itself. */
+  #checkFile(json: Record<string, unknown>, { of }: StepBody): void {
+    for (const row of of?.rows ?? []) {
+      const [first] = row.v2?.paths ?? [];
+      const key = first?.[0]?.step === 'key' ? first[0].name : '';
+      if (['file', 'fileName'].includes(key) && (textOf(json[key]) ?? '').trim() === '')
+        throw missing([this.#parts.root, row.element]);
+    }
   }
 
   async #json(body: StepBody, context: Context): Promise<Record<string, unknown>> {
@@ -134,6 +159,7 @@ export class Steps {
         for (const [path, value] of body.defaults)
           for (const [into, way] of spread(json, path))
             if (isEmpty(valueAt(into, way, () => undefined))) putAt(into, way, this.#fixed(value, context));
+        for (const list of body.lists) putAt(json, list.at, edited(list, context));
         return json;
       });
     } catch (error) {
@@ -168,13 +194,15 @@ export class Steps {
     return isGiven(value) ? value : undefined;
   }
 
-  #fixed(value: unknown, context: Context): unknown {
-    return Array.isArray(value) ? valueOf(value as Template, context) : value;
+  #fixed(fixed: Fixed, context: Context): unknown {
+    if ('value' in fixed) return fixed.value;
+    const values = fixed.templates.map((template) => valueOf(template, context));
+    return values.find((value) => !isEmpty(value)) ?? values.at(-1);
   }
 
   missing(step: V2Step): Failure {
     const text = step.missing ?? this.#parts.kinds.get(step.kind ?? '')?.error ?? wordsFor(404);
-    return new Failure('refused', { text, source: 'v2' });
+    return new NothingFound('refused', { text, source: 'v2' });
   }
 
   #wrote(step: V2Step, context: Context): void {
@@ -201,6 +229,47 @@ export class Steps {
     const code = error.code === 'refused' ? 'refused' : 'outcomeUnknown';
     return new Failure(code, { text, source: error.source, cause: error });
   }
+}
+
+/** The service has no such record. */
+class NothingFound extends Failure {}
+
+/** Whether there is anything for a step to do. */
+function isSo({ value, is }: NonNullable<V2Step['when']>, context: Context): boolean {
+  const given = valueOf(value, context);
+  if (isEmpty(given)) return false;
+  return is === undefined || textOf(given)?.toLowerCase() === textIn(is, context).toLowerCase();
+}
+
+/** What is asked for further when the caller wants details. */
+function queryOf({ query, detailed }: V2Step, context: Context): V2Step['query'] {
+  if (detailed.length === 0 || !isAsked(context.query.get('detailed'))) return query;
+  const names = new Set(detailed.map(([name]) => name));
+  return [...query.filter(([name]) => !names.has(name)), ...detailed];
+}
+
+/** A flag of the query, in the forms legacy programs give it. */
+export const isAsked = (flag: string | undefined): boolean =>
+  ['true', '1', 'yes'].includes((flag ?? '').trim().toLowerCase());
+
+/** The list as it shall be from now on. */
+function edited({ of, take, with: more, without }: EditedList, context: Context): readonly unknown[] {
+  const held = entries(valueOf(of, context)).map((entry) =>
+    Object.fromEntries(take.map((name) => [name, own(entry, name)])),
+  );
+  const entry = (values: EntryValues): Record<string, unknown> =>
+    Object.fromEntries(
+      values.map(([name, value]) => [name, typeof value === 'number' ? value : valueOf(value, context)]),
+    );
+  const isSame = (a: unknown, b: unknown): boolean => textOf(a)?.toLowerCase() === textOf(b)?.toLowerCase();
+  const isAmong = (a: unknown, some: unknown): boolean => [some].flat().some((value) => isSame(a, value));
+  const gone = without && entry(without);
+  const left = gone
+    ? held.filter((one) => !Object.entries(gone).every(([name, value]) => isAmong(one[name], value)))
+    : held;
+  const added = more && entry(more);
+  const [key = ''] = Object.keys(added ?? {});
+  return added === undefined || left.some((one) => isSame(one[key], added[key])) ? left : [...left, added];
 }
 
 /** Never a dot segment: it would name another address. */

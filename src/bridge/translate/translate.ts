@@ -18,12 +18,12 @@ import { settle, type DocumentLink, type Pending } from '../record-reader.ts';
 import { shapeOf } from '../reply.ts';
 import type { BodyReader } from '../request.ts';
 import { Asking } from './asking.ts';
-import type { Context } from './context.ts';
+import { textIn, type Context } from './context.ts';
 import { createdIn } from './created.ts';
 import { readGiven, type Given } from './given.ts';
 import { JsonReader } from './json-reader.ts';
 import { Lookups, type LookupShelf } from './lookups.ts';
-import { Steps } from './steps.ts';
+import { isAsked, Steps } from './steps.ts';
 import { filterOf, type Filter } from './where.ts';
 
 export interface TranslateParts {
@@ -53,6 +53,8 @@ interface Journey {
 
 /** Characters that are worth a write of their own. */
 const PIECE = 65_536;
+/** Records that are written at once of a list that is held. */
+const ROWS = 100;
 
 /** One method of the mapping served from JSON V2: XML in, JSON out, JSON back, XML out. */
 export class TranslateMethod {
@@ -116,6 +118,10 @@ export class TranslateMethod {
       const [, first = ''] = name.toLowerCase().split('/');
       if (!this.#v2.uses.has(first)) trace.dropped.add(name);
     };
+    // Steps that say all they send themselves look at no row of the request.
+    for (const row of this.#method.body?.of.rows ?? [])
+      if (body?.[row.element] !== undefined && (row.v2?.paths ?? []).length === 0)
+        dropped(`${root}/${row.element}`);
     return {
       way,
       call,
@@ -170,6 +176,7 @@ export class TranslateMethod {
       if (step === streamed) break;
       const answer = await steps.run(step, context);
       if (step.name !== undefined) context.answers.set(step.name, answer);
+      context.lookups.surround(answer);
       if (step === reply.from) context.answers.set(REPLY, answer);
     }
     const open = openReply(call.segments);
@@ -214,17 +221,18 @@ export class TranslateMethod {
     const { reply } = this.#method;
     if (reply.form !== 'list') return;
     const detailed = isAsked(journey.context.query.get('detailed'));
-    const filter = filterOf(this.#v2.reply.where, journey.context);
+    let pages = this.#wantedRows(journey, streamed);
     let pending = open;
     let opened = false;
-    let count = 0;
-    for await (const page of streamed
-      ? journey.steps.pages(this.#v2.reply.from, journey.context)
-      : this.#held(journey)) {
-      const rows = await this.#filtered(page, filter, journey);
+    if (reply.total !== undefined) {
+      // The count stands before the list, so that the list is held.
+      const all = await gathered(pages);
+      pending += `<${reply.total}>${all.length}</${reply.total}>`;
+      pages = inBatches(cutOut(all, this.#v2.reply.page, journey.context));
+    }
+    for await (const rows of pages) {
       if (rows.length === 0) continue;
       if (!opened) pending += `<${reply.container}>`;
-      count += rows.length;
       const first = !opened;
       opened = true;
       pending += await this.#written(rows, journey, detailed);
@@ -232,8 +240,15 @@ export class TranslateMethod {
       yield pending;
       pending = '';
     }
-    const counted = reply.total === undefined ? '' : `<${reply.total}>${count}</${reply.total}>`;
-    yield `${pending}${opened ? `</${reply.container}>` : `<${reply.container} />`}${counted}${CLOSE_RESPONSE}`;
+    yield `${pending}${opened ? `</${reply.container}>` : `<${reply.container} />`}${CLOSE_RESPONSE}`;
+  }
+
+  /** Page by page, what the call asked for of the list. */
+  async *#wantedRows(journey: Journey, streamed: boolean): AsyncGenerator<readonly unknown[]> {
+    const { from, where } = this.#v2.reply;
+    const filter = filterOf(where, journey.context);
+    const pages = streamed ? journey.steps.pages(from, journey.context) : this.#held(journey);
+    for await (const page of pages) yield await this.#filtered(page, filter, journey);
   }
 
   /** The rows of an answer that is held whole, or of a list within it. */
@@ -244,7 +259,9 @@ export class TranslateMethod {
   }
 
   #filtered(rows: readonly unknown[], filter: Filter, { context }: Journey): Promise<readonly unknown[]> {
-    return context.lookups.settled(() => rows.filter((row) => filter(row, context.lookups.finder(row))));
+    return context.lookups.settled(() =>
+      rows.flatMap((row) => filter(row, context.lookups.finder(row)) ?? []),
+    );
   }
 
   async #written(rows: readonly unknown[], journey: Journey, detailed: boolean): Promise<string> {
@@ -278,11 +295,31 @@ export class TranslateMethod {
   }
 }
 
+async function gathered(pages: AsyncIterable<readonly unknown[]>): Promise<readonly unknown[]> {
+  const all: unknown[] = [];
+  for await (const rows of pages) all.push(...rows);
+  return all;
+}
+
+/** So many records to a write, as if they had come in pages. */
+async function* inBatches(rows: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
+  for (let at = 0; at < rows.length; at += ROWS) yield rows.slice(at, at + ROWS);
+}
+
+/** A page of V1, where the call names one; what is no number is the first page. */
+function cutOut(
+  rows: readonly unknown[],
+  page: V2Way['reply']['page'],
+  context: Context,
+): readonly unknown[] {
+  const text = page && textIn(page.number, context).trim();
+  if (page === undefined || text === undefined || text === '') return rows;
+  const number = /^0*[1-9]\d{0,8}$/.test(text) ? Number(text) : 1;
+  return rows.slice((number - 1) * page.size, number * page.size);
+}
+
 /** Under which the answer that the reply is made of is kept; no step can have the name. */
 const REPLY = '';
-
-const isAsked = (flag: string | undefined): boolean =>
-  ['true', '1', 'yes'].includes((flag ?? '').trim().toLowerCase());
 
 /** Characters of a record that no XML document can hold; they went out as U+FFFD. */
 function forbiddenIn(value: FieldValue): number {

@@ -1,20 +1,52 @@
 import { formatOf } from '../formats.ts';
-import { textOf, valueAt, type Find } from '../mapping/path.ts';
+import { entries, isObject, putAt, textOf, valueAt, type Find, type Path } from '../mapping/path.ts';
 import type { Where } from '../mapping/v2-model.ts';
 import { textIn, type Context } from './context.ts';
 
-/** Whether a row of the answer goes on. */
-export type Filter = (row: unknown, find: Find) => boolean;
+type Test = (row: unknown, find: Find) => boolean;
+/** The row as it goes on: whole, without those of its entries that are not wanted, or (undefined) not at all. */
+export type Filter = (row: unknown, find: Find) => unknown;
 
 /** V2 has few filters: what the legacy call asked for is held against each row. `deletedAt` is the service's own mark. */
 export function filterOf(conditions: readonly Where[], context: Context): Filter {
-  const tests = conditions.map((condition) => testOf(condition, context));
-  return (row, find) => tests.every((test) => test(row, find));
+  const tests = conditions.flatMap((one) => (one.of === undefined ? [testOf(one, context)] : []));
+  const lists = new Map<string, { readonly of: Path; readonly tests: Test[] }>();
+  for (const condition of conditions) {
+    if (condition.of === undefined) continue;
+    const key = JSON.stringify(condition.of);
+    const list = lists.get(key) ?? { of: condition.of, tests: [] };
+    lists.set(key, list);
+    list.tests.push(testOf(condition, context));
+  }
+  return (row, find) => {
+    if (!tests.every((test) => test(row, find))) return undefined;
+    let left = row;
+    for (const list of lists.values()) left = left === undefined ? undefined : sifted(left, list, find);
+    return left;
+  };
 }
 
-function testOf({ paths, format, is, not, from, to, contains }: Where, context: Context): Filter {
-  const words = (templates: Where['is']): ReadonlySet<string> | undefined =>
-    templates && new Set(templates.map((template) => textIn(template, context).toLowerCase()));
+/** The row with the entries of a list that pass; undefined when none does. */
+function sifted(
+  row: unknown,
+  { of, tests }: { readonly of: Path; readonly tests: readonly Test[] },
+  find: Find,
+): unknown {
+  const wanted = entries(valueAt(row, of, find)).filter((entry) => tests.every((test) => test(entry, find)));
+  if (wanted.length === 0 || !isObject(row)) return undefined;
+  const copy = structuredClone(row) as Record<string, unknown>;
+  putAt(copy, of, wanted);
+  return copy;
+}
+
+function testOf({ paths, format, is, not, from, to, contains }: Where, context: Context): Test {
+  const words = (templates: Where['is']): ReadonlySet<string> | undefined => {
+    const texts = templates?.flatMap((template) => {
+      const text = textIn(template, context).toLowerCase();
+      return text === '' && template.length > 0 ? [] : [text];
+    });
+    return texts === undefined || texts.length === 0 ? undefined : new Set(texts);
+  };
   const [wanted, unwanted] = [words(is), words(not)];
   // A parameter the caller left out filters nothing.
   const [lowest, highest] = [limit(from, context), limit(to, context)];
