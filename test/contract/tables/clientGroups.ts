@@ -11,6 +11,7 @@ import {
   without,
   type Table,
 } from '../case.ts';
+import { groupLosses } from '../tradeLosses.ts';
 import { tradeSeed } from '../tradeSeed.ts';
 
 const UNKNOWN_GROUP = 'Invalid group identifier';
@@ -113,4 +114,5 @@ export const clientGroups: Table = {
       post('clientgroup.api/delete', group(''), missing('/Group/ID')),
     ),
   ],
+  losses: groupLosses,
 };

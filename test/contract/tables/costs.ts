@@ -11,6 +11,7 @@ import {
   without,
   type Table,
 } from '../case.ts';
+import { costLosses } from '../tradeLosses.ts';
 import { tradeSeed } from '../tradeSeed.ts';
 
 const UNKNOWN_COST = 'Invalid cost identifier';
@@ -112,4 +113,5 @@ export const costs: Table = {
       get('cost.api/get/21', refused(UNKNOWN_COST)),
     ),
   ],
+  losses: costLosses,
 };

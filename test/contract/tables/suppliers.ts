@@ -1,4 +1,5 @@
 import { exactly, get, missing, ok, post, put, refused, studio, without, type Table } from '../case.ts';
+import { supplierLosses } from '../tradeLosses.ts';
 import { tradeSeed } from '../tradeSeed.ts';
 
 const UNKNOWN_SUPPLIER = 'Invalid supplier identifier';
@@ -131,4 +132,5 @@ export const suppliers: Table = {
       get('supplier.api/contact/311', exactly(REWI)),
     ),
   ],
+  losses: supplierLosses,
 };
