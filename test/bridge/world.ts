@@ -24,7 +24,15 @@ import { Failure, type FailureCode } from '../../src/domain/failure.ts';
 import type { Pair } from '../../src/domain/identifier.ts';
 import type { Profile } from '../../src/domain/profile.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import type { UpstreamAnswer, UpstreamRequest, V1Lane, V3Lane } from '../../src/domain/upstream.ts';
+import { EVERY_ACCOUNT } from '../../src/domain/routes.ts';
+import type {
+  UpstreamAnswer,
+  UpstreamRequest,
+  V1Lane,
+  V2Lane,
+  V2Request,
+  V3Lane,
+} from '../../src/domain/upstream.ts';
 import { loadProfile } from '../../src/settings/profiles.ts';
 import { openStore, type Store } from '../../src/store/open.ts';
 import { KeyRing } from '../../src/vault/keyring.ts';
@@ -96,6 +104,36 @@ class PlayedV3 implements V3Lane {
   }
 }
 
+export type V2Service = (request: V2Request, count: number) => Played | Promise<Played>;
+
+/** `GET clients?page=1`: verb, path below the root and query. */
+export const callName = ({ verb, segments, query }: V2Request): string => {
+  const text = query.map(([name, value]) => `${name}=${value}`).join('&');
+  return `${verb} ${segments.join('/')}${text === '' ? '' : `?${text}`}`;
+};
+
+class PlayedV2 implements V2Lane {
+  readonly requests: V2Request[] = [];
+  readonly #service: V2Service;
+
+  constructor(service: V2Service) {
+    this.#service = service;
+  }
+
+  async send(...[, request]: Parameters<V2Lane['send']>): Promise<UpstreamAnswer> {
+    this.requests.push(request);
+    return answer(await this.#service(request, this.requests.length));
+  }
+
+  async fetch(): Promise<UpstreamAnswer> {
+    throw new Error('no call of the legacy door fetches a file');
+  }
+
+  get calls(): readonly string[] {
+    return this.requests.map(callName);
+  }
+}
+
 type V1Request = Parameters<V1Lane['pass']>[0];
 
 class PlayedV1 implements V1Lane {
@@ -117,6 +155,8 @@ export interface Setting {
   /** Without it no V1 root is configured. */
   readonly v1?: (request: V1Request) => Played;
   readonly v3?: Service;
+  /** With it every method that has a V2 way is served from there. */
+  readonly v2?: V2Service;
   readonly pairs?: readonly Pair[];
   readonly complete?: readonly string[];
   readonly identifiers?: 'uuid' | 'number';
@@ -132,6 +172,7 @@ export interface Setting {
 export interface World {
   readonly bridge: Bridge;
   readonly v1: PlayedV1;
+  readonly v2: PlayedV2;
   readonly v3: PlayedV3;
   readonly store: Store;
   readonly clock: { time: number } & Clock;
@@ -148,7 +189,11 @@ export async function closeWorlds(): Promise<void> {
 function profileOf({ identifiers = 'uuid', pageSize = 2 }: Setting): Profile {
   const read = loadProfile('spec', (path) => readFileSync(path, 'utf8'));
   if (!('v3' in read)) throw new Error(read.join('; '));
-  return { ...read, v3: { ...read.v3, identifiers, pageSizes: { default: pageSize } } };
+  return {
+    ...read,
+    v2: { ...read.v2, pageSize },
+    v3: { ...read.v3, identifiers, pageSizes: { default: pageSize } },
+  };
 }
 
 const event: AccountEvent = { at: 0, kind: 'test', actor: 'test', detail: 'test' };
@@ -200,14 +245,19 @@ export async function world(setting: Setting = {}): Promise<World> {
   const clock = { time: 1_000_000, now: () => clock.time };
   const v1 = new PlayedV1(setting.v1 ?? (() => ({ status: 500 })));
   const v3 = new PlayedV3(setting.v3 ?? (() => ({ status: 500 })));
+  const v2 = new PlayedV2(setting.v2 ?? (() => ({ status: 500 })));
   const seen = { discovered: [] as string[], accepted: [] as string[] };
   const noticing = setting.noticing ?? (async () => undefined);
+  const mapping = mappingOf(setting, profile);
+  if (setting.v2)
+    for (const { id, v2: way } of mapping.methods)
+      if (way?.way === 'steps') await store.routes.set(id, EVERY_ACCOUNT, 'v2', 'test');
   const routes = new Routes({
-    mapping: mappingOf(setting, profile),
+    mapping,
     clock,
     profile,
     lane: v3,
-    v2: undefined,
+    v2: setting.v2 && v2,
     body,
     crosswalk: store.crosswalk,
     passThrough: setting.v1 && new PassThrough(v1, body),
@@ -231,7 +281,7 @@ export async function world(setting: Setting = {}): Promise<World> {
     choices: new RouteChoices(store.routes),
     called: async () => undefined,
   });
-  return { bridge, v1, v3, store, clock, seen };
+  return { bridge, v1, v2, v3, store, clock, seen };
 }
 
 export interface CallOptions {
@@ -304,6 +354,12 @@ export async function refusal(to: World, line: string, options: CallOptions = {}
 
 /** An answer of V3 in its XML form. */
 export const ok = (inner = ''): Played => ({ body: `<Response><Status>OK</Status>${inner}</Response>` });
+
+/** An answer of V2. */
+export const json = (data: unknown, pagination?: object): Played => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ data, meta: { request_id: 'r', ...(pagination && { pagination }) } }),
+});
 
 /** What the legacy program gets for it. */
 export const legacyOk = (method: string, inner = ''): string =>

@@ -113,7 +113,8 @@ export class Steps {
   async *pages(step: V2Step, context: Context): AsyncGenerator<readonly unknown[]> {
     for (const pass of step.passes) {
       const question = await this.question(step, context, pass);
-      yield* this.#parts.asking.pages(question);
+      // What is searched may be on this page: the next one may never be needed.
+      yield* this.#parts.asking.pages(question, step.find === undefined);
     }
   }
 
