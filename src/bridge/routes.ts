@@ -37,7 +37,8 @@ export interface RouteParts extends ForwardParts {
   readonly discovery: boolean;
   readonly strangers: Strangers;
   readonly observer: Observer;
-  readonly documentLink: (accountId: string, url: string) => string;
+  /** `lane`: which of them named the address. */
+  readonly documentLink: (accountId: string, url: string, lane: 'v2' | 'v3') => string;
 }
 
 interface Found {
@@ -89,12 +90,11 @@ export class Routes {
     const forward = new ForwardMethod(this.#parts, method);
     const translate = this.#translating(method, shelf);
     return (account, to, values, choice) => {
-      const links = this.#links(account.id);
       // The practice variant has no V2 at all.
       const lane = account.product === 'practice' ? 'v3' : (choice(method.id, account.id) ?? method.route);
       return translate !== undefined && lane === 'v2'
-        ? translate.route(to, this.#uuids(account.id), links, values)
-        : forward.route(to, this.#ids(account.id), links, values);
+        ? translate.route(to, this.#uuids(account.id), this.#links(account.id, 'v2'), values)
+        : forward.route(to, this.#ids(account.id), this.#links(account.id, 'v3'), values);
     };
   }
 
@@ -113,7 +113,7 @@ export class Routes {
     const lifetime = profile.durations.documentLink;
     const idMaps = new IdMaps({ kinds: mapping.kinds, clock, lifetime });
     for (const { id, legacy } of mapping.local) {
-      const forward = (account: Account): Route => idMaps.route(this.#links(account.id));
+      const forward = (account: Account): Route => idMaps.route(this.#links(account.id, 'v3'));
       this.#enter({ pattern: legacy, method: id, forward });
     }
   }
@@ -166,8 +166,8 @@ export class Routes {
     return new Identifiers(crosswalk, mapping.kinds, accountId);
   }
 
-  #links(accountId: string): (url: string) => string {
-    return (url) => this.#parts.documentLink(accountId, url);
+  #links(accountId: string, lane: 'v2' | 'v3'): (url: string) => string {
+    return (url) => this.#parts.documentLink(accountId, url, lane);
   }
 
   #known(call: LegacyCall, account: Account, found: Found, choice: Choice): Route {

@@ -75,6 +75,8 @@ export interface V2Lane {
     /** A page after the first byte may wait longer for the budget. */
     patience?: 'first-byte' | 'continued',
   ): Promise<UpstreamAnswer>;
+  /** A document of the service by its own address; refused when it is not on the V2 origin. */
+  fetch(to: Destination, url: string, signal: AbortSignal): Promise<UpstreamAnswer>;
 }
 
 /** V1 with the caller's own keys, or the bridge's for learning. Bytes go through untouched. */

@@ -6,15 +6,22 @@ import { Failure } from '../domain/failure.ts';
 import { kindOfIdMap } from '../domain/id-map.ts';
 import type { Crosswalk, Kind } from '../domain/identifier.ts';
 import type { Log } from '../domain/log.ts';
-import type { V3Lane } from '../domain/upstream.ts';
+import type { V2Lane, V3Lane } from '../domain/upstream.ts';
 import { discard } from '../migration/reading.ts';
 import { asFailure, type Dialect } from './dialect.ts';
 import { dispositionOf, harmlessType } from './file-name.ts';
 import { CutReply, sendFailure, sendReply, type Identity } from './reply.ts';
 
+export interface DocumentAddress {
+  readonly accountId: string;
+  readonly url: string;
+  /** V3 where nothing is said. */
+  readonly lane?: 'v2' | 'v3' | undefined;
+}
+
 /** Reads the tokens of the bridge's own document addresses; undefined for what is no living link of ours. */
 export interface DocumentLinks {
-  read(token: string): { readonly accountId: string; readonly url: string } | undefined;
+  read(token: string): DocumentAddress | undefined;
 }
 
 export interface DocumentsParts {
@@ -22,6 +29,8 @@ export interface DocumentsParts {
   readonly book: AccountBook;
   readonly crosswalk: Crosswalk;
   readonly lane: V3Lane;
+  /** undefined: no V2 root is configured. */
+  readonly v2?: V2Lane | undefined;
   readonly dialect: Dialect;
   readonly log: Log;
 }
@@ -61,7 +70,7 @@ export class DocumentsDoor {
     if (link === undefined || account === undefined) throw unknownDocument();
     const kind = kindOfIdMap(link.url);
     const file =
-      kind === undefined ? await this.#document(account, link.url, signal) : this.#idMap(account, kind);
+      kind === undefined ? await this.#document(account, link, signal) : this.#idMap(account, kind);
     await sendReply(
       response,
       {
@@ -78,18 +87,24 @@ export class DocumentsDoor {
     );
   }
 
-  async #document(account: Account, url: string, signal: AbortSignal): Promise<Attached> {
+  async #document(
+    account: Account,
+    { url, lane: source = 'v3' }: DocumentAddress,
+    signal: AbortSignal,
+  ): Promise<Attached> {
     const { binding } = moved(account);
+    const lane = source === 'v2' ? this.#parts.v2 : this.#parts.lane;
+    if (lane === undefined) throw unknownDocument();
     const to = {
       accountId: account.id,
       product: account.product,
       grantId: binding.grantId,
       organisationId: binding.organisation.id,
     };
-    const answer = await this.#parts.lane.fetch(to, url, signal);
+    const answer = await lane.fetch(to, url, signal);
     if (answer.status === 200) {
       const headers = { 'Content-Disposition': dispositionOf(answer.headers['content-disposition'], url) };
-      return { source: 'v3', contentType: harmlessType(answer.contentType), headers, body: answer.body };
+      return { source, contentType: harmlessType(answer.contentType), headers, body: answer.body };
     }
     discard(answer.body);
     throw answer.status === 404 || answer.status === 410 ? unknownDocument() : new Failure('upstreamAnswer');

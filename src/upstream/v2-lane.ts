@@ -1,6 +1,6 @@
 import type { Destination, UpstreamAnswer, V2Body, V2Lane, V2Request } from '../domain/upstream.ts';
 import type { Root } from './address.ts';
-import { headerValue, pathOf, rootOf } from './address.ts';
+import { headerValue, pathOf, pathWithin, rootOf } from './address.ts';
 import type { CarrierParts, Journey, Patience } from './carrier.ts';
 import { Carrier } from './carrier.ts';
 import { discard, verbOf } from './lane.ts';
@@ -43,6 +43,20 @@ export class HotV2Lane implements V2Lane {
     if (answer.status >= 200 && answer.status < 300)
       this.#spellings.remember(to.organisationId, given, spelling);
     return answer;
+  }
+
+  async fetch(to: Destination, url: string, signal: AbortSignal): Promise<UpstreamAnswer> {
+    const { origin } = this.#root;
+    return this.#carrier.carry({
+      to,
+      origin,
+      path: pathWithin({ origin, path: '' }, url), // files need not lie below the root of the operations
+      verb: 'GET',
+      headers: { accept: '*/*' },
+      body: undefined,
+      signal,
+      deadline: this.#carrier.deadline('first-byte'),
+    });
   }
 
   /**

@@ -12,6 +12,8 @@ const LONGEST = 8_192;
 export interface LinkPayload {
   readonly accountId: string;
   readonly url: string;
+  /** Who named the address, and is asked for the document; V3 where nothing is said. */
+  readonly lane?: 'v2' | 'v3' | undefined;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
@@ -33,8 +35,10 @@ export class LinkSeal {
   make(payload: LinkPayload): string {
     const [key] = this.#ring.derived(PURPOSE);
     if (key === undefined) throw new Error('the key ring is empty');
-    const { accountId, url, expiresAt } = payload;
-    const { nonce, ciphertext, tag } = encrypt(key, JSON.stringify({ accountId, url, expiresAt }), [PURPOSE]);
+    const { accountId, url, lane, expiresAt } = payload;
+    const { nonce, ciphertext, tag } = encrypt(key, JSON.stringify({ accountId, url, lane, expiresAt }), [
+      PURPOSE,
+    ]);
     return Buffer.concat([nonce, tag, ciphertext]).toString('base64url');
   }
 
@@ -56,7 +60,7 @@ export class LinkSeal {
 
   #living(text: string): LinkPayload | undefined {
     // Authenticated, so written by `make`; the parts are still named one by one.
-    const { accountId, url, expiresAt } = JSON.parse(text) as LinkPayload;
-    return expiresAt > this.#clock.now() ? { accountId, url, expiresAt } : undefined;
+    const { accountId, url, lane, expiresAt } = JSON.parse(text) as LinkPayload;
+    return expiresAt > this.#clock.now() ? { accountId, url, ...(lane && { lane }), expiresAt } : undefined;
   }
 }

@@ -67,6 +67,7 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
         book: store.accounts,
         crosswalk: store.crosswalk,
         lane: oauth.lane,
+        v2: oauth.v2Lane,
         dialect,
         log,
       }),
@@ -90,7 +91,7 @@ function bridgeOf(house: House, links: LinkSeal): Bridge {
     discovery: settings.discovery,
     strangers: new Strangers(ring, clock),
     observer: new AccountObserver({ accounts, seal: ring, log }),
-    documentLink: (accountId, url) => documentLink(house, links, accountId, url),
+    documentLink: (accountId, url, lane) => documentLink(house, links, { accountId, url, lane }),
   });
   return new Bridge({
     accounts: new AccountDirectory(store.accounts, ring),
@@ -100,9 +101,13 @@ function bridgeOf(house: House, links: LinkSeal): Bridge {
   });
 }
 
-function documentLink({ settings, clock }: House, links: LinkSeal, accountId: string, url: string): string {
+function documentLink(
+  { settings, clock }: House,
+  links: LinkSeal,
+  address: { readonly accountId: string; readonly url: string; readonly lane: 'v2' | 'v3' },
+): string {
   const expiresAt = clock.now() + settings.profile.durations.documentLink * SECOND;
-  return `${legacyUrl(settings)}/_causeway/documents/${links.make({ accountId, url, expiresAt })}`;
+  return `${legacyUrl(settings)}/_causeway/documents/${links.make({ ...address, expiresAt })}`;
 }
 
 function connectOf({ house, consent, fresh }: DoorNeeds, pages: Pages): ConnectDoor | undefined {

@@ -79,7 +79,7 @@ export class LossBook {
 }
 
 /** An element a line, so that a difference can be read. */
-const lined = (line: Line): Line => ({ ...line, body: line.body.replaceAll('><', '>\n<') });
+const lined = (line: Line): Line => ({ ...line, body: line.body.replace(/(<\/[^>]*>|\/>)</g, '$1\n<') });
 
 /** What a line is called that holds the file behind a link of the answer before. */
 export const FOLLOWED = 'the link';

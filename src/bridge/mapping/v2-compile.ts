@@ -47,8 +47,8 @@ function lookupOf(name: string, row: LookupSource): Lookup {
 
 /** The V2 keys of a row; undefined where it says nothing about V2. */
 export function compileRowWay(row: RowSource, tables: V2Tables, at: At, blame: Blame): RowWay | undefined {
-  const { v2, via, values, if: conditions, absent, only, lost } = row;
-  const said = [v2, via, values, conditions, absent, only, lost];
+  const { v2, via, values, if: conditions, absent, only, filled, lost } = row;
+  const said = [v2, via, values, conditions, absent, only, filled, lost];
   if (said.every((key) => key === undefined)) return undefined;
   const texts = v2 === undefined ? [] : typeof v2 === 'string' ? [v2] : Array.isArray(v2) ? v2 : v2.all;
   const paths = texts.map(pathOf);
@@ -65,6 +65,7 @@ export function compileRowWay(row: RowSource, tables: V2Tables, at: At, blame: B
     conditions: Object.entries(conditions ?? {}).map(([path, is]) => ({ path: pathOf(path), is })),
     absent,
     detailedOnly: only === 'detailed',
+    filled: filled === true,
     lost,
   };
 }

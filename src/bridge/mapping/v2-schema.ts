@@ -48,6 +48,9 @@ export const v2RowKeys = {
     .enum(['detailed'])
     .optional()
     .meta({ description: 'Reply: in lists only when the caller asked for details.' }),
+  filled: z.literal(true).optional().meta({
+    description: 'Request: where it is present it must not be empty. V3 says so itself.',
+  }),
   lost: z.string().min(3).optional().meta({ description: 'Why it has no place in V2, for the loss report.' }),
 };
 

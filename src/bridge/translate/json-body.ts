@@ -3,7 +3,7 @@ import { formatOf } from '../formats.ts';
 import type { RecordRow, RecordTable } from '../mapping/model.ts';
 import { putAt, type Path } from '../mapping/path.ts';
 import type { RowWay } from '../mapping/records.ts';
-import type { Dropped } from '../request.ts';
+import { missing, type Dropped } from '../request.ts';
 import type { Given, GivenValue } from './given.ts';
 
 export type Json = Record<string, unknown>;
@@ -98,6 +98,7 @@ class Body {
   /** One value for each way; undefined when nothing is sent. */
   #valuesOf(text: string, row: ValueRow, way: RowWay, at: string): readonly unknown[] | undefined {
     const { empty, keyOf } = this.#writing;
+    if (text.trim() === '' && way.filled) throw missing(at.split('/'));
     if (text.trim() === '' && row.format !== 'personName')
       return empty === 'omit' ? undefined : way.paths.map(() => (empty === 'null' ? null : ''));
     if (row.kind !== undefined) return [text];

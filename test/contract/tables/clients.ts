@@ -12,6 +12,7 @@ import {
   exactly,
   type Table,
 } from '../case.ts';
+import { clientLosses } from '../clientLosses.ts';
 import { awkwardName, studioSeed } from '../seed.ts';
 
 const UNKNOWN_CLIENT = 'Invalid client identifier';
@@ -503,4 +504,5 @@ export const clients: Table = {
   title: 'clients and contacts',
   seed: [studioSeed],
   cases: [...reads, ...writes, ...people],
+  losses: clientLosses,
 };

@@ -1,4 +1,5 @@
 import { exactly, get, missing, ok, post, refused, studio, type Table } from '../case.ts';
+import { documentLosses } from '../clientLosses.ts';
 import { studioSeed } from '../seed.ts';
 
 const UNKNOWN_CLIENT = 'Invalid client identifier';
@@ -11,6 +12,7 @@ const LIST = 'client.api/documents/1000001';
 export const documents: Table = {
   title: 'documents',
   seed: [studioSeed],
+  losses: documentLosses,
   cases: [
     studio(
       'the documents of a client, each link fetched',

@@ -1,10 +1,12 @@
 import { get, ok, post, studio, without, type Table } from '../case.ts';
+import { longLosses } from '../clientLosses.ts';
 import { longSeed } from '../seed.ts';
 
 /** V1 has no pages: 263 clients are one list, however many pages V3 gives. */
 export const lists: Table = {
   title: 'long lists',
   seed: [longSeed],
+  losses: longLosses,
   cases: [
     studio(
       'all clients in one list',

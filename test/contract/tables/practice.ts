@@ -12,6 +12,7 @@ import {
   without,
   type Table,
 } from '../case.ts';
+import { practiceLosses } from '../clientLosses.ts';
 import { australiaSeed, practiceSeed, studioSeed } from '../seed.ts';
 
 const UNKNOWN_CLIENT = 'Invalid client identifier';
@@ -27,6 +28,7 @@ const OTHER = 'client.api/get/2000001';
 export const practices: Table = {
   title: 'practice management',
   seed: [studioSeed, practiceSeed, australiaSeed],
+  losses: practiceLosses,
   cases: [
     practice(
       'the fields of New Zealand, the tax number masked',

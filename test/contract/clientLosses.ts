@@ -1,0 +1,109 @@
+import type { LossRow } from './case.ts';
+
+type Words = Pick<LossRow, 'loss' | 'of'>;
+
+const masked = (method: string, words: Words, ...elements: readonly string[]): readonly LossRow[] =>
+  elements.map((mask) => ({ method, ...words, how: { mask } }));
+
+/** The time of day of a note. */
+const timeless: Words = { loss: 'A note has a day and no time of day.' };
+const notProspect = (of: string): Words => ({ loss: 'request Client/IsProspect', of });
+const bare: Words = {
+  loss: 'Contacts come without mobile, e-mail, phone and addressee; client.get has them.',
+};
+const ofTheLink: Words = {
+  loss: "Position is empty and IsPrimary is No: both belong to the client's list of contacts.",
+};
+const linkUntouched: Words = {
+  loss: 'Position is empty and IsPrimary is No, and neither is changed: both belong to the link with a client, which the call does not name.',
+  of: 'client.contact.update',
+};
+
+const deleted: LossRow = {
+  method: 'client.list',
+  loss: "Clients that were deleted are not in V2's list.",
+  how: { drop: 'Client', holding: '<IsDeleted>Yes</IsDeleted>' },
+};
+
+const archivedLast: LossRow = {
+  method: 'client.list',
+  loss: 'Archived clients come after all others.',
+  how: { reordered: 'Client' },
+};
+
+/** Where no contact has anything but a name. */
+export const longLosses: readonly LossRow[] = [
+  deleted,
+  archivedLast,
+  { ...archivedLast, method: 'client.search' },
+];
+
+const contactDetails = ['Mobile', 'Email', 'Phone', 'Addressee'].map(
+  (element) => `Client/Contacts/${element}`,
+);
+
+/** What the list of clients loses wherever it is asked for. */
+export const lossesInLists: readonly LossRow[] = [
+  deleted,
+  archivedLast,
+  ...masked('client.list', bare, ...contactDetails),
+];
+
+export const timelessNotes: readonly LossRow[] = masked('client.list', timeless, 'Client/Notes/Date');
+
+/** Clients that V1 finds by something else than their names. */
+const notFound = (says: string, holding: string, ...calls: readonly number[]): readonly LossRow[] =>
+  calls.map((call) => ({
+    case: says,
+    call,
+    method: 'client.search',
+    loss: 'V2 looks at names only; V1 also at contacts, e-mail, phone and export code.',
+    how: { drop: 'Client', holding },
+  }));
+
+const searches: readonly LossRow[] = [
+  ...notFound('a search by name, contact, mail, phone and export code, in any case', '<ID>', 1, 2, 3, 4),
+  ...notFound('a client with every element is added and read back', '<ID>', 2),
+  ...notFound('values that are none', '<Name>Old Hand</Name>', 5),
+  ...notFound('a contact is added to a client and becomes its primary one', '<ID>', 4),
+];
+
+export const clientLosses: readonly LossRow[] = [
+  ...lossesInLists,
+  ...timelessNotes,
+  ...masked('client.get', timeless, 'Client/Notes/Date'),
+  ...masked('client.update', timeless, 'Client/Notes/Date'),
+  ...masked('client.search', bare, ...contactDetails),
+  ...masked('client.add', notProspect('client.add'), 'Client/IsProspect'),
+  ...masked('client.get', notProspect('client.add'), 'Client/IsProspect'),
+  ...masked('client.list', notProspect('client.add'), 'Client/IsProspect'),
+  ...masked('client.update', notProspect('client.update'), 'Client/IsProspect'),
+  ...masked('client.contact.get', ofTheLink, 'Contact/Position', 'Contact/IsPrimary'),
+  ...masked('client.contact.update', linkUntouched, 'Contact/Position', 'Contact/IsPrimary'),
+  ...masked('client.get', linkUntouched, 'Client/Contacts/IsPrimary'),
+  ...searches,
+];
+
+/** Without practice management V1 shows none of its numbers. */
+export const practiceLosses: readonly LossRow[] = masked(
+  'client.add',
+  { loss: 'The numbers of practice management show in every organisation that has them.' },
+  'Client/TaxNumber',
+);
+
+/** What is lost of a document. */
+export const documentLosses: readonly LossRow[] = [
+  ...masked('client.documents', { loss: 'Date is the day of the upload.' }, 'Document/Date'),
+  ...masked(
+    'client.documents',
+    { loss: 'request Document/Folder', of: 'client.document.add' },
+    'Document/Folder',
+  ),
+  ...masked(
+    'client.documents',
+    {
+      loss: 'CreatedBy of a document that a legacy program uploaded is the person who connected the account.',
+    },
+    'Document/CreatedBy',
+  ),
+];
