@@ -56,9 +56,9 @@ export class LossBook {
     });
   }
 
-  /** Rows that explained no difference. */
+  /** Rows that explained no difference. Whether what was made at once comes in the same order is chance. */
   get needless(): readonly LossRow[] {
-    return this.#rows.filter((row) => !this.#needed.has(row));
+    return this.#rows.filter((row) => !this.#needed.has(row) && !('reordered' in row.how));
   }
 
   #line(says: string, call: number, seen: Line, original: Line): Compared {

@@ -16,6 +16,8 @@ export interface RowWay {
   readonly conditions: readonly { readonly path: Path; readonly is: string }[];
   readonly absent: string | undefined;
   readonly detailedOnly: boolean;
+  /** Request: present, it is not empty. */
+  readonly filled: boolean;
   readonly lost: string | undefined;
 }
 

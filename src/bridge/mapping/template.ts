@@ -13,7 +13,7 @@ import { parsePath, type Path } from './path.ts';
  * | `{found.uuid}` | the answer of the step named `found` |
  * | `{default.priority}` | a default of `v2.yaml` |
  * | `{today}`, `{today+30}` | a day |
- * | `{first.jobStatuses.uuid}` | of the first entry of a look-up table |
+ * | `{first.jobStatuses.uuid}`, `{first.jobStatuses[type=planned].uuid}` | of the first entry of a look-up table, or the first that is so |
  *
  * After `|` the name of a format that the value is written in.
  */

@@ -70,7 +70,9 @@ function raw({ root, path }: Placeholder, context: Context): unknown {
     case 'default':
       return context.tables.defaults.get(name);
     case 'first':
-      return valueAt(context.lookups.first(name), rest, find);
+      return rest[0]?.step === 'which'
+        ? valueAt(context.lookups.all(name), rest, find)
+        : valueAt(context.lookups.first(name), rest, find);
     default:
       return (
         context.path.get(root) ??

@@ -209,14 +209,18 @@ export class Lookups {
 
   /** The first entry of a list, with its key under the list's own name for it. */
   first(table: string): unknown {
+    return this.all(table)[0];
+  }
+
+  /** The entries of a list in the order in which the service gave them, each with its key. */
+  all(table: string): readonly unknown[] {
     const lookup = this.#shelf.tables.lookups.get(table);
     const list = this.#lists.get(table);
     if (list === undefined || lookup?.form !== 'list') {
       this.#wantedLists.add(table);
-      return undefined;
+      return [];
     }
-    const [first] = list.rows;
-    return first && { [lookup.key]: first[0], ...first[1] };
+    return [...list.rows].map(([key, row]) => ({ [lookup.key]: key, ...row }));
   }
 
   /** Walks until nothing is missing any more. What the service does not know stays undefined. */

@@ -1,4 +1,5 @@
 import { exactly, get, missing, ok, post, put, refused, statusOnly, studio, type Table } from '../case.ts';
+import { jobPartLosses } from '../jobLosses.ts';
 import { jobSeed } from '../jobSeed.ts';
 
 const UNKNOWN_JOB = 'Invalid job identifier';
@@ -12,6 +13,7 @@ const SIGN = 'UGxhbiBmw7xyIFpvw6sNCg==';
 export const jobParts: Table = {
   title: 'jobs: what belongs to them',
   seed: [jobSeed],
+  losses: jobPartLosses,
   cases: [
     studio(
       'a task of the catalogue joins a job, is changed, done and not done',

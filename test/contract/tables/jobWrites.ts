@@ -1,4 +1,5 @@
 import { get, missing, ok, post, put, refused, statusOnly, studio, without, type Table } from '../case.ts';
+import { jobWriteLosses } from '../jobLosses.ts';
 import { jobSeed } from '../jobSeed.ts';
 
 const UNKNOWN_JOB = 'Invalid job identifier';
@@ -10,6 +11,7 @@ const JOB = '<ID>J000161</ID>';
 export const jobWrites: Table = {
   title: 'jobs: writes',
   seed: [jobSeed],
+  losses: jobWriteLosses,
   cases: [
     studio(
       'a new job, and the number it gets',

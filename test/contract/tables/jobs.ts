@@ -1,4 +1,5 @@
 import { exactly, fails, get, ok, refused, studio, without, type Table } from '../case.ts';
+import { jobLosses } from '../jobLosses.ts';
 import { jobSeed } from '../jobSeed.ts';
 
 const UNKNOWN_JOB = 'Invalid job identifier';
@@ -43,6 +44,7 @@ const BARE =
 export const jobs: Table = {
   title: 'jobs: reads',
   seed: [jobSeed],
+  losses: jobLosses,
   cases: [
     studio(
       'categories and templates',

@@ -1,0 +1,79 @@
+import { refused, type Expected, type LossRow } from './case.ts';
+
+type Words = Pick<LossRow, 'loss' | 'of'>;
+
+const masked = (method: string, words: Words, ...elements: readonly string[]): readonly LossRow[] =>
+  elements.map((mask) => ({ method, ...words, how: { mask } }));
+
+const order: Words = { loss: "What was made in the same second comes in V2's order." };
+const reordered = (method: string, name: string): LossRow => ({ method, ...order, how: { reordered: name } });
+
+/** The time of day of a note. */
+const timeless: Words = { loss: 'A note has a day and no time of day.' };
+/** When a comment was written. */
+const stored: Words = { loss: 'The moments of comments are those at which V2 stored them.' };
+const noComments: Words = {
+  loss: 'Notes in lists have no comments, and no author who is no member of staff.',
+};
+const documentDay: Words = { loss: 'The date of a document is the day on which V2 stored it.' };
+const ownWords: Words = { loss: 'Refusals of V2 are in its own words.' };
+const folder: Words = { loss: 'Folder is a phase of the job: a name that no phase has is left out.' };
+const author: Words = { loss: 'The author is the person who gave consent, not API.' };
+
+const commented = [
+  ...masked('job.get', timeless, 'Job/Notes/Date'),
+  ...masked('job.get', stored, 'Job/Notes/Comments/Date'),
+];
+
+const says = (words: Words, method: string, one: string, call: number, answer: Expected): LossRow => ({
+  case: one,
+  call,
+  method,
+  ...words,
+  how: { answer },
+});
+
+const anyOrder = ['job.current', 'job.list', 'job.staff', 'job.client', 'job.tasks'].map((method) =>
+  reordered(method, 'Job'),
+);
+
+export const jobLosses: readonly LossRow[] = [
+  ...anyOrder,
+  reordered('category.list', 'Category'),
+  reordered('template.list', 'Template'),
+  reordered('task.list', 'Task'),
+  ...commented,
+  ...masked('job.current', timeless, 'Job/Notes/Date'),
+  ...masked('job.current', noComments, 'Job/Notes/Comments'),
+  ...masked('job.documents', documentDay, 'Document/Date'),
+];
+
+export const jobWriteLosses: readonly LossRow[] = [
+  ...anyOrder,
+  ...commented,
+  {
+    case: 'a new job under a number of its own, from a template',
+    method: 'job.add',
+    loss: 'V2 demands a status, a priority, a start and an end: the first status that is not begun, the priority that v2.yaml says, today, and the day of the start are sent where V1 has none.',
+    how: { mask: 'Job/DueDate' },
+  },
+  says(
+    ownWords,
+    'job.add',
+    'a new job under a number of its own, from a template',
+    2,
+    refused('jobNumber is used by another job'),
+  ),
+  says(ownWords, 'job.add', 'jobs that cannot be', 5, refused('contactID names a contact of another client')),
+];
+
+export const jobPartLosses: readonly LossRow[] = [
+  ...anyOrder,
+  ...commented,
+  ...masked('job.get', { ...folder, of: 'job.note.add' }, 'Job/Notes/Folder'),
+  ...masked('job.get', { ...author, of: 'job.note.add' }, 'Job/Notes/CreatedBy'),
+  ...masked('job.documents', { ...folder, of: 'job.document.add' }, 'Document/Folder'),
+  ...masked('job.documents', { ...author, of: 'job.document.add' }, 'Document/CreatedBy'),
+];
+
+export const jobListLosses: readonly LossRow[] = anyOrder;
