@@ -33,6 +33,13 @@ export interface CampaignSettings {
   readonly mailPerMinute: number;
 }
 
+/** Where events are sent. */
+export interface EventsSettings {
+  /** Whole; its path or query may hold a token. */
+  readonly url: Secret;
+  readonly secret: Secret;
+}
+
 /** The configuration, whole: read once at start and frozen. Addresses end without a slash. */
 export interface Settings {
   readonly listener: { readonly host: string; readonly port: number; readonly metricsPort: number };
@@ -59,6 +66,9 @@ export interface Settings {
   /** Lanes by method, where they differ from the mapping's defaults. */
   readonly routes: ReadonlyMap<string, Lane>;
   readonly mail: MailSettings | undefined;
+  /** What letters say, whether any are sent or not. */
+  readonly letters: Pick<MailSettings, 'language' | 'texts'>;
+  readonly events: EventsSettings | undefined;
   readonly campaign: CampaignSettings;
   /** Its name is the public URL's host where nothing was set. */
   readonly brand: Brand;
@@ -160,7 +170,11 @@ function profileOf(
   return undefined;
 }
 
-const mailNames = ['CAUSEWAY_SMTP_URL', 'CAUSEWAY_MAIL_FROM'] as const;
+/** Both or none. */
+const pairs = [
+  ['CAUSEWAY_SMTP_URL', 'CAUSEWAY_MAIL_FROM'],
+  ['CAUSEWAY_EVENTS_URL', 'CAUSEWAY_EVENTS_SECRET'],
+] as const;
 
 const oauthNames = [
   'CAUSEWAY_V3_BASE_URL',
@@ -203,9 +217,11 @@ function contradictions(
     faults.push(
       'CAUSEWAY_PUBLIC_URL: is needed, because CAUSEWAY_PORT is 0 and so is not known before the start',
     );
-  const mailMissing = mailNames.filter((name) => !given.has(name));
-  if (mailMissing.length === 1)
-    faults.push(`${mailMissing.join()}: is needed together with the other one of ${mailNames.join(', ')}`);
+  for (const both of pairs) {
+    const lacking = both.filter((name) => !given.has(name));
+    if (lacking.length === 1)
+      faults.push(`${lacking.join()}: is needed together with the other one of ${both.join(', ')}`);
+  }
   // What could not be read is undefined here, whatever the type of `Values` says.
   const database = values.CAUSEWAY_DATABASE_URL as Secret | undefined;
   if (values.CAUSEWAY_REDIS_URL !== undefined && database?.reveal().startsWith('sqlite:') === true)
@@ -242,6 +258,8 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     routes: values.CAUSEWAY_ROUTES ?? new Map(),
     mappings: values.CAUSEWAY_MAPPINGS ?? join(import.meta.dirname, '..', 'mappings'),
     mail: mailOf(values, texts),
+    letters: { language: values.CAUSEWAY_MAIL_LANGUAGE, texts },
+    events: eventsOf(values),
     campaign: {
       invitationDays: values.CAUSEWAY_INVITATION_DAYS,
       reminderDays: values.CAUSEWAY_REMINDER_DAYS,
@@ -250,6 +268,13 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     brand: brandOf(values),
     notices: noticesOf(values),
   };
+}
+
+function eventsOf({
+  CAUSEWAY_EVENTS_URL: url,
+  CAUSEWAY_EVENTS_SECRET: secret,
+}: Values): EventsSettings | undefined {
+  return url === undefined || secret === undefined ? undefined : { url, secret };
 }
 
 function oauthOf(values: Values): OAuthSettings | undefined {

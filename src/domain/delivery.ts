@@ -47,6 +47,8 @@ export interface DeliveryBook {
   delivered(id: string, note: string): Promise<void>;
   /** `nextAt` undefined: never again by itself. */
   failed(id: string, nextAt: number | undefined, note: string): Promise<void>;
+  /** Due at once, and the schedule begins again, whatever became of it. Undefined where there is none. */
+  again(id: string, now: number): Promise<Delivery | undefined>;
   /** The newest first. */
   list(limit: number): Promise<readonly Delivery[]>;
   counts(): Promise<Readonly<Record<DeliveryState, number>>>;

@@ -6,6 +6,7 @@ import {
   colour,
   emailAddress,
   encryptionKeys,
+  eventsAddress,
   language,
   logo,
   mailServer,
@@ -17,6 +18,7 @@ import {
   secretAddress,
   secrets,
   sender,
+  signingSecret,
   text,
   v2Root,
   wholeNumber,
@@ -236,6 +238,19 @@ export const table = {
     meaning: 'E-mail address for questions, shown on pages and in mails; answers to mails go there',
     without: 'answers go to CAUSEWAY_MAIL_FROM',
     example: 'support@example.com',
+  }),
+  CAUSEWAY_EVENTS_URL: optional(eventsAddress, {
+    meaning:
+      'Where events such as account.migrated are sent, signed: https, loopback excepted; see docs/events.md. With CAUSEWAY_EVENTS_SECRET: both or none',
+    without: 'nobody is told',
+    example: 'https://hooks.example.com/causeway',
+    secret: true,
+  }),
+  CAUSEWAY_EVENTS_SECRET: optional(signingSecret, {
+    meaning: 'What events are signed with, known to their receiver: 24 characters or more',
+    without: 'nobody is told',
+    example: '<a long random text>',
+    secret: true,
   }),
 } as const;
 

@@ -80,6 +80,19 @@ export const v2Root: z.ZodType<string, string> = root.transform((value) =>
 /** Root that browsers and legacy programs use: https, loopback excepted. */
 export const publicRoot = address(true);
 
+/** Where events are sent: https, loopback excepted. Its path or query often holds a token of the receiver. */
+export const eventsAddress: z.ZodType<Secret, string> = z.string().transform((value, context) => {
+  const message = rootFault(value.replace(/\?[^#]*/, ''), true);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+  return new Secret(value);
+});
+
+/** Shared with the receiver of events; HMAC-SHA256 gains nothing beyond 32 bytes, and loses much below. */
+export const signingSecret: z.ZodType<Secret, string> = z
+  .string()
+  .min(24, { error: 'must have at least 24 characters' })
+  .transform((value) => new Secret(value));
+
 export const secret: z.ZodType<Secret, string> = z
   .string()
   .min(1, { error: 'must not be empty' })

@@ -82,6 +82,16 @@ export class StoredDeliveries implements DeliveryBook {
       .execute();
   }
 
+  async again(id: string, now: number): Promise<Delivery | undefined> {
+    const row = await this.#engine.db
+      .updateTable('deliveries')
+      .set({ state: 'waiting', attempts: 0, next_at: now })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+    return row && deliveryOf(row);
+  }
+
   async list(limit: number): Promise<readonly Delivery[]> {
     const rows = await this.#engine.db
       .selectFrom('deliveries')

@@ -1,0 +1,138 @@
+import type { AuditBook, AuditRow } from '../domain/audit.ts';
+import type { Board } from '../domain/board.ts';
+import type { Sending } from '../domain/campaign.ts';
+import type { Census, CensusTaker } from '../domain/census.ts';
+import type { Delivery, DeliveryBook } from '../domain/delivery.ts';
+import type { FeedEvent, HistoryBook } from '../domain/history.ts';
+import type { OutboxBook } from '../domain/campaign.ts';
+import { DeskAccounts, type DeskAccountsParts } from './desk-accounts.ts';
+import { DeskActions, type DeskActionsParts, type Performance, type Preview } from './desk-actions.ts';
+import { DeskLetters, type DeskLettersParts } from './desk-letters.ts';
+import { DeskRefusal } from './desk-refusal.ts';
+import { DeskRoutes, type DeskRoutesParts } from './desk-routes.ts';
+import type { DeskAction } from './desk-words.ts';
+import type { Pulse, SourcePulse } from './pulse.ts';
+import type { Status } from './status.ts';
+import type { Tokens } from './tokens.ts';
+
+/** How the bridge itself is doing; counts and moments, no account among them. */
+export interface DeskHealth {
+  readonly at: number;
+  /** Which forms of the service are configured. */
+  readonly configured: {
+    readonly v1: boolean;
+    readonly v2: boolean;
+    readonly v3: boolean;
+    readonly mail: boolean;
+    readonly events: boolean;
+  };
+  /** How the calls of the last minutes went, by who answered them. */
+  readonly sources: readonly SourcePulse[];
+  /** Requests that wait for the budget, and organisations something was sent for within the last minute. */
+  readonly budget:
+    { readonly waiting: number; readonly organisations: number; readonly perMinute: number } | undefined;
+  readonly sending: Sending;
+  readonly census: Census;
+}
+
+export interface DeskParts
+  extends
+    DeskActionsParts,
+    Omit<DeskAccountsParts, 'accounts' | 'campaign' | 'book' | 'routes' | 'audit'>,
+    Omit<DeskLettersParts, 'book'>,
+    Omit<DeskRoutesParts, 'book' | 'audit'> {
+  readonly book: DeskAccountsParts['book'];
+  readonly accounts: DeskActionsParts['accounts'] & DeskAccountsParts['accounts'];
+  readonly letterBook: DeskAccountsParts['campaign'];
+  readonly status: Pick<Status, 'board'>;
+  readonly history: Pick<HistoryBook, 'since' | 'latest'>;
+  readonly audit: AuditBook;
+  readonly deliveries: Pick<DeliveryBook, 'list' | 'again'>;
+  readonly census: CensusTaker;
+  readonly outbox: Pick<OutboxBook, 'sending'>;
+  readonly pulse: Pick<Pulse, 'read'>;
+  readonly budget: () => DeskHealth['budget'];
+  readonly configured: DeskHealth['configured'];
+  readonly tokens: Tokens;
+}
+
+/** Everything an operator does, for console and API alike. */
+export class Desk {
+  readonly accounts: DeskAccounts;
+  readonly letters: DeskLetters;
+  readonly routes: DeskRoutes;
+  readonly tokens: Tokens;
+  readonly #actions: DeskActions;
+  readonly #parts: DeskParts;
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+    this.#actions = new DeskActions(parts);
+    this.accounts = new DeskAccounts({ ...parts, campaign: parts.letterBook });
+    this.letters = new DeskLetters(parts);
+    this.routes = new DeskRoutes(parts);
+    this.tokens = parts.tokens;
+  }
+
+  /** See `DeskActions.preview`. Throws `DeskRefusal`. */
+  preview(action: DeskAction, accountIds: readonly string[]): Promise<Preview> {
+    return this.#actions.preview(action, accountIds);
+  }
+
+  /** See `DeskActions.perform`; `who` is the name of the token. Throws `DeskRefusal`. */
+  perform(action: DeskAction, accountIds: readonly string[], who: string): Promise<Performance> {
+    return this.#actions.perform(action, accountIds, who);
+  }
+
+  board(): Promise<Board> {
+    return this.#parts.status.board();
+  }
+
+  /** Lines of all timelines after `seq`, in order. */
+  events(seq: number, limit: number, transitionsOnly = false): Promise<readonly FeedEvent[]> {
+    return this.#parts.history.since(seq, { limit, transitionsOnly });
+  }
+
+  /** The number of the newest line; 0 where nothing has happened. */
+  latestEvent(): Promise<number> {
+    return this.#parts.history.latest();
+  }
+
+  /** The newest first. */
+  audit(limit: number, before?: number): Promise<readonly AuditRow[]> {
+    return this.#parts.audit.list({ limit, before });
+  }
+
+  /** Signing in and out, and whatever else belongs to no single room. */
+  async note(who: string, action: string, detail: string): Promise<void> {
+    const { audit, clock } = this.#parts;
+    await audit.write({ at: clock.now(), who, action, accountIds: [], detail });
+  }
+
+  /** Events on their way to the configured address, the newest first. */
+  deliveries(limit: number): Promise<readonly Delivery[]> {
+    return this.#parts.deliveries.list(limit);
+  }
+
+  /** Sends one once more, whatever became of it. Throws `DeskRefusal` unknown. */
+  async redeliver(id: string, who: string): Promise<Delivery> {
+    const { deliveries, clock } = this.#parts;
+    const delivery = await deliveries.again(id, clock.now());
+    if (delivery === undefined) throw new DeskRefusal('unknown', 'there is no such delivery');
+    await this.note(who, 'deliveries.again', `${delivery.type} ${delivery.id}`);
+    return delivery;
+  }
+
+  async health(): Promise<DeskHealth> {
+    const { clock, configured, pulse, budget, outbox, census } = this.#parts;
+    const at = clock.now();
+    return {
+      at,
+      configured,
+      sources: pulse.read(at),
+      budget: budget(),
+      sending: await outbox.sending(),
+      census: await census.take(at),
+    };
+  }
+}

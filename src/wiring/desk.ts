@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { CannotTry, tryMapping } from '../bridge/trial.ts';
+import { losses } from '../bridge/mapping/describe.ts';
+import type { Method } from '../bridge/mapping/model.ts';
+import { SECOND } from '../domain/clock.ts';
+import type { Campaign } from '../migration/campaign.ts';
+import { Desk } from '../migration/desk.ts';
+import { DeskRefusal } from '../migration/desk-refusal.ts';
+import type { MappingSample, MappingTrial, RoutedMethod } from '../migration/desk-routes.ts';
+import { AccountImport } from '../migration/import.ts';
+import type { Learner } from '../migration/learner.ts';
+import type { Pulse } from '../migration/pulse.ts';
+import { loadProfile } from '../settings/profiles.ts';
+import { publicUrl } from './addresses.ts';
+import type { House } from './house.ts';
+import { cutoverOf } from './moving.ts';
+import { statusOf, tokensOf } from './status.ts';
+
+export interface DeskNeeds {
+  readonly campaign: Campaign;
+  readonly learner: Learner;
+  readonly pulse: Pulse;
+}
+
+/** Everything an operator does, furnished for console and API. */
+export function deskOf(house: House, { campaign, learner, pulse }: DeskNeeds): Desk {
+  const { settings, store, ring, clock, log, accounts, mapping, oauth } = house;
+  const { mail, brand, letters, profile } = settings;
+  return new Desk({
+    book: store.accounts,
+    accounts,
+    importer: new AccountImport({ accounts, book: store.accounts, seal: ring }),
+    seal: ring,
+    grants: store.grants,
+    campaign,
+    letterBook: store.campaign,
+    mails: mail !== undefined && oauth !== undefined,
+    moves: oauth !== undefined,
+    // The operator's word is what `manual` waits for.
+    cutover: oauth && cutoverOf(house, oauth, learner, 'auto'),
+    crosswalk: store.crosswalk,
+    kinds: [...mapping.kinds.keys()],
+    routes: store.routes,
+    methods: () => mapping.methods.map(routed),
+    hasV2: oauth?.v2Lane !== undefined,
+    try: (method, sample) => tried(house, method, sample),
+    calls: store.calls,
+    status: statusOf(house),
+    history: store.history,
+    audit: store.audit,
+    deliveries: store.deliveries,
+    census: store.census,
+    outbox: store.outbox,
+    pulse,
+    budget: () =>
+      oauth && {
+        waiting: oauth.budget.use.waiting,
+        organisations: oauth.budget.use.keys,
+        perMinute: profile.limits.perMinute,
+      },
+    configured: {
+      v1: settings.v1 !== undefined,
+      v2: oauth?.v2Lane !== undefined,
+      v3: oauth !== undefined,
+      mail: mail !== undefined,
+      events: settings.events !== undefined,
+    },
+    tokens: tokensOf(house),
+    wording: { ...letters, brand },
+    publicUrl: publicUrl(settings),
+    invitationDays: settings.campaign.invitationDays,
+    refreshLife: profile.durations.refresh * SECOND,
+    clock,
+    log,
+  });
+}
+
+const routed = (method: Method): RoutedMethod => ({
+  id: method.id,
+  route: method.route,
+  v2: method.v2?.way === 'steps' ? method.v2.grade : 'none',
+  why: method.v2?.way === 'none' ? method.v2.why : undefined,
+  losses: losses(method),
+});
+
+async function tried({ mapping }: House, method: string, sample: MappingSample): Promise<MappingTrial> {
+  const profile = loadProfile('spec', (path) => readFileSync(path, 'utf8'));
+  if (!('v2' in profile)) throw new Error(profile.join('; '));
+  try {
+    return await tryMapping(mapping, profile, method, sample);
+  } catch (error) {
+    throw error instanceof CannotTry ? new DeskRefusal('unusable', error.message) : error;
+  }
+}
