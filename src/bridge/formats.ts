@@ -200,8 +200,9 @@ export const formats = {
   chosenNumber: { fromV2: plain, toV2: (text) => [text.trim() === '0' ? undefined : text.trim()] },
   difference: {
     fromV3: twoPlaces,
-    fromV2: ([minuend, subtrahend]) => {
+    fromV2: ([minuend, subtrahend], lost) => {
       const [a, b] = [decimalOf(minuend), decimalOf(subtrahend ?? 0)];
+      if ([a, b].some((text) => text !== undefined && isFiner(text))) lost();
       return a === undefined || b === undefined ? undefined : differenceOf(a, b);
     },
   },
