@@ -71,11 +71,11 @@ export class Demo {
     const furnishing: Furnishing = { control: new SandboxControl(plan.sandbox), tools, organisations };
     if (fresh) await furnish(furnishing);
     await this.#child(plan, 'bridge');
-    if (fresh) {
-      await consentAndMove(furnishing);
-      if (plan.mailStaysHere) await invitationArrived(plan.mailbox, organisations.oldMill);
-    }
-    return guide(plan, organisations, await links(furnishing));
+    if (fresh) await consentAndMove(furnishing);
+    // A mailbox keeps nothing when it ends: after `--keep` the invitation is not in it.
+    const mailed = fresh && plan.mailStaysHere ? [organisations.oldMill] : [];
+    for (const organisation of mailed) await invitationArrived(plan.mailbox, organisation);
+    return guide(plan, organisations, await links(furnishing, mailed));
   }
 
   async #child(plan: DemoPlan, which: keyof typeof modules): Promise<void> {

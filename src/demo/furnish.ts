@@ -108,13 +108,18 @@ export async function consentAndMove({ tools, organisations }: Furnishing): Prom
   }
 }
 
-/** Fresh links for those who have not consented; a link itself is kept nowhere. */
-export async function links({
-  tools,
-  organisations,
-}: Furnishing): Promise<readonly { name: string; link: string }[]> {
+/**
+ * Fresh links for those who have not consented; a link itself is kept nowhere. `mailed`: who finds one in the mailbox
+ * and needs no second one.
+ */
+export async function links(
+  { tools, organisations }: Furnishing,
+  mailed: readonly DemoOrganisation[],
+): Promise<readonly { name: string; link: string }[]> {
   const open = [];
-  for (const { name } of all(organisations)) {
+  for (const organisation of all(organisations)) {
+    if (mailed.includes(organisation)) continue;
+    const { name } = organisation;
     const account = await accountOf(tools, name);
     if (account.life.stage !== 'migrated') open.push({ name, link: (await tools.invite(account)).link });
   }

@@ -29,8 +29,8 @@ The same call with another account key:
   ${northgate.name.padEnd(22)} ${northgate.accountKey}   V1 is closed for it: 403, must be authorised again
 
 X-Causeway-Source says who answered. Authorise those who have not moved, in a browser: open ${oldMill.name}'s
-invitation in the mailbox, or one of these links; sign in as whoever you like (only an administrator with the
-privilege can finish), leave the account's own organisation ticked, approve:
+invitation in the mailbox, or a link below; sign in as whoever you like (only an administrator with the privilege can
+finish), leave only the account's own organisation ticked, approve.
 
 ${connect === '' ? '  everybody has moved\n' : connect}
 In a second terminal:
