@@ -4,25 +4,21 @@ import { Failure } from '../../domain/failure.ts';
 import type { Destination, V2Lane } from '../../domain/upstream.ts';
 import type { Profile } from '../../domain/profile.ts';
 import { CLOSE_RESPONSE } from '../../xml/document.ts';
-import type { FieldValue, RecordValue } from '../../xml/shape.ts';
-import { countForbidden, escapeText } from '../../xml/text.ts';
-import { compileWriter } from '../../xml/writer.ts';
+import { escapeText } from '../../xml/text.ts';
 import { started, whole, written } from '../delivery.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from '../dialect.ts';
 import type { Translation } from '../identifiers.ts';
-import { TEXT_NUMBER, type KindTable, type Method, type RecordTable } from '../mapping/model.ts';
+import { TEXT_NUMBER, type KindTable, type Method } from '../mapping/model.ts';
 import { entries, textOf, valueAt } from '../mapping/path.ts';
 import type { V2Way } from '../mapping/v2-model.ts';
 import { missingParameter, readCall, type AskedFor } from '../read-call.ts';
-import { settle, type DocumentLink, type Pending } from '../record-reader.ts';
-import { shapeOf } from '../reply.ts';
+import type { DocumentLink } from '../record-reader.ts';
 import type { BodyReader } from '../request.ts';
 import { Asking } from './asking.ts';
 import { textIn, type Context } from './context.ts';
-import { createdIn } from './created.ts';
 import { readGiven, type Given } from './given.ts';
-import { JsonReader } from './json-reader.ts';
 import { Lookups, type LookupShelf } from './lookups.ts';
+import { Records } from './records.ts';
 import { isAsked, Steps } from './steps.ts';
 import { filterOf, type Filter } from './where.ts';
 
@@ -68,7 +64,7 @@ export class TranslateMethod {
     this.#method = method;
     this.#v2 = v2;
     const { reply } = method;
-    this.#records = 'of' in reply ? new Records(reply.element, reply.of, method, v2) : undefined;
+    this.#records = 'of' in reply ? new Records(reply.element, reply.of, method.creates, v2) : undefined;
   }
 
   /** `values`: what the placeholders of the legacy pattern held in the caller's path. */
@@ -265,33 +261,10 @@ export class TranslateMethod {
   }
 
   async #written(rows: readonly unknown[], journey: Journey, detailed: boolean): Promise<string> {
-    const records = this.#records;
-    if (records === undefined) return '';
     const { context, way, trace } = journey;
-    const { lookups } = context;
-    const { values, pending } = await lookups.settled(() => {
-      const waiting: Pending[] = [];
-      const read = rows.map((row) =>
-        records.reader.read(row, {
-          find: lookups.finder(row),
-          link: way.link,
-          detailed,
-          pending: waiting,
-          lost: (element) => void trace.rounded.add(element),
-        }),
-      );
-      return { values: read, pending: waiting };
-    });
-    const numbers = await way.ids.toLegacy(
-      (toLegacy) => pending.map(({ kind, text }) => toLegacy(kind, text)),
-      records.created(values, pending, context.body),
-    );
-    for (const [index, identifier] of pending.entries()) settle(identifier, numbers[index]);
-    let text = '';
-    for (const value of values) text += records.write(value);
-    // Counted only where one may stand: looking at every value would cost more than writing it.
-    if (text.includes('\uFFFD')) trace.replaced += values.reduce((sum, value) => sum + forbiddenIn(value), 0);
-    return text;
+    const { lookups, body: creating } = context;
+    const { ids, link } = way;
+    return this.#records?.text(rows, { lookups, ids, link, trace, detailed, creating }) ?? '';
   }
 }
 
@@ -320,35 +293,3 @@ function cutOut(
 
 /** Under which the answer that the reply is made of is kept; no step can have the name. */
 const REPLY = '';
-
-/** Characters of a record that no XML document can hold; they went out as U+FFFD. */
-function forbiddenIn(value: FieldValue): number {
-  if (value === undefined) return 0;
-  if (typeof value === 'string') return countForbidden(value);
-  let sum = 0;
-  for (const inner of value) sum += forbiddenIn(inner);
-  return sum;
-}
-
-/** Compiled once per method. */
-class Records {
-  readonly reader: JsonReader;
-  readonly write: (value: RecordValue) => string;
-  readonly #table: RecordTable;
-  readonly #creates: boolean;
-
-  constructor(element: string, table: RecordTable, method: Method, v2: V2Way) {
-    this.#table = table;
-    this.#creates = method.creates;
-    this.reader = JsonReader.of(table, v2);
-    this.write = compileWriter(element, shapeOf(table));
-  }
-
-  created(
-    values: readonly RecordValue[],
-    pending: readonly Pending[],
-    sent: Given | undefined,
-  ): ReadonlySet<string> {
-    return this.#creates ? createdIn(values, pending, this.#table, sent) : new Set();
-  }
-}

@@ -1,0 +1,87 @@
+import type { Trace } from '../../domain/call.ts';
+import type { FieldValue, RecordValue } from '../../xml/shape.ts';
+import { countForbidden } from '../../xml/text.ts';
+import { compileWriter } from '../../xml/writer.ts';
+import type { Translation } from '../identifiers.ts';
+import type { RecordTable } from '../mapping/model.ts';
+import type { V2Way } from '../mapping/v2-model.ts';
+import { settle, type DocumentLink, type Pending } from '../record-reader.ts';
+import { shapeOf } from '../reply.ts';
+import { createdIn } from './created.ts';
+import type { Given } from './given.ts';
+import { JsonReader } from './json-reader.ts';
+import type { Lookups } from './lookups.ts';
+
+/** What records of one call are written with. */
+export interface RecordSurroundings {
+  readonly lookups: Lookups;
+  readonly ids: Translation;
+  readonly link: DocumentLink;
+  readonly trace: Trace;
+  /** Whether the caller gets the rows that belong to the detailed answer. */
+  readonly detailed: boolean;
+  /** The request, where the call makes what it answers with. */
+  readonly creating: Given | undefined;
+}
+
+/** The records of a reply, from V2's JSON to legacy XML. Compiled once for each method. */
+export class Records {
+  readonly #table: RecordTable;
+  readonly #creates: boolean;
+  readonly #reader: JsonReader;
+  readonly #write: (value: RecordValue) => string;
+
+  constructor(element: string, table: RecordTable, creates: boolean, v2: Pick<V2Way, 'costly' | 'lookups'>) {
+    this.#table = table;
+    this.#creates = creates;
+    this.#reader = JsonReader.of(table, v2);
+    this.#write = compileWriter(element, shapeOf(table));
+  }
+
+  /** Of rows that came together: names and numbers are asked for once for all of them. */
+  async text(rows: readonly unknown[], surroundings: RecordSurroundings): Promise<string> {
+    const { ids, trace } = surroundings;
+    const { values, pending } = await this.#read(rows, surroundings);
+    const numbers = await ids.toLegacy(
+      (toLegacy) => pending.map(({ kind, text }) => toLegacy(kind, text)),
+      this.#created(values, pending, surroundings.creating),
+    );
+    for (const [index, identifier] of pending.entries()) settle(identifier, numbers[index]);
+    let text = '';
+    for (const value of values) text += this.#write(value);
+    // Counted only where one may stand: looking at every value would cost more than writing it.
+    if (text.includes('\uFFFD')) trace.replaced += values.reduce((sum, value) => sum + forbiddenIn(value), 0);
+    return text;
+  }
+
+  #read(
+    rows: readonly unknown[],
+    { lookups, link, trace, detailed }: RecordSurroundings,
+  ): Promise<{ readonly values: readonly RecordValue[]; readonly pending: readonly Pending[] }> {
+    const lost = (element: string): void => void trace.rounded.add(element);
+    return lookups.settled(() => {
+      const pending: Pending[] = [];
+      const values = rows.map((row) =>
+        this.#reader.read(row, { find: lookups.finder(row), link, detailed, pending, lost }),
+      );
+      return { values, pending };
+    });
+  }
+
+  #created(
+    values: readonly RecordValue[],
+    pending: readonly Pending[],
+    sent: Given | undefined,
+  ): ReadonlySet<string> {
+    return this.#creates ? createdIn(values, pending, this.#table, sent) : new Set();
+  }
+}
+
+/** Characters of a record that no XML document can hold; they went out as U+FFFD. */
+function forbiddenIn(value: FieldValue): number {
+  if (value === undefined) return 0;
+  if (typeof value === 'string') return countForbidden(value);
+  let sum = 0;
+  for (const inner of value) sum += forbiddenIn(inner);
+  return sum;
+}
