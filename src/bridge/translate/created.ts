@@ -1,5 +1,5 @@
 import type { FieldValue, RecordValue } from '../../xml/shape.ts';
-import type { RecordTable } from '../mapping/model.ts';
+import type { RecordRow, RecordTable } from '../mapping/model.ts';
 import type { Pending } from '../record-reader.ts';
 import type { Given } from './given.ts';
 
@@ -19,6 +19,10 @@ export function createdIn(
   return new Set(created.map(({ text }) => text.toLowerCase()));
 }
 
+/** Jobs have theirs under another name: their ID is a number they go by. */
+const isOwnKey = ({ v2 }: RecordRow): boolean =>
+  v2?.paths.some((path) => path.length === 1 && path[0]?.step === 'key' && path[0].name === 'uuid') === true;
+
 /** Each record that was made, with the row of its own identifier. */
 function gather(
   value: RecordValue,
@@ -27,7 +31,7 @@ function gather(
   made: Map<FieldValue, number>,
 ): void {
   for (const [index, row] of table.rows.entries()) {
-    if (row.holds === 'value' && row.element === 'ID' && row.kind !== undefined) made.set(value, index);
+    if (row.holds === 'value' && row.kind !== undefined && isOwnKey(row)) made.set(value, index);
     if (row.holds !== 'list' || !(row.isOwn || sent?.[row.element] !== undefined)) continue;
     const list = value[index];
     if (!Array.isArray(list)) continue;
