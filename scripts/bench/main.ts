@@ -8,6 +8,8 @@ import { longList } from './long-list.ts';
 import { lookUps } from './look-ups.ts';
 import { smallReply } from './small-reply.ts';
 import { start } from './start.ts';
+import { translateList, translateLong } from './translate-list.ts';
+import { translateOne } from './translate-one.ts';
 import type { Bench, Section } from './bench.ts';
 
 /**
@@ -22,6 +24,9 @@ const sections: Readonly<Record<string, Section>> = {
   start,
   accounts: manyAccounts,
   board: boardOfMany,
+  'translate-one': translateOne,
+  'translate-list': translateList,
+  'translate-long': translateLong,
 };
 
 const args = process.argv.slice(2);

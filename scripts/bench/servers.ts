@@ -23,6 +23,25 @@ export const startUpstream = (folder: string, clients: number): Promise<ServerPr
     port: firstLine,
   });
 
+/** V2 alone: a list of so many clients, of which the first `different` come again and again. */
+export const startV2Upstream = (folder: string, clients: number, different: number): Promise<ServerProcess> =>
+  ServerProcess.start({
+    name: 'V2',
+    program: process.execPath,
+    args: [join(here, 'v2-upstream.ts'), String(clients), String(different)],
+    output: join(folder, 'v2-upstream.log'),
+    port: firstLine,
+  });
+
+export const startV2Peer = (folder: string, upstream: ServerProcess): Promise<ServerProcess> =>
+  ServerProcess.start({
+    name: 'JSON.parse and a compiled writer',
+    program: process.execPath,
+    args: ['--max-semi-space-size=8', join(here, 'v2-peer.ts'), upstream.origin],
+    output: join(folder, 'v2-peer.log'),
+    port: firstLine,
+  });
+
 export const startReplyFrom = (folder: string, upstream: ServerProcess): Promise<ServerProcess> =>
   ServerProcess.start({
     name: 'fastify + reply-from',
@@ -38,6 +57,8 @@ export interface BridgeSettings {
   readonly upstream: ServerProcess;
   readonly furnished: Furnished;
   readonly identifiers: 'uuid' | 'number';
+  /** Methods that V2 serves, as CAUSEWAY_ROUTES has them. */
+  readonly routes?: string;
   /** For the engine, before the program. */
   readonly nodeOptions?: readonly string[];
 }
@@ -73,7 +94,10 @@ export const bridgeEnvironment = ({
   upstream,
   furnished,
   identifiers,
-}: Pick<BridgeSettings, 'upstream' | 'furnished' | 'identifiers'>): Readonly<Record<string, string>> => ({
+  routes,
+}: Pick<BridgeSettings, 'upstream' | 'furnished' | 'identifiers' | 'routes'>): Readonly<
+  Record<string, string>
+> => ({
   CAUSEWAY_PORT: '0',
   CAUSEWAY_METRICS_PORT: '0',
   CAUSEWAY_PUBLIC_URL: 'http://127.0.0.1:8080',
@@ -86,6 +110,7 @@ export const bridgeEnvironment = ({
   CAUSEWAY_CLIENT_ID: 'bench',
   CAUSEWAY_CLIENT_SECRET: 'bench',
   CAUSEWAY_UPSTREAM_PROFILE: furnished.profile(identifiers),
+  ...(routes !== undefined && { CAUSEWAY_V2_BASE_URL: `${upstream.origin}/v2`, CAUSEWAY_ROUTES: routes }),
 });
 
 /** Undefined where there is no nginx: that peer is then left out, and named. */

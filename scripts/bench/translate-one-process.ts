@@ -1,0 +1,157 @@
+import { strict as assert } from 'node:assert';
+import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { Identifiers } from '../../src/bridge/identifiers.ts';
+import { loadMapping } from '../../src/bridge/mapping/compile.ts';
+import { parseJson } from '../../src/bridge/translate/json.ts';
+import { Lookups, LookupShelf, type LookupSource } from '../../src/bridge/translate/lookups.ts';
+import { Records } from '../../src/bridge/translate/records.ts';
+import { TranslateMethod } from '../../src/bridge/translate/translate.ts';
+import { BodyReader } from '../../src/bridge/request.ts';
+import { Trace, type LegacyCall } from '../../src/domain/call.ts';
+import { systemClock } from '../../src/domain/clock.ts';
+import { idKey, type Crosswalk } from '../../src/domain/identifier.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import type { V2Lane } from '../../src/domain/upstream.ts';
+import { loadProfile } from '../../src/settings/profiles.ts';
+import { clientNumber, clientUuid, contactNumber, contactUuid, STAFF, staffUuid } from './documents.ts';
+import {
+  byHand,
+  CLIENT_TYPE_ROW,
+  numbersOf,
+  single,
+  STAFF_ROW,
+  v2Page,
+  v2Record,
+  type V2Card,
+} from './v2-documents.ts';
+
+// One client from JSON to legacy XML, again and again, without network or store: by hand, by the bridge's records, or as
+// a whole call. Argument: which. Prints microseconds of processor time for one client.
+
+const WARM_UP = 5_000;
+const CLIENTS = 20_000;
+const INDEX = 1;
+
+const answer = Buffer.from(v2Record(single(INDEX)));
+const numbers = numbersOf(INDEX + 1);
+const known = new Map([
+  [idKey('client', clientUuid(INDEX)), clientNumber(INDEX)],
+  [idKey('contact', contactUuid(INDEX)), contactNumber(INDEX)],
+  [idKey('staff', staffUuid), STAFF],
+]);
+const crosswalk: Pick<Crosswalk, 'numbers' | 'uuids'> = {
+  numbers: async () => known,
+  uuids: async () => new Map([[idKey('client', clientNumber(INDEX)), clientUuid(INDEX)]]),
+};
+
+const mapping = loadMapping(join(import.meta.dirname, '..', '..', 'mappings'), 'uuid');
+const method = mapping.methods.find(({ id }) => id === 'client.get');
+assert(method?.v2?.way === 'steps' && method.reply.form === 'one');
+const { v2, reply } = method;
+const ids = new Identifiers(crosswalk as Crosswalk, mapping.kinds, 'account');
+const link = (url: string): string => url;
+const shelf = new LookupShelf(mapping.v2, systemClock);
+const source: LookupSource = {
+  rows: async function* ([collection]) {
+    yield collection === 'staff' ? [STAFF_ROW] : [CLIENT_TYPE_ROW];
+  },
+  record: async () => undefined,
+};
+
+interface Way {
+  readonly one: () => Promise<string>;
+  readonly expected: string;
+}
+
+const client = byHand(single(INDEX), numbers, true);
+
+function hand(): Way {
+  const one = async (): Promise<string> => {
+    const { data } = JSON.parse(answer.toString()) as { readonly data: V2Card };
+    return byHand(data, numbers, true);
+  };
+  return { one, expected: client };
+}
+
+/** What stands between the bytes of an answer and the text of a reply. */
+function records(): Way {
+  const made = new Records(reply.element, reply.of, method.creates, v2);
+  const one = async (): Promise<string> => {
+    const { data } = parseJson(answer.toString()) as { readonly data: unknown };
+    const lookups = new Lookups(shelf, 'account', source, v2.lookups);
+    return made.text([data], { lookups, ids, link, trace: new Trace(), detailed: true, creating: undefined });
+  };
+  return { one, expected: client };
+}
+
+function call(): Way {
+  const body = [answer];
+  const lists: Readonly<Record<string, readonly Buffer[]>> = {
+    staff: [Buffer.from(v2Page([STAFF_ROW], 1, 1))],
+    'client-types': [Buffer.from(v2Page([CLIENT_TYPE_ROW], 1, 1))],
+  };
+  const lane: V2Lane = {
+    send: async (_to, { segments }) => ({
+      status: 200,
+      contentType: 'application/json',
+      headers: {},
+      body: once(lists[segments[0] ?? ''] ?? body),
+      millis: 1,
+    }),
+    fetch: () => Promise.reject(new Error('nobody fetches a file')),
+  };
+  const profile = loadProfile('spec', (path) => readFileSync(path, 'utf8'));
+  assert('v2' in profile);
+  const parts = { lane, profile, body: new BodyReader(), shelf, kinds: mapping.kinds, clock: systemClock };
+  const translate = new TranslateMethod(parts, method, v2);
+  const to = {
+    accountId: 'account',
+    product: 'standard' as const,
+    grantId: 'grant',
+    organisationId: 'organisation',
+  };
+  const asked = legacyCall();
+  const one = async (): Promise<string> => {
+    const { body: text } = await translate
+      .route(to, ids, link, [String(clientNumber(INDEX))])
+      .serve(asked, new Trace());
+    return typeof text === 'string' ? text : '';
+  };
+  const head = '<?xml version="1.0" encoding="UTF-8"?>\r\n<Response api-method="Get"><Status>OK</Status>';
+  return { one, expected: `${head}${client}</Response>` };
+}
+
+async function* once(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
+  yield* chunks;
+}
+
+function legacyCall(): LegacyCall {
+  const secret = new Secret('bench');
+  return {
+    requestId: 'r',
+    verb: 'GET',
+    segments: ['client.api', 'get', String(clientNumber(INDEX))],
+    query: [],
+    keys: { apiKey: secret, accountKey: secret },
+    target: secret,
+    contentType: undefined,
+    accept: undefined,
+    body: { length: 0, read: async () => Buffer.alloc(0) },
+    signal: new AbortController().signal,
+  };
+}
+
+async function microseconds({ one }: Way, count: number): Promise<number> {
+  const before = process.cpuUsage();
+  for (let turn = 0; turn < count; turn += 1) await one();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / count;
+}
+
+const ways: Readonly<Record<string, () => Way>> = { hand, records, call };
+const way = ways[process.argv[2] ?? '']?.();
+assert(way);
+assert.equal(await way.one(), way.expected);
+await microseconds(way, WARM_UP);
+console.log(await microseconds(way, CLIENTS));
