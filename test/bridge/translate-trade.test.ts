@@ -108,6 +108,15 @@ describe('members of a client group', () => {
     expect(bodies(to.v2)).toEqual([{ clients: [] }]);
   });
 
+  it.each([undefined, null, 'none', {}])(
+    'stay as they are where V2 does not say who they are: %j',
+    async (clients) => {
+      const to = await world({ v2: () => json({ uuid: GROUP, name: 'Friends', clients }), pairs });
+      expect(await refusal(to, CALL, change('<remove id="1"/>'))).toMatchObject({ code: 'upstreamAnswer' });
+      expect(to.v2.calls).toEqual([`GET client-groups/${GROUP}`]);
+    },
+  );
+
   it('of whom some joined and none could leave: told as done in part', async () => {
     const to = await world({ v2: group([first], ['PUT']), pairs });
     expect(await refusal(to, CALL, change('<add id="2"/><remove id="1"/>'))).toMatchObject({

@@ -102,9 +102,14 @@ export class Steps {
   /** Of a list in pages, or of the one within a record. */
   async *#rows(step: V2Step, context: Context): AsyncGenerator<readonly unknown[]> {
     const { among } = step;
-    if (among !== undefined)
-      return yield entries(await context.lookups.settled(() => valueOf(among, context)));
-    if (step.within === undefined) return yield* this.pages(step, context);
+    if (among !== undefined) {
+      yield entries(await context.lookups.settled(() => valueOf(among, context)));
+      return;
+    }
+    if (step.within === undefined) {
+      yield* this.pages(step, context);
+      return;
+    }
     const { data } = await this.#parts.asking.ask(await this.question(step, context, []));
     yield entries(valueAt(data, step.within, () => undefined));
   }
@@ -177,6 +182,8 @@ export class Steps {
     const writing = {
       empty: body.empty,
       keyOf: (table: string, field: string, text: string) => context.lookups.keyOf(table, field, text),
+      find: context.lookups.finder(undefined),
+      unknown: (kind: Kind) => this.#parts.kinds.get(kind)?.error,
       dropped: this.#parts.dropped,
     };
     const json = toJson(given, of, writing, this.#parts.root);
@@ -255,7 +262,7 @@ export const isAsked = (flag: string | undefined): boolean =>
 
 /** The list as it shall be from now on. */
 function edited({ of, take, with: more, without }: EditedList, context: Context): readonly unknown[] {
-  const held = entries(valueOf(of, context)).map((entry) =>
+  const held = listed(valueOf(of, context)).map((entry) =>
     Object.fromEntries(take.map((name) => [name, own(entry, name)])),
   );
   const entry = (values: EntryValues): Record<string, unknown> =>
@@ -271,6 +278,13 @@ function edited({ of, take, with: more, without }: EditedList, context: Context)
   const added = more && entry(more);
   const [key = ''] = Object.keys(added ?? {});
   return added === undefined || left.some((one) => isSame(one[key], added[key])) ? left : [...left, added];
+}
+
+/** What the answer does not say is not nothing: written back, it would empty the list. */
+function listed(value: unknown): readonly unknown[] {
+  const list = entries(value);
+  if (list.length === 0 && !Array.isArray(value)) throw new Failure('upstreamAnswer');
+  return list;
 }
 
 /** Never a dot segment: it would name another address. */
