@@ -51,3 +51,49 @@ describe('the jobs of an invoice in words', () => {
     expect(read('jobText', undefined)).toBe('');
   });
 });
+
+describe('a number that the caller may choose', () => {
+  it.each([
+    ['J000101', 'J000101'],
+    [' 007 ', '007'],
+    ['0', undefined],
+    [' 0 ', undefined],
+  ])('%j is sent as %j', (text, number) => {
+    expect(formatOf('chosenNumber').toV2?.(text)).toEqual([number]);
+    expect(read('chosenNumber', text.trim())).toBe(text.trim());
+  });
+});
+
+describe('words that begin with capitals', () => {
+  it.each([
+    ['progress invoice', 'Progress Invoice'],
+    ['final invoice', 'Final Invoice'],
+    ['öre-note  2', 'Öre-note  2'],
+    ['', ''],
+  ])('%j is %j', (given, text) => {
+    expect(read('titled', given)).toBe(text);
+  });
+});
+
+describe('minutes', () => {
+  const write = formatOf('minutes').toV2;
+
+  it.each([
+    ['90', 90],
+    [' 0 ', 0],
+    ['007', 7],
+  ])('%j are %i', (text, minutes) => {
+    expect(write?.(text)).toEqual([minutes]);
+  });
+
+  it.each(['-1', '1.5', '1e5', '0x10', 'soon', '9999999999'])('%j are none', (text) => {
+    expect(write?.(text)).toBeUndefined();
+  });
+
+  it('are whole, and it is told where they were not', () => {
+    const lost: string[] = [];
+    expect(formatOf('minutes').fromV2([90.5], () => lost.push('lost'))).toBe('90');
+    expect(formatOf('minutes').fromV2([90], () => lost.push('lost'))).toBe('90');
+    expect(lost).toEqual(['lost']);
+  });
+});

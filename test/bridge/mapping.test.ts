@@ -115,6 +115,37 @@ const cases: readonly (Edit & { readonly fault: string; readonly rule: RegExp; r
     rule: /^records\.NewLead\.OwnerID: unknown goes with id$/,
   },
   {
+    fault: 'a step that neither calls nor looks among what is there',
+    file: 'time.yaml',
+    find: 'among: "{job.tasks}"',
+    put: 'says: nothing was done',
+    at: '- name: task\n          says: nothing was done',
+    rule: /^methods\.time\.add\.v2\.steps\.1: a step has a call, or looks among what is there$/,
+  },
+  {
+    fault: 'a step that calls and looks among what is there',
+    file: 'time.yaml',
+    find: 'missing: Invalid task identifier',
+    put: 'call: GET /v2/jobs/{body.Job}',
+    at: '- name: task\n          among: "{job.tasks}"',
+    rule: /^methods\.time\.add\.v2\.steps\.1: a step has a call, or looks among what is there$/,
+  },
+  {
+    fault: 'a look among what is there for nothing in particular',
+    file: 'time.yaml',
+    find: 'find: { uuid: "{body.Task}" }',
+    put: 'query: { uuid: "{body.Task}" }',
+    at: 'among: "{job.tasks}"',
+    rule: /^methods\.time\.add\.v2\.steps\.1\.among: among goes with find$/,
+  },
+  {
+    fault: 'a page that no parameter names',
+    file: 'cost.yaml',
+    find: 'page: { number: "{query.page}", size: 100 }',
+    put: 'page: { number: "{query.leaf}", size: 100 }',
+    rule: /^methods\.cost\.list\.v2\.reply\.page\.number: \{query\.leaf\}: no such parameter$/,
+  },
+  {
     fault: 'a route nobody knows',
     file: 'uuid.yaml',
     find: 'route: local',
@@ -197,16 +228,16 @@ const cases: readonly (Edit & { readonly fault: string; readonly rule: RegExp; r
   {
     fault: 'an attribute in a reply',
     file: 'job.yaml',
-    find: 'Milestones:          { list: Milestone, of: Milestone }',
-    put: 'Milestones:          { list: Milestone, of: Assignment }',
+    find: 'Milestones:          { list: Milestone, of: Milestone,',
+    put: 'Milestones:          { list: Milestone, of: Assignment,',
     at: 'reply: { list: Jobs, element: Job, of: Job }',
     rule: /^methods\.job\.current\.reply\.of: attributes belong to requests$/,
   },
   {
     fault: 'records of a list that belong to no list',
     file: 'job.yaml',
-    find: 'Client:              { one: ClientReference }',
-    put: 'Client:              { one: ClientReference, own: true }',
+    find: 'Client:              { one: ClientReference,',
+    put: 'Client:              { one: ClientReference, own: true,',
     rule: /own belongs to a list$/,
   },
   {
@@ -250,7 +281,7 @@ describe('a mapping file with a fault stops the start and names file, line and r
     const faults = faultsOf(
       edited(
         { file: client, find: '{ as: money, v2: markup }', put: '{ as: gold }' },
-        { file: 'customfield.yaml', find: 'as: money', put: 'as: silver' },
+        { file: 'customfield.yaml', find: 'route: v3', put: 'route: v9' },
         { file: 'identifiers.yaml', find: 'kinds:', put: 'sorts:' },
       ),
     );
