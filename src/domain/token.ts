@@ -61,7 +61,10 @@ export interface SessionBook {
     readonly csrf: string;
     readonly now: number;
   }): Promise<void>;
-  /** Undefined where it has ended, its token's end included. Counts as being seen. */
-  seen(indexes: readonly string[], now: number): Promise<Session | undefined>;
+  /**
+   * Undefined where it has ended, its token's end included. Counts as being seen, unless `quietly`: what a page asks
+   * for by itself keeps no session alive.
+   */
+  seen(indexes: readonly string[], now: number, quietly?: boolean): Promise<Session | undefined>;
   end(indexes: readonly string[]): Promise<void>;
 }

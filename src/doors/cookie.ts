@@ -24,9 +24,10 @@ export class Cookies {
     return values.length === 1 ? values[0] : undefined;
   }
 
-  /** Value of a `Set-Cookie` header; `life` in milliseconds. */
-  write(plain: string, value: string, life: number): string {
-    const attributes = ['Path=/', 'HttpOnly', 'SameSite=Lax', `Max-Age=${Math.floor(life / SECOND)}`];
+  /** Value of a `Set-Cookie` header; `life` in milliseconds, undefined: as long as the browser runs. */
+  write(plain: string, value: string, life: number | undefined, sameSite: 'Lax' | 'Strict' = 'Lax'): string {
+    const age = life === undefined ? [] : [`Max-Age=${Math.floor(life / SECOND)}`];
+    const attributes = ['Path=/', 'HttpOnly', `SameSite=${sameSite}`, ...age];
     if (this.#secure) attributes.push('Secure');
     return [`${this.name(plain)}=${value}`, ...attributes].join('; ');
   }

@@ -96,10 +96,10 @@ export class Tokens {
     return { token, cookie };
   }
 
-  /** The session of a cookie, and that it was seen. */
-  session(cookie: Secret): Promise<Session | undefined> {
+  /** The session of a cookie, and that it was seen; `quietly`: nobody has looked, the page asks by itself. */
+  session(cookie: Secret, quietly = false): Promise<Session | undefined> {
     const { sessions, seal, clock } = this.#parts;
-    return sessions.seen(seal.index(cookie, SESSION), clock.now());
+    return sessions.seen(seal.index(cookie, SESSION), clock.now(), quietly);
   }
 
   async signOut(cookie: Secret): Promise<void> {

@@ -26,7 +26,7 @@ export class StoredSessions implements SessionBook {
       .execute();
   }
 
-  async seen(indexes: readonly string[], now: number): Promise<Session | undefined> {
+  async seen(indexes: readonly string[], now: number, quietly = false): Promise<Session | undefined> {
     if (indexes.length === 0) return undefined;
     const row = await this.#engine.db
       .selectFrom('console_sessions as session')
@@ -41,7 +41,7 @@ export class StoredSessions implements SessionBook {
       .limit(1)
       .executeTakeFirst();
     if (row === undefined) return undefined;
-    if (now - row.seen_at >= SEEN_EVERY) await this.#touch(row.session_index, now);
+    if (!quietly && now - row.seen_at >= SEEN_EVERY) await this.#touch(row.session_index, now);
     return { token: tokenOf(row), csrf: row.csrf, createdAt: row.begun_at, seenAt: row.seen_at };
   }
 
