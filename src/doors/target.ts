@@ -1,5 +1,6 @@
 import { Failure } from '../domain/failure.ts';
 import { Secret } from '../domain/secret.ts';
+import { isSlashedNumber } from '../domain/slashed-number.ts';
 
 /** Longest query, in characters, keys included: far more than any known legacy program sends. */
 const LONGEST_QUERY = 2_048;
@@ -41,10 +42,12 @@ function readPath(path: string): readonly string[] {
   return [family.toLowerCase(), ...rest];
 }
 
-function readSegment(raw: string): string {
+/** Behind family and method a number may hold slashes. */
+function readSegment(raw: string, index: number): string {
   const text = decoded(raw);
   if (text === undefined || text === '' || text === '.' || text === '..')
     throw unreadable('The address could not be read');
+  if (index > 1 && isSlashedNumber(text)) return text;
   if (/[\\/]/.test(text) || controls.test(text)) throw unreadable('The address could not be read');
   return text;
 }

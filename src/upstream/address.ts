@@ -1,4 +1,5 @@
 import { Failure } from '../domain/failure.ts';
+import { isSlashedNumber } from '../domain/slashed-number.ts';
 
 /** An upstream root as configured: where every request of a lane must end up. */
 export interface Root {
@@ -34,8 +35,9 @@ export function pathOf(
 }
 
 function encodedSegment(segment: string): string {
-  if (segment === '' || dots.test(segment) || /[/\\]/.test(segment) || controls.test(segment))
+  if (segment === '' || dots.test(segment) || segment.includes('\\') || controls.test(segment))
     throw refused();
+  if (segment.includes('/') && !isSlashedNumber(segment)) throw refused();
   return encoded(segment);
 }
 
@@ -56,14 +58,16 @@ export function receivedPath(root: Root, target: string): string {
   const end = target.indexOf('?');
   const segments = (end < 0 ? target : target.slice(0, end)).slice(1).split('/');
   const inner = segments.at(-1) === '' ? segments.slice(0, -1) : segments;
-  if (!inner.every((segment) => harmless(segment))) throw refused();
+  if (!inner.every((segment, index) => harmless(segment, index))) throw refused();
   return `${root.path}${target}`;
 }
 
-function harmless(segment: string): boolean {
+/** Behind family and method a number may hold slashes. */
+function harmless(segment: string, index: number): boolean {
   if (segment === '') return false;
   try {
     const decoded = decodeURIComponent(segment);
+    if (index > 1 && isSlashedNumber(decoded)) return true;
     return !dots.test(decoded) && !/[/\\]|%2f|%5c/i.test(decoded) && !controls.test(decoded);
   } catch {
     return false;

@@ -34,6 +34,8 @@ const hostile: readonly (readonly [string, string | Buffer, number])[] = [
   ['one dot', line(`/client.api/./list?${KEYS}`), 400],
   ['encoded dots', line(`/client.api/%2e%2e/list?${KEYS}`), 400],
   ['an encoded slash', line(`/client.api/get%2f1?${KEYS}`), 400],
+  ['an encoded slash before a word', line(`/quote.api/get/1%2fnotes?${KEYS}`), 400],
+  ['encoded dots before a number', line(`/quote.api/get/..%2f1?${KEYS}`), 400],
   ['a backslash', line(`/client.api\\list?${KEYS}`), 400],
   ['an encoded backslash', line(`/client.api/%5c..%5clist?${KEYS}`), 400],
   ['two slashes', line(`//client.api/list?${KEYS}`), 400],

@@ -41,6 +41,11 @@ const pass = (target: string, overrides: Partial<Pass> = {}): Pass => ({
 const KEYS = 'apiKey=CANARYAPIKEY&accountKey=CANARYACCOUNT';
 
 describe('a call passed through to V1', () => {
+  it('keeps the number of a quote in one segment, as it came', async () => {
+    await lane.pass(pass('/quote.api/get/Q25008%2f2?apikey=1'));
+    expect(server.seen[0]?.url).toBe('/v1/quote.api/get/Q25008%2f2?apikey=1');
+  });
+
   it('keeps path, query and bytes as they came, and of the headers two', async () => {
     const bytes = Buffer.from([0xef, 0xbb, 0xbf, 0x3c, 0x61, 0x2f, 0x3e, 0x00, 0xff, 0x0d, 0x0a]);
     const target = `/client.api/add/?AccountKey=a+b&x=%e9%2F..%2f&apikey=&&y`;
@@ -100,6 +105,10 @@ describe('a call passed through to V1', () => {
     '/%252e%252e/x',
     '/.%2E/x',
     '/a%2fb',
+    '/quote.api/get%2f1',
+    '/quote.api/get/Q1%2fx',
+    '/quote.api/get/..%2f1',
+    '/quote.api/get/Q1%252f1',
     '/a%5cb',
     '/a%252fb',
     '/a\\b',

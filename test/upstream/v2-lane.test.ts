@@ -107,7 +107,8 @@ describe('a request to V2', () => {
   it.each([
     ['no segment', get()],
     ['a segment that climbs', get('clients', '..')],
-    ['a segment with a slash', get('jobs', 'Q25008/2')],
+    ['a segment with a slash', get('jobs', 'tasks/all')],
+    ['a number that begins with dots', get('jobs', '../2')],
     [
       'a content type that begins another header',
       {

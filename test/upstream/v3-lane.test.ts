@@ -122,16 +122,42 @@ describe('a request to V3', () => {
     );
   });
 
-  it.each(['', '.', '..', '%2e%2E', '.%2e', 'a/b', 'a\\b', 'a\0b', 'a\r\nb', '\u007f', '\ud800'])(
-    'with the segment %j is refused before anything leaves',
-    async (segment) => {
-      const { lane, vault } = bench();
-      expect(await codeOf(lane.send(to, get({ segments: ['client.api', 'get', segment] })))).toBe(
-        'badRequest',
-      );
-      expect([server.seen.length, vault.asked]).toEqual([0, 0]);
-    },
-  );
+  it.each([
+    ['Q25008/2', 'Q25008%2F2'],
+    ['24/001', '24%2F001'],
+    ['JOB 7/24/001', 'JOB%207%2F24%2F001'],
+  ])('keeps the number %j in one segment', async (number, segment) => {
+    server.behave(answer('<Response/>'));
+    await bench().lane.send(to, get({ segments: ['job.api', 'get', number] }));
+    expect(server.seen[0]?.url).toBe(`/xml/3.0/job.api/get/${segment}`);
+  });
+
+  it.each([
+    '',
+    '.',
+    '..',
+    '%2e%2E',
+    '.%2e',
+    'a/b',
+    '/2',
+    '2/',
+    'a//2',
+    '../2',
+    '%2e./2',
+    'a/../2',
+    'a/1/2/3/4',
+    'a/-1',
+    'a/1 ',
+    'a\\b',
+    'a\0b',
+    'a\r\nb',
+    '\u007f',
+    '\ud800',
+  ])('with the segment %j is refused before anything leaves', async (segment) => {
+    const { lane, vault } = bench();
+    expect(await codeOf(lane.send(to, get({ segments: ['client.api', 'get', segment] })))).toBe('badRequest');
+    expect([server.seen.length, vault.asked]).toEqual([0, 0]);
+  });
 
   it('never lets an organisation begin another header', async () => {
     const evil = { ...to, organisationId: 'a\r\nx-evil: 1' };
