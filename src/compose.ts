@@ -2,6 +2,7 @@ import type { Settings } from './config.ts';
 import { HOUR, MINUTE, SECOND } from './domain/clock.ts';
 import { DoorServer } from './doors/server.ts';
 import { HistoryRound } from './migration/history-round.ts';
+import { Pulse } from './migration/pulse.ts';
 import { ConsentRound, CutoverRound, LearningRound } from './migration/rounds.ts';
 import { within } from './migration/within.ts';
 import { Metrics, MetricsServer } from './ops/metrics.ts';
@@ -9,6 +10,7 @@ import { Sweeper } from './vault/sweeper.ts';
 import type { GrantVault } from './vault/vault.ts';
 import { campaignOf, freshLinksOf, outboxRoundOf } from './wiring/campaign.ts';
 import { consentOf } from './wiring/consent.ts';
+import { deskOf } from './wiring/desk.ts';
 import { doorsOf } from './wiring/doors.ts';
 import { openHouse, type House, type Surroundings } from './wiring/house.ts';
 import { postmanOf } from './wiring/mail.ts';
@@ -56,12 +58,14 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
   });
   const learner = learnerOf(house);
   const cutover = house.oauth && cutoverOf(house, house.oauth, learner, settings.cutover);
-  const consent =
-    house.oauth && cutover && consentOf(house, house.oauth, { learner, cutover, told: metrics.consent });
   const postman = house.oauth && postmanOf(settings, house.clock);
   const campaign = campaignOf(house);
+  const needs = { learner, told: metrics.consent, campaign: postman && campaign };
+  const consent = house.oauth && cutover && consentOf(house, house.oauth, { ...needs, cutover });
   const fresh = postman && freshLinksOf(house, campaign);
-  const doors = doorsOf({ house, consent, fresh, metrics, stopping: () => server.stopping });
+  const pulse = new Pulse();
+  const desk = deskOf(house, { campaign, learner, pulse });
+  const doors = doorsOf({ house, consent, fresh, metrics, desk, pulse, stopping: () => server.stopping });
   const server = new DoorServer({ ...doors, log: house.log });
   metrics.takesCensus(
     () => house.store.census.take(house.clock.now()),

@@ -28,8 +28,8 @@ export interface NewMessage {
   readonly to: string;
   /** The header's value. */
   readonly messageId: string;
-  /** The link, sealed for this message; forgotten as soon as the message is sent or given up. */
-  readonly linkSealed: string;
+  /** The link, sealed for this message; forgotten as soon as the message is sent or given up. None in a notice. */
+  readonly linkSealed: string | undefined;
   readonly reminder: number | undefined;
 }
 
@@ -37,10 +37,12 @@ export interface NewMessage {
 export interface Entry {
   readonly now: number;
   readonly invitation?: NewInvitation;
-  /** Needs `invitation`, which its link opens. */
+  /** Needs `invitation`, which its link opens, or `about`. */
   readonly message?: NewMessage;
+  /** Id of an earlier invitation: the one the message tells of, where it brings none of its own. */
+  readonly about?: string;
   readonly run?: Run;
-  /** Every message that has not left is withdrawn, with this reason. */
+  /** Every message that has not left is withdrawn, with this reason; a notice is not: what it tells has happened. */
   readonly recall?: string;
   /** Every invitation that is still open is withdrawn. */
   readonly revoke?: boolean;
@@ -57,7 +59,8 @@ export interface Pace {
 
 export interface Claimed {
   readonly message: Message;
-  readonly linkSealed: string;
+  /** Undefined in a notice. */
+  readonly linkSealed: string | undefined;
   /** Counts from 1; names the claim when its outcome is written. */
   readonly attempt: number;
 }

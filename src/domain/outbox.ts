@@ -3,9 +3,9 @@ import type { Secret } from './secret.ts';
 /**
  * What a message says. `invitation`: the first letter, and one the operator repeats. `reminder`: days later.
  * `lost`: the connection that was there works no longer. `lost-reminder`: days after that. `fresh`: the customer asked
- * for a new link.
+ * for a new link. `notice`: somebody else than the contact has approved the connection; it asks for nothing.
  */
-export const messageKinds = ['invitation', 'reminder', 'lost', 'lost-reminder', 'fresh'] as const;
+export const messageKinds = ['invitation', 'reminder', 'lost', 'lost-reminder', 'fresh', 'notice'] as const;
 export type MessageKind = (typeof messageKinds)[number];
 
 /** One letter, complete, as the postman gets it. */
@@ -24,8 +24,10 @@ export interface Letter {
     /** The organisation that is expected, or was connected: for people, may be wrong. */
     readonly organisation: string | undefined;
   };
-  /** Whole address of the page that asks for consent. */
-  readonly link: Secret;
+  /** Whole address of the page that asks for consent; undefined in a notice, which asks for nothing. */
+  readonly link: Secret | undefined;
+  /** Who approved the connection, for a notice; for people, may hold anything on one line. */
+  readonly by: string | undefined;
   /** Whole address for `List-Unsubscribe` (RFC 8058: a POST to it does it at once, a GET shows a button). */
   readonly unsubscribe: Secret;
   /** When the link ends, milliseconds since the epoch. */

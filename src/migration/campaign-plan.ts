@@ -1,6 +1,8 @@
 import type { Account } from '../domain/account.ts';
 import type { Standing } from '../domain/campaign.ts';
 import { DAY, HOUR } from '../domain/clock.ts';
+import { addressKey } from '../domain/details.ts';
+import type { Consenter } from '../domain/grant.ts';
 import type { Invitation } from '../domain/invitation.ts';
 import type { Message, MessageKind, Run, StopReason } from '../domain/outbox.ts';
 
@@ -48,7 +50,9 @@ const leave = (reason: LeaveReason): Plan => ({ outcome: 'leave', reason });
 export const isInNeed = ({ life }: Account): boolean => life.stage === 'legacy' || life.stage === 'lost';
 
 const hasLeft = ({ fate }: Message): boolean => !['queued', 'failed', 'sending'].includes(fate.state);
-const hasWaiting = ({ messages }: Standing): boolean => !messages.every(hasLeft);
+/** A notice asks for nothing: it stands in nobody's way. */
+const hasWaiting = ({ messages }: Standing): boolean =>
+  messages.some((message) => message.kind !== 'notice' && !hasLeft(message));
 
 export const isOpen = ({ state, expiresAt }: Invitation, now: number): boolean =>
   expiresAt > now && (state === 'issued' || state === 'opened' || state === 'declined');
@@ -219,6 +223,26 @@ export function planFresh(standing: Standing, old: Invitation, now: number): Wri
   return { outcome: 'write', kind: 'fresh', to: details.email, reminder: undefined, run: undefined };
 }
 
+/**
+ * Somebody has approved the connection. An invitation may be forwarded, so the contact is told who it was; not where it
+ * was the contact, who has read as much on the page. Undefined where nobody is to be told, or has been.
+ */
+export function planNotice(
+  { account, details, suppression, invitations, messages }: Standing,
+  by: Consenter,
+): { readonly to: string; readonly about: string } | undefined {
+  const { email } = details;
+  if (account.life.stage === 'closed' || email === undefined || suppression !== undefined) return undefined;
+  if (by.email !== undefined && addressKey(by.email) === addressKey(email)) return undefined;
+  const about = invitations.findLast(({ state }) => state === 'accepted')?.id;
+  if (
+    about === undefined ||
+    messages.some(({ kind, invitationId }) => kind === 'notice' && invitationId === about)
+  )
+    return undefined;
+  return { to: email, about };
+}
+
 /** Taken back by the operator: undefined where there is nothing to take back. */
 export function planWithdrawal(standing: Standing, now: number): Run | undefined {
   const { account, run, invitations } = standing;
@@ -245,6 +269,10 @@ export function unsendable(
   if (standing === undefined) return 'the account is gone';
   const { account, details, suppression, invitations } = standing;
   if (account.life.stage === 'closed') return 'the account was closed';
+  if (message.kind === 'notice') {
+    if (details.email === undefined) return 'the account has no address any more';
+    return suppression === undefined ? undefined : 'no mail is sent to the address';
+  }
   if (!isInNeed(account)) return 'the account was connected meanwhile';
   if (details.email === undefined) return 'the account has no address any more';
   if (suppression?.reason === 'refused') return 'the address was refused before';

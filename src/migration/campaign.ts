@@ -1,5 +1,6 @@
 import type { CampaignBook, Entry, Standing } from '../domain/campaign.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { Consenter } from '../domain/grant.ts';
 import type { Invitation } from '../domain/invitation.ts';
 import type { MessageKind } from '../domain/outbox.ts';
 import type { Seal } from '../domain/seal.ts';
@@ -7,6 +8,7 @@ import {
   planFresh,
   planInvitation,
   planLoss,
+  planNotice,
   planReminder,
   planStep,
   planWithdrawal,
@@ -92,6 +94,25 @@ export class Campaign {
       const now = this.#parts.clock.now();
       const writing = planFresh(standing, old, now);
       return writing && this.#entry(writing, now, 'customer');
+    });
+  }
+
+  /** Tells the contact of an account who approved its connection, where that was somebody else. */
+  async notice(accountId: string, by: Consenter): Promise<void> {
+    const { book, chance, clock, host } = this.#parts;
+    await book.decide(accountId, (standing) => {
+      const now = clock.now();
+      const planned = planNotice(standing, by);
+      if (planned === undefined) return undefined;
+      const { to, about } = planned;
+      const id = chance.id();
+      const messageId = `<${id}@${host}>`;
+      return {
+        now,
+        about,
+        message: { id, kind: 'notice', to, reminder: undefined, messageId, linkSealed: undefined },
+        event: { at: now, actor: 'bridge', ...told('notice', to) },
+      };
     });
   }
 
@@ -187,6 +208,8 @@ function told(kind: MessageKind, to: string): { readonly kind: string; readonly 
       return { kind: 'invited', detail: `a letter about the lost connection to ${to} was queued` };
     case 'fresh':
       return { kind: 'invited', detail: `a fresh link was asked for; a letter to ${to} was queued` };
+    case 'notice':
+      return { kind: 'noticed', detail: `a notice to ${to} of who approved was queued` };
     case 'reminder':
     case 'lost-reminder':
       return { kind: 'reminded', detail: `a reminder to ${to} was queued` };

@@ -82,6 +82,7 @@ export class Connecting {
     }
     await this.#parts.choices.drop(held.choiceId);
     for (const { account } of bound) await this.#forgetFormer(account, held);
+    for (const { account } of bound) await this.#announce(account.id, held.consenter);
     return this.#connected(held, bound);
   }
 
@@ -168,6 +169,16 @@ export class Connecting {
     for (const { id, state } of await invitations.ofAccount(account.id))
       if (OPEN_INVITATION.has(state)) await invitations.setState(id, 'accepted', clock.now());
     return undefined;
+  }
+
+  /** A word to the contact; whatever becomes of it, the connection is made. */
+  async #announce(accountId: string, by: Consenter): Promise<void> {
+    try {
+      await this.#parts.announce?.(accountId, by);
+    } catch (error) {
+      const words = error instanceof Error ? error.message : 'unknown';
+      this.#parts.log.error('consent.notice-failed', { account: accountId, error: words });
+    }
   }
 
   /** Not revoked: it was the same person's, or another server's idea of one grant might take the new one with it. */

@@ -2,7 +2,7 @@ import type { Account, Organisation, Product } from '../domain/account.ts';
 import type { AccountBook } from '../domain/accounts.ts';
 import { SECOND, type Clock } from '../domain/clock.ts';
 import type { ChoiceBook, ConsentRefusal, JudgedOrganisation } from '../domain/consent.ts';
-import type { GrantBook } from '../domain/grant.ts';
+import type { Consenter, GrantBook } from '../domain/grant.ts';
 import type { InvitationBook } from '../domain/invitation.ts';
 import type { Log } from '../domain/log.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -36,6 +36,8 @@ export interface ConsentParts {
   readonly log: Log;
   /** Told `connected`, or the reason, once for each consent that came back. */
   readonly told?: ((outcome: 'connected' | ConsentRefusal) => void) | undefined;
+  /** Told who has connected an account, so that its contact hears of it. */
+  readonly announce?: ((accountId: string, by: Consenter) => Promise<void>) | undefined;
   /** How long a browser may wait for the learning, and for the checks, in milliseconds. */
   readonly patience?: number | undefined;
 }

@@ -106,7 +106,7 @@ export class DeskAccounts {
   /** By id or exact name. Throws `DeskRefusal` unknown, conflict (several have the name). */
   async page(idOrName: string): Promise<AccountPage> {
     const account = await this.find(idOrName);
-    const { book, campaign, crosswalk, calls, clock } = this.#parts;
+    const { book, campaign, crosswalk } = this.#parts;
     const [board, details, timeline, standing, grant] = [
       await this.#line(account),
       await book.details(account.id),
@@ -114,6 +114,7 @@ export class DeskAccounts {
       await campaign.standing(account.id),
       await this.#grant(account),
     ];
+    const { recent, hours } = await this.calls(account.id);
     return {
       account,
       board,
@@ -127,8 +128,19 @@ export class DeskAccounts {
       grant,
       crosswalk: await crosswalk.report(account.id),
       routes: await this.#routes(account.id),
-      calls: await calls.recent(account.id),
-      hours: await calls.hours(account.id, clock.now() - DAY),
+      calls: recent,
+      hours,
+    };
+  }
+
+  /** Single calls, the newest first, and the counts of the last day by hour and source. */
+  async calls(
+    accountId: string,
+  ): Promise<{ readonly recent: readonly CallRecord[]; readonly hours: readonly HourCount[] }> {
+    const { calls, clock } = this.#parts;
+    return {
+      recent: await calls.recent(accountId),
+      hours: await calls.hours(accountId, clock.now() - DAY),
     };
   }
 

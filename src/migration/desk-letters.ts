@@ -54,9 +54,12 @@ export class DeskLetters {
     );
   }
 
-  /** `language`: instead of the account's own. Throws `DeskRefusal` unknown. */
-  async preview(kind: MessageKind, accountId: string, language?: string): Promise<LetterPreview> {
+  /** `language`: instead of the account's own. Throws `DeskRefusal` unknown: account or kind. */
+  async preview(wanted: string, accountId: string, language?: string): Promise<LetterPreview> {
     const { book, wording } = this.#parts;
+    const kind = messageKinds.find((one) => one === wanted);
+    if (kind === undefined)
+      throw new DeskRefusal('unknown', `there is no such letter; there are ${messageKinds.join(', ')}`);
     const account = await book.byId(accountId);
     if (account === undefined) throw new DeskRefusal('unknown', 'there is no such account');
     const details = await book.details(accountId);
@@ -90,7 +93,8 @@ export class DeskLetters {
         organisation:
           'binding' in account.life ? account.life.binding.organisation.name : details.expected.name,
       },
-      link: new Secret(`${publicUrl}${CONNECT_PATH}${EXAMPLE}`),
+      link: kind === 'notice' ? undefined : new Secret(`${publicUrl}${CONNECT_PATH}${EXAMPLE}`),
+      by: kind === 'notice' ? 'Sam Example (sam@example.com)' : undefined,
       unsubscribe: new Secret(`${publicUrl}${UNSUBSCRIBE_PATH}${EXAMPLE}`),
       expiresAt: clock.now() + invitationDays * DAY,
       reminder: isReminder ? 1 : undefined,

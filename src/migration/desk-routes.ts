@@ -23,7 +23,7 @@ export interface MappingSample {
   readonly json?: string | undefined;
   /** The request of a legacy program. */
   readonly xml?: string | undefined;
-  readonly query?: readonly (readonly [string, string])[];
+  readonly query?: readonly (readonly [string, string])[] | undefined;
 }
 
 export interface MappingTrial {

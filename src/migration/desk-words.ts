@@ -69,6 +69,7 @@ const letters: Readonly<Record<MessageKind, string>> = {
   lost: 'a letter about the lost connection',
   'lost-reminder': 'a reminder about the lost connection',
   fresh: 'a fresh link',
+  notice: 'a notice of who approved',
 };
 
 export const letterWords = (kind: MessageKind, to: string): string => `${letters[kind]} to ${to}`;

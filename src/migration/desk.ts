@@ -2,9 +2,10 @@ import type { AuditBook, AuditRow } from '../domain/audit.ts';
 import type { Board } from '../domain/board.ts';
 import type { Sending } from '../domain/campaign.ts';
 import type { Census, CensusTaker } from '../domain/census.ts';
-import type { Delivery, DeliveryBook } from '../domain/delivery.ts';
+import type { Delivery, DeliveryBook, DeliveryState } from '../domain/delivery.ts';
 import type { FeedEvent, HistoryBook } from '../domain/history.ts';
 import type { OutboxBook } from '../domain/campaign.ts';
+import type { ConsoleToken } from '../domain/token.ts';
 import { DeskAccounts, type DeskAccountsParts } from './desk-accounts.ts';
 import { DeskActions, type DeskActionsParts, type Performance, type Preview } from './desk-actions.ts';
 import { DeskLetters, type DeskLettersParts } from './desk-letters.ts';
@@ -109,9 +110,16 @@ export class Desk {
     await audit.write({ at: clock.now(), who, action, accountIds: [], detail });
   }
 
-  /** Events on their way to the configured address, the newest first. */
-  deliveries(limit: number): Promise<readonly Delivery[]> {
-    return this.#parts.deliveries.list(limit);
+  /** By id or name; ends its sessions. Throws `DeskRefusal` unknown. */
+  async revokeToken(idOrName: string, who: string): Promise<ConsoleToken> {
+    const revoked = await this.tokens.revoke(idOrName, who);
+    if (revoked === undefined) throw new DeskRefusal('unknown', 'there is no such token');
+    return revoked;
+  }
+
+  /** Events on their way to the configured address, the newest first; all, or those of one state. */
+  deliveries(limit: number, state?: DeliveryState): Promise<readonly Delivery[]> {
+    return this.#parts.deliveries.list(limit, state);
   }
 
   /** Sends one once more, whatever became of it. Throws `DeskRefusal` unknown. */

@@ -8,8 +8,9 @@ import type {
   Standing,
 } from '../domain/campaign.ts';
 import { HOUR, MINUTE, type Clock } from '../domain/clock.ts';
+import type { GrantBook } from '../domain/grant.ts';
 import type { Log } from '../domain/log.ts';
-import type { Letter, Postman, PostVerdict } from '../domain/outbox.ts';
+import type { Letter, Message, Postman, PostVerdict } from '../domain/outbox.ts';
 import { SealBroken, type Seal } from '../domain/seal.ts';
 import { Secret } from '../domain/secret.ts';
 import { CONNECT_PATH } from './accounts.ts';
@@ -22,6 +23,7 @@ export interface OutboxParts {
   readonly campaign: Pick<Campaign, 'round'>;
   readonly book: CampaignBook;
   readonly outbox: OutboxBook;
+  readonly grants: Pick<GrantBook, 'find'>;
   readonly postman: Postman;
   readonly seal: Seal;
   readonly clock: Clock;
@@ -114,17 +116,33 @@ export class OutboxRound {
     // The address may have been corrected since; what is refused is the one that was used.
     const to = standing.details.email ?? claimed.message.to;
     const used = { ...claimed, message: { ...claimed.message, to } };
-    const letter = this.#letter(used, standing);
+    const by = await this.#consenter(used.message, standing);
+    const letter = this.#letter(used, standing, by);
     if (letter === undefined)
       await this.#settle(used, { outcome: 'abandoned', reason: 'the link cannot be opened' });
+    else if (used.message.kind === 'notice' && by === undefined)
+      await this.#settle(used, { outcome: 'withdrawn', reason: 'the connection it tells of is gone' });
     else await this.#settle(used, this.#settlement(used, await this.#post(letter)));
   }
 
+  /** Who approved the connection, where the letter tells of it. */
+  async #consenter({ kind }: Message, { account }: Standing): Promise<string | undefined> {
+    if (kind !== 'notice' || !('binding' in account.life)) return undefined;
+    const consenter = (await this.#parts.grants.find(account.life.binding.grantId))?.consenter;
+    if (consenter === undefined) return undefined;
+    const { name, email, userId } = consenter;
+    return name === undefined ? (email ?? userId) : [name, email && `(${email})`].filter(Boolean).join(' ');
+  }
+
   /** Undefined where the link was sealed by a key that is gone. */
-  #letter({ message, linkSealed }: Claimed, { account, details, invitations }: Standing): Letter | undefined {
+  #letter(
+    { message, linkSealed }: Claimed,
+    { account, details, invitations }: Standing,
+    by: string | undefined,
+  ): Letter | undefined {
     const { seal, publicUrl } = this.#parts;
-    const link = opened(seal, linkSealed, message.id);
-    if (link === undefined) return undefined;
+    const link = linkSealed === undefined ? undefined : opened(seal, linkSealed, message.id);
+    if (link === undefined && linkSealed !== undefined) return undefined;
     return {
       id: message.id,
       messageId: message.messageId,
@@ -136,7 +154,8 @@ export class OutboxRound {
         organisation:
           'binding' in account.life ? account.life.binding.organisation.name : details.expected.name,
       },
-      link: new Secret(`${publicUrl}${CONNECT_PATH}${link.reveal()}`),
+      link: link && new Secret(`${publicUrl}${CONNECT_PATH}${link.reveal()}`),
+      by,
       unsubscribe: new Secret(`${publicUrl}${UNSUBSCRIBE_PATH}${unsubscribeToken(seal, message.id)}`),
       expiresAt: invitations.find(({ id }) => id === message.invitationId)?.expiresAt ?? 0,
       reminder: message.reminder,

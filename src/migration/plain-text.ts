@@ -5,8 +5,8 @@ const acting = /\p{Cc}|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069
 export const plainText = (text: string): string => text.replaceAll(acting, '\ufffd');
 
 /** JSON that a terminal takes no orders from: the same values, with every such character written as its number. */
-export const plainJson = (value: unknown): string =>
-  JSON.stringify(value, null, 2).replaceAll(
+export const plainJson = (value: unknown, indent = 2): string =>
+  JSON.stringify(value, null, indent).replaceAll(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

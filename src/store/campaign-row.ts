@@ -81,7 +81,7 @@ export const firstMessageRow = (
   to_key: addressKey(message.to),
   message_id: message.messageId,
   reminder: message.reminder ?? null,
-  link_sealed: message.linkSealed,
+  link_sealed: message.linkSealed ?? null,
   state: 'queued',
   queued_at: now,
   next_at: now,

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { UnknownAccount } from '../domain/accounts.ts';
-import type { CampaignBook, Entry, Standing } from '../domain/campaign.ts';
+import type { CampaignBook, Entry, NewInvitation, Standing } from '../domain/campaign.ts';
 import { addressKey } from '../domain/details.ts';
 import type { Message, Run, StopReason, Suppression } from '../domain/outbox.ts';
 import { accountOf } from './account-row.ts';
@@ -203,11 +203,24 @@ async function write(trx: Trx, accountId: string, entry: Entry): Promise<void> {
   if (entry.event !== undefined) await append(trx, accountId, entry.event);
 }
 
-async function writeLetter(trx: Trx, accountId: string, { invitation, message, now }: Entry): Promise<void> {
-  if (invitation === undefined) {
-    if (message !== undefined) throw new StoreFault('refused', 'a letter without an invitation');
-    return;
-  }
+async function writeLetter(trx: Trx, accountId: string, entry: Entry): Promise<void> {
+  const { invitation, message, about, now } = entry;
+  if (invitation !== undefined) await writeInvitation(trx, accountId, invitation, now);
+  if (message === undefined) return;
+  const invitationId = invitation?.id ?? about;
+  if (invitationId === undefined) throw new StoreFault('refused', 'a letter without an invitation');
+  await trx
+    .insertInto('outbox')
+    .values(firstMessageRow(message, accountId, invitationId, now))
+    .execute();
+}
+
+async function writeInvitation(
+  trx: Trx,
+  accountId: string,
+  invitation: NewInvitation,
+  now: number,
+): Promise<void> {
   await trx
     .insertInto('invitations')
     .values({
@@ -220,11 +233,6 @@ async function writeLetter(trx: Trx, accountId: string, { invitation, message, n
       expires_at: invitation.expiresAt,
     })
     .execute();
-  if (message !== undefined)
-    await trx
-      .insertInto('outbox')
-      .values(firstMessageRow(message, accountId, invitation.id, now))
-      .execute();
 }
 
 async function writeRun(trx: Trx, run: Run): Promise<void> {
@@ -242,6 +250,7 @@ async function recall(trx: Trx, accountId: string, reason: string, now: number):
     .set({ state: 'withdrawn', reason, settled_at: now, link_sealed: null })
     .where('account_id', '=', accountId)
     .where('state', 'in', ['queued', 'failed'])
+    .where('kind', '!=', 'notice')
     .execute();
 }
 

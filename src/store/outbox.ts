@@ -101,7 +101,8 @@ export class StoredOutbox implements OutboxBook {
       outcome: 'claimed',
       claimed: {
         message: messageOf({ ...row, ...taken }),
-        linkSealed: present(row.link_sealed, 'link of a message that waits'),
+        linkSealed:
+          row.kind === 'notice' ? undefined : present(row.link_sealed, 'link of a message that waits'),
         attempt: taken.attempts,
       },
     };

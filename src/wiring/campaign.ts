@@ -35,6 +35,7 @@ export function outboxRoundOf(house: House, campaign: Campaign, postman: Postman
     campaign,
     book: store.campaign,
     outbox: store.outbox,
+    grants: store.grants,
     postman,
     seal: ring,
     clock,

@@ -1,4 +1,5 @@
 import type { ConsentRefusal } from '../domain/consent.ts';
+import type { Campaign } from '../migration/campaign.ts';
 import { Consent } from '../migration/consent.ts';
 import type { Cutover } from '../migration/cutover.ts';
 import type { Learner } from '../migration/learner.ts';
@@ -10,10 +11,16 @@ export interface ConsentNeeds {
   readonly learner: Learner;
   readonly cutover: Cutover;
   readonly told: (outcome: 'connected' | ConsentRefusal) => void;
+  /** Undefined where no mail can be sent. */
+  readonly campaign: Pick<Campaign, 'notice'> | undefined;
 }
 
 /** From the invitation to the authorisation server and back, and the sweeping of what nobody came back for. */
-export function consentOf(house: House, side: OAuthSide, { learner, cutover, told }: ConsentNeeds): Consent {
+export function consentOf(
+  house: House,
+  side: OAuthSide,
+  { learner, cutover, told, campaign }: ConsentNeeds,
+): Consent {
   const { settings, store, ring, clock, chance, log } = house;
   return new Consent({
     book: store.accounts,
@@ -34,5 +41,6 @@ export function consentOf(house: House, side: OAuthSide, { learner, cutover, tol
     chance,
     log,
     told,
+    announce: campaign && ((accountId, by) => campaign.notice(accountId, by)),
   });
 }

@@ -230,6 +230,14 @@ withChromium('a customer with a browser', () => {
       await landing.getByRole('button', { name: ADMINISTRATOR }).click();
       await approve(landing, NORTHGATE);
       expect(await heading(landing)).toBe(`Connected to ${NORTHGATE}`);
+
+      // The invitation went to Grace Northcott; somebody else has approved.
+      const notice = page.getByRole('link', {
+        name: /The connection of Northgate Legal has been authorised/,
+      });
+      await notice.first().click();
+      await page.frameLocator('iframe').getByText(ADMINISTRATOR).waitFor();
+      await inspect(page, 'notice');
     });
 
     const after = await program.get('client.api/list');

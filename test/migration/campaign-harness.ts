@@ -83,6 +83,7 @@ export async function openPostOffice({ schedule, url = 'sqlite::memory:' }: Post
       campaign,
       book: store.campaign,
       outbox: store.outbox,
+      grants: store.grants,
       postman,
       seal,
       clock,
@@ -163,7 +164,7 @@ export function dying<Book extends OutboxBook | CampaignBook>(
   });
 }
 
-export const linkOf = ({ link }: Letter): string => link.reveal().slice(link.reveal().lastIndexOf('/') + 1);
+export const linkOf = ({ link }: Letter): string => link?.reveal().split('/').at(-1) ?? '';
 
 export const tokenOf = ({ unsubscribe }: Letter): string =>
   unsubscribe.reveal().slice(unsubscribe.reveal().lastIndexOf('/') + 1);

@@ -10,9 +10,10 @@ export interface Content {
   readonly heading: string;
   readonly greeting: string;
   readonly body: readonly string[];
-  readonly button: string;
-  readonly link: string;
+  /** Undefined where nothing is asked for. */
+  readonly action: { readonly button: string; readonly link: string } | undefined;
   readonly facts: readonly { readonly label: string; readonly value: string }[];
+  /** Who can do it; only beside an action. */
   readonly needTitle: string;
   readonly need: readonly string[];
   readonly fallback: string;
@@ -65,8 +66,7 @@ export function contentOf(letter: Letter, { texts: all, language: usual, brand }
     heading: say(words.heading),
     greeting: say(name === '' ? shared.greetingUnknown : shared.greeting),
     body: words.body.map(say),
-    button: say(words.button),
-    link: letter.link.reveal(),
+    action: letter.link && { button: say(words.button ?? ''), link: letter.link.reveal() },
     facts: [
       { label: shared.asker, value: values.brand },
       { label: shared.account, value: account },
@@ -74,7 +74,10 @@ export function contentOf(letter: Letter, { texts: all, language: usual, brand }
       ...(organisation === '' || organisation === account
         ? []
         : [{ label: shared.organisation, value: organisation }]),
-      { label: shared.until, value: dateIn(language, letter.expiresAt) },
+      ...(letter.by === undefined ? [] : [{ label: shared.by, value: plainName(letter.by) }]),
+      ...(letter.link === undefined
+        ? []
+        : [{ label: shared.until, value: dateIn(language, letter.expiresAt) }]),
     ].map(({ label, value }) => ({ label: say(label), value })),
     needTitle: say(shared.needTitle),
     need: [say(shared.need), say(shared.forward)],

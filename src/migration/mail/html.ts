@@ -67,12 +67,11 @@ ${masthead(content, logo)}
 ${content.body.map((text) => `<p style="margin:0 0 16px">${escaped(text)}</p>`).join('\n')}
 ${button(content)}
 ${facts(content)}
-<h2 style="margin:0 0 6px;font-size:16px;line-height:1.4;font-weight:700">${escaped(content.needTitle)}</h2>
-${content.need.map((text) => `<p style="margin:0 0 12px">${escaped(text)}</p>`).join('\n')}
+${need(content)}
 <p style="margin:16px 0 0">${withAddress(content.questions, brand.support)}</p>
 </td></tr>
 <tr><td class="inner soft line" style="padding:20px 32px;border-top:1px solid #d5dbe2;${font};font-size:13px;line-height:1.5;color:#56616e;text-align:start;overflow-wrap:anywhere">
-<p style="margin:0 0 10px">${escaped(content.fallback)}<br><a href="${escaped(content.link)}" style="color:#56616e;word-break:break-all">${escaped(content.link)}</a></p>
+${fallback(content)}
 <p style="margin:0">${escaped(content.why)} <a href="${escaped(content.unsubscribe.link)}" style="color:#56616e">${escaped(content.unsubscribe.words)}</a></p>
 </td></tr>
 </table>
@@ -96,10 +95,23 @@ function masthead({ brand }: Content, logo: LogoSource): string {
 }
 
 // The padding is the cell's as well as the link's: the whole button can be touched, also where links get no padding.
-const button = ({ brand, link, button: words }: Content): string =>
-  `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 28px"><tr><td align="center" bgcolor="${brand.colour}" style="background:${brand.colour};border-radius:8px">
-<a class="button" href="${escaped(link)}" style="display:block;padding:15px 24px;${font};font-size:17px;line-height:1.3;font-weight:700;color:${brand.onColour};text-decoration:none;border-radius:8px">${escaped(words)}</a>
+const button = ({ brand, action }: Content): string =>
+  action === undefined
+    ? ''
+    : `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 28px"><tr><td align="center" bgcolor="${brand.colour}" style="background:${brand.colour};border-radius:8px">
+<a class="button" href="${escaped(action.link)}" style="display:block;padding:15px 24px;${font};font-size:17px;line-height:1.3;font-weight:700;color:${brand.onColour};text-decoration:none;border-radius:8px">${escaped(action.button)}</a>
 </td></tr></table>`;
+
+const need = ({ action, needTitle, need: paragraphs }: Content): string =>
+  action === undefined
+    ? ''
+    : `<h2 style="margin:0 0 6px;font-size:16px;line-height:1.4;font-weight:700">${escaped(needTitle)}</h2>
+${paragraphs.map((text) => `<p style="margin:0 0 12px">${escaped(text)}</p>`).join('\n')}`;
+
+const fallback = ({ action, fallback: words }: Content): string =>
+  action === undefined
+    ? ''
+    : `<p style="margin:0 0 10px">${escaped(words)}<br><a href="${escaped(action.link)}" style="color:#56616e;word-break:break-all">${escaped(action.link)}</a></p>`;
 
 const facts = (content: Content): string =>
   `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="box" style="margin:0 0 28px;background:#f4f6f8;border-radius:8px"><tr><td class="text" style="padding:14px 18px;${font};font-size:16px;line-height:1.45;color:#1d2733;text-align:start">

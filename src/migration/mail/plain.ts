@@ -6,9 +6,9 @@ export function plainText(content: Content): string {
   return [
     content.greeting,
     ...content.body,
-    `${content.button}:\n${content.link}`,
+    ...(content.action === undefined ? [] : [`${content.action.button}:\n${content.action.link}`]),
     facts.join('\n'),
-    `${content.needTitle}\n${content.need.join('\n\n')}`,
+    ...(content.action === undefined ? [] : [`${content.needTitle}\n${content.need.join('\n\n')}`]),
     content.questions,
     `-- \n${content.brand.name}\n${content.why}\n${content.unsubscribe.words}: ${content.unsubscribe.link}`,
   ]

@@ -39,7 +39,10 @@ export class SmtpPostman implements Postman {
 /** A server that dislikes a link repeats it; whoever reads its words is not to have the link. */
 function withoutLinks(verdict: PostVerdict, { link, unsubscribe }: Letter): PostVerdict {
   const cleaned = (words: string): string =>
-    [link, unsubscribe].reduce((text, secret) => text.replaceAll(secret.reveal(), '<link>'), words);
+    [link, unsubscribe].reduce(
+      (text, secret) => (secret === undefined ? text : text.replaceAll(secret.reveal(), '<link>')),
+      words,
+    );
   return verdict.verdict === 'sent'
     ? { ...verdict, response: cleaned(verdict.response) }
     : { ...verdict, reason: cleaned(verdict.reason) };

@@ -20,7 +20,8 @@ const letterSchema = z.strictObject({
   preheader: line,
   heading: line,
   body: z.array(line).min(1).max(12),
-  button: line,
+  /** A notice has none: it asks for nothing. */
+  button: line.optional(),
 });
 
 const sharedSchema = z.strictObject({
@@ -30,6 +31,7 @@ const sharedSchema = z.strictObject({
   account: line,
   organisation: line,
   until: line,
+  by: line,
   needTitle: line,
   need: line,
   forward: line,
@@ -40,8 +42,14 @@ const sharedSchema = z.strictObject({
   unsubscribe: line,
 });
 
+const lettersSchema = z.record(z.enum(messageKinds), letterSchema).superRefine((letters, context) => {
+  for (const kind of messageKinds)
+    if (kind !== 'notice' && letters[kind].button === undefined)
+      context.addIssue({ code: 'custom', path: [kind, 'button'], message: 'is missing' });
+});
+
 const textsSchema = z.strictObject({
-  letters: z.record(z.enum(messageKinds), letterSchema),
+  letters: lettersSchema,
   shared: sharedSchema,
 });
 const changesSchema = z.strictObject({

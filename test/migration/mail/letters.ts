@@ -30,6 +30,7 @@ export const letter = (changes: Partial<Letter> = {}): Letter => ({
   language: undefined,
   account: { name: 'Old Mill Engineering', organisation: 'Old Mill Engineering Ltd' },
   link: new Secret(LINK),
+  by: undefined,
   unsubscribe: new Secret(UNSUBSCRIBE),
   expiresAt: Date.parse('2026-12-20T10:00:00Z'),
   reminder: undefined,

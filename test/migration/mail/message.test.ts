@@ -28,9 +28,10 @@ async function written(given: Letter, paper: Stationery = stationery): Promise<W
 
 const languages = ['en', 'de'];
 const kinds = languages.flatMap((language) => messageKinds.map((kind) => [kind, language] as const));
+const asking = kinds.filter(([kind]) => kind !== 'notice');
 
 describe('every mail', () => {
-  it.each(kinds)('says what it has to: %s, %s', async (kind, language) => {
+  it.each(asking)('says what it has to: %s, %s', async (kind, language) => {
     const { mail } = await written(letter({ kind, language }));
     for (const body of [mail.text ?? '', mail.html ?? '']) {
       for (const words of [
@@ -49,6 +50,18 @@ describe('every mail', () => {
     }
     expect(mail.subject).toContain('Old Mill Engineering');
     expect(mail.html).toContain(`<html lang="${language}"`);
+  });
+
+  it.each(languages)('that is a notice says who approved, and asks for nothing: %s', async (language) => {
+    const notice = { kind: 'notice', link: undefined, by: 'Ana <b>Whitcombe</b> (ana@x.example)' } as const;
+    const { mail } = await written(letter({ ...notice, language }));
+    expect(mail.text).toContain('Ana <b>Whitcombe</b> (ana@x.example)');
+    expect(mail.html).toContain('Ana &lt;b&gt;Whitcombe&lt;/b&gt; (ana@x.example)');
+    for (const body of [mail.text ?? '', mail.html ?? '']) {
+      for (const words of ['Old Mill Engineering Ltd', 'Tidewater Software', UNSUBSCRIBE])
+        expect(body).toContain(words);
+      expect(body).not.toMatch(/_causeway\/connect|Authorise 3rd|\{\w+\}|undefined|null|\[object/);
+    }
   });
 
   it('has words of its own for each kind, in each language', async () => {
