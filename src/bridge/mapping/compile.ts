@@ -159,7 +159,9 @@ class FamilyCompiler {
       at,
       tables: this.#v2,
       table: (name, place) => this.#table(name, place.map(String)),
-      blame: (place, rule) => this.#blame(place, rule),
+      blame: (place, rule) => {
+        this.#blame(place, rule);
+      },
     });
   }
 
@@ -233,7 +235,9 @@ class FamilyCompiler {
       also: row.also ?? [],
       isRequired: row.required !== undefined,
       required: typeof row.required === 'string' ? row.required : undefined,
-      v2: compileRowWay(row, this.#v2, at, (place, rule) => this.#blame(place, rule)),
+      v2: compileRowWay(row, this.#v2, at, (place, rule) => {
+        this.#blame(place, rule);
+      }),
     };
     if (row.one !== undefined) return { ...common, holds: 'one', of: this.#table(row.one, [...at, 'one']) };
     if (row.many !== undefined)

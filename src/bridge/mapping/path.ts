@@ -109,9 +109,10 @@ export function valueAt(value: unknown, path: Path, find: Find, from = 0): unkno
         break;
       }
       case 'each':
-        return entries(here).flatMap((entry) => {
+        return entries(here).flatMap((entry): readonly unknown[] => {
           const found = valueAt(entry, path, find, index + 1);
-          return found === undefined || found === null ? [] : Array.isArray(found) ? found : [found];
+          if (found === undefined || found === null) return [];
+          return Array.isArray(found) ? found : [found];
         });
     }
   }
@@ -123,15 +124,8 @@ const isSo = (entry: unknown, { key, is, value }: Step & { readonly step: 'which
 
 /** Text of a plain value; undefined of everything else. */
 export function textOf(value: unknown): string | undefined {
-  switch (typeof value) {
-    case 'string':
-      return value;
-    case 'number':
-    case 'boolean':
-      return String(value);
-    default:
-      return undefined;
-  }
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
 export type Growing = Record<string, unknown>;
@@ -177,7 +171,7 @@ export function spread(target: Growing, path: Path): readonly (readonly [Growing
 
 function grown(target: Growing, name: string): Growing {
   const found = target[name];
-  if (isObject(found)) return found as Growing;
+  if (isObject(found)) return found;
   const made: Growing = {};
   target[name] = made;
   return made;
