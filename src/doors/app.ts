@@ -19,6 +19,8 @@ export interface Doors {
   readonly documents: DocumentsDoor | undefined;
   /** Undefined: nobody is written to. */
   readonly unsubscribe?: UnsubscribeDoor | undefined;
+  /** See `consoleRouter`. */
+  readonly console?: Router | undefined;
   readonly log: Log;
 }
 
@@ -37,7 +39,8 @@ export function openDoors(doors: Doors): Express {
   return app;
 }
 
-function causeway({ connect, documents, unsubscribe, health: probes, pages, log }: Doors): Router {
+function causeway(doors: Doors): Router {
+  const { connect, documents, unsubscribe, health: probes, pages, log } = doors;
   const router = express.Router({ caseSensitive: true });
   const { live, ready } = health(probes);
   router.use((_request, response, next) => {
@@ -75,6 +78,7 @@ function causeway({ connect, documents, unsubscribe, health: probes, pages, log 
       unsubscribe.end(request.params.token, response),
     );
   }
+  if (doors.console !== undefined) router.use('/console', doors.console);
   const missing: Handler = (_request, response) => {
     pages.send(response, 404, 'message', messages.missing);
   };

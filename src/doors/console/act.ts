@@ -1,0 +1,84 @@
+import { DeskRefusal } from '../../migration/desk-refusal.ts';
+import type { Desk } from '../../migration/desk.ts';
+import { actionNames, actions, type DeskAction } from '../../migration/desk-words.ts';
+import type { Deed } from './gate.ts';
+import type { ConsolePages } from './pages.ts';
+import { selected, selectionIn } from './selection.ts';
+import { destination } from './sign-in.ts';
+
+export interface ActParts {
+  readonly desk: Pick<Desk, 'board' | 'preview' | 'perform'>;
+  readonly pages: ConsolePages;
+}
+
+/** A thousand ids and what stands around them. */
+export const LONGEST_SELECTION = 64 * 1024;
+
+/** First what will happen to each account, then, by a second form, that it happens. */
+export class Act {
+  readonly #parts: ActParts;
+
+  constructor(parts: ActParts) {
+    this.#parts = parts;
+  }
+
+  /** Changes nothing. */
+  async preview(deed: Deed): Promise<void> {
+    const { desk, pages } = this.#parts;
+    const { form, response, session } = deed;
+    const action = actionIn(form);
+    const ids = await this.#chosen(form);
+    const back = destination(form.get('back'));
+    if (action === undefined || ids.length === 0) {
+      const lines = [action === undefined ? 'No action was chosen.' : 'No account was chosen.'];
+      pages.send(response, 400, 'message', { title: 'Nothing to do', lines, session, back });
+      return;
+    }
+    const preview = await desk.preview(action, ids);
+    pages.send(response, 200, 'preview', {
+      title: `${actions[action.action].words}: what will happen`,
+      session,
+      preview,
+      action,
+      words: actions[action.action].words,
+      back,
+      ids: preview.accounts.filter(({ outcome }) => outcome === 'will').map(({ accountId }) => accountId),
+      overridable:
+        action.action === 'cutover' &&
+        !action.acceptUnlearned &&
+        preview.accounts.some(({ checks }) => checks.some(({ result }) => result === 'failed')),
+      all: preview.accounts.map(({ accountId }) => accountId),
+    });
+  }
+
+  async perform(deed: Deed): Promise<void> {
+    const { desk, pages } = this.#parts;
+    const { form, response, session, who } = deed;
+    const action = actionIn(form);
+    if (action === undefined) throw new DeskRefusal('unusable', 'there is no such action');
+    const performance = await desk.perform(action, form.getAll('account'), who);
+    pages.send(response, 200, 'done', {
+      title: `${actions[action.action].words}: what was done`,
+      session,
+      performance,
+      words: actions[action.action].words,
+      done: actions[action.action].done,
+      back: destination(form.get('back')),
+    });
+  }
+
+  /** Those with a tick, or all that the filter finds. */
+  async #chosen(form: URLSearchParams): Promise<readonly string[]> {
+    if (form.get('all') !== 'yes') return form.getAll('account');
+    const filter = selectionIn(new URLSearchParams(form.get('filter') ?? ''));
+    return selected(await this.#parts.desk.board(), filter).map(({ id }) => id);
+  }
+}
+
+function actionIn(form: URLSearchParams): DeskAction | undefined {
+  const name = actionNames.find((one) => one === form.get('action'));
+  if (name === undefined) return undefined;
+  return name === 'cutover'
+    ? { action: name, acceptUnlearned: form.get('accept-unlearned') === 'yes' }
+    : { action: name };
+}

@@ -1,0 +1,142 @@
+// Keeps an open page up to date. Everything it does can be done by loading the page again.
+
+const status = document.getElementById('live');
+const from = document.body.dataset.liveFrom;
+const account = document.body.dataset.account;
+const PAUSE = 2_000;
+const ANYWAY = 60_000;
+
+let stream;
+let seen = from === undefined ? '' : (new URL(from, location.href).searchParams.get('since') ?? '0');
+let waiting;
+let lastAt = 0;
+
+const say = (words, state) => {
+  if (status === null) return;
+  status.hidden = false;
+  status.dataset.state = state;
+  if (status.textContent !== words) status.textContent = words;
+};
+
+/** What somebody is about to do must not be taken from under his hands. */
+const isInUse = (region) =>
+  region.contains(document.activeElement) && document.activeElement !== document.body;
+
+const ticksIn = (region) =>
+  new Set([...region.querySelectorAll('input[type=checkbox]:checked')].map(({ value }) => value));
+
+function replace(fresh) {
+  for (const region of document.querySelectorAll('[data-live]')) {
+    const next = fresh.getElementById(region.id);
+    if (next === null || next.innerHTML === region.innerHTML) continue;
+    if (isInUse(region)) {
+      schedule(PAUSE);
+      continue;
+    }
+    const ticks = ticksIn(region);
+    region.replaceWith(document.adoptNode(next));
+    for (const box of next.querySelectorAll('input[type=checkbox][name=account]'))
+      box.checked = ticks.has(box.value);
+  }
+  prepare();
+}
+
+async function refresh() {
+  waiting = undefined;
+  lastAt = Date.now();
+  try {
+    const answer = await fetch(location.href, {
+      headers: { 'X-Causeway-Live': '1' },
+      redirect: 'error',
+      cache: 'no-store',
+    });
+    if (answer.status === 401) return ended();
+    if (!answer.ok) return;
+    replace(new DOMParser().parseFromString(await answer.text(), 'text/html'));
+  } catch {
+    // The stream says whether the bridge is there.
+  }
+}
+
+function schedule(least) {
+  waiting ??= setTimeout(refresh, Math.max(least, lastAt + PAUSE - Date.now(), 0));
+}
+
+function ended() {
+  close();
+  clearInterval(anyway);
+  say('Signed out: load the page again', 'off');
+}
+
+function open() {
+  if (from === undefined || stream !== undefined || document.hidden) return;
+  const address = new URL(from, location.href);
+  address.searchParams.set('since', seen);
+  stream = new EventSource(address);
+  stream.addEventListener('open', () => say('Live', 'on'));
+  stream.addEventListener('error', () => say('Connecting…', 'off'));
+  stream.addEventListener('ended', ended);
+  stream.addEventListener('change', ({ data, lastEventId }) => {
+    seen = lastEventId;
+    const { accounts } = JSON.parse(data);
+    if (account === undefined || accounts === null || accounts.includes(account)) schedule(0);
+  });
+}
+
+/** A page nobody looks at holds no connection: browsers allow few to one address. */
+function close() {
+  stream?.close();
+  stream = undefined;
+}
+
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) close();
+  else open();
+});
+
+// Calls are counted without any event.
+const anyway = setInterval(() => {
+  if (stream !== undefined && !document.hidden && Date.now() - lastAt > ANYWAY) schedule(0);
+}, ANYWAY / 4);
+
+function prepare() {
+  const every = document.getElementById('every');
+  if (every !== null) every.hidden = false;
+  count();
+}
+
+function count() {
+  const chosen = document.getElementById('chosen');
+  if (chosen === null) return;
+  const boxes = [...document.querySelectorAll('input[name=account][type=checkbox]')];
+  const ticked = boxes.filter(({ checked }) => checked).length;
+  chosen.hidden = false;
+  chosen.textContent = ticked === 0 ? 'Nothing ticked' : `${ticked} ticked`;
+  const every = document.getElementById('every');
+  if (every !== null) {
+    every.checked = ticked > 0 && ticked === boxes.length;
+    every.indeterminate = ticked > 0 && ticked < boxes.length;
+  }
+}
+
+document.addEventListener('change', ({ target }) => {
+  if (target.id === 'every')
+    for (const box of document.querySelectorAll('input[name=account][type=checkbox]'))
+      box.checked = target.checked;
+  count();
+});
+
+document.addEventListener('keydown', (event) => {
+  const search = document.getElementById('search');
+  const typing = event.target instanceof Element && event.target.closest('input, textarea, select') !== null;
+  if (event.key !== '/' || search === null || typing || event.ctrlKey || event.metaKey || event.altKey)
+    return;
+  event.preventDefault();
+  search.focus();
+});
+
+addEventListener('pageshow', () => {
+  prepare();
+  open();
+});
+addEventListener('pagehide', close);

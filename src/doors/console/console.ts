@@ -1,0 +1,166 @@
+import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import type { Brand } from '../../domain/brand.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import type { Chance } from '../../migration/chance.ts';
+import { DeskRefusal, type DeskFault } from '../../migration/desk-refusal.ts';
+import type { Desk } from '../../migration/desk.ts';
+import type { Cookies } from '../cookie.ts';
+import { AccountScreen } from './account.ts';
+import { accounts } from './accounts.ts';
+import { Act, LONGEST_SELECTION } from './act.ts';
+import { audit } from './audit.ts';
+import { Gate } from './gate.ts';
+import { Letters } from './letters.ts';
+import { Live } from './live.ts';
+import { overview } from './overview.ts';
+import { ConsolePages } from './pages.ts';
+import { SignIn } from './sign-in.ts';
+import { Throttle } from './throttle.ts';
+import { TokensScreen } from './tokens.ts';
+import { LONGEST_SAMPLE, TrialScreen } from './trial.ts';
+
+export interface ConsoleParts {
+  readonly desk: Desk;
+  readonly cookies: Cookies;
+  readonly brand: Brand;
+  readonly chance: Chance;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly stopping: () => boolean;
+  /** Milliseconds between two looks at the feed for pages that are open, and between two signs of life. */
+  readonly live?: { readonly every?: number; readonly beat?: number };
+}
+
+/** The integrator's console; everything below `/_causeway/console`. */
+export function consoleRouter(parts: ConsoleParts): Router {
+  const { desk, cookies, chance, clock, log, stopping } = parts;
+  const pages = new ConsolePages(parts.brand);
+  const gate = new Gate({ tokens: desk.tokens, cookies, pages });
+  const throttle = new Throttle({ clock });
+  const signIn = new SignIn({ desk, gate, throttle, cookies, pages, chance, log });
+  const live = new Live({
+    desk,
+    session: (request) => gate.session(request, true),
+    stopping,
+    log,
+    ...parts.live,
+  });
+  const account = new AccountScreen({ desk, pages, clock });
+  const act = new Act({ desk, pages });
+  const letters = new Letters({ desk, pages });
+  const trial = new TrialScreen({ desk, pages });
+  const tokens = new TokensScreen({ desk, pages, clock });
+
+  const router = express.Router({ caseSensitive: true });
+  router.get('/assets/:name', (request, response, next) => {
+    if (!pages.asset(response, request.params.name)) next();
+  });
+  router.get('/sign-in', (request, response) => signIn.show(request, response));
+  router.post('/sign-in', (request, response) => signIn.enter(request, response));
+  router.post(
+    '/sign-out',
+    gate.acts((deed) => signIn.leave(deed), { scope: 'read' }),
+  );
+  router.get(
+    '/',
+    gate.looks((visit) => overview({ desk, pages }, visit)),
+  );
+  router.get(
+    '/live',
+    gate.looks((visit) => {
+      live.listen(visit);
+    }),
+  );
+  router.get(
+    '/accounts',
+    gate.looks((visit) => accounts({ desk, pages }, visit)),
+  );
+  router.get(
+    '/accounts/:id',
+    gate.looks((visit) => account.show(visit)),
+  );
+  router.post(
+    '/accounts/:id/details',
+    gate.acts((deed) => account.edit(deed)),
+  );
+  router.post(
+    '/accounts/:id/route',
+    gate.acts((deed) => account.route(deed)),
+  );
+  router.post(
+    '/accounts/:id/link',
+    gate.acts((deed) => account.link(deed)),
+  );
+  router.post(
+    '/preview',
+    gate.acts((deed) => act.preview(deed), { longest: LONGEST_SELECTION }),
+  );
+  router.post(
+    '/perform',
+    gate.acts((deed) => act.perform(deed), { longest: LONGEST_SELECTION }),
+  );
+  router.get(
+    '/texts',
+    gate.looks((visit) => letters.show(visit)),
+  );
+  router.get(
+    '/texts/letter',
+    gate.looks((visit) => letters.letter(visit)),
+  );
+  router.get(
+    '/trial',
+    gate.looks((visit) => {
+      trial.show(visit);
+    }),
+  );
+  router.post(
+    '/trial',
+    gate.acts((deed) => trial.run(deed), { scope: 'read', longest: LONGEST_SAMPLE }),
+  );
+  router.get(
+    '/tokens',
+    gate.looks((visit) => tokens.show(visit)),
+  );
+  router.post(
+    '/tokens',
+    gate.acts((deed) => tokens.create(deed)),
+  );
+  router.post(
+    '/tokens/revoke',
+    gate.acts((deed) => tokens.revoke(deed)),
+  );
+  router.get(
+    '/audit',
+    gate.looks((visit) => audit({ desk, pages }, visit)),
+  );
+  router.use(
+    gate.looks(({ response, session }) => {
+      const lines = ['There is no such page in the console.'];
+      pages.send(response, 404, 'message', { title: 'Not found', lines, session });
+    }),
+  );
+  router.use(refused(gate, pages));
+  return router;
+}
+
+const statuses: Readonly<Record<DeskFault, number>> = {
+  unknown: 404,
+  unusable: 400,
+  conflict: 409,
+  'too-many': 400,
+  unavailable: 409,
+};
+
+/** What the desk does not do is said on a page of the console; whatever else goes wrong is the door's affair. */
+function refused(gate: Gate, pages: ConsolePages) {
+  return async (error: unknown, request: Request, response: Response, next: NextFunction): Promise<void> => {
+    const session = await gate.session(request);
+    if (!(error instanceof DeskRefusal) || response.headersSent || session === undefined) next(error);
+    else {
+      const lines = [`${error.message}.`];
+      const title = error.fault === 'unknown' ? 'Not found' : 'This cannot be done';
+      pages.send(response, statuses[error.fault], 'message', { title, lines, session });
+    }
+  };
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '../../domain/clock.ts';
+import { DuplicateToken, tokenScopes } from '../../domain/token.ts';
+import type { Desk } from '../../migration/desk.ts';
+import { UnusableToken } from '../../migration/tokens.ts';
+import type { Deed, Visit } from './gate.ts';
+import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
+
+export interface TokensScreenParts {
+  readonly desk: Pick<Desk, 'tokens'>;
+  readonly pages: ConsolePages;
+  readonly clock: Clock;
+}
+
+/** Who may use console and API. */
+export class TokensScreen {
+  readonly #parts: TokensScreenParts;
+
+  constructor(parts: TokensScreenParts) {
+    this.#parts = parts;
+  }
+
+  async show(visit: Visit): Promise<void> {
+    const { pages } = this.#parts;
+    const { response, session } = visit;
+    if (session.token.scope === 'operate') await this.#send(visit, 200, {});
+    else
+      pages.send(response, 403, 'message', {
+        title: 'Tokens are for those who operate',
+        lines: ['You are signed in with a token of scope “read”.'],
+        session,
+      });
+  }
+
+  /** The token is on this one page and nowhere else. */
+  async create(deed: Deed): Promise<void> {
+    const { form, who } = deed;
+    const name = form.get('name') ?? '';
+    const scope = tokenScopes.find((one) => one === form.get('scope')) ?? 'read';
+    try {
+      const { token, secret } = await this.#parts.desk.tokens.create(name, scope, who);
+      await this.#send(deed, 200, { made: { name: token.name, scope, secret: secret.reveal() } });
+    } catch (error) {
+      if (!(error instanceof DuplicateToken || error instanceof UnusableToken)) throw error;
+      await this.#send(deed, 400, { problem: error.message, given: { name, scope } });
+    }
+  }
+
+  async revoke({ form, response, who }: Deed): Promise<void> {
+    await this.#parts.desk.tokens.revoke(form.get('token') ?? '', who);
+    this.#parts.pages.redirect(response, `${CONSOLE_PATH}/tokens`);
+  }
+
+  async #send(
+    { response, session }: Visit,
+    status: number,
+    values: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const { desk, pages, clock } = this.#parts;
+    const all = await desk.tokens.list();
+    pages.send(response, status, 'tokens', {
+      title: 'Tokens',
+      session,
+      active: all.filter(({ revokedAt }) => revokedAt === undefined),
+      revoked: all.filter(({ revokedAt }) => revokedAt !== undefined).reverse(),
+      now: clock.now(),
+      ...values,
+    });
+  }
+}
