@@ -76,6 +76,14 @@ const isSet = (value: unknown): boolean => value === true || (textOf(value) ?? '
 
 const PLAIN = /^-?\d+(?:\.\d+)?$/;
 
+const VALUE_ELEMENTS: Readonly<Record<string, string>> = {
+  number: 'Decimal',
+  date: 'Date',
+  checkbox: 'Boolean',
+};
+
+const WHOLE = /^-?\d+$/;
+
 /** A JSON number; one that a double cannot hold goes as text. */
 function numberOf(text: string): readonly unknown[] | undefined {
   const trimmed = text.trim();
@@ -190,6 +198,20 @@ export const formats = {
   documentLink: { fromV2: plain },
   /** Returned masked but for its end; the masked form that comes back is left out of the request. */
   maskedTail: { fromV2: texts(masked), toV2: one },
+  /** A number without a decimal point; V2 has one type for all. The service judges what is sent. */
+  whole: { fromV2: texts((text) => (WHOLE.test(text) ? text : undefined)), toV2: one },
+  /** A number with a decimal point, in two places. */
+  fraction: {
+    fromV3: twoPlaces,
+    fromV2: texts((text, lost) => (WHOLE.test(text) ? undefined : money(text, lost))),
+    toV2: one,
+  },
+  /** The element that values of a custom field stand in, by V2's type of the field. */
+  valueElement: { fromV2: texts((type) => VALUE_ELEMENTS[type.toLowerCase()] ?? 'Text') },
+  /** A day, sent as V2 writes it where it is one; what is none the service refuses by the name of the field. */
+  dayOrText: { fromV2: plain, toV2: (text) => [dayOf(text) ?? text] },
+  /** A flag, sent as V2 writes it where it is one. */
+  flagOrText: { fromV2: plain, toV2: (text) => [flagOf(text)?.toString() ?? text] },
   /** First and last name of V2, one name in the legacy form; of several pairs of ways the first that holds a name. */
   personName: { fromV2: joinedName, toV2: splitName, group: 2 },
   /** Two signs of the same: a flag in lists, the day on which it was done in a single record. */

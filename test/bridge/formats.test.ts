@@ -97,3 +97,41 @@ describe('minutes', () => {
     expect(lost).toEqual(['lost']);
   });
 });
+
+describe('values of custom fields', () => {
+  it.each([
+    ['-17', '-17', undefined],
+    ['0', '0', undefined],
+    [7, '7', undefined],
+    ['1234.5', undefined, '1234.50'],
+    ['5.00', undefined, '5.00'],
+    [-0.05, undefined, '-0.05'],
+    [null, undefined, undefined],
+  ])('the number %j is whole: %j, or a fraction: %j', (value, whole, fraction) => {
+    expect(read('whole', value)).toBe(whole);
+    expect(read('fraction', value)).toBe(fraction);
+  });
+
+  it.each([
+    ['dayOrText', '20261224', '2026-12-24'],
+    ['dayOrText', '2026-12-24T00:00:00', '2026-12-24'],
+    ['dayOrText', 'tomorrow', 'tomorrow'],
+    ['flagOrText', 'TRUE', 'true'],
+    ['flagOrText', 'no', 'false'],
+    ['flagOrText', 'perhaps', 'perhaps'],
+    ['whole', 'many', 'many'],
+    ['fraction', '1,5', '1,5'],
+  ] as const)('as %s %j is sent as %j: the service judges by the field', (format, text, sent) => {
+    expect(formatOf(format).toV2?.(text)).toEqual([sent]);
+  });
+
+  it.each([
+    ['text', 'Text'],
+    ['dropdown', 'Text'],
+    ['number', 'Decimal'],
+    ['date', 'Date'],
+    ['Checkbox', 'Boolean'],
+  ])('of a field of the type %s stand in %s', (type, element) => {
+    expect(read('valueElement', type)).toBe(element);
+  });
+});

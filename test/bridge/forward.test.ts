@@ -69,7 +69,7 @@ describe('identifiers nobody knows are refused in the words of their kind, and n
     ],
     [
       'POST client.api/document',
-      '<Document><ClientID>9</ClientID><Title>t</Title></Document>',
+      '<Document><ClientID>9</ClientID><Title>t</Title><FileName>f</FileName><Content>QQ==</Content></Document>',
       'Invalid client identifier',
     ],
     [
@@ -381,7 +381,8 @@ describe('a reply is written in the legacy form', () => {
   });
 
   it('the identifier of an uploaded document stands beside Status', async () => {
-    const body = '<Document><ClientID>1000000</ClientID><Title>t</Title></Document>';
+    const body =
+      '<Document><ClientID>1000000</ClientID><Title>t</Title><FileName>f</FileName><Content>QQ==</Content></Document>';
     const told = await forward(ok(`<UUID>${uuid('d0', 1)}</UUID>`));
     expect(await ask(told, 'POST client.api/document', { body })).toBe(
       legacyOk('Document', `<ID>${FIRST_ALLOTTED}</ID>`),

@@ -121,7 +121,19 @@ describe('every value the mapping keeps', () => {
     const formats = new Set(
       untried.filter(({ row }) => row.v2?.toV2.size === 0).map(({ row }) => row.format),
     );
-    const own = ['maskedTail', 'documentLink', 'isSet', 'chosenNumber', 'capitalised', 'joined', 'lines'];
+    const own = [
+      'whole',
+      'fraction',
+      'dayOrText',
+      'flagOrText',
+      'maskedTail',
+      'documentLink',
+      'isSet',
+      'chosenNumber',
+      'capitalised',
+      'joined',
+      'lines',
+    ];
     expect(
       [...formats].filter((format) => !own.includes(format)).filter((format) => formatOf(format).toV2),
     ).toEqual([]);
@@ -163,7 +175,14 @@ describe('every value the mapping keeps', () => {
           () => undefined,
           ['Record'],
         );
-        const writing = { empty: 'text', keyOf: () => undefined, dropped: () => undefined } as const;
+        const nothing = (): undefined => undefined;
+        const writing = {
+          empty: 'text',
+          keyOf: nothing,
+          find: nothing,
+          unknown: nothing,
+          dropped: nothing,
+        } as const;
         const json = parseJson(JSON.stringify(toJson(given, table, writing, 'Record')));
         const value = valueAt(json, path, () => undefined);
         const back = formatOf(row.format).fromV2([value], () => undefined);

@@ -1,4 +1,4 @@
-import type { LossRow } from './case.ts';
+import { refused, type LossRow } from './case.ts';
 
 type Words = Pick<LossRow, 'loss' | 'of'>;
 
@@ -106,4 +106,24 @@ export const documentLosses: readonly LossRow[] = [
     },
     'Document/CreatedBy',
   ),
+];
+
+const fewerTypes: Words = {
+  loss: 'V2 has five types of nine; texts of several lines and links are Text, and all numbers Decimal.',
+};
+
+export const customFieldLosses: readonly LossRow[] = [
+  ...masked(
+    'customfield.definition',
+    fewerTypes,
+    'CustomFieldDefinition/Type',
+    'CustomFieldDefinition/ValueElement',
+  ),
+  {
+    case: 'a field that is none, or not of this kind of record',
+    call: 3,
+    method: 'customfield.job.put',
+    loss: "A field that is not of this kind of record is refused in V2's words.",
+    how: { answer: refused('names no custom field of this kind of record') },
+  },
 ];

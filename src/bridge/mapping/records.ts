@@ -13,7 +13,12 @@ export interface RowWay {
   /** Legacy word in lower case → V2's, and V2's in lower case → the legacy word. */
   readonly toV2: ReadonlyMap<string, string>;
   readonly fromV2: ReadonlyMap<string, string>;
-  readonly conditions: readonly { readonly path: Path; readonly is: string }[];
+  /** All of them have to hold; `is` in lower case. */
+  readonly conditions: readonly { readonly path: Path; readonly is: readonly string[] }[];
+  /** Request: the words when another row is given although the conditions of this one hold. */
+  readonly misfit: readonly (string | Path)[] | undefined;
+  /** Request: the place must not stay empty. */
+  readonly needed: boolean;
   readonly absent: string | undefined;
   readonly detailedOnly: boolean;
   /** Request: present, it is not empty. */

@@ -47,8 +47,8 @@ function lookupOf(name: string, row: LookupSource): Lookup {
 
 /** The V2 keys of a row; undefined where it says nothing about V2. */
 export function compileRowWay(row: RowSource, tables: V2Tables, at: At, blame: Blame): RowWay | undefined {
-  const { v2, via, values, if: conditions, absent, only, filled, lost } = row;
-  const said = [v2, via, values, conditions, absent, only, filled, lost];
+  const { v2, via, values, if: conditions, misfit, needed, absent, only, filled, lost } = row;
+  const said = [v2, via, values, conditions, misfit, needed, absent, only, filled, lost];
   if (said.every((key) => key === undefined)) return undefined;
   const texts = v2 === undefined ? [] : typeof v2 === 'string' ? [v2] : Array.isArray(v2) ? v2 : v2.all;
   const paths = texts.map(pathOf);
@@ -62,13 +62,25 @@ export function compileRowWay(row: RowSource, tables: V2Tables, at: At, blame: B
     via: via === undefined ? undefined : { table, field },
     toV2: new Map(Object.entries(values ?? {}).map(([legacy, word]) => [legacy.toLowerCase(), word])),
     fromV2: new Map(Object.entries(values ?? {}).map(([legacy, word]) => [word.toLowerCase(), legacy])),
-    conditions: Object.entries(conditions ?? {}).map(([path, is]) => ({ path: pathOf(path), is })),
+    conditions: Object.entries(conditions ?? {}).map(([path, is]) => ({
+      path: pathOf(path),
+      is: [is].flat().map((word) => word.toLowerCase()),
+    })),
+    misfit: misfit === undefined ? undefined : wordsIn(misfit),
+    needed: needed === true,
     absent,
     detailedOnly: only === 'detailed',
     filled: filled === true,
     lost,
   };
 }
+
+/** Words with ways in braces. */
+const wordsIn = (text: string): readonly (string | Path)[] =>
+  text
+    .split(/(\{[^{}]*\})/)
+    .filter((part) => part !== '')
+    .map((part) => (part.startsWith('{') ? pathOf(part.slice(1, -1)) : part));
 
 /** What a method's V2 half may refer to. */
 export interface WayScope {

@@ -1,9 +1,11 @@
 import { Failure } from '../../domain/failure.ts';
+import type { Kind } from '../../domain/identifier.ts';
 import { formatOf } from '../formats.ts';
 import type { RecordRow, RecordTable } from '../mapping/model.ts';
-import { putAt, type Path } from '../mapping/path.ts';
+import { putAt, type Find, type Path } from '../mapping/path.ts';
 import type { RowWay } from '../mapping/records.ts';
 import { missing, type Dropped } from '../request.ts';
+import { checkConditions } from './conditions.ts';
 import type { Given, GivenValue } from './given.ts';
 
 export type Json = Record<string, unknown>;
@@ -14,6 +16,9 @@ export interface Writing {
   readonly empty: 'null' | 'omit' | 'text';
   /** The key of a look-up entry by the text of a field; undefined while it is not known yet, null: there is none. */
   readonly keyOf: (table: string, field: string, text: string) => string | null | undefined;
+  readonly find: Find;
+  /** The legacy words for an identifier nobody knows. */
+  readonly unknown: (kind: Kind) => string | undefined;
   /** Told what has no place in V2. */
   readonly dropped: Dropped;
 }
@@ -36,6 +41,7 @@ export function toJson(
     const value = given[row.element];
     if (value !== undefined) body.put(value, row, `${path}/${row.element}`);
   }
+  checkConditions(table, given, into, writing.find, path);
   return into;
 }
 
@@ -83,16 +89,21 @@ class Body {
   }
 
   /** Two legacy elements can have one place (`ID` and `UUID` of a custom field): both are taken when they agree. */
-  #putOnce(path: Path, value: unknown, row: RecordRow): void {
+  #putOnce(path: Path, value: unknown, row: ValueRow): void {
     const place = JSON.stringify(path);
     const other = this.#said.get(place);
     if (isSaid(other)) {
       if (!isSaid(value)) return;
-      if (String(other).toLowerCase() !== String(value).toLowerCase())
-        throw new Failure('refused', { text: `The values given for ${row.element} do not agree` });
+      if (String(other).toLowerCase() !== String(value).toLowerCase()) throw this.#disagreeing(row);
     }
     this.#said.set(place, value);
     putAt(this.#json, path, value);
+  }
+
+  /** Identifiers that contradict each other name nobody. */
+  #disagreeing({ element, kind, unknown }: ValueRow): Failure {
+    const words = kind === undefined ? undefined : (unknown ?? this.#writing.unknown(kind));
+    return new Failure('refused', { text: words ?? `The values given for ${element} do not agree` });
   }
 
   /** One value for each way; undefined when nothing is sent. */

@@ -3,6 +3,7 @@ import { formatOf, type Format } from '../formats.ts';
 import type { RecordRow, RecordTable } from '../mapping/model.ts';
 import { entries, isObject, tablesIn, textOf, valueAt, type Find, type Path } from '../mapping/path.ts';
 import type { RowWay } from '../mapping/records.ts';
+import { areMet } from './conditions.ts';
 import type { DocumentLink, Pending } from '../record-reader.ts';
 
 /** What a record is read with. */
@@ -80,9 +81,7 @@ function readerOf(row: RecordRow, known: Known, element: string): RowReader {
   if (conditions.length === 0 && !detailedOnly) return read;
   return (json, reading, record, at) => {
     if (detailedOnly && !reading.detailed) return undefined;
-    const holds = conditions.every(
-      ({ path, is }) => textOf(valueAt(json, path, reading.find))?.toLowerCase() === is.toLowerCase(),
-    );
+    const holds = areMet(conditions, json, reading.find);
     return holds ? read(json, reading, record, at) : undefined;
   };
 }
