@@ -21,13 +21,6 @@ export const costLosses: readonly LossRow[] = [
     loss: SAME_SECOND,
     how: { answer: ok('<Records>232</Records><Costs><Cost><ID>') },
   })),
-  {
-    case: 'costs that cannot be',
-    call: 5,
-    method: 'cost.update',
-    loss: 'The description cannot be cleared, which V2 says in its own words.',
-    how: { answer: refused('Invalid input: expected string, received null') },
-  },
 ];
 
 export const leadLosses: readonly LossRow[] = [reordered('lead.categories', 'Category')];
