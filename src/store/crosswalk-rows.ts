@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
 import type { Kind, NumberedId, Pair, UuidId } from '../domain/identifier.ts';
 import type { Engine } from './engine.ts';
 import type { CrosswalkKindRow, Tables } from './tables.ts';
@@ -17,29 +17,22 @@ export function byKind<T extends { readonly kind: Kind }>(
   return groups;
 }
 
-/** One query however many kinds; the caller keeps the list below the engines' limit on parameters. */
+/**
+ * One query however many kinds; the caller keeps the list below the engines' limit on parameters. A branch for each
+ * kind: with one condition of several kinds SQLite walks every pair of the account.
+ */
 export async function pairsByNumber(
   db: Kysely<Tables>,
   accountId: string,
   wanted: readonly NumberedId[],
 ): Promise<readonly Pair[]> {
-  if (wanted.length === 0) return [];
-  return db
-    .selectFrom('crosswalk')
-    .select(['kind', 'number', 'uuid'])
-    .where('account_id', '=', accountId)
-    .where((eb) =>
-      eb.or(
-        [...byKind(wanted)].map(([kind, ids]) =>
-          eb('kind', '=', kind).and(
-            'number',
-            'in',
-            ids.map((id) => id.number),
-          ),
-        ),
-      ),
-    )
-    .execute();
+  return eachKind(wanted, (kind, ids) =>
+    pairsOf(db, accountId, kind).where(
+      'number',
+      'in',
+      ids.map((id) => id.number),
+    ),
+  );
 }
 
 export async function pairsByUuid(
@@ -47,23 +40,7 @@ export async function pairsByUuid(
   accountId: string,
   wanted: readonly UuidId[],
 ): Promise<readonly Pair[]> {
-  if (wanted.length === 0) return [];
-  return db
-    .selectFrom('crosswalk')
-    .select(['kind', 'number', 'uuid'])
-    .where('account_id', '=', accountId)
-    .where((eb) =>
-      eb.or(
-        [...byKind(wanted)].map(([kind, ids]) =>
-          eb('kind', '=', kind).and(
-            'uuid',
-            'in',
-            ids.map((id) => id.uuid),
-          ),
-        ),
-      ),
-    )
-    .execute();
+  return eachKind(wanted, (kind, ids) => pairsOf(db, accountId, kind).where('uuid', 'in', uuidsOf(ids)));
 }
 
 /** Those of `wanted` that are marked as older than the move and without a number. */
@@ -72,23 +49,31 @@ export async function unlearnedAmong(
   accountId: string,
   wanted: readonly UuidId[],
 ): Promise<readonly UuidId[]> {
-  if (wanted.length === 0) return [];
-  return db
-    .selectFrom('crosswalk_unlearned')
-    .select(['kind', 'uuid'])
+  return eachKind(wanted, (kind, ids) =>
+    db
+      .selectFrom('crosswalk_unlearned')
+      .select(['kind', 'uuid'])
+      .where('account_id', '=', accountId)
+      .where('kind', '=', kind)
+      .where('uuid', 'in', uuidsOf(ids)),
+  );
+}
+
+const pairsOf = (db: Kysely<Tables>, accountId: string, kind: Kind) =>
+  db
+    .selectFrom('crosswalk')
+    .select(['kind', 'number', 'uuid'])
     .where('account_id', '=', accountId)
-    .where((eb) =>
-      eb.or(
-        [...byKind(wanted)].map(([kind, ids]) =>
-          eb('kind', '=', kind).and(
-            'uuid',
-            'in',
-            ids.map((id) => id.uuid),
-          ),
-        ),
-      ),
-    )
-    .execute();
+    .where('kind', '=', kind);
+
+const uuidsOf = (ids: readonly UuidId[]): readonly string[] => ids.map((id) => id.uuid);
+
+async function eachKind<Id extends { readonly kind: Kind }, Row>(
+  wanted: readonly Id[],
+  query: (kind: Kind, ids: readonly Id[]) => SelectQueryBuilder<Tables, keyof Tables, Row>,
+): Promise<readonly Row[]> {
+  const [first, ...rest] = Array.from(byKind(wanted), ([kind, ids]) => query(kind, ids));
+  return first === undefined ? [] : rest.reduce((all, one) => all.unionAll(one), first).execute();
 }
 
 export async function forgetUnlearned(
