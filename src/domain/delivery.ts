@@ -49,8 +49,8 @@ export interface DeliveryBook {
   failed(id: string, nextAt: number | undefined, note: string): Promise<void>;
   /** Due at once, and the schedule begins again, whatever became of it. Undefined where there is none. */
   again(id: string, now: number): Promise<Delivery | undefined>;
-  /** The newest first. */
-  list(limit: number): Promise<readonly Delivery[]>;
+  /** The newest first; all, or those of one state. */
+  list(limit: number, state?: DeliveryState): Promise<readonly Delivery[]>;
   counts(): Promise<Readonly<Record<DeliveryState, number>>>;
   /** Takes out what ended (delivered or given up) and was made before. */
   forget(before: number): Promise<void>;

@@ -21,6 +21,8 @@ export interface Doors {
   readonly unsubscribe?: UnsubscribeDoor | undefined;
   /** See `consoleRouter`. */
   readonly console?: Router | undefined;
+  /** See `ApiDoor`. */
+  readonly api?: Router | undefined;
   readonly log: Log;
 }
 
@@ -79,6 +81,7 @@ function causeway(doors: Doors): Router {
     );
   }
   if (doors.console !== undefined) router.use('/console', doors.console);
+  if (doors.api !== undefined) router.use('/api', doors.api);
   const missing: Handler = (_request, response) => {
     pages.send(response, 404, 'message', messages.missing);
   };

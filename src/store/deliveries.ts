@@ -92,10 +92,11 @@ export class StoredDeliveries implements DeliveryBook {
     return row && deliveryOf(row);
   }
 
-  async list(limit: number): Promise<readonly Delivery[]> {
+  async list(limit: number, state?: DeliveryState): Promise<readonly Delivery[]> {
     const rows = await this.#engine.db
       .selectFrom('deliveries')
       .selectAll()
+      .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'waiting'))
       .orderBy('created_at', 'desc')
       .orderBy('id')
       .limit(limit)

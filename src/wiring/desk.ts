@@ -87,7 +87,7 @@ async function tried({ mapping }: House, method: string, sample: MappingSample):
   const profile = loadProfile('spec', (path) => readFileSync(path, 'utf8'));
   if (!('v2' in profile)) throw new Error(profile.join('; '));
   try {
-    return await tryMapping(mapping, profile, method, sample);
+    return await tryMapping(mapping, profile, method, { ...sample, query: sample.query ?? [] });
   } catch (error) {
     throw error instanceof CannotTry ? new DeskRefusal('unusable', error.message) : error;
   }

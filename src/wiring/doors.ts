@@ -8,7 +8,13 @@ import { Strangers } from '../bridge/strangers.ts';
 import { SECOND } from '../domain/clock.ts';
 import type { FreshLinks } from '../domain/outbox.ts';
 import { openDoors } from '../doors/app.ts';
+import { ApiDoor } from '../doors/api/api.ts';
+import { Credentials } from '../doors/api/credentials.ts';
+import { EventStream } from '../doors/api/stream.ts';
 import { ConnectDoor } from '../doors/connect.ts';
+import { consoleRouter } from '../doors/console/console.ts';
+import { SESSION_COOKIE } from '../doors/console/gate.ts';
+import { Throttle } from '../doors/console/throttle.ts';
 import { Cookies } from '../doors/cookie.ts';
 import { Dialect } from '../doors/dialect.ts';
 import { DocumentsDoor } from '../doors/documents.ts';
@@ -17,6 +23,8 @@ import { Pages } from '../doors/pages.ts';
 import type { ServerParts } from '../doors/server.ts';
 import { UnsubscribeDoor } from '../doors/unsubscribe.ts';
 import type { Consent } from '../migration/consent.ts';
+import type { Desk } from '../migration/desk.ts';
+import type { Pulse } from '../migration/pulse.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import { LinkSeal } from '../vault/links.ts';
 import { errorDocument } from '../xml/document.ts';
@@ -33,6 +41,9 @@ export interface DoorNeeds {
   /** Undefined where no mail can be sent. */
   readonly fresh: FreshLinks | undefined;
   readonly metrics: Metrics;
+  readonly desk: Desk;
+  /** Told of every call of a known account that has ended. */
+  readonly pulse: Pulse;
   readonly stopping: () => boolean;
 }
 
@@ -51,7 +62,9 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
     log,
     measure: metrics.call,
     ended: (call) => {
-      store.calls.record({ ...call, at: house.clock.now() });
+      const ended = { ...call, at: house.clock.now() };
+      store.calls.record(ended);
+      needs.pulse.record(ended);
     },
   });
   const app = openDoors({
@@ -71,6 +84,8 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
         dialect,
         log,
       }),
+    console: consoleOf(needs),
+    api: apiOf(needs),
     log,
   });
   return { app, dialect, unplaced: (request, response) => void legacy.handle(request, response) };
@@ -128,4 +143,23 @@ function connectOf({ house, consent, fresh }: DoorNeeds, pages: Pages): ConnectD
     authorizeOrigin: new URL(oauth.settings.authUrl).origin,
     attemptSeconds: settings.profile.durations.consentAttempt,
   });
+}
+
+function consoleOf({ house, desk, stopping }: DoorNeeds): ReturnType<typeof consoleRouter> {
+  const { settings, clock, chance, log } = house;
+  const cookies = new Cookies(publicUrl(settings));
+  return consoleRouter({ desk, cookies, brand: settings.brand, chance, clock, log, stopping });
+}
+
+function apiOf({ house, desk, stopping }: DoorNeeds): ReturnType<ApiDoor['router']> {
+  const { settings, clock, log } = house;
+  const here = publicUrl(settings);
+  const credentials = new Credentials({
+    tokens: desk.tokens,
+    cookies: new Cookies(here),
+    sessionCookie: SESSION_COOKIE,
+    guessing: new Throttle({ clock }),
+  });
+  const stream = new EventStream({ desk, stopping, log });
+  return new ApiDoor({ desk, credentials, stream, publicUrl: here, log }).router();
 }
