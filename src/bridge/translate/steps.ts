@@ -54,8 +54,19 @@ export class Steps {
     if (when !== undefined && !(await context.lookups.settled(() => isSo(when, context)))) return undefined;
     if (before === undefined) return this.#once(step, context);
     const answers = new Map(context.answers);
-    if (before.name !== undefined) answers.set(before.name, await this.#once(before, context));
+    const answer = await this.#beforehand(before, step, context);
+    if (before.name !== undefined) answers.set(before.name, answer);
     return this.#once(step, { ...context, answers });
+  }
+
+  /** When the question fails, what it was asked for is not done. */
+  async #beforehand(before: V2Step, step: V2Step, context: Context): Promise<unknown> {
+    try {
+      return await this.#once(before, context);
+    } catch (error) {
+      this.#writing = step.verb !== 'GET';
+      throw error;
+    }
   }
 
   async #once(step: V2Step, context: Context): Promise<unknown> {
