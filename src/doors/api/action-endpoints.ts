@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { checkNames } from '../../migration/cutover-checks.ts';
+import { DeskRefusal } from '../../migration/desk-refusal.ts';
+import { actionNames, leftWords, type DeskAction, type LeftReason } from '../../migration/desk-words.ts';
+import { endpoint, type Endpoint } from './endpoint.ts';
+import { count, orNull } from './shapes.ts';
+
+const AREA = 'Actions';
+
+const bodySchema = z.strictObject({
+  accounts: z.array(z.string().max(100)).min(1).max(1_000).describe('Ids; each counts once'),
+  acceptUnlearned: z
+    .boolean()
+    .default(false)
+    .describe('Of a cut-over: records whose numbers are not known get new ones'),
+});
+
+const reasons = Object.keys(leftWords) as [LeftReason, ...LeftReason[]];
+
+const named = { accountId: z.string(), name: z.string().nullable() } as const;
+
+const previewSchema = z.strictObject({
+  action: z.enum(actionNames),
+  will: count,
+  left: count,
+  accounts: z.array(
+    z.strictObject({
+      ...named,
+      outcome: z.enum(['will', 'left']),
+      reason: z.enum(reasons).nullable().describe('Why it is left alone'),
+      words: z.string(),
+      caution: z.string().nullable().describe('What cannot be taken back'),
+      checks: z
+        .array(
+          z.strictObject({
+            name: z.enum(checkNames),
+            result: z.enum(['passed', 'failed', 'skipped']),
+            detail: z.string(),
+          }),
+        )
+        .describe('Of a cut-over'),
+    }),
+  ),
+});
+
+const resultSchema = z.strictObject({
+  action: z.enum(actionNames),
+  done: count,
+  left: count,
+  failed: count,
+  accounts: z.array(
+    z.strictObject({
+      ...named,
+      outcome: z.enum(['done', 'left', 'failed']),
+      reason: z.enum(reasons).nullable().describe('Why it was left alone'),
+      words: z.string(),
+    }),
+  ),
+});
+
+function actionOf(name: string | undefined, { acceptUnlearned }: z.infer<typeof bodySchema>): DeskAction {
+  const action = actionNames.find((one) => one === name);
+  if (action === undefined)
+    throw new DeskRefusal('unknown', `there is no such action; there are ${actionNames.join(', ')}`);
+  return action === 'cutover' ? { action, acceptUnlearned } : { action };
+}
+
+const NOTES = `Actions: ${actionNames.join(', ')}. A cut-over takes 20 accounts at once, every other action 1,000.`;
+
+const preview = endpoint({
+  id: 'previewAction',
+  verb: 'POST',
+  path: '/actions/{action}/preview',
+  area: AREA,
+  summary: 'What an action would do to each account; nothing is changed',
+  notes: `${NOTES} The preview of a cut-over runs its checks.`,
+  scope: 'read',
+  body: { name: 'Action', schema: bodySchema },
+  reply: { name: 'ActionPreview', schema: previewSchema },
+  async handle({ desk, path, body }) {
+    const { accounts, ...counts } = await desk.preview(actionOf(path.action, body), body.accounts);
+    return {
+      ...counts,
+      accounts: accounts.map((one) => ({
+        accountId: one.accountId,
+        name: orNull(one.name),
+        outcome: one.outcome,
+        reason: one.outcome === 'left' ? one.reason : null,
+        words: one.words,
+        caution: one.outcome === 'will' ? orNull(one.caution) : null,
+        checks: [...one.checks],
+      })),
+    };
+  },
+});
+
+const perform = endpoint({
+  id: 'performAction',
+  verb: 'POST',
+  path: '/actions/{action}',
+  area: AREA,
+  summary: 'Does it, and says of each account what became of it',
+  notes: NOTES,
+  scope: 'operate',
+  body: { name: 'Action', schema: bodySchema },
+  reply: { name: 'ActionResult', schema: resultSchema },
+  async handle({ desk, path, body, who }) {
+    const { accounts, ...counts } = await desk.perform(actionOf(path.action, body), body.accounts, who);
+    return {
+      ...counts,
+      accounts: accounts.map((one) => ({
+        accountId: one.accountId,
+        name: orNull(one.name),
+        outcome: one.outcome,
+        reason: one.outcome === 'left' ? one.reason : null,
+        words: one.words,
+      })),
+    };
+  },
+});
+
+export const actionEndpoints: readonly Endpoint[] = [preview, perform];
