@@ -164,10 +164,14 @@ describe('every value the mapping keeps', () => {
   });
 
   it.each(named(requestPlaces))('request: %s survives XML and JSON', (_name, { table, row, path }) => {
+    const place = JSON.stringify(path);
+    const needed = table.rows
+      .filter(({ v2 }) => v2?.needed === true && JSON.stringify(v2.paths[0]) !== place)
+      .map((other) => element(other.element, 'Needed'));
     fc.assert(
       fc.property(legacy[row.format] ?? words, (text) => {
         fc.pre(row.v2?.filled !== true || text.trim() !== '');
-        const sent = readDocument(buildDocument(element('Record', [element(row.element, text)])));
+        const sent = readDocument(buildDocument(element('Record', [...needed, element(row.element, text)])));
         const given = readGiven(
           sent,
           table,

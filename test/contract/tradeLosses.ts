@@ -51,11 +51,4 @@ export const supplierLosses: readonly LossRow[] = [
     loss: UNDATED,
     how: { mask: 'Supplier/Notes/Date' },
   })),
-  {
-    case: 'suppliers that cannot be',
-    call: 2,
-    method: 'supplier.add',
-    loss: "That a contact has no name is told in V2's words.",
-    how: { answer: refused('contacts[0].firstName is required') },
-  },
 ];

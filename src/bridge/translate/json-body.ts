@@ -76,8 +76,9 @@ class Body {
   #records(value: Given | readonly Given[], row: RecordRow, at: string): Json | readonly Json[] {
     if (row.holds === 'value') return {};
     const { of } = row;
+    const entryAt = row.holds === 'list' ? `${at}/${row.child}` : at;
     return Array.isArray(value)
-      ? (value as readonly Given[]).map((entry) => toJson(entry, of, this.#writing, at))
+      ? (value as readonly Given[]).map((entry) => toJson(entry, of, this.#writing, entryAt))
       : toJson(value as Given, of, this.#writing, at);
   }
 
