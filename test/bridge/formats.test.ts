@@ -135,3 +135,16 @@ describe('values of custom fields', () => {
     expect(read('valueElement', type)).toBe(element);
   });
 });
+
+describe('what is done', () => {
+  it.each([
+    [[true], 'true'],
+    [['true', null], 'true'],
+    [[false, null], 'false'],
+    [[undefined, '2026-11-20'], 'true'],
+    [[undefined, ''], 'false'],
+    [[undefined, undefined], 'false'],
+  ])('is told by a flag or a day: %j is %s', (values, done) => {
+    expect(formatOf('isDone').fromV2(values, () => undefined)).toBe(done);
+  });
+});

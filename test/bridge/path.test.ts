@@ -48,3 +48,23 @@ describe('a place in every entry of a list', () => {
     expect(put({}, 'a.b', 1)).toEqual({ a: { b: 1 } });
   });
 });
+
+describe('a condition on what is absent', () => {
+  const entries = { add: [{ id: 1, task: 'x' }, { id: 2, task: '' }, { id: 3 }, { id: 4, task: null }] };
+
+  it('takes it for empty', () => {
+    expect(at(entries, 'add[*task=][].id')).toEqual([2, 3, 4]);
+    expect(at(entries, 'add[*task!=][].id')).toEqual([1]);
+    expect(at(entries, 'add[task!=x].id')).toBe(2);
+  });
+});
+
+describe('an entry of a list by its place', () => {
+  it('is put there, or into the record there', () => {
+    const target: Record<string, unknown> = {};
+    putAt(target, path('uuids[0]'), 'a');
+    putAt(target, path('uuids[1]'), 'b');
+    putAt(target, path('staff[0].uuid'), 'c');
+    expect(target).toEqual({ uuids: ['a', 'b'], staff: [{ uuid: 'c' }] });
+  });
+});

@@ -25,7 +25,7 @@ export function describe(method: Method): Omit<MethodCard, 'losses'> {
     summary,
     legacy: legacy.map(patternText).join('; '),
     v3: patternText(v3),
-    v2: v2?.way === 'steps' ? v2.steps.map(stepText) : [],
+    v2: v2?.way === 'steps' ? v2.steps.filter(({ among }) => among === undefined).map(stepText) : [],
     why: v2?.way === 'none' ? v2.why : undefined,
     grade: v2?.way === 'steps' ? v2.grade : undefined,
     route,

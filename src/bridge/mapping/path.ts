@@ -84,39 +84,60 @@ export function entries(value: unknown): readonly unknown[] {
   return keys.every((key) => /^\d+$/.test(key)) ? keys.map((key) => value[key]) : [];
 }
 
-/** What stands at `path`; undefined where nothing does. After `[]` a list of what was found. */
-export function valueAt(value: unknown, path: Path, find: Find, from = 0): unknown {
-  let here = value;
-  for (let index = from; index < path.length; index += 1) {
-    const step = path[index];
-    if (step === undefined || here === undefined || here === null) return undefined;
-    switch (step.step) {
-      case 'key':
-        here = own(here, step.name);
-        break;
-      case 'place':
-        here = entries(here)[step.at];
-        break;
-      case 'which':
-        here = entries(here).find((entry) => isSo(entry, step));
-        break;
-      case 'those':
-        here = entries(here).filter((entry) => isSo(entry, step));
-        break;
-      case 'lookup': {
-        const key = textOf(here);
-        here = key === undefined || key === '' ? undefined : find(step.table, key);
-        break;
-      }
-      case 'each':
-        return entries(here).flatMap((entry): readonly unknown[] => {
-          const found = valueAt(entry, path, find, index + 1);
-          if (found === undefined || found === null) return [];
-          return Array.isArray(found) ? found : [found];
-        });
-    }
+/** What stands at a path; undefined where nothing does. After `[]` a list of what was found. */
+export type Walk = (value: unknown, find: Find) => unknown;
+
+/** What stands at `path`. Whoever goes the same way often makes a `Walk` of it once. */
+export const valueAt = (value: unknown, path: Path, find: Find): unknown => walkOf(path)(value, find);
+
+/** The way as a closure: a list has 100,000 records, each walked some forty times. */
+export function walkOf(path: Path, from = 0): Walk {
+  const step = path[from];
+  if (step === undefined) return (value) => value;
+  const go = stepOf(step);
+  const isLast = from + 1 === path.length;
+  if (isLast && step.step !== 'each') return go;
+  const rest = walkOf(path, from + 1);
+  if (step.step === 'each')
+    return (value, find) =>
+      entries(value).flatMap((entry) => {
+        const found = isLast ? entry : further(entry, rest, find);
+        return found === undefined || found === null
+          ? []
+          : Array.isArray(found)
+            ? (found as unknown[])
+            : [found];
+      });
+  return (value, find) => further(go(value, find), rest, find);
+}
+
+const further = (value: unknown, rest: Walk, find: Find): unknown =>
+  value === undefined || value === null ? undefined : rest(value, find);
+
+function stepOf(step: Step): Walk {
+  switch (step.step) {
+    case 'key':
+      return keyOf(step.name);
+    case 'place':
+      return (value) => entries(value)[step.at];
+    case 'which':
+      return (value) => entries(value).find((entry) => isSo(entry, step));
+    case 'those':
+      return (value) => entries(value).filter((entry) => isSo(entry, step));
+    case 'lookup':
+      return (value, find) => {
+        const key = textOf(value);
+        return key === undefined || key === '' ? undefined : find(step.table, key);
+      };
+    case 'each':
+      return entries;
   }
-  return here;
+}
+
+/** JSON's objects inherit a few names only: any other is simply read. */
+function keyOf(name: string): Walk {
+  if (name in Object.prototype) return (value) => own(value, name);
+  return (value) => (isObject(value) ? value[name] : undefined);
 }
 
 const isSo = (entry: unknown, { key, is, value }: Step & { readonly step: 'which' | 'those' }): boolean =>

@@ -115,6 +115,8 @@ export function compileWay(source: V2WaySource, outer: Omit<WayScope, 'uses'>): 
   const found = from === undefined ? last : steps.find(({ name }) => name === from);
   if (found === undefined)
     scope.blame([...scope.at, 'reply', 'from'], `there is no step named ${from ?? ''}`);
+  const chosen = found ?? last;
+  if (chosen === undefined) throw new TypeError('a way has one step at least: the schema says so');
   const where = (source.reply?.where ?? []).map((row, index) =>
     compileWhere(row, { ...scope, at: [...scope.at, 'reply', 'where', index] }, names),
   );
@@ -133,7 +135,7 @@ export function compileWay(source: V2WaySource, outer: Omit<WayScope, 'uses'>): 
     ),
     lookups: new Set(source.lookups),
     steps,
-    reply: { from: (found ?? last) as V2Step, at: pathOf(source.reply?.at ?? '.'), where, page },
+    reply: { from: chosen, at: pathOf(source.reply?.at ?? '.'), where, page },
     uses: scope.uses,
     assumed: source.assumed ?? [],
   };
@@ -153,7 +155,7 @@ function compileStep(
   const item = within || source.each !== undefined;
   const before =
     'before' in source && source.before !== undefined
-      ? compileStep(source.before, scope, known, item)
+      ? compileStep(source.before, { ...scope, at: [...scope.at, 'before'] }, known, item)
       : undefined;
   const names = before?.name === undefined ? known : new Set([...known, before.name]);
   const read = (text: string, key: string): Template => checked(text, scope, names, item, key);
@@ -168,7 +170,9 @@ function compileStep(
     query: queryOf(source.query, 'query'),
     detailed: queryOf(source.detailed, 'detailed'),
     passes: (source.passes ?? [{}]).map((pass) => queryOf(pass, 'passes')),
-    pages: source.pages ?? (source.find !== undefined && source.within === undefined),
+    pages:
+      source.pages ??
+      (source.find !== undefined && source.within === undefined && source.among === undefined),
     find:
       source.find &&
       Object.entries(source.find).map(([path, text]) => ({ path: pathOf(path), is: read(text, 'find') })),

@@ -98,7 +98,7 @@ export const whereSchema = z
 
 export type WhereSource = z.infer<typeof whereSchema>;
 
-const json: z.ZodType<unknown> = z.union([
+const json: z.ZodType = z.union([
   template,
   z.number(),
   z.boolean(),

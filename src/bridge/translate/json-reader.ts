@@ -1,7 +1,16 @@
 import type { FieldValue, RecordValue } from '../../xml/shape.ts';
 import { formatOf, type Format } from '../formats.ts';
 import type { RecordRow, RecordTable } from '../mapping/model.ts';
-import { entries, isObject, tablesIn, textOf, valueAt, type Find, type Path } from '../mapping/path.ts';
+import {
+  entries,
+  isObject,
+  tablesIn,
+  textOf,
+  walkOf,
+  type Find,
+  type Path,
+  type Walk,
+} from '../mapping/path.ts';
 import type { RowWay } from '../mapping/records.ts';
 import { areMet } from './conditions.ts';
 import type { DocumentLink, Pending } from '../record-reader.ts';
@@ -36,8 +45,8 @@ export class JsonReader {
 
   read(json: unknown, reading: Reading): RecordValue {
     const record: FieldValue[] = [];
-    for (let row = 0; row < this.#rows.length; row += 1)
-      record.push(this.#rows[row]?.(json, reading, record, row));
+    let row = 0;
+    for (const reader of this.#rows) record.push(reader(json, reading, record, row++));
     return record;
   }
 
@@ -92,8 +101,9 @@ function plainReaderOf(row: RecordRow, way: RowWay, known: Known, element: strin
       return row.kind === undefined ? valueReader(row, way, element) : identifierReader(way, row.kind);
     case 'one': {
       const inner = JsonReader.within(row.of, known);
+      const walk = firstOf(way.paths);
       return (json, reading) => {
-        const value = firstAt(json, way.paths, reading.find);
+        const value = walk(json, reading.find);
         if (!isObject(value)) return undefined;
         const from = reading.pending.length;
         const read = inner.read(value, reading);
@@ -104,9 +114,10 @@ function plainReaderOf(row: RecordRow, way: RowWay, known: Known, element: strin
     }
     case 'list': {
       const inner = JsonReader.within(row.of, known);
+      const walk = firstOf(way.paths);
       const omits = row.unset === 'omit';
       return (json, reading) => {
-        const value = firstAt(json, way.paths, reading.find);
+        const value = walk(json, reading.find);
         if (value === undefined) return undefined;
         const rows = entries(value);
         return rows.length === 0 && omits ? undefined : rows.map((entry) => inner.read(entry, reading));
@@ -119,47 +130,78 @@ function plainReaderOf(row: RecordRow, way: RowWay, known: Known, element: strin
 
 const says = (value: FieldValue): boolean => value !== undefined && value !== '';
 
-function firstAt(json: unknown, paths: readonly Path[], find: Find): unknown {
-  for (const path of paths) {
-    const value = path.length === 0 ? json : valueAt(json, path, find);
-    if (value !== undefined && value !== null) return value;
-  }
-  return undefined;
+/** The first of the ways that holds a value. */
+function firstOf(paths: readonly Path[]): Walk {
+  const walks = paths.map((path) => walkOf(path));
+  const [only] = walks;
+  if (only !== undefined && walks.length === 1) return (json, find) => only(json, find) ?? undefined;
+  return (json, find) => {
+    for (const walk of walks) {
+      const value = walk(json, find);
+      if (value !== undefined && value !== null) return value;
+    }
+    return undefined;
+  };
 }
 
 function identifierReader(way: RowWay, kind: string): RowReader {
+  const walk = firstOf(way.paths);
   return (json, reading, record, row) => {
-    const text = textOf(firstAt(json, way.paths, reading.find));
+    const text = textOf(walk(json, reading.find));
     if (text === undefined || text === '') return way.absent;
     reading.pending.push({ kind, text, record, row });
     return text;
   };
 }
 
+type Values = (json: unknown, find: Find) => readonly unknown[];
+
 /** The values of the first group of ways that holds one; of none those of the last. */
-function groupAt(json: unknown, paths: readonly Path[], size: number, find: Find): readonly unknown[] {
-  let values: readonly unknown[] = [];
-  for (let at = 0; at < paths.length; at += size) {
-    values = paths.slice(at, at + size).map((path) => valueAt(json, path, find));
-    if (values.some((value) => value !== undefined && value !== null && value !== '')) return values;
-  }
-  return values;
+function groupOf(paths: readonly Path[], size: number): Values {
+  const groups: Walk[][] = [];
+  for (let at = 0; at < paths.length; at += size)
+    groups.push(paths.slice(at, at + size).map((path) => walkOf(path)));
+  return (json, find) => {
+    let values: readonly unknown[] = [];
+    for (const group of groups) {
+      values = group.map((walk) => walk(json, find));
+      if (values.some((value) => value !== undefined && value !== null && value !== '')) return values;
+    }
+    return values;
+  };
+}
+
+function valuesOf({ paths, take }: RowWay, format: Format): Values {
+  if (take === 'all') return groupOf(paths, format.group ?? paths.length);
+  const walk = firstOf(paths);
+  return (json, find) => [walk(json, find)];
 }
 
 function valueReader(row: RecordRow & { readonly holds: 'value' }, way: RowWay, element: string): RowReader {
-  const { paths, take, fromV2, absent } = way;
+  if (row.format === 'text' && way.take === 'first') return plainReader(way);
   const format: Format = formatOf(row.format);
+  const values = valuesOf(way, format);
+  const worded = wordedBy(way);
   const isLink = row.format === 'documentLink';
   return (json, reading) => {
-    const values =
-      take === 'all'
-        ? groupAt(json, paths, format.group ?? paths.length, reading.find)
-        : [firstAt(json, paths, reading.find)];
-    const text = format.fromV2(values, () => {
+    const text = format.fromV2(values(json, reading.find), () => {
       reading.lost(element);
     });
+    return isLink && text !== undefined && text !== '' ? reading.link(text) : worded(text);
+  };
+}
+
+/** Most rows: a text as it is. */
+function plainReader(way: RowWay): RowReader {
+  const walk = firstOf(way.paths);
+  const worded = wordedBy(way);
+  return (json, reading) => worded(textOf(walk(json, reading.find)));
+}
+
+/** The legacy word for V2's, and what stands where V2 has none. */
+function wordedBy({ fromV2, absent }: RowWay): (text: string | undefined) => string | undefined {
+  return (text) => {
     if (text === undefined || (text === '' && absent !== undefined)) return absent;
-    if (isLink) return text === '' ? text : reading.link(text);
     return fromV2.size === 0 ? text : (fromV2.get(text.toLowerCase()) ?? text);
   };
 }

@@ -9,7 +9,7 @@ import { started, whole, written } from '../delivery.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from '../dialect.ts';
 import type { Translation } from '../identifiers.ts';
 import { TEXT_NUMBER, type KindTable, type Method } from '../mapping/model.ts';
-import { entries, textOf, valueAt } from '../mapping/path.ts';
+import { entries, isObject, textOf, valueAt } from '../mapping/path.ts';
 import type { V2Way } from '../mapping/v2-model.ts';
 import { missingParameter, readCall, type AskedFor } from '../read-call.ts';
 import type { DocumentLink } from '../record-reader.ts';
@@ -208,9 +208,10 @@ export class TranslateMethod {
       );
       return `<ID>${id ?? ''}</ID>`;
     }
-    return reply.form === 'one' && value !== undefined && value !== null
-      ? this.#written([value], journey, true)
-      : '';
+    if (reply.form !== 'one') return '';
+    // A list, or nothing: a job whose number is `tasks` shares its address with the list of all tasks.
+    if (!isObject(value)) throw new Failure('upstreamAnswer');
+    return this.#written([value], journey, true);
   }
 
   async *#list(open: string, journey: Journey, streamed: boolean): AsyncGenerator<string> {
@@ -244,7 +245,8 @@ export class TranslateMethod {
     const { from, where } = this.#v2.reply;
     const filter = filterOf(where, journey.context);
     const pages = streamed ? journey.steps.pages(from, journey.context) : this.#held(journey);
-    for await (const page of pages) yield await this.#filtered(page, filter, journey);
+    for await (const page of pages)
+      yield filter === undefined ? page : await this.#filtered(page, filter, journey);
   }
 
   /** The rows of an answer that is held whole, or of a list within it. */

@@ -1,5 +1,5 @@
 import { formatOf } from '../formats.ts';
-import { entries, isObject, putAt, textOf, valueAt, type Find, type Path } from '../mapping/path.ts';
+import { entries, isObject, putAt, textOf, valueAt, walkOf, type Find, type Path } from '../mapping/path.ts';
 import type { Where } from '../mapping/v2-model.ts';
 import { textIn, type Context } from './context.ts';
 
@@ -7,17 +7,21 @@ type Test = (row: unknown, find: Find) => boolean;
 /** The row as it goes on: whole, without those of its entries that are not wanted, or (undefined) not at all. */
 export type Filter = (row: unknown, find: Find) => unknown;
 
-/** V2 has few filters: what the legacy call asked for is held against each row. `deletedAt` is the service's own mark. */
-export function filterOf(conditions: readonly Where[], context: Context): Filter {
-  const tests = conditions.flatMap((one) => (one.of === undefined ? [testOf(one, context)] : []));
+/**
+ * V2 has few filters: what the legacy call asked for is held against each row. `deletedAt` is the service's own mark. undefined: this call asked for
+ * all of them.
+ */
+export function filterOf(conditions: readonly Where[], context: Context): Filter | undefined {
+  const tests = conditions.flatMap((one) => (one.of === undefined ? (testOf(one, context) ?? []) : []));
   const lists = new Map<string, { readonly of: Path; readonly tests: Test[] }>();
   for (const condition of conditions) {
     if (condition.of === undefined) continue;
     const key = JSON.stringify(condition.of);
     const list = lists.get(key) ?? { of: condition.of, tests: [] };
     lists.set(key, list);
-    list.tests.push(testOf(condition, context));
+    list.tests.push(testOf(condition, context) ?? everything);
   }
+  if (tests.length === 0 && lists.size === 0) return undefined;
   return (row, find) => {
     if (!tests.every((test) => test(row, find))) return undefined;
     let left = row;
@@ -39,7 +43,10 @@ function sifted(
   return copy;
 }
 
-function testOf({ paths, format, is, not, from, to, contains }: Where, context: Context): Test {
+const everything: Test = () => true;
+
+/** undefined: the call leaves out all that the condition speaks of. */
+function testOf({ paths, format, is, not, from, to, contains }: Where, context: Context): Test | undefined {
   const words = (templates: Where['is']): ReadonlySet<string> | undefined => {
     const texts = templates?.flatMap((template) => {
       const text = textIn(template, context).toLowerCase();
@@ -50,9 +57,12 @@ function testOf({ paths, format, is, not, from, to, contains }: Where, context: 
   const [wanted, unwanted] = [words(is), words(not)];
   // A parameter the caller left out filters nothing.
   const [lowest, highest] = [limit(from, context), limit(to, context)];
-  const part = contains && textIn(contains, context).trim().toLowerCase();
+  const part = limit(contains, context)?.trim();
+  if ([wanted, unwanted, lowest, highest, part ?? ''].every((one) => one === undefined || one === ''))
+    return undefined;
+  const walks = paths.map((path) => walkOf(path));
   return (row, find) => {
-    const values = paths.map((path) => valueAt(row, path, find));
+    const values = walks.map((walk) => walk(row, find));
     const value = format === undefined ? values[0] : formatOf(format).fromV2(values, () => undefined);
     const texts = textsOf(value).map((text) => text.toLowerCase());
     if (wanted !== undefined && !texts.some((text) => wanted.has(text))) return false;
