@@ -12,7 +12,7 @@ import { failureForm, openHouse } from './harness.ts';
 
 const ADDRESS = 'http://v3/files/plan%20%C3%A9.pdf?sig=CANARY';
 
-async function open(file: () => UpstreamAnswer = () => pdf()) {
+async function open(file: () => UpstreamAnswer = () => pdf(), hasV2 = true) {
   const village = await openVillage();
   const links = new LinkSeal(village.ring, village.clock);
   const { id } = await addAccount(village);
@@ -24,6 +24,13 @@ async function open(file: () => UpstreamAnswer = () => pdf()) {
       return file();
     },
   };
+  const v2 = {
+    send: () => Promise.reject(new Failure('internal')),
+    fetch: async (to: { readonly accountId: string }, url: string) => {
+      fetched.push(`v2 ${to.accountId} ${url}`);
+      return file();
+    },
+  };
   const house = await openHouse({
     make: ({ dialect, log }) => ({
       documents: new DocumentsDoor({
@@ -31,14 +38,15 @@ async function open(file: () => UpstreamAnswer = () => pdf()) {
         book: village.store.accounts,
         crosswalk: village.store.crosswalk,
         lane,
+        v2: hasV2 ? v2 : undefined,
         dialect,
         log,
       }),
     }),
   });
   const move = async () => arrive(village, await depart(village, await linkFor(village, id)));
-  const link = (accountId = id, url = ADDRESS) =>
-    links.make({ accountId, url, expiresAt: village.clock.now() + 10 * MINUTE });
+  const link = (accountId = id, url = ADDRESS, lane?: 'v2' | 'v3') =>
+    links.make({ accountId, url, lane, expiresAt: village.clock.now() + 10 * MINUTE });
   const send = async (token: string, verb = 'GET') => {
     const sender = new Sender(`http://127.0.0.1:${house.port}`);
     try {
@@ -102,6 +110,25 @@ describe('a document link', () => {
     expect(headers['content-type']).toBe('text/xml; charset=utf-8');
     expect(text).toMatch(failureForm);
     expect(setting.fetched).toEqual([]);
+  });
+
+  it('that V2 named is fetched from V2', async () => {
+    const { send, link, move, fetched, id } = await open();
+    await move();
+    const { status, headers, text } = await send(link(id, ADDRESS, 'v2'));
+    expect({ status, text, source: headers['x-causeway-source'] }).toEqual({
+      status: 200,
+      text: '%PDF-1.7',
+      source: 'v2',
+    });
+    expect(fetched).toEqual([`v2 ${id} ${ADDRESS}`]);
+  });
+
+  it('that V2 named is not found once there is no V2', async () => {
+    const { send, link, move, fetched, id } = await open(undefined, false);
+    await move();
+    expect((await send(link(id, ADDRESS, 'v2'))).status).toBe(404);
+    expect(fetched).toEqual([]);
   });
 
   it('of an account that has not moved is not found', async () => {

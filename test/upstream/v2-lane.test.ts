@@ -230,6 +230,35 @@ describe('a collection of several spellings', () => {
   });
 });
 
+describe('a document of V2', () => {
+  const { signal } = new AbortController();
+
+  it.each(['/api/v2/files/a%20b?v=1', '/files/1'])(
+    'is fetched from %s, with token and organisation',
+    async (path) => {
+      server.behave(answer('%PDF', 200, { 'content-type': 'application/pdf' }));
+      const got = await lane().fetch(to, `${server.origin}${path}`, signal);
+      expect([got.contentType, (await read(got.body)).toString()]).toEqual(['application/pdf', '%PDF']);
+      expect(server.seen[0]).toMatchObject({
+        method: 'GET',
+        url: path,
+        headers: { authorization: 'Bearer at-1', 'account-id': 'org-1' },
+      });
+    },
+  );
+
+  it.each([
+    (origin: string) => `${origin.replace('http:', 'https:')}/api/v2/files/1`,
+    (origin: string) => `${origin.replace('127.0.0.1', 'localhost')}/api/v2/files/1`,
+    (origin: string) => `${origin.replace('//', '//user:word@')}/api/v2/files/1`,
+    (origin: string) => `http://evil.example/@${origin}/api/v2/files/1`,
+    () => '/api/v2/files/1',
+  ])('is not fetched from another origin: %s', async (addressOn) => {
+    expect(await codeOf(lane().fetch(to, addressOn(server.origin), signal))).toBe('badRequest');
+    expect(server.seen).toEqual([]);
+  });
+});
+
 describe('what is remembered of spellings', () => {
   it('has an end: the oldest is forgotten first', () => {
     const spellings = new Spellings([['a', 'b']], 2);
