@@ -212,7 +212,7 @@ function end({ progress }: Board, { first, last, x, y }: Scale): readonly string
   if (progress.v1End === null) return [];
   const day = dayOf(Date.parse(progress.v1End.day));
   if (day < first || day > last) return [];
-  const near = x(day) > WIDTH - 110 ? 'end' : 'start';
+  const near = x(day) > WIDTH - 160 ? 'end' : 'start';
   return [
     rule([x(day), FRAME.top - 6], [x(day), y(0)], 'end'),
     word(`V1 ends ${dayText(day)}`, {

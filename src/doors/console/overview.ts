@@ -1,4 +1,4 @@
-import type { nextActions} from '../../domain/board.ts';
+import type { nextActions } from '../../domain/board.ts';
 import { type Board, type NextAction } from '../../domain/board.ts';
 import { burnDownChart, funnelChart, stageBar } from '../../migration/board-charts.ts';
 import type { Desk, DeskHealth } from '../../migration/desk.ts';

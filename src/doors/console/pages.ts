@@ -70,6 +70,7 @@ export class ConsolePages {
       "style-src 'self'",
       "script-src 'self'",
       "connect-src 'self'",
+      'img-src data:',
       "frame-src 'self'",
       "form-action 'self'",
       "frame-ancestors 'none'",
