@@ -12,6 +12,7 @@ import { campaignOf, freshLinksOf, outboxRoundOf } from './wiring/campaign.ts';
 import { consentOf } from './wiring/consent.ts';
 import { deskOf } from './wiring/desk.ts';
 import { doorsOf } from './wiring/doors.ts';
+import { eventsOf } from './wiring/events.ts';
 import { openHouse, type House, type Surroundings } from './wiring/house.ts';
 import { postmanOf } from './wiring/mail.ts';
 import { cutoverOf, learnerOf } from './wiring/moving.ts';
@@ -44,6 +45,7 @@ const BETWEEN_SWEEPS = MINUTE;
 const BETWEEN_RECORDS = 10 * MINUTE;
 /** A letter that somebody waits for should not wait for the round. */
 const BETWEEN_POSTS = 2 * SECOND;
+const BETWEEN_EVENTS = 2 * SECOND;
 
 /**
  * Opens the store and puts the parts together: the only place that knows them all. Throws `KeyRingFault`,
@@ -84,6 +86,7 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
     ...(cutover === undefined ? [] : [every(BETWEEN_CHECKS, new CutoverRound({ book, cutover, log }))]),
     ...(postman === undefined ? [] : [every(BETWEEN_POSTS, outboxRoundOf(house, campaign, postman))]),
     ...(consent === undefined ? [] : [every(BETWEEN_SWEEPS, new ConsentRound({ consent, log }))]),
+    ...(settings.events === undefined ? [] : [every(BETWEEN_EVENTS, eventsOf(house, settings.events))]),
     ...(house.v1 === undefined ? [] : [every(BETWEEN_LESSONS, new LearningRound({ book, learner, log }))]),
   ]);
   let stopped: Promise<void> | undefined;

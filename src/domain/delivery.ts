@@ -55,3 +55,14 @@ export interface DeliveryBook {
   /** Takes out what ended (delivered or given up) and was made before. */
   forget(before: number): Promise<void>;
 }
+
+/** What became of one attempt, in words for the operator: never an address or a secret. */
+export interface Sent {
+  readonly outcome: 'delivered' | 'failed';
+  readonly note: string;
+}
+
+/** Signs an event and hands it to the configured address. Never rejects; bounded in time by itself. */
+export interface EventSender {
+  send(delivery: Delivery, now: number): Promise<Sent>;
+}

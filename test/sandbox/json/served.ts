@@ -30,7 +30,7 @@ export class ServedDocument {
   readonly #ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
   readonly #places: readonly Place[];
 
-  private constructor(json: Json) {
+  constructor(json: Json) {
     this.json = json;
     formats.default(this.#ajv);
     // The document around the schemas is none itself; the schemas in it are judged strictly.
@@ -47,7 +47,11 @@ export class ServedDocument {
   }
 
   /** What is wrong with an answer, in words; nothing where it is as described. `path`: below `/v2`, with or without a query. */
-  problemsOf(method: string, path: string, { status, headers, json }: Answer): readonly string[] {
+  problemsOf(
+    method: string,
+    path: string,
+    { status, headers, json }: Pick<Answer, 'status' | 'headers' | 'json'> & Partial<Answer>,
+  ): readonly string[] {
     const found = this.#find(method, path);
     if (!found) return [`${method} ${path} is not described`];
     const at = [...found.at, 'responses', String(status)];
