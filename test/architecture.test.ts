@@ -20,7 +20,7 @@ const rooms: Readonly<Record<string, Room>> = {
   vault: { rooms: ['domain'], packages: ['node-cache'] },
   store: { rooms: ['domain'], packages: ['kysely', 'pg', 'ioredis', 'node:sqlite'] },
   migration: { rooms: ['domain'], packages: ['nodemailer', 'yaml', 'zod'] },
-  doors: { rooms: ['domain', 'bridge', 'migration'], packages: ['express', 'eta', 'zod', 'node:http'] },
+  doors: { rooms: ['domain', 'bridge', 'migration'], packages: ['express', 'eta', 'yaml', 'zod', 'node:http'] },
   ops: { rooms: ['domain'], packages: ['winston', 'prom-client', 'node:http'] },
   cli: { rooms: ['domain', 'migration', 'compose.ts', 'launch.js'], packages: ['commander'] },
   sandbox: { rooms: ['domain', 'store', 'xml'], packages: ['express', 'jose', 'kysely', 'zod', 'node:http'] },

@@ -10,7 +10,8 @@ import type { Arrival, Offer, Outcome } from '../migration/consent-parts.ts';
 import type { Consent } from '../migration/consent.ts';
 import type { Cookies } from './cookie.ts';
 import { readForm } from './form.ts';
-import { messages, refusalWords, type Message } from './messages.ts';
+import { messages, refusalPages, type Message } from './messages.ts';
+import type { Words } from './page-texts.ts';
 import { choiceValues, forwarding, landingValues, successValues } from './page-values.ts';
 import { privateHeaders, type Pages } from './pages.ts';
 import { cookieSized, Kept, type Result } from './result.ts';
@@ -34,6 +35,12 @@ export interface ConnectParts {
   readonly attemptSeconds: number;
 }
 
+interface Left {
+  readonly link: string;
+  /** Of the account, where it has one. */
+  readonly language: string | undefined;
+}
+
 const BROWSER = 'causeway';
 /** As long as a question waits, and a little. */
 const QUESTION_LIFE = 20 * MINUTE;
@@ -48,28 +55,26 @@ const LONGEST_QUERY = 8_192;
 export class ConnectDoor {
   readonly #parts: ConnectParts;
   readonly #result: Kept<Result>;
-  /** The link that was left by, so that a page behind the callback can lead back to it. */
-  readonly #link: Kept<string>;
+  /** How this browser left, so that a page behind the callback can lead back to it. */
+  readonly #left: Kept<Left>;
 
   constructor(parts: ConnectParts) {
     this.#parts = parts;
     this.#result = new Kept(parts, 'causeway-result');
-    this.#link = new Kept(parts, 'causeway-link', parts.attemptSeconds * SECOND + QUESTION_LIFE);
+    this.#left = new Kept(parts, 'causeway-link', parts.attemptSeconds * SECOND + QUESTION_LIFE);
   }
 
   /** Changes nothing: mail scanners open links. */
   async show(link: string, response: Response): Promise<void> {
     const { consent, pages, brand } = this.#parts;
     const offer = await consent.look(link);
-    if (offer === undefined) this.#gone(response);
-    else
-      pages.send(
-        response,
-        200,
-        'connect',
-        landingValues(offer, brand, this.#address(link)),
-        this.#formTargets(),
-      );
+    if (offer === undefined) {
+      this.#gone(response);
+      return;
+    }
+    const words = pages.words(response.req, offer);
+    const values = landingValues(words, offer, brand, this.#address(link));
+    pages.send(response, 200, 'connect', values, { words, formTargets: this.#formTargets() });
   }
 
   /** The button: an attempt of this browser, and off to the authorisation server; or the wish for a fresh link. */
@@ -86,12 +91,12 @@ export class ConnectDoor {
         this.#gone(response);
         return;
       case 'later':
-        this.#say(response, messages.later);
+        this.#say(response, messages.later, departure.language);
         return;
       case 'leave':
         redirect(response, departure.url, [
           this.#browserCookie(browser, this.#parts.attemptSeconds * SECOND),
-          this.#link.write(link),
+          this.#left.write({ link, language: departure.language }),
         ]);
     }
   }
@@ -109,64 +114,59 @@ export class ConnectDoor {
 
   /** Changes nothing. */
   async ask(key: string, request: Request, response: Response, problem?: string): Promise<void> {
-    const { consent, pages, brand } = this.#parts;
+    const { consent, pages } = this.#parts;
     const question = await consent.question(key, this.#browser(request));
     // The way back from the result leads here again.
     if (question === undefined && this.#result.read(request) !== undefined)
       redirect(response, RESULT_PATH, []);
     else if (question === undefined) this.#say(response, messages.questionOver);
-    else
-      pages.send(
-        response,
-        problem === undefined ? 200 : 400,
-        'choose',
-        choiceValues(question, brand, problem),
-      );
+    else {
+      const words = this.#wordsFor(request);
+      const status = problem === undefined ? 200 : 400;
+      pages.send(response, status, 'choose', choiceValues(words, question, problem), { words });
+    }
   }
 
   async answer(key: string, request: Request, response: Response): Promise<void> {
     const form = await readForm(request);
     if (form === undefined) {
-      await this.ask(key, request, response, 'Please choose one of the answers.');
+      await this.ask(key, request, response, 'problemForm');
       return;
     }
     const organisation = form.get('organisation') ?? '';
     if (organisation === '') {
-      await this.ask(key, request, response, 'Please choose one of the organisations, or none of them.');
+      await this.ask(key, request, response, 'problemNone');
       return;
     }
     const outcome = await this.#parts.consent.choose(key, this.#browser(request), {
       organisationId: organisation === NONE ? undefined : organisation,
       companions: [...new Set(form.getAll('companion'))],
     });
-    if (outcome.outcome === 'again')
-      await this.ask(
-        key,
-        request,
-        response,
-        'This organisation cannot be chosen. Please choose another one.',
-      );
+    if (outcome.outcome === 'again') await this.ask(key, request, response, 'problemAgain');
     else this.#goOn(outcome, request, response);
   }
 
   /** The clean address behind a consent: what it says is in a sealed cookie. */
   async result(request: Request, response: Response): Promise<void> {
-    const { pages, brand } = this.#parts;
+    const { pages } = this.#parts;
     const result = this.#result.read(request);
+    const words = this.#wordsFor(request);
     if (result === undefined) this.#say(response, messages.nothing);
     else if (result.outcome === 'connected')
-      pages.send(response, 200, 'connected', successValues(result, brand));
+      pages.send(response, 200, 'connected', successValues(words, result), { words });
     else {
-      const words = refusalWords[result.reason];
-      const back = await this.#wayBack(result, request);
-      pages.send(response, words.status, 'refused', { ...words, ...result, ...back, title: words.title });
+      const { status, canForward } = refusalPages[result.reason];
+      const back = await this.#wayBack(result, request, words);
+      const values = { ...result, ...back, canForward, expected: result.expected ?? result.account?.name };
+      pages.send(response, status, 'refused', values, { words });
     }
   }
 
   /** A callback that belongs to nothing this browser has begun. */
   unmatched(response: Response): void {
-    const words = refusalWords.stateUnknown;
-    this.#parts.pages.send(response, words.status, 'refused', { ...words, found: [], back: undefined });
+    const { status } = refusalPages.stateUnknown;
+    const values = { reason: 'stateUnknown', nothingBegun: true, found: [], back: undefined };
+    this.#parts.pages.send(response, status, 'refused', values);
   }
 
   #goOn(outcome: Outcome, request: Request, response: Response): void {
@@ -198,13 +198,17 @@ export class ConnectDoor {
   async #wayBack(
     { account }: Extract<Result, { outcome: 'refused' }>,
     request: Request,
+    words: Words,
   ): Promise<Readonly<Record<string, unknown>>> {
-    const link = this.#link.read(request);
+    const link = this.#left.read(request)?.link;
     const offer: Offer | undefined = link === undefined ? undefined : await this.#parts.consent.look(link);
     if (link === undefined || offer === undefined || offer.account.id !== account?.id)
       return { back: undefined };
     const address = this.#address(link);
-    return { back: `${CONNECT_PATH}${link}`, ...forwarding(offer.account.name, this.#parts.brand, address) };
+    return {
+      back: `${CONNECT_PATH}${link}`,
+      ...forwarding(words, offer.account.name, this.#parts.brand, address),
+    };
   }
 
   #gone(response: Response): void {
@@ -212,8 +216,16 @@ export class ConnectDoor {
     pages.send(response, 404, 'gone', { canSend: fresh !== undefined });
   }
 
-  #say(response: Response, { status, title, lines }: Message): void {
-    this.#parts.pages.send(response, status, 'message', { title, lines });
+  /** `language`: of the account, where it is known. */
+  #say(response: Response, { status, message }: Message, language?: string): void {
+    const { pages } = this.#parts;
+    const words = pages.words(response.req, language === undefined ? undefined : { language });
+    pages.send(response, status, 'message', { message }, { words });
+  }
+
+  /** The language of the account whose link this browser has left by. */
+  #wordsFor(request: Request): Words {
+    return this.#parts.pages.words(request, this.#left.read(request));
   }
 
   #browser(request: Request): Secret | undefined {

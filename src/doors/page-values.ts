@@ -1,37 +1,26 @@
 import type { Brand } from '../domain/brand.ts';
 import type { Standing } from '../domain/consent.ts';
 import type { Connected, Offer, Question } from '../migration/consent-parts.ts';
+import type { Words } from './page-texts.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-const day = (at: number): string =>
-  new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(at);
-
 /** A text for the person who can approve, and a mail that holds it. `address`: of the page that asks. */
-export function forwarding(account: string, brand: Brand, address: string): Values {
-  const subject = `Please approve the connection of ${account}`;
-  const text = [
-    'Hello,',
-    '',
-    `${brand.name} asks for the approval of an administrator, so that the programs of ${account} can go on working with our data. I cannot give it myself. Could you please open this page and approve?`,
-    '',
-    address,
-    '',
-    'It takes two minutes. You need to be an administrator who holds the privilege “Authorise 3rd Party Full Access”; it is granted in the staff settings of the service, among the API access privileges. No password is entered on that page.',
-    '',
-    'Thank you!',
-  ].join('\n');
+export function forwarding(words: Words, account: string, brand: Brand, address: string): Values {
+  const names = { account, address, asker: brand.name };
+  const text = words.lines('forward.text', names).join('\n\n');
+  const subject = encodeURIComponent(words.say('forward.subject', names));
   const body = encodeURIComponent(text.replaceAll('\n', '\r\n'));
-  return { forward: text, mail: `mailto:?subject=${encodeURIComponent(subject)}&body=${body}` };
+  return { forward: text, mail: `mailto:?subject=${subject}&body=${body}` };
 }
 
 export function landingValues(
+  words: Words,
   { account, organisation, expected, expiresAt }: Offer,
   brand: Brand,
   address: string,
 ): Values {
   return {
-    asker: brand.name,
     account: account.name,
     product: account.product,
     lost: account.life.stage === 'lost',
@@ -39,38 +28,30 @@ export function landingValues(
     // A customer that never had the old keys has nothing to go on with.
     first: account.origin === 'issued',
     organisation: organisation?.name ?? expected,
-    until: day(expiresAt),
-    ...forwarding(account.name, brand, address),
+    until: words.day(expiresAt),
+    ...forwarding(words, account.name, brand, address),
   };
 }
 
-const remarks: Readonly<Record<Standing, string>> = {
-  same: 'Matches the records of this account.',
-  open: '',
-  doubtful: 'Not what we expected: please make sure before you choose it.',
-  foreign: 'Cannot be chosen: it knows none of the clients of this account.',
-  other: 'Cannot be chosen: this account belongs to another organisation for good.',
-  taken: 'Cannot be chosen: it is connected already.',
-};
-
 const choosable: ReadonlySet<Standing> = new Set(['same', 'open', 'doubtful']);
 
-export function choiceValues(question: Question, brand: Brand, problem: string | undefined): Values {
+/** `problem`: name of what was wrong with the answer, below `choose` in the texts. */
+export function choiceValues(words: Words, question: Question, problem: string | undefined): Values {
   const { account, organisations, expected, companions, by } = question;
   const [only, ...more] = organisations;
   const covered = new Set(companions.map(({ organisation }) => organisation.id));
   const same = organisations.filter(({ standing, id }) => standing === 'same' && !covered.has(id));
+  const remark = (standing: Standing): string => (standing === 'open' ? '' : words.say(`choose.${standing}`));
   return {
-    asker: brand.name,
     account: account.name,
     expected: expected === account.name ? undefined : expected,
     by,
-    problem,
+    problem: problem && words.say(`choose.${problem}`),
     single: only !== undefined && more.length === 0 ? only.name : undefined,
     organisations: organisations.map(({ id, name, standing }) => ({
       id,
       name,
-      remark: covered.has(id) ? 'Belongs to the account below.' : remarks[standing],
+      remark: covered.has(id) ? words.say('choose.below') : remark(standing),
       disabled: !choosable.has(standing),
       // What is beyond doubt is ticked; everything else takes a hand.
       checked: same.length === 1 && same[0]?.id === id,
@@ -83,16 +64,15 @@ export function choiceValues(question: Question, brand: Brand, problem: string |
   };
 }
 
-export function successValues({ connections, by }: Connected, brand: Brand): Values {
+export function successValues(words: Words, { connections, by }: Connected): Values {
   const [{ organisation }] = connections;
   return {
     title:
       connections.length === 1
-        ? `Connected to ${organisation}`
-        : `${connections.length} organisations connected`,
+        ? words.say('connected.title', { organisation })
+        : words.say('connected.titleMany', { count: connections.length }),
     connections,
     by,
-    asker: brand.name,
     migrated: connections.every(({ migrated }) => migrated),
   };
 }

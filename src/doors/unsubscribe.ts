@@ -8,15 +8,6 @@ export interface UnsubscribeParts {
   readonly pages: Pages;
 }
 
-const done: Message = {
-  status: 200,
-  title: 'You will not hear from us again',
-  lines: [
-    'No more invitations or reminders are sent to this address. Links you have received go on working.',
-    'You can close this page.',
-  ],
-};
-
 /**
  * The end of the mails. A GET changes nothing, since scanners and previews open links; a POST does it at once, whatever
  * its body says, without cookies and without a question: that is the one click of RFC 8058, and the page's button too.
@@ -41,7 +32,7 @@ export class UnsubscribeDoor {
       return;
     }
     await unsubscriber.unsubscribe(token);
-    this.#say(response, done);
+    this.#say(response, messages.unsubscribed);
   }
 
   #say(response: Response, message: Message): void {

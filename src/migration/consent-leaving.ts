@@ -37,11 +37,13 @@ export class Leaving {
     const found = await this.#living(link);
     if (found === undefined) return undefined;
     const { account, invitation } = found;
+    const { language } = await this.#parts.book.details(account.id);
     return {
       account,
       organisation: bindingOf(account)?.organisation,
       expected: await expectedName(this.#parts.book, account),
       expiresAt: invitation.expiresAt,
+      language,
     };
   }
 
@@ -56,8 +58,9 @@ export class Leaving {
       this.#learned(found.account),
       within(this.#patience, this.#learnBeside(found.account)),
     ]);
-    if (!learned) return { outcome: 'later' };
-    return { outcome: 'leave', url: await this.#attempt(found, browser) };
+    const { language } = await this.#parts.book.details(found.account.id);
+    if (!learned) return { outcome: 'later', language };
+    return { outcome: 'leave', url: await this.#attempt(found, browser), language };
   }
 
   async #living(link: string): Promise<Living | undefined> {

@@ -50,14 +50,16 @@ export interface Offer {
   /** What the operator, or an earlier consent, says the organisation is; for people. */
   readonly expected: string | undefined;
   readonly expiresAt: number;
+  /** Of the account's mails, BCP 47; undefined: that of the installation. */
+  readonly language: string | undefined;
 }
 
 export type Departure =
-  | { readonly outcome: 'leave'; readonly url: string }
+  | { readonly outcome: 'leave'; readonly url: string; readonly language: string | undefined }
   /** Unknown, expired, used or withdrawn: nobody is told which. */
   | { readonly outcome: 'unknown' }
   /** The numbers could not be learned right now, and after the step nobody can learn them any more. */
-  | { readonly outcome: 'later' };
+  | { readonly outcome: 'later'; readonly language: string | undefined };
 
 /** The query of the callback, as far as it was given exactly once. */
 export interface Arrival {

@@ -55,7 +55,7 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
   const { settings, store, log, oauth } = house;
   const dialect = new Dialect(errorDocument, settings.malformedStatus);
   const links = new LinkSeal(house.ring, house.clock);
-  const pages = new Pages(settings.brand);
+  const pages = new Pages(settings.brand, settings.letters.language);
   const legacy = new LegacyDoor({
     bridge: bridgeOf(house, links),
     dialect,
