@@ -65,6 +65,12 @@ describe('a job', () => {
     expect(to.v2.requests[0]?.segments).toEqual(['jobs', '24/001']);
   });
 
+  it('with a number that is a list of V2 is no empty job', async () => {
+    const to = await world({ v2: () => json([single], { page: 1, total_pages: 1 }), pairs });
+    for (const call of ['get', 'costs'])
+      expect(await refusal(to, `GET job.api/${call}/tasks`)).toMatchObject({ code: 'upstreamAnswer' });
+  });
+
   it('that V2 does not know is told in the words of V1', async () => {
     const to = await world({ v2: () => missing, pairs });
     expect(await refusal(to, 'GET job.api/get/J1')).toMatchObject({ text: 'Invalid job identifier' });

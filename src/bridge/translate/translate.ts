@@ -253,7 +253,10 @@ export class TranslateMethod {
   async *#held({ context }: Journey): AsyncGenerator<readonly unknown[]> {
     const answer = context.answers.get(REPLY);
     const { at } = this.#v2.reply;
-    yield entries(await context.lookups.settled(() => valueAt(answer, at, context.lookups.finder(answer))));
+    const list = await context.lookups.settled(() => valueAt(answer, at, context.lookups.finder(answer)));
+    // What the service did not give at all is not an empty list.
+    if (list === undefined) throw new Failure('upstreamAnswer');
+    yield entries(list);
   }
 
   #filtered(rows: readonly unknown[], filter: Filter, { context }: Journey): Promise<readonly unknown[]> {
