@@ -105,9 +105,10 @@ export class Demo {
         'the database is not one that the demo made, so it is left alone: name another one in CAUSEWAY_DATABASE_URL',
       );
     this.#hold = holdOf(place);
-    const keys = owner === 'demo' && this.#wishes.keep ? keptKeys(place.environmentFile) : undefined;
+    const kept = owner === 'demo' && this.#wishes.keep ? keptSettings(place.environmentFile) : {};
+    const keys = kept.CAUSEWAY_ENCRYPTION_KEYS;
     const fresh = keys === undefined || !existsSync(place.sandboxDatabase);
-    const plan = planDemo(this.#env, keys);
+    const plan = planDemo(this.#env, keys, kept.CAUSEWAY_ADMIN_TOKEN);
     readSettings({ env: plan.bridgeSettings });
     await refuseTakenPorts(plan);
     if (fresh) await makeFresh(plan, owner === 'demo');
@@ -125,9 +126,8 @@ function holdOf({ folder }: DemoPlace): Hold {
   );
 }
 
-function keptKeys(environmentFile: string): string | undefined {
-  if (!existsSync(environmentFile)) return undefined;
-  return readEnvironment(readFileSync(environmentFile, 'utf8')).CAUSEWAY_ENCRYPTION_KEYS;
+function keptSettings(environmentFile: string): Readonly<Record<string, string | undefined>> {
+  return existsSync(environmentFile) ? readEnvironment(readFileSync(environmentFile, 'utf8')) : {};
 }
 
 async function refuseTakenPorts({ ports }: DemoPlan): Promise<void> {

@@ -13,6 +13,8 @@ export function guide(
   const connect = links.map(({ name, link }) => `  ${name.padEnd(22)} ${link}\n`).join('');
   return `
 Bridge   ${plan.bridge}
+Console  ${plan.console.address}   where the migration stands; sign in with the token
+         ${plan.console.token}
 Metrics  ${plan.metrics}
 Sandbox  ${plan.sandbox}   the service, played locally
 Mailbox  ${plan.mailbox}   ${plan.mailStaysHere ? 'all mail the bridge sends ends here' : 'empty: CAUSEWAY_SMTP_URL names another mail server'}

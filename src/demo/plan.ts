@@ -1,3 +1,4 @@
+import { systemChance } from '../migration/chance.ts';
 import { newKeyLine } from '../vault/keyring.ts';
 import { Usage } from './wishes.ts';
 import { demoPlace, type DemoPlace } from './place.ts';
@@ -7,6 +8,8 @@ export interface DemoPlan {
   readonly place: DemoPlace;
   readonly ports: readonly DemoPort[];
   readonly bridge: string;
+  /** Address of the console, and the token that opens it. */
+  readonly console: { readonly address: string; readonly token: string };
   readonly metrics: string;
   readonly sandbox: string;
   /** Of the page on which caught mail can be read. */
@@ -32,8 +35,13 @@ const CLIENT_SECRET = 'causeway-demo-secret';
 const ASKER = 'Tidewater Software';
 
 /** What the caller set himself goes before what the demo would choose. Throws `Usage`. */
-export function planDemo(env: NodeJS.ProcessEnv, encryptionKeys: string | undefined): DemoPlan {
+export function planDemo(
+  env: NodeJS.ProcessEnv,
+  encryptionKeys: string | undefined,
+  adminToken?: string,
+): DemoPlan {
   const given = settingsIn(env);
+  const token = given.CAUSEWAY_ADMIN_TOKEN ?? adminToken ?? `cwt_${systemChance.secret().reveal()}`;
   const place = demoPlace(given.CAUSEWAY_DATABASE_URL);
   const ports = portsOf(env);
   const [bridgePort, metricsPort, sandboxPort, mailboxPort, smtpPort] = ports.map(({ port }) => port);
@@ -43,6 +51,7 @@ export function planDemo(env: NodeJS.ProcessEnv, encryptionKeys: string | undefi
     place,
     ports,
     bridge,
+    console: { address: `${bridge}/_causeway/console`, token },
     metrics: `http://${HOST}:${metricsPort}/metrics`,
     sandbox,
     mailbox: `http://${HOST}:${mailboxPort}`,
@@ -60,6 +69,7 @@ export function planDemo(env: NodeJS.ProcessEnv, encryptionKeys: string | undefi
       CAUSEWAY_CLIENT_ID: CLIENT_ID,
       CAUSEWAY_CLIENT_SECRET: CLIENT_SECRET,
       CAUSEWAY_ENCRYPTION_KEYS: encryptionKeys ?? newKeyLine(),
+      CAUSEWAY_ADMIN_TOKEN: token,
       CAUSEWAY_SMTP_URL: `smtp://${HOST}:${smtpPort}`,
       CAUSEWAY_MAIL_FROM: `${ASKER} <connections@tidewater.example>`,
       CAUSEWAY_BRAND_NAME: ASKER,

@@ -141,6 +141,11 @@ describe('the plan', () => {
     expect(one.bridgeSettings.CAUSEWAY_ENCRYPTION_KEYS).not.toBe(
       other.bridgeSettings.CAUSEWAY_ENCRYPTION_KEYS,
     );
+    expect(one.console.address).toBe('http://127.0.0.1:8080/_causeway/console');
+    expect(one.bridgeSettings.CAUSEWAY_ADMIN_TOKEN).toBe(one.console.token);
+    expect(one.console.token).not.toBe(other.console.token);
+    expect(planDemo({}, 'k:kept', 'kept-token').console.token).toBe('kept-token');
+    expect(planDemo({ CAUSEWAY_ADMIN_TOKEN: 'mine' }, undefined, 'kept-token').console.token).toBe('mine');
   });
 
   it('moves with the ports, and what was set goes first', () => {

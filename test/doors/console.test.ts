@@ -14,8 +14,7 @@ const audited = async ({ desk }: ConsoleSetting): Promise<readonly string[]> =>
 
 describe('the door of the console', () => {
   it('says how to make a token where there is none, and lets nobody in', async () => {
-    const { visitor } = await openConsole({ token: false });
-    const browser = visitor();
+    const browser = (await openConsole({ token: false })).visitor();
     expect((await browser.get('')).headers.location).toBe(`${CONSOLE}/sign-in?to=%2F_causeway%2Fconsole`);
     const page = await browser.get('/sign-in');
     expect(page.status).toBe(404);
