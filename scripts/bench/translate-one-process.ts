@@ -46,9 +46,7 @@ const crosswalk: Pick<Crosswalk, 'numbers' | 'uuids'> = {
 };
 
 const mapping = loadMapping(join(import.meta.dirname, '..', '..', 'mappings'), 'uuid');
-const method = mapping.methods.find(({ id }) => id === 'client.get');
-assert(method?.v2?.way === 'steps' && method.reply.form === 'one');
-const { v2, reply } = method;
+const { method, v2, reply } = clientGet();
 const ids = new Identifiers(crosswalk as Crosswalk, mapping.kinds, 'account');
 const link = (url: string): string => url;
 const shelf = new LookupShelf(mapping.v2, systemClock);
@@ -58,6 +56,12 @@ const source: LookupSource = {
   },
   record: async () => undefined,
 };
+
+function clientGet() {
+  const method = mapping.methods.find(({ id }) => id === 'client.get');
+  assert(method?.v2?.way === 'steps' && method.reply.form === 'one');
+  return { method, v2: method.v2, reply: method.reply };
+}
 
 interface Way {
   readonly one: () => Promise<string>;

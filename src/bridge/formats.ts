@@ -102,8 +102,12 @@ function money(given: string, lost: () => void): string {
 }
 
 const joinedName = (values: readonly unknown[]): string | undefined => {
-  const parts = values.map((value) => textOf(value)?.trim() ?? '').filter((part) => part !== '');
-  return parts.length === 0 ? undefined : parts.join(' ');
+  let name = '';
+  for (const value of values) {
+    const part = textOf(value)?.trim() ?? '';
+    if (part !== '') name = name === '' ? part : `${name} ${part}`;
+  }
+  return name === '' ? undefined : name;
 };
 
 /**
