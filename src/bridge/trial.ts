@@ -148,9 +148,9 @@ class SampleService {
   }
 
   #answer(verb: string, path: string, query: V2Request['query']): unknown {
-    if (query.some(([name, value]) => name.toLowerCase() === 'page' && value !== '1')) return { data: [] };
-    if (verb !== 'GET') return this.#of(verb, path) ?? { data: { uuid: INVENTED } };
-    return this.#of(verb, path) ?? { data: [] };
+    const page = query.find(([name]) => name.toLowerCase() === 'page')?.[1];
+    if (page !== undefined && page !== '1') return { data: [] };
+    return this.#of(verb, path) ?? { data: page === undefined ? { uuid: INVENTED } : [] };
   }
 
   #of(verb: string, path: string): unknown {

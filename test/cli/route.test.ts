@@ -130,6 +130,17 @@ describe('causeway mappings show and try', () => {
     expect(told.err).toBe('no place in V2: Client/DateOfBirth\n');
   });
 
+  it('takes the answers of V2 that a request needs on its way', async () => {
+    const request = desk.file('change.xml', '<Client><ID>7</ID><Name>A</Name><City>Oslo</City></Client>');
+    const client = 'GET /v2/clients/00000000-0000-4000-8000-000000000007';
+    const before = { addresses: [{ type: 'postal', city: 'Bergen' }] };
+    const answers = desk.file('answers.json', JSON.stringify({ [client]: { data: before } }));
+    const told = await desk.causeway(['mappings', 'try', 'client.update', request, '--answers', answers]);
+    expect(told.out).toContain(
+      '"addresses":[{"type":"postal","city":"Bergen"},{"type":"billing","city":"Oslo"}]',
+    );
+  });
+
   it.each([
     [['client.add', 'empty.xml'], 1, /the call fails: /],
     [['client.list', 'broken.json'], 1, /the sample is no JSON/],

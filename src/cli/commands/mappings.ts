@@ -73,6 +73,7 @@ function page(card: MethodCard): string {
 interface TryOptions {
   readonly folder?: string;
   readonly query: readonly string[];
+  readonly answers?: string;
 }
 
 function tryOut(parts: CliParts): Command {
@@ -82,20 +83,25 @@ function tryOut(parts: CliParts): Command {
     )
     .argument('<method>', 'client.list')
     .argument('<sample>', 'a .json or .xml file; several answers of V2 are named by call, "GET /v2/clients"')
+    .option('--answers <path>', 'with a request: what V2 answers meanwhile, by call; a .json file')
     .option('--query <name=value...>', 'parameters of the legacy call', [])
     .option('--folder <folder>', FOLDER)
-    .action(async (method: string, file: string, { folder, query }: TryOptions) => {
+    .action(async (method: string, file: string, { folder, query, answers }: TryOptions) => {
       const kind = extname(file).toLowerCase();
       if (kind !== '.json' && kind !== '.xml') throw new Misuse('the sample is a .json or an .xml file');
-      const text = await parts.terminal.load(file).catch(() => {
-        throw new Refusal(`${file} cannot be read`);
-      });
-      const sample = kind === '.json' ? { json: text } : { xml: text };
+      const text = await loaded(parts, file);
+      const json = answers === undefined ? undefined : await loaded(parts, answers);
+      const sample = kind === '.json' ? { json: text } : { xml: text, json };
       const result = await parts.tryMapping(method, { ...sample, query: query.map(parameter) }, folder);
       tell(parts, result, kind === '.xml');
       if (result.failure !== undefined) throw new Refusal(`the call fails: ${result.failure}`);
     });
 }
+
+const loaded = (parts: CliParts, path: string): Promise<string> =>
+  parts.terminal.load(path).catch(() => {
+    throw new Refusal(`${path} cannot be read`);
+  });
 
 function parameter(text: string): readonly [string, string] {
   const at = text.indexOf('=');
