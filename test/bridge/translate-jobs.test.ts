@@ -133,6 +133,13 @@ describe('jobs in a list', () => {
     expect(shown(await ask(to, `GET job.api/list?${query}`))).toEqual(numbers);
   });
 
+  it('changed within the second that is asked for are found', async () => {
+    const rows = [row(1, 'planned', { updatedAt: '2026-11-10T12:00:00.123Z' })];
+    const to = await world({ v2: service(...rows), pairs, pageSize: 50 });
+    const text = await ask(to, 'GET job.api/current?modifiedsinceutc=2026-11-10T12:00:00');
+    expect(shown(text)).toEqual(['J1']);
+  });
+
   it('of a client are the client’s, even where V2 does not look at the filter', async () => {
     const rows = [row(1, 'planned'), row(2, 'planned', { clientUUID: uuid('c1', 2) })];
     const to = await world({ v2: service(...rows), pairs, pageSize: 50 });

@@ -75,11 +75,15 @@ function testOf({ paths, format, is, not, from, to, contains }: Where, context: 
 
 function limit(template: Where['from'], context: Context): string | undefined {
   const text = template && textIn(template, context);
-  return text === undefined || text === '' ? undefined : text.toLowerCase();
+  return text === undefined || text === '' ? undefined : withoutZone(text);
 }
 
+/** All moments are UTC; without the Z behind it a fraction of a second comes after the whole second. */
+const withoutZone = (text: string): string => text.toLowerCase().replace(/z$/, '');
+
 /** ISO days and moments order as text; a day ends with its last moment. */
-function isWithin(text: string, lowest: string | undefined, highest: string | undefined): boolean {
+function isWithin(given: string, lowest: string | undefined, highest: string | undefined): boolean {
+  const text = withoutZone(given);
   if (text === '') return false;
   if (lowest !== undefined && text < lowest) return false;
   return highest === undefined || text.slice(0, highest.length) <= highest;
