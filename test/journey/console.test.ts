@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { BrowserContext, Page } from 'playwright-core';
+import { serveMailbox, type ServedMailbox } from '../../src/demo/mailbox/serve.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import { freePort, RunningBridge } from '../support/bridge.ts';
+import { axe, chromiumPath, picture, RealBrowser, serious, sticksOut, windows } from '../support/browser.ts';
+import { eventually } from '../support/clock.ts';
+import { API_KEY, LegacyProgram } from '../support/legacy.ts';
+import { RunningSandbox } from '../support/sandbox.ts';
+
+const TOKEN = 'cwt_console-journey-token-of-this-test-alone';
+const ana = { name: 'Ana', email: 'ana@x.example', administrator: true, privilege: true };
+const names = [
+  'Old Mill Engineering',
+  'Northgate Legal',
+  'Harbour Lane Studio',
+  'Mill & Sons <Ltd>',
+] as const;
+const [MILL, NORTHGATE, HARBOUR] = names;
+const keyOf = (index: number): string => `D${String(index).padStart(31, '0')}`;
+
+let browser: RealBrowser;
+let bridge: RunningBridge;
+let sandbox: RunningSandbox;
+let mailbox: ServedMailbox;
+let operator: BrowserContext;
+let page: Page;
+
+const at = (path: string): string => `${bridge.url}/_causeway/console${path}`;
+const idOf = async (name: string): Promise<string> =>
+  (await bridge.house.store.accounts.find(name))?.id ?? '';
+
+async function furnish(): Promise<void> {
+  const port = await freePort();
+  mailbox = await serveMailbox({ port: 0, smtpPort: 0 });
+  sandbox = await RunningSandbox.start({
+    redirectUris: [`http://127.0.0.1:${String(port)}/_causeway/callback`],
+  });
+  await sandbox.seed(
+    names.map((name, index) => ({
+      name,
+      accountKey: keyOf(index),
+      apiKeys: [API_KEY],
+      practice: false,
+      users: [ana],
+      clients: [{ number: 1_000 + index, name: `Client of ${name}` }],
+    })),
+  );
+  bridge = await RunningBridge.start({
+    port,
+    sandbox: sandbox.url,
+    env: {
+      CAUSEWAY_ADMIN_TOKEN: TOKEN,
+      CAUSEWAY_SMTP_URL: mailbox.smtpUrl,
+      CAUSEWAY_MAIL_FROM: 'Tidewater <connections@tidewater.example>',
+    },
+  });
+  for (const [index, name] of names.entries())
+    await bridge.house.accounts.add({
+      name,
+      accountKey: new Secret(keyOf(index)),
+      apiKey: new Secret(API_KEY),
+      // One of them cannot be written to.
+      ...(name === NORTHGATE ? {} : { details: { email: `ana@customer-${String(index)}.example` } }),
+    });
+}
+
+/** By light and by dark, at a desk and on a phone; a picture of each. */
+async function inspect(name: string): Promise<void> {
+  for (const window of ['desk', 'phone'] as const)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize(windows[window].viewport);
+      await page.emulateMedia({ colorScheme });
+      const what = { name, window, colorScheme };
+      expect({ ...what, found: serious(await axe(page)) }).toEqual({ ...what, found: [] });
+      expect({ ...what, sticksOut: await sticksOut(page) }).toEqual({ ...what, sticksOut: false });
+      await picture(page, `console-${name}-${window}-${colorScheme}`);
+    }
+  await page.setViewportSize(windows.desk.viewport);
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+const pressed = (words: string | RegExp): Promise<void> => page.getByRole('button', { name: words }).click();
+
+// `npm test` says how to get a Chromium where there is none.
+(chromiumPath() === undefined ? describe.skip : describe)('an operator at the console', () => {
+  beforeAll(async () => {
+    [browser] = await Promise.all([RealBrowser.start(), furnish()]);
+    operator = await browser.person();
+    page = await operator.newPage();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]();
+    await bridge.stop();
+    await sandbox.close();
+    await mailbox.close();
+  }, 60_000);
+
+  it('signs in with a token, from the keyboard, and comes where he wanted to go', async () => {
+    await page.goto(at('/accounts'));
+    await inspect('sign-in');
+    await page.getByLabel('Token').fill('not mine');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await inspect('sign-in-refused');
+    await page.getByLabel('Token').fill(TOKEN);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor();
+  });
+
+  it('sees at a glance how far everybody came', async () => {
+    await page.goto(at(''));
+    await page.getByRole('img', { name: /Funnel\. Accounts: 4, Invited: 0/ }).waitFor();
+    await page.getByRole('img', { name: /What is left to move\. 4 left/ }).waitFor();
+    await page.getByRole('status').getByText('Live').waitFor();
+    await inspect('overview');
+    await page.getByRole('link', { name: /no e-mail address is known/ }).click();
+    await page.getByText('1 account of 4').waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+  });
+
+  it('finds an account, with the keyboard alone', async () => {
+    await page.goto(at('/accounts'));
+    await page.keyboard.press('/');
+    await page.keyboard.type('mill');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 accounts of 4').waitFor();
+    await page.getByRole('link', { name: MILL }).waitFor();
+    await inspect('accounts');
+    await page.goto(at('/accounts?search=nobody'));
+    await page.getByText('No account is like that.').waitFor();
+    await inspect('accounts-none');
+  });
+
+  it('invites several at once, after a look at what will happen to each', async () => {
+    await page.goto(at('/accounts'));
+    for (const name of [MILL, NORTHGATE, HARBOUR]) await page.getByLabel(`Select ${name}`).check();
+    await page.getByText('3 ticked').waitFor();
+    await page.getByLabel('Action').selectOption('Invite');
+    await pressed('Preview');
+    await page.getByText('an invitation to ana@customer-0.example is sent').waitFor();
+    await page.getByText('it has no e-mail address').waitFor();
+    await inspect('preview');
+    expect(mailbox.inbox.letters).toHaveLength(0);
+    await pressed('Invite: 2 accounts');
+    await page.getByText('2 accounts invited').waitFor();
+    await inspect('done');
+    await eventually('both letters have arrived', () =>
+      mailbox.inbox.letters.length === 2 ? true : undefined,
+    );
+    expect((await bridge.house.store.audit.list({ limit: 1 }))[0]).toMatchObject({
+      who: 'admin',
+      action: 'invite',
+    });
+  });
+
+  it('watches a customer consent in a browser of his own, without touching the page', async () => {
+    await page.goto(at(''));
+    await page.getByRole('img', { name: /Invited: 2, Looked at it: 0, Consented: 0, Moved: 0/ }).waitFor();
+    const second = await operator.newPage();
+    await second.goto(at(`/accounts/${await idOf(MILL)}`));
+    await page.bringToFront();
+    await page.getByRole('status').getByText('Live').waitFor();
+
+    const letter = mailbox.inbox.letters.find(({ subject }) => subject.includes(MILL));
+    const link = /http\S+\/_causeway\/connect\/[\w-]{43}/.exec(letter?.text ?? '')?.[0] ?? '';
+    const customer = await browser.page();
+    await customer.goto(link);
+    await customer.getByRole('button', { name: 'Continue to sign in' }).click();
+    await customer.getByRole('button', { name: /Ana/ }).click();
+    await customer.getByRole('button', { name: 'Approve' }).waitFor();
+    for (const box of await customer.getByRole('checkbox').all()) {
+      const label = (await box.locator('xpath=..').innerText()).trim();
+      await box.setChecked(label.startsWith(MILL));
+    }
+    await customer.getByRole('button', { name: 'Approve' }).click();
+    await customer.getByRole('heading', { level: 1 }).waitFor();
+
+    await page.getByRole('img', { name: /Consented: 1, Moved: 1/ }).waitFor();
+    await page.getByText('25 %', { exact: true }).waitFor();
+    await second.bringToFront();
+    await second.getByText('migrated').first().waitFor();
+    await customer.context().close();
+    await second.close();
+  });
+
+  it('reads all about an account, and changes what may be changed', async () => {
+    const program = new LegacyProgram(bridge.url, keyOf(0));
+    expect((await program.get('client.api/list')).status).toBe(200);
+    program.close();
+    await page.goto(at(`/accounts/${await idOf(MILL)}`));
+    await page.getByRole('cell', { name: 'GET client.list' }).first().waitFor();
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+    await inspect('account');
+    await page.getByText('Edit', { exact: true }).click();
+    await page.getByLabel('Contact').fill('Ana Whitcombe');
+    await pressed('Save');
+    await page.getByText('The details were saved.').waitFor();
+    await inspect('account-saved');
+    expect(await page.content()).not.toContain(keyOf(0));
+    expect(await page.content()).not.toContain(API_KEY);
+  });
+
+  it('looks at a letter as it arrives', async () => {
+    await page.goto(at(`/texts?kind=reminder&account=${await idOf(HARBOUR)}`));
+    await page.frameLocator('iframe').getByRole('link', { name: 'Review and authorise' }).waitFor();
+    await inspect('texts');
+  });
+
+  it('tries a mapping', async () => {
+    await page.goto(at('/trial'));
+    const sample = [{ clientUUID: '7f1c0e0e-0000-4000-8000-000000000001', name: 'Harbour & Lane' }];
+    await page.getByLabel('Sample', { exact: true }).fill(JSON.stringify(sample));
+    await pressed('Try it');
+    await page.getByRole('region', { name: 'Reply' }).waitFor();
+    await inspect('trial');
+  });
+
+  it('makes a token for a colleague, who looks and cannot act', async () => {
+    await page.goto(at('/tokens'));
+    await page.getByLabel('Name').fill('Rea');
+    await pressed('Make it');
+    const token = await page.getByLabel('Token', { exact: true }).inputValue();
+    await inspect('tokens');
+    const colleague = await browser.page();
+    await colleague.goto(at(''));
+    await colleague.getByLabel('Token').fill(token);
+    await colleague.keyboard.press('Enter');
+    await colleague.getByText('looks only').waitFor();
+    await colleague.goto(at('/accounts'));
+    expect(await colleague.getByRole('checkbox').count()).toBe(0);
+    await colleague.context().close();
+  });
+
+  it('reads who did what, and signs out', async () => {
+    await page.goto(at('/audit'));
+    await page.getByText('Rea, read').waitFor();
+    await inspect('audit');
+    await pressed('Sign out');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.goBack();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+});
