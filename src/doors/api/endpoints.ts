@@ -96,12 +96,14 @@ const texts = endpoint({
           preheader: z.string(),
           heading: z.string(),
           body: z.array(z.string()),
-          button: z.string(),
+          button: z.string().nullable().describe('null: the letter asks for nothing'),
         }),
       ),
     }),
   },
-  handle: async ({ desk }) => ({ texts: [...desk.letters.texts()] }),
+  handle: async ({ desk }) => ({
+    texts: desk.letters.texts().map((text) => ({ ...text, button: orNull(text.button) })),
+  }),
 });
 
 const tokens = endpoint({

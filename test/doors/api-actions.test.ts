@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { eventually } from '../support/clock.ts';
+import { naughtyTexts } from '../support/naughty.ts';
+import { errorOf, Office, type Reply } from './api-harness.ts';
+
+let office: Office;
+beforeAll(async () => {
+  office = await Office.open({
+    CAUSEWAY_EVENTS_URL: 'http://127.0.0.1:9/hook?token=of-the-receiver',
+    CAUSEWAY_EVENTS_SECRET: 'a-secret-of-more-than-24-characters',
+  });
+});
+afterAll(() => office.stop());
+
+const post = (path: string, body: unknown) => office.call(path, { verb: 'POST', body });
+const accountsOf = ({ json }: Reply) => json.accounts as readonly Readonly<Record<string, unknown>>[];
+
+describe('actions', () => {
+  it('are looked at, done, and written down account by account', async () => {
+    const written = await office.addAccount('With address', { email: 'office@example.com' });
+    const mute = await office.addAccount('Without address');
+    const accounts = [written, mute, 'nobody', written];
+    const preview = await post('/actions/invite/preview', { accounts });
+    expect(preview.json).toMatchObject({ action: 'invite', will: 1, left: 2 });
+    expect(accountsOf(preview)).toMatchObject([
+      { accountId: written, outcome: 'will', words: 'an invitation to office@example.com is sent' },
+      { accountId: mute, outcome: 'left', reason: 'noAddress' },
+      { accountId: 'nobody', name: null, outcome: 'left', reason: 'unknown' },
+    ]);
+    expect((await office.call(`/accounts/${written}`)).json).toMatchObject({ messages: [], campaign: null });
+
+    const done = await post('/actions/invite', { accounts });
+    expect(done.json).toMatchObject({ action: 'invite', done: 1, left: 2, failed: 0 });
+    const page = await office.call(`/accounts/${written}`);
+    expect(page.json).toMatchObject({
+      messages: [{ kind: 'invitation', to: 'office@example.com' }],
+      campaign: { state: 'running', cause: 'invited' },
+      timeline: expect.arrayContaining([
+        expect.objectContaining({ kind: 'invited', actor: 'operate test' }),
+      ]) as unknown,
+    });
+    const { json } = await office.call('/audit?limit=4');
+    expect(json.rows).toMatchObject([
+      {
+        who: 'operate test',
+        action: 'invite',
+        accountIds: ['nobody'],
+        detail: 'left: there is no such account',
+      },
+      { accountIds: [mute] },
+      { accountIds: [written], detail: 'done: an invitation to office@example.com was queued' },
+      { accountIds: [written, mute, 'nobody'], detail: 'asked for 3 accounts' },
+    ]);
+  });
+
+  it('go on with the next: remind, withdraw, close', async () => {
+    const id = await office.addAccount('On and on', { email: 'next@example.com' });
+    const outcome = async (action: string) =>
+      accountsOf(await post(`/actions/${action}`, { accounts: [id] }))[0];
+    expect(await outcome('remind')).toMatchObject({ outcome: 'left', reason: 'notInvited' });
+    expect(await outcome('invite')).toMatchObject({ outcome: 'done' });
+    expect(await outcome('invite')).toMatchObject({ outcome: 'left' });
+    expect(await outcome('withdraw')).toMatchObject({ outcome: 'done' });
+    expect(await outcome('withdraw')).toMatchObject({ outcome: 'left', reason: 'nothing' });
+    const preview = await post('/actions/close/preview', { accounts: [id] });
+    expect(accountsOf(preview)[0]).toMatchObject({
+      outcome: 'will',
+      caution: 'for good: its programs are refused from then on',
+    });
+    expect(await outcome('close')).toMatchObject({ outcome: 'done' });
+    expect(await outcome('close')).toMatchObject({ outcome: 'left', reason: 'closed' });
+    expect(await outcome('invite')).toMatchObject({ outcome: 'left', reason: 'closed' });
+    expect(await outcome('cutover')).toMatchObject({ outcome: 'left', reason: 'notConsented' });
+  });
+
+  it('are bounded, and there are no others', async () => {
+    const many = Array.from({ length: 21 }, (_, index) => `id-${index}`);
+    const cutover = await post('/actions/cutover', { accounts: many });
+    expect([cutover.status, errorOf(cutover).code]).toEqual([422, 'too-many']);
+    expect((await post('/actions/invite', { accounts: [] })).status).toBe(422);
+    expect((await post('/actions/erase', { accounts: ['x'] })).status).toBe(404);
+  });
+});
+
+describe('letters', () => {
+  it('are shown as they would be written, and lead nowhere', async () => {
+    const id = await office.addAccount('Letter <script>alert(1)</script>', { language: 'de' });
+    const reply = await office.call(`/accounts/${id}/letters/invitation`);
+    expect(reply.json).toMatchObject({ kind: 'invitation', language: 'de', to: null });
+    expect(reply.json.html).not.toContain('<script>alert');
+    expect(reply.json.text).toContain('/_causeway/connect/preview');
+    const english = await office.call(`/accounts/${id}/letters/reminder?language=en`);
+    expect(english.json).toMatchObject({ kind: 'reminder', language: 'en' });
+    expect((await office.call(`/accounts/${id}/letters/love`)).status).toBe(404);
+    const { json } = await office.call('/letters');
+    expect((json.texts as readonly { language: string }[]).map(({ language }) => language)).toContain('de');
+  });
+});
+
+describe('routes and mappings', () => {
+  it('are set for one account and taken back', async () => {
+    const id = await office.addAccount('Routed');
+    const put = (body: unknown) => office.call('/routes/client.list', { verb: 'PUT', body });
+    expect((await put({ account: id, route: 'v2' })).status).toBe(200);
+    expect((await office.call(`/accounts/${id}`)).json.routes).toMatchObject([
+      { method: 'client.list', account: id, route: 'v2', by: 'operate test' },
+    ]);
+    expect((await put({ account: id, route: 'default' })).json).toEqual({ losses: [] });
+    expect((await office.call(`/accounts/${id}`)).json.routes).toEqual([]);
+    expect((await put({ account: 'nobody', route: 'v2' })).status).toBe(404);
+    expect((await put({ account: id, route: 'v9' })).status).toBe(422);
+    const list = await office.call('/routes');
+    const none = (list.json.methods as readonly { id: string; v2: string }[]).find(({ v2 }) => v2 === 'none');
+    const refused = await office.call(`/routes/${none?.id ?? ''}`, {
+      verb: 'PUT',
+      body: { account: 'all', route: 'v2' },
+    });
+    expect([refused.status, errorOf(refused).code]).toEqual([422, 'unusable']);
+  });
+
+  it('are tried on a sample', async () => {
+    const json = JSON.stringify({ data: [] });
+    const reply = await post('/mappings/client.list/try', { json });
+    expect(reply.json.reply).toContain('<Status>OK</Status>');
+    expect(reply.json.requests).not.toEqual([]);
+    const bad = await post('/mappings/client.list/try', { json: 'no json' });
+    expect([bad.status, errorOf(bad).message]).toEqual([422, 'the sample is no JSON']);
+    expect((await post('/mappings/dragon.list/try', { json })).status).toBe(422);
+  });
+});
+
+describe('health', () => {
+  it('counts what this process has served, and names nobody', async () => {
+    const accountKey = 'C0000000000000000000000000000001';
+    const id = await office.addAccount('Served', { accountKey });
+    const call = await fetch(`${office.bridge.url}/client.api/list?apiKey=K&accountKey=${accountKey}`);
+    expect(call.status).toBe(503);
+    await call.arrayBuffer();
+    const { calls } = (
+      await eventually('the call is recorded', async () => {
+        const reply = await office.call(`/accounts/${id}/calls`);
+        return (reply.json.calls as readonly unknown[]).length > 0 ? reply : undefined;
+      })
+    ).json;
+    expect(calls).toMatchObject([{ method: 'client.list', status: 503, failed: true }]);
+    const health = await office.call('/health');
+    expect(health.json).toMatchObject({
+      configured: { v1: true, v2: false, v3: true, mail: true, events: true },
+      budget: { waiting: 0 },
+      sources: [{ calls: 1, failed: 1, lastAnswerAt: null }],
+      outbox: { messages: { queued: expect.any(Number) as unknown } },
+    });
+    expect(`${JSON.stringify(calls)}${health.text}`).not.toContain('C000000');
+    expect(health.text).not.toContain('of-the-receiver');
+  });
+});
+
+describe('deliveries', () => {
+  it('are listed and sent again', async () => {
+    const { deliveries } = office.bridge.house.store;
+    await deliveries.add(
+      [{ id: 'evt_1', type: 'account.lost', accountId: 'a', payload: '{}', createdAt: office.clock.now() }],
+      0,
+    );
+    await deliveries.failed('evt_1', undefined, 'answered 500');
+    const listed = await office.call('/deliveries?state=given-up');
+    expect(listed.json.deliveries).toMatchObject([
+      { id: 'evt_1', state: 'given-up', nextAt: null, note: 'answered 500' },
+    ]);
+    const again = await office.call('/deliveries/evt_1/redeliver', { verb: 'POST' });
+    expect(again.json.delivery).toMatchObject({ state: 'waiting', attempts: 0 });
+    expect((await office.call('/deliveries/evt_2/redeliver', { verb: 'POST' })).status).toBe(404);
+  });
+});
+
+describe('the feed', () => {
+  it('is read on from where one was', async () => {
+    const first = await office.call('/events?limit=3');
+    const events = first.json.events as readonly { seq: number }[];
+    expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    const rest = await office.call(`/events?since=${String(first.json.next)}&limit=1000`);
+    expect((rest.json.events as readonly { seq: number }[])[0]?.seq).toBe(4);
+    const end = await office.call(`/events?since=${String(rest.json.next)}`);
+    expect(end.json).toEqual({ events: [], next: rest.json.next });
+    const steps = await office.call('/events?transitions=true&limit=1000');
+    expect((steps.json.events as readonly { to: unknown }[]).every(({ to }) => to !== null)).toBe(true);
+  });
+});
+
+/** Reads a stream as it comes. */
+class Ear {
+  text = '';
+  ended = false;
+  readonly #response: IncomingMessage;
+
+  private constructor(response: IncomingMessage) {
+    this.#response = response;
+    response.setEncoding('utf8');
+    response.on('data', (chunk: string) => (this.text += chunk));
+    response.on('close', () => (this.ended = true));
+  }
+
+  static async open(token: string, headers: Record<string, string> = {}): Promise<Ear> {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    httpRequest(
+      `${office.bridge.url}/_causeway/api/events/stream`,
+      { headers: { Authorization: `Bearer ${token}`, ...headers } },
+      resolve,
+    )
+      .once('error', reject)
+      .end();
+    const response = await promise;
+    expect([response.statusCode, response.headers['content-type']]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+    ]);
+    return new Ear(response);
+  }
+
+  heard(text: string): Promise<true> {
+    return eventually(`the stream says ${text}`, () => (this.text.includes(text) ? true : undefined));
+  }
+
+  close(): void {
+    this.#response.destroy();
+  }
+}
+
+describe('the live feed', () => {
+  it('tells everybody what happens, hostile names in one line each', async () => {
+    const ears = [await Ear.open(office.read), await Ear.open(office.operate)];
+    const id = await office.addAccount('Live');
+    for (const name of naughtyTexts)
+      await office.call(`/accounts/${id}`, { verb: 'PATCH', body: { notes: name } });
+    for (const ear of ears) {
+      await ear.heard(`"accountId":"${id}"`);
+      await ear.heard('event: account');
+      for (const line of ear.text.split('\n'))
+        expect(line).toMatch(/^(retry: \d+|id: \d+|event: (hello|account)|data: \{.*\}|: beat|)$/);
+      ear.close();
+    }
+  });
+
+  it('goes on after the last line that was heard', async () => {
+    const { json } = await office.call('/events?limit=1');
+    const ear = await Ear.open(office.read, { 'Last-Event-ID': String(json.next) });
+    await ear.heard('id: 2\n');
+    expect(ear.text).not.toMatch(/event: account\ndata: [^\n]*"seq":1,/);
+    ear.close();
+  });
+
+  it('is none for who has no token, or names no number', async () => {
+    expect((await office.call('/events/stream', { token: '' })).status).toBe(401);
+    expect((await office.call('/events/stream', { headers: { 'Last-Event-ID': 'x' } })).status).toBe(422);
+  });
+});

@@ -1,0 +1,203 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { MINUTE } from '../../src/domain/clock.ts';
+import { endpoints } from '../../src/doors/api/endpoints.ts';
+import { tokensOf } from '../../src/wiring/status.ts';
+import { errorOf, Office } from './api-harness.ts';
+
+let office: Office;
+beforeAll(async () => {
+  office = await Office.open();
+});
+afterAll(() => office.stop());
+/** What was guessed in one test is forgotten in the next. */
+afterEach(() => {
+  office.clock.advance(11 * MINUTE);
+});
+
+const somewhere = (path: string): string => path.replaceAll(/\{\w+\}/g, 'x');
+const all = endpoints.map(({ id, verb, path, scope }) => ({ id, verb, path: somewhere(path), scope }));
+
+describe('who may ask', () => {
+  it.each(all)('nobody without a token: $id', async ({ verb, path }) => {
+    const reply = await office.call(path, { verb, token: '' });
+    expect([reply.status, errorOf(reply).code]).toEqual([401, 'unauthorised']);
+    expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it.each(all.filter(({ scope }) => scope === 'operate'))(
+    'who only reads does not act: $id',
+    async ({ verb, path }) => {
+      const reply = await office.call(path, { verb, token: office.read, body: {} });
+      expect([reply.status, errorOf(reply).code]).toEqual([403, 'scope']);
+    },
+  );
+
+  it.each(all.filter(({ scope }) => scope === 'read'))('who reads may: $id', async ({ verb, path }) => {
+    const reply = await office.call(path, {
+      verb,
+      token: office.read,
+      ...(verb === 'GET' ? {} : { body: {} }),
+    });
+    expect([200, 404, 422]).toContain(reply.status);
+  });
+
+  it('gets the same answer for a token that is unknown, revoked or no token at all', async () => {
+    const tokens = tokensOf(office.bridge.house);
+    const { secret } = await tokens.create('short lived', 'read', 'test');
+    expect((await office.call('/me', { token: secret.reveal() })).json).toEqual({
+      name: 'short lived',
+      scope: 'read',
+    });
+    await tokens.revoke('short lived', 'test');
+    const answers = [];
+    for (const token of [secret.reveal(), 'cwt_unknown', 'a'.repeat(600)])
+      answers.push(await office.call('/me', { token }));
+    answers.push(await office.call('/me', { token: '', headers: { Authorization: 'Basic YTpi' } }));
+    answers.push(await office.call('/nowhere', { token: 'cwt_unknown' }));
+    for (const { status, text } of answers) {
+      expect(status).toBe(401);
+      expect(text).toBe(answers[0]?.text);
+    }
+  });
+
+  it('learns nothing of addresses before it has shown a token', async () => {
+    expect((await office.call('/nowhere', { token: '' })).status).toBe(401);
+    expect((await office.call('/nowhere')).status).toBe(404);
+    const verb = await office.call('/board', { verb: 'DELETE' });
+    expect([verb.status, verb.headers.get('allow')]).toEqual([405, 'GET']);
+    expect((await office.call('/accounts/%E0%A4%A')).status).toBe(404);
+  });
+
+  it('may not be a page of another origin', async () => {
+    for (const verb of ['GET', 'OPTIONS']) {
+      const reply = await office.call('/board', { verb, headers: { Origin: 'https://evil.example' } });
+      expect([...reply.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+    expect((await office.call('/me')).headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+describe('the console’s session', () => {
+  it('looks by its cookie alone, and acts with the token of its forms', async () => {
+    const { cookie, csrf } = await office.session(office.operate);
+    const call = (headers: Record<string, string>, verb: string, path: string, body?: unknown) =>
+      office.call(path, { verb, token: '', headers: { Cookie: cookie, ...headers }, body });
+    expect((await call({}, 'GET', '/me')).json).toEqual({ name: 'operate test', scope: 'operate' });
+    const token = { name: 'by session', scope: 'read' };
+    for (const headers of [{}, { 'X-CSRF-Token': '' }, { 'X-CSRF-Token': `${csrf}x` }]) {
+      const reply = await call(headers, 'POST', '/tokens', token);
+      expect([reply.status, errorOf(reply).code]).toEqual([403, 'csrf']);
+    }
+    expect((await call({ 'X-CSRF-Token': csrf }, 'POST', '/tokens', token)).status).toBe(201);
+  });
+
+  it('is none with a cookie nobody gave', async () => {
+    const reply = await office.call('/me', { token: '', headers: { Cookie: 'causeway-console=made-up' } });
+    expect(reply.status).toBe(401);
+  });
+
+  it('does not help a wrong token', async () => {
+    const { cookie } = await office.session(office.operate);
+    expect((await office.call('/me', { token: 'wrong', headers: { Cookie: cookie } })).status).toBe(401);
+  });
+});
+
+describe('guessing', () => {
+  it('is stopped after ten, for a time that is said, and right tokens go on', async () => {
+    expect((await office.call('/me')).status).toBe(200);
+    const { secret } = await tokensOf(office.bridge.house).create('late', 'read', 'test');
+    for (let guess = 0; guess < 10; guess += 1)
+      expect((await office.call('/me', { token: `guess-${guess}` })).status).toBe(401);
+    const stopped = await office.call('/me', { token: 'guess-11' });
+    expect([stopped.status, errorOf(stopped).code]).toEqual([429, 'throttled']);
+    const seconds = Number(stopped.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    // A right guess would say no more than a wrong one; who was here before is not locked out.
+    expect((await office.call('/me', { token: secret.reveal() })).status).toBe(429);
+    expect((await office.call('/me')).status).toBe(200);
+    office.clock.advance((seconds + 1) * 1_000);
+    expect((await office.call('/me', { token: secret.reveal() })).status).toBe(200);
+  });
+
+  it('is not what a script does that begins with many calls at once', async () => {
+    const { secret } = await tokensOf(office.bridge.house).create('script', 'read', 'test');
+    const replies = await Promise.all(
+      Array.from({ length: 30 }, () => office.call('/me', { token: secret.reveal() })),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(Array(30).fill(200));
+  });
+});
+
+describe('tokens', () => {
+  it('are made, shown once, listed and revoked', async () => {
+    const made = await office.call('/tokens', { verb: 'POST', body: { name: 'CI', scope: 'read' } });
+    const secret = made.json.secret as string;
+    expect((await office.call('/me', { token: secret })).status).toBe(200);
+    expect((await office.call('/tokens')).text).not.toContain(secret);
+    const again = await office.call('/tokens', { verb: 'POST', body: { name: 'CI', scope: 'read' } });
+    expect([again.status, errorOf(again).code]).toEqual([409, 'conflict']);
+    const bad = await office.call('/tokens', { verb: 'POST', body: { name: '<b>', scope: 'read' } });
+    expect(bad.status).toBe(422);
+    expect((await office.call('/tokens/CI', { verb: 'DELETE' })).status).toBe(200);
+    expect((await office.call('/me', { token: secret })).status).toBe(401);
+    expect((await office.call('/tokens/nobody', { verb: 'DELETE' })).status).toBe(404);
+    const { json } = await office.call('/audit?limit=2');
+    expect(json.rows).toMatchObject([
+      { who: 'operate test', action: 'tokens.revoke', detail: 'CI' },
+      { who: 'operate test', action: 'tokens.create', detail: 'CI, read' },
+    ]);
+  });
+});
+
+describe('a body', () => {
+  const body = (raw: string | Buffer, headers: Record<string, string> = {}) =>
+    office.call('/tokens', { verb: 'POST', raw, headers });
+
+  it.each([
+    ['no JSON', '{'],
+    ['nothing', ''],
+    ['a prototype', '{"name":"a","scope":"read","__proto__":{"scope":"operate"}}'],
+    ['a prototype written otherwise', '{"name":"a","scope":"read","x":{"\\u005f_proto__":1}}'],
+    ['too deep', `${'['.repeat(40)}${']'.repeat(40)}`],
+    ['far too deep', '['.repeat(100_000)],
+  ])('is refused: %s', async (_what, raw) => {
+    const reply = await body(raw);
+    expect([reply.status, errorOf(reply).code]).toEqual([400, 'unreadable']);
+  });
+
+  it('is refused in another encoding', async () => {
+    expect((await body(Buffer.from('{"name":"\xff"}', 'latin1'))).status).toBe(400);
+  });
+
+  it.each([
+    ['an unknown field', { name: 'a', scope: 'read', admin: true }, 'body'],
+    ['another type', { name: 1, scope: 'read' }, 'body.name'],
+    ['another word', { name: 'a', scope: 'root' }, 'body.scope'],
+    ['a list', [], 'body'],
+    ['null', null, 'body'],
+  ])('is refused with its field: %s', async (_what, value, field) => {
+    const reply = await body(JSON.stringify(value));
+    expect([reply.status, errorOf(reply).details[0]?.field]).toEqual([422, field]);
+  });
+
+  it('is refused by type, coding and length', async () => {
+    const good = JSON.stringify({ name: 'a', scope: 'read' });
+    const type = (value: string) => body(good, { 'Content-Type': value });
+    expect((await type('text/plain')).status).toBe(415);
+    expect((await type('application/json; charset=utf-16')).status).toBe(415);
+    expect((await type('application/x-www-form-urlencoded')).status).toBe(415);
+    expect((await body(good, { 'Content-Encoding': 'gzip' })).status).toBe(415);
+    expect((await body(`${good}${' '.repeat(300 * 1024)}`)).status).toBe(413);
+    expect((await office.call('/tokens', { verb: 'POST' })).status).toBe(415);
+  });
+
+  it('may hold names like those of every object', async () => {
+    for (const name of ['constructor', 'toString', 'hasOwnProperty']) {
+      expect((await office.call(`/accounts/${name}`)).status).toBe(404);
+      expect((await office.call(`/board?${name}=1`)).status).toBe(422);
+      expect(
+        (await office.call(`/actions/${name}/preview`, { verb: 'POST', body: { accounts: ['x'] } })).status,
+      ).toBe(404);
+    }
+  });
+});
