@@ -35,9 +35,26 @@ type Fields = Readonly<Record<string, unknown>>;
  * the service's own. JSON is known by its content: gateways label what they like.
  */
 export async function readAnswer(answer: UpstreamAnswer, asked: AskedV2): Promise<V2Payload> {
+  return (await receiveAnswer(answer, asked))();
+}
+
+/**
+ * Takes an answer in whole, to be read when its turn comes: bytes that wait take less room than the data in them.
+ * Both throw `Failure`, as `readAnswer` does.
+ */
+export async function receiveAnswer(answer: UpstreamAnswer, asked: AskedV2): Promise<() => V2Payload> {
   if (answer.status < 200 || answer.status > 299) throw await refusal(answer, asked);
   try {
-    return payloadOf(await textOf(answer), asked);
+    const bytes = await bytesOf(answer);
+    return () => readBytes(bytes, asked);
+  } catch (error) {
+    throw readingFailed(error, asked.write);
+  }
+}
+
+function readBytes(bytes: Buffer, asked: AskedV2): V2Payload {
+  try {
+    return payloadOf(decoded(bytes), asked);
   } catch (error) {
     throw readingFailed(error, asked.write);
   }
@@ -70,20 +87,23 @@ function countOf(value: unknown): number | undefined {
 }
 
 /**
- * Whether a list ends with this page. `asked`: which page, how many records were asked for, and how many came. Where
- * only the total is known a service may give fewer to the page than it was asked for, so that a page that is neither
- * full nor reaches the total is not the last.
+ * Whether a list ends with this page. `asked`: which page, how many records were asked for, how many came with it and
+ * how many before. Where only the total is known it is what came that counts: a service may give fewer to the page than
+ * it was asked for.
  */
 export function isLastPage(
   { paging }: V2Payload,
-  asked: { readonly page: number; readonly size: number; readonly rows: number },
+  asked: {
+    readonly page: number;
+    readonly size: number;
+    readonly rows: number;
+    readonly before: number;
+  },
 ): boolean {
-  const { page, rows } = asked;
-  const size = paging?.perPage ?? asked.size;
+  const { page, rows, before } = asked;
   if (paging?.totalPages !== undefined) return page >= paging.totalPages;
-  if (paging?.total === undefined) return rows < size;
-  const rest = paging.total - (page - 1) * size;
-  return rows === 0 || (rest > 0 && rows >= rest);
+  if (paging?.total === undefined) return rows < (paging?.perPage ?? asked.size);
+  return rows === 0 || before + rows >= paging.total;
 }
 
 /** A status that is no success, in the terms of the legacy dialect. */
@@ -99,7 +119,7 @@ async function refusal(answer: UpstreamAnswer, asked: AskedV2): Promise<Failure>
 
 async function refusedBody(answer: UpstreamAnswer): Promise<unknown> {
   try {
-    return parseJson(await textOf(answer));
+    return parseJson(decoded(await bytesOf(answer)));
   } catch {
     return undefined; // HTML, or cut: the status alone speaks
   }
@@ -137,9 +157,12 @@ function fieldOf(value: unknown, name: string): unknown {
   return key === undefined ? undefined : value[key];
 }
 
-/** The whole body. Throws `Failure`, and `TypeError` for what is not UTF-8. */
-async function textOf(answer: UpstreamAnswer): Promise<string> {
+/** The whole body. Throws `Failure`. */
+async function bytesOf(answer: UpstreamAnswer): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of new Allowance().watch(answer.body)) chunks.push(chunk);
-  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
 }
+
+/** Throws `TypeError` for what is not UTF-8. */
+const decoded = (bytes: Buffer): string => new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -2,8 +2,8 @@ import { Failure } from '../../domain/failure.ts';
 import type { Profile } from '../../domain/profile.ts';
 import type { Destination, V2Body, V2Lane } from '../../domain/upstream.ts';
 import type { Trace } from '../../domain/call.ts';
-import { entries, own, textOf } from '../mapping/path.ts';
-import { isLastPage, readAnswer, type V2Payload } from './answer.ts';
+import { entries, isObject, own, textOf } from '../mapping/path.ts';
+import { isLastPage, receiveAnswer, type V2Payload } from './answer.ts';
 import type { LookupSource } from './lookups.ts';
 
 export interface Question {
@@ -22,6 +22,8 @@ export interface AskingParts {
 
 /** No list that is walked is longer: a service that never says which page is the last is not followed for ever. */
 const MOST_PAGES = 100_000;
+/** Rows of a list that is not written as it comes; the longest one is a few hundred megabytes then. */
+const MOST_HELD = 250_000;
 
 /** V2 on behalf of one legacy call. */
 export class Asking implements LookupSource {
@@ -43,33 +45,44 @@ export class Asking implements LookupSource {
     return this.#wrote;
   }
 
-  async ask(question: Question, patience: 'first-byte' | 'continued' = 'first-byte'): Promise<V2Payload> {
+  async ask(question: Question): Promise<V2Payload> {
+    const payload = (await this.#received(question, 'first-byte'))();
+    this.#wrote ||= question.verb !== 'GET';
+    return payload;
+  }
+
+  /** An answer whose bytes are all there. */
+  async #received(question: Question, patience: 'first-byte' | 'continued'): Promise<() => V2Payload> {
     const { verb, segments, query, body, missing } = question;
     const request = { verb, segments, query, signal: this.#signal, ...(body && { body }) };
     const answer = await this.#parts.lane.send(this.#to, request, this.#wrote ? 'continued' : patience);
     this.#trace.took(answer.millis);
-    const write = verb !== 'GET';
-    const payload = await readAnswer(answer, { write, missing });
-    this.#wrote ||= write;
-    return payload;
+    return receiveAnswer(answer, { write: verb !== 'GET', missing });
   }
 
   /**
-   * The rows of a list, page by page; `ahead`: the next page is asked for while this one is worked on. What the service
-   * marks as deleted is left out: V2's lists may hold such rows.
+   * The rows of a list, page by page; `ahead`: the next page is fetched while this one is worked on, and read when its
+   * turn comes. What the service marks as deleted is left out: V2's lists may hold such rows.
    */
   async *pages(question: Question, ahead = true): AsyncGenerator<readonly unknown[]> {
     const { pageSize: size } = this.#parts.profile.v2;
     let first: string | undefined;
-    let next: Promise<V2Payload> | undefined;
+    let before = 0;
+    let next: Promise<() => V2Payload> | undefined;
     for (let page = 1; page <= MOST_PAGES; page += 1) {
-      const payload = await (next ?? this.#page(question, page, size));
+      const read = await (next ?? this.#page(question, page, size));
+      const payload = read();
       const rows = listIn(payload);
-      const begins = textOf(own(rows[0], 'uuid'));
-      // The same page again: this list knows no pages.
-      if (page > 1 && begins !== undefined && begins === first) return;
+      const isLast = isLastPage(payload, { page, size, rows: rows.length, before });
+      const begins = beginningOf(rows);
+      if (page > 1 && begins === first) {
+        if (payload.paging?.totalPages !== undefined) throw new Failure('upstreamAnswer');
+        return; // the same page again, and no word of how many there are: this list knows no pages
+      }
+      // Neither can be walked to its end: what is behind it would be missing without a word.
+      if (rows.length === 0 && !isLast) throw new Failure('upstreamAnswer');
       first = begins;
-      const isLast = isLastPage(payload, { page, size, rows: rows.length });
+      before += rows.length;
       next = isLast || !ahead ? undefined : this.#page(question, page + 1, size);
       next?.catch(() => undefined); // it is waited for when its turn comes, or not at all
       yield rows.filter((row) => !isDeleted(row));
@@ -78,10 +91,10 @@ export class Asking implements LookupSource {
     throw new Failure('upstreamAnswer');
   }
 
-  #page(question: Question, page: number, size: number): Promise<V2Payload> {
+  #page(question: Question, page: number, size: number): Promise<() => V2Payload> {
     const { pageParameter, sizeParameter } = this.#parts.profile.v2;
     const query = [...question.query, [pageParameter, String(page)], [sizeParameter, String(size)]] as const;
-    return this.ask({ ...question, query }, page === 1 ? 'first-byte' : 'continued');
+    return this.#received({ ...question, query }, page === 1 ? 'first-byte' : 'continued');
   }
 
   rows(segments: readonly string[], query: Question['query']): AsyncIterable<readonly unknown[]> {
@@ -99,12 +112,26 @@ export class Asking implements LookupSource {
   }
 }
 
-/** Anything but a list is no answer to the question for one, and never an empty list. */
+/** Anything but a list of records is no answer to the question for one, and never an empty list. */
 function listIn({ data }: V2Payload): readonly unknown[] {
-  if (Array.isArray(data)) return data;
   const rows = entries(data);
-  if (rows.length === 0) throw new Failure('upstreamAnswer');
+  const isList = Array.isArray(data) || rows.length > 0;
+  if (!isList || !rows.every(isObject)) throw new Failure('upstreamAnswer');
   return rows;
+}
+
+/** What tells a page from the one before: its first record, or all of it where records have no identifier. */
+const beginningOf = (rows: readonly unknown[]): string =>
+  textOf(own(rows[0], 'uuid')) ?? JSON.stringify(rows);
+
+/** All rows of a list that has to be held. Throws `Failure` for one that is too long for that. */
+export async function heldRows(pages: AsyncIterable<readonly unknown[]>): Promise<readonly unknown[]> {
+  const all: unknown[] = [];
+  for await (const rows of pages) {
+    if (all.length + rows.length > MOST_HELD) throw new Failure('upstreamAnswer');
+    for (const row of rows) all.push(row);
+  }
+  return all;
 }
 
 const isDeleted = (row: unknown): boolean => {

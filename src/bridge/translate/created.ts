@@ -20,7 +20,7 @@ export function createdIn(
 }
 
 /** Jobs have theirs under another name: their ID is a number they go by. */
-const isOwnKey = ({ v2 }: RecordRow): boolean =>
+export const isOwnKey = ({ v2 }: RecordRow): boolean =>
   v2?.paths.some((path) => path.length === 1 && path[0]?.step === 'key' && path[0].name === 'uuid') === true;
 
 /** Each record that was made, with the row of its own identifier. */

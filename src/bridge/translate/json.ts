@@ -1,6 +1,6 @@
-/** Text that is no JSON, or nested beyond all reason. Never quotes the text. */
+/** Text that is no JSON, or beyond all reason in depth or number of its parts. Never quotes the text. */
 export class JsonFault extends Error {
-  constructor(what: 'malformed' | 'too deep') {
+  constructor(what: 'malformed' | 'too deep' | 'too much') {
     super(`the JSON is ${what}`);
     this.name = 'JsonFault';
   }
@@ -8,6 +8,8 @@ export class JsonFault extends Error {
 
 /** Shapes of the service are four levels deep. */
 const MOST_DEPTH = 64;
+/** Objects and lists of one answer: so many are a few hundred megabytes. */
+const MOST_PARTS = 2_000_000;
 /** So many digits every double holds exactly. */
 const SAFE_LENGTH = 15;
 /** A number written longer than this is left as text without looking closer. */
@@ -56,10 +58,11 @@ const POINT = 0x2e;
 
 /**
  * Whether a number may be in it that a double cannot hold; strings are leapt over. Throws `JsonFault` for what is
- * nested too deep, before anything recursive sees it.
+ * nested too deep, before anything recursive sees it, and for more objects than memory is to be given for.
  */
 function hasWideNumbers(text: string): boolean {
   let depth = 0;
+  let parts = 0;
   let wide = false;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -67,7 +70,9 @@ function hasWideNumbers(text: string): boolean {
       at = endOfString(text, at);
     } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
+      parts += 1;
       if (depth > MOST_DEPTH) throw new JsonFault('too deep');
+      if (parts > MOST_PARTS) throw new JsonFault('too much');
     } else if (code === 0x7d || code === 0x5d) {
       depth -= 1;
     } else if (isDigit(code)) {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../domain/clock.ts';
 import { SECOND } from '../../domain/clock.ts';
+import { Failure } from '../../domain/failure.ts';
 import { entries, isObject, own, textOf, valueAt, type Find } from '../mapping/path.ts';
 import type { Lookup, V2Tables } from '../mapping/v2-model.ts';
 
@@ -20,8 +21,18 @@ interface Table {
   readonly since: number;
 }
 
+interface Shelved {
+  readonly table: Promise<Table>;
+  /** As soon as it has come. */
+  here: Table | undefined;
+}
+
+const keyOf = (account: string, name: string): string => `${account}\n${name}`;
+
 /** Records looked up one by one go out this many at once: each is a call within the account's budget. */
 const RECORDS_AT_ONCE = 4;
+/** Of a list that is held for names: some hundred bytes each. */
+const MOST_ENTRIES = 500_000;
 /** A list may name more lists; a chain that is longer than this has no end. */
 const ROUNDS = 5;
 
@@ -39,7 +50,7 @@ const entriesOf = (record: unknown, { at }: ListLookup): readonly unknown[] =>
 export class LookupShelf {
   readonly #tables: V2Tables;
   readonly #clock: Clock;
-  readonly #lists = new Map<string, Promise<Table>>();
+  readonly #lists = new Map<string, Shelved>();
 
   constructor(tables: V2Tables, clock: Clock) {
     this.#tables = tables;
@@ -56,14 +67,34 @@ export class LookupShelf {
 
   /** The list of an account. `notBefore`: one that was fetched earlier will not do. */
   async list(account: string, lookup: ListLookup, source: LookupSource, notBefore: number): Promise<Table> {
-    const key = `${account}\n${lookup.name}`;
-    const oldest = Math.max(notBefore, this.#clock.now() - this.#tables.keepSeconds * SECOND);
-    const known = await this.#lists.get(key)?.catch(() => undefined);
-    if (known !== undefined && known.since >= oldest) return known;
-    const fetched = this.#fetch(lookup, source);
-    this.#lists.set(key, fetched);
-    fetched.catch(() => this.#lists.delete(key));
-    return fetched;
+    const key = keyOf(account, lookup.name);
+    const oldest = Math.max(notBefore, this.#oldest());
+    // Whoever waited for a list that will not do looks again: another may have asked for a new one meanwhile.
+    for (let held = this.#lists.get(key), seen; held !== undefined && held !== seen;) {
+      const known = await held.table.catch(() => undefined);
+      if (known !== undefined && known.since >= oldest) return known;
+      [seen, held] = [held, this.#lists.get(key)];
+    }
+    const shelved: Shelved = { table: this.#fetch(lookup, source), here: undefined };
+    this.#lists.set(key, shelved);
+    shelved.table.then(
+      (table) => {
+        shelved.here = table;
+        this.#sweep();
+      },
+      () => this.#lists.get(key) === shelved && this.#lists.delete(key),
+    );
+    return shelved.table;
+  }
+
+  /** The list of an account, where it lies here already. */
+  held(account: string, name: string): Table | undefined {
+    const here = this.#lists.get(keyOf(account, name))?.here;
+    return here !== undefined && here.since >= this.#oldest() ? here : undefined;
+  }
+
+  #oldest(): number {
+    return this.#clock.now() - this.#tables.keepSeconds * SECOND;
   }
 
   async #fetch(lookup: ListLookup, source: LookupSource): Promise<Table> {
@@ -74,6 +105,7 @@ export class LookupShelf {
         for (const row of page.flatMap((record) => entriesOf(record, lookup))) {
           const key = textOf(own(row, lookup.key))?.toLowerCase();
           if (key !== undefined) rows.set(key, kept(row, lookup));
+          if (rows.size > MOST_ENTRIES) throw new Failure('upstreamAnswer');
         }
     return { rows, since };
   }
@@ -82,17 +114,14 @@ export class LookupShelf {
   forget(account: string, collection: string): void {
     for (const lookup of this.#tables.lookups.values())
       if (lookup.form === 'list' && lookup.segments[0] === collection)
-        this.#lists.delete(`${account}\n${lookup.name}`);
+        this.#lists.delete(keyOf(account, lookup.name));
   }
 
-  /** Lists nobody has wanted for a while. */
-  sweep(): void {
-    const oldest = this.#clock.now() - this.#tables.keepSeconds * SECOND;
-    for (const [key, list] of this.#lists)
-      void list.then(
-        ({ since }) => since < oldest && this.#lists.get(key) === list && this.#lists.delete(key),
-        () => undefined,
-      );
+  /** What is too old to be used again is not kept for accounts that never call again. */
+  #sweep(): void {
+    const oldest = this.#oldest();
+    for (const [key, { here }] of this.#lists)
+      if (here !== undefined && here.since < oldest) this.#lists.delete(key);
   }
 }
 
@@ -171,8 +200,17 @@ export class Lookups {
     }
   }
 
+  /** One that lies on the shelf is taken as it is, so that nothing is walked for it twice. */
+  #list(name: string): Table | undefined {
+    const taken = this.#lists.get(name);
+    if (taken !== undefined) return taken;
+    const held = this.#shelf.held(this.#account, name);
+    if (held !== undefined) this.#lists.set(name, held);
+    return held;
+  }
+
   #inList(name: string, key: string): Kept | undefined {
-    const list = this.#lists.get(name);
+    const list = this.#list(name);
     const row = list?.rows.get(key.toLowerCase());
     // A list that was fetched before this call began may lack what has been made since.
     if (row === undefined && (list === undefined || list.since < this.#begun)) this.#wantedLists.add(name);
@@ -193,7 +231,7 @@ export class Lookups {
     const lookup = this.#shelf.tables.lookups.get(table);
     if (lookup?.form === 'within') return this.#keyWithin(lookup, field, text);
     if (lookup?.form !== 'list') throw new NotListed(undefined);
-    const list = this.#lists.get(table);
+    const list = this.#list(table);
     for (const [key, row] of list?.rows ?? [])
       if (textOf(row[field])?.trim().toLowerCase() === text.trim().toLowerCase()) return key;
     if (list !== undefined && list.since >= this.#begun) throw new NotListed(lookup.unknown);
@@ -215,7 +253,7 @@ export class Lookups {
   /** The entries of a list in the order in which the service gave them, each with its key. */
   all(table: string): readonly unknown[] {
     const lookup = this.#shelf.tables.lookups.get(table);
-    const list = this.#lists.get(table);
+    const list = this.#list(table);
     if (list === undefined || lookup?.form !== 'list') {
       this.#wantedLists.add(table);
       return [];

@@ -1,13 +1,15 @@
 import type { Trace } from '../../domain/call.ts';
+import { Failure } from '../../domain/failure.ts';
 import type { FieldValue, RecordValue } from '../../xml/shape.ts';
 import { countForbidden } from '../../xml/text.ts';
 import { compileWriter } from '../../xml/writer.ts';
 import type { Translation } from '../identifiers.ts';
 import type { RecordTable } from '../mapping/model.ts';
+import { isObject, tablesIn, textOf, valueAt, type Path } from '../mapping/path.ts';
 import type { V2Way } from '../mapping/v2-model.ts';
 import { settle, type DocumentLink, type Pending } from '../record-reader.ts';
 import { shapeOf } from '../reply.ts';
-import { createdIn } from './created.ts';
+import { createdIn, isOwnKey } from './created.ts';
 import type { Given } from './given.ts';
 import { JsonReader } from './json-reader.ts';
 import type { Lookups } from './lookups.ts';
@@ -29,18 +31,21 @@ export class Records {
   readonly #table: RecordTable;
   readonly #creates: boolean;
   readonly #reader: JsonReader;
+  readonly #isRecord: (row: unknown) => boolean;
   readonly #write: (value: RecordValue) => string;
 
   constructor(element: string, table: RecordTable, creates: boolean, v2: Pick<V2Way, 'costly' | 'lookups'>) {
     this.#table = table;
     this.#creates = creates;
     this.#reader = JsonReader.of(table, v2);
+    this.#isRecord = recordTestOf(table);
     this.#write = compileWriter(element, shapeOf(table));
   }
 
   /** Of rows that came together: names and numbers are asked for once for all of them. */
   async text(rows: readonly unknown[], surroundings: RecordSurroundings): Promise<string> {
     const { ids, trace } = surroundings;
+    if (!rows.every(this.#isRecord)) throw new Failure('upstreamAnswer');
     const { values, pending } = await this.#read(rows, surroundings);
     const numbers = await ids.toLegacy(
       (toLegacy) => pending.map(({ kind, text }) => toLegacy(kind, text)),
@@ -76,6 +81,21 @@ export class Records {
     return this.#creates ? createdIn(values, pending, this.#table, sent) : new Set();
   }
 }
+
+/** A list or a text is no record, and neither is one without the identifier its own row is made of. */
+function recordTestOf(table: RecordTable): (row: unknown) => boolean {
+  const keys = table.rows.filter(
+    (row) =>
+      row.holds === 'value' && row.kind !== undefined && row.v2?.conditions.length === 0 && isOwnKey(row),
+  );
+  const ways = keys.map(({ v2 }) => v2?.paths ?? []).filter((paths) => paths.every(isWithin));
+  return (row) =>
+    isObject(row) &&
+    ways.every((paths) => paths.some((path) => (textOf(valueAt(row, path, () => undefined)) ?? '') !== ''));
+}
+
+/** No look-up on the way: the value has to stand in the record itself. */
+const isWithin = (path: Path): boolean => tablesIn(path).length === 0;
 
 /** Characters of a record that no XML document can hold; they went out as U+FFFD. */
 function forbiddenIn(value: FieldValue): number {

@@ -8,7 +8,7 @@ import type { Template } from '../mapping/template.ts';
 import type { EditedList, EntryValues, Fixed, StepBody, V2Step } from '../mapping/v2-model.ts';
 import { missing, type Dropped } from '../request.ts';
 import { wordsFor } from '../status.ts';
-import type { Asking, Question } from './asking.ts';
+import { heldRows, type Asking, type Question } from './asking.ts';
 import { textIn, valueOf, type Context } from './context.ts';
 import { isGiven, type Given } from './given.ts';
 import { toJson } from './json-body.ts';
@@ -85,11 +85,7 @@ export class Steps {
   }
 
   async #ask(step: V2Step, context: Context): Promise<unknown> {
-    if (step.pages) {
-      const rows: unknown[] = [];
-      for await (const page of this.pages(step, context)) rows.push(...page);
-      return rows;
-    }
+    if (step.pages) return heldRows(this.pages(step, context));
     return (await this.#parts.asking.ask(await this.question(step, context, []))).data;
   }
 
@@ -237,8 +233,13 @@ export class Steps {
    * done; and a reply that could not be made is no reason to write again.
    */
   afterwards(error: unknown): unknown {
-    if (this.#done.length === 0 || !(error instanceof Failure)) return error;
+    if (this.#done.length === 0) return error;
     const done = this.#done.join(', ');
+    if (!(error instanceof Failure))
+      return new Failure('outcomeUnknown', {
+        text: `Done: ${done}. Then something went wrong`,
+        cause: error,
+      });
     if (!this.#writing)
       return new Failure('outcomeUnknown', {
         text: `Done: ${done}. The result could not be read back: ${error.text}`,

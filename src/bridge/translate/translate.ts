@@ -14,7 +14,7 @@ import type { V2Way } from '../mapping/v2-model.ts';
 import { missingParameter, readCall, type AskedFor } from '../read-call.ts';
 import type { DocumentLink } from '../record-reader.ts';
 import type { BodyReader } from '../request.ts';
-import { Asking } from './asking.ts';
+import { Asking, heldRows } from './asking.ts';
 import { textIn, type Context } from './context.ts';
 import { readGiven, type Given } from './given.ts';
 import { Lookups, type LookupShelf } from './lookups.ts';
@@ -97,7 +97,8 @@ export class TranslateMethod {
     this.#checkQuery(asked);
     const { path, body } = await this.#translated(asked, trace, way);
     const asking = new Asking({ lane, profile }, way.to, call.signal, trace);
-    const account = way.to.accountId;
+    // Connected to another organisation an account has other lists.
+    const account = `${way.to.accountId}\n${way.to.organisationId}`;
     const context = {
       path,
       query: new Map(asked.query.map(([name, value]) => [name.toLowerCase(), value])),
@@ -201,6 +202,7 @@ export class TranslateMethod {
     const value = valueAt(answer, this.#v2.reply.at, context.lookups.finder(answer));
     if (reply.form === 'id') {
       const text = textOf(value) ?? '';
+      if (text === '') throw new Failure('upstreamAnswer');
       if (reply.kind === TEXT_NUMBER) return `<ID>${escapeText(text)}</ID>`;
       const id = await way.ids.toLegacy(
         (toLegacy) => toLegacy(reply.kind, text),
@@ -223,7 +225,7 @@ export class TranslateMethod {
     let opened = false;
     if (reply.total !== undefined) {
       // The count stands before the list, so that the list is held.
-      const all = await gathered(pages);
+      const all = await heldRows(pages);
       pending += `<${reply.total}>${all.length}</${reply.total}>`;
       pages = inBatches(cutOut(all, this.#v2.reply.page, journey.context));
     }
@@ -271,12 +273,6 @@ export class TranslateMethod {
     const { ids, link } = way;
     return this.#records?.text(rows, { lookups, ids, link, trace, detailed, creating }) ?? '';
   }
-}
-
-async function gathered(pages: AsyncIterable<readonly unknown[]>): Promise<readonly unknown[]> {
-  const all: unknown[] = [];
-  for await (const rows of pages) all.push(...rows);
-  return all;
 }
 
 /** So many records to a write, as if they had come in pages. */
