@@ -121,7 +121,10 @@ function stepOf(step: Step): Walk {
     case 'place':
       return (value) => entries(value)[step.at];
     case 'which':
-      return (value) => entries(value).find((entry) => isSo(entry, step));
+      return (value) => {
+        for (const entry of entries(value)) if (isSo(entry, step)) return entry;
+        return undefined;
+      };
     case 'those':
       return (value) => entries(value).filter((entry) => isSo(entry, step));
     case 'lookup':
