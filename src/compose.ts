@@ -81,12 +81,13 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
   const { log, clock } = house;
   const { history, calls } = house.store;
   const historyRound = new HistoryRound({ history, calls, clock, log });
+  const events = settings.events && eventsOf(house, settings.events);
   const rounds = new Rounds([
     every(BETWEEN_RECORDS, historyRound),
     ...(cutover === undefined ? [] : [every(BETWEEN_CHECKS, new CutoverRound({ book, cutover, log }))]),
     ...(postman === undefined ? [] : [every(BETWEEN_POSTS, outboxRoundOf(house, campaign, postman))]),
     ...(consent === undefined ? [] : [every(BETWEEN_SWEEPS, new ConsentRound({ consent, log }))]),
-    ...(settings.events === undefined ? [] : [every(BETWEEN_EVENTS, eventsOf(house, settings.events))]),
+    ...(events === undefined ? [] : [every(BETWEEN_EVENTS, events)]),
     ...(house.v1 === undefined ? [] : [every(BETWEEN_LESSONS, new LearningRound({ book, learner, log }))]),
   ]);
   let stopped: Promise<void> | undefined;
@@ -112,6 +113,7 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
           metricsPort: await metricsServer.listen(metricsPort, host),
         };
         sweeper?.start();
+        await events?.begin();
         rounds.start();
         await historyRound.run();
         if (settings.adminToken !== undefined) await tokensOf(house).begin(settings.adminToken);

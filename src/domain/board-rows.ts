@@ -85,4 +85,6 @@ export interface BoardRows {
 
 export interface BoardReader {
   read(now: number): Promise<BoardRows>;
+  /** Of one account; nothing of it where there is none. Days and moves, which are those of all, are left out. */
+  readOne(accountId: string, now: number): Promise<BoardRows>;
 }

@@ -37,6 +37,13 @@ export class DeliveryRound {
     this.#parts = parts;
   }
 
+  /** The first time ever, marks where telling begins: nothing of the past is told. Throws what the store throws. */
+  async begin(): Promise<void> {
+    const { history, deliveries } = this.#parts;
+    const latest = await history.latest();
+    if ((await deliveries.readTo()) === undefined) await deliveries.add([], latest);
+  }
+
   /** Never rejects. A round still under way is joined. */
   run(signal?: AbortSignal): Promise<void> {
     this.#running ??= this.#run(signal).finally(() => {
@@ -55,15 +62,12 @@ export class DeliveryRound {
     }
   }
 
-  /** From the line after the last that was read; the first time, nothing of the past is told. */
+  /** From the line after the last that was read. */
   async #read(signal: AbortSignal | undefined): Promise<void> {
     const { history, deliveries } = this.#parts;
+    await this.begin();
     const latest = await history.latest();
-    let seq = await deliveries.readTo();
-    if (seq === undefined) {
-      await deliveries.add([], latest);
-      return;
-    }
+    let seq = (await deliveries.readTo()) ?? latest;
     while (seq < latest && signal?.aborted !== true) {
       const events = await history.since(seq, { limit: AT_ONCE });
       const last = events.at(-1);

@@ -82,7 +82,7 @@ export interface DeskAccountsParts {
   readonly kinds: readonly Kind[];
   readonly routes: Pick<RouteBook, 'list'>;
   readonly calls: Pick<CallBook, 'recent' | 'hours'>;
-  readonly status: Pick<Status, 'board'>;
+  readonly status: Pick<Status, 'account'>;
   readonly audit: Pick<AuditBook, 'write'>;
   readonly clock: Clock;
   /** How long a refresh token lives after its last use, in milliseconds. */
@@ -243,12 +243,9 @@ export class DeskAccounts {
 
   /** The account's own line of the board. */
   async #line({ id }: Account): Promise<BoardAccount> {
-    const { accounts } = await this.#parts.status.board();
-    const line = accounts.find((one) => one.id === id);
-    // It was added after the board under way was begun.
-    const again = line ?? (await this.#parts.status.board()).accounts.find((one) => one.id === id);
-    if (again === undefined) throw new DeskRefusal('unknown', 'there is no such account');
-    return again;
+    const line = await this.#parts.status.account(id);
+    if (line === undefined) throw new DeskRefusal('unknown', 'there is no such account');
+    return line;
   }
 
   async #routes(accountId: string): Promise<readonly RouteOverride[]> {

@@ -45,7 +45,7 @@ export interface DeskParts
   readonly book: DeskAccountsParts['book'];
   readonly accounts: DeskActionsParts['accounts'] & DeskAccountsParts['accounts'];
   readonly letterBook: DeskAccountsParts['campaign'];
-  readonly status: Pick<Status, 'board'>;
+  readonly status: Pick<Status, 'board' | 'account'>;
   readonly history: Pick<HistoryBook, 'since' | 'latest'>;
   readonly audit: AuditBook;
   readonly deliveries: Pick<DeliveryBook, 'list' | 'again'>;

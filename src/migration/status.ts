@@ -1,4 +1,4 @@
-import type { Board } from '../domain/board.ts';
+import type { Board, BoardAccount } from '../domain/board.ts';
 import type { BoardReader } from '../domain/board-rows.ts';
 import type { Clock } from '../domain/clock.ts';
 import { board, type BoardOptions } from './board.ts';
@@ -24,6 +24,13 @@ export class Status {
       this.#flight = undefined;
     });
     return this.#flight;
+  }
+
+  /** One line of the board, by the same function; undefined where there is no such account. */
+  async account(accountId: string): Promise<BoardAccount | undefined> {
+    const { rows, clock, options } = this.#parts;
+    const now = clock.now();
+    return board(await rows.readOne(accountId, now), { ...options, now }).accounts[0];
   }
 
   async #read(): Promise<Board> {

@@ -34,26 +34,38 @@ export class StoredBoardRows implements BoardReader {
 
   async read(now: number): Promise<BoardRows> {
     return {
-      accounts: await this.#accounts(),
-      invitations: await this.#invitations(),
-      grants: await this.#grants(),
-      runs: await this.#runs(),
-      messages: await this.#messages(),
-      calls: await this.#calls(now),
-      hindrances: await this.#hindrances(),
-      unlearned: await this.#unlearned(),
+      ...(await this.#lines(now)),
       days: await this.#history.days(now),
       moves: await this.#moves(now),
     };
   }
 
-  async #accounts(): Promise<BoardRows['accounts']> {
+  async readOne(accountId: string, now: number): Promise<BoardRows> {
+    return { ...(await this.#lines(now, accountId)), days: [], moves: [] };
+  }
+
+  async #lines(now: number, only?: string): Promise<Omit<BoardRows, 'days' | 'moves'>> {
+    const accounts = await this.#accounts(only);
+    return {
+      accounts,
+      invitations: await this.#invitations(only),
+      grants: await this.#grants(only === undefined ? undefined : (accounts[0]?.grantId ?? '')),
+      runs: await this.#runs(only),
+      messages: await this.#messages(only),
+      calls: await this.#calls(now, only),
+      hindrances: await this.#hindrances(only),
+      unlearned: await this.#unlearned(only),
+    };
+  }
+
+  async #accounts(only?: string): Promise<BoardRows['accounts']> {
     const rows = await this.#engine.db
       .selectFrom('accounts')
       .leftJoin('account_details', 'account_details.account_id', 'accounts.id')
       .select(['id', 'name', 'product', 'stage', 'stage_since', 'last_call_at', 'grant_id', 'lost_reason'])
       .select('accounts.organisation_name as organisation')
       .select('account_details.email as email')
+      .$if(only !== undefined, (query) => query.where('accounts.id', '=', only ?? ''))
       .orderBy('created_at')
       .orderBy('id')
       .execute();
@@ -72,10 +84,11 @@ export class StoredBoardRows implements BoardReader {
   }
 
   /** The newest of each account: the last one in order of issue wins. */
-  async #invitations(): Promise<readonly InvitationLine[]> {
+  async #invitations(only?: string): Promise<readonly InvitationLine[]> {
     const rows = await this.#engine.db
       .selectFrom('invitations')
       .select(['account_id', 'state', 'issued_at', 'expires_at'])
+      .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
       .orderBy('issued_at')
       .orderBy('id')
       .execute();
@@ -90,10 +103,11 @@ export class StoredBoardRows implements BoardReader {
     return [...newest.values()];
   }
 
-  async #grants(): Promise<BoardRows['grants']> {
+  async #grants(only?: string): Promise<BoardRows['grants']> {
     const rows = await this.#engine.db
       .selectFrom('grants')
       .select(['id', 'state', 'renewed_at', 'since', 'next_at'])
+      .$if(only !== undefined, (query) => query.where('id', '=', only ?? ''))
       .execute();
     return rows.map((row) => ({
       id: row.id,
@@ -104,10 +118,11 @@ export class StoredBoardRows implements BoardReader {
     }));
   }
 
-  async #runs(): Promise<BoardRows['runs']> {
+  async #runs(only?: string): Promise<BoardRows['runs']> {
     const rows = await this.#engine.db
       .selectFrom('campaign_runs')
       .select(['account_id', 'reminders', 'next_at', 'stop_reason'])
+      .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
       .execute();
     return rows.map((row) => ({
       accountId: row.account_id,
@@ -117,10 +132,11 @@ export class StoredBoardRows implements BoardReader {
     }));
   }
 
-  async #messages(): Promise<readonly MessageLine[]> {
+  async #messages(only?: string): Promise<readonly MessageLine[]> {
     const rows = await this.#engine.db
       .selectFrom('outbox')
       .select(['account_id', 'state', 'next_at', 'reason'])
+      .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
       .orderBy('queued_at')
       .orderBy('id')
       .execute();
@@ -136,7 +152,7 @@ export class StoredBoardRows implements BoardReader {
   }
 
   /** Whole hours: the one that began 24 hours ago is counted from its beginning. */
-  async #calls(now: number): Promise<BoardRows['calls']> {
+  async #calls(now: number, only?: string): Promise<BoardRows['calls']> {
     const rows = await this.#engine.db
       .selectFrom('call_hours')
       .select([
@@ -146,6 +162,7 @@ export class StoredBoardRows implements BoardReader {
         sql<Sum>`sum(case when source = 'v1' then calls else 0 end)`.as('v1_calls'),
       ])
       .where('hour', '>', now - DAY - HOUR)
+      .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
       .groupBy('account_id')
       .execute();
     return rows.map((row) => ({
@@ -156,7 +173,7 @@ export class StoredBoardRows implements BoardReader {
     }));
   }
 
-  async #hindrances(): Promise<readonly HindranceLine[]> {
+  async #hindrances(only?: string): Promise<readonly HindranceLine[]> {
     const rows = await this.#engine.db
       .selectFrom('account_events as event')
       .innerJoin('accounts as account', 'account.id', 'event.account_id')
@@ -164,6 +181,7 @@ export class StoredBoardRows implements BoardReader {
       .where('event.kind', 'in', Object.keys(hindrances))
       .where('account.stage', 'in', ['legacy', 'consented', 'lost'])
       .whereRef('event.at', '>=', 'account.stage_since')
+      .$if(only !== undefined, (query) => query.where('event.account_id', '=', only ?? ''))
       .orderBy('event.seq')
       .execute();
     const last = new Map<string, HindranceLine>();
@@ -172,10 +190,11 @@ export class StoredBoardRows implements BoardReader {
     return [...last.values()];
   }
 
-  async #unlearned(): Promise<ReadonlyMap<string, number>> {
+  async #unlearned(only?: string): Promise<ReadonlyMap<string, number>> {
     const rows = await this.#engine.db
       .selectFrom('crosswalk_unlearned')
       .select(['account_id', (query) => query.fn.countAll<number>().as('found')])
+      .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
       .groupBy('account_id')
       .execute();
     return new Map(rows.map((row) => [row.account_id, row.found]));

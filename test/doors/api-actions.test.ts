@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { eventually } from '../support/clock.ts';
+import { Receiver } from '../support/receiver.ts';
 import { naughtyTexts } from '../support/naughty.ts';
 import { errorOf, Office, type Reply } from './api-harness.ts';
 
@@ -171,6 +172,34 @@ describe('deliveries', () => {
     const again = await office.call('/deliveries/evt_1/redeliver', { verb: 'POST' });
     expect(again.json.delivery).toMatchObject({ state: 'waiting', attempts: 0 });
     expect((await office.call('/deliveries/evt_2/redeliver', { verb: 'POST' })).status).toBe(404);
+  });
+});
+
+describe('outgoing events', () => {
+  it('leave the bridge by themselves, and the API says that they arrived', async () => {
+    const receiver = await Receiver.open();
+    const told = await Office.open({
+      CAUSEWAY_EVENTS_URL: `${receiver.url}/hook`,
+      CAUSEWAY_EVENTS_SECRET: 'a-secret-of-more-than-24-characters',
+    });
+    try {
+      const id = await told.addAccount('Told', { email: 'told@example.com' });
+      await told.call('/actions/invite', { verb: 'POST', body: { accounts: [id] } });
+      const arrived = await eventually('the event arrives', () => receiver.arrived[0]);
+      expect(JSON.parse(arrived.body)).toMatchObject({
+        type: 'account.invited',
+        account: { id, name: 'Told', product: 'standard' },
+        data: { by: 'operate test' },
+      });
+      expect(arrived.body).not.toContain('told@example.com');
+      await eventually('it is known to have arrived', async () => {
+        const { json } = await told.call('/deliveries?state=delivered');
+        return (json.deliveries as readonly unknown[]).length === 1 ? true : undefined;
+      });
+    } finally {
+      await told.stop();
+      await receiver.close();
+    }
   });
 });
 

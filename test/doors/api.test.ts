@@ -100,6 +100,12 @@ describe('accounts', () => {
     expect(`${byId.text}${added.text}`).not.toContain('KEYOFSHOWN');
   });
 
+  it('are on their own page what they are on the board', async () => {
+    const { accounts } = boardSchema.parse((await office.call('/board')).json);
+    expect(accounts.length).toBeGreaterThan(3);
+    for (const line of accounts) expect((await office.call(`/accounts/${line.id}`)).json.board).toEqual(line);
+  });
+
   it('get keys where a customer never had any, shown once', async () => {
     const reply = await office.call('/accounts', { verb: 'POST', body: { name: 'Newcomer' } });
     expect(reply.json.keys).toEqual({
