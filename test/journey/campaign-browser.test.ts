@@ -210,6 +210,8 @@ withChromium('a customer with a browser', () => {
       program.close();
       const shown = await demo.said('accounts', 'show', OLD_MILL);
       expect(shown).toContain(`connected by ${ADMINISTRATOR}`);
+      expect(shown).toMatch(/^consentedBy +Ana Whitcombe <ana.whitcombe@demo.example>, 20/m);
+      expect(shown).toMatch(/^tokens +held, renewed 20/m);
     });
   });
 
@@ -232,6 +234,7 @@ withChromium('a customer with a browser', () => {
       expect(await heading(landing)).toBe(`Connected to ${NORTHGATE}`);
 
       // The invitation went to Grace Northcott; somebody else has approved.
+      await page.goto(demo.mailbox);
       const notice = page.getByRole('link', {
         name: /The connection of Northgate Legal has been authorised/,
       });
@@ -245,6 +248,23 @@ withChromium('a customer with a browser', () => {
     expect([after.status, after.headers['x-causeway-source']]).toEqual([200, 'v3']);
     expect(after.text).toContain('<ID>4000000</ID><Name>Estate of R. J. Fairweather</Name>');
   });
+
+  it('is spoken to in German where that is the language of the account', () =>
+    person(async (page) => {
+      await demo.said('accounts', 'set', HARBOUR_LANE, '--language', 'de');
+      const link = /http\S+\/_causeway\/connect\/\S+/.exec(
+        await demo.said('invite', HARBOUR_LANE, '--link'),
+      )?.[0];
+      await page.goto(link ?? '');
+      expect(await page.locator('html').getAttribute('lang')).toBe('de');
+      expect(await heading(page)).toBe(`Die Verbindung von ${HARBOUR_LANE} neu bestätigen`);
+      await inspect(page, 'landing-german');
+      await pressed(page, 'Weiter zur Anmeldung');
+      await page.getByRole('button', { name: ADMINISTRATOR }).click();
+      await pressed(page, 'Deny');
+      expect(await heading(page)).toBe('Der Verbindung wurde nicht zugestimmt');
+      await inspect(page, 'declined-german');
+    }));
 
   it('who has had enough ends the mails by one press, and is asked before', () =>
     person(async (page) => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { formsOf, type PageForm } from '../../src/demo/pages.ts';
+import { consentRefusals, type ConsentRefusal } from '../../src/domain/consent.ts';
 import { openTools } from '../../src/wiring/tools.ts';
 import { API_KEY } from '../support/legacy.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
@@ -227,6 +228,32 @@ describe('a consent at the service', () => {
       expect(page.html).toContain(`href="${new URL(link).pathname}"`);
       expect(await lastOf(MILL)).toBe('consentRefused denied');
       expect((await person.consent(link, 'Ana', MILL)).html).toContain('Connected to');
+    }));
+
+  it('that is refused has one reason, the same in log, metric, timeline and board', () =>
+    withBridge(async () => {
+      const reasons: readonly (readonly [ConsentRefusal, (link: string) => Promise<Page>])[] = [
+        [
+          'denied',
+          async (link) => {
+            const person = new Person();
+            return person.press(await person.toService(link, 'Ana'), ['decision', 'deny']);
+          },
+        ],
+        ['foreignOrganisation', (link) => new Person().consent(link, 'Ana', HOLDINGS)],
+      ];
+      for (const [reason, walk] of reasons) {
+        await walk(await invite(MILL));
+        const logged = bridge.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+        expect(logged.findLast(({ event }) => event === 'consent.refused')).toMatchObject({ reason });
+        const metrics = await (await fetch(bridge.metrics)).text();
+        expect(metrics).toContain(`causeway_consents_total{outcome="${reason}"} 1`);
+        expect(await lastOf(MILL)).toBe(`consentRefused ${reason}`);
+        const tools = await openTools(bridge.house.settings);
+        const board = await tools.board().finally(() => tools.close());
+        const { stuck } = board.accounts.find(({ name }) => name === MILL) ?? {};
+        expect(stuck).toMatchObject({ reason: 'consent-failed', detail: consentRefusals[reason] });
+      }
     }));
 
   it('by another person takes the place of the first, and brings a lost account back', () =>

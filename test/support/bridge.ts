@@ -84,9 +84,17 @@ export class RunningBridge {
   readonly #application: Application;
   readonly #folder: string;
   readonly lines: string[];
+  readonly metrics: string;
 
-  private constructor(url: string, house: House, application: Application, folder: string, lines: string[]) {
+  private constructor(
+    { url, metrics }: { readonly url: string; readonly metrics: string },
+    house: House,
+    application: Application,
+    folder: string,
+    lines: string[],
+  ) {
     this.url = url;
+    this.metrics = metrics;
     this.house = house;
     this.#application = application;
     this.#folder = folder;
@@ -119,8 +127,15 @@ export class RunningBridge {
     const log: Log = { info: line('info'), warn: line('warn'), error: line('error') };
     const house = await openHouse(settings, { clock, log });
     const application = await compose(settings, { clock, log });
-    const { port: given } = await application.start();
-    return new RunningBridge(`http://127.0.0.1:${String(given)}`, house, application, folder, lines);
+    const { port: given, metricsPort } = await application.start();
+    const [url, metrics] = [given, metricsPort].map((one) => `http://127.0.0.1:${String(one)}`);
+    return new RunningBridge(
+      { url: url ?? '', metrics: `${metrics ?? ''}/metrics` },
+      house,
+      application,
+      folder,
+      lines,
+    );
   }
 
   async add({ name, accountKey, apiKey, product }: AccountOf): Promise<void> {

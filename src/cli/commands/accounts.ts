@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Account } from '../../domain/account.ts';
 import type { Standing } from '../../domain/campaign.ts';
 import { NO_DETAILS, type AccountDetails } from '../../domain/details.ts';
+import type { Grant } from '../../domain/grant.ts';
 import type { Run } from '../../domain/outbox.ts';
 import { placeholderName } from '../../migration/accounts.ts';
 import type { CliParts } from '../parts.ts';
@@ -107,7 +108,9 @@ async function shown(tools: Tools, account: Account, format: Format): Promise<st
   const timeline = await tools.accounts.timeline(account.id);
   const kinds = await tools.crosswalk.report(account.id);
   const standing = await tools.letters.standing(account);
-  const facts = { ...factsOf(account), ...detailFacts(standing) };
+  const grantId = 'binding' in account.life ? account.life.binding.grantId : undefined;
+  const grant = grantId === undefined ? undefined : await tools.grants.find(grantId);
+  const facts = { ...factsOf(account), ...grantFacts(grant), ...detailFacts(standing) };
   const mails = mailRecords(standing);
   if (format === 'json')
     return `${JSON.stringify({ ...facts, identifiers: kinds, mails, timeline: timeline.map((event) => ({ ...event, at: moment(event.at) })) }, null, 2)}\n`;
@@ -158,6 +161,25 @@ function detailFacts(standing: Standing | undefined): Readonly<Record<string, st
     notes: details.notes?.replaceAll(/\s+/g, ' '),
     campaign: run && runWords(run),
   };
+}
+
+/** Who consented, and how the tokens are; after 60 days without a renewal they are gone. */
+function grantFacts(grant: Grant | undefined): Readonly<Record<string, string | undefined>> {
+  if (grant === undefined) return {};
+  const { name, email, userId } = grant.consenter;
+  const who = name === undefined ? (email ?? userId) : name + (email === undefined ? '' : ` <${email}>`);
+  return { consentedBy: `${who}, ${moment(grant.createdAt) ?? ''}`, tokens: tokenWords(grant) };
+}
+
+function tokenWords(grant: Grant): string {
+  switch (grant.state) {
+    case 'held':
+      return `held, renewed ${moment(grant.renewedAt) ?? ''}`;
+    case 'unresolved':
+      return `a refresh has had no answer since ${moment(grant.since) ?? ''}; it is tried again`;
+    case 'lost':
+      return `lost (${grant.reason}) since ${moment(grant.at) ?? ''}: its customer must authorise again`;
+  }
 }
 
 const runWords = (run: Run): string =>
