@@ -1,5 +1,6 @@
 import { stuckReasons, nextActions, type BoardAccount } from '../../domain/board.ts';
 import type { Source } from '../../domain/call.ts';
+import { MINUTE } from '../../domain/clock.ts';
 import {
   ago,
   dayIn,
@@ -35,6 +36,7 @@ const sources: Readonly<Record<Source, string>> = {
 /** `in 3 d`, `3 d ago`; an empty text where there is no moment. */
 function when(at: number | undefined, now: number): string {
   if (at === undefined) return '';
+  if (Math.abs(at - now) < MINUTE) return at > now ? 'in a moment' : 'just now';
   return at > now ? `in ${ago(iso(now), iso(at))}` : `${ago(iso(at), iso(now))} ago`;
 }
 
