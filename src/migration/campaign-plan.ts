@@ -225,7 +225,8 @@ export function planFresh(standing: Standing, old: Invitation, now: number): Wri
 
 /**
  * Somebody has approved the connection. An invitation may be forwarded, so the contact is told who it was; not where it
- * was the contact, who has read as much on the page. Undefined where nobody is to be told, or has been.
+ * was the contact, who has read as much on the page, nor where the contact was sent no invitation and the operator
+ * passed a link on. Undefined where nobody is to be told, or has been.
  */
 export function planNotice(
   { account, details, suppression, invitations, messages }: Standing,
@@ -234,7 +235,8 @@ export function planNotice(
   const { email } = details;
   if (account.life.stage === 'closed' || email === undefined || suppression !== undefined) return undefined;
   if (by.email !== undefined && addressKey(by.email) === addressKey(email)) return undefined;
-  const about = invitations.findLast(({ state }) => state === 'accepted')?.id;
+  const mailed = new Set(messages.map(({ invitationId }) => invitationId));
+  const about = invitations.findLast(({ id, state }) => state === 'accepted' && mailed.has(id))?.id;
   if (
     about === undefined ||
     messages.some(({ kind, invitationId }) => kind === 'notice' && invitationId === about)

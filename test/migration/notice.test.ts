@@ -52,6 +52,16 @@ describe('a notice', () => {
     expect(await afterwards(office)).toEqual([]);
   });
 
+  it('is not written to a contact who was sent no invitation: the operator has passed a link on', async () => {
+    const office = await openPostOffice();
+    const id = await office.add('tama@oldmill.example');
+    await office.accounts.invite(id);
+    for (const invitation of await office.store.invitations.ofAccount(id))
+      await office.store.invitations.setState(invitation.id, 'accepted', office.clock.now());
+    await office.campaign.notice(id, ana);
+    expect(await office.fates(id)).toEqual([]);
+  });
+
   it('is written where the service does not say who it was by address', async () => {
     const office = await openPostOffice();
     const nameless = { userId: 'u9', name: undefined, email: undefined };
