@@ -141,7 +141,7 @@ class FamilyCompiler {
   }
 
   #way(
-    { v2, route }: MethodSource,
+    { v2, route, reply }: MethodSource,
     scope: {
       readonly at: readonly string[];
       readonly query: ReadonlyMap<string, string>;
@@ -158,6 +158,10 @@ class FamilyCompiler {
       ...scope,
       at,
       tables: this.#v2,
+      reply: {
+        form: formOf(reply),
+        counted: typeof reply === 'object' && 'list' in reply && reply.total !== undefined,
+      },
       table: (name, place) => this.#table(name, place.map(String)),
       blame: (place, rule) => {
         this.#blame(place, rule);
@@ -265,6 +269,12 @@ class FamilyCompiler {
   }
 }
 
+function formOf(reply: MethodSource['reply']): 'status' | 'one' | 'list' | 'id' {
+  if (reply === 'status') return 'status';
+  if ('id' in reply) return 'id';
+  return 'one' in reply ? 'one' : 'list';
+}
+
 function compileKinds(files: MappingFiles): ReadonlyMap<Kind, KindTable> {
   return new Map(
     Object.entries(files.identifiers.source.kinds).map(([kind, row]) => [
@@ -284,6 +294,13 @@ function compileKinds(files: MappingFiles): ReadonlyMap<Kind, KindTable> {
   );
 }
 
+function tablesOf({ v2 }: MappingFiles, faults: MappingFault[]): V2Tables {
+  if (v2 === undefined) return noTables;
+  return compileTables(v2.source, (path, rule) => {
+    faults.push({ file: v2.file, line: v2.line(path), rule: `${path.join('.')}: ${rule}` });
+  });
+}
+
 /**
  * Compiles the folder `mappings/` once at start; throws `MappingFaults` with everything that is wrong.
  * `identifiers`: the form of identifiers on V3 (profile); with numbers nothing is renamed.
@@ -294,7 +311,7 @@ export function loadMapping(folder: string, identifiers: 'uuid' | 'number' = 'uu
   const files = readMappings(folder);
   const faults: MappingFault[] = [];
   const kinds = compileKinds(files);
-  const v2 = files.v2 === undefined ? noTables : compileTables(files.v2.source);
+  const v2 = tablesOf(files, faults);
   const methods: Method[] = [];
   const local: LocalMethod[] = [];
   const seen = new Map<string, string>();

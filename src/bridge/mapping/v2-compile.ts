@@ -1,32 +1,28 @@
-import type { Kind } from '../../domain/identifier.ts';
-import { formatNames } from '../formats.ts';
-import type { RecordTable, RowWay } from './records.ts';
-import { parsePath, tablesIn, type Path } from './path.ts';
+import type { Path } from './path.ts';
+import type { RowWay } from './records.ts';
 import type { RowSource } from './schema.ts';
-import { parseTemplate, placeholdersIn, type Placeholder, type Template } from './template.ts';
+import type { Template } from './template.ts';
+import { checkBody, checkRow, checkStep, checkTables, checkWay, checkWhere } from './v2-checks.ts';
 import type { Fixed, Lookup, StepBody, V2Step, V2Tables, V2Way, Where } from './v2-model.ts';
+import { checked, kindIn, pathOf, type At, type Blame, type WayScope } from './v2-scope.ts';
 import type { LookupSource, StepSource, V2FileSource, V2WaySource, WhereSource } from './v2-schema.ts';
 
 type BeforeSource = NonNullable<StepSource['before']>;
-type At = readonly (string | number)[];
-/** Tells a fault of the file that is being compiled. */
-export type Blame = (at: At, rule: string) => void;
-
-/** Both have passed the schema, so that they can be read. */
-const pathOf = (text: string): Path => parsePath(text) ?? [];
-const templateOf = (text: string): Template => parseTemplate(text) ?? [];
 
 const segmentsOf = (path: string): string[] => path.split('/').slice(2);
 
 export const noTables: V2Tables = { keepSeconds: 60, defaults: new Map(), lookups: new Map(), assumed: [] };
 
-export function compileTables(source: V2FileSource): V2Tables {
-  return {
+/** `blame`: of `v2.yaml`. */
+export function compileTables(source: V2FileSource, blame: Blame): V2Tables {
+  const tables: V2Tables = {
     keepSeconds: source.keepSeconds,
     defaults: new Map(Object.entries(source.defaults)),
     lookups: new Map(Object.entries(source.lookups).map(([name, row]) => [name, lookupOf(name, row)])),
     assumed: source.assumed ?? [],
   };
+  checkTables(tables, blame);
+  return tables;
 }
 
 function lookupOf(name: string, row: LookupSource): Lookup {
@@ -52,11 +48,8 @@ export function compileRowWay(row: RowSource, tables: V2Tables, at: At, blame: B
   if (said.every((key) => key === undefined)) return undefined;
   const texts = v2 === undefined ? [] : typeof v2 === 'string' ? [v2] : Array.isArray(v2) ? v2 : v2.all;
   const paths = texts.map(pathOf);
-  const checked = [...paths, ...Object.keys(conditions ?? {}).map(pathOf)];
-  for (const table of [...checked.flatMap(tablesIn), ...(via === undefined ? [] : [via.split('.')[0] ?? ''])])
-    if (!tables.lookups.has(table)) blame([...at, 'v2'], `the look-up table ${table} is not in v2.yaml`);
   const [table = '', field = ''] = via?.split('.') ?? [];
-  return {
+  const way: RowWay = {
     paths,
     take: typeof v2 === 'object' && !Array.isArray(v2) ? 'all' : 'first',
     via: via === undefined ? undefined : { table, field },
@@ -73,6 +66,10 @@ export function compileRowWay(row: RowSource, tables: V2Tables, at: At, blame: B
     filled: filled === true,
     lost,
   };
+  checkRow(row, way, tables, (rule) => {
+    blame([...at, 'v2'], rule);
+  });
+  return way;
 }
 
 /** Words with ways in braces. */
@@ -82,20 +79,6 @@ const wordsIn = (text: string): readonly (string | Path)[] =>
     .filter((part) => part !== '')
     .map((part) => (part.startsWith('{') ? pathOf(part.slice(1, -1)) : part));
 
-/** What a method's V2 half may refer to. */
-export interface WayScope {
-  readonly at: At;
-  readonly tables: V2Tables;
-  /** Placeholders of the legacy path. */
-  readonly kinds: ReadonlySet<Kind>;
-  readonly query: ReadonlyMap<string, string>;
-  readonly body: RecordTable | undefined;
-  readonly table: (name: string, at: At) => RecordTable;
-  readonly blame: Blame;
-  /** Gathers the elements of the request that templates hold, in lower case. */
-  readonly uses: Set<string>;
-}
-
 export function compileWay(source: V2WaySource, outer: Omit<WayScope, 'uses'>): V2Way {
   const scope: WayScope = { ...outer, uses: new Set() };
   const names = new Set<string>();
@@ -104,12 +87,7 @@ export function compileWay(source: V2WaySource, outer: Omit<WayScope, 'uses'>): 
     if (step.name !== undefined) names.add(step.name);
     return compiled;
   });
-  for (const table of source.lookups ?? [])
-    if (scope.tables.lookups.get(table)?.form !== 'record')
-      scope.blame([...scope.at, 'lookups'], `${table} is no look-up table that costs a call for each record`);
-  for (const parameter of source.requires ?? [])
-    if (!scope.query.has(parameter.toLowerCase()))
-      scope.blame([...scope.at, 'requires'], `${parameter} is not a parameter`);
+  checkWay(source, scope);
   const from = source.reply?.from;
   const last = steps.at(-1);
   const found = from === undefined ? last : steps.find(({ name }) => name === from);
@@ -148,10 +126,7 @@ function compileStep(
   within = false,
 ): V2Step {
   const [verb = 'GET', way = ''] = (source.call ?? 'GET /v2').split(' ');
-  if ((source.call === undefined) === (source.among === undefined))
-    scope.blame(scope.at, 'a step has a call, or looks among what is there');
-  if (source.among !== undefined && source.find === undefined)
-    scope.blame([...scope.at, 'among'], 'among goes with find');
+  checkStep(source, verb, scope, known);
   const item = within || source.each !== undefined;
   const before =
     'before' in source && source.before !== undefined
@@ -214,7 +189,7 @@ function compileBody(
       : source.of === 'none'
         ? undefined
         : scope.table(source.of, [...scope.at, 'body', 'of']);
-  return {
+  const body: StepBody = {
     of,
     at: pathOf(source.at ?? '.'),
     set: values(source.set, 'body'),
@@ -232,6 +207,8 @@ function compileBody(
     form: source.form ?? 'json',
     empty: source.empty ?? (verb === 'PUT' ? 'null' : 'omit'),
   };
+  checkBody(body, source, verb, scope);
+  return body;
 }
 
 /** Text is a template, a list of texts several; everything else is meant as it stands. */
@@ -246,9 +223,7 @@ function compileWhere(source: WhereSource, scope: WayScope, names: ReadonlySet<s
   const some = (texts: string | readonly string[] | undefined): readonly Template[] | undefined =>
     texts === undefined ? undefined : [texts].flat().map(read);
   const paths = (typeof source.path === 'string' ? [source.path] : source.path.all).map(pathOf);
-  for (const table of paths.flatMap(tablesIn))
-    if (!scope.tables.lookups.has(table))
-      scope.blame(scope.at, `the look-up table ${table} is not in v2.yaml`);
+  checkWhere(source, paths, scope);
   const optional = (text: string | undefined): Template | undefined =>
     text === undefined ? undefined : read(text);
   return {
@@ -261,71 +236,4 @@ function compileWhere(source: WhereSource, scope: WayScope, names: ReadonlySet<s
     to: optional(source.to),
     contains: optional(source.contains),
   };
-}
-
-/** Parses a template and blames what it refers to and is not there. */
-function checked(
-  text: string,
-  scope: WayScope,
-  names: ReadonlySet<string>,
-  item: boolean,
-  key: string,
-): Template {
-  const template = templateOf(text);
-  for (const placeholder of placeholdersIn(template)) {
-    const [first] = placeholder.path;
-    if (placeholder.root === 'body' && first?.step === 'key') scope.uses.add(first.name.toLowerCase());
-    const fault = faultOf(placeholder, scope, names, item);
-    if (fault !== undefined) scope.blame([...scope.at, key], `{${placeholder.text}}: ${fault}`);
-  }
-  return template;
-}
-
-function faultOf(
-  { root, path, format }: Placeholder,
-  scope: WayScope,
-  names: ReadonlySet<string>,
-  item: boolean,
-): string | undefined {
-  if (format !== undefined && !formatNames.some((name) => name === format)) return `${format} is no format`;
-  const first = path[0]?.step === 'key' ? path[0].name : undefined;
-  if (/^today(\+\d+)?$/.test(root)) return undefined;
-  switch (root) {
-    case 'query':
-      return first !== undefined && scope.query.has(first.toLowerCase()) ? undefined : 'no such parameter';
-    case 'body':
-      return first === undefined || scope.body?.byLegacyName.has(first.toLowerCase()) === true
-        ? undefined
-        : 'no such element in the request';
-    case 'default':
-      return first !== undefined && scope.tables.defaults.has(first)
-        ? undefined
-        : 'no such default in v2.yaml';
-    case 'first':
-      return first !== undefined && scope.tables.lookups.get(first)?.form === 'list'
-        ? undefined
-        : 'no such look-up list in v2.yaml';
-    case 'item':
-      return item ? undefined : 'the step has no each';
-    default:
-      return scope.kinds.has(root) || names.has(root)
-        ? undefined
-        : 'neither part of the path nor an earlier step';
-  }
-}
-
-/** The kind of the last identifier in a path. */
-function kindIn(segments: readonly Template[], scope: WayScope): Kind | undefined {
-  const last = segments.flatMap(placeholdersIn).at(-1);
-  if (last === undefined) return undefined;
-  if (last.root !== 'body') return scope.kinds.has(last.root) ? last.root : undefined;
-  let table = scope.body;
-  let kind: Kind | undefined;
-  for (const step of last.path) {
-    const row = step.step === 'key' ? table?.byLegacyName.get(step.name.toLowerCase()) : undefined;
-    if (row === undefined) return undefined;
-    if (row.holds === 'value') kind = row.kind;
-    else table = row.of;
-  }
-  return kind;
 }
