@@ -38,6 +38,8 @@ export interface ConsoleSetting {
   readonly token: string;
   /** A browser nobody has signed in with. */
   visitor(): Visitor;
+  /** The bridge is about to stop. */
+  stop(): void;
   /** One that somebody of this name has signed in with. */
   signedIn(name: string, scope?: TokenScope): Promise<Visitor>;
   add(name: string, email?: string): Promise<string>;
@@ -58,6 +60,7 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
   const log = new KeptLog();
   const house = await openHouse(settings, { clock, log });
   closing.push(() => house.close());
+  let stopping = false;
   const pulse = new Pulse();
   const desk = deskOf(house, { campaign: campaignOf(house), learner: learnerOf(house), pulse });
   const door = await openDoor({
@@ -69,7 +72,7 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
         chance: systemChance,
         clock,
         log,
-        stopping: () => false,
+        stopping: () => stopping,
         live: { every: 10, beat: 20 },
       }),
     }),
@@ -85,6 +88,9 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
     port: door.port,
     token: token ? await make('ada', 'operate') : '',
     visitor,
+    stop() {
+      stopping = true;
+    },
     async signedIn(name, scope = 'operate') {
       const browser = visitor();
       await browser.signIn(await make(name, scope));

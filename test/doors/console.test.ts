@@ -489,7 +489,7 @@ describe('actions', () => {
     const reply = await run(
       'client.list',
       'json',
-      '[{"clientUUID":"7f1c0e0e-0000-4000-8000-000000000001","name":"A & B"}]',
+      '[{"uuid":"7f1c0e0e-0000-4000-8000-000000000001","name":"A & B"}]',
     );
     expect(reply.text).toContain('&lt;Response');
     expect(reply.text).toContain('A &amp;amp; B');
@@ -548,6 +548,27 @@ describe('the live stream', () => {
       return session.status === 401 ? true : undefined;
     });
     expect(await hearing).toMatch(/event: ended/);
-    expect((await setting.visitor().get('/live')).status).toBe(303);
+    expect((await setting.visitor().get('/live')).status).toBe(401);
+  });
+
+  it('prolongs no session, however often it is opened', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('bob');
+    for (let minute = 0; minute < 30; minute += 1) {
+      setting.clock.advance(MINUTE);
+      await listen(setting.port, browser.cookie, 0, /: live/);
+    }
+    setting.clock.advance(1);
+    expect((await browser.get('')).status).toBe(303);
+  });
+
+  it('ends when the bridge stops, and is not opened any more', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('bob');
+    const hearing = listen(setting.port, browser.cookie, 0, /never said/);
+    await browser.get('');
+    setting.stop();
+    expect(await hearing).toContain(': live');
+    expect((await browser.get('/live')).status).toBe(503);
   });
 });

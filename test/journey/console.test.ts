@@ -210,7 +210,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
 
   it('tries a mapping', async () => {
     await page.goto(at('/trial'));
-    const sample = [{ clientUUID: '7f1c0e0e-0000-4000-8000-000000000001', name: 'Harbour & Lane' }];
+    const sample = [{ uuid: '7f1c0e0e-0000-4000-8000-000000000001', name: 'Harbour & Lane' }];
     await page.getByLabel('Sample', { exact: true }).fill(JSON.stringify(sample));
     await pressed('Try it');
     await page.getByRole('region', { name: 'Reply' }).waitFor();

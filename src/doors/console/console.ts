@@ -68,7 +68,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
   );
   router.get(
     '/live',
-    gate.looks((visit) => {
+    gate.listens((visit) => {
       live.listen(visit);
     }),
   );

@@ -58,6 +58,15 @@ export class Gate {
     };
   }
 
+  /** Nobody is there: a page asks by itself, and no sign-in is of use to it. */
+  listens(handler: (visit: Visit) => void): RequestHandler {
+    return async (request, response) => {
+      const session = await this.session(request, true);
+      if (session === undefined) this.#parts.pages.nothing(response, 401);
+      else handler({ request, response, session, query: queryOf(request) });
+    };
+  }
+
   acts(handler: (deed: Deed) => Promise<void> | void, options: DeedOptions = {}): RequestHandler {
     const { scope = 'operate', longest } = options;
     return async (request, response) => {

@@ -55,6 +55,11 @@ export class Live {
       response.end();
       return;
     }
+    if (request.method === 'HEAD') {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', ...privateHeaders });
+      response.end();
+      return;
+    }
     const seq = Number(request.headers['last-event-id'] ?? query.get('since') ?? Number.NaN);
     const listener = { request, response, seq: Number.isSafeInteger(seq) && seq >= 0 ? seq : 0, saidAt: 0 };
     response.writeHead(200, {

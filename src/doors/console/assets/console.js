@@ -5,11 +5,13 @@ const from = document.body.dataset.liveFrom;
 const account = document.body.dataset.account;
 const PAUSE = 2_000;
 const ANYWAY = 60_000;
+const AGAIN = 15_000;
 
 let stream;
 let seen = from === undefined ? '' : (new URL(from, location.href).searchParams.get('since') ?? '0');
 let waiting;
 let lastAt = 0;
+let over = false;
 
 const say = (words, state) => {
   if (status === null) return;
@@ -18,9 +20,9 @@ const say = (words, state) => {
   if (status.textContent !== words) status.textContent = words;
 };
 
-/** What somebody is about to do must not be taken from under his hands. */
-const isInUse = (region) =>
-  region.contains(document.activeElement) && document.activeElement !== document.body;
+/** By what an element is found again on the page that takes its place. */
+const markOf = (element) =>
+  element.id || [element.tagName, element.getAttribute('href'), element.name, element.value].join(' ');
 
 const ticksIn = (region) =>
   new Set([...region.querySelectorAll('input[type=checkbox]:checked')].map(({ value }) => value));
@@ -29,14 +31,15 @@ function replace(fresh) {
   for (const region of document.querySelectorAll('[data-live]')) {
     const next = fresh.getElementById(region.id);
     if (next === null || next.innerHTML === region.innerHTML) continue;
-    if (isInUse(region)) {
-      schedule(PAUSE);
-      continue;
-    }
     const ticks = ticksIn(region);
+    const focused = region.contains(document.activeElement) ? markOf(document.activeElement) : undefined;
     region.replaceWith(document.adoptNode(next));
     for (const box of next.querySelectorAll('input[type=checkbox][name=account]'))
       box.checked = ticks.has(box.value);
+    if (focused !== undefined)
+      [...next.querySelectorAll('a, button, input, summary')]
+        .find((element) => markOf(element) === focused)
+        ?.focus({ preventScroll: true });
   }
   prepare();
 }
@@ -62,19 +65,30 @@ function schedule(least) {
   waiting ??= setTimeout(refresh, Math.max(least, lastAt + PAUSE - Date.now(), 0));
 }
 
+/** The browser tries again only where the line broke. Whether it is the session that has ended, the page is asked. */
+function refused() {
+  close();
+  schedule(0);
+  setTimeout(open, AGAIN);
+}
+
 function ended() {
+  over = true;
   close();
   clearInterval(anyway);
   say('Signed out: load the page again', 'off');
 }
 
 function open() {
-  if (from === undefined || stream !== undefined || document.hidden) return;
+  if (from === undefined || over || stream !== undefined || document.hidden) return;
   const address = new URL(from, location.href);
   address.searchParams.set('since', seen);
   stream = new EventSource(address);
   stream.addEventListener('open', () => say('Live', 'on'));
-  stream.addEventListener('error', () => say('Connecting…', 'off'));
+  stream.addEventListener('error', () => {
+    say('Connecting…', 'off');
+    if (stream?.readyState === EventSource.CLOSED) refused();
+  });
   stream.addEventListener('ended', ended);
   stream.addEventListener('change', ({ data, lastEventId }) => {
     seen = lastEventId;
