@@ -189,6 +189,7 @@ describe('a consent during which the bridge is killed', () => {
     const before = await program.get('client.api/list');
     expect(before.headers['x-causeway-source']).toBe('v1');
     const link = await mortal.link(customer.name);
+    const grants = await mortal.grants();
     const consenting = { link, person: customer.person, organisation: customer.name };
 
     await mortal.control.fault({
@@ -206,9 +207,11 @@ describe('a consent during which the bridge is killed', () => {
     await mortal.rise();
 
     expect(await mortal.stage(customer.name)).toBe('legacy');
+    expect(await mortal.grants()).toBe(grants);
     expect((await program.get('client.api/list')).text).toBe(before.text);
     await giveConsent(consenting);
     await mortal.moved(customer.name);
+    expect(await mortal.grants()).toBe(grants + 1);
     const after = await program.get('client.api/list');
     expect(after.headers['x-causeway-source']).toBe('v3');
     expect(after.text).toBe(before.text);

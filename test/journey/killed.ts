@@ -104,6 +104,11 @@ export class Mortal {
     return this.#withHouse(async ({ accounts }) => (await accounts.show(name))?.account.life.stage);
   }
 
+  /** How many grants lie in the store. */
+  grants(): Promise<number> {
+    return this.#withHouse(async ({ store }) => (await store.grants.list()).length);
+  }
+
   async moved(name: string): Promise<void> {
     await eventually(`${name} is migrated`, async () =>
       (await this.stage(name)) === 'migrated' ? true : undefined,
