@@ -6,7 +6,7 @@ import { sealPair } from '../domain/pair.ts';
 import { Secret } from '../domain/secret.ts';
 import { AuthorityRefused, type TokenAnswer, type Connection as Listed } from '../domain/upstream.ts';
 import { isOurs } from './chance.ts';
-import type { Connecting} from './consent-connecting.ts';
+import type { Connecting } from './consent-connecting.ts';
 import { type Held } from './consent-connecting.ts';
 import {
   bindingOf,
