@@ -1,55 +1,11 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { loadMapping, v3Name } from '../../src/bridge/mapping/compile.ts';
-import { MappingFaults, type MappingFault } from '../../src/bridge/mapping/fault.ts';
+import { dropFolders, edited, faultsOf, lineOf, type Edit } from './faulty.ts';
 import { mappings } from './world.ts';
 
-interface Edit {
-  readonly file: string;
-  readonly find: string;
-  readonly put: string;
-}
-
-const folders: string[] = [];
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
-
-/** A copy of the mapping folder, each edit made once, as an operator would. */
-function edited(...edits: readonly Edit[]): string {
-  const folder = mkdtempSync(join(tmpdir(), 'mappings-'));
-  folders.push(folder);
-  cpSync(mappings, folder, { recursive: true });
-  for (const { file, find, put } of edits) {
-    const path = join(folder, file);
-    const text = readFileSync(path, 'utf8');
-    if (!text.includes(find)) throw new Error(`${file} does not hold ${find}`);
-    writeFileSync(
-      path,
-      text.replace(find, () => put),
-    );
-  }
-  return folder;
-}
-
-function faultsOf(folder: string): readonly MappingFault[] {
-  try {
-    loadMapping(folder);
-  } catch (error) {
-    if (error instanceof MappingFaults) return error.faults;
-    throw error;
-  }
-  return [];
-}
-
-/** The line on which `text` stands in the edited file. */
-function lineOf(folder: string, file: string, text: string): number {
-  const before = readFileSync(join(folder, file), 'utf8').split(text)[0] ?? '';
-  return before.split('\n').length;
-}
+afterEach(dropFolders);
 
 const client = 'client.yaml';
 
@@ -165,8 +121,8 @@ const cases: readonly (Edit & { readonly fault: string; readonly rule: RegExp; r
     file: 'job.yaml',
     find: '"{first.jobStatuses.uuid}"',
     put: '"{first.jobStates.uuid}"',
-    at: 'defaults:\n              statusUUID: ["{first.jobStatuses[type=planned].uuid}", "{first.jobStates.uuid}"',
-    rule: /^methods\.job\.add\.v2\.steps\.0\.body: \{first\.jobStates\.uuid\}: no such look-up list in v2\.yaml$/,
+    at: 'statusUUID: ["{first.jobStatuses[type=planned].uuid}", "{first.jobStates.uuid}"',
+    rule: /^methods\.job\.add\.v2\.steps\.0\.body\.defaults\.statusUUID: \{first\.jobStates\.uuid\}: no such look-up list in v2\.yaml$/,
   },
   {
     fault: 'a route nobody knows',

@@ -1,22 +1,8 @@
+import type { MethodCard } from '../../domain/method-card.ts';
 import { lossesOf, type Loss } from './loss.ts';
 import type { CallPattern, Method } from './model.ts';
 import type { Template } from './template.ts';
 import type { V2Step } from './v2-model.ts';
-
-/** What a method's row says, for people. */
-export interface MethodCard {
-  readonly method: string;
-  readonly summary: string;
-  readonly legacy: string;
-  readonly v3: string;
-  /** The calls of V2, in order; empty where there is no V2 way. */
-  readonly v2: readonly string[];
-  /** Why there is no V2 way. */
-  readonly why: string | undefined;
-  readonly grade: string | undefined;
-  readonly route: string;
-  readonly losses: readonly string[];
-}
 
 export function describe(method: Method): Omit<MethodCard, 'losses'> {
   const { id, summary, legacy, v3, v2, route } = method;

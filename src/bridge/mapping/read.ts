@@ -57,6 +57,18 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
+/** What is wrong with the form that was most likely meant: the one in which the fault lies deepest, or is the only one. */
+function unfolded(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
+  const forms = issue.errors.map((form) =>
+    form.flatMap((inner) => unfolded({ ...inner, path: [...issue.path, ...inner.path] })),
+  );
+  const depth = (form: readonly z.core.$ZodIssue[]): number =>
+    Math.max(...form.map(({ path }) => path.length));
+  const [meant] = forms.toSorted((a, b) => depth(b) - depth(a) || a.length - b.length);
+  return meant ?? [issue];
+}
+
 function readOne<Schema extends z.ZodType>(path: string, schema: Schema): Located<z.infer<Schema>> {
   const file = basename(path);
   const lines = new LineCounter();
@@ -77,7 +89,7 @@ function readOne<Schema extends z.ZodType>(path: string, schema: Schema): Locate
   const checked = schema.safeParse(document.toJS());
   if (checked.success) return { file, source: checked.data, line };
   throw new MappingFaults(
-    checked.error.issues.map((issue) => {
+    checked.error.issues.flatMap(unfolded).map((issue) => {
       const at = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
       return { file, line: line(at), rule: `${at.join('.')}: ${issue.message}` };
     }),

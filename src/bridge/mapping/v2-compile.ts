@@ -7,6 +7,8 @@ import type { Fixed, Lookup, StepBody, V2Step, V2Tables, V2Way, Where } from './
 import { checked, kindIn, pathOf, type At, type Blame, type WayScope } from './v2-scope.ts';
 import type { LookupSource, StepSource, V2FileSource, V2WaySource, WhereSource } from './v2-schema.ts';
 
+/** `key`: way to the text, below the step. */
+type ReadTemplate = (text: string, ...key: readonly string[]) => Template;
 type BeforeSource = NonNullable<StepSource['before']>;
 
 const segmentsOf = (path: string): string[] => path.split('/').slice(2);
@@ -133,9 +135,9 @@ function compileStep(
       ? compileStep(source.before, { ...scope, at: [...scope.at, 'before'] }, known, item)
       : undefined;
   const names = before?.name === undefined ? known : new Set([...known, before.name]);
-  const read = (text: string, key: string): Template => checked(text, scope, names, item, key);
+  const read: ReadTemplate = (text, ...key) => checked(text, scope, names, item, ...key);
   const queryOf = (query: Readonly<Record<string, string>> | undefined, key: string) =>
-    Object.entries(query ?? {}).map(([name, text]) => [name, read(text, key)] as const);
+    Object.entries(query ?? {}).map(([name, text]) => [name, read(text, key, name)] as const);
   const segments = segmentsOf(way).map((segment) => read(segment, 'call'));
   return {
     name: source.name,
@@ -172,11 +174,11 @@ function compileBody(
   source: NonNullable<StepSource['body']>,
   verb: string,
   scope: WayScope,
-  read: (text: string, key: string) => Template,
+  read: ReadTemplate,
 ): StepBody {
   const values = (given: Readonly<Record<string, unknown>> | undefined, key: string) =>
     Object.entries(given ?? {}).map(
-      ([path, value]) => [pathOf(path), fixed(value, (text) => read(text, key))] as const,
+      ([path, value]) => [pathOf(path), fixed(value, (text) => read(text, 'body', key, path))] as const,
     );
   const entry = (given: Readonly<Record<string, string | number>> | undefined) =>
     given &&
@@ -192,14 +194,14 @@ function compileBody(
   const body: StepBody = {
     of,
     at: pathOf(source.at ?? '.'),
-    set: values(source.set, 'body'),
-    defaults: values(source.defaults, 'body'),
+    set: values(source.set, 'set'),
+    defaults: values(source.defaults, 'defaults'),
     keep: Object.entries(source.keep ?? {}).map(
-      ([path, text]) => [pathOf(path), read(text, 'body')] as const,
+      ([path, text]) => [pathOf(path), read(text, 'body', 'keep', path)] as const,
     ),
     lists: Object.entries(source.lists ?? {}).map(([path, list]) => ({
       at: pathOf(path),
-      of: read(list.of, 'body'),
+      of: read(list.of, 'body', 'lists', path),
       take: list.take,
       with: entry(list.with),
       without: entry(list.without),

@@ -56,7 +56,7 @@ export function checked(
   scope: WayScope,
   names: ReadonlySet<string>,
   item: boolean,
-  key: string,
+  ...key: readonly string[]
 ): Template {
   const template = templateOf(text);
   for (const placeholder of placeholdersIn(template)) {
@@ -66,7 +66,7 @@ export function checked(
       formatFault(placeholder) ??
       wayFault(placeholder.path, scope.tables) ??
       faultOf(placeholder, scope, names, item);
-    if (fault !== undefined) scope.blame([...scope.at, key], `{${placeholder.text}}: ${fault}`);
+    if (fault !== undefined) scope.blame([...scope.at, ...key], `{${placeholder.text}}: ${fault}`);
   }
   return template;
 }
