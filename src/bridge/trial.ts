@@ -1,6 +1,7 @@
 import { Trace, type LegacyCall } from '../domain/call.ts';
 import { systemClock } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
+import type { MappingSample, MappingTrial } from '../domain/mapping-trial.ts';
 import type { Profile } from '../domain/profile.ts';
 import { Secret } from '../domain/secret.ts';
 import type { UpstreamAnswer, V2Request } from '../domain/upstream.ts';
@@ -10,30 +11,6 @@ import { parseJson } from './translate/json.ts';
 import { BodyReader } from './request.ts';
 import { LookupShelf } from './translate/lookups.ts';
 import { TranslateMethod } from './translate/translate.ts';
-
-/** What a method of the mapping is tried on. */
-export interface Sample {
-  /**
-   * JSON: V2's answer, or several by call (`{"GET /v2/clients": …, "GET /v2/staff": …}`); a list that is not there is
-   * empty. XML: the request of a legacy program.
-   */
-  readonly json?: string | undefined;
-  readonly xml?: string | undefined;
-  /** Parameters of the legacy call. */
-  readonly query?: readonly (readonly [string, string])[];
-}
-
-export interface Trial {
-  /** What went to V2, in order. */
-  readonly requests: readonly { readonly call: string; readonly body: string | undefined }[];
-  /** What the legacy program gets; undefined where the call failed. */
-  readonly reply: string | undefined;
-  readonly failure: string | undefined;
-  /** Elements of the request that have no place in V2. */
-  readonly dropped: readonly string[];
-  /** Elements of the reply that say less than V2's value. */
-  readonly rounded: readonly string[];
-}
 
 /** A method that cannot be tried, in words. */
 export class CannotTry extends Error {
@@ -51,8 +28,8 @@ export async function tryMapping(
   mapping: Mapping,
   profile: Profile,
   id: string,
-  sample: Sample,
-): Promise<Trial> {
+  sample: MappingSample,
+): Promise<MappingTrial> {
   const method = mapping.methods.find((candidate) => candidate.id === id);
   if (method === undefined) throw new CannotTry(`there is no method ${id}`);
   if (method.v2?.way !== 'steps')
@@ -73,7 +50,7 @@ export async function tryMapping(
   );
   const { call, values } = sampleCall(method, sample);
   const route = translate.route(NOBODY, inventedIds(), (url) => url, values);
-  const left = (): Pick<Trial, 'requests' | 'dropped' | 'rounded'> => ({
+  const left = (): Pick<MappingTrial, 'requests' | 'dropped' | 'rounded'> => ({
     requests: service.requests,
     dropped: [...trace.dropped],
     rounded: [...trace.rounded],
@@ -186,7 +163,7 @@ function inventedIds(): Translation {
 
 function sampleCall(
   method: Method,
-  sample: Sample,
+  sample: MappingSample,
 ): { readonly call: LegacyCall; readonly values: readonly string[] } {
   const [pattern] = method.legacy;
   const values: string[] = [];

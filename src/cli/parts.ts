@@ -1,4 +1,6 @@
 import type { Board } from '../domain/board.ts';
+import type { MappingSample, MappingTrial } from '../domain/mapping-trial.ts';
+import type { MethodCard } from '../domain/method-card.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Terminal } from './terminal.ts';
 import type { Tools } from './tools.ts';
@@ -13,35 +15,6 @@ export interface SettingLine {
 export interface MappingSummary {
   readonly family: string;
   readonly methods: number;
-}
-
-/** The row of a method, for people. */
-export interface MethodCard {
-  readonly method: string;
-  readonly summary: string;
-  readonly legacy: string;
-  readonly v3: string;
-  readonly v2: readonly string[];
-  readonly why: string | undefined;
-  readonly grade: string | undefined;
-  readonly route: string;
-  readonly losses: readonly string[];
-}
-
-/** V2's answer as JSON, or a legacy request as XML. */
-export interface TrySample {
-  readonly json?: string | undefined;
-  readonly xml?: string | undefined;
-  readonly query?: readonly (readonly [string, string])[];
-}
-
-export interface TryResult {
-  readonly requests: readonly { readonly call: string; readonly body: string | undefined }[];
-  /** Undefined where the call failed. */
-  readonly reply: string | undefined;
-  readonly failure: string | undefined;
-  readonly dropped: readonly string[];
-  readonly rounded: readonly string[];
 }
 
 /** What the command line is made from; handed in by whoever starts it. */
@@ -63,7 +36,7 @@ export interface CliParts {
   /** What the row of a method says. Throws `Refusal`. `folder`: as for `checkMappings`. */
   showMapping(method: string, folder: string | undefined): MethodCard;
   /** What a method makes of a sample, without any service. Throws `Refusal`. */
-  tryMapping(method: string, sample: TrySample, folder: string | undefined): Promise<TryResult>;
+  tryMapping(method: string, sample: MappingSample, folder: string | undefined): Promise<MappingTrial>;
   /** The board of a running bridge, by its address and a token of scope `read`. Throws an error in words. */
   fetchBoard(url: string, token: Secret): Promise<Board>;
   /** `id:base64`. */

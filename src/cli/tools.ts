@@ -5,11 +5,12 @@ import type { Board } from '../domain/board.ts';
 import type { Standing } from '../domain/campaign.ts';
 import type { GrantBook } from '../domain/grant.ts';
 import type { Crosswalk, Kind } from '../domain/identifier.ts';
-import type { Lane, RouteBook } from '../domain/routes.ts';
+import type { RouteBook, RoutedMethod } from '../domain/routes.ts';
 import type { AddedAccount, GivenChange } from '../migration/accounts.ts';
 import type { CampaignAnswer } from '../migration/campaign.ts';
 import type { Check } from '../migration/cutover-checks.ts';
 import type { Verdict } from '../migration/cutover.ts';
+import type { IssuedLink } from '../migration/desk-accounts.ts';
 import type { ExportedAccount } from '../migration/export.ts';
 import type { ImportLine, LineVerdict } from '../migration/import.ts';
 import type { Learning } from '../migration/learner.ts';
@@ -26,29 +27,11 @@ export interface Letters {
   withdraw(account: Account, dry: boolean): Promise<CampaignAnswer>;
 }
 
-export interface IssuedLink {
-  readonly link: string;
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number;
-}
-
 /** A part of the upstream that was tried, and what is wrong with it. */
 export interface Probe {
   readonly what: string;
   readonly good: boolean;
   readonly detail: string;
-}
-
-/** A method as the route commands know it. */
-export interface RoutedMethod {
-  /** `client.list` */
-  readonly id: string;
-  /** The mapping's default. */
-  readonly route: Lane;
-  /** How well V2 carries it, A to C; `none`: not at all. */
-  readonly v2: 'A' | 'B' | 'C' | 'none';
-  readonly why: string | undefined;
-  readonly losses: readonly string[];
 }
 
 /** Which form of the service serves a method. */

@@ -2,6 +2,19 @@
 export const lanes = ['v2', 'v3'] as const;
 export type Lane = (typeof lanes)[number];
 
+/** A method of the mapping, as far as its route is concerned. */
+export interface RoutedMethod {
+  /** `client.list` */
+  readonly id: string;
+  /** The mapping's default. */
+  readonly route: Lane;
+  /** How well V2 carries it, A to C; `none`: not at all. */
+  readonly v2: 'A' | 'B' | 'C' | 'none';
+  /** Why V2 does not carry it. */
+  readonly why: string | undefined;
+  readonly losses: readonly string[];
+}
+
 /** One decision of an operator that differs from the mapping's default. */
 export interface RouteOverride {
   /** As the mapping names it: `client.list`. */

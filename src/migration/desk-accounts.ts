@@ -67,6 +67,7 @@ export interface AccountPage {
 /** A link for the customer: shown once, kept nowhere. */
 export interface IssuedLink {
   readonly link: string;
+  /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 

@@ -1,42 +1,15 @@
 import type { AccountBook } from '../domain/accounts.ts';
 import type { AuditBook } from '../domain/audit.ts';
 import type { Clock } from '../domain/clock.ts';
-import { EVERY_ACCOUNT, type Lane, type RouteBook, type RouteOverride } from '../domain/routes.ts';
+import type { MappingSample, MappingTrial } from '../domain/mapping-trial.ts';
+import {
+  EVERY_ACCOUNT,
+  type Lane,
+  type RouteBook,
+  type RoutedMethod,
+  type RouteOverride,
+} from '../domain/routes.ts';
 import { DeskRefusal } from './desk-refusal.ts';
-
-/** A method of the mapping, as far as its route is concerned. */
-export interface RoutedMethod {
-  /** `client.list` */
-  readonly id: string;
-  /** The default. */
-  readonly route: Lane;
-  /** How well V2 carries it, A to C; `none`: not at all. */
-  readonly v2: 'A' | 'B' | 'C' | 'none';
-  /** Why V2 does not carry it. */
-  readonly why: string | undefined;
-  readonly losses: readonly string[];
-}
-
-/** What a method of the mapping is tried on. */
-export interface MappingSample {
-  /** V2's answer as JSON text, or several by call. */
-  readonly json?: string | undefined;
-  /** The request of a legacy program. */
-  readonly xml?: string | undefined;
-  readonly query?: readonly (readonly [string, string])[] | undefined;
-}
-
-export interface MappingTrial {
-  /** What went to V2, in order. */
-  readonly requests: readonly { readonly call: string; readonly body: string | undefined }[];
-  /** What the legacy program gets; undefined where the call failed. */
-  readonly reply: string | undefined;
-  readonly failure: string | undefined;
-  /** Elements of the request that have no place in V2. */
-  readonly dropped: readonly string[];
-  /** Elements of the reply that say less than V2's value. */
-  readonly rounded: readonly string[];
-}
 
 export interface DeskRoutesParts {
   readonly book: Pick<AccountBook, 'byId'>;

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { CannotTry, tryMapping } from '../bridge/trial.ts';
-import { losses } from '../bridge/mapping/describe.ts';
-import type { Method } from '../bridge/mapping/model.ts';
 import { SECOND } from '../domain/clock.ts';
+import type { MappingSample, MappingTrial } from '../domain/mapping-trial.ts';
 import type { Campaign } from '../migration/campaign.ts';
 import { Desk } from '../migration/desk.ts';
 import { DeskRefusal } from '../migration/desk-refusal.ts';
-import type { MappingSample, MappingTrial, RoutedMethod } from '../migration/desk-routes.ts';
 import { AccountImport } from '../migration/import.ts';
 import type { Learner } from '../migration/learner.ts';
 import type { Pulse } from '../migration/pulse.ts';
@@ -14,6 +12,7 @@ import { loadProfile } from '../settings/profiles.ts';
 import { publicUrl } from './addresses.ts';
 import type { House } from './house.ts';
 import { cutoverOf } from './moving.ts';
+import { routed } from './routing.ts';
 import { statusOf, tokensOf } from './status.ts';
 
 export interface DeskNeeds {
@@ -75,19 +74,11 @@ export function deskOf(house: House, { campaign, learner, pulse }: DeskNeeds): D
   });
 }
 
-const routed = (method: Method): RoutedMethod => ({
-  id: method.id,
-  route: method.route,
-  v2: method.v2?.way === 'steps' ? method.v2.grade : 'none',
-  why: method.v2?.way === 'none' ? method.v2.why : undefined,
-  losses: losses(method),
-});
-
 async function tried({ mapping }: House, method: string, sample: MappingSample): Promise<MappingTrial> {
   const profile = loadProfile('spec', (path) => readFileSync(path, 'utf8'));
   if (!('v2' in profile)) throw new Error(profile.join('; '));
   try {
-    return await tryMapping(mapping, profile, method, { ...sample, query: sample.query ?? [] });
+    return await tryMapping(mapping, profile, method, sample);
   } catch (error) {
     throw error instanceof CannotTry ? new DeskRefusal('unusable', error.message) : error;
   }

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { loadMapping } from '../bridge/mapping/compile.ts';
-import { describe, losses, type MethodCard } from '../bridge/mapping/describe.ts';
+import { describe, losses } from '../bridge/mapping/describe.ts';
 import { MappingFaults } from '../bridge/mapping/fault.ts';
 import type { Mapping } from '../bridge/mapping/model.ts';
-import { CannotTry, tryMapping, type Trial } from '../bridge/trial.ts';
+import { CannotTry, tryMapping } from '../bridge/trial.ts';
 import { Refusal } from '../cli/terminal.ts';
+import type { MappingSample, MappingTrial } from '../domain/mapping-trial.ts';
+import type { MethodCard } from '../domain/method-card.ts';
 import { nearest } from '../domain/nearest.ts';
 import { loadProfile } from '../settings/profiles.ts';
-
-export type { MethodCard, Trial };
 
 /** Looks at mapping files without a bridge: what a method's row says, and what it makes of a sample. */
 export class MappingDesk {
@@ -27,7 +27,7 @@ export class MappingDesk {
   }
 
   /** Throws `Refusal`. */
-  async try(id: string, sample: Parameters<typeof tryMapping>[3]): Promise<Trial> {
+  async try(id: string, sample: MappingSample): Promise<MappingTrial> {
     const mapping = this.#read();
     if (!mapping.methods.some((candidate) => candidate.id === id)) throw unknownMethod(mapping, id);
     const profile = loadProfile('spec', (path) => readFileSync(path, 'utf8'));

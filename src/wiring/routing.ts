@@ -1,6 +1,7 @@
 import { losses } from '../bridge/mapping/describe.ts';
 import type { Method } from '../bridge/mapping/model.ts';
-import type { RoutedMethod, Routing } from '../cli/tools.ts';
+import type { Routing } from '../cli/tools.ts';
+import type { RoutedMethod } from '../domain/routes.ts';
 import type { House } from './house.ts';
 import { unknownMethod } from './mappings.ts';
 
@@ -19,7 +20,8 @@ export function routingOf({ mapping, store, oauth }: House): Routing {
   };
 }
 
-const routed = (method: Method): RoutedMethod => ({
+/** What the mapping says of a method's routes. */
+export const routed = (method: Method): RoutedMethod => ({
   id: method.id,
   route: method.route,
   v2: method.v2?.way === 'steps' ? method.v2.grade : 'none',

@@ -1,6 +1,8 @@
 import { extname } from 'node:path';
 import { Command } from 'commander';
-import type { CliParts, MethodCard, TryResult } from '../parts.ts';
+import type { MappingTrial } from '../../domain/mapping-trial.ts';
+import type { MethodCard } from '../../domain/method-card.ts';
+import type { CliParts } from '../parts.ts';
 import { formatOption, print, type Format } from '../records.ts';
 import { Misuse, Refusal } from '../terminal.ts';
 
@@ -109,7 +111,7 @@ function parameter(text: string): readonly [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-function tell({ terminal }: CliParts, result: TryResult, isRequest: boolean): void {
+function tell({ terminal }: CliParts, result: MappingTrial, isRequest: boolean): void {
   if (isRequest || result.reply === undefined)
     for (const { call, body } of result.requests)
       terminal.out(`${call}\n${body === undefined ? '' : `${body}\n`}`);

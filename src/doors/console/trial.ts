@@ -1,5 +1,5 @@
+import type { MappingTrial } from '../../domain/mapping-trial.ts';
 import { DeskRefusal } from '../../migration/desk-refusal.ts';
-import type { MappingTrial } from '../../migration/desk-routes.ts';
 import type { Desk } from '../../migration/desk.ts';
 import type { Deed, Visit } from './gate.ts';
 import type { ConsolePages } from './pages.ts';

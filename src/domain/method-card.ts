@@ -1,0 +1,14 @@
+/** What a method's row in the mapping says, for people. */
+export interface MethodCard {
+  readonly method: string;
+  readonly summary: string;
+  readonly legacy: string;
+  readonly v3: string;
+  /** The calls of V2, in order; empty where there is no V2 way. */
+  readonly v2: readonly string[];
+  /** Why there is no V2 way. */
+  readonly why: string | undefined;
+  readonly grade: string | undefined;
+  readonly route: string;
+  readonly losses: readonly string[];
+}
