@@ -126,7 +126,13 @@ const rows: readonly Case[] = [
 ];
 
 const steps: readonly Case[] = [
-  ['a key nobody knows', client, getClient, `${getClient}          colour: red\n`, /^methods\.client\.get\.v2\.steps\.0/],
+  [
+    'a key nobody knows',
+    client,
+    getClient,
+    `${getClient}          colour: red\n`,
+    /^methods\.client\.get\.v2\.steps\.0/,
+  ],
   [
     'a verb nobody knows',
     client,
@@ -134,7 +140,13 @@ const steps: readonly Case[] = [
     '        - call: FETCH /v2/clients/{client}\n',
     /^methods\.client\.get\.v2\.steps\.0/,
   ],
-  ['a call beside V2', client, getClient, '        - call: GET /v3/clients/{client}\n', /^methods\.client\.get\.v2\.steps\.0/],
+  [
+    'a call beside V2',
+    client,
+    getClient,
+    '        - call: GET /v3/clients/{client}\n',
+    /^methods\.client\.get\.v2\.steps\.0/,
+  ],
   [
     'a call that climbs',
     client,

@@ -200,6 +200,7 @@ export class TranslateMethod {
     const { context, way } = journey;
     const answer = context.answers.get(REPLY);
     const value = valueAt(answer, this.#v2.reply.at, context.lookups.finder(answer));
+    if (value === null && this.#v2.reply.at.length === 0) throw new Failure('upstreamAnswer');
     if (reply.form === 'id') {
       const text = textOf(value) ?? '';
       if (text === '') throw new Failure('upstreamAnswer');
