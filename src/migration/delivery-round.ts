@@ -3,6 +3,7 @@ import { DAY, HOUR, MINUTE, type Clock } from '../domain/clock.ts';
 import type { Delivery, DeliveryBook, EventSender, NewDelivery } from '../domain/delivery.ts';
 import type { HistoryBook } from '../domain/history.ts';
 import type { Log } from '../domain/log.ts';
+import { joined } from './joined.ts';
 import { outgoing } from './outgoing-event.ts';
 
 export interface DeliveryRoundParts {
@@ -30,7 +31,6 @@ const BETWEEN_SWEEPS = HOUR;
 /** Events for the configured address: made from the feed, each once, and sent until they have arrived or time is up. */
 export class DeliveryRound {
   readonly #parts: DeliveryRoundParts;
-  #running: Promise<void> | undefined;
   #sweptAt: number | undefined;
 
   constructor(parts: DeliveryRoundParts) {
@@ -45,12 +45,7 @@ export class DeliveryRound {
   }
 
   /** Never rejects. A round still under way is joined. */
-  run(signal?: AbortSignal): Promise<void> {
-    this.#running ??= this.#run(signal).finally(() => {
-      this.#running = undefined;
-    });
-    return this.#running;
-  }
+  readonly run = joined((signal) => this.#run(signal));
 
   async #run(signal: AbortSignal | undefined): Promise<void> {
     try {

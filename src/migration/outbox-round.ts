@@ -16,6 +16,7 @@ import { Secret } from '../domain/secret.ts';
 import { CONNECT_PATH } from './accounts.ts';
 import { LINK_COLUMN, type Campaign } from './campaign.ts';
 import { unsendable } from './campaign-plan.ts';
+import { joined } from './joined.ts';
 import { UNSUBSCRIBE_PATH, unsubscribeToken } from './unsubscribe.ts';
 import { within } from './within.ts';
 
@@ -54,7 +55,6 @@ export const backOff = (attempt: number): number => Math.min(2 ** (attempt - 1) 
 /** The campaign's heart: the schedule queues letters, the outbox sends them, what a dead process left is marked. */
 export class OutboxRound {
   readonly #parts: OutboxParts;
-  #running: Promise<void> | undefined;
   #scheduledAt: number | undefined;
 
   constructor(parts: OutboxParts) {
@@ -62,12 +62,7 @@ export class OutboxRound {
   }
 
   /** Never rejects. A round still under way is joined. */
-  run(signal?: AbortSignal): Promise<void> {
-    this.#running ??= this.#run(signal).finally(() => {
-      this.#running = undefined;
-    });
-    return this.#running;
-  }
+  readonly run = joined((signal) => this.#run(signal));
 
   async #run(signal: AbortSignal | undefined): Promise<void> {
     const { campaign, log } = this.#parts;

@@ -3,6 +3,7 @@ import type { AccountBook } from '../domain/accounts.ts';
 import type { Log } from '../domain/log.ts';
 import type { Consent } from './consent.ts';
 import type { Cutover } from './cutover.ts';
+import { joined } from './joined.ts';
 import type { Learner } from './learner.ts';
 
 /** Something done for every account of some stages, one after the other, so that nothing is asked of the service in a burst. */
@@ -12,7 +13,6 @@ class Round {
   readonly #name: string;
   readonly #stages: readonly StageName[];
   readonly #step: (accountId: string) => Promise<unknown>;
-  #running: Promise<void> | undefined;
 
   constructor(
     parts: { readonly book: AccountBook; readonly log: Log },
@@ -28,12 +28,7 @@ class Round {
   }
 
   /** Never rejects; one account's trouble is not another's. A round still under way is joined. */
-  run(signal?: AbortSignal): Promise<void> {
-    this.#running ??= this.#run(signal).finally(() => {
-      this.#running = undefined;
-    });
-    return this.#running;
-  }
+  readonly run = joined((signal) => this.#run(signal));
 
   async #run(signal: AbortSignal | undefined): Promise<void> {
     const accounts = await this.#book.list(this.#stages).catch((error: unknown) => {
