@@ -13,7 +13,8 @@ import { readForm } from './form.ts';
 import { messages, refusalPages, type Message } from './messages.ts';
 import type { Words } from './page-texts.ts';
 import { choiceValues, forwarding, landingValues, successValues } from './page-values.ts';
-import { privateHeaders, type Pages } from './pages.ts';
+import type { Pages } from './pages.ts';
+import { redirect } from './redirect.ts';
 import { cookieSized, Kept, type Result } from './result.ts';
 
 export interface ConnectParts {
@@ -253,16 +254,6 @@ export class ConnectDoor {
 
 /** In the form of the question: none of the organisations. No id of the service is this short. */
 const NONE = '-';
-
-function redirect(response: Response, location: string, cookies: readonly string[]): void {
-  response.writeHead(303, {
-    Location: location,
-    ...(cookies.length === 0 ? {} : { 'Set-Cookie': [...cookies] }),
-    'Content-Length': 0,
-    ...privateHeaders,
-  });
-  response.end();
-}
 
 /** What is given twice could be read differently by two readers: it counts as not given. */
 function arrivalIn(address: string): Arrival {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { inHtml } from '../migration/html-text.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -30,8 +31,8 @@ export class Words {
 
   /** HTML: everything escaped, and `**…**` of the text, never of a value, in bold. */
   rich(name: string, values: Values = {}): string {
-    const marked = escaped(this.say(name)).replaceAll(/\*\*(.+?)\*\*/g, '<strong>$1</strong>');
-    return filled(marked, values, escaped);
+    const marked = inHtml(this.say(name)).replaceAll(/\*\*(.+?)\*\*/g, '<strong>$1</strong>');
+    return filled(marked, values, inHtml);
   }
 
   lines(name: string, values: Values = {}): readonly string[] {
@@ -108,13 +109,3 @@ const filled = (text: string, values: Values, form: (value: string) => string): 
     const value = values[name];
     return typeof value === 'string' || typeof value === 'number' ? form(String(value)) : whole;
   });
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? '');

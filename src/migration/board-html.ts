@@ -5,7 +5,9 @@ import {
   counted,
   dayIn,
   endWords,
+  grantWords,
   grouped,
+  invitationWords,
   minute,
   pacesWords,
   percent,
@@ -161,7 +163,7 @@ ${board.accounts.map((account) => row(account, board.generatedAt)).join('\n')}
 }
 
 function row(account: BoardAccount, now: string): string {
-  const { stage, lostReason, invitation, next, grant, stuck } = account;
+  const { stage, lostReason, next, stuck } = account;
   const organisation =
     account.organisation === null || account.organisation === account.name
       ? ''
@@ -170,14 +172,14 @@ function row(account: BoardAccount, now: string): string {
     named(account.name) + organisation,
     `<span class="tag ${stage}">${stage}</span>${lostReason === null ? '' : ` ${lostReason}`}`,
     String(account.daysInStage),
-    invitation.state === 'none' ? '' : invitation.state,
+    invitationWords(account),
     `<span${stuck === null ? '' : ' class="bad"'}>${escaped(stateWords(account))}</span>`,
     dayIn(next?.at),
     ago(account.lastCallAt, now),
     grouped(account.calls24h),
     account.errors24h === 0 ? '0' : `<span class="bad">${grouped(account.errors24h)}</span>`,
     grouped(account.v1Calls24h),
-    grant === null ? '' : grant.state === 'held' ? `${grant.daysToExpiry} d left` : grant.state,
+    grantWords(account),
     grouped(account.unlearned),
   ];
   return `<tr>${cells.map((cell, index) => `<td class="${columns[index]?.[1] ?? ''}">${cell}</td>`).join('')}</tr>`;

@@ -4,7 +4,9 @@ import {
   counted,
   dayIn,
   endWords,
+  grantWords,
   grouped,
+  invitationWords,
   minute,
   pacesWords,
   percent,
@@ -52,11 +54,7 @@ const columns: readonly Column[] = [
     paint: ({ stage }) => stagePaint[stage],
   },
   { head: 'DAYS', cell: ({ daysInStage }) => String(daysInStage), right: true, drop: 6 },
-  {
-    head: 'INVITATION',
-    cell: ({ invitation }) => (invitation.state === 'none' ? '' : invitation.state),
-    drop: 5,
-  },
+  { head: 'INVITATION', cell: invitationWords, drop: 5 },
   { head: 'STUCK, OR NEXT', cell: (account) => plainText(stateWords(account)), paint: trouble, least: 20 },
   { head: 'WHEN', cell: ({ next }) => dayIn(next?.at), drop: 4 },
   {
@@ -74,13 +72,7 @@ const columns: readonly Column[] = [
     drop: 7,
   },
   { head: 'BY V1', cell: ({ v1Calls24h }) => count(v1Calls24h), right: true, drop: 3 },
-  {
-    head: 'GRANT',
-    cell: ({ grant }) =>
-      grant === null ? '' : grant.state === 'held' ? `${grant.daysToExpiry} d left` : grant.state,
-    right: true,
-    drop: 2,
-  },
+  { head: 'GRANT', cell: grantWords, right: true, drop: 2 },
   { head: 'UNLEARNED', cell: ({ unlearned }) => count(unlearned), right: true, drop: 1 },
 ];
 

@@ -50,6 +50,16 @@ export function stateWords({ stuck, next }: BoardAccount): string {
   return next?.words ?? '';
 }
 
+/** Empty where nobody was invited. */
+export const invitationWords = ({ invitation }: BoardAccount): string =>
+  invitation.state === 'none' ? '' : invitation.state;
+
+/** How long the consent lasts unless it is renewed, or what became of it; empty where there is none. */
+export function grantWords({ grant }: BoardAccount): string {
+  if (grant === null) return '';
+  return grant.state === 'held' ? `${grant.daysToExpiry} d left` : grant.state;
+}
+
 /** `2026-11-20 16:20`, UTC. */
 export const minute = (iso: string | null): string =>
   iso === null ? '' : iso.slice(0, 16).replace('T', ' ');

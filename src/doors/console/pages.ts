@@ -7,6 +7,7 @@ import type { Session } from '../../domain/token.ts';
 import { chartStyle } from '../../migration/board-charts.ts';
 import { escaped } from '../../migration/html-text.ts';
 import { privateHeaders } from '../pages.ts';
+import { redirect } from '../redirect.ts';
 import { words } from './words.ts';
 
 export const CONSOLE_PATH = '/_causeway/console';
@@ -99,13 +100,7 @@ export class ConsolePages {
   }
 
   redirect(response: Response, location: string, cookies: readonly string[] = []): void {
-    response.writeHead(303, {
-      Location: location,
-      ...(cookies.length === 0 ? {} : { 'Set-Cookie': [...cookies] }),
-      'Content-Length': 0,
-      ...privateHeaders,
-    });
-    response.end();
+    redirect(response, location, cookies);
   }
 
   nothing(response: Response, status: number): void {

@@ -1,14 +1,5 @@
+import { inHtml } from '../html-text.ts';
 import type { Content } from './content.ts';
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? '');
 
 const rightToLeft = new Set(['ar', 'fa', 'he', 'ur', 'yi']);
 
@@ -42,7 +33,7 @@ const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-s
 export function htmlOf(content: Content, logo: LogoSource): string {
   const { brand } = content;
   const direction = rightToLeft.has(content.language.split('-')[0] ?? '') ? 'rtl' : 'ltr';
-  const lang = escaped(content.language);
+  const lang = inHtml(content.language);
   return `<!doctype html>
 <html lang="${lang}" dir="${direction}">
 <head>
@@ -51,7 +42,7 @@ export function htmlOf(content: Content, logo: LogoSource): string {
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
-<title>${escaped(content.subject)}</title>
+<title>${inHtml(content.subject)}</title>
 <style>${style(brand.colour)}</style>
 </head>
 <body class="ground" style="margin:0;padding:0;background:#f4f6f8;-webkit-text-size-adjust:100%">
@@ -62,9 +53,9 @@ ${preheader(content.preheader)}
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="card" style="max-width:560px;background:#ffffff;border:1px solid #d5dbe2;border-top:4px solid ${brand.colour};border-radius:8px">
 <tr><td class="inner text" style="padding:32px;${font};font-size:16px;line-height:1.55;color:#1d2733;text-align:start;overflow-wrap:anywhere">
 ${masthead(content, logo)}
-<h1 style="margin:0 0 16px;font-size:23px;line-height:1.3;font-weight:700">${escaped(content.heading)}</h1>
-<p style="margin:0 0 16px">${escaped(content.greeting)}</p>
-${content.body.map((text) => `<p style="margin:0 0 16px">${escaped(text)}</p>`).join('\n')}
+<h1 style="margin:0 0 16px;font-size:23px;line-height:1.3;font-weight:700">${inHtml(content.heading)}</h1>
+<p style="margin:0 0 16px">${inHtml(content.greeting)}</p>
+${content.body.map((text) => `<p style="margin:0 0 16px">${inHtml(text)}</p>`).join('\n')}
 ${button(content)}
 ${facts(content)}
 ${need(content)}
@@ -72,7 +63,7 @@ ${need(content)}
 </td></tr>
 <tr><td class="inner soft line" style="padding:20px 32px;border-top:1px solid #d5dbe2;${font};font-size:13px;line-height:1.5;color:#56616e;text-align:start;overflow-wrap:anywhere">
 ${fallback(content)}
-<p style="margin:0">${escaped(content.why)} <a href="${escaped(content.unsubscribe.link)}" style="color:#56616e">${escaped(content.unsubscribe.words)}</a></p>
+<p style="margin:0">${inHtml(content.why)} <a href="${inHtml(content.unsubscribe.link)}" style="color:#56616e">${inHtml(content.unsubscribe.words)}</a></p>
 </td></tr>
 </table>
 </td></tr>
@@ -85,13 +76,13 @@ ${fallback(content)}
 
 /** The words mail lists show beside the subject; what follows keeps them from showing the greeting, too. */
 const preheader = (text: string): string =>
-  `<div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px" aria-hidden="true">${escaped(text)}${'&#847;&zwnj;&nbsp;'.repeat(60)}</div>`;
+  `<div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px" aria-hidden="true">${inHtml(text)}${'&#847;&zwnj;&nbsp;'.repeat(60)}</div>`;
 
 function masthead({ brand }: Content, logo: LogoSource): string {
-  const name = escaped(brand.name);
+  const name = inHtml(brand.name);
   return logo === undefined
     ? `<p class="soft" style="margin:0 0 20px;font-size:15px;font-weight:700;color:#56616e">${name}</p>`
-    : `<p style="margin:0 0 20px"><img src="${escaped(logo)}" alt="${name}" height="40" style="display:block;height:40px;width:auto;max-width:240px;border:0;font-weight:700"></p>`;
+    : `<p style="margin:0 0 20px"><img src="${inHtml(logo)}" alt="${name}" height="40" style="display:block;height:40px;width:auto;max-width:240px;border:0;font-weight:700"></p>`;
 }
 
 // The padding is the cell's as well as the link's: the whole button can be touched, also where links get no padding.
@@ -99,32 +90,32 @@ const button = ({ brand, action }: Content): string =>
   action === undefined
     ? ''
     : `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 28px"><tr><td align="center" bgcolor="${brand.colour}" style="background:${brand.colour};border-radius:8px">
-<a class="button" href="${escaped(action.link)}" style="display:block;padding:15px 24px;${font};font-size:17px;line-height:1.3;font-weight:700;color:${brand.onColour};text-decoration:none;border-radius:8px">${escaped(action.button)}</a>
+<a class="button" href="${inHtml(action.link)}" style="display:block;padding:15px 24px;${font};font-size:17px;line-height:1.3;font-weight:700;color:${brand.onColour};text-decoration:none;border-radius:8px">${inHtml(action.button)}</a>
 </td></tr></table>`;
 
 const need = ({ action, needTitle, need: paragraphs }: Content): string =>
   action === undefined
     ? ''
-    : `<h2 style="margin:0 0 6px;font-size:16px;line-height:1.4;font-weight:700">${escaped(needTitle)}</h2>
-${paragraphs.map((text) => `<p style="margin:0 0 12px">${escaped(text)}</p>`).join('\n')}`;
+    : `<h2 style="margin:0 0 6px;font-size:16px;line-height:1.4;font-weight:700">${inHtml(needTitle)}</h2>
+${paragraphs.map((text) => `<p style="margin:0 0 12px">${inHtml(text)}</p>`).join('\n')}`;
 
 const fallback = ({ action, fallback: words }: Content): string =>
   action === undefined
     ? ''
-    : `<p style="margin:0 0 10px">${escaped(words)}<br><a href="${escaped(action.link)}" style="color:#56616e;word-break:break-all">${escaped(action.link)}</a></p>`;
+    : `<p style="margin:0 0 10px">${inHtml(words)}<br><a href="${inHtml(action.link)}" style="color:#56616e;word-break:break-all">${inHtml(action.link)}</a></p>`;
 
 const facts = (content: Content): string =>
   `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="box" style="margin:0 0 28px;background:#f4f6f8;border-radius:8px"><tr><td class="text" style="padding:14px 18px;${font};font-size:16px;line-height:1.45;color:#1d2733;text-align:start">
 ${content.facts
   .map(
     ({ label, value }) =>
-      `<p style="margin:6px 0"><span class="soft" style="color:#56616e;font-size:14px">${escaped(label)}</span><br><strong>${escaped(value)}</strong></p>`,
+      `<p style="margin:6px 0"><span class="soft" style="color:#56616e;font-size:14px">${inHtml(label)}</span><br><strong>${inHtml(value)}</strong></p>`,
   )
   .join('\n')}
 </td></tr></table>`;
 
 function withAddress(text: string, address: string | undefined): string {
-  if (address === undefined) return escaped(text);
-  const shown = escaped(address);
-  return escaped(text).replace(shown, () => `<a href="mailto:${shown}" style="color:inherit">${shown}</a>`);
+  if (address === undefined) return inHtml(text);
+  const shown = inHtml(address);
+  return inHtml(text).replace(shown, () => `<a href="mailto:${shown}" style="color:inherit">${shown}</a>`);
 }
