@@ -17,6 +17,17 @@ export interface Census {
   readonly unlearned: number;
 }
 
+/** Counts begin here. */
+export const noAccounts: Census['accounts'] = { legacy: 0, consented: 0, migrated: 0, lost: 0, closed: 0 };
+export const noInvitations: Census['invitations'] = {
+  issued: 0,
+  opened: 0,
+  accepted: 0,
+  declined: 0,
+  expired: 0,
+  withdrawn: 0,
+};
+
 export interface CensusTaker {
   take(now: number): Promise<Census>;
 }

@@ -1,5 +1,6 @@
 import { stuckReasons, type Board, type BoardAccount, type StuckReason } from '../domain/board.ts';
 import type { BoardRows, GrantLine } from '../domain/board-rows.ts';
+import { noAccounts, noInvitations } from '../domain/census.ts';
 import { DAY } from '../domain/clock.ts';
 import { dayOf, dayText } from '../domain/history.ts';
 import { invitationState, nextOf, stuckOf, type Case } from './board-judge.ts';
@@ -105,16 +106,8 @@ function grantOf(grant: GrantLine, now: number, refreshLife: number): BoardAccou
 }
 
 function totalsOf(accounts: readonly BoardAccount[]): Board['totals'] {
-  const stages = { legacy: 0, consented: 0, migrated: 0, lost: 0, closed: 0 };
-  const invitations = {
-    none: 0,
-    issued: 0,
-    opened: 0,
-    accepted: 0,
-    declined: 0,
-    expired: 0,
-    withdrawn: 0,
-  };
+  const stages = { ...noAccounts };
+  const invitations = { none: 0, ...noInvitations };
   const sums = { stuck: 0, calls24h: 0, errors24h: 0, v1Calls24h: 0, unlearned: 0 };
   for (const account of accounts) {
     stages[account.stage] += 1;

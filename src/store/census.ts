@@ -1,17 +1,8 @@
 import { sql } from 'kysely';
-import type { Census, CensusTaker } from '../domain/census.ts';
+import { noAccounts, noInvitations, type Census, type CensusTaker } from '../domain/census.ts';
 import type { Engine } from './engine.ts';
 import { StoredDeliveries } from './deliveries.ts';
 
-const noAccounts: Census['accounts'] = { legacy: 0, consented: 0, migrated: 0, lost: 0, closed: 0 };
-const noInvitations: Census['invitations'] = {
-  issued: 0,
-  opened: 0,
-  accepted: 0,
-  declined: 0,
-  expired: 0,
-  withdrawn: 0,
-};
 const noMessages: Census['messages'] = {
   queued: 0,
   sending: 0,

@@ -1,8 +1,9 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { ChoiceBook, HeldGrant, PendingChoice } from '../domain/consent.ts';
 import type { Engine } from './engine.ts';
 import { newGrantRow } from './grant-row.ts';
 import { FINAL } from './invitations.ts';
-import type { ConsentChoiceRow } from './tables.ts';
+import type { ConsentChoiceRow, Tables } from './tables.ts';
 
 /** One person is not asked about more accounts at once. */
 const MOST_COMPANIONS = 50;
@@ -54,10 +55,7 @@ export class StoredChoices implements ChoiceBook {
     const row = await this.#engine.db
       .selectFrom('consent_choices')
       .selectAll()
-      .where('key_index', 'in', keyIndexes)
-      .where('browser_index', 'in', browserIndexes)
-      .where('expires_at', '>', now)
-      .where('taken_at', 'is', null)
+      .where(isOpen(keyIndexes, browserIndexes, now))
       .executeTakeFirst();
     return row && choiceOf(row);
   }
@@ -72,10 +70,7 @@ export class StoredChoices implements ChoiceBook {
     const row = await this.#engine.db
       .updateTable('consent_choices')
       .set({ taken_at: now })
-      .where('key_index', 'in', keyIndexes)
-      .where('browser_index', 'in', browserIndexes)
-      .where('expires_at', '>', now)
-      .where('taken_at', 'is', null)
+      .where(isOpen(keyIndexes, browserIndexes, now))
       .where('invitation_id', 'not in', (query) =>
         query.selectFrom('invitations').select('id').where('state', 'in', FINAL),
       )
@@ -122,6 +117,17 @@ export class StoredChoices implements ChoiceBook {
     return rows.map(choiceOf);
   }
 }
+
+/** Asked of this browser, and neither run out nor answered. */
+const isOpen =
+  (keyIndexes: readonly string[], browserIndexes: readonly string[], now: number) =>
+  (query: ExpressionBuilder<Tables, 'consent_choices'>): Expression<SqlBool> =>
+    query.and([
+      query('key_index', 'in', keyIndexes),
+      query('browser_index', 'in', browserIndexes),
+      query('expires_at', '>', now),
+      query('taken_at', 'is', null),
+    ]);
 
 /** The two lists were written by `hold` and by nobody else. */
 const choiceOf = (row: ConsentChoiceRow): PendingChoice => ({

@@ -9,7 +9,7 @@ import { headerValue } from './address.ts';
 import type { Budget, Slot } from './budget.ts';
 import { discard, retryAfterMs, usable } from './lane.ts';
 import type { RetryQuota } from './retry-quota.ts';
-import type { Verb, Wire } from './wire.ts';
+import type { Shipment, Wire } from './wire.ts';
 import { failureOf, isSafe, mayRepeat, WireFault } from './wire-fault.ts';
 
 /** What the lanes that need a token have in common; the limit of requests holds for all of them together. */
@@ -34,16 +34,10 @@ export interface CarrierParts {
 export type Patience = 'first-byte' | 'continued';
 
 /** One call on its way, however often it has to go out. */
-export interface Journey {
+export interface Journey extends Omit<Shipment, 'headers'> {
   readonly to: Destination;
-  readonly origin: string;
-  /** Absolute path and query, encoded. */
-  readonly path: string;
-  readonly verb: Verb;
   /** The media types; who calls is added. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer | undefined;
-  readonly signal: AbortSignal;
+  readonly headers: Shipment['headers'];
   /** The end of the patience, milliseconds since the epoch. */
   readonly deadline: number;
 }
