@@ -13,7 +13,7 @@ import type { Verdict } from '../migration/cutover.ts';
 import type { IssuedLink } from '../migration/desk-accounts.ts';
 import type { ExportedAccount } from '../migration/export.ts';
 import type { ImportLine, LineVerdict } from '../migration/import.ts';
-import type { Learning } from '../migration/learner.ts';
+import type { Learning } from '../migration/learning.ts';
 import type { Tokens } from '../migration/tokens.ts';
 
 /** Letters to customers; queued here, sent by the bridge. `dry` says what would happen and writes nothing. */

@@ -14,6 +14,7 @@ import type { Crosswalk, KindReport } from '../domain/identifier.ts';
 import type { Invitation, InvitationBook } from '../domain/invitation.ts';
 import type { Seal } from '../domain/seal.ts';
 import type { Secret } from '../domain/secret.ts';
+import { AccountKeys, checkKey, keyPlaces } from './account-keys.ts';
 import type { Chance } from './chance.ts';
 import {
   checkDetails,
@@ -24,6 +25,7 @@ import {
   type GivenDetails,
 } from './details-check.ts';
 import { newKeys } from './new-keys.ts';
+import { UnusableAccount } from './unusable-account.ts';
 
 export interface AccountsParts {
   readonly book: AccountBook;
@@ -72,30 +74,18 @@ export interface Invited {
   readonly expiresAt: number;
 }
 
-/** What was given cannot be an account, in words for the operator. */
-export class UnusableAccount extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UnusableAccount';
-  }
-}
-
 const INVITATION_LIFE = 30 * DAY;
 const LONGEST_NAME = 200;
 export const CONNECT_PATH = '/_causeway/connect/';
 
-/** Purposes of the look-up indexes and columns of the sealed keys, for all that read or write them. */
-export const keyPlaces = {
-  account: { purpose: 'account-key', column: 'account-key' },
-  api: { purpose: 'api-key', column: 'api-key' },
-} as const;
-
 /** What operators do with accounts. */
 export class Accounts {
   readonly #parts: AccountsParts;
+  readonly #keys: AccountKeys;
 
   constructor(parts: AccountsParts) {
     this.#parts = parts;
+    this.#keys = new AccountKeys(parts);
   }
 
   /** Throws `DuplicateAccount`, `UnusableAccount`. */
@@ -121,7 +111,7 @@ export class Accounts {
     const name = checkedName(account.name);
     checkKey(account.accountKey, 'account key');
     if (account.apiKey !== undefined) checkKey(account.apiKey, 'API key');
-    const index = await this.#freeIndex(account.accountKey);
+    const index = await this.#keys.freeIndex(account.accountKey);
     const id = chance.id();
     return book.add({
       id,
@@ -130,8 +120,8 @@ export class Accounts {
       origin,
       details,
       accountKeyIndex: index,
-      accountKeySealed: this.#sealed(account.accountKey, id, keyPlaces.account),
-      ...(account.apiKey === undefined ? {} : this.#demanded(account.apiKey, id)),
+      accountKeySealed: this.#keys.sealed(account.accountKey, id, keyPlaces.account),
+      ...(account.apiKey === undefined ? {} : this.#keys.demanded(account.apiKey, id)),
       now: clock.now(),
       actor,
     });
@@ -142,8 +132,8 @@ export class Accounts {
    * by many accounts), only kept for the bridge's own learning calls. Gives the account that has the key, new or not.
    */
   async discover(keys: Keys): Promise<Account> {
-    const { book, chance, clock, seal } = this.#parts;
-    const known = await book.byKeyIndex(seal.index(keys.accountKey, keyPlaces.account.purpose));
+    const { book, chance, clock } = this.#parts;
+    const known = await this.#keys.holder(keys.accountKey);
     if (known !== undefined) return known.account;
     const id = chance.id();
     try {
@@ -152,8 +142,8 @@ export class Accounts {
         name: placeholderName(id),
         product: 'standard',
         origin: 'discovered',
-        accountKeyIndex: this.#index(keys.accountKey),
-        accountKeySealed: this.#sealed(keys.accountKey, id, keyPlaces.account),
+        accountKeyIndex: this.#keys.index(keys.accountKey, keyPlaces.account),
+        accountKeySealed: this.#keys.sealed(keys.accountKey, id, keyPlaces.account),
         now: clock.now(),
         actor: 'bridge',
       });
@@ -167,7 +157,7 @@ export class Accounts {
 
   /** V1 accepted this API key for the account: kept for the bridge's own learning calls. */
   async observed(accountId: string, keys: Keys): Promise<void> {
-    await this.#parts.book.observeApiKey(accountId, this.#sealed(keys.apiKey, accountId, keyPlaces.api));
+    await this.#parts.book.observeApiKey(accountId, this.#keys.sealed(keys.apiKey, accountId, keyPlaces.api));
   }
 
   /** Names of the fields that changed, in words; none where everything was so already. Throws `UnknownAccount`, `UnusableAccount`. */
@@ -204,7 +194,7 @@ export class Accounts {
     if (account === undefined) throw new UnknownAccount(id);
     const change = usable(checkDetails(given));
     const name = given.name === undefined ? account.name : checkedName(given.name);
-    const apiKey = given.apiKey && (await this.#otherApiKey(id, given.apiKey));
+    const apiKey = given.apiKey && (await this.#keys.otherApiKey(id, given.apiKey));
     if (given.product !== undefined && given.product !== account.product && account.life.stage !== 'legacy')
       throw new UnusableAccount(`the product of an account that is ${account.life.stage} stays as it is`);
     return {
@@ -221,19 +211,6 @@ export class Accounts {
         ...differences(await book.details(id), change).map((field) => fieldWords[field]),
       ],
     };
-  }
-
-  /** Undefined where the account has this one already. */
-  async #otherApiKey(id: string, key: Secret): Promise<AccountChange['apiKey']> {
-    checkKey(key, 'API key');
-    const { seal, book } = this.#parts;
-    const keys = await book.sealedKeys(id);
-    if (keys?.apiKeyDemanded === true && keys.apiKey !== undefined) {
-      const present = seal.open(keys.apiKey, id, keyPlaces.api.column);
-      if (present.reveal() === key.reveal()) return undefined;
-    }
-    const { apiKeyIndex: index, apiKeySealed: sealed } = this.#demanded(key, id);
-    return { index, sealed };
   }
 
   async list(): Promise<readonly Account[]> {
@@ -282,31 +259,6 @@ export class Accounts {
     await book.note(account.id, { at: now, kind: 'invited', actor, detail: 'a link was made' });
     return { invitation, path: `${CONNECT_PATH}${link.reveal()}`, expiresAt };
   }
-
-  /** The index of the sealing key; the key must not be known under an older one either. */
-  async #freeIndex(key: Secret): Promise<string> {
-    const { book, seal } = this.#parts;
-    const taken = await book.byKeyIndex(seal.index(key, keyPlaces.account.purpose));
-    if (taken !== undefined) throw new DuplicateAccount('account key');
-    return this.#index(key);
-  }
-
-  #index(key: Secret, { purpose }: { readonly purpose: string } = keyPlaces.account): string {
-    const index = this.#parts.seal.index(key, purpose)[0];
-    if (index === undefined) throw new Error('the seal has no key');
-    return index;
-  }
-
-  #sealed(key: Secret, owner: string, { column }: { readonly column: string }): string {
-    return this.#parts.seal.seal(key, owner, column);
-  }
-
-  #demanded(key: Secret, owner: string): { readonly apiKeyIndex: string; readonly apiKeySealed: string } {
-    return {
-      apiKeyIndex: this.#index(key, keyPlaces.api),
-      apiKeySealed: this.#sealed(key, owner, keyPlaces.api),
-    };
-  }
 }
 
 /** The name of an account that nobody has named yet. */
@@ -323,10 +275,4 @@ function checkedName(given: string): string {
   if (name === '' || name.length > LONGEST_NAME || /\p{Cc}/u.test(name))
     throw new UnusableAccount(`a name has 1 to ${LONGEST_NAME} characters on one line`);
   return name;
-}
-
-/** The shape of a key is the service's affair; what could never stand in a query is not taken. */
-export function checkKey(key: Secret, what: string): void {
-  if (!/^[^\p{C}\p{Z}]{1,128}$/u.test(key.reveal()))
-    throw new UnusableAccount(`an ${what} has 1 to 128 printable characters, without spaces`);
 }

@@ -7,34 +7,18 @@ import type { CallBook, CallRecord, HourCount } from '../domain/call-log.ts';
 import type { CampaignBook } from '../domain/campaign.ts';
 import { DAY, type Clock } from '../domain/clock.ts';
 import type { AccountDetails } from '../domain/details.ts';
-import type { Consenter, Grant, GrantBook, LossReason } from '../domain/grant.ts';
+import type { GrantBook } from '../domain/grant.ts';
 import type { Crosswalk, Kind, KindReport, Pair } from '../domain/identifier.ts';
 import type { Invitation } from '../domain/invitation.ts';
 import type { Message, Run, Suppression } from '../domain/outbox.ts';
 import { EVERY_ACCOUNT, type RouteBook, type RouteOverride } from '../domain/routes.ts';
-import { UnusableAccount, type Accounts, type AddedAccount, type GivenChange } from './accounts.ts';
+import type { Accounts, AddedAccount, GivenChange } from './accounts.ts';
 import { DeskRefusal } from './desk-refusal.ts';
 import { exportAccounts, type ExportedAccount } from './export.ts';
+import { healthOf, type GrantHealth } from './grant-health.ts';
 import type { AccountImport, ImportLine, LineVerdict } from './import.ts';
 import type { Status } from './status.ts';
-
-/** How a consent is doing; never a token. */
-export interface GrantHealth {
-  readonly id: string;
-  readonly state: Grant['state'];
-  readonly consenter: Consenter;
-  readonly scope: string;
-  readonly createdAt: number;
-  readonly renewedAt: number;
-  /** Counts the pairs of tokens, from 1; undefined once the grant is lost. */
-  readonly generation: number | undefined;
-  /** When it ends unless it is renewed before; undefined once it is lost. */
-  readonly expiresAt: number | undefined;
-  /** Of one that could not be renewed: since when, how often it was tried, and when it is tried again. */
-  readonly unresolved:
-    { readonly since: number; readonly presentations: number; readonly nextAt: number } | undefined;
-  readonly lost: { readonly reason: LossReason; readonly at: number } | undefined;
-}
+import { UnusableAccount } from './unusable-account.ts';
 
 /** Everything an operator may see of one account; never a key, a token or a link. */
 export interface AccountPage {
@@ -265,25 +249,6 @@ export class DeskAccounts {
     const accountIds = accountId === undefined ? [] : [accountId];
     await audit.write({ at: clock.now(), who, action, accountIds, detail });
   }
-}
-
-function healthOf(grant: Grant, refreshLife: number): GrantHealth {
-  const { id, state, consenter, scope, createdAt, renewedAt } = grant;
-  return {
-    id,
-    state,
-    consenter,
-    scope,
-    createdAt,
-    renewedAt,
-    generation: grant.state === 'lost' ? undefined : grant.tokens.generation,
-    expiresAt: grant.state === 'lost' ? undefined : renewedAt + refreshLife,
-    unresolved:
-      grant.state === 'unresolved'
-        ? { since: grant.since, presentations: grant.presentations, nextAt: grant.nextAt }
-        : undefined,
-    lost: grant.state === 'lost' ? { reason: grant.reason, at: grant.at } : undefined,
-  };
 }
 
 const noV3 = (): DeskRefusal =>

@@ -3,7 +3,7 @@ import type { AccountBook } from '../domain/accounts.ts';
 import { NO_DETAILS } from '../domain/details.ts';
 import type { Seal } from '../domain/seal.ts';
 import type { Secret } from '../domain/secret.ts';
-import { keyPlaces } from './accounts.ts';
+import { keyPlaces } from './account-keys.ts';
 
 /** One account as it goes into a list; the names are those of `accountColumns`. */
 export interface ExportedAccount {

@@ -2,9 +2,11 @@ import { products, type Account, type Product } from '../domain/account.ts';
 import { DuplicateAccount, type AccountBook } from '../domain/accounts.ts';
 import type { Seal } from '../domain/seal.ts';
 import { Secret } from '../domain/secret.ts';
-import { checkKey, keyPlaces, UnusableAccount, type Accounts, type GivenChange } from './accounts.ts';
+import { checkKey, keyPlaces } from './account-keys.ts';
+import type { Accounts, GivenChange } from './accounts.ts';
 import { checkDetails } from './details-check.ts';
 import type { AccountColumn } from './import-columns.ts';
+import { UnusableAccount } from './unusable-account.ts';
 
 /** One line of a list of accounts, its cells by column; an empty cell is left out. */
 export interface ImportLine {

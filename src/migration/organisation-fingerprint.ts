@@ -3,7 +3,7 @@ import { MINUTE } from '../domain/clock.ts';
 import type { Seal } from '../domain/seal.ts';
 import { Secret } from '../domain/secret.ts';
 import type { V1Reader } from '../domain/upstream.ts';
-import { keyPlaces } from './accounts.ts';
+import { keyPlaces } from './account-keys.ts';
 import { discard, recordsOf, textOf, type ReadReply } from './reading.ts';
 
 /** A client as the legacy keys show it. */

@@ -3,7 +3,7 @@ import { DuplicateAccount } from '../../src/domain/accounts.ts';
 import { DAY } from '../../src/domain/clock.ts';
 import { close, consent } from '../../src/domain/account.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { UnusableAccount } from '../../src/migration/accounts.ts';
+import { UnusableAccount } from '../../src/migration/unusable-account.ts';
 import { addAccount, openVillage } from './harness.ts';
 
 const key = (text: string) => new Secret(text);

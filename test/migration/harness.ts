@@ -22,7 +22,8 @@ import type { ConsentParts, Outcome } from '../../src/migration/consent-parts.ts
 import { Consent } from '../../src/migration/consent.ts';
 import { CutoverChecks } from '../../src/migration/cutover-checks.ts';
 import { Cutover, type CutoverParts } from '../../src/migration/cutover.ts';
-import { Learner, type LearnPlan } from '../../src/migration/learner.ts';
+import { Learner } from '../../src/migration/learner.ts';
+import type { LearnPlan } from '../../src/migration/learning.ts';
 import { LegacyClients } from '../../src/migration/organisation-fingerprint.ts';
 import { OrganisationProof } from '../../src/migration/organisation-proof.ts';
 import type { ReadReply } from '../../src/migration/reading.ts';

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Account, Product } from '../../domain/account.ts';
 import { DuplicateAccount } from '../../domain/accounts.ts';
 import type { Secret } from '../../domain/secret.ts';
-import { UnusableAccount } from '../../migration/accounts.ts';
+import { UnusableAccount } from '../../migration/unusable-account.ts';
 import { detailsGiven, productOption, withDetails, type DetailOptions } from '../details-given.ts';
 import { keysGiven, type KeyOptions } from '../keys-given.ts';
 import type { CliParts } from '../parts.ts';

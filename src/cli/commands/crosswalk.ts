@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { idKey, type Pair } from '../../domain/identifier.ts';
-import type { Learning } from '../../migration/learner.ts';
+import type { Learning } from '../../migration/learning.ts';
 import { readCsv, type CsvLine } from '../csv.ts';
 import type { CliParts } from '../parts.ts';
 import { csvLine, formatOption, print, type Format, type Records } from '../records.ts';
