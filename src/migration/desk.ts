@@ -11,6 +11,7 @@ import { DeskActions, type DeskActionsParts, type Performance, type Preview } fr
 import { DeskLetters, type DeskLettersParts } from './desk-letters.ts';
 import { DeskRefusal } from './desk-refusal.ts';
 import { DeskRoutes, type DeskRoutesParts } from './desk-routes.ts';
+import { DeskUpkeep, type DeskUpkeepParts } from './desk-upkeep.ts';
 import type { DeskAction } from './desk-words.ts';
 import type { Pulse, SourcePulse } from './pulse.ts';
 import type { Status } from './status.ts';
@@ -41,7 +42,8 @@ export interface DeskParts
     DeskActionsParts,
     Omit<DeskAccountsParts, 'accounts' | 'campaign' | 'book' | 'routes' | 'audit'>,
     Omit<DeskLettersParts, 'book'>,
-    Omit<DeskRoutesParts, 'book' | 'audit'> {
+    Omit<DeskRoutesParts, 'book' | 'audit'>,
+    Omit<DeskUpkeepParts, 'audit'> {
   readonly book: DeskAccountsParts['book'];
   readonly accounts: DeskActionsParts['accounts'] & DeskAccountsParts['accounts'];
   readonly letterBook: DeskAccountsParts['campaign'];
@@ -62,6 +64,7 @@ export class Desk {
   readonly accounts: DeskAccounts;
   readonly letters: DeskLetters;
   readonly routes: DeskRoutes;
+  readonly upkeep: DeskUpkeep;
   readonly tokens: Tokens;
   readonly #actions: DeskActions;
   readonly #parts: DeskParts;
@@ -72,6 +75,7 @@ export class Desk {
     this.accounts = new DeskAccounts({ ...parts, campaign: parts.letterBook });
     this.letters = new DeskLetters(parts);
     this.routes = new DeskRoutes(parts);
+    this.upkeep = new DeskUpkeep(parts);
     this.tokens = parts.tokens;
   }
 

@@ -3,7 +3,7 @@ import type { AuditBook } from '../domain/audit.ts';
 import type { Seal } from '../domain/seal.ts';
 import { Secret } from '../domain/secret.ts';
 import type { ConsoleToken, Session, SessionBook, TokenBook, TokenScope } from '../domain/token.ts';
-import type { Chance } from './chance.ts';
+import { isOurs, type Chance } from './chance.ts';
 
 export interface TokensParts {
   readonly tokens: TokenBook;
@@ -32,6 +32,10 @@ const TOKEN = 'console-token';
 const SESSION = 'console-session';
 /** By it a leaked token is known for what it is. */
 const PREFIX = 'cwt_';
+
+/** Whether it has the form of those that `create` makes: 256 random bits, which nobody guesses. */
+export const isMadeToken = (text: string): boolean =>
+  text.startsWith(PREFIX) && isOurs(text.slice(PREFIX.length));
 
 /** Who may use console and API: named tokens, and the sessions of those who have signed in with one. */
 export class Tokens {

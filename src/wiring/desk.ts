@@ -37,6 +37,8 @@ export function deskOf(house: House, { campaign, learner, pulse }: DeskNeeds): D
     moves: oauth !== undefined,
     // The operator's word is what `manual` waits for.
     cutover: oauth && cutoverOf(house, oauth, learner, 'auto'),
+    learner,
+    vault: oauth?.vault,
     crosswalk: store.crosswalk,
     kinds: [...mapping.kinds.keys()],
     routes: store.routes,

@@ -14,13 +14,13 @@ import { EventStream } from '../doors/api/stream.ts';
 import { ConnectDoor } from '../doors/connect.ts';
 import { consoleRouter } from '../doors/console/console.ts';
 import { SESSION_COOKIE } from '../doors/console/gate.ts';
-import { Throttle } from '../doors/console/throttle.ts';
 import { Cookies } from '../doors/cookie.ts';
 import { Dialect } from '../doors/dialect.ts';
 import { DocumentsDoor } from '../doors/documents.ts';
 import { LegacyDoor } from '../doors/legacy.ts';
 import { Pages } from '../doors/pages.ts';
 import type { ServerParts } from '../doors/server.ts';
+import { Throttle } from '../doors/throttle.ts';
 import { UnsubscribeDoor } from '../doors/unsubscribe.ts';
 import type { Consent } from '../migration/consent.ts';
 import type { Desk } from '../migration/desk.ts';
@@ -55,6 +55,7 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
   const { settings, store, log, oauth } = house;
   const dialect = new Dialect(errorDocument, settings.malformedStatus);
   const links = new LinkSeal(house.ring, house.clock);
+  const throttle = new Throttle({ clock: house.clock });
   const pages = new Pages(settings.brand, settings.letters.language);
   const legacy = new LegacyDoor({
     bridge: bridgeOf(house, links),
@@ -84,8 +85,8 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
         dialect,
         log,
       }),
-    console: consoleOf(needs),
-    api: apiOf(needs),
+    console: consoleOf(needs, throttle),
+    api: apiOf(needs, throttle),
     log,
   });
   return { app, dialect, unplaced: (request, response) => void legacy.handle(request, response) };
@@ -145,20 +146,23 @@ function connectOf({ house, consent, fresh }: DoorNeeds, pages: Pages): ConnectD
   });
 }
 
-function consoleOf({ house, desk, stopping }: DoorNeeds): ReturnType<typeof consoleRouter> {
+function consoleOf(
+  { house, desk, stopping }: DoorNeeds,
+  throttle: Throttle,
+): ReturnType<typeof consoleRouter> {
   const { settings, clock, chance, log } = house;
   const cookies = new Cookies(publicUrl(settings));
-  return consoleRouter({ desk, cookies, brand: settings.brand, chance, clock, log, stopping });
+  return consoleRouter({ desk, cookies, brand: settings.brand, chance, throttle, clock, log, stopping });
 }
 
-function apiOf({ house, desk, stopping }: DoorNeeds): ReturnType<ApiDoor['router']> {
-  const { settings, clock, log } = house;
+function apiOf({ house, desk, stopping }: DoorNeeds, guessing: Throttle): ReturnType<ApiDoor['router']> {
+  const { settings, log } = house;
   const here = publicUrl(settings);
   const credentials = new Credentials({
     tokens: desk.tokens,
     cookies: new Cookies(here),
     sessionCookie: SESSION_COOKIE,
-    guessing: new Throttle({ clock }),
+    guessing,
   });
   const stream = new EventStream({ desk, stopping, log });
   return new ApiDoor({ desk, credentials, stream, publicUrl: here, log }).router();

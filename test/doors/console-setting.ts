@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { readSettings } from '../../src/config.ts';
 import { consoleRouter } from '../../src/doors/console/console.ts';
 import { Cookies } from '../../src/doors/cookie.ts';
+import { Throttle } from '../../src/doors/throttle.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { TokenScope } from '../../src/domain/token.ts';
 import { systemChance } from '../../src/migration/chance.ts';
@@ -70,6 +71,7 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
         cookies: new Cookies(publicUrl),
         brand: settings.brand,
         chance: systemChance,
+        throttle: new Throttle({ clock }),
         clock,
         log,
         stopping: () => stopping,

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { get as httpGet } from 'node:http';
-import { networkOf, Throttle } from '../../src/doors/console/throttle.ts';
+import { networkOf, Throttle } from '../../src/doors/throttle.ts';
+import { Secret } from '../../src/domain/secret.ts';
 import { destination } from '../../src/doors/console/sign-in.ts';
 import { MINUTE } from '../../src/domain/clock.ts';
 import { burnDownChart, funnelChart } from '../../src/migration/board-charts.ts';
+import { systemChance } from '../../src/migration/chance.ts';
 import { hostileNames } from '../migration/board-rows.ts';
 import { HandClock } from '../migration/harness.ts';
 import { eventually } from '../support/clock.ts';
@@ -99,14 +101,23 @@ describe('the door of the console', () => {
     expect(browser.cookie).not.toMatch(/causeway-console=/);
   });
 
-  it('slows down whoever guesses, the right token included, until a while has passed', async () => {
-    const setting = await openConsole();
+  it('slows down whoever guesses, a right token that somebody thought up included, until a while has passed', async () => {
+    const setting = await openConsole({ token: false });
+    await setting.desk.tokens.begin(new Secret('thought-up-by-somebody'));
     for (let attempt = 0; attempt < 10; attempt += 1)
       expect((await setting.visitor().signIn('cwt_guess')).status).toBe(403);
-    const held = await setting.visitor().signIn(setting.token);
+    const held = await setting.visitor().signIn('thought-up-by-somebody');
     expect(held.status).toBe(429);
     expect(held.headers['retry-after']).toBe('600');
     setting.clock.advance(10 * MINUTE + 1);
+    expect((await setting.visitor().signIn('thought-up-by-somebody')).status).toBe(303);
+  });
+
+  it('lets in who has a token of the bridge’s own, however much is guessed beside him', async () => {
+    const setting = await openConsole();
+    for (let attempt = 0; attempt < 12; attempt += 1) await setting.visitor().signIn('cwt_guess');
+    const unknown = `cwt_${systemChance.secret().reveal()}`;
+    expect((await setting.visitor().signIn(unknown)).status).toBe(429);
     expect((await setting.visitor().signIn(setting.token)).status).toBe(303);
   });
 
@@ -139,6 +150,16 @@ describe('the throttle', () => {
     expect(throttle.attempt('10.0.0.9')).toBeUndefined();
     clock.advance(MINUTE);
     expect(throttle.attempt('10.0.2.1')).toBeUndefined();
+  });
+
+  it('counts guesses on, whatever good tokens are shown between them', () => {
+    const throttle = new Throttle({ clock: new HandClock(), perAddress: 3 });
+    for (let guess = 0; guess < 3; guess += 1) {
+      expect(throttle.attempt('10.0.0.9')).toBeUndefined();
+      throttle.succeeded('10.0.0.9');
+      expect(throttle.attempt('10.0.0.9')).toBeUndefined();
+    }
+    expect(throttle.attempt('10.0.0.9')).toBeDefined();
   });
 
   it('takes one network of IPv6 for one address', () => {

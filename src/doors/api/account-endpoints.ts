@@ -4,9 +4,11 @@ import { boardAccountSchema } from '../../domain/board.ts';
 import { messageKinds } from '../../domain/outbox.ts';
 import { Secret } from '../../domain/secret.ts';
 import { viewOf } from '../../migration/board-view.ts';
+import type { ExportedAccount } from '../../migration/export.ts';
 import { accountColumnNames } from '../../migration/import-columns.ts';
 import type { LineVerdict } from '../../migration/import.ts';
-import { endpoint, type Endpoint } from './endpoint.ts';
+import { plainJson } from '../../migration/plain-text.ts';
+import { endpoint, Flow, type Endpoint } from './endpoint.ts';
 import { filterOf, filterQuery, pageQuery } from './queries.ts';
 import {
   accountOf,
@@ -21,6 +23,7 @@ import {
   moment,
   orNull,
 } from './shapes.ts';
+import { upkeepEndpoints } from './upkeep-endpoints.ts';
 
 const AREA = 'Accounts';
 const id = (path: Readonly<Record<string, string>>): string => path.account ?? '';
@@ -173,23 +176,29 @@ const exportAll = endpoint({
   summary: 'Every account with its details, without keys',
   scope: 'read',
   reply: { name: 'AccountExport', schema: z.strictObject({ accounts: z.array(exported) }) },
-  async handle({ desk }) {
-    const accounts: z.infer<typeof exported>[] = [];
-    for await (const account of desk.accounts.export())
-      accounts.push({
-        id: account.id,
-        name: account.name,
-        product: account.product,
-        stage: account.stage,
-        organisationName: orNull(account.organisationName),
-        organisationId: orNull(account.organisationId),
-        contactName: orNull(account.contactName),
-        email: orNull(account.email),
-        language: orNull(account.language),
-        notes: orNull(account.notes),
-      });
-    return { accounts };
-  },
+  handle: async ({ desk }) => new Flow(exportPieces(desk.accounts.export())),
+});
+
+async function* exportPieces(accounts: AsyncIterable<ExportedAccount>): AsyncGenerator<string> {
+  let before = '{"accounts":[\n';
+  for await (const account of accounts) {
+    yield `${before}${plainJson(exportedOf(account), 0)}`;
+    before = ',\n';
+  }
+  yield before === ',\n' ? '\n]}\n' : `${before}]}\n`;
+}
+
+const exportedOf = (account: ExportedAccount): z.infer<typeof exported> => ({
+  id: account.id,
+  name: account.name,
+  product: account.product,
+  stage: account.stage,
+  organisationName: orNull(account.organisationName),
+  organisationId: orNull(account.organisationId),
+  contactName: orNull(account.contactName),
+  email: orNull(account.email),
+  language: orNull(account.language),
+  notes: orNull(account.notes),
 });
 
 const show = endpoint({
@@ -362,5 +371,6 @@ export const accountEndpoints: readonly Endpoint[] = [
   calls,
   crosswalk,
   learn,
+  ...upkeepEndpoints,
   letter,
 ];

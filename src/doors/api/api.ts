@@ -4,11 +4,12 @@ import type { ConsoleToken } from '../../domain/token.ts';
 import type { Desk } from '../../migration/desk.ts';
 import { plainJson } from '../../migration/plain-text.ts';
 import type { Credentials } from './credentials.ts';
-import { Unusable, type Endpoint, type PathValues } from './endpoint.ts';
+import { Flow, Unusable, type Endpoint, type PathValues } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { readJson, USUAL_LENGTH } from './json-body.ts';
 import { openApi } from './openapi.ts';
 import { ApiRefusal, refusalOf, refusals } from './refusal.ts';
+import { flow } from './flow.ts';
 import type { EventStream } from './stream.ts';
 
 export interface ApiParts {
@@ -67,7 +68,13 @@ export class ApiDoor {
       who: token.name,
       scope: token.scope,
     });
-    send(response, endpoint.status ?? 200, plainJson(reply));
+    if (reply instanceof Flow) await this.#flow(endpoint, reply, response);
+    else send(response, endpoint.status ?? 200, plainJson(reply));
+  }
+
+  async #flow({ id, type = 'application/json' }: Endpoint, reply: Flow, response: Response): Promise<void> {
+    const fault = await flow(response, reply, { ...safeHeaders, 'Content-Type': `${type}; charset=utf-8` });
+    if (fault !== undefined) this.#parts.log.error('api.cut', { operation: id, error: fault });
   }
 
   async #listen(request: Request, response: Response): Promise<void> {
@@ -135,15 +142,19 @@ const refusalOfExpress = (error: unknown): ApiRefusal | undefined =>
     ? new ApiRefusal('unknown', 'there is no such address')
     : undefined;
 
+const safeHeaders = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+} as const;
+
 function send(response: Response, status: number, json: string): void {
   const body = Buffer.from(`${json}\n`, 'utf8');
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': body.length,
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    ...safeHeaders,
   });
   response.end(response.req.method === 'HEAD' ? undefined : body);
 }

@@ -11,6 +11,20 @@ export interface Shape<Value = unknown> {
 /** Parameters of the path, by name, decoded. */
 export type PathValues = Readonly<Record<string, string>>;
 
+/** A reply that is written while it is read, of any length; where reading fails after the first piece it is cut. */
+export class Flow {
+  readonly pieces: AsyncIterable<string>;
+  /** Name of the file, where it is one to keep. */
+  readonly file: string | undefined;
+
+  constructor(pieces: AsyncIterable<string>, file?: string) {
+    this.pieces = pieces;
+    this.file = file;
+  }
+}
+
+export type MediaType = 'application/json' | 'text/csv';
+
 /** What an endpoint is asked, checked already. */
 export interface Asked<Query, Body> {
   readonly desk: Desk;
@@ -38,13 +52,15 @@ interface Told {
   readonly status?: 200 | 201;
   /** In bytes, where a body may be longer than usual. */
   readonly longest?: number;
+  /** Of the reply, JSON unless said. */
+  readonly type?: MediaType;
 }
 
 interface Spec<Query, Body, Reply> extends Told {
   readonly query?: z.ZodType<Query>;
   readonly body?: Shape<Body>;
   readonly reply: Shape<Reply>;
-  readonly handle: (asked: Asked<Query, Body>) => Promise<Reply>;
+  readonly handle: (asked: Asked<Query, Body>) => Promise<Reply | Flow>;
 }
 
 /** One operation, its types forgotten: what is asked was checked by its own schemas. */
@@ -52,7 +68,7 @@ export interface Endpoint extends Told {
   readonly query: z.ZodType | undefined;
   readonly body: Shape | undefined;
   readonly reply: Shape;
-  /** `query` and `body` as they came. Throws `z.ZodError`-free: what cannot be used is an `Unusable`. */
+  /** A `Flow`, or what becomes JSON. `query` and `body` as they came. Throws `z.ZodError`-free: what cannot be used is an `Unusable`. */
   readonly answer: (asked: Asked<unknown, unknown>) => Promise<unknown>;
 }
 

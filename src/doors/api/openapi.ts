@@ -87,7 +87,7 @@ function pathsOf(endpoints: readonly Endpoint[]): Json {
 }
 
 function described(endpoint: Endpoint): Json {
-  const { id, area, summary, notes, scope, reply, body, status = 200 } = endpoint;
+  const { id, area, summary, notes, scope, reply, body, status = 200, type = 'application/json' } = endpoint;
   return {
     operationId: id,
     tags: [area],
@@ -103,7 +103,7 @@ function described(endpoint: Endpoint): Json {
     responses: {
       [status]: {
         description: 'Done.',
-        content: { 'application/json': { schema: ref(reply.name) } },
+        content: { [type]: { schema: ref(reply.name) } },
       },
       ...refused(statuses),
     },

@@ -68,6 +68,8 @@ export class EventStream {
   async open(request: Request, response: Response, still: () => Promise<boolean>): Promise<void> {
     const { most = MOST_STREAMS } = this.#parts;
     const latest = await this.#parts.desk.latestEvent();
+    // It may have left meanwhile; nothing would ever take it off the list.
+    if (response.destroyed) return;
     const listener: Listener = { response, still, seq: Math.min(latest, lastSeen(request) ?? latest) };
     if (this.#parts.stopping() || this.#listeners.size >= most)
       throw new ApiRefusal('unavailable', 'too many listen already', { headers: { 'Retry-After': '10' } });

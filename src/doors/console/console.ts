@@ -6,6 +6,7 @@ import type { Chance } from '../../migration/chance.ts';
 import { DeskRefusal, type DeskFault } from '../../migration/desk-refusal.ts';
 import type { Desk } from '../../migration/desk.ts';
 import type { Cookies } from '../cookie.ts';
+import type { Throttle } from '../throttle.ts';
 import { AccountScreen } from './account.ts';
 import { accounts } from './accounts.ts';
 import { Act, LONGEST_SELECTION } from './act.ts';
@@ -16,7 +17,6 @@ import { Live } from './live.ts';
 import { overview } from './overview.ts';
 import { ConsolePages } from './pages.ts';
 import { SignIn } from './sign-in.ts';
-import { Throttle } from './throttle.ts';
 import { TokensScreen } from './tokens.ts';
 import { LONGEST_SAMPLE, TrialScreen } from './trial.ts';
 
@@ -25,6 +25,8 @@ export interface ConsoleParts {
   readonly cookies: Cookies;
   readonly brand: Brand;
   readonly chance: Chance;
+  /** Shared with the API: who guesses at one door has guessed at both. */
+  readonly throttle: Throttle;
   readonly clock: Clock;
   readonly log: Log;
   readonly stopping: () => boolean;
@@ -34,10 +36,9 @@ export interface ConsoleParts {
 
 /** The integrator's console; everything below `/_causeway/console`. */
 export function consoleRouter(parts: ConsoleParts): Router {
-  const { desk, cookies, chance, clock, log, stopping } = parts;
+  const { desk, cookies, chance, throttle, clock, log, stopping } = parts;
   const pages = new ConsolePages(parts.brand);
   const gate = new Gate({ tokens: desk.tokens, cookies, pages });
-  const throttle = new Throttle({ clock });
   const signIn = new SignIn({ desk, gate, throttle, cookies, pages, chance, log });
   const live = new Live({
     desk,

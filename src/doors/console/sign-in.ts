@@ -4,11 +4,12 @@ import type { Log } from '../../domain/log.ts';
 import { Secret } from '../../domain/secret.ts';
 import type { Chance } from '../../migration/chance.ts';
 import type { Desk } from '../../migration/desk.ts';
+import { isMadeToken } from '../../migration/tokens.ts';
 import type { Cookies } from '../cookie.ts';
 import { readForm } from '../form.ts';
+import type { Throttle } from '../throttle.ts';
 import { isForeign, queryOf, sameText, SESSION_COOKIE, type Deed, type Gate } from './gate.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
-import type { Throttle } from './throttle.ts';
 
 export interface SignInParts {
   readonly desk: Pick<Desk, 'tokens' | 'note'>;
@@ -55,20 +56,20 @@ export class SignIn {
     }
     const address = request.socket.remoteAddress ?? '';
     const wait = throttle.attempt(address);
-    if (wait !== undefined) {
+    const token = (form.get('token') ?? '').trim();
+    const judged = wait === undefined ? token !== '' && token.length <= LONGEST_TOKEN : isMadeToken(token);
+    const entered = judged ? await desk.tokens.signIn(new Secret(token)) : undefined;
+    if (entered === undefined && wait !== undefined) {
       log.warn('console.throttled', {});
       await this.#tooMany(response, wait, to);
       return;
     }
-    const token = (form.get('token') ?? '').trim();
-    const entered =
-      token === '' || token.length > LONGEST_TOKEN ? undefined : await desk.tokens.signIn(new Secret(token));
     if (entered === undefined) {
       log.warn('console.refused', {});
       await this.#form(response, says.wrong.status, { to, problem: says.wrong.problem });
       return;
     }
-    throttle.succeeded(address);
+    if (wait === undefined) throttle.succeeded(address);
     await this.#endOld(request);
     await desk.note(entered.token.name, 'sign-in', `signed in, ${entered.token.scope}`);
     this.#parts.pages.redirect(response, destination(to), [

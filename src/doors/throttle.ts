@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { MINUTE, type Clock } from '../../domain/clock.ts';
+import { MINUTE, type Clock } from '../domain/clock.ts';
 
 export interface ThrottleParts {
   readonly clock: Clock;
@@ -18,7 +18,11 @@ interface Attempt {
 /** Addresses somebody has signed in from: a flood from elsewhere does not lock them out. */
 const MOST_KNOWN = 200;
 
-/** Slows down whoever guesses. Holds no more than the attempts of one window. */
+/**
+ * Slows down whoever guesses, at the console's door and the API's together. Holds no more than the attempts of one
+ * window. Nobody guesses a token that the bridge made (256 random bits), so that its owner is let in however much is
+ * guessed beside him: see `isMadeToken`. A token that somebody thought up himself waits like a guess.
+ */
 export class Throttle {
   readonly #parts: Required<ThrottleParts>;
   #attempts: readonly Attempt[] = [];
@@ -44,10 +48,11 @@ export class Throttle {
     return undefined;
   }
 
-  /** The attempt was no guess: what this address had tried before is forgotten. */
+  /** The attempt was no guess and does not count; those before it do: who has one token may still guess another. */
   succeeded(address: string): void {
     const from = networkOf(address);
-    this.#attempts = this.#attempts.filter((attempt) => attempt.from !== from);
+    const own = this.#attempts.findLast((attempt) => attempt.from === from);
+    this.#attempts = this.#attempts.filter((attempt) => attempt !== own);
     this.#known.delete(from);
     this.#known.add(from);
     const [oldest] = this.#known;

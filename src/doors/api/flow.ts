@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import type { Response } from 'express';
+import type { Flow } from './endpoint.ts';
+
+/** Characters that are written at once. */
+const AT_ONCE = 64 * 1024;
+
+/**
+ * Writes pieces as they come, no faster than they are read. Until the first has come nothing is sent, so that a refusal
+ * is still one. Whoever reads sees a cut connection where something failed later: the words of what it was are answered
+ * here. Throws what the first piece throws.
+ */
+export async function flow(
+  response: Response,
+  { pieces, file }: Flow,
+  headers: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
+  const portions = inPortions(pieces)[Symbol.asyncIterator]();
+  const first = await portions.next();
+  response.writeHead(200, {
+    ...headers,
+    ...(file !== undefined && { 'Content-Disposition': `attachment; filename="${file}"` }),
+  });
+  try {
+    if (response.req.method !== 'HEAD')
+      for (let portion = first; portion.done !== true; portion = await portions.next())
+        if (!(await written(response, portion.value))) return undefined;
+    response.end();
+    return undefined;
+  } catch (error) {
+    response.destroy();
+    return error instanceof Error ? error.message : 'unknown';
+  } finally {
+    await portions.return(undefined);
+  }
+}
+
+async function* inPortions(pieces: AsyncIterable<string>): AsyncGenerator<string, undefined> {
+  let waiting = '';
+  for await (const piece of pieces) {
+    waiting += piece;
+    if (waiting.length < AT_ONCE) continue;
+    yield waiting;
+    waiting = '';
+  }
+  yield waiting;
+  return undefined;
+}
+
+/** False: nobody reads any more. */
+async function written(response: Response, text: string): Promise<boolean> {
+  if (response.destroyed) return false;
+  if (response.write(text)) return true;
+  const gone = new AbortController();
+  const { signal } = gone;
+  const left = (): void => {
+    gone.abort();
+  };
+  response.once('close', left);
+  try {
+    await once(response, 'drain', { signal });
+    return true;
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
+  } finally {
+    response.off('close', left);
+  }
+}
