@@ -6,11 +6,12 @@ import type { Profile } from './domain/profile.ts';
 import type { Lane } from './domain/routes.ts';
 import type { Secret } from './domain/secret.ts';
 import type { TextsByLanguage } from './migration/mail/texts.ts';
+import { contradictions } from './settings/contradictions.ts';
 import { brandOf, mailOf, textsOf, type MailSettings } from './settings/mail.ts';
+import { noticesOf } from './settings/notices.ts';
 import { loadProfile } from './settings/profiles.ts';
 import { gather, type Given, type ReadText } from './settings/sources.ts';
 import { names, table, type Name, type Values } from './settings/table.ts';
-import { isLoopback } from './settings/types.ts';
 
 /** Everything V3 needs; without it the bridge passes V1 through and nobody can move. */
 export interface OAuthSettings {
@@ -170,65 +171,6 @@ function profileOf(
   return undefined;
 }
 
-/** Both or none. */
-const pairs = [
-  ['CAUSEWAY_SMTP_URL', 'CAUSEWAY_MAIL_FROM'],
-  ['CAUSEWAY_EVENTS_URL', 'CAUSEWAY_EVENTS_SECRET'],
-] as const;
-
-const oauthNames = [
-  'CAUSEWAY_V3_BASE_URL',
-  'CAUSEWAY_AUTH_URL',
-  'CAUSEWAY_CLIENT_ID',
-  'CAUSEWAY_CLIENT_SECRET',
-] as const;
-const oauthExtras = [
-  'CAUSEWAY_V2_BASE_URL',
-  'CAUSEWAY_V3_PRACTICE_BASE_URL',
-  'CAUSEWAY_CONNECTIONS_URL',
-] as const;
-
-/** What is missing or does not go together. A setting that is there but faulty is not also told as missing. */
-function contradictions(
-  values: Values,
-  given: ReadonlyMap<Name, Given>,
-  profile: Profile | undefined,
-): readonly string[] {
-  const faults: string[] = [];
-  if (!given.has('CAUSEWAY_ENCRYPTION_KEYS'))
-    faults.push('CAUSEWAY_ENCRYPTION_KEYS: is needed; causeway keys generate makes one');
-  const missing = oauthNames.filter((name) => !given.has(name));
-  const begun = [...oauthNames, ...oauthExtras].filter((name) => given.has(name));
-  const moving = begun.length > 0;
-  if (moving) faults.push(...missing.map((name) => `${name}: is needed together with ${begun.join(', ')}`));
-  if (
-    moving &&
-    !given.has('CAUSEWAY_CONNECTIONS_URL') &&
-    profile?.organisationSources.includes('connections')
-  )
-    faults.push(
-      `CAUSEWAY_CONNECTIONS_URL: is needed, because the profile ${profile.name} looks organisations up there`,
-    );
-  if (moving && !given.has('CAUSEWAY_PUBLIC_URL') && !isLoopback(values.CAUSEWAY_HOST))
-    faults.push(
-      'CAUSEWAY_PUBLIC_URL: is needed, because customers come to the bridge to consent and CAUSEWAY_HOST is no loopback address',
-    );
-  if (moving && !given.has('CAUSEWAY_PUBLIC_URL') && values.CAUSEWAY_PORT === 0)
-    faults.push(
-      'CAUSEWAY_PUBLIC_URL: is needed, because CAUSEWAY_PORT is 0 and so is not known before the start',
-    );
-  for (const both of pairs) {
-    const lacking = both.filter((name) => !given.has(name));
-    if (lacking.length === 1)
-      faults.push(`${lacking.join()}: is needed together with the other one of ${both.join(', ')}`);
-  }
-  // What could not be read is undefined here, whatever the type of `Values` says.
-  const database = values.CAUSEWAY_DATABASE_URL as Secret | undefined;
-  if (values.CAUSEWAY_REDIS_URL !== undefined && database?.reveal().startsWith('sqlite:') === true)
-    faults.push('CAUSEWAY_REDIS_URL: needs PostgreSQL; CAUSEWAY_DATABASE_URL names SQLite');
-  return faults;
-}
-
 interface Loaded {
   readonly encryptionKeys: Secret;
   readonly profile: Profile;
@@ -291,33 +233,6 @@ function oauthOf(values: Values): OAuthSettings | undefined {
     clientSecrets,
     scopes: { standard: values.CAUSEWAY_SCOPE, practice: values.CAUSEWAY_PRACTICE_SCOPE },
   };
-}
-
-const upstreamRoots = [
-  'CAUSEWAY_V1_BASE_URL',
-  'CAUSEWAY_V2_BASE_URL',
-  'CAUSEWAY_V3_BASE_URL',
-  'CAUSEWAY_V3_PRACTICE_BASE_URL',
-  'CAUSEWAY_AUTH_URL',
-  'CAUSEWAY_CONNECTIONS_URL',
-] as const;
-
-function noticesOf(values: Values): readonly string[] {
-  const notices = names
-    .filter((name) => table[name].idle && values[name] !== undefined)
-    .map((name) => `${name} is checked, but this version does nothing with it`);
-  if (values.CAUSEWAY_V1_BASE_URL === undefined && values.CAUSEWAY_V3_BASE_URL === undefined)
-    notices.push('neither CAUSEWAY_V1_BASE_URL nor CAUSEWAY_V3_BASE_URL is set: no call can be served');
-  const open = upstreamRoots.filter((name) => isOpen(values[name]));
-  return [
-    ...notices,
-    ...open.map((name) => `${name} is not https: keys and tokens go over the network readable`),
-  ];
-}
-
-function isOpen(address: string | undefined): boolean {
-  const url = address === undefined ? null : URL.parse(address);
-  return url?.protocol === 'http:' && !isLoopback(url.hostname);
 }
 
 function deepFreeze<Value>(value: Value): Value {

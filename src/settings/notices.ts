@@ -1,0 +1,30 @@
+import { names, table, type Values } from './table.ts';
+import { isLoopback } from './types.ts';
+
+const upstreamRoots = [
+  'CAUSEWAY_V1_BASE_URL',
+  'CAUSEWAY_V2_BASE_URL',
+  'CAUSEWAY_V3_BASE_URL',
+  'CAUSEWAY_V3_PRACTICE_BASE_URL',
+  'CAUSEWAY_AUTH_URL',
+  'CAUSEWAY_CONNECTIONS_URL',
+] as const;
+
+/** What is allowed and probably not meant, in words for the operator. */
+export function noticesOf(values: Values): readonly string[] {
+  const notices = names
+    .filter((name) => table[name].idle && values[name] !== undefined)
+    .map((name) => `${name} is checked, but this version does nothing with it`);
+  if (values.CAUSEWAY_V1_BASE_URL === undefined && values.CAUSEWAY_V3_BASE_URL === undefined)
+    notices.push('neither CAUSEWAY_V1_BASE_URL nor CAUSEWAY_V3_BASE_URL is set: no call can be served');
+  const open = upstreamRoots.filter((name) => isOpen(values[name]));
+  return [
+    ...notices,
+    ...open.map((name) => `${name} is not https: keys and tokens go over the network readable`),
+  ];
+}
+
+function isOpen(address: string | undefined): boolean {
+  const url = address === undefined ? null : URL.parse(address);
+  return url?.protocol === 'http:' && !isLoopback(url.hostname);
+}
