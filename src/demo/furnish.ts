@@ -3,7 +3,9 @@ import type { Account } from '../domain/account.ts';
 import { Secret } from '../domain/secret.ts';
 import { giveConsent } from './consent.ts';
 import type { SandboxControl, SeededOrganisation } from './control.ts';
-import { ADMINISTRATOR, API_KEY, type DemoOrganisation, type DemoOrganisations } from './organisations.ts';
+import type { DemoOrganisation } from './demo-organisation.ts';
+import { API_KEY, type DemoOrganisations } from './organisations.ts';
+import { ADMINISTRATOR } from './users.ts';
 
 /** The demo's data did not come out as it should. */
 export class DemoSpoilt extends Error {

@@ -1,4 +1,5 @@
-import { API_KEY, type DemoOrganisation, type DemoOrganisations } from './organisations.ts';
+import type { DemoOrganisation } from './demo-organisation.ts';
+import { API_KEY, type DemoOrganisations } from './organisations.ts';
 import type { DemoPlan } from './plan.ts';
 
 const address = (plan: DemoPlan, { accountKey }: DemoOrganisation): string =>
