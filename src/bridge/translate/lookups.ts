@@ -33,6 +33,8 @@ const keyOf = (account: string, name: string): string => `${account}\n${name}`;
 const RECORDS_AT_ONCE = 4;
 /** Of a list that is held for names: some hundred bytes each. */
 const MOST_ENTRIES = 500_000;
+/** Entries kept for all accounts together, at about 250 bytes each; the oldest lists go first. */
+const MOST_KEPT = 1_000_000;
 /** A list may name more lists; a chain that is longer than this has no end. */
 const ROUNDS = 5;
 
@@ -50,11 +52,14 @@ const entriesOf = (record: unknown, { at }: ListLookup): readonly unknown[] =>
 export class LookupShelf {
   readonly #tables: V2Tables;
   readonly #clock: Clock;
+  readonly #most: number;
   readonly #lists = new Map<string, Shelved>();
 
-  constructor(tables: V2Tables, clock: Clock) {
+  /** `most`: entries kept for all accounts together. */
+  constructor(tables: V2Tables, clock: Clock, most = MOST_KEPT) {
     this.#tables = tables;
     this.#clock = clock;
+    this.#most = most;
   }
 
   get tables(): V2Tables {
@@ -76,6 +81,7 @@ export class LookupShelf {
       [seen, held] = [held, this.#lists.get(key)];
     }
     const shelved: Shelved = { table: this.#fetch(lookup, source), here: undefined };
+    this.#lists.delete(key); // a list fetched anew is the youngest
     this.#lists.set(key, shelved);
     shelved.table.then(
       (table) => {
@@ -117,11 +123,14 @@ export class LookupShelf {
         this.#lists.delete(keyOf(account, lookup.name));
   }
 
-  /** What is too old to be used again is not kept for accounts that never call again. */
+  /** What is too old to be used again is not kept for accounts that never call again, nor more than there is room for. */
   #sweep(): void {
     const oldest = this.#oldest();
-    for (const [key, { here }] of this.#lists)
-      if (here !== undefined && here.since < oldest) this.#lists.delete(key);
+    let kept = 0;
+    for (const [key, { here }] of [...this.#lists].reverse()) {
+      kept += here?.rows.size ?? 0;
+      if (here !== undefined && (here.since < oldest || kept > this.#most)) this.#lists.delete(key);
+    }
   }
 }
 

@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import type { V2Tables } from '../../src/bridge/mapping/v2-model.ts';
+import { Lookups, LookupShelf, type LookupSource } from '../../src/bridge/translate/lookups.ts';
+
+const tables: V2Tables = {
+  keepSeconds: 300,
+  defaults: new Map(),
+  assumed: [],
+  lookups: new Map([
+    [
+      'staff',
+      {
+        form: 'list',
+        name: 'staff',
+        segments: ['staff'],
+        queries: [[]],
+        at: undefined,
+        key: 'uuid',
+        keep: ['name'],
+        unknown: undefined,
+      },
+    ],
+  ]),
+};
+
+/** A list of so many entries, which counts how often it is asked for. */
+class Service implements LookupSource {
+  asked = 0;
+  readonly #prefix: string;
+  readonly #size: number;
+
+  constructor(prefix: string, size: number) {
+    this.#prefix = prefix;
+    this.#size = size;
+  }
+
+  async *rows(): AsyncGenerator<readonly unknown[]> {
+    this.asked += 1;
+    yield Array.from({ length: this.#size }, (_, at) => ({
+      uuid: String(at),
+      name: `${this.#prefix} ${String(at)}`,
+    }));
+  }
+
+  async record(): Promise<unknown> {
+    return undefined;
+  }
+}
+
+const nameOf = (shelf: LookupShelf, account: string, service: Service, key: string): Promise<unknown> => {
+  const lookups = new Lookups(shelf, account, service, new Set());
+  return lookups.settled(() => lookups.finder(undefined)('staff', key));
+};
+
+describe('the shelf of look-up lists', () => {
+  it('never gives one account what another one’s service said', async () => {
+    const shelf = new LookupShelf(tables, { now: () => 0 });
+    const [mill, harbour] = [new Service('Mill', 3), new Service('Harbour', 3)];
+    const names = await Promise.all([
+      nameOf(shelf, 'mill', mill, '1'),
+      nameOf(shelf, 'harbour', harbour, '1'),
+    ]);
+    expect(names).toEqual([{ name: 'Mill 1' }, { name: 'Harbour 1' }]);
+    expect(await nameOf(shelf, 'mill', harbour, '2')).toEqual({ name: 'Mill 2' });
+  });
+
+  it('keeps what there is room for, the youngest lists', async () => {
+    const shelf = new LookupShelf(tables, { now: () => 0 }, 10);
+    const services = ['a', 'b', 'c'].map((name) => new Service(name, 4));
+    for (const [at, service] of services.entries()) await nameOf(shelf, String(at), service, '1');
+    for (const [at, service] of [...services.entries()].reverse())
+      await nameOf(shelf, String(at), service, '1');
+    expect(services.map(({ asked }) => asked)).toEqual([2, 1, 1]);
+  });
+
+  it('asks once for what many want at the same time', async () => {
+    const shelf = new LookupShelf(tables, { now: () => 0 });
+    const service = new Service('one', 5);
+    await Promise.all(Array.from({ length: 20 }, (_, at) => nameOf(shelf, 'same', service, String(at % 5))));
+    expect(service.asked).toBe(1);
+  });
+});
