@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+const root = join(import.meta.dirname, '..', '..');
+const text = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+/** What npm, runs and tools leave behind is nobody's document; `.env` is the operator's own. */
+const foreign = ['node_modules', 'var', 'coverage'];
+const files = globSync(['**/*', '.ci/**/*', '.npmrc', '.env.example', '.gitignore', '.prettierrc.json'], {
+  cwd: root,
+  exclude: (name) => foreign.includes(name),
+}).filter((file) => statSync(join(root, file)).isFile());
+const documents = files.filter((file) => /^(docs\/.*|[^/]*)\.md$/.test(file));
+
+/** Code shows links that are none. */
+const prose = (markdown: string): string =>
+  markdown.replaceAll(/^(```+).*?^\1/gms, '').replaceAll(/(`+)(?!`).+?(?<!`)\1(?!`)/g, '');
+
+const linksIn = (markdown: string): readonly string[] =>
+  Array.from(
+    prose(markdown).matchAll(/\]\(([^)\s]+)[^)]*\)|(?:src|href)="([^"]+)"/g),
+    ([, link, attribute]) => link ?? attribute ?? '',
+  );
+
+/** As the forge makes them: lower case, spaces to hyphens, nothing but letters, digits, hyphens and underscores. */
+const anchorsIn = (markdown: string): readonly string[] =>
+  Array.from(markdown.replaceAll(/^(```+).*?^\1/gms, '').matchAll(/^#+ (.+)$/gm), ([, heading = '']) =>
+    heading
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(/\s/g, '-'),
+  );
+
+function isDead(file: string, link: string): boolean {
+  if (/^(https?|mailto):/.test(link)) return false;
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? file : relative(root, join(root, dirname(file), path));
+  if (target.startsWith('..') || !existsSync(join(root, target))) return true;
+  return anchor !== undefined && !anchorsIn(text(target)).includes(anchor);
+}
+
+/** Folders that exist on one machine only: a home, a scratch folder, somebody's working folder. */
+const machinePath =
+  /(?<![\w.:/-])\/(?:work|tmp|root|private\/var|(?:home|Users)\/[\w.-]+)\/|\b[A-Z]:\\Users\\/;
+/** Where packages come from is set on the machine that installs them. */
+const registryHost =
+  /\bhttps?:\/\/[^/\s"']*(?:registry|artifactory|nexus|verdaccio|npmjs)|\bregistry\.[\w-]+\.(?:org|com|net|io)\b|^\s*(?:@[\w-]+:)?registry\s*=/m;
+
+describe('the documents', () => {
+  it('are found', () => {
+    expect(documents).toEqual(
+      expect.arrayContaining(['README.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/methods.md']),
+    );
+  });
+
+  it.each(documents)('%s links to what is there', (file) => {
+    expect(linksIn(text(file)).filter((link) => isDead(file, link))).toEqual([]);
+  });
+
+  it.each(documents)('%s names files and folders that are there', (file) => {
+    const named = Array.from(
+      text(file).matchAll(/`((?:docs|src|test|scripts|mappings)\/[\w./-]+)`/g),
+      ([, path = '']) => path,
+    );
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it('all stand in the table of README.md', () => {
+    const linked = linksIn(text('README.md'));
+    const missing = documents.filter((file) => file.split('/').length === 2 && !linked.includes(file));
+    expect(missing).toEqual([]);
+  });
+
+  it('would tell a dead link, a dead anchor and a link out of the project', () => {
+    const links = ['methods.md', 'methods.md#clientlist', 'nowhere.md', 'methods.md#nowhere', '../../x'];
+    expect(links.filter((link) => isDead('docs/api.md', link))).toEqual([
+      'nowhere.md',
+      'methods.md#nowhere',
+      '../../x',
+    ]);
+  });
+});
+
+describe('the files of the project', () => {
+  const holding = (pattern: RegExp): readonly string[] =>
+    files.filter((file) => {
+      const content = readFileSync(join(root, file));
+      return !content.subarray(0, 8000).includes(0) && pattern.test(content.toString('utf8'));
+    });
+
+  it('are found, hidden ones too', () => {
+    expect(files).toEqual(expect.arrayContaining(['.npmrc', 'package.json', 'src/main.ts']));
+  });
+
+  it('hold no path of one machine', () => {
+    expect(holding(machinePath)).toEqual([]);
+  });
+
+  it('hold no host of a package registry', () => {
+    expect(holding(registryHost)).toEqual([]);
+  });
+
+  it('would be found with either', () => {
+    expect(machinePath.test(`open ${['', 'home', 'ana', 'x'].join('/')}`)).toBe(true);
+    expect(machinePath.test(['', 'tmp', 'x'].join('/'))).toBe(true);
+    expect(registryHost.test(['https:', '', 'registry.somewhere.example', 'x'].join('/'))).toBe(true);
+    expect(registryHost.test(['save=true\nregistry', 'x'].join('='))).toBe(true);
+  });
+});
