@@ -20,7 +20,10 @@ const rooms: Readonly<Record<string, Room>> = {
   vault: { rooms: ['domain'], packages: ['node-cache'] },
   store: { rooms: ['domain'], packages: ['kysely', 'pg', 'ioredis', 'node:sqlite'] },
   migration: { rooms: ['domain'], packages: ['nodemailer', 'yaml', 'zod'] },
-  doors: { rooms: ['domain', 'bridge', 'migration'], packages: ['express', 'eta', 'yaml', 'zod', 'node:http'] },
+  doors: {
+    rooms: ['domain', 'bridge', 'migration'],
+    packages: ['express', 'eta', 'yaml', 'zod', 'node:http'],
+  },
   ops: { rooms: ['domain'], packages: ['winston', 'prom-client', 'node:http'] },
   cli: { rooms: ['domain', 'migration', 'compose.ts', 'launch.js'], packages: ['commander'] },
   sandbox: { rooms: ['domain', 'store', 'xml'], packages: ['express', 'jose', 'kysely', 'zod', 'node:http'] },
@@ -31,6 +34,15 @@ const free = ['launch.js', 'config.ts', 'compose.ts', 'main.ts', 'settings', 'wi
 
 const source = join(import.meta.dirname, '..', 'src');
 const files = globSync('**/*.{ts,js}', { cwd: source }).sort();
+
+const architecture = readFileSync(join(import.meta.dirname, '..', 'docs', 'architecture.md'), 'utf8');
+
+/** A cell of the table: its names, without what is said of them in brackets. */
+const plain = (cell: string): readonly string[] =>
+  cell
+    .replaceAll(/ \([^)]*\)/g, '')
+    .split(', ')
+    .map((name) => name.replaceAll('`', '').replace(/\/$/, ''));
 
 const roomOf = (file: string): string => file.split('/')[0] ?? file;
 
@@ -94,6 +106,24 @@ describe('the rooms', () => {
   it('are found', () => {
     expect(files.length).toBeGreaterThan(50);
     expect(Object.keys(rooms).filter((room) => !existsSync(join(source, room)))).toEqual([]);
+  });
+
+  it('stand in the table of docs/architecture.md with the same arrows', () => {
+    const told = new Map(
+      Array.from(
+        architecture.matchAll(/^\| ((?:`[^`]+`(?:, )?)+) \|.*\| ([^|]+) \|$/gm),
+        ([, names = '', may = '']) => [plain(names), plain(may)] as const,
+      ).flatMap(([names, may]) => names.map((name) => [name, may] as const)),
+    );
+    const kept = new Map([
+      ...Object.entries(rooms).map(
+        ([room, { rooms: may }]) => [room, may.length > 0 ? may : ['nothing']] as const,
+      ),
+      ...free.map((room) => [room, ['anything']] as const),
+    ]);
+    const inOrder = (table: ReadonlyMap<string, readonly string[]>): unknown =>
+      Object.fromEntries(Array.from(table, ([room, may]) => [room, may.toSorted()]));
+    expect(inOrder(told)).toEqual(inOrder(kept));
   });
 
   it.each(files)('%s imports only what its room may', (file) => {
