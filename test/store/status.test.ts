@@ -357,6 +357,32 @@ describeOnBoth('deliveries', (bench) => {
     expect(await one.deliveries.list(10)).toEqual([]);
   });
 
+  it('are listed by state, and sent once more whatever became of them', async () => {
+    const store = await bench.store();
+    for (const { id } of await store.deliveries.list(100)) await store.deliveries.delivered(id, '');
+    await store.deliveries.forget(NOW + 1);
+    await store.deliveries.add([delivery('l1'), { ...delivery('l2'), createdAt: NOW + 1 }], 20);
+    await store.deliveries.take(NOW, MINUTE, 10);
+    await store.deliveries.delivered('l1', '200');
+    await store.deliveries.failed('l2', undefined, 'given up');
+    const ids = async (...wanted: Parameters<Store['deliveries']['list']>): Promise<readonly string[]> =>
+      (await store.deliveries.list(...wanted)).map(({ id }) => id);
+    expect(await ids(10)).toEqual(['l2', 'l1']);
+    expect(await ids(1)).toEqual(['l2']);
+    expect([await ids(10, 'delivered'), await ids(10, 'waiting')]).toEqual([['l1'], []]);
+    expect(await store.deliveries.again('l2', NOW + HOUR)).toMatchObject({
+      id: 'l2',
+      state: 'waiting',
+      attempts: 0,
+      nextAt: NOW + HOUR,
+    });
+    expect(await store.deliveries.again('nobody', NOW)).toBeUndefined();
+    expect(await ids(10, 'waiting')).toEqual(['l2']);
+    expect(await store.deliveries.take(NOW + HOUR, MINUTE, 10)).toMatchObject([{ id: 'l2', attempts: 1 }]);
+    await store.deliveries.failed('l2', undefined, '');
+    await store.deliveries.forget(NOW + 2);
+  });
+
   it('are due again after a process died with them', async () => {
     const store = await bench.store();
     await store.deliveries.add([delivery('e3')], 9);
