@@ -326,7 +326,12 @@ describe('a secret from a file', () => {
 describe('notices', () => {
   it('tell of settings this version does nothing with', () => {
     expect(
-      read({ ...least, CAUSEWAY_V1_BASE_URL: 'https://v1.example.com', CAUSEWAY_REDIS_URL: 'redis://127.0.0.1', CAUSEWAY_DATABASE_URL: 'postgres://127.0.0.1/c' }).notices,
+      read({
+        ...least,
+        CAUSEWAY_V1_BASE_URL: 'https://v1.example.com',
+        CAUSEWAY_REDIS_URL: 'redis://127.0.0.1',
+        CAUSEWAY_DATABASE_URL: 'postgres://127.0.0.1/c',
+      }).notices,
     ).toEqual(['CAUSEWAY_REDIS_URL is checked, but this version does nothing with it']);
   });
 
