@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import {
   CompiledQuery,
   SqliteAdapter,
@@ -14,6 +14,8 @@ import { isSqliteBusy, sqliteFault } from './fault.ts';
 
 const WAIT_MS = 10_000;
 const LONGEST_PAUSE_MS = 20;
+/** Statements run in this thread: so long may one after the other go on before everybody else gets a turn. */
+const LONGEST_RUN_MS = 10;
 /** Long statements are lists of ids of every length: not worth keeping. */
 const KEPT_STATEMENT_LENGTH = 2_000;
 const KEPT_STATEMENTS = 200;
@@ -43,13 +45,22 @@ interface Prepared {
 class SqliteConnection implements DatabaseConnection {
   readonly #raw: DatabaseSync;
   readonly #prepared = new Map<string, Prepared>();
+  #turnedAt = performance.now();
 
   constructor(raw: DatabaseSync) {
     this.#raw = raw;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    await this.#giveWay();
     return whenFree(() => this.#run<Row>(query.sql, query.parameters as readonly SQLInputValue[]));
+  }
+
+  /** A statement resolves without the event loop turning: a list of thousands of accounts would hold every call up. */
+  async #giveWay(): Promise<void> {
+    if (performance.now() - this.#turnedAt < LONGEST_RUN_MS) return;
+    await turn();
+    this.#turnedAt = performance.now();
   }
 
   async *streamQuery(): AsyncIterableIterator<never> {
