@@ -25,6 +25,8 @@ interface Listener {
   /** How far it has been told. */
   seq: number;
   saidAt: number;
+  /** When its session was last looked at: news, however frequent, is no sign that it still lasts. */
+  checkedAt: number;
 }
 
 const AT_ONCE = 500;
@@ -60,8 +62,11 @@ export class Live {
       response.end();
       return;
     }
+    // It may have left while its session was looked up; nothing would ever take it off the list.
+    if (response.destroyed) return;
     const seq = Number(request.headers['last-event-id'] ?? query.get('since') ?? Number.NaN);
-    const listener = { request, response, seq: Number.isSafeInteger(seq) && seq >= 0 ? seq : 0, saidAt: 0 };
+    const from = Number.isSafeInteger(seq) && seq >= 0 ? seq : 0;
+    const listener = { request, response, seq: from, saidAt: 0, checkedAt: performance.now() };
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       ...privateHeaders,
@@ -111,20 +116,30 @@ export class Live {
 
   /** Proxies and browsers drop what says nothing; and whoever has signed out hears nothing more. */
   async #beat(): Promise<void> {
+    const { beat, session } = this.#parts;
     const now = performance.now();
     for (const listener of this.#listeners) {
-      if (now - listener.saidAt < this.#parts.beat) continue;
-      if ((await this.#parts.session(listener.request)) === undefined) {
-        this.#say(listener, 'event: ended\ndata: {}\n\n');
-        listener.response.end();
-      } else this.#say(listener, ': still here\n\n');
+      if (now - listener.checkedAt >= beat) {
+        listener.checkedAt = now;
+        if ((await session(listener.request)) === undefined) this.#dismiss(listener);
+      }
+      if (now - listener.saidAt >= beat) this.#say(listener, ': still here\n\n');
     }
   }
 
+  /** Off the list at once: one who never reads closes late, and a word behind the end would be an error. */
+  #dismiss(listener: Listener): void {
+    this.#say(listener, 'event: ended\ndata: {}\n\n');
+    this.#listeners.delete(listener);
+    listener.response.end();
+  }
+
   #say(listener: Listener, text: string): void {
+    const { response } = listener;
     listener.saidAt = performance.now();
-    if (listener.response.writableLength > MOST_WAITING) listener.response.destroy();
-    else listener.response.write(text);
+    if (response.writableEnded || response.destroyed) return;
+    if (response.writableLength > MOST_WAITING) response.destroy();
+    else response.write(text);
   }
 
   #endAll(): void {

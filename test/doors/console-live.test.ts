@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Request, Response } from 'express';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { Session } from '../../src/domain/token.ts';
+import type { Visit } from '../../src/doors/console/gate.ts';
+import { Live } from '../../src/doors/console/live.ts';
+import { eventually } from '../support/clock.ts';
+import { KeptLog } from './harness.ts';
+
+const session: Session = {
+  token: {
+    id: 't',
+    name: 'ada',
+    scope: 'read',
+    createdAt: 0,
+    lastUsedAt: undefined,
+    revokedAt: undefined,
+  },
+  csrf: 'c',
+  createdAt: 0,
+  seenAt: 0,
+};
+
+/** A page whose connection takes nothing: no byte ever leaves, and nothing that was ended ever closes. */
+function visit(): { readonly visit: Visit; readonly response: ServerResponse; readonly errors: unknown[] } {
+  const request = new IncomingMessage(new Socket()) as Request;
+  const response = new ServerResponse(request);
+  const errors: unknown[] = [];
+  response.on('error', (error) => errors.push(error));
+  const query = new URLSearchParams();
+  return { visit: { request, response: response as Response, session, query }, response, errors };
+}
+
+function live(more: { readonly busy?: boolean } = {}) {
+  let lasts = true;
+  let [latest, looks] = [0, 0];
+  const feed = new Live({
+    desk: {
+      latestEvent: async () => {
+        looks += 1;
+        return more.busy === true ? (latest += 1) : latest;
+      },
+      events: async () => [],
+    },
+    session: async () => (lasts ? session : undefined),
+    stopping: () => false,
+    log: new KeptLog(),
+    every: 2,
+    beat: 10,
+  });
+  return {
+    feed,
+    looks: () => looks,
+    revoke: () => {
+      lasts = false;
+    },
+  };
+}
+
+describe('a page that listens', () => {
+  it('is dismissed when its session ends, however much there is to tell', async () => {
+    const { feed, revoke } = live({ busy: true });
+    const { visit: page, response } = visit();
+    feed.listen(page);
+    expect(feed.listeners).toBe(1);
+    revoke();
+    await eventually('the end', async () => (response.writableEnded ? true : undefined));
+    expect(feed.listeners).toBe(0);
+  });
+
+  it('is told nothing behind the end, though it never reads', async () => {
+    const { feed, looks, revoke } = live({ busy: true });
+    const [gone, other] = [visit(), visit()];
+    feed.listen(gone.visit);
+    revoke();
+    await eventually('the end', async () => (gone.response.writableEnded ? true : undefined));
+    feed.listen(other.visit);
+    const seen = looks();
+    await eventually('more to tell', async () => (looks() > seen + 3 ? true : undefined));
+    expect([...gone.errors, ...other.errors]).toEqual([]);
+  });
+
+  it('that left while its session was looked up takes nobody’s place', () => {
+    const { feed } = live();
+    const { visit: page, response } = visit();
+    response.destroy();
+    feed.listen(page);
+    expect(feed.listeners).toBe(0);
+  });
+});
