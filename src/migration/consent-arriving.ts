@@ -93,6 +93,8 @@ export class Arriving {
     const { judged } = judgement;
     const others = notTheAccounts(judged);
     const companions = await this.#judge.companions(step.account, others, held.grantId);
+    // All that asking took seconds: a link that was sent to the wrong person may have been taken back meanwhile.
+    if (await this.#isWithdrawn(step.attempt)) return refuse('stateUnknown', names);
     const certain = theOne(step.account, judged);
     if (certain !== undefined && companions.length === 0)
       return this.#connecting.connect(held, [{ account: step.account, organisation: plain(certain) }]);
@@ -191,6 +193,11 @@ export class Arriving {
     const account = attempt && (await book.byId(attempt.accountId));
     if (attempt === undefined || account === undefined || account.life.stage === 'closed') return undefined;
     return { attempt, account, browser };
+  }
+
+  async #isWithdrawn({ accountId, invitationId }: ConsentAttempt): Promise<boolean> {
+    const invitations = await this.#parts.invitations.ofAccount(accountId);
+    return invitations.some(({ id, state }) => id === invitationId && state === 'withdrawn');
   }
 
   #isOurIssuer(issuer: string): boolean {

@@ -5,6 +5,7 @@ import { Secret } from '../domain/secret.ts';
 import { isOurs } from './chance.ts';
 import { nameOf, type Connecting, type Held, type Match } from './consent-connecting.ts';
 import {
+  bindingOf,
   expectedName,
   type Answer,
   type ConsentParts,
@@ -104,8 +105,10 @@ export class Choosing {
         return this.#give(held, 'otherOrganisation', account, [chosen.name]);
       wanted.push({ account, organisation: { id: chosen.id, name: chosen.name } });
     }
+    const asked = await this.#stillAsked(pending.accountId, account);
     for (const { accountId, organisation } of pending.companions) {
       if (!answer.companions.includes(accountId) || organisation.id === chosen?.id) continue;
+      if (!asked.has(accountId)) continue;
       const companion = await this.#parts.book.byId(accountId);
       if (companion !== undefined) wanted.push({ account: companion, organisation });
     }
@@ -118,6 +121,17 @@ export class Choosing {
         pending.organisations.map(({ name }) => name),
       );
     return this.#connecting.connect(held, [first, ...others]);
+  }
+
+  /**
+   * The other accounts that this person may still connect: while the question waited an invitation may have been
+   * withdrawn, or an address corrected.
+   */
+  async #stillAsked(accountId: string, account: Account | undefined): Promise<ReadonlySet<string>> {
+    const { book, choices, clock } = this.#parts;
+    const former = account && bindingOf(account)?.grantId;
+    const together = former === undefined ? [] : await book.byGrant(former);
+    return new Set([...(await choices.beside(accountId, clock.now())), ...together.map(({ id }) => id)]);
   }
 
   async #give(

@@ -384,6 +384,18 @@ describe('one consent for several accounts', () => {
     expect((await village.consent.question(key, browser))?.companions).toEqual([]);
   });
 
+  it('leaves an account alone whose invitation is withdrawn while the question waits', async () => {
+    const { village, mill, legal, link } = await two();
+    const key = keyOf(await arrive(village, await depart(village, link)));
+    const [invitation] = await village.store.invitations.ofAccount(legal);
+    await village.store.invitations.setState(invitation?.id ?? '', 'withdrawn', village.clock.now());
+    expect(await choose(village, key, { organisationId: 'org-1', companions: [legal] })).toMatchObject({
+      connections: [{ account: 'Mill', organisation: 'One' }],
+    });
+    expect((await stageOf(village, mill))?.stage).toBe('consented');
+    expect(await stageOf(village, legal)).toEqual({ stage: 'legacy' });
+  });
+
   it('repairs all accounts that stood on one grant', async () => {
     const { village, mill, legal, link } = await two();
     const key = keyOf(await arrive(village, await depart(village, link)));

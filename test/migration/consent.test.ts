@@ -202,6 +202,23 @@ describe('a link', () => {
     }
     expect(await arrive(village, await depart(village, link))).toMatchObject({ outcome: 'connected' });
   });
+
+  it('that is withdrawn while the service is asked connects nothing', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const state = await depart(village, await linkFor(village, id));
+    const exchange = village.authority.exchange.bind(village.authority);
+    village.authority.exchange = async (...given) => {
+      const [invitation] = await village.store.invitations.ofAccount(id);
+      await village.store.invitations.setState(invitation?.id ?? '', 'withdrawn', village.clock.now());
+      return exchange(...given);
+    };
+    expect(await arrive(village, state)).toMatchObject(refusal('stateUnknown'));
+    expect((await village.store.accounts.byId(id))?.life).toEqual({ stage: 'legacy' });
+    // What was granted meanwhile is given back.
+    expect(await village.store.grants.list()).toEqual([]);
+    expect(village.authority.revoked).toEqual(['REFRESH-CANARY']);
+  });
 });
 
 describe('a state', () => {
