@@ -10,4 +10,7 @@ export interface Log {
   error(event: string, fields?: LogFields): void;
 }
 
+/** What a log line says of an error. */
+export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown');
+
 export const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -8,6 +8,7 @@ import {
 import { OrganisationTaken } from '../domain/accounts.ts';
 import { consentEvents, type ConsentRefusal } from '../domain/consent.ts';
 import type { Consenter, Grant } from '../domain/grant.ts';
+import { wordsOf } from '../domain/log.ts';
 import { openPair } from '../domain/pair.ts';
 import { AuthorityRefused } from '../domain/upstream.ts';
 import {
@@ -176,8 +177,7 @@ export class Connecting {
     try {
       await this.#parts.announce?.(accountId, by);
     } catch (error) {
-      const words = error instanceof Error ? error.message : 'unknown';
-      this.#parts.log.error('consent.notice-failed', { account: accountId, error: words });
+      this.#parts.log.error('consent.notice-failed', { account: accountId, error: wordsOf(error) });
     }
   }
 
@@ -207,8 +207,7 @@ export class Connecting {
     try {
       await this.#parts.cutover.check(accountId);
     } catch (error) {
-      const words = error instanceof Error ? error.message : 'unknown';
-      this.#parts.log.error('cutover.failed', { account: accountId, error: words });
+      this.#parts.log.error('cutover.failed', { account: accountId, error: wordsOf(error) });
     }
   }
 }

@@ -2,7 +2,7 @@ import type { AccountBook } from '../domain/accounts.ts';
 import { DAY, HOUR, MINUTE, type Clock } from '../domain/clock.ts';
 import type { Delivery, DeliveryBook, EventSender, NewDelivery } from '../domain/delivery.ts';
 import type { HistoryBook } from '../domain/history.ts';
-import type { Log } from '../domain/log.ts';
+import { wordsOf, type Log } from '../domain/log.ts';
 import { joined } from './joined.ts';
 import { outgoing } from './outgoing-event.ts';
 
@@ -53,7 +53,7 @@ export class DeliveryRound {
       while (signal?.aborted !== true) if (!(await this.#send())) break;
       await this.#sweep();
     } catch (error) {
-      this.#parts.log.error('events.failed', { error: error instanceof Error ? error.message : 'unknown' });
+      this.#parts.log.error('events.failed', { error: wordsOf(error) });
     }
   }
 

@@ -3,7 +3,7 @@ import type { AuditBook } from '../domain/audit.ts';
 import { SECOND, type Clock } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Grant, GrantBook } from '../domain/grant.ts';
-import type { Log } from '../domain/log.ts';
+import { wordsOf, type Log } from '../domain/log.ts';
 import type { Vault } from '../domain/upstream.ts';
 import { DeskRefusal } from './desk-refusal.ts';
 import type { Learner } from './learner.ts';
@@ -48,7 +48,7 @@ export class DeskUpkeep {
     const learning = await within(patience, lesson);
     if (learning !== undefined) return learning;
     lesson.catch((error: unknown) => {
-      const words = error instanceof Error ? error.message : 'unknown';
+      const words = wordsOf(error);
       log.error('desk.failed', { action: 'crosswalk.learn', account: account.id, error: words });
     });
     return { outcome: 'running' };

@@ -1,5 +1,5 @@
 import type { InvitationBook } from '../domain/invitation.ts';
-import type { Log } from '../domain/log.ts';
+import { wordsOf, type Log } from '../domain/log.ts';
 import type { FreshLinks } from '../domain/outbox.ts';
 import type { Seal } from '../domain/seal.ts';
 import { Secret } from '../domain/secret.ts';
@@ -38,7 +38,7 @@ export class CampaignFreshLinks implements FreshLinks {
       .catch((error: unknown) => {
         log.error('campaign.fresh-failed', {
           account: found.accountId,
-          error: error instanceof Error ? error.message : 'unknown',
+          error: wordsOf(error),
         });
       })
       .finally(() => {

@@ -1,7 +1,7 @@
 import type { CallBook } from '../domain/call-log.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { HistoryBook } from '../domain/history.ts';
-import type { Log } from '../domain/log.ts';
+import { wordsOf, type Log } from '../domain/log.ts';
 
 export interface HistoryRoundParts {
   readonly history: Pick<HistoryBook, 'record'>;
@@ -25,7 +25,7 @@ export class HistoryRound {
       await history.record(clock.now());
       await calls.forget(clock.now());
     } catch (error) {
-      log.error('history.failed', { error: error instanceof Error ? error.message : 'unknown' });
+      log.error('history.failed', { error: wordsOf(error) });
     }
   }
 }

@@ -9,7 +9,7 @@ import type {
 } from '../domain/campaign.ts';
 import { HOUR, MINUTE, type Clock } from '../domain/clock.ts';
 import type { GrantBook } from '../domain/grant.ts';
-import type { Log } from '../domain/log.ts';
+import { wordsOf, type Log } from '../domain/log.ts';
 import type { Letter, Message, Postman, PostVerdict } from '../domain/outbox.ts';
 import { SealBroken, type Seal } from '../domain/seal.ts';
 import { Secret } from '../domain/secret.ts';
@@ -204,8 +204,6 @@ function opened(seal: Seal, sealed: string, owner: string): Secret | undefined {
     throw error;
   }
 }
-
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown');
 
 /** A server's words go into the timeline: one line, not too long. */
 const oneLine = (words: string): string =>

@@ -1,6 +1,6 @@
 import type { StageName } from '../domain/account.ts';
 import type { AccountBook } from '../domain/accounts.ts';
-import type { Log } from '../domain/log.ts';
+import { wordsOf, type Log } from '../domain/log.ts';
 import type { Consent } from './consent.ts';
 import type { Cutover } from './cutover.ts';
 import { joined } from './joined.ts';
@@ -46,7 +46,7 @@ class Round {
   #failed(account: string | undefined, error: unknown): void {
     this.#log.error(`${this.#name}.failed`, {
       account,
-      error: error instanceof Error ? error.message : 'unknown',
+      error: wordsOf(error),
     });
   }
 }
@@ -95,7 +95,7 @@ export class ConsentRound {
     try {
       await consent.sweep();
     } catch (error) {
-      log.error('consent.sweep-failed', { error: error instanceof Error ? error.message : 'unknown' });
+      log.error('consent.sweep-failed', { error: wordsOf(error) });
     }
   }
 }
