@@ -49,20 +49,13 @@ export const v2RowKeys = {
       description:
         'Only where V2 has these values, or one of each list. Request: of the rows of which this holds exactly one must be given, and none of the others.',
     }),
-  misfit: z
-    .string()
-    .min(3)
-    .optional()
-    .meta({
-      description:
-        'Request: the legacy words when another row of those with if is given; {path} stands for a value.',
-    }),
-  needed: z
-    .literal(true)
-    .optional()
-    .meta({
-      description: 'Request: V2 must get a value at this place, from whichever row. V3 says so itself.',
-    }),
+  misfit: z.string().min(3).optional().meta({
+    description:
+      'Request: the legacy words when another row of those with if is given; {path} stands for a value.',
+  }),
+  needed: z.literal(true).optional().meta({
+    description: 'Request: V2 must get a value at this place, from whichever row. V3 says so itself.',
+  }),
   absent: z.string().optional().meta({ description: 'Reply: what stands where V2 has no value.' }),
   only: z
     .enum(['detailed'])
