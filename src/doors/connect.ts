@@ -8,6 +8,7 @@ import { Secret } from '../domain/secret.ts';
 import { isOurs, type Chance } from '../migration/chance.ts';
 import type { Arrival, Offer, Outcome } from '../migration/consent-parts.ts';
 import type { Consent } from '../migration/consent.ts';
+import { isForeign } from './console/gate.ts';
 import type { Cookies } from './cookie.ts';
 import { readForm } from './form.ts';
 import { messages, refusalPages, type Message } from './messages.ts';
@@ -83,6 +84,11 @@ export class ConnectDoor {
     const { consent, chance } = this.#parts;
     if (request.originalUrl.endsWith('?fresh')) {
       this.#askForFresh(link, response);
+      return;
+    }
+    // A page of somebody else's has sent its visitor here, perhaps to have him approve another's account unawares.
+    if (isForeign(request)) {
+      await this.show(link, response);
       return;
     }
     const browser = this.#browser(request) ?? chance.secret();

@@ -206,6 +206,17 @@ describe('the button', () => {
       expect(cookie).toMatch(/^__Host-causeway.*=.*; Path=\/; .*; Secure$/);
   });
 
+  it.each(['cross-site', 'same-site'])('is not pressed by a page from elsewhere (%s)', async (site) => {
+    const setting = await openSetting();
+    const reply = await raw(
+      setting.house.port,
+      `POST ${setting.link} HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: ${site}\r\nContent-Length: 0\r\n\r\n`,
+    );
+    // The page that asks, and nothing begun: no cookie, no state.
+    expect([reply.status, reply.head.includes('Set-Cookie')]).toEqual([200, false]);
+    expect(setting.village.authority.departures).toEqual([]);
+  });
+
   it('is deaf to what anybody says of hosts and of where to go next', async () => {
     const setting = await openSetting();
     const reply = await raw(
