@@ -42,10 +42,16 @@ function pad(text: string, to: number, right: boolean): string {
   return right ? space + text : text + space;
 }
 
-/** A cell that a spreadsheet would take for a formula gets an apostrophe before it. */
+/** What a spreadsheet would take for a formula, the wide forms some of them read alike included. */
+const formula = /^'*[=+\-@\t\r＝＋－＠]/;
+
+/**
+ * A cell that a spreadsheet would take for a formula gets an apostrophe before it; one that has apostrophes there of its
+ * own gets another, so that whoever takes one away has what was meant.
+ */
 function csvCell(cell: Cell): string {
   const text = plain(cell);
-  const safe = typeof cell === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = typeof cell === 'string' && formula.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

@@ -205,6 +205,17 @@ describe('an export', () => {
   });
 });
 
+describe('an export of names that begin with apostrophes or wide signs', () => {
+  it.each(["'=1+1", "''-", "'", "'Twas", '＝1+1', '@'])('comes back as it went: %j', async (name) => {
+    using desk = new Desk();
+    await desk.causeway(['accounts', 'add', '--account-key', key(1), '--', name]);
+    const { out } = await desk.causeway(['accounts', 'export']);
+    expect(out).not.toMatch(/^"?[=+\-@＝＋－＠]/m);
+    const { err } = await desk.causeway(['accounts', 'import', desk.file('list.csv', out)]);
+    expect(err).toBe('0 new, 0 changed, 1 as they were, 0 faulty\n');
+  });
+});
+
 describe('an account', () => {
   let desk: Desk;
   beforeAll(async () => {

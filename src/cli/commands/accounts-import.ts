@@ -72,7 +72,7 @@ function lineOf({ line, cells, fault }: CsvLine, { columns }: Columns): ImportLi
 }
 
 /** An apostrophe that keeps a spreadsheet from calculating, as exports have it, is no part of the value. */
-const plain = (cell: string): string => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
+const plain = (cell: string): string => (/^'+[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell);
 
 function tell(verdicts: readonly LineVerdict[], { dryRun, format }: ImportOptions, terminal: Terminal): void {
   const faulty = verdicts.filter((one) => one.verdict === 'faulty');
