@@ -4,7 +4,7 @@ import type { AccountBook } from '../domain/accounts.ts';
 import type { Board } from '../domain/board.ts';
 import type { Standing } from '../domain/campaign.ts';
 import type { GrantBook } from '../domain/grant.ts';
-import type { Crosswalk, Kind } from '../domain/identifier.ts';
+import type { Crosswalk, Kind, Pair } from '../domain/identifier.ts';
 import type { RouteBook, RoutedMethod } from '../domain/routes.ts';
 import type { AddedAccount, GivenChange } from '../migration/accounts.ts';
 import type { CampaignAnswer } from '../migration/campaign.ts';
@@ -50,23 +50,25 @@ export interface Tools {
   readonly crosswalk: Crosswalk;
   /** Kinds of records that have numbers and UUIDs. */
   readonly kinds: readonly Kind[];
-  /** Throws `DuplicateAccount`, `UnusableAccount`. */
+  /** Throws `DeskRefusal`, as everything here that changes an account. */
   addAccount(account: AddedAccount): Promise<Account>;
-  /** For a customer that never had V1 keys; the pair is shown once. Throws `UnusableAccount`, and `Refusal` where V3 is not configured. */
+  /** For a customer that never had V1 keys; the pair is shown once. Throws `DeskRefusal`. */
   issueAccount(
     account: Omit<AddedAccount, 'accountKey' | 'apiKey'>,
   ): Promise<{ readonly account: Account; readonly keys: Keys }>;
-  /** Names of the fields that changed. Throws `UnusableAccount`. */
+  /** Names of the fields that changed. */
   setAccount(account: Account, change: GivenChange): Promise<readonly string[]>;
   /** For good, with its links and letters. Throws `IllegalTransition`. */
   closeAccount(account: Account): Promise<void>;
-  importAccounts(lines: Iterable<ImportLine>, dry: boolean): AsyncIterable<LineVerdict>;
+  importAccounts(lines: readonly ImportLine[], dry: boolean): Promise<readonly LineVerdict[]>;
   exportAccounts(withKeys: boolean): AsyncIterable<ExportedAccount>;
   readonly letters: Letters;
   /** A link for the customer's administrator; earlier ones stay good until they expire. Throws `Refusal`. */
   invite(account: Account): Promise<IssuedLink>;
-  /** Renews the pair of tokens now. Throws `Failure`. */
-  refresh(grantId: string): Promise<void>;
+  /** Renews the pair of tokens now. Throws `DeskRefusal`. */
+  refresh(account: Account): Promise<void>;
+  /** Takes pairs; nothing that is known is overwritten. */
+  learnPairs(accountId: string, pairs: readonly Pair[]): ReturnType<Crosswalk['learn']>;
   /** Asks V1 for all pairs of numbers and UUIDs it can name. */
   learn(account: Account): Promise<Learning>;
   /** The checks before cut-over, one by one; changes nothing. Throws `Refusal` where V3 is not configured. */

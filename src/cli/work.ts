@@ -1,11 +1,15 @@
 import type { Account } from '../domain/account.ts';
 import type { AccountBook } from '../domain/accounts.ts';
 import { nearest } from '../domain/nearest.ts';
+import { DeskRefusal } from '../migration/desk-refusal.ts';
 import type { CliParts } from './parts.ts';
 import { Refusal } from './terminal.ts';
 import type { Tools } from './tools.ts';
 
-/** Opens the tools for one piece of work and closes them after it, whatever becomes of it. */
+/**
+ * Opens the tools for one piece of work and closes them after it, whatever becomes of it. What the desk refuses is
+ * refused here.
+ */
 export async function withTools<Result>(
   parts: CliParts,
   work: (tools: Tools) => Promise<Result>,
@@ -13,6 +17,8 @@ export async function withTools<Result>(
   const tools = await parts.openTools();
   try {
     return await work(tools);
+  } catch (error) {
+    throw error instanceof DeskRefusal ? new Refusal(error.message) : error;
   } finally {
     await tools.close();
   }

@@ -271,7 +271,8 @@ function forecastOf(answer: CampaignAnswer, caution: string | undefined): Foreca
   return { outcome: 'will', words, caution, checks: [] };
 }
 
-function resultOf(answer: CampaignAnswer): ResultOutcome {
+/** What became of a letter that was asked for. */
+export function resultOf(answer: CampaignAnswer): ResultOutcome {
   if (answer.outcome === 'left') return leftAlone(answer.reason);
   return {
     outcome: 'done',

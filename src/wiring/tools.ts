@@ -1,15 +1,19 @@
-import type { Letters, Tools } from '../cli/tools.ts';
+import type { Letters, Routing, Tools } from '../cli/tools.ts';
 import { Refusal } from '../cli/terminal.ts';
 import type { Settings } from '../config.ts';
 import type { Account } from '../domain/account.ts';
 import { systemClock } from '../domain/clock.ts';
 import { silentLog } from '../domain/log.ts';
-import type { GivenChange } from '../migration/accounts.ts';
+import { EVERY_ACCOUNT } from '../domain/routes.ts';
+import type { Campaign, CampaignAnswer } from '../migration/campaign.ts';
+import { resultOf } from '../migration/desk-actions.ts';
+import type { Desk } from '../migration/desk.ts';
+import type { ActionName } from '../migration/desk-words.ts';
 import { exportAccounts } from '../migration/export.ts';
-import { AccountImport } from '../migration/import.ts';
 import type { Learner } from '../migration/learner.ts';
-import { publicUrl } from './addresses.ts';
+import { Pulse } from '../migration/pulse.ts';
 import { campaignOf } from './campaign.ts';
+import { deskOf } from './desk.ts';
 import { probes } from './doctor.ts';
 import { signedInProbes } from './doctor-v2.ts';
 import { openHouse, type House, type OAuthSide } from './house.ts';
@@ -17,70 +21,116 @@ import { cutoverOf, learnerOf } from './moving.ts';
 import { routingOf } from './routing.ts';
 import { statusOf, tokensOf } from './status.ts';
 
-/** The house without its doors: what the operator's commands work with. */
+/** Stands in audit and timelines for whoever sits at the terminal. */
+const WHO = 'command line';
+
+/** The house without its doors: what the operator's commands work with, written down as what console and API do. */
 export async function openTools(settings: Settings): Promise<Tools> {
   const house = await openHouse(settings, { clock: systemClock, log: silentLog });
   const learner = learnerOf(house);
+  const campaign = campaignOf(house);
+  const desk = deskOf(house, { campaign, learner, pulse: new Pulse() });
+  const deeds = new Deeds(house);
   const { accounts, grants, crosswalk } = house.store;
   return {
     accounts,
     grants,
     crosswalk,
     kinds: [...house.mapping.kinds.keys()],
-    addAccount: (account) => house.accounts.add(account),
-    issueAccount(account) {
-      oauthOf(house);
-      return house.accounts.issue(account);
-    },
-    setAccount: ({ id }, change) => setAccount(house, id, change),
-    closeAccount: ({ id }) => closeAccount(house, id),
-    importAccounts: (lines, dry) => importOf(house).run(lines, { dry, actor: 'operator' }),
+    addAccount: (account) => desk.accounts.add(account, WHO),
+    issueAccount: (account) => desk.accounts.issue(account, WHO),
+    setAccount: ({ id }, change) => desk.accounts.set(id, change, WHO),
+    closeAccount: (account) => closeAccount(house, campaign, deeds, account),
+    importAccounts: (lines, dry) => desk.accounts.import(lines, dry, WHO),
     exportAccounts: (withKeys) => exportAccounts({ book: accounts, seal: house.ring }, { withKeys }),
-    letters: lettersOf(house),
-    async invite(account) {
-      oauthOf(house);
-      const { path, expiresAt } = await house.accounts.invite(account.id);
-      return { link: `${publicUrl(settings)}${path}`, expiresAt };
+    letters: lettersOf(house, campaign, deeds),
+    invite: ({ id }) => desk.accounts.link(id, WHO),
+    async refresh(account) {
+      await desk.upkeep.renew(account, WHO);
     },
-    refresh: (grantId) => refresh(house, grantId),
-    learn: (account) => learner.learn(account, 'operator'),
+    learnPairs: (accountId, pairs) => desk.accounts.learn(accountId, pairs, WHO),
+    learn: (account) =>
+      deeds.do('crosswalk.learn', account, async () => {
+        const learning = await learner.learn(account, WHO);
+        return [learning, learning.outcome];
+      }),
     cutoverChecks: (account) => cutoverOf(house, oauthOf(house), learner, 'manual').inspect(account.id),
-    cutover: (account, acceptUnlearned) => cutover(house, learner, account, acceptUnlearned),
+    cutover: (account, acceptUnlearned) => cutover(house, learner, deeds, { account, acceptUnlearned }),
     board: () => statusOf(house).board(),
-    routes: routingOf(house),
+    routes: routesOf(house, desk),
     tokens: tokensOf(house),
     probe: async () => [...(await probes(settings)), ...(await signedInProbes(house))],
     close: () => house.close(),
   };
 }
 
-const importOf = ({ accounts, store, ring }: House): AccountImport =>
-  new AccountImport({ accounts, book: store.accounts, seal: ring });
+/** Who wants it is written down before it is done, and what became of it after. */
+class Deeds {
+  readonly #audit: House['store']['audit'];
+  readonly #clock: House['clock'];
 
-/** An address that the operator gives anew is tried anew, be it the same: the refusal may have been our own fault. */
-async function setAccount(house: House, id: string, change: GivenChange): Promise<readonly string[]> {
-  const fields = await house.accounts.set(id, change);
-  const email = change.email?.trim() ?? '';
-  const relented = email !== '' && (await house.store.campaign.relent(email));
-  return relented && !fields.includes('e-mail') ? [...fields, 'e-mail (tried anew)'] : fields;
+  constructor({ store, clock }: House) {
+    this.#audit = store.audit;
+    this.#clock = clock;
+  }
+
+  /** `deed` answers its result, and what became of it in words. */
+  async do<Result>(
+    action: ActionName | 'crosswalk.learn',
+    account: Account,
+    deed: () => Promise<readonly [Result, string]>,
+  ): Promise<Result> {
+    await this.#write(action, account, 'asked for it');
+    try {
+      const [result, words] = await deed();
+      await this.#write(action, account, words);
+      return result;
+    } catch (error) {
+      await this.#write(action, account, 'failed: something went wrong').catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #write(action: string, { id }: Account, detail: string): Promise<void> {
+    await this.#audit.write({ at: this.#clock.now(), who: WHO, action, accountIds: [id], detail });
+  }
 }
 
 /** The stage first: it alone makes every link useless. */
-async function closeAccount(house: House, id: string): Promise<void> {
-  await house.accounts.close(id);
-  await campaignOf(house).withdraw(id, 'operator');
+function closeAccount(house: House, campaign: Campaign, deeds: Deeds, account: Account): Promise<void> {
+  return deeds.do('close', account, async () => {
+    await house.accounts.close(account.id, WHO);
+    await campaign.withdraw(account.id, WHO);
+    return [undefined, 'done: closed'];
+  });
 }
 
-function lettersOf(house: House): Letters {
-  const campaign = campaignOf(house);
+function lettersOf(house: House, campaign: Campaign, deeds: Deeds): Letters {
+  const ask =
+    (action: 'invite' | 'remind' | 'withdraw') =>
+    (account: Account, dry: boolean): Promise<CampaignAnswer> =>
+      dry
+        ? campaign[action](account.id, WHO, true)
+        : deeds.do(action, account, async () => {
+            const answer = await campaign[action](account.id, WHO);
+            const { outcome, words } = resultOf(answer);
+            return [answer, `${outcome}: ${words}`];
+          });
   return {
     mailed: house.settings.mail !== undefined && house.oauth !== undefined,
     standing: ({ id }) => house.store.campaign.standing(id),
-    invite: ({ id }, dry) => campaign.invite(id, 'operator', dry),
-    remind: ({ id }, dry) => campaign.remind(id, 'operator', dry),
-    withdraw: ({ id }, dry) => campaign.withdraw(id, 'operator', dry),
+    invite: ask('invite'),
+    remind: ask('remind'),
+    withdraw: ask('withdraw'),
   };
 }
+
+const routesOf = (house: House, desk: Desk): Routing => ({
+  ...routingOf(house),
+  async set(method, account, route) {
+    await desk.routes.set(method, account === EVERY_ACCOUNT ? undefined : account, route, WHO);
+  },
+});
 
 function oauthOf({ oauth }: House): OAuthSide {
   if (oauth === undefined)
@@ -88,22 +138,21 @@ function oauthOf({ oauth }: House): OAuthSide {
   return oauth;
 }
 
-/** Throws `Failure`. */
-async function refresh(house: House, grantId: string): Promise<void> {
-  const grant = await house.store.grants.find(grantId);
-  const generation = grant === undefined || grant.state === 'lost' ? 0 : grant.tokens.generation;
-  await oauthOf(house).vault.renewAfter(grantId, generation);
-}
-
-async function cutover(
+function cutover(
   house: House,
   learner: Learner,
-  account: Account,
-  acceptUnlearned: boolean,
+  deeds: Deeds,
+  { account, acceptUnlearned }: { readonly account: Account; readonly acceptUnlearned: boolean },
 ): ReturnType<Tools['cutover']> {
   const { accounts } = house.store;
   const step = cutoverOf(house, oauthOf(house), learner, 'auto');
   const detail = acceptUnlearned ? 'asked for, with new numbers for what is not learned' : 'asked for';
-  await accounts.note(account.id, { at: house.clock.now(), kind: 'cutover', actor: 'operator', detail });
-  return acceptUnlearned ? step.force(account.id, { allotUnlearned: true }) : step.check(account.id);
+  return deeds.do('cutover', account, async () => {
+    await accounts.note(account.id, { at: house.clock.now(), kind: 'cutover', actor: WHO, detail });
+    const verdict = acceptUnlearned
+      ? await step.force(account.id, { allotUnlearned: true }, WHO)
+      : await step.check(account.id);
+    const words = verdict.verdict === 'waiting' ? `left: ${verdict.reason}` : `done: ${verdict.verdict}`;
+    return [verdict, words];
+  });
 }

@@ -1,12 +1,10 @@
 import { Command } from 'commander';
 import type { Account, Product } from '../../domain/account.ts';
-import { DuplicateAccount } from '../../domain/accounts.ts';
 import type { Secret } from '../../domain/secret.ts';
-import { UnusableAccount } from '../../migration/unusable-account.ts';
 import { detailsGiven, productOption, withDetails, type DetailOptions } from '../details-given.ts';
 import { keysGiven, type KeyOptions } from '../keys-given.ts';
 import type { CliParts } from '../parts.ts';
-import { Misuse, Refusal, type Terminal } from '../terminal.ts';
+import { Misuse, type Terminal } from '../terminal.ts';
 import type { Tools } from '../tools.ts';
 import { withTools } from '../work.ts';
 import { wordsOf } from './letters.ts';
@@ -59,7 +57,7 @@ async function take(
   account: Parameters<Tools['addAccount']>[0],
   terminal: Terminal,
 ): Promise<void> {
-  const added = await refused(tools.addAccount(account));
+  const added = await tools.addAccount(account);
   terminal.out(`${added.name} was added as ${added.id}, stage ${added.life.stage}\n`);
 }
 
@@ -68,7 +66,7 @@ async function issue(
   given: Parameters<Tools['issueAccount']>[0],
   terminal: Terminal,
 ): Promise<void> {
-  const { account, keys } = await refused(tools.issueAccount(given));
+  const { account, keys } = await tools.issueAccount(given);
   terminal.out(
     [
       `${account.name} was added as ${account.id}, stage ${account.life.stage}`,
@@ -92,15 +90,4 @@ async function invite(tools: Tools, account: Account, terminal: Terminal): Promi
   }
   const { link } = await tools.invite(account);
   terminal.out(`link         ${link}\n`);
-}
-
-/** What an account cannot be, in words for the person at the terminal. */
-export async function refused<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    throw error instanceof DuplicateAccount || error instanceof UnusableAccount
-      ? new Refusal(error.message)
-      : error;
-  }
 }

@@ -36,9 +36,7 @@ export function importAccounts(parts: CliParts): Command {
     .action(async (path: string, { dryRun, format }: ImportOptions) => {
       const lines = linesOf(path === '-' ? await terminal.read() : await loaded(path, terminal), terminal);
       await withTools(parts, async (tools) => {
-        const verdicts: LineVerdict[] = [];
-        for await (const verdict of tools.importAccounts(lines, dryRun)) verdicts.push(verdict);
-        tell(verdicts, { dryRun, format }, terminal);
+        tell(await tools.importAccounts(lines, dryRun), { dryRun, format }, terminal);
       });
     });
 }

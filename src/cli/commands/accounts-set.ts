@@ -11,7 +11,6 @@ import { keysGiven, type KeyOptions } from '../keys-given.ts';
 import type { CliParts } from '../parts.ts';
 import { Misuse, Refusal } from '../terminal.ts';
 import { findAccount, withTools } from '../work.ts';
-import { refused } from './accounts-add.ts';
 
 interface SetOptions extends Omit<KeyOptions, 'accountKey' | 'accountKeyFile'>, DetailOptions, ProductOption {
   readonly name?: string;
@@ -33,9 +32,7 @@ export function set(parts: CliParts): Command {
     await withTools(parts, async (tools) => {
       const account = await findAccount(tools.accounts, idOrName);
       const { name, product } = options;
-      const fields = await refused(
-        tools.setAccount(account, { ...detailsGiven(options), name, product, apiKey }),
-      );
+      const fields = await tools.setAccount(account, { ...detailsGiven(options), name, product, apiKey });
       terminal.out(
         fields.length === 0
           ? `${account.name} was so already; nothing was changed\n`

@@ -141,7 +141,7 @@ async function take(
     const portion = pairs
       .slice(start, start + PORTION)
       .map(({ kind, number, uuid }) => ({ kind, number, uuid }));
-    const report = await tools.crosswalk.learn(accountId, portion);
+    const report = await tools.learnPairs(accountId, portion);
     added += report.added;
     known += report.known;
     conflicts.push(

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Account } from '../../domain/account.ts';
-import { Failure } from '../../domain/failure.ts';
 import type { Grant } from '../../domain/grant.ts';
+import { DeskRefusal } from '../../migration/desk-refusal.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
 import { Refusal } from '../terminal.ts';
@@ -72,10 +72,10 @@ async function renew(tools: Tools, account: Account): Promise<void> {
   if (!('binding' in account.life))
     throw new Refusal(`${account.name} has no grant: its stage is ${account.life.stage}`);
   try {
-    await tools.refresh(account.life.binding.grantId);
+    await tools.refresh(account);
   } catch (error) {
-    if (error instanceof Failure)
-      throw new Refusal(`the tokens of ${account.name} were not renewed: ${error.text}`);
+    if (error instanceof DeskRefusal)
+      throw new Refusal(`the tokens of ${account.name} were not renewed: ${error.message}`);
     throw error;
   }
 }

@@ -1,0 +1,79 @@
+import { expect, it } from '@jest/globals';
+import { openStore } from '../../src/store/open.ts';
+import { Desk, oauth } from './harness.ts';
+
+const mail = { CAUSEWAY_SMTP_URL: 'smtp://127.0.0.1:9', CAUSEWAY_MAIL_FROM: 'bridge@example.com' };
+
+interface Written {
+  readonly who: string;
+  readonly line: string;
+}
+
+async function written({ env }: Desk): Promise<readonly Written[]> {
+  const store = await openStore(env.CAUSEWAY_DATABASE_URL ?? '');
+  try {
+    const rows = await store.audit.list({ limit: 100 });
+    return rows.map(({ who, action, detail }) => ({ who, line: `${action}: ${detail}` })).reverse();
+  } finally {
+    await store.close();
+  }
+}
+
+it('writes down what it does, as console and API do, and nothing of a dry run', async () => {
+  using desk = new Desk({ ...oauth, ...mail, CAUSEWAY_V2_BASE_URL: 'http://127.0.0.1:9/v2' });
+  const run = async (...args: readonly string[]): Promise<number> => (await desk.causeway(args)).code;
+  const list = desk.file('list.csv', 'name,account key\nMill,B0000000000000000000000000000001\n');
+  const pairs = desk.file('pairs.csv', 'kind,number,uuid\nclient,7,11111111-2222-4333-8444-555555555555\n');
+  for (const dry of [
+    ['accounts', 'import', list],
+    ['invite', '--all'],
+  ])
+    expect(await run(...dry, '--dry-run')).toBe(0);
+  expect(await run('accounts', 'add', 'Harbour', '--account-key', 'A0000000000000000000000000000001')).toBe(
+    0,
+  );
+  expect(await run('accounts', 'import', list)).toBe(0);
+  expect(await run('accounts', 'set', 'Mill', '--email', 'ana@example.com')).toBe(0);
+  expect(await run('invite', 'Mill')).toBe(0);
+  expect(await run('remind', 'Mill')).toBe(1);
+  expect(await run('withdraw', 'Mill')).toBe(0);
+  expect(await run('invite', 'Mill', '--link')).toBe(0);
+  expect(await run('route', 'set', 'client.list', 'v2', '--account', 'Mill')).toBe(0);
+  expect(await run('crosswalk', 'import', 'Mill', pairs)).toBe(0);
+  expect(await run('crosswalk', 'learn', 'Mill')).toBe(1);
+  expect(await run('accounts', 'close', 'Mill')).toBe(0);
+  const rows = await written(desk);
+  expect(new Set(rows.map(({ who }) => who))).toEqual(new Set(['command line']));
+  expect(rows.map(({ line }) => line)).toEqual([
+    'accounts.add: Harbour',
+    'accounts.import: 1 lines were sent',
+    'accounts.import: 1 new, 0 changed, 0 as they were, 0 faulty',
+    'accounts.set: e-mail',
+    'invite: asked for it',
+    'invite: done: an invitation to ana@example.com was queued',
+    'remind: asked for it',
+    'remind: left: a letter to it has not left yet',
+    'withdraw: asked for it',
+    'withdraw: done: its invitation was withdrawn',
+    'accounts.link: a link was made and shown',
+    'route.set: client.list from v2',
+    'crosswalk.import: 1 added, 0 known, 0 contradicting',
+    'crosswalk.learn: asked for it',
+    'crosswalk.learn: absent',
+    'close: asked for it',
+    'close: done: closed',
+  ]);
+});
+
+it('is told of in the timeline by the same name', async () => {
+  using desk = new Desk();
+  await desk.causeway(['accounts', 'add', 'Harbour', '--account-key', 'A0000000000000000000000000000001']);
+  await desk.causeway(['accounts', 'close', 'Harbour']);
+  const { out } = await desk.causeway(['accounts', 'show', 'Harbour', '--format', 'csv']);
+  const actors = out
+    .trim()
+    .split('\r\n')
+    .slice(1)
+    .map((line) => line.split(',')[2]);
+  expect(actors).toEqual(['command line', 'command line']);
+});
