@@ -162,7 +162,8 @@ function insert(database: DatabaseSync, table: string, row: Columns): void {
     .run(...Object.values(row));
 }
 
-function profileFile(folder: string, identifiers: 'uuid' | 'number'): string {
+/** A profile like `spec`, but for its limit and its identifiers; answers its path. */
+export function profileFile(folder: string, identifiers: 'uuid' | 'number'): string {
   const base = join(import.meta.dirname, '..', '..', 'mappings', 'profiles', 'spec.yaml');
   const profile = parse(readFileSync(base, 'utf8')) as { v3: object };
   const path = join(folder, `profile-${identifiers}.yaml`);

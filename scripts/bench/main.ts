@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { boardOfMany } from './board.ts';
+import { consoleOfMany } from './console.ts';
 import { manyAccounts } from './many-accounts.ts';
 import { latency } from './latency.ts';
 import { longList } from './long-list.ts';
@@ -24,6 +25,7 @@ const sections: Readonly<Record<string, Section>> = {
   start,
   accounts: manyAccounts,
   board: boardOfMany,
+  console: consoleOfMany,
   'translate-one': translateOne,
   'translate-list': translateList,
   'translate-long': translateLong,

@@ -211,6 +211,7 @@ function invited(writer: Writer, id: string, index: number, stage: StageName, no
       queued_at: issued + message * 3 * DAY,
       next_at: issued,
       attempts: 1,
+      settled_at: issued + message * 3 * DAY,
     });
 }
 
