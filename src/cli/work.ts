@@ -37,10 +37,7 @@ export async function findAccount(book: AccountBook, idOrName: string): Promise<
     throw new Refusal(`several accounts are named ${JSON.stringify(idOrName)}; use the id: ${ids}`);
   }
   if (only !== undefined) return only;
-  const near = nearest(
-    idOrName,
-    all.map(({ name }) => name),
-  );
+  const near = nearest(idOrName, [...new Set(all.map(({ name }) => name))]);
   const hint = near.length === 0 ? 'causeway accounts list shows all' : `did you mean ${near.join(' or ')}?`;
   throw new Refusal(`there is no account ${JSON.stringify(idOrName)}; ${hint}`);
 }

@@ -3,11 +3,13 @@ import { ownership } from './database.ts';
 import { readEnvironment } from './environment.ts';
 import { demoPlace } from './place.ts';
 
-const isSetting = (name: string): boolean =>
-  /^CAUSEWAY_(?!TEST_)/.test(name) && name !== 'CAUSEWAY_DATABASE_URL';
+/** What starts a demo elsewhere is often exported, and so stands in the next command's environment too. */
+const ofTheDemo: readonly string[] = ['CAUSEWAY_DATABASE_URL', 'CAUSEWAY_PORT', 'CAUSEWAY_METRICS_PORT'];
+
+const isSetting = (name: string): boolean => /^CAUSEWAY_(?!TEST_)/.test(name) && !ofTheDemo.includes(name);
 
 /**
- * The environment of the demo, for a tool that was given no setting (or none but the database's address): what its
+ * The environment of the demo, for a tool that was given no setting (or none but those that move a demo): what its
  * `causeway.env` says, and that only beside a database that is marked as the demo's. Otherwise what was given.
  */
 export async function withDemoSettings(env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {

@@ -215,7 +215,8 @@ describe('causeway.env', () => {
     expect(await withDemoSettings(env)).toEqual(env);
     await folder.store(true);
     expect(await withDemoSettings(env)).toEqual(left);
-    const given = { ...env, CAUSEWAY_PORT: '1' };
+    expect(await withDemoSettings({ ...env, CAUSEWAY_PORT: '8081' })).toEqual(left);
+    const given = { ...env, CAUSEWAY_WAIT_SECONDS: '1' };
     expect(await withDemoSettings(given)).toEqual(given);
   });
 
