@@ -137,6 +137,7 @@ describe('a list of accounts', () => {
     ['an empty file', '', 'the file is empty'],
     ['no header', `Old Mill,${key(1)}\n`, 'must name the columns'],
     ['a column twice', 'name,account key,Account Key\n', 'the column account key is there twice'],
+    ['bytes that are no UTF-8', `name,account key\nM\uFFFDller,${key(1)}\n`, 'the file is not in UTF-8'],
   ])('is refused where it has %s', async (_name, text, words) => {
     using desk = new Desk();
     const { code, err } = await imported(desk, text);

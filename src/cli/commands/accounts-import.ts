@@ -43,6 +43,8 @@ export function importAccounts(parts: CliParts): Command {
 
 function linesOf(text: string, terminal: Terminal): readonly ImportLine[] {
   if (text.length > LONGEST_FILE) throw new Refusal(`the file has more than ${LONGEST_FILE} characters`);
+  // What a spreadsheet saves in an encoding of its own would turn names into others, in mails to the customers too.
+  if (text.includes('\uFFFD')) throw new Refusal('the file is not in UTF-8: save it as "CSV UTF-8"');
   const [first, ...lines] = readCsv(text);
   if (first === undefined) throw new Refusal('the file is empty');
   if (lines.length > MOST_LINES) throw new Refusal(`the file has more than ${MOST_LINES} lines`);
