@@ -62,7 +62,7 @@ const steps = [
 
 /** How far accounts came, each step with everybody who came so far or further. */
 export function funnelChart({ funnel }: Board): string {
-  const [label, figures, row] = [104, 118, 42];
+  const [label, figures, row] = [118, 118, 42];
   const room = WIDTH - label - figures;
   const bars = steps.map(([step, name], index) => {
     const share = funnel.accounts === 0 ? 0 : funnel[step] / funnel.accounts;
@@ -158,7 +158,8 @@ function scaleOf({ progress }: Board, left: readonly Left[], today: number): Sca
 const dayStrides = [1, 2, 7, 14, 30, 61, 91, 182, 365, 730];
 
 function axes({ first, last, most, x, y }: Scale): readonly string[] {
-  const stride = dayStrides.find((days) => (last - first) / days <= 5) ?? 1_825;
+  // Dates are larger on a phone, and must not run into each other there.
+  const stride = dayStrides.find((days) => (last - first) / days <= 4) ?? 1_825;
   const magnitude = 10 ** Math.floor(Math.log10(most / 4));
   const step = Math.max(
     1,
