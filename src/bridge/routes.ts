@@ -4,9 +4,9 @@ import type { Clock } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Crosswalk } from '../domain/identifier.ts';
 import type { Profile } from '../domain/profile.ts';
-import type { V2Lane } from '../domain/upstream.ts';
+import { destinationOf, type Destination, type V2Lane } from '../domain/upstream.ts';
 import type { Caller } from './accounts.ts';
-import { ForwardMethod, type Destination, type ForwardParts } from './forward.ts';
+import { ForwardMethod, type ForwardParts } from './forward.ts';
 import { checkGenericPath, GenericForward } from './generic.ts';
 import { IdMaps } from './id-maps.ts';
 import { Identifiers, sameIdentifiers, type Translation } from './identifiers.ts';
@@ -178,7 +178,7 @@ export class Routes {
         if (account.origin === 'issued') throw new Failure('consentNeeded');
         return this.#passThrough(account, call.keys, () => Promise.reject(new Failure('consentNeeded')));
       case 'consented': {
-        const v3 = found.forward(account, destination(account, life.binding), choice);
+        const v3 = found.forward(account, destinationOf(account, life.binding), choice);
         if (!this.#parts.passThrough || account.origin === 'issued') return v3;
         return {
           serve: (served, trace) => {
@@ -189,7 +189,7 @@ export class Routes {
         };
       }
       case 'migrated':
-        return found.forward(account, destination(account, life.binding), choice);
+        return found.forward(account, destinationOf(account, life.binding), choice);
       case 'lost':
         throw new Failure('consentNeeded');
       case 'closed':
@@ -219,16 +219,4 @@ function rereadable(call: LegacyCall): LegacyCall {
   let bytes: Promise<Buffer> | undefined;
   const read = (limit: number): Promise<Buffer> => (bytes ??= call.body.read(limit));
   return { ...call, body: { length: call.body.length, read } };
-}
-
-function destination(
-  account: Account,
-  binding: { readonly grantId: string; readonly organisation: { readonly id: string } },
-): Destination {
-  return {
-    accountId: account.id,
-    product: account.product,
-    grantId: binding.grantId,
-    organisationId: binding.organisation.id,
-  };
 }

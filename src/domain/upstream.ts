@@ -1,5 +1,5 @@
 import type { Secret } from './secret.ts';
-import type { Organisation, Product } from './account.ts';
+import type { Account, Binding, Organisation, Product } from './account.ts';
 import type { Consenter } from './grant.ts';
 
 /** A request to the service's XML API. The lane adds origin, token and organisation header. */
@@ -20,6 +20,12 @@ export interface Destination {
   readonly grantId: string;
   readonly organisationId: string;
 }
+
+/** The organisation need not be the one that the account is bound to: it may be looked at before. */
+export const destinationOf = (
+  { id, product }: Pick<Account, 'id' | 'product'>,
+  { grantId, organisation }: Binding,
+): Destination => ({ accountId: id, product, grantId, organisationId: organisation.id });
 
 export interface UpstreamAnswer {
   readonly status: number;

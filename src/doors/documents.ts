@@ -6,7 +6,7 @@ import { Failure } from '../domain/failure.ts';
 import { kindOfIdMap } from '../domain/id-map.ts';
 import type { Crosswalk, Kind } from '../domain/identifier.ts';
 import type { Log } from '../domain/log.ts';
-import type { V2Lane, V3Lane } from '../domain/upstream.ts';
+import { destinationOf, type V2Lane, type V3Lane } from '../domain/upstream.ts';
 import { discard } from '../migration/reading.ts';
 import { asFailure, type Dialect } from './dialect.ts';
 import { dispositionOf, harmlessType } from './file-name.ts';
@@ -95,13 +95,7 @@ export class DocumentsDoor {
     const { binding } = moved(account);
     const lane = source === 'v2' ? this.#parts.v2 : this.#parts.lane;
     if (lane === undefined) throw unknownDocument();
-    const to = {
-      accountId: account.id,
-      product: account.product,
-      grantId: binding.grantId,
-      organisationId: binding.organisation.id,
-    };
-    const answer = await lane.fetch(to, url, signal);
+    const answer = await lane.fetch(destinationOf(account, binding), url, signal);
     if (answer.status === 200) {
       const headers = { 'Content-Disposition': dispositionOf(answer.headers['content-disposition'], url) };
       return { source, contentType: harmlessType(answer.contentType), headers, body: answer.body };

@@ -4,7 +4,14 @@ import { Failure } from '../domain/failure.ts';
 import type { GrantBook } from '../domain/grant.ts';
 import type { Crosswalk } from '../domain/identifier.ts';
 import type { Profile } from '../domain/profile.ts';
-import { AuthorityRefused, type Authority, type V3Lane, type Vault } from '../domain/upstream.ts';
+import {
+  AuthorityRefused,
+  destinationOf,
+  type Authority,
+  type Destination,
+  type V3Lane,
+  type Vault,
+} from '../domain/upstream.ts';
 import type { Learner } from './learner.ts';
 import type { OrganisationProof } from './organisation-proof.ts';
 import { statusOf, type ReadReply } from './reading.ts';
@@ -27,7 +34,6 @@ export interface Check {
 }
 
 export type Consented = Account & { readonly life: Extract<Stage, { readonly stage: 'consented' }> };
-type Address = Parameters<V3Lane['send']>[0];
 
 export interface ChecksParts {
   readonly grants: GrantBook;
@@ -37,7 +43,7 @@ export interface ChecksParts {
   readonly authority: Pick<Authority, 'connections'>;
   readonly v3: V3Lane;
   /** Reads a little through V2; a reason, in words, where that does not work. Undefined: V2 is not configured. */
-  readonly v2: ((to: Address) => Promise<string | undefined>) | undefined;
+  readonly v2: ((to: Destination) => Promise<string | undefined>) | undefined;
   readonly probe: Probe;
   readonly read: ReadReply;
   readonly proof: Pick<OrganisationProof, 'of'>;
@@ -178,12 +184,7 @@ export class CutoverChecks {
   }
 }
 
-const addressOf = ({ id, product, life }: Consented): Address => ({
-  accountId: id,
-  product,
-  grantId: life.binding.grantId,
-  organisationId: life.binding.organisation.id,
-});
+const addressOf = (account: Consented): Destination => destinationOf(account, account.life.binding);
 
 const why = {
   learned: 'V1 does not show every number',

@@ -1,5 +1,6 @@
 import type { Account, Organisation } from '../domain/account.ts';
 import type { Companion, JudgedOrganisation, Standing } from '../domain/consent.ts';
+import { destinationOf } from '../domain/upstream.ts';
 import { bindingOf, type ConsentParts } from './consent-parts.ts';
 import { alike, hasMoved, standingBefore, standingOf, type Knowledge } from './organisation-match.ts';
 
@@ -84,7 +85,7 @@ export class OrganisationJudge {
   async #standing(known: Knowledge, organisation: Organisation, grantId: string): Promise<Verdict> {
     const { account } = known;
     if ((await this.#holder(organisation, account)) !== undefined) return 'taken';
-    const to = { accountId: account.id, product: account.product, grantId, organisationId: organisation.id };
+    const to = destinationOf(account, { grantId, organisation });
     const before = standingBefore(known, organisation);
     if (before === 'same') return this.#readable(to, 'same');
     if (before !== undefined) return before;
@@ -112,13 +113,7 @@ export class OrganisationJudge {
   }
 
   async #proved(known: Knowledge, organisation: Organisation, grantId: string): Promise<boolean> {
-    const { id: accountId, product } = known.account;
-    const proof = await this.#parts.proof.of({
-      accountId,
-      product,
-      grantId,
-      organisationId: organisation.id,
-    });
+    const proof = await this.#parts.proof.of(destinationOf(known.account, { grantId, organisation }));
     return proof === 'same' && standingOf(known, organisation, proof) === 'same';
   }
 

@@ -108,6 +108,20 @@ export class Carrier {
     }
   }
 
+  /** A file of the service. Throws `Failure` as the lanes do. */
+  fetch(to: Destination, origin: string, path: string, signal: AbortSignal): Promise<UpstreamAnswer> {
+    return this.carry({
+      to,
+      origin,
+      path,
+      verb: 'GET',
+      headers: { accept: '*/*' },
+      body: undefined,
+      signal,
+      deadline: this.deadline('first-byte'),
+    });
+  }
+
   #slot(journey: Journey): Promise<Slot> {
     const { budget, clientId, clock } = this.#parts;
     return budget.acquire(

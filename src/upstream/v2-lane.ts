@@ -47,16 +47,8 @@ export class HotV2Lane implements V2Lane {
 
   async fetch(to: Destination, url: string, signal: AbortSignal): Promise<UpstreamAnswer> {
     const { origin } = this.#root;
-    return this.#carrier.carry({
-      to,
-      origin,
-      path: pathWithin({ origin, path: '' }, url), // files need not lie below the root of the operations
-      verb: 'GET',
-      headers: { accept: '*/*' },
-      body: undefined,
-      signal,
-      deadline: this.#carrier.deadline('first-byte'),
-    });
+    // Files need not lie below the root of the operations.
+    return this.#carrier.fetch(to, origin, pathWithin({ origin, path: '' }, url), signal);
   }
 
   /**

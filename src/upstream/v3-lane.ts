@@ -45,15 +45,6 @@ export class HotV3Lane implements V3Lane {
 
   async fetch(to: Destination, url: string, signal: AbortSignal): Promise<UpstreamAnswer> {
     const root = this.#roots[to.product];
-    return this.#carrier.carry({
-      to,
-      origin: root.origin,
-      path: pathWithin(root, url),
-      verb: 'GET',
-      headers: { accept: '*/*' },
-      body: undefined,
-      signal,
-      deadline: this.#carrier.deadline('first-byte'),
-    });
+    return this.#carrier.fetch(to, root.origin, pathWithin(root, url), signal);
   }
 }

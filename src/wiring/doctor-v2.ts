@@ -1,7 +1,7 @@
 import type { Probe } from '../cli/tools.ts';
 import type { Account } from '../domain/account.ts';
 import { Failure } from '../domain/failure.ts';
-import type { V2Lane } from '../domain/upstream.ts';
+import { destinationOf, type V2Lane } from '../domain/upstream.ts';
 import { PATIENCE, words } from './doctor.ts';
 import type { House } from './house.ts';
 
@@ -30,19 +30,16 @@ async function probe(lane: V2Lane, account: Account): Promise<Probe> {
 }
 
 /** The status. Throws `Failure`. */
-async function whoAmI(lane: V2Lane, { id, product, life }: Account): Promise<number> {
+async function whoAmI(lane: V2Lane, account: Account): Promise<number> {
+  const { life } = account;
   if (!('binding' in life)) throw new Failure('consentNeeded');
-  const { grantId, organisation } = life.binding;
   const gone = new AbortController();
-  const answer = await lane.send(
-    { accountId: id, product, grantId, organisationId: organisation.id },
-    {
-      verb: 'GET',
-      segments: ['me'],
-      query: [],
-      signal: AbortSignal.any([gone.signal, AbortSignal.timeout(PATIENCE)]),
-    },
-  );
+  const answer = await lane.send(destinationOf(account, life.binding), {
+    verb: 'GET',
+    segments: ['me'],
+    query: [],
+    signal: AbortSignal.any([gone.signal, AbortSignal.timeout(PATIENCE)]),
+  });
   gone.abort(); // what it says is of no interest
   return answer.status;
 }
