@@ -2,7 +2,7 @@ import type { LegacyCall, Reply, Route, Trace } from '../domain/call.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Kind } from '../domain/identifier.ts';
-import type { UpstreamRequest, V3Lane } from '../domain/upstream.ts';
+import type { Destination, UpstreamRequest, V3Lane } from '../domain/upstream.ts';
 import { buildDocument, CLOSE_RESPONSE } from '../xml/document.ts';
 import type { ReplyPart, XmlElement } from '../xml/element.ts';
 import { escapeText } from '../xml/text.ts';
@@ -17,9 +17,6 @@ import type { DocumentLink } from './record-reader.ts';
 import { holdsLinks, RecordWriter } from './reply.ts';
 import { knownQuery, readCall } from './read-call.ts';
 import { toV3Element, v3Segments, type BodyReader } from './request.ts';
-
-/** Where a migrated account's calls go. */
-export type Destination = Parameters<V3Lane['send']>[0];
 
 export interface ForwardParts {
   readonly lane: V3Lane;

@@ -1,12 +1,11 @@
 import type { LegacyCall, Reply, Route, Trace } from '../domain/call.ts';
 import { Failure } from '../domain/failure.ts';
-import type { UpstreamRequest, V3Lane } from '../domain/upstream.ts';
+import type { Destination, UpstreamRequest, V3Lane } from '../domain/upstream.ts';
 import { buildDocument, CLOSE_RESPONSE, writeElement } from '../xml/document.ts';
 import type { ReplyPart, XmlElement } from '../xml/element.ts';
 import { openAnswer } from './answer.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from './dialect.ts';
 import { started, written } from './delivery.ts';
-import type { Destination } from './forward.ts';
 import { missingParameter } from './read-call.ts';
 import { isUuid, legacyNumber, type ToLegacy, type ToV3, type Translation } from './identifiers.ts';
 import type { GenericTable } from './mapping/model.ts';
