@@ -63,9 +63,12 @@ describe('docs/events.md', () => {
         env: { PATH: process.env.PATH, BRIDGE: office.bridge.url, TOKEN: office.operate, no_proxy: '*' },
         timeout: 20_000,
       });
-      answers.push(JSON.parse(stdout) as Record<string, unknown>);
+      answers.push(
+        (stdout.startsWith('{') ? JSON.parse(stdout) : { csv: stdout }) as Record<string, unknown>,
+      );
     }
-    const [board, stuck, events, health, added, preview, audit] = answers;
+    const [board, stuck, events, health, added, pairs, preview, audit] = answers;
+    expect(pairs).toEqual({ csv: 'kind,number,uuid\r\n' });
     expect(board).toMatchObject({ version: 1 });
     expect(stuck).toMatchObject({ accounts: [], page: { limit: 50 } });
     expect(events).toEqual({ events: [], next: 0 });

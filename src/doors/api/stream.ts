@@ -44,7 +44,11 @@ interface Listener {
   seq: number;
 }
 
-/** Server-sent events: one look at the feed for everybody who listens. */
+/**
+ * Server-sent events: one look at the feed for everybody who listens. The console's pages have a stream of their own:
+ * they want to know that something happened, however much was skipped, and end with a session; here each listener gets
+ * each line once, in order, and ends with a token. What is common is the look, one small question a second.
+ */
 export class EventStream {
   readonly #parts: StreamParts;
   readonly #pace: StreamPace;
