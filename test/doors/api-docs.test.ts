@@ -79,6 +79,6 @@ describe('docs/events.md', () => {
       action: 'accounts.add',
       detail: 'Example Ltd',
     });
-    expect(answers).toHaveLength(7);
+    expect(answers).toHaveLength(8);
   });
 });
