@@ -29,6 +29,10 @@ export const consentRefusals = {
 export type ConsentRefusal = keyof typeof consentRefusals;
 export const consentRefusalNames = Object.keys(consentRefusals) as readonly ConsentRefusal[];
 
+/** The words of a refusal; any other detail of a timeline's line as it is. */
+export const refusalWords = (detail: string): string =>
+  Object.hasOwn(consentRefusals, detail) ? consentRefusals[detail as ConsentRefusal] : detail;
+
 /** Kinds of lines in an account's timeline; the detail of the first two is a `ConsentRefusal`, alone. */
 export const consentEvents = {
   refused: 'consentRefused',

@@ -16,7 +16,7 @@ import type {
   RunLine,
 } from '../domain/board-rows.ts';
 import { DAY, MINUTE } from '../domain/clock.ts';
-import { consentRefusals } from '../domain/consent.ts';
+import { refusalWords } from '../domain/consent.ts';
 
 /** All that is known of one account. */
 export interface Case {
@@ -100,9 +100,6 @@ function unanswered(one: Case): Stuck | undefined {
 }
 
 const undelivered: ReadonlySet<string> = new Set<MessageLine['state']>(['refused', 'unknown', 'abandoned']);
-
-const refusalWords = (detail: string): string =>
-  Object.hasOwn(consentRefusals, detail) ? consentRefusals[detail as keyof typeof consentRefusals] : detail;
 
 function lostDetail({ account, hindrance }: Case): string | undefined {
   if (hindrance?.kind === 'consent') return `tried again: ${refusalWords(hindrance.detail)}`;

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Account } from '../../domain/account.ts';
 import type { Standing } from '../../domain/campaign.ts';
+import { refusalWords } from '../../domain/consent.ts';
 import { NO_DETAILS, type AccountDetails } from '../../domain/details.ts';
 import type { Grant } from '../../domain/grant.ts';
 import type { Run } from '../../domain/outbox.ts';
@@ -133,7 +134,12 @@ async function shown(tools: Tools, account: Account, format: Format): Promise<st
       'No identifiers are known yet: causeway crosswalk learn asks V1 for them.',
     ),
     print(mails, mailColumns, format, 'No mail was written yet: causeway invite does that.'),
-    print(events, ['at', 'kind', 'actor', 'detail'], format, 'Nothing has happened yet.'),
+    print(
+      events.map((event) => ({ ...event, detail: refusalWords(String(event.detail ?? '')) })),
+      ['at', 'kind', 'actor', 'detail'],
+      format,
+      'Nothing has happened yet.',
+    ),
   ].join('\n');
 }
 

@@ -1,6 +1,7 @@
 import { stuckReasons, nextActions, type BoardAccount } from '../../domain/board.ts';
 import type { Source } from '../../domain/call.ts';
 import { MINUTE } from '../../domain/clock.ts';
+import { refusalWords } from '../../domain/consent.ts';
 import {
   ago,
   dayIn,
@@ -57,6 +58,7 @@ export const words = {
   percent,
   plural,
   rate,
+  refusalWords,
   since,
   sources,
   stateWords,
