@@ -61,7 +61,8 @@ export async function tryMapping(
     return { ...left(), reply, failure: undefined };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { ...left(), reply: undefined, failure: error.text };
+    const failure = error.code === 'upstreamAnswer' ? `${error.text}: ${SAMPLE_FORM}` : error.text;
+    return { ...left(), reply: undefined, failure };
   }
 }
 
@@ -137,6 +138,9 @@ class SampleService {
     return this.#answers.whole;
   }
 }
+
+const SAMPLE_FORM =
+  'a sample is what V2 answers to the first call, {"data": [ … ]} or {"data": { … }}, or several answers by call, {"GET /v2/clients": { … }}';
 
 const INVENTED = '00000000-0000-4000-8000-000000000000';
 

@@ -181,8 +181,8 @@ export class LegacyDoor {
       source,
       status,
       failed: ending.end === 'cut' || ending.end === 'failed' || (ending.end === 'whole' && status >= 400),
-      millis,
-      upstreamMillis,
+      millis: rounded(millis),
+      upstreamMillis: upstreamMillis === undefined ? undefined : rounded(upstreamMillis),
     });
   }
 }

@@ -35,6 +35,7 @@ export const leaveWords = {
   refused:
     'has an address that the mail server refused; accounts set --email gives it another, or the same another chance',
   waiting: 'has a letter that has not left yet',
+  reminded: 'was reminded within the hour',
   underWay: 'is invited already; remind repeats it',
   notInvited: 'was never invited; invite does that',
   withdrawn: 'has an invitation that was withdrawn; invite makes a new one',
@@ -133,11 +134,18 @@ export function planReminder(standing: Standing, now: number): Plan {
   if (run?.state === 'stopped' && run.reason === 'withdrawn') return leave('withdrawn');
   if (invitations.length === 0) return leave('notInvited');
   if (hasWaiting(standing)) return leave('waiting');
+  if (wasReminded(standing, now)) return leave('reminded');
   return reminder(
     standing,
     run?.state === 'running' ? { ...run, nextAt: Math.max(run.nextAt, now + DAY) } : undefined,
   );
 }
+
+/** A command given twice, or a page loaded anew, is not a second reminder. */
+const wasReminded = ({ messages }: Standing, now: number): boolean =>
+  messages.some(
+    ({ reminder: count, fate }) => count !== undefined && fate.state === 'sent' && fate.at > now - HOUR,
+  );
 
 /** Why the run of an account is over; undefined while it goes on. */
 export function stopReason(

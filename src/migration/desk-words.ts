@@ -35,6 +35,7 @@ export const leftWords = {
   unsubscribed: 'its owner wants no more mail at this address',
   refused: 'the mail server refused its address; give it another, or the same one anew',
   waiting: 'a letter to it has not left yet',
+  reminded: 'it was reminded within the hour',
   underWay: 'it is invited already; a reminder repeats it',
   notInvited: 'it was never invited',
   withdrawn: 'its invitation was withdrawn; a new invitation begins again',

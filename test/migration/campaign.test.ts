@@ -206,7 +206,11 @@ describe('reminders', () => {
       kind: 'reminder',
     });
     await office.round.run();
-    office.clock.advance(2 * HOUR);
+    office.clock.advance(HOUR - MINUTE);
+    // The command given twice, or its page loaded anew.
+    expect(await office.campaign.remind(id, 'operator')).toEqual({ outcome: 'left', reason: 'reminded' });
+    office.clock.advance(HOUR + MINUTE);
+    expect(await office.campaign.remind(id, 'operator', true)).toMatchObject({ outcome: 'queued' });
     await office.round.run();
     expect(office.kinds()).toEqual(['invitation', 'reminder']);
     await days(office, 1);
