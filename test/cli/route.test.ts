@@ -34,6 +34,11 @@ describe('causeway route', () => {
     expect(told.err).toContain('CAUSEWAY_V2_BASE_URL is not set');
   });
 
+  it('is for every account where none is named', async () => {
+    const told = await desk.causeway(['route', 'set', 'client.get', 'v2']);
+    expect(told).toMatchObject({ code: 0, out: 'client.get of every account is served from v2\n' });
+  });
+
   it('sets and takes back for one account', async () => {
     await desk.causeway(['accounts', 'add', 'Old Mill', '--account-key', 'A'.repeat(32)]);
     const set = await desk.causeway(['route', 'set', 'client.get', 'v2', '--account', 'old mill']);
@@ -51,8 +56,7 @@ describe('causeway route', () => {
       /client\.archive has no V2 way: V2 shows that a client is archived/,
     ],
     [['client.list', 'v4', '--all'], 2, /the route is v2, v3 or default, not "v4"/],
-    [['client.list', 'v2'], 2, /one of --account and --all is needed/],
-    [['client.list', 'v2', '--all', '--account', 'x'], 2, /one of --account and --all is needed/],
+    [['client.list', 'v2', '--all', '--account', 'x'], 2, /--account and --all exclude each other/],
     [['client.list', 'v2', '--account', 'Nobody'], 1, /there is no account "Nobody"/],
   ])('route set %j is refused in words', async (args, code, words) => {
     const told = await desk.causeway(['route', 'set', ...args]);

@@ -76,10 +76,9 @@ function set(parts: CliParts): Command {
     .argument('<method>', 'as causeway route list names it: client.list')
     .argument('<route>', 'v2, v3, or default to take back what was set')
     .option('--account <account>', 'for this account only: its name or id')
-    .option('--all', 'for every account that has no route of its own')
+    .option('--all', 'for every account that has no route of its own; so it is without either')
     .action(async (method: string, wanted: string, { account, all }: SetOptions) => {
-      if ((account === undefined) === (all !== true))
-        throw new Misuse('one of --account and --all is needed');
+      if (account !== undefined && all === true) throw new Misuse('--account and --all exclude each other');
       const lane = laneOf(wanted);
       await withTools(parts, async ({ routes, accounts }) => {
         const known = routes.method(method);
