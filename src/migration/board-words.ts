@@ -1,4 +1,5 @@
 import type { Board, BoardAccount } from '../domain/board.ts';
+import { YOUNG } from './board.ts';
 
 /** How figures are put into words, alike in every form of the report. */
 
@@ -19,8 +20,11 @@ export const rate = (perDay: number): string =>
 
 type Pace = Board['progress']['last7Days'];
 
-const paceWords = ({ days, perDay, leadsTo }: Pace): string =>
-  `${rate(perDay)} a day over ${counted(days, 'day')}${leadsTo === null ? '' : `, done on ${leadsTo}`}`;
+const paceWords = ({ days, perDay, leadsTo }: Pace): string => {
+  const pace = `${rate(perDay)} a day over ${counted(days, 'day')}`;
+  if (leadsTo !== null) return `${pace}, done on ${leadsTo}`;
+  return perDay > 0 && days < YOUNG ? `${pace}, too early for a date` : pace;
+};
 
 /** Both paces; one of them where history is too young for a difference. */
 export const pacesWords = ({ last7Days, last28Days }: Board['progress']): string =>

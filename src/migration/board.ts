@@ -178,6 +178,10 @@ function progressOf(
 /** A date further away than this says no more than "never". */
 const FARTHEST = 36_500;
 
+/** Days of history below which a pace leads to no date: two accounts of an afternoon are no trend. */
+export const YOUNG = 3;
+const isYoung = (days: number, left: number): boolean => left > 0 && days < YOUNG;
+
 /** Over as many days as there is history, one at least: the first hour of a campaign promises nothing. */
 function paceOf(
   { moves, days: known }: BoardRows,
@@ -188,7 +192,7 @@ function paceOf(
   const days = Math.max(1, Math.min(wanted, known.length));
   const moved = moves.filter(({ at }) => at > now - days * DAY).reduce((sum, { change }) => sum + change, 0);
   const perDay = moved / days;
-  return { days, moved, perDay, leadsTo: leadsTo(left, perDay, now) };
+  return { days, moved, perDay, leadsTo: isYoung(days, left) ? null : leadsTo(left, perDay, now) };
 }
 
 function leadsTo(left: number, perDay: number, now: number): string | null {
@@ -201,14 +205,14 @@ function leadsTo(left: number, perDay: number, now: number): string | null {
 function endOf(
   day: string,
   left: number,
-  { leadsTo: reached, perDay }: Progress['last28Days'],
+  { leadsTo: reached, perDay, days }: Progress['last28Days'],
   now: number,
 ): NonNullable<Progress['v1End']> {
   const daysLeft = dayOf(Date.parse(day)) - dayOf(now);
   return {
     day,
     daysLeft,
-    inTime: inTime(day, left, reached, perDay),
+    inTime: isYoung(days, left) ? null : inTime(day, left, reached, perDay),
     neededPerDay: daysLeft < 0 ? null : left / Math.max(1, daysLeft),
   };
 }

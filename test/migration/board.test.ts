@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { pacesWords } from '../../src/migration/board-words.ts';
 import { boardSchema, CHECKS_PASSED } from '../../src/domain/board.ts';
 import type { AccountLine, BoardRows } from '../../src/domain/board-rows.ts';
 import { DAY, HOUR, MINUTE } from '../../src/domain/clock.ts';
@@ -265,12 +266,22 @@ describe('progress', () => {
   });
 
   it('is measured over as many days as there are', () => {
-    expect(boardOf({ accounts, days: history(2), moves: moves(0.5, 1.5) }).progress.last7Days).toEqual({
-      days: 2,
+    expect(boardOf({ accounts, days: history(4), moves: moves(0.5, 1.5) }).progress.last7Days).toEqual({
+      days: 4,
       moved: 2,
-      perDay: 1,
-      leadsTo: '2026-11-24',
+      perDay: 0.5,
+      leadsTo: '2026-11-28',
     });
+  });
+
+  it('of a day or two leads to no date, and says nothing of the end of V1', () => {
+    const { progress } = boardOf(
+      { accounts, days: history(2), moves: moves(0.5, 1.5) },
+      { v1End: '2026-11-21' },
+    );
+    expect(progress.last7Days).toEqual({ days: 2, moved: 2, perDay: 1, leadsTo: null });
+    expect(progress.v1End?.inTime).toBeNull();
+    expect(pacesWords(progress)).toBe('1.0 a day over 2 days, too early for a date');
   });
 
   it('leads nowhere without a pace, and to today when nothing is left', () => {
