@@ -14,7 +14,7 @@ import type { CallPattern, Mapping, Method } from './mapping/model.ts';
 import type { PassThrough } from './pass-through.ts';
 import { noChoice, type Choice } from './route-choice.ts';
 import type { Strangers } from './strangers.ts';
-import { LookupShelf } from './translate/lookups.ts';
+import { LookupShelf } from './translate/lookup-shelf.ts';
 import { TranslateMethod } from './translate/translate.ts';
 
 /** What the bridge notices about accounts while it serves them. */

@@ -9,7 +9,7 @@ import { isUuid, type Translation } from './identifiers.ts';
 import { TEXT_NUMBER, type Mapping, type Method } from './mapping/model.ts';
 import { parseJson } from './translate/json.ts';
 import { BodyReader } from './request.ts';
-import { LookupShelf } from './translate/lookups.ts';
+import { LookupShelf } from './translate/lookup-shelf.ts';
 import { TranslateMethod } from './translate/translate.ts';
 
 /** A method that cannot be tried, in words. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { V2Tables } from '../../src/bridge/mapping/v2-model.ts';
-import { Lookups, LookupShelf, type LookupSource } from '../../src/bridge/translate/lookups.ts';
+import { LookupShelf, type LookupSource } from '../../src/bridge/translate/lookup-shelf.ts';
+import { Lookups } from '../../src/bridge/translate/lookups.ts';
 
 const tables: V2Tables = {
   keepSeconds: 300,

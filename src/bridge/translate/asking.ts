@@ -4,7 +4,7 @@ import type { Destination, V2Body, V2Lane } from '../../domain/upstream.ts';
 import type { Trace } from '../../domain/call.ts';
 import { entries, isObject, own, textOf } from '../mapping/path.ts';
 import { isLastPage, receiveAnswer, type V2Payload } from './answer.ts';
-import type { LookupSource } from './lookups.ts';
+import type { LookupSource } from './lookup-shelf.ts';
 
 export interface Question {
   readonly verb: string;

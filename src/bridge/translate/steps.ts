@@ -5,7 +5,7 @@ import type { V2Step } from '../mapping/v2-model.ts';
 import { wordsFor } from '../status.ts';
 import { heldRows, type Asking, type Question } from './asking.ts';
 import { textIn, valueOf, type Context } from './context.ts';
-import type { LookupShelf } from './lookups.ts';
+import type { LookupShelf } from './lookup-shelf.ts';
 import { isEmpty, StepBodies, type BodyParts } from './step-body.ts';
 
 export interface StepParts extends BodyParts {
