@@ -101,7 +101,12 @@ async function causeway(args: readonly string[]): Promise<Told> {
 
 /** What a reader of the guide waits for before he goes on; by the beginning of the command that needs it. */
 const before: Readonly<Record<string, () => Promise<unknown>>> = {
-  [`remind ${OLD_MILL}`]: () => linkFor('tama@oldmill.example'),
+  // A letter that lies in the mailbox has left; the bridge writes that down a moment later.
+  [`remind ${OLD_MILL}`]: () =>
+    eventually(`the letter to ${OLD_MILL} has left`, async () => {
+      const { code } = await causeway(['remind', '--dry-run', OLD_MILL]);
+      return code === 0 ? true : undefined;
+    }),
   [`cutover ${OLD_MILL}`]: async () => {
     if ((await causeway(['accounts', 'list'])).out.includes('consented')) return;
     const link = await linkFor('tama@oldmill.example');
