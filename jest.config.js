@@ -4,7 +4,8 @@ export default {
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': 'babel-jest' },
-  testTimeout: 30_000,
+  // Not how long a test takes, but after how long it hangs: the machine may be slow, and busy with something else.
+  testTimeout: 180_000,
   // The machines this runs on have two cores; many tests wait for processes of their own.
   maxWorkers: 2,
 };

@@ -65,9 +65,9 @@ async function bridge(desk: Desk): Promise<{ readonly url: string; readonly appl
 }
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = performance.now() + 60_000;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('it did not happen');
+    if (performance.now() > deadline) throw new Error('it did not happen');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -130,7 +130,7 @@ describe('an invitation at the command line', () => {
     expect(await show('Old Mill')).toContain('unsubscribed');
     expect((await fetch(`${unsubscribe}x`, { method: 'POST' })).status).toBe(404);
     expect((await desk.causeway(['remind', 'Old Mill'])).out).toContain('wants no more mail');
-  }, 60_000);
+  });
 
   it('of a customer without V1 keys is mailed, and its program is told that it must be authorised', async () => {
     const { port, mails } = await mailServer();
@@ -156,5 +156,5 @@ describe('an invitation at the command line', () => {
     expect(await answer.text()).toContain('must be authorised again');
     expect((await call('0'.repeat(32))).status).toBe(401);
     await until(() => mails.length === 1);
-  }, 60_000);
+  });
 });

@@ -49,7 +49,7 @@ class Bridge {
 
   /** The line of the log with this event, once it is there. */
   async line(event: string): Promise<Readonly<Record<string, unknown>>> {
-    const deadline = performance.now() + 20_000;
+    const deadline = performance.now() + 60_000;
     while (performance.now() < deadline) {
       const found = this.out.split('\n').find((line) => line.includes(`"event":"${event}"`));
       if (found !== undefined) return JSON.parse(found) as Readonly<Record<string, unknown>>;

@@ -61,7 +61,7 @@ describe('docs/events.md', () => {
     for (const block of blocks(page('api.md'), 'sh')) {
       const { stdout } = await run('sh', ['-eu', '-c', block], {
         env: { PATH: process.env.PATH, BRIDGE: office.bridge.url, TOKEN: office.operate, no_proxy: '*' },
-        timeout: 20_000,
+        timeout: 120_000,
       });
       answers.push(
         (stdout.startsWith('{') ? JSON.parse(stdout) : { csv: stdout }) as Record<string, unknown>,

@@ -543,7 +543,7 @@ function listen(port: number, cookie: string, since: number, until: RegExp): Pro
   const deadline = setTimeout(() => {
     request.destroy();
     reject(new Error(`not said: ${String(until)}; but ${text}`));
-  }, 8_000);
+  }, 60_000);
   return promise;
 }
 

@@ -126,7 +126,7 @@ export async function converse(
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   const deadline = setTimeout(() => {
     reject(new Error(`no whole reply: ${JSON.stringify(text.slice(0, 300))}`));
-  }, 8_000);
+  }, 60_000);
   socket.on('data', (chunk: Buffer) => {
     text += chunk.toString('latin1');
     if (until(text)) resolve(undefined);

@@ -104,9 +104,9 @@ beforeAll(async () => {
   await eventually(
     'every letter has arrived',
     () => (mailbox.inbox.letters.length === taken.length ? true : undefined),
-    60,
+    120,
   );
-}, 90_000);
+});
 
 afterAll(async () => {
   for (const close of closers.reverse()) await close();

@@ -93,12 +93,12 @@ const withChromium = chromiumPath() === undefined ? describe.skip : describe;
 withChromium('a customer with a browser', () => {
   beforeAll(async () => {
     [browser, demo] = await Promise.all([RealBrowser.start(), RunningDemo.start()]);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser[Symbol.asyncDispose]();
     await demo.end();
-  }, 60_000);
+  });
 
   describe('invited by mail, whose V1 still answers', () => {
     let link: string;
@@ -340,5 +340,5 @@ withChromium('a customer who comes too late', () => {
       await sandbox.close();
       await mailbox.close();
     }
-  }, 60_000);
+  });
 });

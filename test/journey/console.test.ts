@@ -88,14 +88,14 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     [browser] = await Promise.all([RealBrowser.start(), furnish()]);
     operator = await browser.person();
     page = await operator.newPage();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser[Symbol.asyncDispose]();
     await bridge.stop();
     await sandbox.close();
     await mailbox.close();
-  }, 60_000);
+  });
 
   it('signs in with a token, from the keyboard, and comes where he wanted to go', async () => {
     await page.goto(at('/accounts'));

@@ -30,12 +30,12 @@ beforeAll(async () => {
     oldMill: program(keys.oldMill),
     northgate: program(keys.northgate),
   };
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const program of Object.values(programs)) program.close();
   await demo.end();
-}, 60_000);
+});
 
 const source = ({ headers }: { readonly headers: Record<string, unknown> }): unknown =>
   headers['x-causeway-source'];

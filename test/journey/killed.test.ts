@@ -42,7 +42,7 @@ beforeAll(async () => {
     organisation: studio.name,
   });
   await mortal.moved(studio.name);
-}, 60_000);
+});
 
 afterAll(async () => {
   await mortal.end();

@@ -153,5 +153,5 @@ describe('a bridge that is killed while a mail is at the mail server', () => {
       return accounts.timeline(struck?.id ?? '');
     });
     expect(timeline.map(({ kind }) => kind)).toContain('mail.unknown');
-  }, 60_000);
+  });
 });

@@ -61,7 +61,7 @@ describe('the page of operations', () => {
     );
     await sandbox.sandbox.seed({ size: 10 });
     outcomes = await run(sandbox.url);
-  }, 60_000);
+  });
 
   afterAll(() => sandbox.close());
 

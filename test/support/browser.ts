@@ -69,7 +69,7 @@ export class RealBrowser implements AsyncDisposable {
     return new RealBrowser(browser);
   }
 
-  /** One person: cookies of his own, patience for ten seconds. */
+  /** One person: cookies of his own, the patience of `eventually`. */
   async person({ window, colours }: Look = { window: 'desk', colours: 'light' }): Promise<BrowserContext> {
     const context = await this.#browser.newContext({
       ...windows[window],
@@ -78,7 +78,7 @@ export class RealBrowser implements AsyncDisposable {
       locale: 'en-GB',
       timezoneId: 'UTC',
     });
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(60_000);
     return context;
   }
 

@@ -43,7 +43,7 @@ export class RunningProcess {
   }
 
   /** Waits for words. Throws, with what the process said, when it ends or takes too long before. */
-  async says(words: RegExp, seconds = 40): Promise<void> {
+  async says(words: RegExp, seconds = 120): Promise<void> {
     await eventually(
       `${String(words)} from ${this.#child.spawnargs.slice(1).join(' ')}`,
       () => {

@@ -10,7 +10,7 @@ export interface RawReply {
  * Bytes on a bare connection, as no HTTP library would send them; the reply to the first request, or undefined when the
  * connection died without one. `Connection: close` is the caller's affair.
  */
-export function sendRaw(port: number, bytes: string | Buffer, seconds = 10): Promise<RawReply | undefined> {
+export function sendRaw(port: number, bytes: string | Buffer, seconds = 60): Promise<RawReply | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<RawReply | undefined>();
   const chunks: Buffer[] = [];
   const socket = connect({ port, host: '127.0.0.1' });
