@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../src/domain/clock.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { endpoints } from '../../src/doors/api/endpoints.ts';
+import { operations } from '../../src/doors/api/operations.ts';
 import { tokensOf } from '../../src/wiring/status.ts';
 import { errorOf, Office } from './api-harness.ts';
 
@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 const somewhere = (path: string): string => path.replaceAll(/\{\w+\}/g, 'x');
-const all = endpoints.map(({ id, verb, path, scope }) => ({ id, verb, path: somewhere(path), scope }));
+const all = operations.map(({ id, verb, path, scope }) => ({ id, verb, path: somewhere(path), scope }));
 
 describe('who may ask', () => {
   it.each(all)('nobody without a token: $id', async ({ verb, path }) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { boardSchema } from '../../src/domain/board.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { endpoints } from '../../src/doors/api/endpoints.ts';
+import { operations } from '../../src/doors/api/operations.ts';
 import { plainJson } from '../../src/migration/plain-text.ts';
 import { fetchBoard } from '../../src/wiring/remote-board.ts';
 import { statusOf } from '../../src/wiring/status.ts';
@@ -23,9 +23,9 @@ describe('the OpenAPI document', () => {
 
   it('describes every operation of the table, each by a name of its own', () => {
     const paths = office.document.json.paths as Record<string, Record<string, { operationId: string }>>;
-    for (const { id, path, verb } of endpoints)
+    for (const { id, path, verb } of operations)
       expect(paths[path]?.[verb.toLowerCase()]?.operationId).toBe(id);
-    expect(new Set(endpoints.map(({ id }) => id)).size).toBe(endpoints.length);
+    expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
   });
 });
 

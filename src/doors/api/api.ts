@@ -5,7 +5,7 @@ import type { Desk } from '../../migration/desk.ts';
 import { plainJson } from '../../migration/plain-text.ts';
 import type { Credentials } from './credentials.ts';
 import { Flow, Unusable, type Endpoint, type PathValues } from './endpoint.ts';
-import { endpoints } from './endpoints.ts';
+import { operations } from './operations.ts';
 import { readJson, USUAL_LENGTH } from './json-body.ts';
 import { openApi } from './openapi.ts';
 import { ApiRefusal, refusalOf, refusals } from './refusal.ts';
@@ -28,7 +28,7 @@ export class ApiDoor {
 
   constructor(parts: ApiParts) {
     this.#parts = parts;
-    this.#document = plainJson(openApi(endpoints, parts.publicUrl));
+    this.#document = plainJson(openApi(operations, parts.publicUrl));
   }
 
   /** To be mounted at `/_causeway/api`. */
@@ -43,7 +43,7 @@ export class ApiDoor {
       next();
     });
     router.get('/events/stream', (request, response) => this.#listen(request, response));
-    for (const endpoint of endpoints)
+    for (const endpoint of operations)
       router[verbs[endpoint.verb]](expressPath(endpoint.path), (request: Request, response: Response) =>
         this.#answer(endpoint, request, response),
       );
@@ -83,7 +83,7 @@ export class ApiDoor {
   }
 
   #missing({ path }: Request): ApiRefusal {
-    const here = endpoints.filter((endpoint) => patternOf(endpoint.path).test(path));
+    const here = operations.filter((endpoint) => patternOf(endpoint.path).test(path));
     if (here.length === 0) return new ApiRefusal('unknown', 'there is no such address');
     const allow = [...new Set(here.map(({ verb }) => verb))].join(', ');
     return new ApiRefusal('verb', undefined, { headers: { Allow: allow } });

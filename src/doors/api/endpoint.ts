@@ -11,6 +11,9 @@ export interface Shape<Value = unknown> {
 /** Parameters of the path, by name, decoded. */
 export type PathValues = Readonly<Record<string, string>>;
 
+/** Id or exact name of the account an address is about. */
+export const accountIn = ({ account = '' }: PathValues): string => account;
+
 /** A reply that is written while it is read, of any length; where reading fails after the first piece it is cut. */
 export class Flow {
   readonly pieces: AsyncIterable<string>;

@@ -4,7 +4,7 @@ import type { Log } from '../../domain/log.ts';
 import type { Desk } from '../../migration/desk.ts';
 import { plainJson } from '../../migration/plain-text.ts';
 import { ApiRefusal } from './refusal.ts';
-import { feedEventOf } from './shapes.ts';
+import { feedEventOf } from './operations/feed.ts';
 
 export interface StreamParts {
   readonly desk: Pick<Desk, 'events' | 'latestEvent'>;

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { checkNames } from '../../migration/cutover-checks.ts';
-import { DeskRefusal } from '../../migration/desk-refusal.ts';
-import { actionNames, leftWords, type DeskAction, type LeftReason } from '../../migration/desk-words.ts';
-import { endpoint, type Endpoint } from './endpoint.ts';
-import { count, orNull } from './shapes.ts';
-
-const AREA = 'Actions';
+import { checkNames } from '../../../migration/cutover-checks.ts';
+import type { Forecast, Result } from '../../../migration/desk-actions.ts';
+import { DeskRefusal } from '../../../migration/desk-refusal.ts';
+import { actionNames, type DeskAction, type LeftReason, leftWords } from '../../../migration/desk-words.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
+import { count, orNull } from '../shapes.ts';
 
 const bodySchema = z.strictObject({
   accounts: z.array(z.string().max(100)).min(1).max(1_000).describe('Ids; each counts once'),
@@ -65,13 +64,22 @@ function actionOf(name: string | undefined, { acceptUnlearned }: z.infer<typeof 
   return action === 'cutover' ? { action, acceptUnlearned } : { action };
 }
 
+/** What is said of each account, before and after. */
+const saidOf = <Line extends Forecast | Result>(line: Line) => ({
+  accountId: line.accountId,
+  name: orNull(line.name),
+  outcome: line.outcome as Line['outcome'],
+  reason: line.outcome === 'left' ? line.reason : null,
+  words: line.words,
+});
+
 const NOTES = `Actions: ${actionNames.join(', ')}. A cut-over takes 20 accounts at once, every other action 1,000.`;
 
 const preview = endpoint({
   id: 'previewAction',
   verb: 'POST',
   path: '/actions/{action}/preview',
-  area: AREA,
+  area: 'Actions',
   summary: 'What an action would do to each account; nothing is changed',
   notes: `${NOTES} The preview of a cut-over runs its checks.`,
   scope: 'read',
@@ -82,11 +90,7 @@ const preview = endpoint({
     return {
       ...counts,
       accounts: accounts.map((one) => ({
-        accountId: one.accountId,
-        name: orNull(one.name),
-        outcome: one.outcome,
-        reason: one.outcome === 'left' ? one.reason : null,
-        words: one.words,
+        ...saidOf(one),
         caution: one.outcome === 'will' ? orNull(one.caution) : null,
         checks: [...one.checks],
       })),
@@ -98,7 +102,7 @@ const perform = endpoint({
   id: 'performAction',
   verb: 'POST',
   path: '/actions/{action}',
-  area: AREA,
+  area: 'Actions',
   summary: 'Does it, and says of each account what became of it',
   notes: NOTES,
   scope: 'operate',
@@ -106,17 +110,8 @@ const perform = endpoint({
   reply: { name: 'ActionResult', schema: resultSchema },
   async handle({ desk, path, body, who }) {
     const { accounts, ...counts } = await desk.perform(actionOf(path.action, body), body.accounts, who);
-    return {
-      ...counts,
-      accounts: accounts.map((one) => ({
-        accountId: one.accountId,
-        name: orNull(one.name),
-        outcome: one.outcome,
-        reason: one.outcome === 'left' ? one.reason : null,
-        words: one.words,
-      })),
-    };
+    return { ...counts, accounts: accounts.map(saidOf) };
   },
 });
 
-export const actionEndpoints: readonly Endpoint[] = [preview, perform];
+export const actionOperations: readonly Endpoint[] = [preview, perform];

@@ -1,9 +1,59 @@
 import { z } from 'zod';
-import type { Pair } from '../../domain/identifier.ts';
-import { endpoint, Flow, type Endpoint } from './endpoint.ts';
-import { count, iso, moment } from './shapes.ts';
+import type { Pair } from '../../../domain/identifier.ts';
+import { accountIn, endpoint, type Endpoint, Flow } from '../endpoint.ts';
+import { count, kindSchema } from '../shapes.ts';
 
-const id = (path: Readonly<Record<string, string>>): string => path.account ?? '';
+const show = endpoint({
+  id: 'showCrosswalk',
+  verb: 'GET',
+  path: '/accounts/{account}/crosswalk',
+  area: 'Accounts',
+  summary: 'How many numbers of V1 are known, by kind of record',
+  scope: 'read',
+  reply: { name: 'CrosswalkReport', schema: z.strictObject({ kinds: z.array(kindSchema) }) },
+  async handle({ desk, path }) {
+    const account = await desk.accounts.find(accountIn(path));
+    return { kinds: [...(await desk.accounts.crosswalk(account.id))] };
+  },
+});
+
+const pairSchema = z.strictObject({
+  kind: z.string(),
+  number: z.int().min(1).max(2_147_483_647),
+  uuid: z.uuid(),
+});
+
+const MOST_PAIRS = 50_000;
+
+const importPairs = endpoint({
+  id: 'importCrosswalk',
+  verb: 'POST',
+  path: '/accounts/{account}/crosswalk',
+  area: 'Accounts',
+  summary: 'Takes pairs of numbers and UUIDs; nothing that is known is overwritten',
+  scope: 'operate',
+  longest: 8 * 1024 * 1024,
+  body: {
+    name: 'CrosswalkImport',
+    schema: z.strictObject({ pairs: z.array(pairSchema).max(MOST_PAIRS) }),
+  },
+  reply: {
+    name: 'CrosswalkImportResult',
+    schema: z.strictObject({
+      added: count,
+      known: count,
+      conflicts: z
+        .array(z.strictObject({ kind: z.string(), number: z.int(), uuid: z.string() }))
+        .describe('Number or UUID is paired otherwise already'),
+    }),
+  },
+  async handle({ desk, path, who, body }) {
+    const account = await desk.accounts.find(accountIn(path));
+    const pairs = body.pairs.map((pair) => ({ ...pair, uuid: pair.uuid.toLowerCase() }));
+    const { added, known, conflicts } = await desk.accounts.learn(account.id, pairs, who);
+    return { added, known, conflicts: [...conflicts] };
+  },
+});
 
 const exportPairs = endpoint({
   id: 'exportCrosswalk',
@@ -20,7 +70,7 @@ const exportPairs = endpoint({
     schema: z.string().describe('The header kind,number,uuid and a line for each pair'),
   },
   async handle({ desk, path, query }) {
-    const account = await desk.accounts.find(id(path));
+    const account = await desk.accounts.find(accountIn(path));
     const pairs = await desk.accounts.pairs(account.id, query.kind);
     return new Flow(lines(pairs), `crosswalk-${account.id}.csv`);
   },
@@ -54,29 +104,11 @@ const learn = endpoint({
   scope: 'operate',
   reply: { name: 'CrosswalkLesson', schema: learnSchema },
   async handle({ desk, path, who }) {
-    const lesson = await desk.upkeep.learn(await desk.accounts.find(id(path)), who);
+    const lesson = await desk.upkeep.learn(await desk.accounts.find(accountIn(path)), who);
     if (lesson.outcome !== 'learned')
       return { outcome: lesson.outcome, added: 0, known: 0, conflicts: 0, complete: [], incomplete: [] };
     return { ...lesson, complete: [...lesson.complete], incomplete: [...lesson.incomplete] };
   },
 });
 
-const renew = endpoint({
-  id: 'renewGrant',
-  verb: 'POST',
-  path: '/accounts/{account}/grant/renew',
-  area: 'Accounts',
-  summary: "Renews the account's tokens now",
-  scope: 'operate',
-  reply: {
-    name: 'RenewedGrant',
-    schema: z.strictObject({ generation: count, renewedAt: moment }),
-  },
-  async handle({ desk, path, who }) {
-    const { tokens, renewedAt } = await desk.upkeep.renew(await desk.accounts.find(id(path)), who);
-    return { generation: tokens.generation, renewedAt: iso(renewedAt) };
-  },
-});
-
-/** What keeps an account able to move, or moving. */
-export const upkeepEndpoints: readonly Endpoint[] = [exportPairs, learn, renew];
+export const crosswalkOperations: readonly Endpoint[] = [show, importPairs, exportPairs, learn];

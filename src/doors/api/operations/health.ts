@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { DeskHealth } from '../../migration/desk.ts';
-import { PULSE_MINUTES } from '../../migration/pulse.ts';
-import { endpoint } from './endpoint.ts';
-import { count, iso, isoOrNull, moment, orNull } from './shapes.ts';
+import type { DeskHealth } from '../../../migration/desk.ts';
+import { PULSE_MINUTES } from '../../../migration/pulse.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
+import { count, iso, isoOrNull, moment, orNull } from '../shapes.ts';
 
 const schema = z.strictObject({
   at: moment,
@@ -43,7 +43,7 @@ const schema = z.strictObject({
   unlearned: count,
 });
 
-export const healthEndpoint = endpoint({
+const health = endpoint({
   id: 'showHealth',
   verb: 'GET',
   path: '/health',
@@ -77,3 +77,5 @@ function healthOf(health: DeskHealth): z.infer<typeof schema> {
     unlearned: census.unlearned,
   };
 }
+
+export const healthOperations: readonly Endpoint[] = [health];

@@ -1,0 +1,36 @@
+import type { Endpoint } from './endpoint.ts';
+import { accountImportOperations } from './operations/account-import.ts';
+import { accountListOperations } from './operations/account-list.ts';
+import { accountOperations } from './operations/account.ts';
+import { actionOperations } from './operations/actions.ts';
+import { auditOperations } from './operations/audit.ts';
+import { boardOperations } from './operations/board.ts';
+import { crosswalkOperations } from './operations/crosswalk.ts';
+import { deliveryOperations } from './operations/deliveries.ts';
+import { feedOperations } from './operations/feed.ts';
+import { healthOperations } from './operations/health.ts';
+import { letterOperations } from './operations/letters.ts';
+import { mappingOperations } from './operations/mappings.ts';
+import { routeOperations } from './operations/routes.ts';
+import { tokenOperations } from './operations/tokens.ts';
+
+/**
+ * Every operation of the API, a file for each thing that is spoken of: routing, checking and the OpenAPI document are
+ * made from this table. Addresses with fixed words stand before those with a variable at the same place.
+ */
+export const operations: readonly Endpoint[] = [
+  ...boardOperations,
+  ...accountListOperations,
+  ...accountImportOperations,
+  ...accountOperations,
+  ...crosswalkOperations,
+  ...letterOperations,
+  ...actionOperations,
+  ...feedOperations,
+  ...deliveryOperations,
+  ...routeOperations,
+  ...mappingOperations,
+  ...tokenOperations,
+  ...auditOperations,
+  ...healthOperations,
+];
