@@ -1,4 +1,6 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
+import { StoreFault } from './fault.ts';
+import { placeOfFile } from './place.ts';
 import { openWatchedSqlite } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
@@ -16,6 +18,8 @@ export interface Engine {
   readonly rowLocks: boolean;
   /** Called first in the migration transaction: only one process migrates. */
   lockMigrations(trx: Transaction<Tables>): Promise<void>;
+  /** A word for where the database lies, another one for any copy of it (`samePlace`); undefined: it cannot be told. */
+  place(): Promise<string | undefined>;
 }
 
 /** Any number will do; it is ours in the database's space of advisory locks. */
@@ -26,15 +30,38 @@ export const sqliteEngine = (path: string): Engine => ({
   now: sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`,
   rowLocks: false,
   lockMigrations: async () => undefined,
+  place: async () => (path === ':memory:' ? undefined : placeOfFile(path)),
 });
 
 /** pg is loaded by those who use it. */
-export const postgresEngine = async (url: string): Promise<Engine> => ({
-  db: (await import('./postgres.ts')).openPostgres<Tables>(url),
-  changes: () => undefined,
-  now: sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
-  rowLocks: true,
-  lockMigrations: async (trx) => {
-    await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
-  },
-});
+export const postgresEngine = async (url: string): Promise<Engine> => {
+  const db = (await import('./postgres.ts')).openPostgres<Tables>(url);
+  return {
+    db,
+    changes: () => undefined,
+    now: sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
+    rowLocks: true,
+    lockMigrations: async (trx) => {
+      await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
+    },
+    place: () => postgresPlace(db),
+  };
+};
+
+/**
+ * The server's own id, which a replica that takes over has too, and the number of the database, which one that is made
+ * anew has not. Not every server tells everybody.
+ */
+async function postgresPlace(db: Kysely<Tables>): Promise<string | undefined> {
+  const { rows } = await sql<{ readonly server: string; readonly database: string }>`
+    select system_identifier::text as server,
+      (select oid::text from pg_database where datname = current_database()) as database
+    from pg_control_system()`
+    .execute(db)
+    .catch((error: unknown) => {
+      if (error instanceof StoreFault && error.kind === 'refused') return { rows: [] };
+      throw error;
+    });
+  const [found] = rows;
+  return found && `postgres:${found.server}:${found.database}`;
+}

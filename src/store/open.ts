@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { AccountBook } from '../domain/accounts.ts';
 import type { AuditBook } from '../domain/audit.ts';
 import type { BoardReader } from '../domain/board-rows.ts';
@@ -6,6 +7,7 @@ import type { CensusTaker } from '../domain/census.ts';
 import type { ChoiceBook } from '../domain/consent.ts';
 import type { CampaignBook, OutboxBook } from '../domain/campaign.ts';
 import type { DeliveryBook } from '../domain/delivery.ts';
+import type { DeploymentBook } from '../domain/deployment.ts';
 import type { GrantBook } from '../domain/grant.ts';
 import type { HistoryBook } from '../domain/history.ts';
 import type { Crosswalk } from '../domain/identifier.ts';
@@ -23,6 +25,8 @@ import { StoredCrosswalk } from './crosswalk.ts';
 import { StoredDeliveries } from './deliveries.ts';
 import { postgresEngine, sqliteEngine, type Engine } from './engine.ts';
 import { erase } from './erase.ts';
+import { StoredDeployment } from './deployment.ts';
+import { DeploymentFile } from './deployment-file.ts';
 import { StoreFault, words } from './fault.ts';
 import { StoredGrants } from './grants.ts';
 import { StoredHistory } from './history.ts';
@@ -59,12 +63,14 @@ export interface Store {
   /** Writes what is still in memory and gives every connection back. */
   close(): Promise<void>;
 }
+  readonly deployment: DeploymentBook;
 
 /**
  * Opens (and where needed makes or migrates) the database at `sqlite:PATH`, `sqlite::memory:` or `postgres://…`.
- * Throws `StoreFault`, whose words never hold the password.
+ * `deploymentFile`: where the mark of the deployment is kept outside of it. Throws `StoreFault`, whose words never hold
+ * the password.
  */
-export async function openStore(url: string): Promise<Store> {
+export async function openStore(url: string, deploymentFile?: string): Promise<Store> {
   const place = placeOf(url);
   const engine = await opened(url, place);
   const accounts = new StoredAccounts(engine);
@@ -95,6 +101,7 @@ export async function openStore(url: string): Promise<Store> {
       try {
         await accounts.close();
         await calls.close();
+    deployment: new StoredDeployment(engine, fileOf(url, deploymentFile)),
       } finally {
         await engine.db.destroy();
       }
@@ -121,6 +128,13 @@ async function opened(url: string, place: string): Promise<Engine> {
     await migrate(engine, migrations);
     return engine;
   } catch (error) {
+/** It belongs to whom the database file belongs to. */
+function fileOf(url: string, path: string | undefined): DeploymentFile | undefined {
+  if (path === undefined) return undefined;
+  const database = url.startsWith(SQLITE) ? url.slice(SQLITE.length) : '';
+  return new DeploymentFile(path, statSync(database, { throwIfNoEntry: false }));
+}
+
     await engine?.db.destroy().catch(() => undefined);
     throw cannotOpen(error, place);
   }

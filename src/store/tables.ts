@@ -1,6 +1,7 @@
 import type { AccountOrigin, Product, StageName } from '../domain/account.ts';
 import type { Source } from '../domain/call.ts';
 import type { DeliveryState, OutgoingEvent } from '../domain/delivery.ts';
+import type { WrittenDoubt } from '../domain/deployment.ts';
 import type { Grant, LossReason } from '../domain/grant.ts';
 import type { InvitationState } from '../domain/invitation.ts';
 import type { MessageKind, MessageState, Run, StopReason, Suppression } from '../domain/outbox.ts';
@@ -34,6 +35,7 @@ export interface Tables {
   deliveries: DeliveryRow;
   settings: SettingRow;
   schema_version: SchemaVersionRow;
+  deployment: DeploymentRow;
 }
 
 export interface AccountRow {
@@ -317,3 +319,16 @@ export interface SuppressionRow {
   detail: string;
   at: number;
 }
+/** One row, made with the table. */
+export interface DeploymentRow {
+  name: 'this';
+  id: string;
+  epoch: number;
+  /** Where the database lay when it was last in use; empty before that, or where it cannot be told. */
+  place: string | null;
+  /** When the mark outside was first written. */
+  marked_at: number | null;
+  doubt: WrittenDoubt | null;
+  doubted_at: number | null;
+}
+

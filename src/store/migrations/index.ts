@@ -3,6 +3,7 @@ import { books } from './0001-books.ts';
 import { campaign } from './0002-campaign.ts';
 import { status } from './0003-status.ts';
 import { consent } from './0004-consent.ts';
+import { deployment } from './0005-deployment.ts';
 
 /** In order; append only. */
-export const migrations: readonly Migration[] = [books, campaign, status, consent];
+export const migrations: readonly Migration[] = [books, campaign, status, consent, deployment];
