@@ -9,6 +9,7 @@ import { Lookups } from '../../src/bridge/translate/lookups.ts';
 import { Records } from '../../src/bridge/translate/records.ts';
 import { TranslateMethod } from '../../src/bridge/translate/translate.ts';
 import { BodyReader } from '../../src/bridge/request.ts';
+import { SlashedNumbers } from '../../src/bridge/slashes.ts';
 import { Trace, type LegacyCall } from '../../src/domain/call.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { idKey, type Crosswalk } from '../../src/domain/identifier.ts';
@@ -108,7 +109,15 @@ function call(): Way {
   };
   const profile = loadProfile('spec', (path) => readFileSync(path, 'utf8'));
   assert('v2' in profile);
-  const parts = { lane, profile, body: new BodyReader(), shelf, kinds: mapping.kinds, clock: systemClock };
+  const parts = {
+    lane,
+    profile,
+    body: new BodyReader(),
+    shelf,
+    kinds: mapping.kinds,
+    clock: systemClock,
+    numbers: new SlashedNumbers(mapping.methods),
+  };
   const translate = new TranslateMethod(parts, method, v2);
   const to = {
     accountId: 'account',

@@ -13,6 +13,7 @@ import { Identifiers, sameIdentifiers, type Translation } from './identifiers.ts
 import type { CallPattern, Mapping, Method } from './mapping/model.ts';
 import type { PassThrough } from './pass-through.ts';
 import { noChoice, type Choice } from './route-choice.ts';
+import { SlashedNumbers } from './slashes.ts';
 import type { Strangers } from './strangers.ts';
 import { LookupShelf } from './translate/lookup-shelf.ts';
 import { TranslateMethod } from './translate/translate.ts';
@@ -73,9 +74,11 @@ export class Routes {
   readonly #parts: RouteParts;
   readonly #entries = new Map<string, Entry[]>();
   readonly #generic: GenericForward;
+  readonly #numbers: SlashedNumbers;
 
   constructor(parts: RouteParts) {
     this.#parts = parts;
+    this.#numbers = new SlashedNumbers(parts.mapping.methods);
     this.#generic = new GenericForward({ lane: parts.lane, table: parts.mapping.generic, body: parts.body });
     const shelf = new LookupShelf(parts.mapping.v2, parts.clock);
     for (const method of parts.mapping.methods) {
@@ -102,7 +105,7 @@ export class Routes {
     const { v2: lane, profile, body, mapping, clock } = this.#parts;
     if (lane === undefined || method.v2?.way !== 'steps') return undefined;
     return new TranslateMethod(
-      { lane, profile, body, shelf, kinds: mapping.kinds, clock },
+      { lane, profile, body, shelf, kinds: mapping.kinds, clock, numbers: this.#numbers },
       method,
       method.v2,
     );
@@ -139,20 +142,34 @@ export class Routes {
 
   #match(call: LegacyCall): Found {
     checkGenericPath(call.segments);
-    const candidates = this.#entries.get(call.segments[0] ?? '') ?? [];
+    const found =
+      this.#matchAs(call, () => call.segments) ??
+      this.#matchAs(call, (pattern) => this.#numbers.joined(pattern, call.segments));
+    if (found !== undefined) return found;
+    this.#numbers.check(undefined, call.segments);
+    return { method: 'generic', forward: (account, to) => this.#generic.route(to, this.#ids(account.id)) };
+  }
+
+  /** `read`: the segments as the pattern would have them, where it can. */
+  #matchAs(
+    call: LegacyCall,
+    read: (pattern: CallPattern) => readonly string[] | undefined,
+  ): Found | undefined {
     let pathIsKnown = false;
-    for (const { pattern, method, forward } of candidates) {
-      const values = matches(pattern, call.segments);
-      if (!values) continue;
+    for (const { pattern, method, forward } of this.#entries.get(call.segments[0] ?? '') ?? []) {
+      const segments = read(pattern);
+      const values = segments && matches(pattern, segments);
+      if (!segments || !values) continue;
       pathIsKnown = true;
       if (!pattern.verbs.includes(call.verb)) continue;
+      this.#numbers.check(pattern, segments);
       return {
         method,
         forward: (account, to, choice) => forward(account, to, values, choice),
       };
     }
     if (pathIsKnown) throw new Failure('wrongVerb');
-    return { method: 'generic', forward: (account, to) => this.#generic.route(to, this.#ids(account.id)) };
+    return undefined;
   }
 
   #ids(accountId: string): Translation {

@@ -9,6 +9,7 @@ import { isUuid, type Translation } from './identifiers.ts';
 import { TEXT_NUMBER, type Mapping, type Method } from './mapping/model.ts';
 import { parseJson } from './translate/json.ts';
 import { BodyReader } from './request.ts';
+import { SlashedNumbers } from './slashes.ts';
 import { LookupShelf } from './translate/lookup-shelf.ts';
 import { TranslateMethod } from './translate/translate.ts';
 
@@ -44,6 +45,7 @@ export async function tryMapping(
       shelf: new LookupShelf(mapping.v2, systemClock),
       kinds: mapping.kinds,
       clock: systemClock,
+      numbers: new SlashedNumbers(mapping.methods),
     },
     method,
     method.v2,

@@ -49,6 +49,7 @@ describe('the address of a call', () => {
     ['/job.api/get/%252e%252e', ['job.api', 'get', '%2e%2e']],
     ['/job.api/get/%E6%97%A5', ['job.api', 'get', '日']],
     ['/quote.api/get/Q25008%2F2', ['quote.api', 'get', 'Q25008/2']],
+    ['/job.api/get/24%2FA/customfield', ['job.api', 'get', '24/A', 'customfield']],
   ])('%s is decoded exactly once', async (path, segments) => {
     const call = await handed(`${path}?${KEYS}`);
     expect(call.segments).toEqual(segments);

@@ -41,10 +41,13 @@ const pass = (target: string, overrides: Partial<Pass> = {}): Pass => ({
 const KEYS = 'apiKey=CANARYAPIKEY&accountKey=CANARYACCOUNT';
 
 describe('a call passed through to V1', () => {
-  it('keeps the number of a quote in one segment, as it came', async () => {
-    await lane.pass(pass('/quote.api/get/Q25008%2f2?apikey=1'));
-    expect(server.seen[0]?.url).toBe('/v1/quote.api/get/Q25008%2f2?apikey=1');
-  });
+  it.each(['Q25008%2f2', '24%2FA', '24/A', 'J%20%2F%E6%97%A5'])(
+    'keeps the number %s as it came',
+    async (number) => {
+      await lane.pass(pass(`/quote.api/get/${number}?apikey=1`));
+      expect(server.seen[0]?.url).toBe(`/v1/quote.api/get/${number}?apikey=1`);
+    },
+  );
 
   it('keeps path, query and bytes as they came, and of the headers two', async () => {
     const bytes = Buffer.from([0xef, 0xbb, 0xbf, 0x3c, 0x61, 0x2f, 0x3e, 0x00, 0xff, 0x0d, 0x0a]);
@@ -106,7 +109,11 @@ describe('a call passed through to V1', () => {
     '/.%2E/x',
     '/a%2fb',
     '/quote.api/get%2f1',
-    '/quote.api/get/Q1%2fx',
+    '/quote.api/get/Q1%2f..',
+    '/quote.api/get/Q1%2f.x',
+    '/quote.api/get/Q1%2f%2fx',
+    '/quote.api/get/Q1%2f%E2%80%A4%E2%80%A4%2fx',
+    '/quote.api/get/Q1%2fx%EF%BC%8F..%EF%BC%8Fx',
     '/quote.api/get/..%2f1',
     '/quote.api/get/Q1%252f1',
     '/a%5cb',

@@ -2,6 +2,7 @@ import { Failure } from '../../domain/failure.ts';
 import { entries, textOf, valueAt } from '../mapping/path.ts';
 import type { Template } from '../mapping/template.ts';
 import type { V2Step } from '../mapping/v2-model.ts';
+import type { SlashedNumbers } from '../slashes.ts';
 import { wordsFor } from '../status.ts';
 import { heldRows, type Asking, type Question } from './asking.ts';
 import { textIn, valueOf, type Context } from './context.ts';
@@ -14,6 +15,7 @@ export interface StepParts extends BodyParts {
   readonly shelf: LookupShelf;
   /** Of one collection each: staff are read under one and written under the other. */
   readonly spellings: readonly (readonly string[])[];
+  readonly numbers: SlashedNumbers;
 }
 
 /** The calls of V2 that one legacy call takes, in their order. */
@@ -125,7 +127,7 @@ export class Steps {
   async question(step: V2Step, context: Context, pass: V2Step['query']): Promise<Question> {
     const missing = (): Failure => this.missing(step);
     const { segments, query } = await context.lookups.settled(() => ({
-      segments: step.segments.map((segment) => segmentOf(segment, context)),
+      segments: step.segments.map((segment) => this.#segment(segment, context)),
       query: [...queryOf(step, context), ...pass].flatMap(([name, template]) => {
         const text = textIn(template, context);
         return text === '' ? [] : [[name, text] as const];
@@ -135,6 +137,13 @@ export class Steps {
     if (segments.some((segment) => segment === '')) throw missing();
     const body = step.body && (await this.#bodies.of(step.body, context));
     return { verb: step.verb, segments, query, body, missing };
+  }
+
+  /** Empty for what would name another address: a dot segment, or a word behind a slash that stands in one. */
+  #segment(template: Template, context: Context): string {
+    const text = textIn(template, context).trim();
+    const isElsewhere = text.includes('/') && !this.#parts.numbers.isNumber(text);
+    return text === '.' || text === '..' || isElsewhere ? '' : text;
   }
 
   missing(step: V2Step): Failure {
@@ -198,9 +207,3 @@ function queryOf({ query, detailed }: V2Step, context: Context): V2Step['query']
 /** A flag of the query, in the forms legacy programs give it. */
 export const isAsked = (flag: string | undefined): boolean =>
   ['true', '1', 'yes'].includes((flag ?? '').trim().toLowerCase());
-
-/** Never a dot segment: it would name another address. */
-function segmentOf(template: Template, context: Context): string {
-  const text = textIn(template, context).trim();
-  return text === '.' || text === '..' ? '' : text;
-}

@@ -14,6 +14,7 @@ import type { V2Way } from '../mapping/v2-model.ts';
 import { missingParameter, readCall, type AskedFor } from '../read-call.ts';
 import type { DocumentLink } from '../record-reader.ts';
 import type { BodyReader } from '../request.ts';
+import type { SlashedNumbers } from '../slashes.ts';
 import { Asking, heldRows } from './asking.ts';
 import { textIn, type Context } from './context.ts';
 import { readGiven, type Given } from './given.ts';
@@ -30,6 +31,7 @@ export interface TranslateParts {
   readonly shelf: LookupShelf;
   readonly kinds: ReadonlyMap<string, KindTable>;
   readonly clock: Clock;
+  readonly numbers: SlashedNumbers;
 }
 
 /** One call on its way, and what it needs from outside. */
@@ -93,7 +95,7 @@ export class TranslateMethod {
   }
 
   async #journey(call: LegacyCall, trace: Trace, way: Way): Promise<Journey> {
-    const { lane, profile, shelf, kinds, clock } = this.#parts;
+    const { lane, profile, shelf, kinds, clock, numbers } = this.#parts;
     const asked = await readCall(call, this.#method, this.#parts.body);
     this.#checkQuery(asked);
     const { path, body } = await this.#translated(asked, trace, way);
@@ -125,7 +127,16 @@ export class TranslateMethod {
       call,
       trace,
       context,
-      steps: new Steps({ asking, account, shelf, spellings: profile.v2.spellings, kinds, root, dropped }),
+      steps: new Steps({
+        asking,
+        account,
+        shelf,
+        spellings: profile.v2.spellings,
+        numbers,
+        kinds,
+        root,
+        dropped,
+      }),
     };
   }
 
