@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { DAY } from '../../src/domain/clock.ts';
 import { eventually } from '../support/clock.ts';
 import { Receiver } from '../support/receiver.ts';
 import { naughtyTexts } from '../support/naughty.ts';
@@ -160,8 +161,10 @@ describe('health', () => {
 describe('deliveries', () => {
   it('are listed and sent again', async () => {
     const { deliveries } = office.bridge.house.store;
+    // Not due yet: the bridge sends what is due by itself, and would answer for it in between.
+    const createdAt = office.clock.now() + DAY;
     await deliveries.add(
-      [{ id: 'evt_1', type: 'account.lost', accountId: 'a', payload: '{}', createdAt: office.clock.now() }],
+      [{ id: 'evt_1', type: 'account.lost', accountId: 'a', payload: '{}', createdAt }],
       0,
     );
     await deliveries.failed('evt_1', undefined, 'answered 500');
@@ -247,6 +250,11 @@ class Ear {
     return new Ear(response);
   }
 
+  /** Those that have come whole. */
+  get lines(): readonly string[] {
+    return this.text.split('\n').slice(0, -1);
+  }
+
   heard(text: string): Promise<true> {
     return eventually(`the stream says ${text}`, () => (this.text.includes(text) ? true : undefined));
   }
@@ -262,10 +270,12 @@ describe('the live feed', () => {
     const id = await office.addAccount('Live');
     for (const name of naughtyTexts)
       await office.call(`/accounts/${id}`, { verb: 'PATCH', body: { notes: name } });
+    const { next } = (await office.call('/events?limit=1000')).json;
     for (const ear of ears) {
       await ear.heard(`"accountId":"${id}"`);
       await ear.heard('event: account');
-      for (const line of ear.text.split('\n'))
+      await ear.heard(`id: ${String(next)}\n`);
+      for (const line of ear.lines)
         expect(line).toMatch(/^(retry: \d+|id: \d+|event: (hello|account)|data: \{.*\}|: beat|)$/);
       ear.close();
     }

@@ -520,8 +520,14 @@ describe('actions', () => {
   });
 });
 
-/** Listens until `until` is said, or the stream ends. */
-function listen(port: number, cookie: string, since: number, until: RegExp): Promise<string> {
+/** Listens until `until` is said, or the stream ends; `heard` is told what was said so far. */
+function listen(
+  port: number,
+  cookie: string,
+  since: number,
+  until: RegExp,
+  heard: (text: string) => void = () => undefined,
+): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let text = '';
   const request = httpGet(
@@ -530,6 +536,7 @@ function listen(port: number, cookie: string, since: number, until: RegExp): Pro
       response.setEncoding('utf8');
       response.on('data', (piece: string) => {
         text += piece;
+        heard(text);
         if (until.test(text)) request.destroy();
       });
       response.once('close', () => {
@@ -586,8 +593,9 @@ describe('the live stream', () => {
   it('ends when the bridge stops, and is not opened any more', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
-    const hearing = listen(setting.port, browser.cookie, 0, /never said/);
-    await browser.get('');
+    let said = '';
+    const hearing = listen(setting.port, browser.cookie, 0, /never said/, (text) => (said = text));
+    await eventually('a sign of life', () => (said.includes(': live') ? true : undefined));
     setting.stop();
     expect(await hearing).toContain(': live');
     expect((await browser.get('/live')).status).toBe(503);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/clock.ts';
 import { failureForm, KEYS, openHouse, raw } from './harness.ts';
 
 const line = (target: string, verb = 'GET'): string => `${verb} ${target} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -108,7 +109,9 @@ describe('a request that is none', () => {
     expect(reply.head).not.toMatch(/x-powered-by|etag/i);
     expect(reached).toBe(0);
     expect(JSON.stringify(log.lines)).not.toMatch(/SECRET/);
-    expect(log.lines.some(({ event, fields }) => event === 'call' && fields.status === status)).toBe(true);
+    await eventually(`its line, of status ${String(status)}`, () =>
+      log.lines.find(({ event, fields }) => event === 'call' && fields.status === status),
+    );
   });
 
   it('names the method where the address has one', async () => {

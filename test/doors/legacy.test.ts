@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { MINUTE } from '../../src/domain/clock.ts';
 import { Failure, failures, type FailureCode } from '../../src/domain/failure.ts';
 import type { LegacyCall } from '../../src/domain/call.ts';
 import { StoreFault } from '../../src/domain/store-fault.ts';
@@ -283,10 +284,8 @@ describe('a reply', () => {
     expect(text).toMatch(/<Clients>/);
     expect(text).not.toMatch(/\r\n0\r\n\r\n$/);
     await expect(send(house, list)).rejects.toThrow();
-    expect(house.log.lines.find(({ event }) => event === 'call')?.fields).toMatchObject({
-      status: 200,
-      end: 'cut',
-    });
+    const line = await eventually('its line', () => house.log.lines.find(({ event }) => event === 'call'));
+    expect(line.fields).toMatchObject({ status: 200, end: 'cut' });
   });
 
   it('says its length where that is known before its pieces', async () => {
@@ -507,7 +506,7 @@ describe('a stop', () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     let begun = false;
     const house = await openHouse({
-      limits: { grace: 10_000 },
+      limits: { grace: 10 * MINUTE },
       serve: async (call) => {
         if (call.segments[1] === 'search') return { body: 'quick' };
         begun = true;
@@ -533,13 +532,13 @@ describe('a stop', () => {
   });
 
   it('does not wait for a connection that never asked for anything', async () => {
-    const house = await openHouse({ limits: { grace: 10_000 } });
+    const house = await openHouse({ limits: { grace: 10 * MINUTE } });
     const socket = open(house.port);
     await eventually('the connection', () => (socket.readyState === 'open' ? true : undefined));
     expect((await send(house, list)).status).toBe(200);
     let stopped = false;
     const stop = house.server.stop().then(() => (stopped = true));
-    await eventually('the stop', () => (stopped ? true : undefined), 5);
+    await eventually('the stop', () => (stopped ? true : undefined));
     await stop;
   });
 
