@@ -15,6 +15,7 @@ import type { ExportedAccount } from '../migration/export.ts';
 import type { ImportLine, LineVerdict } from '../migration/import.ts';
 import type { Learning } from '../migration/learning.ts';
 import type { Tokens } from '../migration/tokens.ts';
+import type { KeyStatus, PlaceResealed } from '../domain/sealed.ts';
 
 /** Letters to customers; queued here, sent by the bridge. `dry` says what would happen and writes nothing. */
 export interface Letters {
@@ -79,6 +80,11 @@ export interface Tools {
   board(): Promise<Board>;
   readonly routes: Routing;
   readonly tokens: Pick<Tokens, 'create' | 'list' | 'revoke'>;
+  readonly keys: {
+    status(): Promise<KeyStatus>;
+    /** Seals everything anew with the first key; may be interrupted and repeated. */
+    rotate(): Promise<readonly PlaceResealed[]>;
+  };
   /** Tries every upstream address that is configured. */
   probe(): Promise<readonly Probe[]>;
   close(): Promise<void>;

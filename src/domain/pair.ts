@@ -1,5 +1,6 @@
 import type { SealedPair, TokenPair } from './grant.ts';
 import type { Seal } from './seal.ts';
+import { sealedAs } from './sealed.ts';
 
 /**
  * A pair as it goes into the store. Whoever writes a grant's tokens seals them here, so that the owner and the names
@@ -8,9 +9,9 @@ import type { Seal } from './seal.ts';
 export function sealPair(seal: Seal, grantId: string, pair: TokenPair): SealedPair {
   return {
     generation: pair.generation,
-    accessToken: seal.seal(pair.accessToken, grantId, 'access_token'),
+    accessToken: seal.seal(pair.accessToken, grantId, sealedAs.accessToken),
     accessExpiresAt: pair.accessExpiresAt,
-    refreshToken: seal.seal(pair.refreshToken, grantId, 'refresh_token'),
+    refreshToken: seal.seal(pair.refreshToken, grantId, sealedAs.refreshToken),
   };
 }
 
@@ -18,8 +19,8 @@ export function sealPair(seal: Seal, grantId: string, pair: TokenPair): SealedPa
 export function openPair(seal: Seal, grantId: string, sealed: SealedPair): TokenPair {
   return {
     generation: sealed.generation,
-    accessToken: seal.open(sealed.accessToken, grantId, 'access_token'),
+    accessToken: seal.open(sealed.accessToken, grantId, sealedAs.accessToken),
     accessExpiresAt: sealed.accessExpiresAt,
-    refreshToken: seal.open(sealed.refreshToken, grantId, 'refresh_token'),
+    refreshToken: seal.open(sealed.refreshToken, grantId, sealedAs.refreshToken),
   };
 }

@@ -1,13 +1,14 @@
 import { DuplicateAccount, type AccountBook } from '../domain/accounts.ts';
 import type { AccountChange } from '../domain/details.ts';
 import type { Seal } from '../domain/seal.ts';
+import { sealedAs } from '../domain/sealed.ts';
 import type { Secret } from '../domain/secret.ts';
 import { UnusableAccount } from './unusable-account.ts';
 
 /** Purposes of the look-up indexes and columns of the sealed keys, for all that read or write them. */
 export const keyPlaces = {
-  account: { purpose: 'account-key', column: 'account-key' },
-  api: { purpose: 'api-key', column: 'api-key' },
+  account: { purpose: 'account-key', column: sealedAs.accountKey },
+  api: { purpose: 'api-key', column: sealedAs.apiKey },
 } as const;
 
 type Place = (typeof keyPlaces)[keyof typeof keyPlaces];

@@ -13,6 +13,7 @@ import type { HistoryBook } from '../domain/history.ts';
 import type { Crosswalk } from '../domain/identifier.ts';
 import type { InvitationBook } from '../domain/invitation.ts';
 import type { RouteBook } from '../domain/routes.ts';
+import type { SealedBook } from '../domain/sealed.ts';
 import type { SessionBook, TokenBook } from '../domain/token.ts';
 import { StoredAccounts } from './accounts.ts';
 import { StoredAudit } from './audit.ts';
@@ -23,10 +24,10 @@ import { StoredChoices } from './choices.ts';
 import { StoredCampaign } from './campaign.ts';
 import { StoredCrosswalk } from './crosswalk.ts';
 import { StoredDeliveries } from './deliveries.ts';
-import { postgresEngine, sqliteEngine, type Engine } from './engine.ts';
-import { erase } from './erase.ts';
 import { StoredDeployment } from './deployment.ts';
 import { DeploymentFile } from './deployment-file.ts';
+import { postgresEngine, sqliteEngine, type Engine } from './engine.ts';
+import { erase } from './erase.ts';
 import { StoreFault, words } from './fault.ts';
 import { StoredGrants } from './grants.ts';
 import { StoredHistory } from './history.ts';
@@ -34,6 +35,7 @@ import { StoredInvitations } from './invitations.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { StoredOutbox } from './outbox.ts';
+import { StoredSealed } from './sealed.ts';
 import { StoredRoutes } from './route-book.ts';
 import { StoredSessions } from './sessions.ts';
 import { StoredSettings, type Settings } from './settings.ts';
@@ -57,13 +59,14 @@ export interface Store {
   readonly audit: AuditBook;
   readonly routes: RouteBook;
   readonly deliveries: DeliveryBook;
+  readonly sealed: SealedBook;
   readonly settings: Settings;
+  readonly deployment: DeploymentBook;
   /** Rejects when the database does not answer. */
   ready(): Promise<void>;
   /** Writes what is still in memory and gives every connection back. */
   close(): Promise<void>;
 }
-  readonly deployment: DeploymentBook;
 
 /**
  * Opens (and where needed makes or migrates) the database at `sqlite:PATH`, `sqlite::memory:` or `postgres://…`.
@@ -93,7 +96,9 @@ export async function openStore(url: string, deploymentFile?: string): Promise<S
     audit: new StoredAudit(engine),
     routes: new StoredRoutes(engine),
     deliveries: new StoredDeliveries(engine),
+    sealed: new StoredSealed(engine),
     settings: new StoredSettings(engine),
+    deployment: new StoredDeployment(engine, fileOf(url, deploymentFile)),
     async ready() {
       await engine.db.selectFrom('schema_version').select('version').limit(1).execute();
     },
@@ -101,7 +106,6 @@ export async function openStore(url: string, deploymentFile?: string): Promise<S
       try {
         await accounts.close();
         await calls.close();
-    deployment: new StoredDeployment(engine, fileOf(url, deploymentFile)),
       } finally {
         await engine.db.destroy();
       }
@@ -121,13 +125,6 @@ export async function eraseStore(url: string, name: string, mark: string): Promi
 
 const SQLITE = 'sqlite:';
 
-async function opened(url: string, place: string): Promise<Engine> {
-  let engine: Engine | undefined;
-  try {
-    engine = url.startsWith(SQLITE) ? sqliteEngine(url.slice(SQLITE.length)) : await postgresEngine(url);
-    await migrate(engine, migrations);
-    return engine;
-  } catch (error) {
 /** It belongs to whom the database file belongs to. */
 function fileOf(url: string, path: string | undefined): DeploymentFile | undefined {
   if (path === undefined) return undefined;
@@ -135,6 +132,13 @@ function fileOf(url: string, path: string | undefined): DeploymentFile | undefin
   return new DeploymentFile(path, statSync(database, { throwIfNoEntry: false }));
 }
 
+async function opened(url: string, place: string): Promise<Engine> {
+  let engine: Engine | undefined;
+  try {
+    engine = url.startsWith(SQLITE) ? sqliteEngine(url.slice(SQLITE.length)) : await postgresEngine(url);
+    await migrate(engine, migrations);
+    return engine;
+  } catch (error) {
     await engine?.db.destroy().catch(() => undefined);
     throw cannotOpen(error, place);
   }

@@ -43,7 +43,19 @@ export class StoredTokens implements TokenBook {
       .where('revoked_at', 'is', null)
       .limit(1)
       .executeTakeFirst();
-    return row && tokenOf(row);
+    if (row === undefined) return undefined;
+    await this.#reindex(row, indexes);
+    return tokenOf(row);
+  }
+
+  /** Found by an older key: from now on by the first, so that the older one can go. */
+  async #reindex({ id, token_index }: ConsoleTokenRow, [first]: readonly string[]): Promise<void> {
+    if (first === undefined || token_index === first) return;
+    await this.#engine.db
+      .updateTable('console_tokens')
+      .set({ token_index: first })
+      .where('id', '=', id)
+      .execute();
   }
 
   async used({ id, lastUsedAt }: ConsoleToken, now: number): Promise<void> {

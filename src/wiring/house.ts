@@ -19,6 +19,7 @@ import { HotV1Lane } from '../upstream/v1-lane.ts';
 import { HotV2Lane } from '../upstream/v2-lane.ts';
 import { HotV3Lane } from '../upstream/v3-lane.ts';
 import { Wire } from '../upstream/wire.ts';
+import { KeyKeeper } from '../vault/key-keeper.ts';
 import { KeyRing } from '../vault/keyring.ts';
 import { GrantVault } from '../vault/vault.ts';
 import { checkKeys } from './key-check.ts';
@@ -58,6 +59,7 @@ export interface House {
   readonly chance: Chance;
   readonly store: Store;
   readonly ring: KeyRing;
+  readonly keys: KeyKeeper;
   readonly mapping: Mapping;
   readonly accounts: Accounts;
   readonly v1: HotV1Lane | undefined;
@@ -88,7 +90,7 @@ export async function openHouse(settings: Settings, surroundings: Surroundings):
   const ring = KeyRing.parse(settings.encryptionKeys);
   const mapping = routed(loadMapping(settings.mappings, settings.profile.v3.identifiers), settings.routes);
   const store = await openStore(settings.database.reveal());
-  await checkKeys(store.settings, ring).catch(async (error: unknown) => {
+  const sealingSince = await checkKeys(store, ring, clock).catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
@@ -102,6 +104,7 @@ export async function openHouse(settings: Settings, surroundings: Surroundings):
     chance: systemChance,
     store,
     ring,
+    keys: new KeyKeeper({ book: store.sealed, ring, clock, since: sealingSince }),
     mapping,
     accounts: new Accounts({
       book,

@@ -5,6 +5,7 @@ import type { Account } from '../domain/account.ts';
 import { systemClock } from '../domain/clock.ts';
 import { silentLog } from '../domain/log.ts';
 import { EVERY_ACCOUNT } from '../domain/routes.ts';
+import type { PlaceResealed } from '../domain/sealed.ts';
 import type { Campaign, CampaignAnswer } from '../migration/campaign.ts';
 import { resultOf } from '../migration/desk-actions.ts';
 import type { Desk } from '../migration/desk.ts';
@@ -59,6 +60,10 @@ export async function openTools(settings: Settings): Promise<Tools> {
     board: () => statusOf(house).board(),
     routes: routesOf(house, desk),
     tokens: tokensOf(house),
+    keys: {
+      status: () => house.keys.status(),
+      rotate: () => deeds.rotate(() => house.keys.rotate()),
+    },
     probe: async () => [...(await probes(settings)), ...(await signedInProbes(house))],
     close: () => house.close(),
   };
@@ -89,6 +94,27 @@ class Deeds {
       await this.#write(action, account, 'failed: something went wrong').catch(() => undefined);
       throw error;
     }
+  }
+
+  /** As `do`, for what concerns no single account. */
+  async rotate(deed: () => Promise<readonly PlaceResealed[]>): Promise<readonly PlaceResealed[]> {
+    await this.#audit.write({
+      at: this.#clock.now(),
+      who: WHO,
+      action: 'keys.rotate',
+      accountIds: [],
+      detail: 'asked for it',
+    });
+    const places = await deed();
+    const together = places.reduce((sum, { resealed }) => sum + resealed, 0);
+    await this.#audit.write({
+      at: this.#clock.now(),
+      who: WHO,
+      action: 'keys.rotate',
+      accountIds: [],
+      detail: `done: ${together} values`,
+    });
+    return places;
   }
 
   async #write(action: string, { id }: Account, detail: string): Promise<void> {
