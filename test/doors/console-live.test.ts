@@ -33,7 +33,7 @@ function visit(): { readonly visit: Visit; readonly response: ServerResponse; re
 }
 
 function live(more: { readonly busy?: boolean } = {}) {
-  let lasts = true;
+  const ended = new Set<Request>();
   let [latest, looks] = [0, 0];
   const feed = new Live({
     desk: {
@@ -43,7 +43,7 @@ function live(more: { readonly busy?: boolean } = {}) {
       },
       events: async () => [],
     },
-    session: async () => (lasts ? session : undefined),
+    session: async (request) => (ended.has(request) ? undefined : session),
     stopping: () => false,
     log: new KeptLog(),
     every: 2,
@@ -52,8 +52,9 @@ function live(more: { readonly busy?: boolean } = {}) {
   return {
     feed,
     looks: () => looks,
-    revoke: () => {
-      lasts = false;
+    /** Nobody else's: who listens on goes on being told. */
+    revoke: ({ request }: Visit) => {
+      ended.add(request);
     },
   };
 }
@@ -64,7 +65,7 @@ describe('a page that listens', () => {
     const { visit: page, response } = visit();
     feed.listen(page);
     expect(feed.listeners).toBe(1);
-    revoke();
+    revoke(page);
     await eventually('the end', async () => (response.writableEnded ? true : undefined));
     expect(feed.listeners).toBe(0);
   });
@@ -73,7 +74,7 @@ describe('a page that listens', () => {
     const { feed, looks, revoke } = live({ busy: true });
     const [gone, other] = [visit(), visit()];
     feed.listen(gone.visit);
-    revoke();
+    revoke(gone.visit);
     await eventually('the end', async () => (gone.response.writableEnded ? true : undefined));
     feed.listen(other.visit);
     const seen = looks();
