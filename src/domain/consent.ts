@@ -1,4 +1,5 @@
-import type { Organisation } from './account.ts';
+import type { AccountEvent, Organisation, Stage } from './account.ts';
+import type { Entry, Standing as CampaignStanding } from './campaign.ts';
 import type { Consenter, SealedPair } from './grant.ts';
 
 /**
@@ -7,6 +8,7 @@ import type { Consenter, SealedPair } from './grant.ts';
  */
 export const consentRefusals = {
   denied: 'The person, or the service, declined the request',
+  declined: 'The person said afterwards that they do not want the connection',
   noPrivilege:
     "The person lacks 'Authorise 3rd Party Full Access', or the service does not open the organisation",
   stateUnknown: 'It took too long, was completed already, or was begun in another browser',
@@ -60,6 +62,26 @@ export interface Companion {
   readonly organisation: Organisation;
 }
 
+/** Why the service said `access_denied`; it says the same to both, so that only the person can tell. */
+export const denialCauses = ['unwilling', 'unable'] as const;
+export type DenialCause = (typeof denialCauses)[number];
+
+/** The step that connects an account, and the one that says no: all that belongs to either is written at once. */
+export interface ConsentBook {
+  /**
+   * The new stage with its line in the timeline; the invitations that were open are `accepted`; and what `notice`
+   * makes of the account as it stands then. Throws what `transition` throws, `OrganisationTaken`, `UnknownAccount`.
+   */
+  bind(binding: {
+    readonly accountId: string;
+    readonly transition: (life: Stage) => Stage;
+    readonly event: AccountEvent;
+    readonly notice?: ((standing: CampaignStanding) => Entry | undefined) | undefined;
+  }): Promise<void>;
+  /** False, and nothing is written, where the invitation is used up or withdrawn. */
+  decline(invitationId: string, accountId: string, event: AccountEvent): Promise<boolean>;
+}
+
 /** A consent whose tokens are held, bound to nothing, until a person has said which organisation it is for. */
 export interface PendingChoice {
   readonly id: string;
@@ -108,6 +130,8 @@ export interface ChoiceBook {
   beside(accountId: string, now: number): Promise<readonly string[]>;
   /** The tokens have found their place, or are gone. True for the one who took the row out. */
   drop(id: string): Promise<boolean>;
+  /** Ids of grants that neither an account nor a choice names: their turn was over when a process died. */
+  orphans(): Promise<readonly string[]>;
   /** Those whose deadline passed before `before`, carried out or not. */
   overdue(before: number): Promise<readonly PendingChoice[]>;
 }

@@ -64,6 +64,7 @@ function causeway(doors: Doors): Router {
     router.get('/choose/:key', (request, response) => connect.ask(request.params.key, request, response));
     router.post('/choose/:key', (request, response) => connect.answer(request.params.key, request, response));
     router.get('/result', (request, response) => connect.result(request, response));
+    router.post('/result', (request, response) => connect.explain(request, response));
     router.get('/unmatched', (_request, response) => {
       connect.unmatched(response);
     });

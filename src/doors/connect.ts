@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Brand } from '../domain/brand.ts';
+import { denialCauses } from '../domain/consent.ts';
 import { MINUTE, SECOND, type Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { FreshLinks } from '../domain/outbox.ts';
@@ -19,7 +20,7 @@ import { redirect } from './redirect.ts';
 import { cookieSized, Kept, type Result } from './result.ts';
 
 export interface ConnectParts {
-  readonly consent: Pick<Consent, 'look' | 'begin' | 'complete' | 'question' | 'choose'>;
+  readonly consent: Pick<Consent, 'look' | 'begin' | 'complete' | 'question' | 'choose' | 'explain'>;
   /** Undefined: no mail can be sent, so none is offered. */
   readonly fresh: FreshLinks | undefined;
   readonly pages: Pages;
@@ -167,6 +168,23 @@ export class ConnectDoor {
       const values = { ...result, ...back, canForward, expected: result.expected ?? result.account?.name };
       pages.send(response, status, 'refused', values, { words });
     }
+  }
+
+  /** What the person says about a denial that the service gave no reason for. */
+  async explain(request: Request, response: Response): Promise<void> {
+    const form = isForeign(request) ? undefined : await readForm(request);
+    const cause = denialCauses.find((one) => one === form?.get('cause'));
+    const [result, left] = [this.#result.read(request), this.#left.read(request)];
+    const asked = result?.outcome === 'refused' && result.reason === 'denied' ? result : undefined;
+    if (cause === undefined || asked === undefined || left === undefined) {
+      await this.result(request, response);
+      return;
+    }
+    const { consent } = this.#parts;
+    const mine = (await consent.look(left.link))?.account.id === asked.account?.id;
+    const explained = mine ? await consent.explain(left.link, cause) : undefined;
+    const cookies = explained === undefined ? [] : [this.#result.write(cookieSized(explained))];
+    redirect(response, RESULT_PATH, cookies);
   }
 
   /** A callback that belongs to nothing this browser has begun. */

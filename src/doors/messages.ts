@@ -29,6 +29,7 @@ export interface RefusalPage {
 
 export const refusalPages: Readonly<Record<ConsentRefusal, RefusalPage>> = {
   denied: { status: 200, canForward: true },
+  declined: { status: 200, canForward: false },
   noPrivilege: { status: 403, canForward: true },
   stateUnknown: { status: 400, canForward: false },
   foreignIssuer: { status: 400, canForward: false },

@@ -16,7 +16,7 @@ import type {
   RunLine,
 } from '../domain/board-rows.ts';
 import { DAY, MINUTE } from '../domain/clock.ts';
-import { refusalWords } from '../domain/consent.ts';
+import { refusalWords, type ConsentRefusal } from '../domain/consent.ts';
 
 /** All that is known of one account. */
 export interface Case {
@@ -88,8 +88,11 @@ const v1Refuses = ({ calls }: Case): Stuck | undefined =>
 /** Of an account whose customer has not consented. */
 function unanswered(one: Case): Stuck | undefined {
   const { message, run, hindrance, invitation } = one;
-  if (hindrance?.kind === 'consent' && hindrance.at >= (invitation?.issuedAt ?? 0))
+  const tried = hindrance?.kind === 'consent' && hindrance.at >= (invitation?.issuedAt ?? 0);
+  if (tried && hindrance.detail !== DECLINED)
     return { reason: 'consent-failed', detail: refusalWords(hindrance.detail) };
+  // The link that was answered need not be the newest.
+  if (tried || run?.stopped === 'declined') return { reason: 'declined' };
   if (message !== undefined && undelivered.has(message.state))
     return { reason: 'mail-failed', detail: message.reason };
   if (run?.stopped === 'unsubscribed') return { reason: 'unsubscribed' };
@@ -98,6 +101,8 @@ function unanswered(one: Case): Stuck | undefined {
   if (run?.stopped === 'done') return { reason: 'no-answer' };
   return state === 'none' && one.mails && !one.account.hasAddress ? { reason: 'no-address' } : undefined;
 }
+
+const DECLINED: ConsentRefusal = 'declined';
 
 const undelivered: ReadonlySet<string> = new Set<MessageLine['state']>(['refused', 'unknown', 'abandoned']);
 

@@ -97,23 +97,20 @@ export class Campaign {
     });
   }
 
-  /** Tells the contact of an account who approved its connection, where that was somebody else. */
-  async notice(accountId: string, by: Consenter): Promise<void> {
-    const { book, chance, clock, host } = this.#parts;
-    await book.decide(accountId, (standing) => {
-      const now = clock.now();
-      const planned = planNotice(standing, by);
-      if (planned === undefined) return undefined;
-      const { to, about } = planned;
-      const id = chance.id();
-      const messageId = `<${id}@${host}>`;
-      return {
-        now,
-        about,
-        message: { id, kind: 'notice', to, reminder: undefined, messageId, linkSealed: undefined },
-        event: { at: now, actor: 'bridge', ...told('notice', to) },
-      };
-    });
+  /** What tells the contact of an account who approved its connection, where that was somebody else. */
+  notice(standing: Standing, by: Consenter): Entry | undefined {
+    const { chance, clock, host } = this.#parts;
+    const planned = planNotice(standing, by);
+    if (planned === undefined) return undefined;
+    const { to, about } = planned;
+    const [id, now] = [chance.id(), clock.now()];
+    const messageId = `<${id}@${host}>`;
+    return {
+      now,
+      about,
+      message: { id, kind: 'notice', to, reminder: undefined, messageId, linkSealed: undefined },
+      event: { at: now, actor: 'bridge', ...told('notice', to) },
+    };
   }
 
   async #ask(

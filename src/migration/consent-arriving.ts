@@ -132,12 +132,12 @@ export class Arriving {
     return { held, key };
   }
 
+  /**
+   * `access_denied` comes from a person who did not want to, and from one who was not allowed to: it ends no campaign.
+   * The person is asked on the page behind.
+   */
   async #declined(error: string, step: Step): Promise<Outcome> {
-    const { invitations, clock } = this.#parts;
-    if (error === 'access_denied') {
-      await invitations.setState(step.attempt.invitationId, 'declined', clock.now());
-      return this.#refused(step, 'denied');
-    }
+    if (error === 'access_denied') return this.#refused(step, 'denied');
     return this.#refused(step, NO_PRIVILEGE.has(error) ? 'noPrivilege' : 'exchangeFailed');
   }
 

@@ -79,15 +79,19 @@ export class Choosing {
     return this.#carryOut(held, pending, account, chosen, answer);
   }
 
-  /** Questions nobody answered, and answers that a dying process did not carry out: their tokens are given back. */
+  /**
+   * Questions nobody answered, and answers that a dying process did not carry out: their tokens are given back. A grant
+   * whose place another has taken, or whose account was closed, is forgotten.
+   */
   async sweep(): Promise<void> {
-    const { book, choices, clock } = this.#parts;
+    const { book, choices, grants, clock } = this.#parts;
     for (const pending of await choices.overdue(clock.now() - LONGEST_ANSWER)) {
       const bound = (await book.byGrant(pending.grantId)).length > 0;
       const swept = await this.#connecting.discard({ choiceId: pending.id, grantId: pending.grantId });
       if (!swept || bound) continue;
       await this.#connecting.refused('choiceExpired', await book.byId(pending.accountId));
     }
+    for (const grantId of await choices.orphans()) await grants.forget(grantId);
   }
 
   async #carryOut(

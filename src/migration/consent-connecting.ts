@@ -42,8 +42,6 @@ class Overtaken extends Error {
   }
 }
 
-const OPEN_INVITATION: ReadonlySet<string> = new Set(['issued', 'opened', 'declined']);
-
 export const nameOf = ({ name, email, userId }: Consenter): string => name ?? email ?? userId;
 
 /** The life as it is now, if it still stands on the grant it stood on. Throws `Overtaken`. */
@@ -62,10 +60,9 @@ export class Connecting {
   }
 
   /**
-   * The order of the writes, should the process die in between: each account with its binding in a transaction of its
-   * own, which decides; then its invitations; last what is no longer needed. An invitation still open behind a bound
-   * account can only connect the same organisation again. The grant an account stood on goes after the new one has
-   * taken its place, never before.
+   * The order of the writes, should the process die in between: each account with its binding, its invitations and the
+   * notice to its contact in a transaction of its own, which decides; then what is no longer needed, which the sweep
+   * finds by itself. The grant an account stood on goes after the new one has taken its place, never before.
    *
    * The first match decides; the others are connected where they still can be. Its refusal gives the grant back.
    */
@@ -83,7 +80,6 @@ export class Connecting {
     }
     await this.#parts.choices.drop(held.choiceId);
     for (const { account } of bound) await this.#forgetFormer(account, held);
-    for (const { account } of bound) await this.#announce(account.id, held.consenter);
     return this.#connected(held, bound);
   }
 
@@ -150,14 +146,19 @@ export class Connecting {
   }
 
   async #bind(held: Held, { account, organisation }: Match): Promise<ConsentRefusal | undefined> {
-    const { book, invitations, clock, log, told } = this.#parts;
-    const binding = { grantId: held.grantId, organisation };
+    const { consents, clock, log, told, notice } = this.#parts;
+    const { grantId, consenter } = held;
     try {
-      await book.change(account.id, (life) => consent(unchanged(life, account), binding), {
-        at: clock.now(),
-        kind: consentEvents.connected,
-        actor: 'customer',
-        detail: `${organisation.name} connected by ${nameOf(held.consenter)}`,
+      await consents.bind({
+        accountId: account.id,
+        transition: (life) => consent(unchanged(life, account), { grantId, organisation }),
+        event: {
+          at: clock.now(),
+          kind: consentEvents.connected,
+          actor: 'customer',
+          detail: `${organisation.name} connected by ${nameOf(consenter)}`,
+        },
+        notice: notice && ((standing) => notice(standing, consenter)),
       });
     } catch (error) {
       if (error instanceof OrganisationTaken) return 'organisationTaken';
@@ -166,19 +167,8 @@ export class Connecting {
       throw error;
     }
     told?.('connected');
-    log.info('consent.connected', { account: account.id, grant: held.grantId });
-    for (const { id, state } of await invitations.ofAccount(account.id))
-      if (OPEN_INVITATION.has(state)) await invitations.setState(id, 'accepted', clock.now());
+    log.info('consent.connected', { account: account.id, grant: grantId });
     return undefined;
-  }
-
-  /** A word to the contact; whatever becomes of it, the connection is made. */
-  async #announce(accountId: string, by: Consenter): Promise<void> {
-    try {
-      await this.#parts.announce?.(accountId, by);
-    } catch (error) {
-      this.#parts.log.error('consent.notice-failed', { account: accountId, error: wordsOf(error) });
-    }
   }
 
   /** Not revoked: it was the same person's, or another server's idea of one grant might take the new one with it. */

@@ -16,7 +16,8 @@ import {
 } from './consent-parts.ts';
 import { within } from './within.ts';
 
-interface Living {
+/** A link that works, and whose it is. */
+export interface Living {
   readonly invitation: Invitation;
   readonly account: Account;
 }
@@ -34,7 +35,7 @@ export class Leaving {
 
   /** Undefined for every link that does not work, whatever the reason. */
   async look(link: string): Promise<Offer | undefined> {
-    const found = await this.#living(link);
+    const found = await this.living(link);
     if (found === undefined) return undefined;
     const { account, invitation } = found;
     const { language } = await this.#parts.book.details(account.id);
@@ -52,7 +53,7 @@ export class Leaving {
    * step cannot be taken back and afterwards nobody can ask for them.
    */
   async begin(link: string, browser: Secret): Promise<Departure> {
-    const found = await this.#living(link);
+    const found = await this.living(link);
     if (found === undefined) return { outcome: 'unknown' };
     const [learned] = await Promise.all([
       this.#learned(found.account),
@@ -63,7 +64,8 @@ export class Leaving {
     return { outcome: 'leave', url: await this.#attempt(found, browser), language };
   }
 
-  async #living(link: string): Promise<Living | undefined> {
+  /** Undefined for every link that does not work. */
+  async living(link: string): Promise<Living | undefined> {
     const { invitations, book, seal, clock } = this.#parts;
     if (!isOurs(link)) return undefined;
     const invitation = await invitations.byLink(seal.index(new Secret(link), 'invitation'));

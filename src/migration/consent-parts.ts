@@ -1,7 +1,8 @@
 import type { Account, Organisation, Product } from '../domain/account.ts';
 import type { AccountBook } from '../domain/accounts.ts';
 import { SECOND, type Clock } from '../domain/clock.ts';
-import type { ChoiceBook, ConsentRefusal, JudgedOrganisation } from '../domain/consent.ts';
+import type { Entry, Standing as CampaignStanding } from '../domain/campaign.ts';
+import type { ChoiceBook, ConsentBook, ConsentRefusal, JudgedOrganisation } from '../domain/consent.ts';
 import type { Consenter, GrantBook } from '../domain/grant.ts';
 import type { InvitationBook } from '../domain/invitation.ts';
 import type { Log } from '../domain/log.ts';
@@ -18,6 +19,7 @@ export interface ConsentParts {
   readonly book: AccountBook;
   readonly invitations: InvitationBook;
   readonly choices: ChoiceBook;
+  readonly consents: ConsentBook;
   readonly grants: GrantBook;
   readonly authority: Authority;
   readonly revoker: Revoker;
@@ -36,8 +38,8 @@ export interface ConsentParts {
   readonly log: Log;
   /** Told `connected`, or the reason, once for each consent that came back. */
   readonly told?: ((outcome: 'connected' | ConsentRefusal) => void) | undefined;
-  /** Told who has connected an account, so that its contact hears of it. */
-  readonly announce?: ((accountId: string, by: Consenter) => Promise<void>) | undefined;
+  /** What the contact of an account hears when somebody connects it; written down together with the connection. */
+  readonly notice?: ((standing: CampaignStanding, by: Consenter) => Entry | undefined) | undefined;
   /** How long a browser may wait for the learning, and for the checks, in milliseconds. */
   readonly patience?: number | undefined;
 }

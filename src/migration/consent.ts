@@ -1,21 +1,34 @@
+import type { DenialCause } from '../domain/consent.ts';
 import type { Secret } from '../domain/secret.ts';
 import { Arriving } from './consent-arriving.ts';
 import { Choosing } from './consent-choosing.ts';
 import { Connecting } from './consent-connecting.ts';
+import { Denial } from './consent-denial.ts';
 import { Leaving } from './consent-leaving.ts';
-import type { Answer, Arrival, ConsentParts, Departure, Offer, Outcome, Question } from './consent-parts.ts';
+import type {
+  Answer,
+  Arrival,
+  ConsentParts,
+  Departure,
+  Offer,
+  Outcome,
+  Question,
+  Refused,
+} from './consent-parts.ts';
 
 /** From the invitation to the authorisation server and back, with a question in between where something is unsure. */
 export class Consent {
   readonly #leaving: Leaving;
   readonly #arriving: Arriving;
   readonly #choosing: Choosing;
+  readonly #denial: Denial;
 
   constructor(parts: ConsentParts) {
     const connecting = new Connecting(parts);
     this.#leaving = new Leaving(parts);
     this.#arriving = new Arriving(parts, connecting);
     this.#choosing = new Choosing(parts, connecting);
+    this.#denial = new Denial(parts, this.#leaving);
   }
 
   /** See `Leaving.look`. */
@@ -31,6 +44,11 @@ export class Consent {
   /** See `Arriving.complete`. */
   complete(arrival: Arrival, browser: Secret | undefined): Promise<Outcome> {
     return this.#arriving.complete(arrival, browser);
+  }
+
+  /** See `Denial.explain`. */
+  explain(link: string, cause: DenialCause): Promise<Refused | undefined> {
+    return this.#denial.explain(link, cause);
   }
 
   /** See `Choosing.question`. */

@@ -144,7 +144,8 @@ export class StoredCampaign implements CampaignBook {
   }
 }
 
-async function standingOf(db: Reader, row: AccountRow): Promise<Standing> {
+/** All that decides about one account, within the transaction that holds its lock. */
+export async function standingOf(db: Reader, row: AccountRow): Promise<Standing> {
   const { id } = row;
   const details = await db
     .selectFrom('account_details')
@@ -194,7 +195,7 @@ async function oneSuppression(db: Reader, key: string): Promise<Suppression | un
   return row && suppressionOf(row);
 }
 
-async function write(trx: Trx, accountId: string, entry: Entry): Promise<void> {
+export async function write(trx: Trx, accountId: string, entry: Entry): Promise<void> {
   const { now } = entry;
   if (entry.recall !== undefined) await recall(trx, accountId, entry.recall, now);
   if (entry.revoke === true) await revoke(trx, accountId, now);

@@ -106,6 +106,26 @@ export class StoredChoices implements ChoiceBook {
     return numDeletedRows > 0n;
   }
 
+  async orphans(): Promise<readonly string[]> {
+    const rows = await this.#engine.db
+      .selectFrom('grants')
+      .select('id')
+      .where('id', 'not in', (query) => query.selectFrom('consent_choices').select('grant_id'))
+      .where((query) =>
+        query.not(
+          query.exists(
+            query
+              .selectFrom('accounts')
+              .select('accounts.id')
+              .whereRef('accounts.grant_id', '=', 'grants.id'),
+          ),
+        ),
+      )
+      .orderBy('id')
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
   async overdue(before: number): Promise<readonly PendingChoice[]> {
     const rows = await this.#engine.db
       .selectFrom('consent_choices')

@@ -4,7 +4,7 @@ import type { AuditBook } from '../domain/audit.ts';
 import type { BoardReader } from '../domain/board-rows.ts';
 import type { CallBook } from '../domain/call-log.ts';
 import type { CensusTaker } from '../domain/census.ts';
-import type { ChoiceBook } from '../domain/consent.ts';
+import type { ChoiceBook, ConsentBook } from '../domain/consent.ts';
 import type { CampaignBook, OutboxBook } from '../domain/campaign.ts';
 import type { DeliveryBook } from '../domain/delivery.ts';
 import type { DeploymentBook } from '../domain/deployment.ts';
@@ -22,6 +22,7 @@ import { StoredCalls } from './call-log.ts';
 import { StoredCensus } from './census.ts';
 import { StoredChoices } from './choices.ts';
 import { StoredCampaign } from './campaign.ts';
+import { StoredConsents } from './consents.ts';
 import { StoredCrosswalk } from './crosswalk.ts';
 import { StoredDeliveries } from './deliveries.ts';
 import { StoredDeployment } from './deployment.ts';
@@ -47,6 +48,7 @@ export interface Store {
   readonly grants: GrantBook;
   readonly invitations: InvitationBook;
   readonly choices: ChoiceBook;
+  readonly consents: ConsentBook;
   readonly campaign: CampaignBook;
   readonly outbox: OutboxBook;
   readonly crosswalk: Crosswalk;
@@ -84,6 +86,7 @@ export async function openStore(url: string, deploymentFile?: string): Promise<S
     grants: new StoredGrants(engine),
     invitations: new StoredInvitations(engine),
     choices: new StoredChoices(engine),
+    consents: new StoredConsents(engine),
     campaign: new StoredCampaign(engine),
     outbox: new StoredOutbox(engine),
     crosswalk: new StoredCrosswalk(engine),

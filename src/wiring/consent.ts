@@ -26,6 +26,7 @@ export function consentOf(
     book: store.accounts,
     invitations: store.invitations,
     choices: store.choices,
+    consents: store.consents,
     grants: store.grants,
     authority: side.authority,
     revoker: side.revoker,
@@ -41,6 +42,6 @@ export function consentOf(
     chance,
     log,
     told,
-    announce: campaign && ((accountId, by) => campaign.notice(accountId, by)),
+    notice: campaign && ((standing, by) => campaign.notice(standing, by)),
   });
 }

@@ -16,7 +16,13 @@ export interface Setting {
   /** Links somebody wanted a fresh one for. */
   readonly wanted: readonly string[];
   /** `form`: fields, posted as a browser does. */
-  send(verb: string, target: string, cookie?: string, form?: string): Promise<Answered>;
+  send(
+    verb: string,
+    target: string,
+    cookie?: string,
+    form?: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answered>;
 }
 
 export interface SettingOptions {
@@ -68,19 +74,22 @@ export async function openSetting(options: SettingOptions = {}): Promise<Setting
     link: `/_causeway/connect/${link}`,
     id,
     wanted,
-    send: (verb, target, cookie, form) => sent(house.port, verb, target, cookie, form),
+    send: (verb, target, cookie, form, headers) => sent(house.port, { verb, target, cookie, form, headers }),
   };
 }
 
-async function sent(
-  port: number,
-  verb: string,
-  target: string,
-  cookie: string | undefined,
-  form: string | undefined,
-): Promise<Answered> {
+interface Sent {
+  readonly verb: string;
+  readonly target: string;
+  readonly cookie: string | undefined;
+  readonly form: string | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+}
+
+async function sent(port: number, { verb, target, cookie, form, headers: more }: Sent): Promise<Answered> {
   const sender = new Sender(`http://127.0.0.1:${port}`);
   const headers = {
+    ...more,
     ...(cookie === undefined ? {} : { Cookie: cookie }),
     ...(form === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }),
   };

@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { lose } from '../../src/domain/account.ts';
 import { MINUTE } from '../../src/domain/clock.ts';
 import { ORGANISATION, type Village } from '../migration/harness.ts';
+import type { Answered } from '../support/http.ts';
 import { raw } from './harness.ts';
-import { consent, cookiesOf, openSetting, stageOf, stateOf } from './connect-setting.ts';
+import { consent, cookiesOf, openSetting, stageOf, stateOf, type Setting } from './connect-setting.ts';
 
 describe('the page of an invitation', () => {
   it('says who asks, for which account, what is allowed, what is needed, and that the step goes one way', async () => {
@@ -346,7 +347,7 @@ describe('the way back', () => {
     expect(page.text).toContain(words);
     expect(page.text).not.toMatch(/evil|<script/);
     expect(page.text).toContain('still good');
-    expect(page.text).toContain(`class="button" href="${setting.link}"`);
+    expect(page.text).toContain(`href="${setting.link}"`);
     expect((await consent(setting)).page.text).toContain('Connected to');
   });
 
@@ -356,6 +357,63 @@ describe('the way back', () => {
     expect(page.text).toContain('Authorise 3rd Party Full Access');
     expect(page.text).toContain('Forward this to your administrator');
     expect(page.text).toContain('mailto:?subject=');
+  });
+
+  it('of a person who was turned away asks which of the two it was, because the service does not say', async () => {
+    const setting = await openSetting();
+    const { page, cookie } = await consent(setting, 'error=access_denied');
+    expect(page.text).toContain('What happened?');
+    const said = await setting.send('POST', '/_causeway/result', cookie, 'cause=unable');
+    expect(said).toMatchObject({ status: 303, headers: { location: '/_causeway/result' } });
+    const next = await setting.send('GET', '/_causeway/result', joined(cookie, said));
+    expect(next.status).toBe(403);
+    expect(next.text).toContain('API access privileges');
+    expect(next.text).toContain('<details open>');
+    expect(await lastLine(setting)).toBe('noPrivilege');
+    expect(await stateOfInvitation(setting)).toBe('opened');
+    expect((await consent(setting)).page.text).toContain('Connected to');
+  });
+
+  it('notes that somebody does not want to, and the link stays good', async () => {
+    const setting = await openSetting();
+    const { cookie } = await consent(setting, 'error=access_denied');
+    expect(await stateOfInvitation(setting)).toBe('opened');
+    const said = await setting.send('POST', '/_causeway/result', cookie, 'cause=unwilling');
+    const next = await setting.send('GET', '/_causeway/result', joined(cookie, said));
+    expect(next.text).toContain('no more reminders');
+    expect(next.text).toContain(`href="${setting.link}"`);
+    expect(await lastLine(setting)).toBe('declined');
+    expect(await stateOfInvitation(setting)).toBe('declined');
+    // Said once: the page asks no more, and another answer is not taken.
+    await setting.send('POST', '/_causeway/result', joined(cookie, said), 'cause=unable');
+    expect(await lastLine(setting)).toBe('declined');
+    expect((await consent(setting)).page.text).toContain('Connected to');
+  });
+
+  it.each<readonly [string, (cookie: string) => string, string, Readonly<Record<string, string>>]>([
+    ['nobody who came back', () => '', 'cause=unwilling', {}],
+    ['a page of somebody else', (cookie) => cookie, 'cause=unwilling', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['no answer', (cookie) => cookie, 'cause=perhaps', {}],
+  ])('takes no word of a refusal from %s', async (_who, cookieOf, form, headers) => {
+    const setting = await openSetting();
+    const { cookie } = await consent(setting, 'error=access_denied');
+    const answer = await setting.send('POST', '/_causeway/result', cookieOf(cookie), form, headers);
+    expect(answer.status).toBe(200);
+    expect(await stateOfInvitation(setting)).toBe('opened');
+    expect(await lastLine(setting)).toBe('denied');
+  });
+
+  it('takes no word of a refusal after another result, nor for another account', async () => {
+    const setting = await openSetting();
+    const other = await openSetting({ name: 'Other' });
+    const connected = await consent(setting);
+    await setting.send('POST', '/_causeway/result', connected.cookie, 'cause=unwilling');
+    expect(await lastLine(setting)).not.toBe('declined');
+    const denied = await consent(other, 'error=access_denied');
+    const withdrawn = await other.village.store.invitations.ofAccount(other.id);
+    await other.village.store.invitations.setState(withdrawn[0]?.id ?? '', 'withdrawn', 1);
+    await other.send('POST', '/_causeway/result', denied.cookie, 'cause=unwilling');
+    expect(await lastLine(other)).toBe('denied');
   });
 
   it.each<readonly [string, string, (village: Village) => void]>([
@@ -387,3 +445,17 @@ describe('the way back', () => {
     expect(JSON.stringify(setting.house.log.lines)).not.toMatch(/CANARY/);
   });
 });
+
+const lastLine = async ({ village, id }: Setting) =>
+  (await village.store.accounts.timeline(id)).at(-1)?.detail;
+
+const stateOfInvitation = async ({ village, id }: Setting) =>
+  (await village.store.invitations.ofAccount(id)).at(-1)?.state;
+
+/** The cookies of a browser after one more answer. */
+const joined = (cookie: string, answer: Answered): string => {
+  const fresh = cookiesOf(answer);
+  const names = new Set(fresh.split('; ').map((pair) => pair.slice(0, pair.indexOf('='))));
+  const old = cookie.split('; ').filter((pair) => !names.has(pair.slice(0, pair.indexOf('='))));
+  return [...old, fresh].filter((one) => one !== '').join('; ');
+};

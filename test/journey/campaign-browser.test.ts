@@ -141,6 +141,18 @@ withChromium('a customer with a browser', () => {
         expect(await heading(page)).toBe(`Connect ${OLD_MILL}`);
       }));
 
+    it('says that he does not want to, and can think better of it', () =>
+      person(async (page) => {
+        await signIn(page, link, ADMINISTRATOR);
+        await pressed(page, 'Deny');
+        await pressed(page, 'I do not want this connection');
+        expect(await heading(page)).toBe('Thank you, we have noted that');
+        await inspect(page, 'unwilling');
+        expect(await demo.said('accounts', 'show', OLD_MILL)).toContain('they do not want the connection');
+        await page.getByRole('link', { name: 'Back to the invitation' }).click();
+        expect(await heading(page)).toBe(`Connect ${OLD_MILL}`);
+      }));
+
     it.each([
       [WITHOUT_PRIVILEGE, 'no-privilege'],
       [STAFF, 'no-administrator'],
@@ -148,8 +160,10 @@ withChromium('a customer with a browser', () => {
       person(async (page) => {
         await signIn(page, link, who);
         await page.getByRole('link', { name: 'Back to the application' }).click();
+        await pressed(page, 'I was not allowed to approve');
+        expect(await heading(page)).toBe('Your sign-in may not approve this');
         await page.getByText('Only an administrator who holds the privilege').waitFor();
-        await page.getByText('Not you? Forward this to your administrator').waitFor();
+        expect(await page.getByLabel('A text you can copy').inputValue()).toContain(link);
         await inspect(page, name);
       }),
     );

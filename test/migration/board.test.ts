@@ -94,6 +94,18 @@ describe('what holds an account up, and what comes next', () => {
       ['declined', 'contact', null],
     ],
     [
+      'the customer said so, by an older link than the newest',
+      line(),
+      { invitations: [invitation('issued')], runs: [stopped('declined')] },
+      ['declined', 'contact', null],
+    ],
+    [
+      'the customer has just said so',
+      line(),
+      { invitations: [invitation('opened')], hindrances: [hindrance('consent', 'declined')] },
+      ['declined', 'contact', null],
+    ],
+    [
       'the invitation was withdrawn',
       line(),
       { invitations: [invitation('withdrawn')] },

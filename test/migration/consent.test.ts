@@ -561,17 +561,14 @@ async function lose(village: Village, grantId: string): Promise<void> {
 describe('a process that dies', () => {
   const crash = (): Promise<never> => Promise.reject(new Error('killed'));
 
-  it.each(['hold', 'change', 'setState'] as const)(
+  it.each(['hold', 'bind', 'drop'] as const)(
     'at %s leaves nothing half done: the button works again',
     async (step) => {
       let dead = false;
       const village = await openVillage({
         books: (store) => ({
-          choices: wrapped(store.choices, 'hold', () => (dead && step === 'hold' ? crash : undefined)),
-          book: wrapped(store.accounts, 'change', () => (dead && step === 'change' ? crash : undefined)),
-          invitations: wrapped(store.invitations, 'setState', () =>
-            dead && step === 'setState' ? crash : undefined,
-          ),
+          choices: wrapped(store.choices, step, () => (dead ? crash : undefined)),
+          consents: wrapped(store.consents, step, () => (dead ? crash : undefined)),
         }),
       });
       const { id } = await addAccount(village);
@@ -580,10 +577,13 @@ describe('a process that dies', () => {
       dead = true;
       await expect(arrive(village, state)).rejects.toThrow('killed');
       dead = false;
-      expect((await stageOf(village, id))?.stage).toBe(step === 'setState' ? 'consented' : 'legacy');
-      expect(await arrive(village, await depart(village, link))).toMatchObject({
-        connections: [{ migrated: true }],
-      });
+      expect((await stageOf(village, id))?.stage).toBe(step === 'drop' ? 'consented' : 'legacy');
+      if (step === 'drop') await village.cutover.check(id);
+      else
+        expect(await arrive(village, await depart(village, link))).toMatchObject({
+          connections: [{ migrated: true }],
+        });
+      expect((await stageOf(village, id))?.stage).toBe('migrated');
       expect(await village.consent.look(link)).toBeUndefined();
       village.clock.advance(HOUR);
       await village.consent.sweep();
@@ -595,7 +595,7 @@ describe('a process that dies', () => {
 /** The book with one method replaced whenever `instead` gives something. */
 function wrapped<Book extends object>(
   book: Book,
-  name: keyof Book,
+  name: PropertyKey,
   instead: () => (() => Promise<never>) | undefined,
 ): Book {
   return new Proxy(book, {

@@ -276,7 +276,7 @@ export interface VillageOptions {
   /** Replaces books by ones that fail where a test wants it. */
   readonly books?: (
     store: Store,
-  ) => Partial<Pick<ConsentParts, 'book' | 'grants' | 'invitations' | 'choices'>>;
+  ) => Partial<Pick<ConsentParts, 'book' | 'grants' | 'invitations' | 'choices' | 'consents'>>;
 }
 
 const stores: Store[] = [];
@@ -299,6 +299,7 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
     grants: store.grants,
     invitations: store.invitations,
     choices: store.choices,
+    consents: store.consents,
     ...options.books?.(store),
   };
   const common = {

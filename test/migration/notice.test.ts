@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { consent } from '../../src/domain/account.ts';
+import type { Entry, Standing } from '../../src/domain/campaign.ts';
 import type { Consenter } from '../../src/domain/grant.ts';
 import { openPostOffice, type PostOffice } from './campaign-harness.ts';
 
@@ -23,17 +24,46 @@ async function connected(office: PostOffice, by: Consenter, email = 'tama@oldmil
   return id;
 }
 
+const told = (office: PostOffice, id: string, by: Consenter) =>
+  office.store.campaign.decide(id, (standing) => office.campaign.notice(standing, by));
+
 const afterwards = async (office: PostOffice): Promise<readonly string[]> => {
   await office.round.run();
   return office.kinds().filter((kind) => kind !== 'invitation');
 };
 
 describe('a notice', () => {
+  it('is written down with the connection it tells of, or neither is', async () => {
+    const office = await openPostOffice();
+    const id = await office.add('tama@oldmill.example');
+    await office.campaign.invite(id, 'operator');
+    await office.round.run();
+    office.clock.advance(60_000);
+    const event = { at: office.clock.now(), kind: 'consented', actor: 'customer', detail: '' };
+    const binding = { grantId: 'g', organisation: { id: 'o', name: 'Old Mill Ltd' } };
+    const connect = (notice: (standing: Standing) => Entry | undefined) =>
+      office.store.consents.bind({
+        accountId: id,
+        transition: (life) => consent(life, binding),
+        event,
+        notice,
+      });
+    const dies = (): never => {
+      throw new Error('killed');
+    };
+    await expect(connect(dies)).rejects.toThrow('killed');
+    expect((await office.store.accounts.byId(id))?.life.stage).toBe('legacy');
+    expect(await office.fates(id)).toEqual(['invitation sent']);
+    await connect((standing) => office.campaign.notice(standing, ana));
+    expect((await office.store.accounts.byId(id))?.life.stage).toBe('consented');
+    expect(await office.fates(id)).toEqual(['invitation sent', 'notice queued']);
+  });
+
   it('tells the contact who has approved with a forwarded link, once, and brings no link', async () => {
     const office = await openPostOffice();
     const id = await connected(office, ana);
-    await office.campaign.notice(id, ana);
-    await office.campaign.notice(id, ana);
+    await told(office, id, ana);
+    await told(office, id, ana);
     expect(await afterwards(office)).toEqual(['notice']);
     expect(office.postman.letters.at(-1)).toMatchObject({
       to: { address: 'tama@oldmill.example' },
@@ -48,7 +78,7 @@ describe('a notice', () => {
   it('is not written to the one who approved, however the address is spelt', async () => {
     const office = await openPostOffice();
     const id = await connected(office, ana, 'Ana@OldMill.example');
-    await office.campaign.notice(id, ana);
+    await told(office, id, ana);
     expect(await afterwards(office)).toEqual([]);
   });
 
@@ -58,7 +88,7 @@ describe('a notice', () => {
     await office.accounts.invite(id);
     for (const invitation of await office.store.invitations.ofAccount(id))
       await office.store.invitations.setState(invitation.id, 'accepted', office.clock.now());
-    await office.campaign.notice(id, ana);
+    await told(office, id, ana);
     expect(await office.fates(id)).toEqual([]);
   });
 
@@ -66,7 +96,7 @@ describe('a notice', () => {
     const office = await openPostOffice();
     const nameless = { userId: 'u9', name: undefined, email: undefined };
     const id = await connected(office, nameless);
-    await office.campaign.notice(id, nameless);
+    await told(office, id, nameless);
     await office.round.run();
     expect(office.postman.letters.at(-1)).toMatchObject({ kind: 'notice', by: 'u9' });
   });
@@ -75,7 +105,7 @@ describe('a notice', () => {
     const office = await openPostOffice();
     const id = await connected(office, ana);
     office.postman.answer = () => ({ verdict: 'postponed', reason: '421 later' });
-    await office.campaign.notice(id, ana);
+    await told(office, id, ana);
     await office.round.run();
     expect(await office.fates(id)).toEqual(['invitation sent', 'notice failed']);
     expect((await office.store.campaign.run(id))?.state).toBe('stopped');
@@ -88,7 +118,7 @@ describe('a notice', () => {
   it.each(['closed', 'unsubscribed'])('is not sent where the account is %s meanwhile', async (what) => {
     const office = await openPostOffice();
     const id = await connected(office, ana);
-    await office.campaign.notice(id, ana);
+    await told(office, id, ana);
     if (what === 'closed') await office.accounts.close(id);
     else
       await office.store.campaign.suppress({

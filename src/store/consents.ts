@@ -1,0 +1,74 @@
+import type { AccountEvent, Stage } from '../domain/account.ts';
+import { OrganisationTaken, UnknownAccount } from '../domain/accounts.ts';
+import type { ConsentBook } from '../domain/consent.ts';
+import { lifeOf } from './account-row.ts';
+import { standingOf, write } from './campaign.ts';
+import type { Engine } from './engine.ts';
+import { violates } from './fault.ts';
+import { FINAL, OPEN } from './invitations.ts';
+import type { AccountRow } from './tables.ts';
+import { append, enter } from './timeline.ts';
+import type { Trx } from './migrations/shape.ts';
+
+export class StoredConsents implements ConsentBook {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async bind({ accountId, transition, event, notice }: Parameters<ConsentBook['bind']>[0]): Promise<void> {
+    let wanted: Stage | undefined;
+    try {
+      await this.#engine.db.transaction().execute(async (trx) => {
+        const present = await this.#locked(trx, accountId);
+        wanted = transition(lifeOf(present));
+        const row = await enter(trx, present, wanted, event);
+        await accept(trx, accountId, event.at);
+        const entry = notice?.(await standingOf(trx, row));
+        if (entry !== undefined) await write(trx, accountId, entry);
+      });
+    } catch (error) {
+      if (violates(error, 'accounts_organisation_id') && wanted && 'binding' in wanted)
+        throw new OrganisationTaken(wanted.binding.organisation.name);
+      throw error;
+    }
+  }
+
+  async decline(invitationId: string, accountId: string, event: AccountEvent): Promise<boolean> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      await this.#locked(trx, accountId);
+      const { numUpdatedRows } = await trx
+        .updateTable('invitations')
+        .set({ state: 'declined', state_since: event.at })
+        .where('id', '=', invitationId)
+        .where('account_id', '=', accountId)
+        .where('state', 'not in', FINAL)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      await append(trx, accountId, event);
+      return true;
+    });
+  }
+
+  async #locked(trx: Trx, id: string): Promise<AccountRow> {
+    const row = await trx
+      .selectFrom('accounts')
+      .selectAll()
+      .where('id', '=', id)
+      .$if(this.#engine.rowLocks, (query) => query.forUpdate())
+      .executeTakeFirst();
+    if (row === undefined) throw new UnknownAccount(id);
+    return row;
+  }
+}
+
+/** Every link that was still open has done its work. */
+async function accept(trx: Trx, accountId: string, at: number): Promise<void> {
+  await trx
+    .updateTable('invitations')
+    .set({ state: 'accepted', state_since: at })
+    .where('account_id', '=', accountId)
+    .where('state', 'in', OPEN)
+    .execute();
+}
