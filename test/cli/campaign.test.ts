@@ -1,12 +1,13 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { text } from 'node:stream/consumers';
 import { compose, type Application } from '../../src/compose.ts';
 import { readSettings } from '../../src/config.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { silentLog } from '../../src/domain/log.ts';
+import { freePort } from '../support/bridge.ts';
 import { Desk, oauth } from './harness.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -46,15 +47,6 @@ async function mailServer(): Promise<{ readonly port: number; readonly mails: st
       }),
   );
   return { port: (server.server.address() as AddressInfo).port, mails };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 async function bridge(desk: Desk): Promise<{ readonly url: string; readonly application: Application }> {

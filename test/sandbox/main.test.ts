@@ -22,7 +22,8 @@ function start(
   child = process_;
   let errors = '';
   process_.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-  const ended = new Promise<number | null>((resolve) => process_.once('exit', resolve));
+  // Not `exit`: what it said last may still be on its way then.
+  const ended = new Promise<number | null>((resolve) => process_.once('close', resolve));
   return new Promise((resolve) => {
     let output = '';
     const told = (): void => {
@@ -32,7 +33,7 @@ function start(
       output += chunk.toString();
       if (output.endsWith('\n')) told();
     });
-    process_.once('exit', told);
+    process_.once('close', told);
   });
 }
 

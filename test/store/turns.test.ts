@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { openSqlite } from '../../src/store/sqlite.ts';
 
-const ENOUGH_MS = 100;
+/** Somebody has his turn within a hundredth of that, unless the machine is busy with something else. */
+const ENOUGH_MS = 10_000;
 
 describe('a long row of statements', () => {
   it.each(['each for itself', 'in one transaction'])('leaves room for everybody else, %s', async (how) => {
@@ -11,7 +12,7 @@ describe('a long row of statements', () => {
     const others = setInterval(() => (turns += 1), 1);
     const row = async (on: typeof db): Promise<void> => {
       const begun = performance.now();
-      while (performance.now() - begun < ENOUGH_MS) await sql`select 1`.execute(on);
+      while (turns === 0 && performance.now() - begun < ENOUGH_MS) await sql`select 1`.execute(on);
     };
     try {
       await (how === 'in one transaction' ? db.transaction().execute(row) : row(db));

@@ -1,5 +1,6 @@
+import { randomInt } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -31,15 +32,36 @@ export interface BridgeWishes {
 
 const PROFILE = join(import.meta.dirname, '..', '..', 'mappings', 'profiles', 'spec.yaml');
 
-/** A port that nobody holds at the moment; the redirect address must be known before the listener is. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** Below those that a system gives out by itself (32768 and up on Linux, 49152 and up elsewhere). */
+const FIRST_PORT = 20_000;
+const PORTS_EACH = 1_500;
+const WORKERS = 8;
+const worker = Number(process.env.JEST_WORKER_ID ?? 0) % WORKERS;
+let next = randomInt(PORTS_EACH);
+
+/**
+ * A port that nobody holds at the moment; the redirect address must be known before the listener is. A port that the
+ * system chose would be given to the next who asks for any, or to a connection that leaves, before the listener is
+ * there: so the workers of jest have ports of their own, and none is given twice.
+ */
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < PORTS_EACH; tries += 1) {
+    next = (next + 1) % PORTS_EACH;
+    const port = FIRST_PORT + worker * PORTS_EACH + next;
+    if (await isFree(port)) return port;
+  }
+  throw new Error('no port is free');
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen({ port: 0, host: '127.0.0.1' }, () => {
-      const { port } = server.address() as AddressInfo;
+    server.once('error', () => {
+      resolve(false);
+    });
+    server.listen({ port, host: '127.0.0.1' }, () => {
       server.close(() => {
-        resolve(port);
+        resolve(true);
       });
     });
   });

@@ -61,7 +61,7 @@ describe.each([
       verb,
       segments: path.split('/'),
       query: [],
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(60_000),
       ...(value !== undefined && { body: { type: 'json', text: JSON.stringify(value) } }),
       ...rest,
     };

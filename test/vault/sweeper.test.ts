@@ -179,6 +179,8 @@ describe('the sweeper', () => {
     set.authority.answering = async () => {
       flying += 1;
       most = Math.max(most, flying);
+      // The first wait for each other, or a slow machine would show one after the other.
+      await until(() => most >= 3, 'three at once');
       await new Promise((resolve) => setTimeout(resolve, 1));
       flying -= 1;
       return renewal(2, set.clock.now());
