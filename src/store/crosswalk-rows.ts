@@ -1,4 +1,4 @@
-import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
+import { sql, type Kysely, type SelectQueryBuilder, type Transaction } from 'kysely';
 import type { Kind, NumberedId, Pair, UuidId } from '../domain/identifier.ts';
 import type { Engine } from './engine.ts';
 import type { CrosswalkKindRow, Tables } from './tables.ts';
@@ -41,6 +41,32 @@ export async function pairsByUuid(
   wanted: readonly UuidId[],
 ): Promise<readonly Pair[]> {
   return eachKind(wanted, (kind, ids) => pairsOf(db, accountId, kind).where('uuid', 'in', uuidsOf(ids)));
+}
+
+/**
+ * The numbers of UUIDs, which are in lower case, in their order; undefined where there is none. Of one kind, in one row: a
+ * page of a long list has a thousand, and a row for each would cost more than finding it.
+ */
+export async function numbersOf(
+  engine: Engine,
+  accountId: string,
+  kind: Kind,
+  uuids: readonly string[],
+): Promise<readonly (number | undefined)[]> {
+  const numbers = new Array<number | undefined>(uuids.length).fill(undefined);
+  // The list comes first, and each of it is looked for: the other way round every pair of the account would be read.
+  const { rows } = await sql<{ readonly places: string; readonly numbers: string }>`
+    select ${engine.gathered(sql`wanted.place`)} as places, ${engine.gathered(sql`pair.number`)} as numbers
+    from ${engine.texts(uuids)} as wanted cross join crosswalk as pair
+    where pair.account_id = ${accountId} and pair.kind = ${kind} and pair.uuid = wanted.text`.execute(
+    engine.db,
+  );
+  const [row] = rows;
+  if (row === undefined) return numbers;
+  const found = JSON.parse(row.numbers) as readonly number[];
+  for (const [index, place] of (JSON.parse(row.places) as readonly number[]).entries())
+    numbers[place] = found[index];
+  return numbers;
 }
 
 /** Those of `wanted` that are marked as older than the move and without a number. */

@@ -10,20 +10,17 @@ import {
 } from '../domain/identifier.ts';
 import { allotUnlearnedOf, settle } from './crosswalk-allot.ts';
 import { learnSome } from './crosswalk-learn.ts';
-import { pairsByNumber, pairsByUuid, unlearnedAmong } from './crosswalk-rows.ts';
+import { byKind, numbersOf, pairsByNumber, unlearnedAmong } from './crosswalk-rows.ts';
 import type { Engine } from './engine.ts';
-import { Recent } from './recent.ts';
+import { RememberedPairs } from './remembered-pairs.ts';
 import { CHUNK, chunks } from './row.ts';
 
-/** Pairs remembered in each direction: five lists of 10,000, a few megabytes. */
-const REMEMBERED = 50_000;
 const NONE: ReadonlySet<string> = new Set();
 
 export class StoredCrosswalk implements Crosswalk {
   readonly #engine: Engine;
   /** A pair never changes once it is stored, so a hit needs no second look. That there is none is never remembered. */
-  readonly #uuids = new Recent<string>(REMEMBERED);
-  readonly #numbers = new Recent<number>(REMEMBERED);
+  readonly #remembered = new RememberedPairs();
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -34,13 +31,13 @@ export class StoredCrosswalk implements Crosswalk {
     const missing = new Map<string, NumberedId>();
     for (const id of wanted) {
       const key = idKey(id.kind, id.number);
-      const uuid = this.#uuids.get(accountId, key);
+      const uuid = this.#remembered.uuidOf(accountId, id.kind, id.number);
       if (uuid === undefined) missing.set(key, id);
       else found.set(key, uuid);
     }
     for (const some of chunks([...missing.values()])) {
       for (const pair of await pairsByNumber(this.#engine.db, accountId, some)) {
-        this.#remember(accountId, pair);
+        this.#remembered.remember(accountId, pair);
         found.set(idKey(pair.kind, pair.number), pair.uuid);
       }
     }
@@ -58,14 +55,15 @@ export class StoredCrosswalk implements Crosswalk {
     const open: (readonly [asked: string, key: string])[] = [];
     for (const { kind, uuid } of wanted) {
       const asked = idKey(kind, uuid);
+      const number = this.#remembered.numberOf(accountId, kind, uuid);
+      if (number !== undefined) {
+        answer.set(asked, number);
+        continue;
+      }
       const lowered = lower(uuid);
       const key = lowered === uuid ? asked : idKey(kind, lowered);
-      const number = this.#numbers.get(accountId, key);
-      if (number !== undefined) answer.set(asked, number);
-      else {
-        missing.set(key, { kind, uuid: lowered });
-        open.push([asked, key]);
-      }
+      missing.set(key, { kind, uuid: lowered });
+      open.push([asked, key]);
     }
     if (missing.size === 0) return answer;
     const found = await this.#find(accountId, [...missing.values()], new Set([...created].map(lower)));
@@ -174,34 +172,41 @@ export class StoredCrosswalk implements Crosswalk {
   ): Promise<ReadonlyMap<string, number>> {
     const found = new Map<string, number>();
     for (const some of chunks(wanted)) {
-      for (const pair of await this.#lookUpOrSettle(accountId, some, created)) {
-        this.#remember(accountId, pair);
-        found.set(idKey(pair.kind, pair.uuid), pair.number);
+      const missing: UuidId[] = [];
+      for (const [kind, ids] of byKind(some)) {
+        const numbers = await numbersOf(this.#engine, accountId, kind, ids.map(uuidOf));
+        for (const [index, id] of ids.entries()) {
+          const number = numbers[index];
+          if (number === undefined) missing.push(id);
+          else this.#found(accountId, { ...id, number }, found);
+        }
       }
+      if (missing.length === 0) continue;
+      for (const pair of await this.#settled(accountId, missing, created))
+        this.#found(accountId, pair, found);
     }
     return found;
   }
 
-  async #lookUpOrSettle(
+  #found(accountId: string, pair: Pair, found: Map<string, number>): void {
+    this.#remembered.remember(accountId, pair);
+    found.set(idKey(pair.kind, pair.uuid), pair.number);
+  }
+
+  async #settled(
     accountId: string,
-    wanted: readonly UuidId[],
+    missing: readonly UuidId[],
     created: ReadonlySet<string>,
   ): Promise<readonly Pair[]> {
     const { db } = this.#engine;
-    const found = await pairsByUuid(db, accountId, wanted);
-    if (found.length === wanted.length) return found;
-    const missing = without(wanted, found);
     // What is marked already needs no write, whatever the kind: only learning or the operator ends it.
     const marked = (await unlearnedAmong(db, accountId, missing)).filter((id) => !created.has(id.uuid));
     const open = without(missing, marked);
-    return open.length === 0 ? found : [...found, ...(await settle(this.#engine, accountId, open, created))];
-  }
-
-  #remember(accountId: string, pair: Pair): void {
-    this.#uuids.set(accountId, idKey(pair.kind, pair.number), pair.uuid);
-    this.#numbers.set(accountId, idKey(pair.kind, pair.uuid), pair.number);
+    return open.length === 0 ? [] : settle(this.#engine, accountId, open, created);
   }
 }
+
+const uuidOf = ({ uuid }: UuidId): string => uuid;
 
 const lower = (uuid: string): string => uuid.toLowerCase();
 

@@ -14,6 +14,10 @@ export interface Engine {
    * costs as much as a query.
    */
   readonly changes: () => string | undefined;
+  /** The entries of a list of texts as rows of `place`, counted from 0, and `text`: one parameter, however many. */
+  readonly texts: (list: readonly string[]) => RawBuilder<unknown>;
+  /** All values of a column in a JSON list, as text: a row for each costs several times as much to hand over. */
+  readonly gathered: (column: RawBuilder<unknown>) => RawBuilder<string>;
   /** Rows are locked one by one; SQLite's immediate transactions have locked the file already. */
   readonly rowLocks: boolean;
   /** Called first in the migration transaction: only one process migrates. */
@@ -28,6 +32,8 @@ const MIGRATION_LOCK = 482_150_773;
 export const sqliteEngine = (path: string): Engine => ({
   ...openWatchedSqlite<Tables>(path),
   now: sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`,
+  texts: (list) => sql`(select key as place, value as text from json_each(${JSON.stringify(list)}))`,
+  gathered: (column) => sql<string>`json_group_array(${column})`,
   rowLocks: false,
   lockMigrations: async () => undefined,
   place: async () => (path === ':memory:' ? undefined : placeOfFile(path)),
@@ -40,6 +46,9 @@ export const postgresEngine = async (url: string): Promise<Engine> => {
     db,
     changes: () => undefined,
     now: sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
+    texts: (list) =>
+      sql`(select ordinality - 1 as place, value as text from json_array_elements_text(cast(${JSON.stringify(list)} as json)) with ordinality)`,
+    gathered: (column) => sql<string>`cast(coalesce(json_agg(${column}), '[]'::json) as text)`,
     rowLocks: true,
     lockMigrations: async (trx) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
