@@ -36,6 +36,15 @@ async function inspect(page: Page, name: string): Promise<void> {
 
 const heading = (page: Page): Promise<string> => page.getByRole('heading', { level: 1 }).innerText();
 
+/** Waits for the page of this heading: a press has been answered only when its page is there. */
+async function arrived(page: Page, words: string): Promise<void> {
+  await page
+    .getByRole('heading', { level: 1, name: words, exact: true })
+    .waitFor()
+    .catch(() => undefined);
+  expect(await heading(page)).toBe(words);
+}
+
 const pressed = (page: Page, button: string): Promise<void> =>
   page.getByRole('button', { name: button }).click();
 
@@ -111,7 +120,7 @@ withChromium('a customer with a browser', () => {
         await scan((await button.getAttribute('href')) ?? '');
         const landing = await follow(page, 'Review and authorise');
         link = landing.url();
-        expect(await heading(landing)).toBe(`Connect ${OLD_MILL}`);
+        await arrived(landing, `Connect ${OLD_MILL}`);
         await landing.getByText('Not you? Forward this to your administrator').click();
         expect(await landing.getByLabel('A text you can copy').inputValue()).toContain(link);
         await inspect(landing, 'landing-forward');
@@ -135,10 +144,10 @@ withChromium('a customer with a browser', () => {
       person(async (page) => {
         await signIn(page, link, ADMINISTRATOR);
         await pressed(page, 'Deny');
-        expect(await heading(page)).toBe('The connection was not approved');
+        await arrived(page, 'The connection was not approved');
         await inspect(page, 'declined');
         await page.getByRole('link', { name: 'Back to the invitation' }).click();
-        expect(await heading(page)).toBe(`Connect ${OLD_MILL}`);
+        await arrived(page, `Connect ${OLD_MILL}`);
       }));
 
     it('says that he does not want to, and can think better of it', () =>
@@ -146,11 +155,11 @@ withChromium('a customer with a browser', () => {
         await signIn(page, link, ADMINISTRATOR);
         await pressed(page, 'Deny');
         await pressed(page, 'I do not want this connection');
-        expect(await heading(page)).toBe('Thank you, we have noted that');
+        await arrived(page, 'Thank you, we have noted that');
         await inspect(page, 'unwilling');
         expect(await demo.said('accounts', 'show', OLD_MILL)).toContain('they do not want the connection');
         await page.getByRole('link', { name: 'Back to the invitation' }).click();
-        expect(await heading(page)).toBe(`Connect ${OLD_MILL}`);
+        await arrived(page, `Connect ${OLD_MILL}`);
       }));
 
     it.each([
@@ -161,7 +170,7 @@ withChromium('a customer with a browser', () => {
         await signIn(page, link, who);
         await page.getByRole('link', { name: 'Back to the application' }).click();
         await pressed(page, 'I was not allowed to approve');
-        expect(await heading(page)).toBe('Your sign-in may not approve this');
+        await arrived(page, 'Your sign-in may not approve this');
         await page.getByText('Only an administrator who holds the privilege').waitFor();
         expect(await page.getByLabel('A text you can copy').inputValue()).toContain(link);
         await inspect(page, name);
@@ -175,7 +184,7 @@ withChromium('a customer with a browser', () => {
       person(async (page) => {
         await signIn(page, link, ADMINISTRATOR);
         await approve(page, organisation);
-        expect(await heading(page)).toBe(words);
+        await arrived(page, words);
         for (const text of [organisation, OLD_MILL])
           await page.getByRole('definition').filter({ hasText: text }).waitFor();
         await inspect(page, name);
@@ -191,28 +200,28 @@ withChromium('a customer with a browser', () => {
         await pressed(second, 'Continue to sign in');
         await second.getByRole('button', { name: ADMINISTRATOR }).click();
         await approve(second, OLD_MILL, NORTHGATE);
-        expect(await heading(second)).toBe('Which organisation is it?');
+        await arrived(second, 'Which organisation is it?');
         await inspect(second, 'several-organisations');
         expect(await second.getByLabel(OLD_MILL, { exact: true }).isChecked()).toBe(true);
         expect(await second.getByLabel(NORTHGATE, { exact: true }).isEnabled()).toBe(false);
         await pressed(second, 'Continue');
-        expect(await heading(second)).toBe(`Connected to ${OLD_MILL}`);
+        await arrived(second, `Connected to ${OLD_MILL}`);
         await inspect(second, 'connected');
 
         await second.goBack();
         expect(['Which organisation is it?', `Connected to ${OLD_MILL}`]).toContain(await heading(second));
         await second.reload();
-        expect(await heading(second)).toBe(`Connected to ${OLD_MILL}`);
+        await arrived(second, `Connected to ${OLD_MILL}`);
 
         await approve(first, OLD_MILL);
-        expect(await heading(first)).toBe(`Connected to ${OLD_MILL}`);
+        await arrived(first, `Connected to ${OLD_MILL}`);
         await first.context().close();
       }));
 
     it('finds the link used up, and the account served by V3', async () => {
       await person(async (page) => {
         await page.goto(link);
-        expect(await heading(page)).toBe('This link does not work any more');
+        await arrived(page, 'This link does not work any more');
         await inspect(page, 'used');
       });
       const program = new LegacyProgram(demo.bridge, 'A0000000000000000000000000000003');
@@ -245,7 +254,7 @@ withChromium('a customer with a browser', () => {
       await pressed(landing, 'Continue to sign in');
       await landing.getByRole('button', { name: ADMINISTRATOR }).click();
       await approve(landing, NORTHGATE);
-      expect(await heading(landing)).toBe(`Connected to ${NORTHGATE}`);
+      await arrived(landing, `Connected to ${NORTHGATE}`);
 
       // The invitation went to Grace Northcott; somebody else has approved.
       await page.goto(demo.mailbox);
@@ -271,12 +280,12 @@ withChromium('a customer with a browser', () => {
       )?.[0];
       await page.goto(link ?? '');
       expect(await page.locator('html').getAttribute('lang')).toBe('de');
-      expect(await heading(page)).toBe(`Die Verbindung von ${HARBOUR_LANE} neu bestätigen`);
+      await arrived(page, `Die Verbindung von ${HARBOUR_LANE} neu bestätigen`);
       await inspect(page, 'landing-german');
       await pressed(page, 'Weiter zur Anmeldung');
       await page.getByRole('button', { name: ADMINISTRATOR }).click();
       await pressed(page, 'Deny');
-      expect(await heading(page)).toBe('Der Verbindung wurde nicht zugestimmt');
+      await arrived(page, 'Der Verbindung wurde nicht zugestimmt');
       await inspect(page, 'declined-german');
     }));
 
@@ -287,10 +296,10 @@ withChromium('a customer with a browser', () => {
         page.waitForEvent('popup'),
         page.frameLocator('iframe').getByRole('link', { name: 'No more of these mails' }).click(),
       ]);
-      expect(await heading(ending)).toBe('No more mail?');
+      await arrived(ending, 'No more mail?');
       await inspect(ending, 'unsubscribe');
       await pressed(ending, 'Send me no more');
-      expect(await heading(ending)).toBe('You will not hear from us again');
+      await arrived(ending, 'You will not hear from us again');
       await inspect(ending, 'unsubscribed');
       expect(await demo.said('accounts', 'show', NORTHGATE)).toContain('unsubscribed since');
     }));
@@ -337,17 +346,17 @@ withChromium('a customer who comes too late', () => {
       const landing = await follow(page, 'Review and authorise');
       ahead = 31 * DAY;
       await pressed(landing, 'Continue to sign in');
-      expect(await heading(landing)).toBe('This link does not work any more');
+      await arrived(landing, 'This link does not work any more');
       await inspect(landing, 'expired');
       await pressed(landing, 'Send me a fresh one');
-      expect(await heading(landing)).toBe('Thank you');
+      await arrived(landing, 'Thank you');
       await inspect(landing, 'fresh');
       await openMail(page, mailbox.url, /Your new link for Old Mill/);
       const fresh = await follow(page, 'Review and authorise');
       await pressed(fresh, 'Continue to sign in');
       await fresh.getByRole('button', { name: ADMINISTRATOR }).click();
       await approve(fresh, OLD_MILL);
-      expect(await heading(fresh)).toBe(`Connected to ${OLD_MILL}`);
+      await arrived(fresh, `Connected to ${OLD_MILL}`);
     } finally {
       await browser[Symbol.asyncDispose]();
       await bridge.stop();

@@ -189,8 +189,11 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     const program = new LegacyProgram(bridge.url, keyOf(0));
     expect((await program.get('client.api/list')).status).toBe(200);
     program.close();
-    await page.goto(at(`/accounts/${await idOf(MILL)}`));
-    await page.getByRole('cell', { name: 'GET client.list' }).first().waitFor();
+    // Calls are written down behind their answers.
+    await eventually('the call is on the page of its account', async () => {
+      await page.goto(at(`/accounts/${await idOf(MILL)}`));
+      return (await page.getByRole('cell', { name: 'GET client.list' }).count()) > 0 ? true : undefined;
+    });
     await page.getByRole('heading', { name: 'Timeline' }).waitFor();
     await inspect('account');
     await page.getByText('Edit', { exact: true }).click();
