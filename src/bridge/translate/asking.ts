@@ -4,6 +4,7 @@ import type { Destination, V2Body, V2Lane } from '../../domain/upstream.ts';
 import type { Trace } from '../../domain/call.ts';
 import { entries, isObject, own, textOf } from '../mapping/path.ts';
 import { isLastPage, receiveAnswer, type V2Payload } from './answer.ts';
+import { Walked } from '../walked.ts';
 import type { LookupSource } from './lookup-shelf.ts';
 
 export interface Question {
@@ -66,7 +67,8 @@ export class Asking implements LookupSource {
    */
   async *pages(question: Question, ahead = true): AsyncGenerator<readonly unknown[]> {
     const { pageSize: size } = this.#parts.profile.v2;
-    let first: string | undefined;
+    const walked = new Walked(identityOf);
+    let previous: PageSeen | undefined;
     let before = 0;
     let next: Promise<() => V2Payload> | undefined;
     for (let page = 1; page <= MOST_PAGES; page += 1) {
@@ -74,20 +76,38 @@ export class Asking implements LookupSource {
       const payload = read();
       const rows = listIn(payload);
       const isLast = isLastPage(payload, { page, size, rows: rows.length, before });
-      const begins = beginningOf(rows);
-      if (page > 1 && begins === first) {
+      const seen = { begins: beginningOf(rows), paging: payload.paging };
+      if (isSamePage(previous, seen)) {
         if (payload.paging?.totalPages !== undefined) throw new Failure('upstreamAnswer');
         return; // the same page again, and no word of how many there are: this list knows no pages
       }
       // Neither can be walked to its end: what is behind it would be missing without a word.
-      if (rows.length === 0 && !isLast) throw new Failure('upstreamAnswer');
-      first = begins;
+      if (rows.length === 0 && !(isLast && isWhole(payload, before))) throw new Failure('upstreamAnswer');
       before += rows.length;
       next = isLast || !ahead ? undefined : this.#page(question, page + 1, size);
       next?.catch(() => undefined); // it is waited for when its turn comes, or not at all
-      yield rows.filter((row) => !isDeleted(row));
+      const fresh = present(walked.fresh(rows));
+      if (hasShrunk(previous, seen)) yield await this.#moved(question, page - 1, walked);
+      yield fresh;
+      walked.turn();
+      previous = seen;
       if (isLast) return;
     }
+    throw new Failure('upstreamAnswer');
+  }
+
+  /** The rows that a deletion has moved onto a page which was read before, and onto those before it. */
+  async #moved(question: Question, from: number, walked: Walked<unknown>): Promise<readonly unknown[]> {
+    if (!walked.remembers) return [];
+    const { pageSize: size } = this.#parts.profile.v2;
+    let behind: readonly unknown[] = [];
+    for (let page = from; page >= 1; page -= 1) {
+      const rows = listIn((await this.#page(question, page, size))());
+      const beginning = walked.behind(rows);
+      behind = [...(beginning ?? rows), ...behind];
+      if (beginning !== undefined) return present(walked.moved(behind));
+    }
+    // Nothing of what was written is left: nobody can say what was not.
     throw new Failure('upstreamAnswer');
   }
 
@@ -120,9 +140,32 @@ function listIn({ data }: V2Payload): readonly unknown[] {
   return rows;
 }
 
+/** What is compared of a page and the one before. */
+interface PageSeen {
+  readonly begins: string;
+  readonly paging: V2Payload['paging'];
+}
+
 /** What tells a page from the one before: its first record, or all of it where records have no identifier. */
-const beginningOf = (rows: readonly unknown[]): string =>
-  textOf(own(rows[0], 'uuid')) ?? JSON.stringify(rows);
+const beginningOf = (rows: readonly unknown[]): string => identityOf(rows[0]) ?? JSON.stringify(rows);
+
+const identityOf = (row: unknown): string | undefined => textOf(own(row, 'uuid'))?.toLowerCase();
+
+/** As many new records as a page holds make the next one begin as this did. */
+const isSamePage = (previous: PageSeen | undefined, { begins, paging }: PageSeen): boolean =>
+  previous?.begins === begins && !(sizeOf(paging, previous.paging) > sizeOf(previous.paging, paging));
+
+const hasShrunk = (previous: PageSeen | undefined, { paging }: PageSeen): boolean =>
+  previous !== undefined && sizeOf(paging, previous.paging) < sizeOf(previous.paging, paging);
+
+/** How long the list is, in records where both answers say so, otherwise in pages; NaN where they do not. */
+function sizeOf(of: V2Payload['paging'], other: V2Payload['paging']): number {
+  return (other?.total === undefined ? undefined : of?.total) ?? of?.totalPages ?? NaN;
+}
+
+/** An empty page is the end where no page is counted, unless the service speaks of more than it gave. */
+const isWhole = ({ paging }: V2Payload, before: number): boolean =>
+  paging?.totalPages !== undefined || paging?.total === undefined || before >= paging.total;
 
 /** All rows of a list that has to be held. Throws `Failure` for one that is too long for that. */
 export async function heldRows(pages: AsyncIterable<readonly unknown[]>): Promise<readonly unknown[]> {
@@ -133,6 +176,8 @@ export async function heldRows(pages: AsyncIterable<readonly unknown[]>): Promis
   }
   return all;
 }
+
+const present = (rows: readonly unknown[]): readonly unknown[] => rows.filter((row) => !isDeleted(row));
 
 const isDeleted = (row: unknown): boolean => {
   const at = own(row, 'deletedAt');
