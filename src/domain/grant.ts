@@ -41,13 +41,32 @@ interface GrantFacts {
 }
 
 /**
+ * The refresh token before the present one, kept while the service may still carry out an earlier presentation of it,
+ * which can kill the present one.
+ */
+export interface Predecessor {
+  /** Sealed like the refresh token of a pair. */
+  readonly refreshToken: string;
+  /** Its first presentation; its 30 minutes count from here and never slide. */
+  readonly since: number;
+  readonly presentations: number;
+}
+
+/**
  * The life of one user's consent.
+ * `held`: with `confirmAt`, the present refresh token came as the answer to one that was presented more than once; it
+ * is proved by an early refresh at that moment, while its predecessor can still help.
  * `unresolved`: a refresh went out and no usable answer came. `since` is the first presentation of the present
  * refresh token and never slides: the same token may be tried again for 30 minutes (Tokens, rule 5).
  */
 export type Grant = GrantFacts &
   (
-    | { readonly state: 'held'; readonly tokens: SealedPair }
+    | {
+        readonly state: 'held';
+        readonly tokens: SealedPair;
+        readonly confirmAt?: number | undefined;
+        readonly predecessor?: Predecessor | undefined;
+      }
     | {
         readonly state: 'unresolved';
         readonly tokens: SealedPair;
@@ -55,6 +74,7 @@ export type Grant = GrantFacts &
         readonly presentations: number;
         /** Earliest moment for the next presentation (back-off), milliseconds since the epoch. */
         readonly nextAt: number;
+        readonly predecessor?: Predecessor | undefined;
       }
     | { readonly state: 'lost'; readonly reason: LossReason; readonly at: number }
   );
@@ -64,6 +84,24 @@ export interface Lease {
   readonly grantId: string;
   readonly holder: string;
   readonly fence: number;
+}
+
+/**
+ * A pair that came too late to be stored as the present one: somebody else held the lease by then. It is used only
+ * where the present refresh token, or the one before it, descends from the same parent and is refused.
+ */
+export interface Spare {
+  /** Owner of the sealed values. */
+  readonly id: string;
+  readonly grantId: string;
+  /** Keyed hash of the refresh token it is the answer to. */
+  readonly parent: string;
+  readonly accessToken: string;
+  readonly accessExpiresAt: number;
+  readonly refreshToken: string;
+  readonly arrivedAt: number;
+  /** When its parent's grace is over, milliseconds since the epoch. */
+  readonly expiresAt: number;
 }
 
 /** What an attempt to begin a refresh finds. */
@@ -108,10 +146,37 @@ export interface GrantBook {
   }): Promise<Beginning>;
   /** Prolongs the lease while the call is out; false when the fence is no longer ours. */
   renew(lease: Lease, leaseMs: number): Promise<boolean>;
-  /** Stores the next pair and gives the lease back; false (and nothing stored) when the fence is no longer ours. */
-  renewed(lease: Lease, tokens: SealedPair, now: number): Promise<boolean>;
+  /**
+   * Stores the next pair and gives the lease back; false (and nothing stored) when the fence is no longer ours.
+   * With `confirmAt` the refresh token that was presented stays beside it as its predecessor; without, the pair is
+   * proved, and what could have replaced it is forgotten.
+   */
+  renewed(lease: Lease, tokens: SealedPair, now: number, confirmAt?: number): Promise<boolean>;
   /** No usable answer: the intent stays, the lease goes, the next presentation is due at `nextAt`. */
   unanswered(lease: Lease, nextAt: number): Promise<boolean>;
+  /**
+   * The present refresh token was refused: its predecessor takes its place, with its own `since` and count, as
+   * unresolved and due at once; gives the lease back. The access token stays, it is not known to be dead. False where
+   * the fence is no longer ours, or there is no predecessor.
+   */
+  fellBack(lease: Lease, now: number): Promise<boolean>;
+  /**
+   * The present refresh token was refused: the pair of a spare takes its place, to be confirmed at `now`, and the
+   * lease is given back. `predecessor` says whether what stands as the predecessor may help once more. False where the
+   * fence is no longer ours, or the spare is gone.
+   */
+  tookSpare(
+    lease: Lease,
+    spareId: string,
+    tokens: SealedPair,
+    take: { readonly now: number; readonly predecessor: 'kept' | 'dropped' },
+  ): Promise<boolean>;
+  /** Keeps a pair that came too late, and of those of its grant no more than `most`, the youngest. */
+  keepSpare(spare: Spare, most: number): Promise<void>;
+  /** The youngest first. */
+  spares(grantId: string): Promise<readonly Spare[]>;
+  /** Forgets the spares whose time is over; answers how many. */
+  dropSpares(now: number): Promise<number>;
   /** The service refused for good; also moves every account bound to the grant to `lost`, in the same transaction. */
   lost(lease: Lease, reason: LossReason, now: number): Promise<boolean>;
   /**
@@ -119,6 +184,11 @@ export interface GrantBook {
    * milliseconds, which only a clock that was put back leaves behind.
    */
   unresolvedDue(now: number, longestPause: number): Promise<readonly string[]>;
+  /**
+   * Held grants whose `confirmAt` has passed; or lies further ahead than `longestWait` milliseconds, which only a
+   * clock that was put back leaves behind.
+   */
+  confirmDue(now: number, longestWait: number): Promise<readonly string[]>;
   /** Held grants whose pair is older than `renewedBefore`. */
   idleSince(renewedBefore: number): Promise<readonly string[]>;
 }

@@ -134,7 +134,14 @@ export type RefreshVerdict =
   /** `invalid_grant`: for good. */
   | { readonly verdict: 'refused'; readonly description: string }
   /** No usable answer: time-out, cut, 5xx, 429, HTML, bad JSON, no refresh token, `invalid_client`. */
-  | { readonly verdict: 'unanswered'; readonly cause: string };
+  | {
+      readonly verdict: 'unanswered';
+      readonly cause: string;
+      /** It has nothing to do with the token: the client is refused, or told to slow down. */
+      readonly everybody?: boolean | undefined;
+      /** How long the server asked to be left alone, in milliseconds. */
+      readonly retryAfter?: number | undefined;
+    };
 
 /** The authorisation server, as a client sees it. */
 export interface Authority {

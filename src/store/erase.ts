@@ -8,6 +8,7 @@ const erasable = [
   'accounts',
   'account_events',
   'grants',
+  'grant_spares',
   'invitations',
   'consent_attempts',
   'consent_choices',

@@ -8,6 +8,7 @@ import type {
   Lease,
   LossReason,
   SealedPair,
+  Spare,
 } from '../domain/grant.ts';
 import { lifeOf } from './account-row.ts';
 import type { Engine } from './engine.ts';
@@ -17,10 +18,13 @@ import {
   NO_LEASE,
   NO_LOSS,
   NO_PAIR,
+  NO_PROOF_DUE,
   consenterColumns,
   grantOf,
   newGrantRow,
   pairColumns,
+  spareOf,
+  spareRow,
 } from './grant-row.ts';
 import type { GrantRow, Tables } from './tables.ts';
 import { enter } from './timeline.ts';
@@ -52,39 +56,46 @@ export class StoredGrants implements GrantBook {
     scope: string,
     now: number,
   ): Promise<Grant> {
-    const row = await this.#engine.db
-      .updateTable('grants')
-      .set({
-        ...pairColumns(tokens),
-        ...consenterColumns(consenter),
-        ...NO_INTENT,
-        ...NO_LOSS,
-        ...NO_LEASE,
-        generation: sql<number>`generation + 1`,
-        fence: sql<number>`fence + 1`,
-        state: 'held',
-        scope,
-        renewed_at: now,
-      })
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirst();
-    if (!row) throw new StoreFault('refused', `there is no grant ${id}`);
-    return grantOf(row);
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const row = await trx
+        .updateTable('grants')
+        .set({
+          ...pairColumns(tokens),
+          ...consenterColumns(consenter),
+          ...NO_INTENT,
+          ...NO_LOSS,
+          ...NO_LEASE,
+          ...NO_PROOF_DUE,
+          generation: sql<number>`generation + 1`,
+          fence: sql<number>`fence + 1`,
+          state: 'held',
+          scope,
+          renewed_at: now,
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) throw new StoreFault('refused', `there is no grant ${id}`);
+      await dropSparesOf(trx, id);
+      return grantOf(row);
+    });
   }
 
   async forget(id: string): Promise<void> {
-    await this.#engine.db
-      .deleteFrom('grants')
-      .where('id', '=', id)
-      .where((query) =>
-        query.not(
-          query.exists(
-            query.selectFrom('accounts').select('accounts.id').where('accounts.grant_id', '=', id),
+    await this.#engine.db.transaction().execute(async (trx) => {
+      const { numDeletedRows } = await trx
+        .deleteFrom('grants')
+        .where('id', '=', id)
+        .where((query) =>
+          query.not(
+            query.exists(
+              query.selectFrom('accounts').select('accounts.id').where('accounts.grant_id', '=', id),
+            ),
           ),
-        ),
-      )
-      .execute();
+        )
+        .executeTakeFirst();
+      if (numDeletedRows > 0n) await dropSparesOf(trx, id);
+    });
   }
 
   async find(id: string): Promise<Grant | undefined> {
@@ -120,10 +131,99 @@ export class StoredGrants implements GrantBook {
     return this.#fenced(lease, (update) => update.set({ lease_until: this.#in(leaseMs) }));
   }
 
-  async renewed(lease: Lease, tokens: SealedPair, now: number): Promise<boolean> {
+  /** The columns on the right are those before the write: the token that was presented becomes the predecessor. */
+  async renewed(lease: Lease, tokens: SealedPair, now: number, confirmAt?: number): Promise<boolean> {
+    const proof =
+      confirmAt === undefined
+        ? NO_PROOF_DUE
+        : {
+            predecessor_token: sql<string>`refresh_token`,
+            predecessor_since: sql<number>`since`,
+            predecessor_presentations: sql<number>`presentations`,
+            confirm_at: confirmAt,
+          };
     return this.#fenced(lease, (update) =>
-      update.set({ ...pairColumns(tokens), ...NO_INTENT, ...NO_LEASE, state: 'held', renewed_at: now }),
+      update.set({
+        ...pairColumns(tokens),
+        ...NO_INTENT,
+        ...NO_LEASE,
+        ...proof,
+        state: 'held',
+        renewed_at: now,
+      }),
     );
+  }
+
+  async fellBack(lease: Lease, now: number): Promise<boolean> {
+    return this.#fenced(lease, (update) =>
+      update
+        .set({
+          ...NO_LEASE,
+          ...NO_PROOF_DUE,
+          refresh_token: sql<string>`predecessor_token`,
+          since: sql<number>`predecessor_since`,
+          presentations: sql<number>`predecessor_presentations`,
+          state: 'unresolved',
+          next_at: now,
+        })
+        .where('predecessor_token', 'is not', null),
+    );
+  }
+
+  async tookSpare(...[lease, spareId, tokens, take]: Parameters<GrantBook['tookSpare']>): Promise<boolean> {
+    const proof = take.predecessor === 'kept' ? {} : NO_PROOF_DUE;
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const there = trx.selectFrom('grant_spares').select('id').where('id', '=', spareId);
+      const write = (update: Update): Update =>
+        update
+          .set({
+            ...pairColumns(tokens),
+            ...NO_INTENT,
+            ...NO_LEASE,
+            ...proof,
+            confirm_at: take.now,
+            state: 'held',
+            renewed_at: take.now,
+          })
+          .where((query) => query.exists(there));
+      if (!(await this.#fenced(lease, write, trx))) return false;
+      await trx.deleteFrom('grant_spares').where('id', '=', spareId).execute();
+      return true;
+    });
+  }
+
+  async keepSpare(spare: Spare, most: number): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await trx.insertInto('grant_spares').values(spareRow(spare)).execute();
+      const kept = await trx
+        .selectFrom('grant_spares')
+        .select('id')
+        .where('grant_id', '=', spare.grantId)
+        .orderBy('arrived_at', 'desc')
+        .orderBy('id')
+        .execute();
+      const old = kept.slice(most).map(({ id }) => id);
+      if (old.length > 0) await trx.deleteFrom('grant_spares').where('id', 'in', old).execute();
+    });
+  }
+
+  async spares(grantId: string): Promise<readonly Spare[]> {
+    const rows = await this.#engine.db
+      .selectFrom('grant_spares')
+      .selectAll()
+      .where('grant_id', '=', grantId)
+      .orderBy('arrived_at', 'desc')
+      .orderBy('id')
+      .execute();
+    return rows.map(spareOf);
+  }
+
+  async dropSpares(now: number): Promise<number> {
+    const { numDeletedRows } = await this.#engine.db
+      .deleteFrom('grant_spares')
+      .where('expires_at', '<=', now)
+      .executeTakeFirst();
+    return Number(numDeletedRows);
   }
 
   async unanswered(lease: Lease, nextAt: number): Promise<boolean> {
@@ -137,11 +237,13 @@ export class StoredGrants implements GrantBook {
           ...NO_PAIR,
           ...NO_INTENT,
           ...NO_LEASE,
+          ...NO_PROOF_DUE,
           state: 'lost',
           lost_reason: reason,
           lost_at: now,
         });
       if (!(await this.#fenced(lease, write, trx))) return false;
+      await dropSparesOf(trx, lease.grantId);
       await this.#loseAccounts(trx, lease.grantId, reason, now);
       return true;
     });
@@ -155,6 +257,17 @@ export class StoredGrants implements GrantBook {
       .where((eb) => eb.or([eb('next_at', '<=', now), eb('next_at', '>', now + longestPause)]))
       .where(this.#leaseFree())
       .orderBy('since')
+      .execute();
+    return rows.map((row) => row.id);
+  }
+
+  async confirmDue(now: number, longestWait: number): Promise<readonly string[]> {
+    const rows = await this.#engine.db
+      .selectFrom('grants')
+      .select('id')
+      .where('state', '=', 'held')
+      .where((eb) => eb.or([eb('confirm_at', '<=', now), eb('confirm_at', '>', now + longestWait)]))
+      .orderBy('confirm_at')
       .execute();
     return rows.map((row) => row.id);
   }
@@ -183,6 +296,7 @@ export class StoredGrants implements GrantBook {
         since: sql<number>`case when state = 'unresolved' then since else ${sql.val(attempt.now)} end`,
         presentations: sql<number>`presentations + 1`,
         next_at: attempt.now,
+        confirm_at: null,
         fence: sql<number>`fence + 1`,
         lease_holder: attempt.holder,
         lease_until: this.#in(attempt.leaseMs),
@@ -253,6 +367,10 @@ export class StoredGrants implements GrantBook {
     return sql<boolean>`(lease_until is null or lease_until <= ${this.#engine.now})`;
   }
 }
+
+const dropSparesOf = async (trx: Transaction<Tables>, grantId: string): Promise<void> => {
+  await trx.deleteFrom('grant_spares').where('grant_id', '=', grantId).execute();
+};
 
 function begun(row: GrantRow, attempt: Attempt): Beginning {
   const grant = grantOf(row);

@@ -35,11 +35,25 @@ const columns: readonly Column[] = [
   column('grants', 'access_token', sealedAs.accessToken, 'access tokens'),
   column('grants', 'refresh_token', sealedAs.refreshToken, 'refresh tokens'),
   {
+    ...column('grants', 'predecessor_token', sealedAs.refreshToken, 'refresh tokens before the present ones'),
+    passing: true,
+  },
+  { ...column('grant_spares', 'access_token', sealedAs.accessToken, 'spare access tokens'), passing: true },
+  {
+    ...column('grant_spares', 'refresh_token', sealedAs.refreshToken, 'spare refresh tokens'),
+    passing: true,
+  },
+  {
     ...column('consent_attempts', 'verifier_sealed', sealedAs.verifier, 'consents under way'),
     passing: true,
   },
   { ...column('outbox', 'link_sealed', sealedAs.link, 'links in waiting letters'), passing: true },
 ];
+
+/** Those whose values are needed as long as their rows are. */
+export const lastingColumns: readonly Pick<Column, 'table' | 'value' | 'column'>[] = columns.filter(
+  ({ passing }) => !passing,
+);
 
 /** The key's id stands before the first colon. `like` would take the `_` of an id for any character. */
 const sealedBy = (value: RawBuilder<string>, keyId: string): RawBuilder<boolean> =>

@@ -13,6 +13,7 @@ export interface Tables {
   accounts: AccountRow;
   account_events: AccountEventRow;
   grants: GrantRow;
+  grant_spares: GrantSpareRow;
   invitations: InvitationRow;
   consent_attempts: ConsentAttemptRow;
   consent_choices: ConsentChoiceRow;
@@ -97,6 +98,22 @@ export interface GrantRow {
   fence: number;
   lease_holder: string | null;
   lease_until: number | null;
+  /** The refresh token before the present one, while it may still be needed. */
+  predecessor_token: string | null;
+  predecessor_since: number | null;
+  predecessor_presentations: number | null;
+  confirm_at: number | null;
+}
+
+export interface GrantSpareRow {
+  id: string;
+  grant_id: string;
+  parent_index: string;
+  access_token: string;
+  access_expires_at: number;
+  refresh_token: string;
+  arrived_at: number;
+  expires_at: number;
 }
 
 export interface InvitationRow {

@@ -9,6 +9,7 @@ import type { Secret } from '../domain/secret.ts';
 import type { Authority, Connection, RefreshVerdict, Revoker, TokenAnswer } from '../domain/upstream.ts';
 import { AuthorityRefused } from '../domain/upstream.ts';
 import { idForm, plain } from './claims.ts';
+import { retryAfterMs } from './lane.ts';
 import type { Reply } from './token-answer.ts';
 import { errorOf, refreshVerdict, tokenAnswer } from './token-answer.ts';
 
@@ -234,7 +235,11 @@ export class HttpAuthority implements Authority, Revoker {
         // `timeout` watches for silence; a server that drips is ended by the signal.
         signal: AbortSignal.timeout(config.timeout),
       });
-      return { status: answer.status, text: typeof answer.data === 'string' ? answer.data : '' };
+      return {
+        status: answer.status,
+        text: typeof answer.data === 'string' ? answer.data : '',
+        retryAfter: waitIn(answer.headers, this.#parts.clock.now()),
+      };
     } catch (error) {
       throw new NoAnswer(axios.isAxiosError(error) ? (error.code ?? 'failed') : 'failed');
     }
@@ -253,6 +258,12 @@ function connectionsIn(text: string): readonly Connection[] | undefined {
     return undefined; // the errors quote the text
   }
 }
+
+/** `Retry-After`, read as the lanes read it. */
+const waitIn = (headers: Readonly<Record<string, unknown>>, now: number): number | undefined => {
+  const text = (name: string): string => (typeof headers[name] === 'string' ? headers[name] : '');
+  return retryAfterMs({ headers: { 'retry-after': text('retry-after'), date: text('date') } }, now);
+};
 
 const joined = (base: string, path: string): string => `${base.replace(/\/+$/, '')}${path}`;
 

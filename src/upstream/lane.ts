@@ -49,7 +49,7 @@ export function verbOf(verb: string): Verb {
 }
 
 /** Milliseconds the service asked to wait: seconds, or a date measured by the answer's own clock. */
-export function retryAfterMs(answer: UpstreamAnswer, now: number): number | undefined {
+export function retryAfterMs(answer: Pick<UpstreamAnswer, 'headers'>, now: number): number | undefined {
   const value = answer.headers['retry-after']?.trim() ?? '';
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
   const at = Date.parse(value);

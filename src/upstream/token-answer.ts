@@ -7,7 +7,12 @@ import { expiryOf, plain, readClaims, tokenClaims } from './claims.ts';
 export interface Reply {
   readonly status: number;
   readonly text: string;
+  /** What the server asked to be left alone for, in milliseconds. */
+  readonly retryAfter?: number | undefined;
 }
+
+/** Refusals of the client, whatever token it shows: every other token would be answered alike. */
+const ofTheClient = new Set(['invalid_client', 'unauthorized_client']);
 
 const tokenForm = z.object({
   // Goes into a header.
@@ -72,11 +77,22 @@ export function tokenAnswer(
 export function refreshVerdict(reply: Reply, now: number): RefreshVerdict {
   const refusal = errorOf(reply);
   if (refusal?.error === 'invalid_grant') return { verdict: 'refused', description: refusal.description };
-  if (refusal !== undefined) return { verdict: 'unanswered', cause: refusal.error };
+  if (refusal !== undefined)
+    return {
+      verdict: 'unanswered',
+      cause: refusal.error,
+      ...(ofTheClient.has(refusal.error) && { everybody: true }),
+    };
   const answer = tokenAnswer(reply, now, 'lenient');
-  if (answer === undefined)
-    return { verdict: 'unanswered', cause: reply.status === 200 ? 'unreadable' : `status ${reply.status}` };
+  if (answer === undefined) return unusable(reply);
   const { refreshToken } = answer;
   if (refreshToken === undefined) return { verdict: 'unanswered', cause: 'no refresh_token' };
   return { verdict: 'renewed', answer: { ...answer, refreshToken } };
+}
+
+function unusable({ status, retryAfter }: Reply): RefreshVerdict {
+  if (status === 200) return { verdict: 'unanswered', cause: 'unreadable' };
+  // 401: some say in plain words that they take no Basic credentials.
+  const everybody = (status === 429 || status === 401) && { everybody: true };
+  return { verdict: 'unanswered', cause: `status ${status}`, ...everybody, retryAfter };
 }

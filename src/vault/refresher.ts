@@ -1,24 +1,14 @@
-import type { Clock } from '../domain/clock.ts';
+import type { Breaker, Pass } from '../domain/breaker.ts';
 import { SECOND } from '../domain/clock.ts';
-import type { Beginning, Grant, GrantBook, Lease, LossReason, TokenPair } from '../domain/grant.ts';
-import type { Log } from '../domain/log.ts';
+import type { Beginning, Grant, Lease, LossReason, TokenPair } from '../domain/grant.ts';
 import { openPair, sealPair } from '../domain/pair.ts';
-import type { Profile } from '../domain/profile.ts';
-import type { Seal } from '../domain/seal.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Authority, RefreshVerdict } from '../domain/upstream.ts';
-import { backoff, isDue, UNREADABLE_PAUSE } from './backoff.ts';
+import { backoff, isDue, longestWish, UNREADABLE_PAUSE } from './backoff.ts';
+import { heldOf, type Held } from './held.ts';
+import { fingerprints, Keeping, type KeepingParts } from './keeping.ts';
 import { LeaseKeeper, nameOf } from './lease-keeper.ts';
-
-/** An access token that may be used: its generation is durable. */
-export interface Held {
-  readonly token: Secret;
-  readonly generation: number;
-  /** Until then it is handed out without further thought, milliseconds since the epoch. */
-  readonly freshUntil: number;
-  /** Until then it is handed out while its refresh is under way or has no answer. */
-  readonly usableUntil: number;
-}
+import { confirmAtOf, nextRung, type Rung } from './proof.ts';
 
 /** What one attempt came to. */
 export type Attempt =
@@ -33,18 +23,24 @@ export type Attempt =
   | { readonly outcome: 'lost'; readonly reason: LossReason }
   | { readonly outcome: 'unknown' };
 
-export interface RefresherParts {
-  readonly book: GrantBook;
-  readonly seal: Seal;
+/** Keeps what is asked again at once to a small part of what is asked for the first time. */
+export interface Quota {
+  earn(): void;
+  take(): boolean;
+}
+
+export interface RefresherParts extends KeepingParts {
   readonly authority: Authority;
-  readonly clock: Clock;
-  readonly profile: Profile;
-  readonly log: Log;
   /** This instance, as the lease names it. */
   readonly holder: string;
   /** Told once, by the instance whose write it was. */
   readonly onLost?: ((grantId: string, reason: LossReason) => void) | undefined;
   readonly random?: (() => number) | undefined;
+  /** For the authorisation server as a whole; without one every grant finds out for itself. */
+  readonly gate?: Pick<Breaker, 'enter'> | undefined;
+  readonly quota?: Quota | undefined;
+  /** What is done about a refusal. */
+  readonly ladder?: typeof nextRung | undefined;
 }
 
 type Living = Extract<Grant, { state: 'held' | 'unresolved' }>;
@@ -53,28 +49,13 @@ type Begun = Extract<Beginning, { outcome: 'begun' }>;
 /** Whether the row is good enough as it is. */
 export type Good = (held: Held, grant: Living) => boolean;
 
+/** Who asks: somebody waits for it, or it is done in time so that nobody has to. */
+export type Urgency = 'call' | 'sweep';
+
 /** How often a row somebody else is working on is looked at, in milliseconds. */
 const LOOK_AGAIN = 100;
-/** Attempts to store a pair that the service has issued: the costliest write there is. */
-const STORE_TRIES = 3;
 
-/** Of the time ahead of the expiry: so close to its end a token is not handed out any more. */
-const LAST_STRETCH = 0.1;
-
-/**
- * A token is renewed `refreshAhead` before its end, but never before half of its life: one that lives shorter than
- * that would be renewed by every call.
- */
-export function heldOf(pair: TokenPair, since: number, profile: Profile): Held {
-  const life = Math.max(0, pair.accessExpiresAt - since);
-  const ahead = Math.min(profile.durations.refreshAhead * SECOND, life / 2);
-  return {
-    token: pair.accessToken,
-    generation: pair.generation,
-    freshUntil: pair.accessExpiresAt - ahead,
-    usableUntil: pair.accessExpiresAt - ahead * LAST_STRETCH,
-  };
-}
+const openDoor: Pass = { succeeded: () => undefined, failed: () => undefined, unused: () => undefined };
 
 /**
  * One presentation of one refresh token: intent before network, commit before use, no lock or transaction across
@@ -82,9 +63,11 @@ export function heldOf(pair: TokenPair, since: number, profile: Profile): Held {
  */
 export class Refresher {
   readonly #parts: RefresherParts;
+  readonly #keeping: Keeping;
 
   constructor(parts: RefresherParts) {
     this.#parts = parts;
+    this.#keeping = new Keeping(parts);
   }
 
   /**
@@ -92,23 +75,26 @@ export class Refresher {
    * intent is not touched before its next presentation is due. Throws what the store throws, and `SealBroken`;
    * in both cases nothing went out.
    */
-  async attempt(grantId: string, good: Good): Promise<Attempt> {
+  async attempt(grantId: string, good: Good, urgency: Urgency = 'sweep'): Promise<Attempt> {
     const { book, clock, profile } = this.#parts;
+    const settled = await this.#keeping.settle(grantId);
     const grant = await book.find(grantId);
     if (grant === undefined) return { outcome: 'unknown' };
     if (grant.state === 'lost') return { outcome: 'lost', reason: grant.reason };
     const held = this.#heldIn(grant);
     if (good(held, grant)) return { outcome: 'held', held };
+    if (!settled) return this.#later(held, this.#backoff(1), 'spilled');
     if (grant.state === 'unresolved' && !isDue(grant.nextAt, clock.now(), profile))
       return { outcome: 'later', at: grant.nextAt, standing: held, why: 'backing-off' };
-    const beginning = await book.begin({
-      grantId,
-      holder: this.#parts.holder,
-      generation: held.generation,
-      leaseMs: profile.durations.lease * SECOND,
-      now: clock.now(),
-    });
-    return this.#after(beginning, held);
+    if (!this.#mayAsk(grant, urgency)) return this.#later(held, this.#backoff(Infinity), 'quota');
+    const pass = this.#parts.gate?.enter(grantId) ?? openDoor;
+    if (typeof pass === 'number') return { outcome: 'later', at: pass, standing: held, why: 'breaker-open' };
+    return this.#begin(grantId, held, pass);
+  }
+
+  /** Stores what was spilled, by whatever process; answers how many pairs still lie outside the store. */
+  recover(): Promise<number> {
+    return this.#keeping.recover();
   }
 
   #heldIn(grant: Living): Held {
@@ -116,10 +102,36 @@ export class Refresher {
     return heldOf(pair, grant.renewedAt, this.#parts.profile);
   }
 
-  async #after(beginning: Beginning, standing: Held): Promise<Attempt> {
+  /**
+   * The sweeper may always ask: a grant depends on it. A call may not, when too many have asked again already: with
+   * the server in trouble every waiting call would add to its load.
+   */
+  #mayAsk(grant: Living, urgency: Urgency): boolean {
+    const { quota } = this.#parts;
+    if (quota === undefined || urgency === 'sweep') return true;
+    if (grant.state === 'unresolved') return quota.take();
+    quota.earn();
+    return true;
+  }
+
+  async #begin(grantId: string, held: Held, pass: Pass): Promise<Attempt> {
+    const { book, clock, profile, holder } = this.#parts;
+    let begun = false;
+    try {
+      const { generation } = held;
+      const leaseMs = profile.durations.lease * SECOND;
+      const beginning = await book.begin({ grantId, holder, generation, leaseMs, now: clock.now() });
+      begun = beginning.outcome === 'begun';
+      return await this.#after(beginning, held, pass);
+    } finally {
+      if (!begun) pass.unused();
+    }
+  }
+
+  async #after(beginning: Beginning, standing: Held, pass: Pass): Promise<Attempt> {
     switch (beginning.outcome) {
       case 'begun':
-        return this.#present(beginning, standing);
+        return this.#present(beginning, standing, pass);
       case 'moved':
         return { outcome: 'held', held: this.#heldIn(beginning.grant) };
       case 'busy':
@@ -131,20 +143,19 @@ export class Refresher {
     }
   }
 
-  async #present({ lease, grant }: Begun, standing: Held): Promise<Attempt> {
-    const { seal, profile, book, log } = this.#parts;
+  async #present({ lease, grant }: Begun, standing: Held, pass: Pass): Promise<Attempt> {
+    const { seal, log } = this.#parts;
     const presented = this.#opened(() => openPair(seal, grant.id, grant.tokens));
     if (presented === undefined) {
+      pass.unused();
       log.error('grant.unreadable', { grant: grant.id });
       return this.#unanswered(lease, standing, UNREADABLE_PAUSE, 'unreadable');
     }
-    const verdict = await this.#ask(
-      presented.refreshToken,
-      new LeaseKeeper(book, lease, profile.durations.lease * SECOND, log),
-    );
+    const verdict = await this.#ask(lease, presented.refreshToken);
+    told(pass, verdict);
     switch (verdict.verdict) {
       case 'renewed':
-        return this.#renewed(lease, presented, verdict.answer, standing);
+        return this.#renewed({ lease, grant }, presented, verdict.answer, standing);
       case 'refused':
         return this.#refused(lease, presented, verdict.description, standing);
       case 'unanswered':
@@ -154,11 +165,11 @@ export class Refresher {
           presentations: grant.presentations,
           cause: verdict.cause,
         });
-        return this.#unanswered(lease, standing, this.#backoff(grant.presentations), verdict.cause);
+        return this.#unanswered(lease, standing, this.#wait(grant.presentations, verdict), verdict.cause);
     }
   }
 
-  #opened(open: () => TokenPair): TokenPair | undefined {
+  #opened<T>(open: () => T): T | undefined {
     try {
       return open();
     } catch {
@@ -167,9 +178,11 @@ export class Refresher {
   }
 
   /** The port promises a verdict; a thrown error is one more way of having no answer. */
-  async #ask(refreshToken: Secret, keeper: LeaseKeeper): Promise<RefreshVerdict> {
+  async #ask(lease: Lease, refreshToken: Secret): Promise<RefreshVerdict> {
+    const { authority, book, profile, log } = this.#parts;
+    const keeper = new LeaseKeeper(book, lease, profile.durations.lease * SECOND, log);
     try {
-      return await this.#parts.authority.refresh(refreshToken);
+      return await authority.refresh(refreshToken);
     } catch (error) {
       return { verdict: 'unanswered', cause: nameOf(error) };
     } finally {
@@ -178,58 +191,96 @@ export class Refresher {
   }
 
   async #renewed(
-    lease: Lease,
+    { lease, grant }: Pick<Begun, 'lease' | 'grant'>,
     presented: TokenPair,
     answer: Extract<RefreshVerdict, { verdict: 'renewed' }>['answer'],
     standing: Held,
   ): Promise<Attempt> {
-    const { seal, log } = this.#parts;
-    const next: TokenPair = {
-      generation: presented.generation + 1,
-      accessToken: answer.accessToken,
-      accessExpiresAt: answer.accessExpiresAt,
-      refreshToken: answer.refreshToken,
-    };
-    const stored = await this.#store(lease, () => sealPair(seal, lease.grantId, next));
+    const { clock, profile, log } = this.#parts;
+    const { accessToken, accessExpiresAt, refreshToken } = answer;
+    const next = { generation: presented.generation + 1, accessToken, accessExpiresAt, refreshToken };
+    const confirmAt = confirmAtOf(grant, clock.now(), profile);
+    const kept = await this.#keeping.keep(lease, presented, next, confirmAt);
     const facts = { grant: lease.grantId, generation: next.generation };
-    switch (stored) {
+    switch (kept) {
       case 'stored':
-        log.info('refresh.renewed', facts);
-        return { outcome: 'held', held: heldOf(next, this.#parts.clock.now(), this.#parts.profile) };
+        log.info('refresh.renewed', { ...facts, presentations: grant.presentations });
+        return { outcome: 'held', held: heldOf(next, clock.now(), profile) };
       case 'fenced':
-        // Somebody else holds the grant now: what is in the row counts, this pair is never used.
+        // Somebody else holds the grant now: what is in the row counts, this pair waits beside it.
         log.warn('refresh.fenced', facts);
         return this.#lookAgain(standing, 'fenced');
+      case 'spilled':
+        // The lease is not given back: as long as it lasts nobody presents the token again, and the pair can still be
+        // stored as if nothing had been.
+        return this.#later(standing, this.#backoff(1), 'spilled');
       case 'failed':
         // Not durable, so not used. The intent is on disk: the same token is presented again within the grace.
-        log.error('refresh.unstored', facts);
         return this.#unanswered(lease, standing, this.#backoff(1), 'unstored');
     }
   }
 
-  async #store(
-    lease: Lease,
-    sealed: () => ReturnType<typeof sealPair>,
-  ): Promise<'stored' | 'fenced' | 'failed'> {
-    const { book, clock, log } = this.#parts;
-    const tokens = sealed();
-    for (let tries = 1; tries <= STORE_TRIES; tries += 1) {
-      try {
-        return (await book.renewed(lease, tokens, clock.now())) ? 'stored' : 'fenced';
-      } catch (error) {
-        log.warn('refresh.store-failed', { grant: lease.grantId, tries, error: nameOf(error) });
-      }
-    }
-    return 'failed';
-  }
-
-  /** Refused for good, unless the row moved meanwhile (a new consent). */
+  /** Down the ladder; the grant is lost at its end only. */
   async #refused(lease: Lease, presented: TokenPair, description: string, standing: Held): Promise<Attempt> {
-    const { book, clock, log, onLost } = this.#parts;
+    const { book, clock, log, profile, ladder = nextRung } = this.#parts;
     const now = await book.find(lease.grantId);
     if (now === undefined) return { outcome: 'unknown' };
     if (now.state === 'lost') return { outcome: 'lost', reason: now.reason };
     if (now.tokens.generation > presented.generation) return { outcome: 'held', held: this.#heldIn(now) };
+    const refused = {
+      spares: await book.spares(lease.grantId),
+      token: fingerprints(this.#parts.seal, presented.refreshToken),
+      predecessor: this.#predecessorOf(now),
+    };
+    const rung = ladder(refused, clock.now(), profile);
+    log.warn('refresh.refused', {
+      grant: lease.grantId,
+      generation: presented.generation,
+      description,
+      next: rung.rung,
+    });
+    switch (rung.rung) {
+      case 'spare':
+        return this.#takeSpare(lease, presented, rung, standing);
+      case 'predecessor':
+        if (!(await book.fellBack(lease, clock.now()))) return this.#lookAgain(standing, 'fenced');
+        return this.#later(standing, 0, 'fell-back');
+      case 'none':
+        return this.#lose(lease, presented, description, standing);
+    }
+  }
+
+  /** None where it cannot be opened: it could not be presented either. */
+  #predecessorOf(grant: Living): Parameters<typeof nextRung>[0]['predecessor'] {
+    const { predecessor } = grant;
+    if (predecessor === undefined) return undefined;
+    const { seal } = this.#parts;
+    const pair = this.#opened(() =>
+      openPair(seal, grant.id, { ...grant.tokens, refreshToken: predecessor.refreshToken }),
+    );
+    return pair && { since: predecessor.since, token: fingerprints(seal, pair.refreshToken) };
+  }
+
+  async #takeSpare(
+    lease: Lease,
+    presented: TokenPair,
+    { spare, predecessor }: Extract<Rung, { rung: 'spare' }>,
+    standing: Held,
+  ): Promise<Attempt> {
+    const { book, seal, clock, profile } = this.#parts;
+    const generation = presented.generation + 1;
+    const pair = openPair(seal, spare.id, { ...spare, generation });
+    const now = clock.now();
+    const took = await book.tookSpare(lease, spare.id, sealPair(seal, lease.grantId, pair), {
+      now,
+      predecessor,
+    });
+    if (!took) return this.#lookAgain(standing, 'fenced');
+    return { outcome: 'held', held: heldOf(pair, now, profile) };
+  }
+
+  async #lose(lease: Lease, presented: TokenPair, description: string, standing: Held): Promise<Attempt> {
+    const { book, clock, log, onLost, onAlarm } = this.#parts;
     if (!(await book.lost(lease, 'refused', clock.now()))) return this.#lookAgain(standing, 'fenced');
     log.error('grant.lost', {
       grant: lease.grantId,
@@ -237,6 +288,7 @@ export class Refresher {
       reason: 'refused',
       description,
     });
+    onAlarm?.('lost');
     onLost?.(lease.grantId, 'refused');
     return { outcome: 'lost', reason: 'refused' };
   }
@@ -253,10 +305,25 @@ export class Refresher {
   }
 
   #lookAgain(standing: Held, why: string): Attempt {
-    return { outcome: 'later', at: this.#parts.clock.now() + LOOK_AGAIN, standing, why };
+    return this.#later(standing, LOOK_AGAIN, why);
+  }
+
+  #later(standing: Held, wait: number, why: string): Attempt {
+    return { outcome: 'later', at: this.#parts.clock.now() + wait, standing, why };
+  }
+
+  /** After what the server asked for, and then not all at the same moment. */
+  #wait(presentations: number, { retryAfter = 0 }: { readonly retryAfter?: number | undefined }): number {
+    return Math.min(retryAfter, longestWish(this.#parts.profile)) + this.#backoff(presentations);
   }
 
   #backoff(presentations: number): number {
     return backoff(presentations, this.#parts.profile, this.#parts.random ?? Math.random);
   }
+}
+
+/** A refusal is an answer: the server is there. */
+function told(pass: Pass, verdict: RefreshVerdict): void {
+  if (verdict.verdict !== 'unanswered') pass.succeeded();
+  else pass.failed(verdict.cause, { plain: verdict.everybody, wish: verdict.retryAfter });
 }

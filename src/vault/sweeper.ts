@@ -1,28 +1,33 @@
 import type { Clock } from '../domain/clock.ts';
-import { SECOND } from '../domain/clock.ts';
+import { DAY, SECOND } from '../domain/clock.ts';
 import type { GrantBook } from '../domain/grant.ts';
 import type { Log } from '../domain/log.ts';
 import type { Profile } from '../domain/profile.ts';
-import { longestPause } from './backoff.ts';
+import { longestGrace, longestPause } from './backoff.ts';
+import type { Alarm } from './keeping.ts';
 import { nameOf } from './lease-keeper.ts';
 import type { GrantVault } from './vault.ts';
 
 export interface SweeperParts {
   readonly book: GrantBook;
-  readonly vault: Pick<GrantVault, 'drive' | 'keepAlive'>;
+  readonly vault: Pick<GrantVault, 'drive' | 'confirm' | 'keepAlive' | 'recover'>;
   readonly clock: Clock;
   readonly profile: Profile;
   readonly log: Log;
+  readonly onAlarm?: ((alarm: Alarm) => void) | undefined;
   /** Grants driven at once. */
   readonly concurrency?: number | undefined;
 }
 
 const CONCURRENCY = 4;
+/** Of the refresh token's life: a grant that was not renewed for so long has resisted the keeping alive for weeks. */
+const OLD = 0.75;
 
 /**
  * Finishes refreshes that got no answer, so that no grant depends on its customer's next call: a quiet account would
- * pass the 30 minutes of grace (000_ef2b8fc3580d6af3.txt, Tokens, rule 5) unnoticed. Renews idle grants before the
- * refresh token's 60 days are over.
+ * pass the 30 minutes of grace (000_ef2b8fc3580d6af3.txt, Tokens, rule 5) unnoticed. Proves, while there is time to help
+ * it, a pair whose predecessor had to be presented more than once. Stores what could not be stored when it came. Renews
+ * idle grants before the refresh token's 60 days are over.
  *
  * A grant whose grace has run out is still presented: only the service's refusal tells a token that is dead from one
  * that never arrived. It is lost when that refusal comes, never by the clock alone.
@@ -31,6 +36,9 @@ export class Sweeper {
   readonly #parts: SweeperParts;
   /** Alarms raised, by grant and first presentation. */
   readonly #alarms = new Map<string, { readonly since: number; readonly level: 'half' | 'deadline' }>();
+  /** Old grants told of, by the moment they were renewed last. */
+  readonly #old = new Map<string, number>();
+  #spilled = 0;
   #timer: NodeJS.Timeout | undefined;
   #current: Promise<void> | undefined;
   #stopped = true;
@@ -69,9 +77,22 @@ export class Sweeper {
     this.#timer.unref();
   }
 
+  /** Pairs that lay outside the store after the last round. */
+  get spilled(): number {
+    return this.#spilled;
+  }
+
+  /** What was spilled goes first: nothing else may present its token meanwhile. A proof waits for no silent server. */
   async #round(): Promise<void> {
-    await this.#quietly('unresolved', () => this.#unresolved());
+    await this.#quietly('spilled', async () => {
+      this.#spilled = await this.#parts.vault.recover();
+    });
+    await Promise.all([
+      this.#quietly('unresolved', () => this.#unresolved()),
+      this.#quietly('unproved', () => this.#unproved()),
+    ]);
     await this.#quietly('idle', () => this.#idle());
+    await this.#quietly('spares', () => this.#spares());
   }
 
   async #unresolved(): Promise<void> {
@@ -83,18 +104,49 @@ export class Sweeper {
     });
   }
 
+  async #unproved(): Promise<void> {
+    const { book, vault, clock, profile } = this.#parts;
+    const [now, longest] = [clock.now(), longestGrace(profile)];
+    const due = await book.confirmDue(now, longest);
+    await this.#each(due, async (grantId) => {
+      await vault.confirm(grantId, now);
+    });
+  }
+
   async #idle(): Promise<void> {
     const { book, vault, clock, profile } = this.#parts;
     const renewedBefore = clock.now() - profile.durations.keepAlive * SECOND;
     const idle = await book.idleSince(renewedBefore);
     await this.#each(idle, async (grantId) => {
       await vault.keepAlive(grantId, renewedBefore);
+      await this.#ageAlarm(grantId);
     });
+  }
+
+  async #spares(): Promise<void> {
+    const { book, clock, log } = this.#parts;
+    const dropped = await book.dropSpares(clock.now());
+    if (dropped > 0) log.info('spares.dropped', { spares: dropped });
+  }
+
+  /** Once for each grant that keeping it alive does not help. */
+  async #ageAlarm(grantId: string): Promise<void> {
+    const { book, clock, profile, log, onAlarm } = this.#parts;
+    const grant = await book.find(grantId);
+    const age = clock.now() - (grant?.renewedAt ?? Infinity);
+    if (grant === undefined || grant.state === 'lost' || age < profile.durations.refresh * OLD * SECOND) {
+      this.#old.delete(grantId);
+      return;
+    }
+    if (this.#old.get(grantId) === grant.renewedAt) return;
+    this.#old.set(grantId, grant.renewedAt);
+    log.error('grant.old', { grant: grantId, ageDays: Math.floor(age / DAY) });
+    onAlarm?.('old');
   }
 
   /** Once when half of the grace is gone, once when all of it is. */
   async #alarm(grantId: string): Promise<void> {
-    const { book, clock, profile, log } = this.#parts;
+    const { book, clock, profile, log, onAlarm } = this.#parts;
     const grant = await book.find(grantId);
     if (grant?.state !== 'unresolved') {
       this.#alarms.delete(grantId);
@@ -112,6 +164,7 @@ export class Sweeper {
       openSeconds: Math.round(open / SECOND),
       presentations: grant.presentations,
     });
+    onAlarm?.(level === 'half' ? 'half-time' : 'deadline');
   }
 
   async #each(grantIds: readonly string[], work: (grantId: string) => Promise<void>): Promise<void> {

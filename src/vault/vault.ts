@@ -4,7 +4,8 @@ import { Failure } from '../domain/failure.ts';
 import { SealBroken } from '../domain/seal.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Vault } from '../domain/upstream.ts';
-import type { Attempt, Good, Held, RefresherParts } from './refresher.ts';
+import type { Held } from './held.ts';
+import type { Attempt, Good, RefresherParts, Urgency } from './refresher.ts';
 import { Refresher } from './refresher.ts';
 
 export interface VaultParts extends RefresherParts {
@@ -30,6 +31,11 @@ const PATIENCE = 10 * SECOND;
 const RENEWALS = 5;
 /** A moved clock, or a row moved by another process, is noticed within this, in milliseconds. */
 const LONGEST_NAP = 250;
+
+/** Presentations of one sweep: the refused token, and what the ladder led to. */
+const MOST_STEPS = 4;
+
+const hasMore = (attempt: Attempt): boolean => attempt.outcome === 'later' && attempt.why === 'fell-back';
 
 const nap = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis));
 
@@ -76,18 +82,32 @@ export class GrantVault implements Vault {
   }
 
   /**
-   * For the sweeper: one presentation of an unresolved grant's token, if it is due and nobody is at it. Throws
-   * `Failure` when the store or the seal fails.
+   * For the sweeper: presents an unresolved grant's token, if it is due and nobody is at it. Throws `Failure` when the
+   * store or the seal fails.
    */
-  async drive(grantId: string): Promise<Attempt['outcome']> {
-    const attempt = await this.#flight(grantId, (_, grant) => grant.state === 'held');
-    return attempt.outcome;
+  drive(grantId: string): Promise<Attempt['outcome']> {
+    return this.#swept(grantId, (_, grant) => grant.state === 'held');
+  }
+
+  /** For the sweeper: proves a pair whose `confirmAt` is `dueUntil` or earlier, by renewing it. */
+  confirm(grantId: string, dueUntil: number): Promise<Attempt['outcome']> {
+    return this.#swept(
+      grantId,
+      (_, grant) => grant.state === 'held' && (grant.confirmAt === undefined || grant.confirmAt > dueUntil),
+    );
   }
 
   /** For the sweeper: renews a grant whose pair is older than `renewedBefore`, so that it does not die of age. */
-  async keepAlive(grantId: string, renewedBefore: number): Promise<Attempt['outcome']> {
-    const attempt = await this.#flight(grantId, (_, grant) => grant.renewedAt >= renewedBefore);
-    return attempt.outcome;
+  keepAlive(grantId: string, renewedBefore: number): Promise<Attempt['outcome']> {
+    return this.#swept(grantId, (_, grant) => grant.renewedAt >= renewedBefore);
+  }
+
+  /**
+   * For the sweeper: stores the pairs that could not be stored when they came, whichever process had asked for them.
+   * Answers how many still lie outside the store.
+   */
+  recover(): Promise<number> {
+    return this.#refresher.recover();
   }
 
   /** Resolves when no refresh is out any more; call it after the last caller is gone and before the store closes. */
@@ -99,7 +119,7 @@ export class GrantVault implements Vault {
 
   /** The pair as it lies in the store, whatever its age. */
   async #read(grantId: string): Promise<Held> {
-    const attempt = await this.#shared(this.#reads, grantId, () => true);
+    const attempt = await this.#shared(this.#reads, grantId, () => true, 'call');
     if (attempt.outcome === 'held') return attempt.held;
     throw new Failure('consentNeeded');
   }
@@ -148,26 +168,39 @@ export class GrantVault implements Vault {
     return millis;
   }
 
+  /** To the foot of the ladder: a token that was fallen back to has no time to wait for the next round. */
+  async #swept(grantId: string, good: Good): Promise<Attempt['outcome']> {
+    let attempt = await this.#flight(grantId, good, 'sweep');
+    for (let steps = 1; steps < MOST_STEPS && hasMore(attempt); steps += 1)
+      attempt = await this.#flight(grantId, (_, grant) => grant.state === 'held', 'sweep');
+    return attempt.outcome;
+  }
+
   #fresh(held: Held): boolean {
     return held.freshUntil > this.#parts.clock.now();
   }
 
-  #flight(grantId: string, good: Good): Promise<Attempt> {
-    return this.#shared(this.#flights, grantId, good);
+  #flight(grantId: string, good: Good, urgency: Urgency = 'call'): Promise<Attempt> {
+    return this.#shared(this.#flights, grantId, good, urgency);
   }
 
   /** Whoever comes while an attempt is under way gets its outcome, and looks whether that is what he wanted. */
-  #shared(running: Map<string, Promise<Attempt>>, grantId: string, good: Good): Promise<Attempt> {
+  #shared(
+    running: Map<string, Promise<Attempt>>,
+    grantId: string,
+    good: Good,
+    urgency: Urgency,
+  ): Promise<Attempt> {
     const under = running.get(grantId);
     if (under !== undefined) return under;
-    const flight = this.#attempt(grantId, good).finally(() => running.delete(grantId));
+    const flight = this.#attempt(grantId, good, urgency).finally(() => running.delete(grantId));
     running.set(grantId, flight);
     return flight;
   }
 
-  async #attempt(grantId: string, good: Good): Promise<Attempt> {
+  async #attempt(grantId: string, good: Good, urgency: Urgency): Promise<Attempt> {
     try {
-      const attempt = await this.#refresher.attempt(grantId, good);
+      const attempt = await this.#refresher.attempt(grantId, good, urgency);
       this.#remember(grantId, attempt);
       return attempt;
     } catch (cause) {

@@ -219,8 +219,24 @@ describe('a refresh', () => {
     [200, 'x'.repeat(1_200_000), 'ERR_BAD_RESPONSE'],
   ])('with status %i and %j has no answer: %s', async (status, body, cause) => {
     nock(AUTH).post('/connect/token').reply(status, body, { location: 'https://evil.example/' });
-    expect(await refresh()).toEqual({ verdict: 'unanswered', cause });
+    const everybody = ['status 429', 'status 401', 'invalid_client'].includes(cause) ? true : undefined;
+    expect(await refresh()).toEqual({ verdict: 'unanswered', cause, everybody });
   });
+
+  it.each([
+    [429, { 'Retry-After': '120' }, 120_000],
+    [503, { 'Retry-After': new Date(START + 30_000).toUTCString() }, 30_000],
+    [503, { 'Retry-After': 'soon' }, undefined],
+    [500, {}, undefined],
+  ])(
+    'with status %i and %j says how long the server wants to be left alone',
+    async (status, headers, wait) => {
+      nock(AUTH).post('/connect/token').reply(status, '', headers);
+      expect(await refresh()).toMatchObject({ verdict: 'unanswered' });
+      nock(AUTH).post('/connect/token').reply(status, '', headers);
+      expect(((await refresh()) as { retryAfter?: number }).retryAfter).toBe(wait);
+    },
+  );
 
   it('has no answer when the connection fails, and says nothing of what it carried', async () => {
     nock(AUTH)

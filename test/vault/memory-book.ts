@@ -1,4 +1,12 @@
-import type { Beginning, Grant, GrantBook, Lease, LossReason, SealedPair } from '../../src/domain/grant.ts';
+import type {
+  Beginning,
+  Grant,
+  GrantBook,
+  Lease,
+  LossReason,
+  SealedPair,
+  Spare,
+} from '../../src/domain/grant.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 
 interface Row {
@@ -12,10 +20,19 @@ const tokensOf = (grant: Grant): SealedPair => {
   return grant.tokens;
 };
 
+const factsOf = ({ id, consenter, scope, createdAt, renewedAt }: Grant) => ({
+  id,
+  consenter,
+  scope,
+  createdAt,
+  renewedAt,
+});
+
 /** A grant book in memory, whose leases run on the clock handed in: for schedules no real store can be held to. */
 export class MemoryBook implements GrantBook {
   readonly #rows = new Map<string, Row>();
   readonly #clock: Clock;
+  #spares: readonly Spare[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -68,8 +85,11 @@ export class MemoryBook implements GrantBook {
     if (moved || (row.lease !== undefined && row.lease.until > now))
       return { outcome: 'busy', until: row.lease?.until ?? now };
     const open = grant.state === 'unresolved' ? grant : { since: attempt.now, presentations: 0 };
+    const { predecessor } = grant;
     const begun = {
-      ...grant,
+      ...factsOf(grant),
+      predecessor,
+      tokens: grant.tokens,
       state: 'unresolved' as const,
       since: open.since,
       presentations: open.presentations + 1,
@@ -91,12 +111,59 @@ export class MemoryBook implements GrantBook {
     });
   }
 
-  async renewed(lease: Lease, tokens: SealedPair, now: number): Promise<boolean> {
+  async renewed(lease: Lease, tokens: SealedPair, now: number, confirmAt?: number): Promise<boolean> {
     return this.#fenced(lease, (row) => {
       const { id, consenter, scope, createdAt } = row.grant;
-      row.grant = { id, consenter, scope, createdAt, renewedAt: now, state: 'held', tokens };
+      const facts = { id, consenter, scope, createdAt, renewedAt: now };
+      if (confirmAt === undefined) row.grant = { ...facts, state: 'held', tokens };
+      else if (row.grant.state === 'unresolved') {
+        const { since, presentations, tokens: before } = row.grant;
+        const predecessor = { refreshToken: before.refreshToken, since, presentations };
+        row.grant = { ...facts, state: 'held', tokens, confirmAt, predecessor };
+      }
       row.lease = undefined;
     });
+  }
+
+  async fellBack(lease: Lease, now: number): Promise<boolean> {
+    const { grant } = this.#row(lease.grantId);
+    if (grant.state !== 'unresolved' || grant.predecessor === undefined) return false;
+    const { predecessor, ...rest } = grant;
+    const { refreshToken, since, presentations } = predecessor;
+    return this.#fenced(lease, (row) => {
+      const tokens = { ...grant.tokens, refreshToken };
+      row.grant = { ...rest, tokens, since, presentations, nextAt: now };
+      row.lease = undefined;
+    });
+  }
+
+  async tookSpare(...[lease, spareId, tokens, take]: Parameters<GrantBook['tookSpare']>): Promise<boolean> {
+    if (!this.#spares.some(({ id }) => id === spareId)) return false;
+    const taken = this.#fenced(lease, (row) => {
+      const { id, consenter, scope, createdAt } = row.grant;
+      const before = row.grant.state === 'unresolved' ? row.grant.predecessor : undefined;
+      const predecessor = take.predecessor === 'kept' ? before : undefined;
+      const facts = { id, consenter, scope, createdAt, renewedAt: take.now };
+      row.grant = { ...facts, state: 'held', tokens, confirmAt: take.now, predecessor };
+      row.lease = undefined;
+    });
+    if (taken) this.#spares = this.#spares.filter(({ id }) => id !== spareId);
+    return taken;
+  }
+
+  async keepSpare(spare: Spare, most: number): Promise<void> {
+    const others = this.#spares.filter(({ grantId }) => grantId !== spare.grantId);
+    this.#spares = [...others, ...[spare, ...(await this.spares(spare.grantId))].slice(0, most)];
+  }
+
+  async spares(grantId: string): Promise<readonly Spare[]> {
+    return this.#spares.filter((spare) => spare.grantId === grantId);
+  }
+
+  async dropSpares(now: number): Promise<number> {
+    const before = this.#spares.length;
+    this.#spares = this.#spares.filter(({ expiresAt }) => expiresAt > now);
+    return before - this.#spares.length;
   }
 
   async unanswered(lease: Lease, nextAt: number): Promise<boolean> {
@@ -122,6 +189,13 @@ export class MemoryBook implements GrantBook {
         ? [grant.id]
         : [],
     );
+  }
+
+  async confirmDue(now: number, longestWait: number): Promise<readonly string[]> {
+    return [...this.#rows.values()].flatMap(({ grant }) => {
+      if (grant.state !== 'held' || grant.confirmAt === undefined) return [];
+      return grant.confirmAt <= now || grant.confirmAt > now + longestWait ? [grant.id] : [];
+    });
   }
 
   async idleSince(renewedBefore: number): Promise<readonly string[]> {

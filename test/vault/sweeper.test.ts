@@ -4,7 +4,6 @@ import { Secret } from '../../src/domain/secret.ts';
 import type { Store } from '../../src/store/open.ts';
 import { openStore } from '../../src/store/open.ts';
 import { Sweeper } from '../../src/vault/sweeper.ts';
-import type { GrantVault } from '../../src/vault/vault.ts';
 import type { Bench } from './harness.ts';
 import { bench, HandClock, MINUTE, refused, renewal, testProfile, unanswered, until } from './harness.ts';
 
@@ -193,16 +192,20 @@ describe('the sweeper', () => {
   it('throws nothing when the store or a grant fails, and goes on with the others', async () => {
     const set = await yard();
     const driven: string[] = [];
-    const vault: Pick<GrantVault, 'drive' | 'keepAlive'> = {
+    const vault: ConstructorParameters<typeof Sweeper>[0]['vault'] = {
       drive: async (id) => {
         driven.push(id);
         if (id === 'a') throw new Error('rt-1 must not be seen');
         return 'held';
       },
       keepAlive: async () => 'held',
+      confirm: async () => 'held',
+      recover: async () => 0,
     };
     const book = Object.assign(Object.create(set.store.grants) as Store['grants'], {
       unresolvedDue: async () => ['a', 'b'],
+      confirmDue: async () => [],
+      dropSpares: async () => 0,
       find: async () => undefined,
       idleSince: () => Promise.reject(new Error('gone')),
     });

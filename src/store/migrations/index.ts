@@ -4,6 +4,7 @@ import { campaign } from './0002-campaign.ts';
 import { status } from './0003-status.ts';
 import { consent } from './0004-consent.ts';
 import { deployment } from './0005-deployment.ts';
+import { refresh } from './0006-refresh.ts';
 
 /** In order; append only. */
-export const migrations: readonly Migration[] = [books, campaign, status, consent, deployment];
+export const migrations: readonly Migration[] = [books, campaign, status, consent, deployment, refresh];

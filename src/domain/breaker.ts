@@ -1,0 +1,175 @@
+import type { Clock } from './clock.ts';
+
+/** All times in milliseconds. */
+export interface BreakerRules {
+  /** So many failures with no success between open it; each key counts once. */
+  readonly failures: number;
+  /** A failure older than this is forgotten. */
+  readonly window: number;
+  /** How long it stays open the first time; doubled each time its probe fails, up to `longestPause`. */
+  readonly pause: number;
+  readonly longestPause: number;
+  /** What the other side may ask for (`Retry-After`), at most. */
+  readonly longestWish: number;
+  /** A probe that has said nothing for so long is given up. */
+  readonly probe: number;
+}
+
+interface Failing {
+  readonly key: string;
+  readonly at: number;
+}
+
+/**
+ * `closed`: everything goes through. `open`: nothing does before `until`. `half-open`: one probe is out, and what it
+ * says decides. `openings` counts since it was last closed.
+ */
+export type BreakerState =
+  | { readonly state: 'closed'; readonly failures: readonly Failing[] }
+  | {
+      readonly state: 'open';
+      readonly since: number;
+      readonly until: number;
+      readonly reason: string;
+      readonly openings: number;
+    }
+  | {
+      readonly state: 'half-open';
+      readonly since: number;
+      readonly until: number;
+      readonly reason: string;
+      readonly openings: number;
+    };
+
+export interface BreakerFailure {
+  readonly key: string;
+  readonly at: number;
+  readonly reason: string;
+  /** Opens at once: what failed does not depend on who asked. */
+  readonly plain?: boolean | undefined;
+  /** How long the other side asked to be left alone. */
+  readonly wish?: number | undefined;
+}
+
+export const closedBreaker: BreakerState = { state: 'closed', failures: [] };
+
+export type Admission =
+  | { readonly admitted: true; readonly state: BreakerState }
+  | { readonly admitted: false; readonly state: BreakerState; readonly until: number };
+
+/** Whether one more may go out at `now`. The first after a pause is the probe. */
+export function admit(state: BreakerState, now: number, rules: BreakerRules): Admission {
+  if (state.state === 'closed') return { admitted: true, state };
+  // Further ahead than any pause: set by a clock that has been put back since.
+  const longest = Math.max(rules.longestPause, rules.longestWish + rules.pause, rules.probe);
+  if (now < state.until && state.until <= now + longest)
+    return { admitted: false, state, until: state.until };
+  const { since, reason, openings } = state;
+  return { admitted: true, state: { state: 'half-open', since, reason, openings, until: now + rules.probe } };
+}
+
+/** Any success closes it: the other side is there. */
+export const succeeded = (): BreakerState => closedBreaker;
+
+/** `random` gives numbers in [0, 1): half of a pause is certain, so that many instances do not come back together. */
+export function failed(
+  state: BreakerState,
+  failure: BreakerFailure,
+  rules: BreakerRules,
+  random: () => number,
+): BreakerState {
+  switch (state.state) {
+    case 'closed': {
+      const failures = [
+        ...state.failures.filter(({ key, at }) => key !== failure.key && failure.at - at < rules.window),
+        { key: failure.key, at: failure.at },
+      ];
+      return failure.plain === true || failures.length >= rules.failures
+        ? opened(failure, 1, failure.at, rules, random)
+        : { state: 'closed', failures };
+    }
+    case 'half-open':
+      return opened(failure, state.openings + 1, state.since, rules, random);
+    case 'open':
+      return state;
+  }
+}
+
+/** The probe did not go out after all: the next one may. */
+export const abandoned = (state: BreakerState, now: number): BreakerState =>
+  state.state === 'half-open' ? { ...state, state: 'open', until: now } : state;
+
+function opened(
+  failure: BreakerFailure,
+  openings: number,
+  since: number,
+  rules: BreakerRules,
+  random: () => number,
+): BreakerState {
+  const full = Math.min(rules.longestPause, rules.pause * 2 ** Math.min(30, openings - 1));
+  const jittered = full / 2 + (full / 2) * random();
+  const wish = Math.min(failure.wish ?? 0, rules.longestWish);
+  const until = failure.at + (wish > 0 ? wish + (rules.pause / 2) * random() : jittered);
+  return { state: 'open', since, until: Math.ceil(until), reason: failure.reason, openings };
+}
+
+/** What is told of a breaker. */
+export type BreakerView =
+  | { readonly state: 'closed' }
+  | { readonly state: 'open' | 'half-open'; readonly since: number; readonly reason: string };
+
+/** For one that went through: it says once how it ended. */
+export interface Pass {
+  succeeded(): void;
+  failed(reason: string, how?: Pick<BreakerFailure, 'plain' | 'wish'>): void;
+  /** It did not go out after all. */
+  unused(): void;
+}
+
+export interface BreakerParts {
+  readonly rules: BreakerRules;
+  readonly clock: Clock;
+  readonly random?: (() => number) | undefined;
+  /** Told when it opens and when it closes, not of each probe that fails. */
+  readonly onChange?: ((view: BreakerView) => void) | undefined;
+}
+
+/** Keeps the state of one other side within this process. */
+export class Breaker {
+  readonly #parts: BreakerParts;
+  #state = closedBreaker;
+
+  constructor(parts: BreakerParts) {
+    this.#parts = parts;
+  }
+
+  get view(): BreakerView {
+    const { state } = this.#state;
+    return state === 'closed' ? { state } : { state, since: this.#state.since, reason: this.#state.reason };
+  }
+
+  /** A pass, or until when there is none, in milliseconds since the epoch. */
+  enter(key: string): Pass | number {
+    const { clock, rules, random = Math.random } = this.#parts;
+    const admission = admit(this.#state, clock.now(), rules);
+    if (!admission.admitted) return admission.until;
+    this.#become(admission.state);
+    return {
+      succeeded: () => {
+        this.#become(succeeded());
+      },
+      failed: (reason, how = {}) => {
+        this.#become(failed(this.#state, { key, at: clock.now(), reason, ...how }, rules, random));
+      },
+      unused: () => {
+        this.#become(abandoned(this.#state, clock.now()));
+      },
+    };
+  }
+
+  #become(state: BreakerState): void {
+    const wasClosed = this.#state.state === 'closed';
+    this.#state = state;
+    if (wasClosed !== (state.state === 'closed')) this.#parts.onChange?.(this.view);
+  }
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import type { JWK } from 'jose';
+import type { GrantBook } from '../../src/domain/grant.ts';
+import { sealPair } from '../../src/domain/pair.ts';
+import type { Profile } from '../../src/domain/profile.ts';
+import type { Seal } from '../../src/domain/seal.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import type { SandboxClock } from '../../src/sandbox/clock.ts';
+import type { Application } from '../../src/sandbox/identity/application.ts';
+import { makeSigningJwk } from '../../src/sandbox/oauth/signing.ts';
+import type { OracleEntry } from '../../src/sandbox/oauth/oracle.ts';
+import type { ProtocolChange } from '../../src/sandbox/protocol.ts';
+import type { LoggedRequest } from '../../src/sandbox/requestLog.ts';
+import { serveSandbox, type ServedSandbox } from '../../src/sandbox/serve.ts';
+import { HttpAuthority } from '../../src/upstream/authority.ts';
+import { START, until } from './harness.ts';
+
+const CALLBACK = 'http://127.0.0.1/callback';
+const application: Application = {
+  id: 'client-1',
+  name: 'The bridge',
+  secrets: ['s3cret'],
+  redirectUris: [CALLBACK],
+  practice: true,
+};
+
+let key: JWK | undefined;
+
+/** How the documents leave it open what a second presentation within the grace gives. */
+export const graces = ['sibling', 'same', 'latest'] as const;
+export type Grace = (typeof graces)[number];
+
+/** The sandbox as judge: it plays the authorisation server in one of three ways and knows every token tree. */
+export class Judge {
+  readonly #served: ServedSandbox;
+  /** The organisation behind each grant. */
+  readonly #families = new Map<string, string>();
+  #isLate = false;
+
+  private constructor(served: ServedSandbox) {
+    this.#served = served;
+  }
+
+  /** Its clock stands still until `advance`. */
+  static async open(protocol: ProtocolChange = {}): Promise<Judge> {
+    key ??= await makeSigningJwk();
+    const settings = { applications: [application], clock: { now: () => START }, signingKey: key, protocol };
+    return new Judge(await serveSandbox(settings, { port: 0, host: '127.0.0.1' }));
+  }
+
+  get url(): string {
+    return this.#served.url;
+  }
+
+  get clock(): SandboxClock {
+    return this.#served.sandbox.clock;
+  }
+
+  async close(): Promise<void> {
+    await this.#served.close(100);
+  }
+
+  authority(profile: Profile, secrets: readonly string[] = ['s3cret']): HttpAuthority {
+    return new HttpAuthority({
+      authUrl: this.url,
+      connectionsUrl: undefined,
+      clientId: 'client-1',
+      clientSecrets: secrets.map((secret) => new Secret(secret)),
+      profile,
+      clock: this.clock,
+    });
+  }
+
+  /** An organisation whose administrator consents, and its tokens as a grant in the book. */
+  async consent(book: GrantBook, seal: Seal, profile: Profile): Promise<string> {
+    const id = randomUUID();
+    const [organisation] = await this.#served.sandbox.seed({
+      organisations: [{ name: `Studio ${id}`, accountKey: id }],
+    });
+    const asked = new URLSearchParams({
+      response_type: 'code',
+      client_id: 'client-1',
+      redirect_uri: CALLBACK,
+      scope: 'openid service offline_access',
+      state: 'state',
+      user: organisation?.users[0]?.id ?? '',
+      organisation: organisation?.id ?? '',
+      decision: 'approve',
+    });
+    this.#families.set(id, organisation?.id ?? '');
+    const approved = await fetch(`${this.url}/identity/connect/consent`, {
+      method: 'POST',
+      body: asked,
+      redirect: 'manual',
+    });
+    const code = new URL(approved.headers.get('location') ?? '').searchParams.get('code') ?? '';
+    const answer = await this.authority(profile).exchange(new Secret(code), CALLBACK, undefined);
+    if (answer.refreshToken === undefined) throw new Error('the consent gave no refresh token');
+    const { accessToken, accessExpiresAt, refreshToken } = answer;
+    const pair = { generation: 1, accessToken, accessExpiresAt, refreshToken };
+    await book.create({
+      id,
+      consenter: { userId: 'u', name: undefined, email: undefined },
+      scope: 'service',
+      tokens: sealPair(seal, id, pair),
+      now: this.clock.now(),
+    });
+    return id;
+  }
+
+  async control(
+    path: string,
+    body?: unknown,
+    method = body === undefined ? 'GET' : 'POST',
+  ): Promise<unknown> {
+    const answer = await fetch(`${this.url}/_sandbox/${path}`, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${path}: ${text}`);
+    return (JSON.parse(text) as { readonly data: unknown }).data;
+  }
+
+  async fault(fault: Readonly<Record<string, unknown>> & { readonly do: string }): Promise<void> {
+    if (fault.do === 'late') this.#isLate = true;
+    await this.control('faults', { on: { surface: 'token', operation: 'refresh' }, ...fault });
+  }
+
+  /** Moves the clock, and waits until what came late has been carried out by then. */
+  async advance(millis: number): Promise<void> {
+    this.clock.advance(millis);
+    if (!this.#isLate) return;
+    await until(async () => (await this.presentations()).every((line) => !this.#isOverdue(line)), 'the late');
+  }
+
+  #isOverdue({ fault, time, handledAt }: LoggedRequest): boolean {
+    return fault === 'late' && handledAt === null && this.clock.now() - Date.parse(time) > LATE;
+  }
+
+  async presentations(): Promise<readonly LoggedRequest[]> {
+    const lines = (await this.control('requests')) as readonly LoggedRequest[];
+    return lines.filter(({ operation }) => operation === 'refresh');
+  }
+
+  /** The token tree behind a grant. */
+  async tree(grantId: string): Promise<OracleEntry> {
+    const all = (await this.control('oracle')) as readonly OracleEntry[];
+    const found = all.find(({ accountId }) => accountId === this.#families.get(grantId));
+    if (found === undefined) throw new Error(`there is no family behind ${grantId}`);
+    return found;
+  }
+
+  /**
+   * Presentations of a refresh token that left after the first use of one of its successors: what the service takes
+   * for theft. There must be none.
+   */
+  async reuses(): Promise<readonly string[]> {
+    const all = (await this.control('oracle')) as readonly OracleEntry[];
+    const trees = new Map(all.map((entry) => [entry.family, entry.generations]));
+    return (await this.presentations()).flatMap(({ family, generation, time }) => {
+      const children = (trees.get(family ?? '') ?? []).filter(({ parent }) => parent === generation);
+      const used = children.some(({ usedAt }) => usedAt !== null && Date.parse(usedAt) < Date.parse(time));
+      return used ? [`${String(family)} ${String(generation)} at ${time}`] : [];
+    });
+  }
+}
+
+/** How late what comes late is carried out, in milliseconds. */
+export const LATE = 3 * 60_000;
