@@ -46,6 +46,8 @@ const BETWEEN_RECORDS = 10 * MINUTE;
 /** A letter that somebody waits for should not wait for the round. */
 const BETWEEN_POSTS = 2 * SECOND;
 const BETWEEN_EVENTS = 2 * SECOND;
+/** A doubt that began or ended elsewhere is told within it. */
+const BETWEEN_LOOKS = 10 * SECOND;
 
 /**
  * Opens the store and puts the parts together: the only place that knows them all. Throws `KeyRingFault`,
@@ -75,6 +77,7 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
   );
   const budget = house.oauth?.budget;
   if (budget !== undefined) metrics.watchesBudget(() => budget.use);
+  metrics.watchesDeployment(() => house.guard.doubt !== undefined);
   const metricsServer = new MetricsServer(metrics);
   const sweeper = house.oauth && sweeperOf(house, house.oauth.vault);
   const { accounts: book } = house.store;
@@ -85,9 +88,12 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
   const rounds = new Rounds([
     every(BETWEEN_RECORDS, historyRound),
     ...(cutover === undefined ? [] : [every(BETWEEN_CHECKS, new CutoverRound({ book, cutover, log }))]),
-    ...(postman === undefined ? [] : [every(BETWEEN_POSTS, outboxRoundOf(house, campaign, postman))]),
+    ...(postman === undefined
+      ? []
+      : [every(BETWEEN_POSTS, unlessInDoubt(house, outboxRoundOf(house, campaign, postman)))]),
     ...(consent === undefined ? [] : [every(BETWEEN_SWEEPS, new ConsentRound({ consent, log }))]),
-    ...(events === undefined ? [] : [every(BETWEEN_EVENTS, events)]),
+    ...(events === undefined ? [] : [every(BETWEEN_EVENTS, unlessInDoubt(house, events))]),
+    ...(house.oauth === undefined ? [] : [every(BETWEEN_LOOKS, { run: () => house.guard.watch() })]),
     ...(house.v1 === undefined ? [] : [every(BETWEEN_LESSONS, new LearningRound({ book, learner, log }))]),
   ]);
   let stopped: Promise<void> | undefined;
@@ -112,6 +118,7 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
           port: await server.listen(port, host),
           metricsPort: await metricsServer.listen(metricsPort, host),
         };
+        if (house.oauth !== undefined) await house.guard.mayPresent();
         sweeper?.start();
         await events?.begin();
         rounds.start();
@@ -130,6 +137,13 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
 const every = (pause: number, round: Omit<Periodic, 'pause'>): Periodic => ({
   pause,
   run: (signal) => round.run(signal),
+});
+
+/** A copy of the database writes to nobody: the living one does, or has done so already. */
+const unlessInDoubt = ({ guard }: House, round: Omit<Periodic, 'pause'>): Omit<Periodic, 'pause'> => ({
+  async run(signal) {
+    if (guard.doubt === undefined) await round.run(signal);
+  },
 });
 
 const sweeperOf = ({ store, clock, settings, log }: House, vault: GrantVault): Sweeper =>

@@ -50,6 +50,8 @@ export interface Settings {
   readonly legacyUrl: string | undefined;
   /** `sqlite:PATH` or `postgres://…`. */
   readonly database: Secret;
+  /** Where the mark of the deployment is kept outside of the database. Undefined: none is kept. */
+  readonly deploymentFile: string | undefined;
   readonly encryptionKeys: Secret;
   /** Undefined: no pass-through. */
   readonly v1: string | undefined;
@@ -187,6 +189,7 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     publicUrl: values.CAUSEWAY_PUBLIC_URL,
     legacyUrl: values.CAUSEWAY_LEGACY_URL,
     database: values.CAUSEWAY_DATABASE_URL,
+    deploymentFile: deploymentFileOf(values),
     encryptionKeys,
     v1: values.CAUSEWAY_V1_BASE_URL,
     v1End: values.CAUSEWAY_V1_END,
@@ -210,6 +213,16 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     brand: brandOf(values),
     notices: noticesOf(values),
   };
+}
+
+/** Beside the database, where that is a file. */
+function deploymentFileOf({
+  CAUSEWAY_DEPLOYMENT_FILE: chosen,
+  CAUSEWAY_DATABASE_URL: database,
+}: Values): string | undefined {
+  const url = database.reveal();
+  if (url === 'sqlite::memory:') return undefined;
+  return chosen ?? (url.startsWith('sqlite:') ? `${url.slice('sqlite:'.length)}.deployment` : undefined);
 }
 
 function eventsOf({

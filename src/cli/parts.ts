@@ -1,3 +1,4 @@
+import type { Archive } from '../domain/archive.ts';
 import type { Board } from '../domain/board.ts';
 import type { MappingSample, MappingTrial } from '../domain/mapping-trial.ts';
 import type { MethodCard } from '../domain/method-card.ts';
@@ -23,6 +24,10 @@ export interface CliParts {
   readonly terminal: Terminal;
   /** Reads the settings and opens the store. Throws `ConfigurationFault`, and what the store throws. */
   openTools(): Promise<Tools>;
+  /** The database as a whole, neither made nor migrated by that. Throws `ConfigurationFault`, `ArchiveRefusal`. */
+  openArchive(): Promise<Archive>;
+  /** Milliseconds since the epoch. */
+  now(): number;
   /** Throws `ConfigurationFault`. */
   checkConfig(): Promise<{
     readonly settings: readonly SettingLine[];

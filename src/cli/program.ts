@@ -1,14 +1,17 @@
 import { Command } from 'commander';
 import { accounts } from './commands/accounts.ts';
+import { backup } from './commands/backup.ts';
 import { config } from './commands/config.ts';
 import { crosswalk } from './commands/crosswalk.ts';
 import { cutover } from './commands/cutover.ts';
+import { deployment } from './commands/deployment.ts';
 import { doctor } from './commands/doctor.ts';
 import { grants } from './commands/grants.ts';
 import { invite } from './commands/invite.ts';
 import { keys } from './commands/keys.ts';
 import { mappings } from './commands/mappings.ts';
 import { remind } from './commands/remind.ts';
+import { restore } from './commands/restore.ts';
 import { route } from './commands/route.ts';
 import { status } from './commands/status.ts';
 import { tokens } from './commands/tokens.ts';
@@ -37,6 +40,9 @@ export function program(parts: CliParts): Command {
     route,
     tokens,
     keys,
+    backup,
+    restore,
+    deployment,
     config,
     mappings,
     doctor,

@@ -3,6 +3,7 @@ import type { Keys } from '../domain/call.ts';
 import type { AccountBook } from '../domain/accounts.ts';
 import type { Board } from '../domain/board.ts';
 import type { Standing } from '../domain/campaign.ts';
+import type { DeploymentView } from '../domain/deployment.ts';
 import type { GrantBook } from '../domain/grant.ts';
 import type { Crosswalk, Kind, Pair } from '../domain/identifier.ts';
 import type { RouteBook, RoutedMethod } from '../domain/routes.ts';
@@ -84,6 +85,11 @@ export interface Tools {
     status(): Promise<KeyStatus>;
     /** Seals everything anew with the first key; may be interrupted and repeated. */
     rotate(): Promise<readonly PlaceResealed[]>;
+  };
+  readonly deployment: {
+    look(): Promise<DeploymentView>;
+    /** Nothing else works with this database. Throws what the store throws, and `MarkUnwritable`. */
+    acknowledge(): Promise<void>;
   };
   /** Tries every upstream address that is configured. */
   probe(): Promise<readonly Probe[]>;

@@ -49,6 +49,18 @@ export interface DeploymentDoubt {
 /** What the operator does about it. */
 export const ACKNOWLEDGE = 'causeway deployment acknowledge';
 
+/** The mark outside cannot be written: nothing may be presented, because nobody could tell afterwards. */
+export class MarkUnwritable extends Error {
+  readonly words: string;
+
+  constructor(path: string, reason: string) {
+    const words = `${path} cannot be written: ${reason}`;
+    super(words);
+    this.name = 'MarkUnwritable';
+    this.words = words;
+  }
+}
+
 /** Undefined: this is the one deployment that works with this database. */
 export function doubtOf(view: DeploymentView): DeploymentDoubt | undefined {
   const why = reasonOf(view);
@@ -101,17 +113,17 @@ const moment = (at: number): string => new Date(at).toISOString();
 export interface DeploymentBook {
   look(): Promise<DeploymentView>;
   /**
-   * A higher epoch, in the store and then outside. Resolves when both are on disk. Throws `StoreFault`; a token may not
-   * be presented then.
+   * A higher epoch, in the store and then outside. Resolves when both are on disk. Throws `StoreFault`,
+   * `MarkUnwritable`; a token may not be presented then.
    */
   raise(now: number): Promise<void>;
-  /** Brings the mark outside up to the store's, where another process has raised it. Throws `StoreFault`. */
+  /** Brings the mark outside up to the store's, where another process has raised it. Throws as `raise` does. */
   follow(): Promise<void>;
   /** For every process that has this store. What is written already stays. */
   doubt(why: WrittenDoubt, now: number): Promise<void>;
   /**
    * This store, where it lies, is the deployment from now on: a higher epoch than anybody has seen, in both places.
-   * Throws `StoreFault`.
+   * Throws as `raise` does, and has acknowledged nothing then.
    */
   acknowledge(now: number): Promise<void>;
 }

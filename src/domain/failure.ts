@@ -36,6 +36,11 @@ export const failures = {
     status: 503,
     text: 'The bridge cannot serve calls at the moment; try again later',
   },
+  /** It is in doubt whether this is the deployment that may renew tokens; the log says what to do. */
+  heldBack: {
+    status: 503,
+    text: 'The bridge cannot serve calls at the moment; try again later',
+  },
   internal: { status: 500, text: 'An internal error occurred' },
 } as const;
 

@@ -1,13 +1,19 @@
 import type { RequestHandler } from 'express';
+import { ACKNOWLEDGE, type DeploymentDoubt } from '../domain/deployment.ts';
 
 export interface HealthParts {
   /** Rejects when the store cannot be used. */
   readonly probe: () => Promise<unknown>;
   readonly stopping: () => boolean;
+  /** Why no token is renewed; undefined: nothing is the matter. */
+  readonly doubt?: (() => DeploymentDoubt | undefined) | undefined;
 }
 
-/** `live`: the process answers. `ready`: it can serve calls. */
-export function health({ probe, stopping }: HealthParts): {
+/**
+ * `live`: the process answers. `ready`: it can serve calls; so it can, for a while, where the deployment is in doubt, and
+ * calls that V1 answers for ever.
+ */
+export function health({ probe, stopping, doubt }: HealthParts): {
   readonly live: RequestHandler;
   readonly ready: RequestHandler;
 } {
@@ -21,7 +27,9 @@ export function health({ probe, stopping }: HealthParts): {
         () => false,
       );
       const status = stopping() ? 'stopping' : store ? 'ok' : 'store unavailable';
-      response.status(status === 'ok' ? 200 : 503).json({ status });
+      const found = doubt?.();
+      const deployment = found && { state: 'in doubt', ...found, command: ACKNOWLEDGE };
+      response.status(status === 'ok' ? 200 : 503).json({ status, ...(deployment && { deployment }) });
     },
   };
 }

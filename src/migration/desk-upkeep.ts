@@ -1,6 +1,7 @@
 import type { Account } from '../domain/account.ts';
 import type { AuditBook } from '../domain/audit.ts';
 import { SECOND, type Clock } from '../domain/clock.ts';
+import { ACKNOWLEDGE } from '../domain/deployment.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Grant, GrantBook } from '../domain/grant.ts';
 import { wordsOf, type Log } from '../domain/log.ts';
@@ -92,8 +93,12 @@ export class DeskUpkeep {
 const lost = (): DeskRefusal =>
   new DeskRefusal('conflict', 'the consent is lost: the customer must authorise again');
 
-const refusalOf = ({ code, text }: Failure): DeskRefusal =>
-  code === 'consentNeeded' ? lost() : new DeskRefusal('unavailable', text);
+function refusalOf({ code, text }: Failure): DeskRefusal {
+  if (code === 'consentNeeded') return lost();
+  if (code === 'heldBack')
+    return new DeskRefusal('unavailable', `this deployment is in doubt: see ${ACKNOWLEDGE}`);
+  return new DeskRefusal('unavailable', text);
+}
 
 function lessonWords(learning: Learning): string {
   if (learning.outcome !== 'learned') return `nothing was learned: ${learning.outcome}`;

@@ -69,6 +69,11 @@ export class Metrics {
     'Scrapes for which the database could not be asked',
     [],
   );
+  readonly #inDoubt = this.#gauge(
+    'causeway_deployment_in_doubt',
+    '1 while no token is renewed until an operator acknowledges the deployment',
+    [],
+  );
   #looks: readonly (() => Promise<void>)[] = [];
 
   /** For the legacy door. */
@@ -107,6 +112,13 @@ export class Metrics {
       } catch {
         this.#censusFailed.inc();
       }
+    });
+  }
+
+  /** Asked at each scrape: whether this deployment may renew tokens. */
+  watchesDeployment(isInDoubt: () => boolean): void {
+    this.#look(async () => {
+      this.#inDoubt.set(isInDoubt() ? 1 : 0);
     });
   }
 

@@ -91,6 +91,12 @@ export const table = {
     'sqlite:var/causeway.db',
     { meaning: 'Where everything is kept: sqlite:PATH or postgres://…', secret: true },
   ),
+  CAUSEWAY_DEPLOYMENT_FILE: optional(text, {
+    meaning:
+      'File outside of the database that says which deployment works with it, so that an old backup that was put back, or a copy, renews no tokens before you acknowledge it; must outlive the process (docs/operations.md)',
+    without: 'beside the database file; with PostgreSQL none is kept',
+    example: 'var/causeway.deployment',
+  }),
   CAUSEWAY_REDIS_URL: optional(secretAddress(/^rediss?:\/\/.+$/, 'must be redis://… or rediss://…'), {
     meaning: 'Shared budget and cache for several instances; needs PostgreSQL',
     without: 'one process',

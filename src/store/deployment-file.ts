@@ -1,7 +1,15 @@
-import { chownSync, closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
-import type { DeploymentMark, Outside } from '../domain/deployment.ts';
-import { StoreFault } from './fault.ts';
+import { MarkUnwritable, type DeploymentMark, type Outside } from '../domain/deployment.ts';
 
 /** The mark outside of the store. */
 export class DeploymentFile {
@@ -27,7 +35,7 @@ export class DeploymentFile {
     }
   }
 
-  /** Whole or not at all, and on disk when it returns. Throws `StoreFault`. */
+  /** Whole or not at all, and on disk when it returns. Throws `MarkUnwritable`. */
   write({ id, epoch }: DeploymentMark): void {
     const written = `${this.#path}.${process.pid}.new`;
     try {
@@ -38,7 +46,7 @@ export class DeploymentFile {
     } catch (error) {
       rmSync(written, { force: true });
       const { code } = error as NodeJS.ErrnoException;
-      throw new StoreFault('unavailable', `cannot write ${this.#path}: ${code ?? 'no reason given'}`);
+      throw new MarkUnwritable(this.#path, code ?? 'no reason given');
     }
   }
 

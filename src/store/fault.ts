@@ -33,6 +33,9 @@ const primary = (code: number): number => code & 0xff;
 /** Another process holds the write lock. */
 export const isSqliteBusy = (error: unknown): boolean => primary(sqliteCode(error)) === SQLITE_BUSY;
 
+/** Not a database, or one whose pages are broken. */
+export const isSqliteDamaged = (error: unknown): boolean => [11, 26].includes(primary(sqliteCode(error)));
+
 /** `UNIQUE constraint failed: accounts.organisation_id` names the columns, not the index. */
 function sqliteConstraint(message: string): string {
   const columns = message.slice(message.lastIndexOf(': ') + 2).split(', ');

@@ -2,6 +2,8 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
+import { StoreFault } from './fault.ts';
+import { placeOfFile, samePlace } from './place.ts';
 import { sqliteDialect } from './sqlite-driver.ts';
 
 const MEMORY = ':memory:';
@@ -35,9 +37,12 @@ function openRaw(file: string): DatabaseSync {
  */
 export function openWatchedSqlite<Tables>(path: string): WatchedSqlite<Tables> {
   const file = path === MEMORY ? MEMORY : resolve(path);
+  const before = placeOfFile(file);
   const raw = openRaw(file);
   try {
     raw.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    if (before !== undefined && !samePlace(before, placeOfFile(file) ?? before))
+      throw new StoreFault('unavailable', 'it was replaced at this moment; try again');
     raw.exec('PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 0');
     if (file !== MEMORY) closeToOthers(file);
   } catch (error) {

@@ -6,7 +6,9 @@ import type { CliParts, MappingSummary } from '../cli/parts.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { describeSettings, readSettings } from '../config.ts';
 import { withDemoSettings } from '../demo/running.ts';
-import { newKeyLine } from '../vault/keyring.ts';
+import { systemClock } from '../domain/clock.ts';
+import { openArchive } from '../store/archive.ts';
+import { KeyRing, newKeyLine } from '../vault/keyring.ts';
 import { MappingDesk } from './mappings.ts';
 import { fetchBoard } from './remote-board.ts';
 import { openTools } from './tools.ts';
@@ -17,6 +19,11 @@ export function cliParts(terminal: Terminal, env: NodeJS.ProcessEnv): CliParts {
     version: versionOf(),
     terminal,
     openTools: async () => openTools(readSettings({ env: await withDemoSettings(env) })),
+    async openArchive() {
+      const settings = readSettings({ env: await withDemoSettings(env) });
+      return openArchive(settings.database.reveal(), KeyRing.parse(settings.encryptionKeys), env);
+    },
+    now: () => systemClock.now(),
     async checkConfig() {
       const inForce = await withDemoSettings(env);
       const { notices } = readSettings({ env: inForce });

@@ -70,7 +70,7 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
   });
   const app = openDoors({
     legacy,
-    health: { probe: () => store.ready(), stopping },
+    health: { probe: () => store.ready(), stopping, doubt: () => house.guard.doubt },
     pages,
     connect: connectOf(needs, pages),
     unsubscribe: oauth && new UnsubscribeDoor({ unsubscriber: unsubscriberOf(house), pages }),

@@ -20,8 +20,10 @@ import { HotV2Lane } from '../upstream/v2-lane.ts';
 import { HotV3Lane } from '../upstream/v3-lane.ts';
 import { Wire } from '../upstream/wire.ts';
 import { KeyKeeper } from '../vault/key-keeper.ts';
+import { DeploymentGuard } from '../vault/deployment-guard.ts';
 import { KeyRing } from '../vault/keyring.ts';
 import { GrantVault } from '../vault/vault.ts';
+import { guardedAuthority, guardedRevoker } from './guarded.ts';
 import { checkKeys } from './key-check.ts';
 
 /** Where nobody is in a hurry, in milliseconds. */
@@ -58,6 +60,8 @@ export interface House {
   readonly log: Log;
   readonly chance: Chance;
   readonly store: Store;
+  /** Whether refresh tokens may be presented. */
+  readonly guard: DeploymentGuard;
   readonly ring: KeyRing;
   readonly keys: KeyKeeper;
   readonly mapping: Mapping;
@@ -89,13 +93,15 @@ export async function openHouse(settings: Settings, surroundings: Surroundings):
   const { clock, log } = surroundings;
   const ring = KeyRing.parse(settings.encryptionKeys);
   const mapping = routed(loadMapping(settings.mappings, settings.profile.v3.identifiers), settings.routes);
-  const store = await openStore(settings.database.reveal());
+  const store = await openStore(settings.database.reveal(), settings.deploymentFile);
   const sealingSince = await checkKeys(store, ring, clock).catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
   const wire = wireOf(settings);
-  const oauth = settings.oauth && oauthSide(settings, settings.oauth, { store, ring, wire, ...surroundings });
+  const guard = new DeploymentGuard({ book: store.deployment, clock, log });
+  const needs = { store, guard, ring, wire, ...surroundings };
+  const oauth = settings.oauth && oauthSide(settings, settings.oauth, needs);
   const { accounts: book, invitations, grants, crosswalk } = store;
   return {
     settings,
@@ -103,6 +109,7 @@ export async function openHouse(settings: Settings, surroundings: Surroundings):
     log,
     chance: systemChance,
     store,
+    guard,
     ring,
     keys: new KeyKeeper({ book: store.sealed, ring, clock, since: sealingSince }),
     mapping,
@@ -137,16 +144,17 @@ function wireOf({ profile }: Settings): Wire {
 
 interface OAuthNeeds extends Surroundings {
   readonly store: Store;
+  readonly guard: DeploymentGuard;
   readonly ring: KeyRing;
   readonly wire: Wire;
 }
 
 function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds): OAuthSide {
   const { profile, waitSeconds } = settings;
-  const { store, ring, wire, clock, log, onLost, onRefresh, onBudgetWait } = needs;
+  const { store, guard, ring, wire, clock, log, onLost, onRefresh, onBudgetWait } = needs;
   const { authUrl, connectionsUrl, clientId, clientSecrets } = oauth;
   const server = new HttpAuthority({ authUrl, connectionsUrl, clientId, clientSecrets, profile, clock });
-  const authority = onRefresh === undefined ? server : watching(server, onRefresh);
+  const authority = guardedAuthority(onRefresh === undefined ? server : watching(server, onRefresh), guard);
   const vault = new GrantVault({
     book: store.grants,
     seal: ring,
@@ -172,7 +180,7 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
   };
   const lane = new HotV3Lane({ roots: oauth.v3, ...carried });
   const v2Lane = oauth.v2 === undefined ? undefined : new HotV2Lane({ root: oauth.v2, ...carried });
-  return { settings: oauth, authority, revoker: server, vault, budget, lane, v2Lane };
+  return { settings: oauth, authority, revoker: guardedRevoker(server, guard), vault, budget, lane, v2Lane };
 }
 
 const watching = (authority: Authority, told: (verdict: string) => void): Authority => ({

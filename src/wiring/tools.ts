@@ -3,6 +3,7 @@ import { Refusal } from '../cli/terminal.ts';
 import type { Settings } from '../config.ts';
 import type { Account } from '../domain/account.ts';
 import { systemClock } from '../domain/clock.ts';
+import { doubtOf } from '../domain/deployment.ts';
 import { silentLog } from '../domain/log.ts';
 import { EVERY_ACCOUNT } from '../domain/routes.ts';
 import type { PlaceResealed } from '../domain/sealed.ts';
@@ -58,6 +59,7 @@ export async function openTools(settings: Settings): Promise<Tools> {
     cutoverChecks: (account) => cutoverOf(house, oauthOf(house), learner, 'manual').inspect(account.id),
     cutover: (account, acceptUnlearned) => cutover(house, learner, deeds, { account, acceptUnlearned }),
     board: () => statusOf(house).board(),
+    deployment: deploymentOf(house),
     routes: routesOf(house, desk),
     tokens: tokensOf(house),
     keys: {
@@ -150,6 +152,17 @@ function lettersOf(house: House, campaign: Campaign, deeds: Deeds): Letters {
     withdraw: ask('withdraw'),
   };
 }
+
+/** Written down before it is done: what follows cannot be undone at the service. */
+const deploymentOf = ({ store, clock }: House): Tools['deployment'] => ({
+  look: () => store.deployment.look(),
+  async acknowledge() {
+    const detail = doubtOf(await store.deployment.look())?.words ?? 'nothing was in doubt';
+    const at = clock.now();
+    await store.audit.write({ at, who: WHO, action: 'deployment.acknowledge', accountIds: [], detail });
+    await store.deployment.acknowledge(at);
+  },
+});
 
 const routesOf = (house: House, desk: Desk): Routing => ({
   ...routingOf(house),

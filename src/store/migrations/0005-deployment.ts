@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { table, type Trx } from './shape.ts';
+
+/** The setting in which a copy of an older schema says what it is: `backup:1795202590146`. */
+export const LEFT_DOUBT = 'deployment-doubt';
 
 /** One row: which deployment this database belongs to. Made here, so that there never is a database without one. */
 export async function deployment(trx: Trx): Promise<void> {
@@ -13,7 +15,22 @@ export async function deployment(trx: Trx): Promise<void> {
     doubt: 'text?',
     doubted_at: 'bigint?',
   }).execute();
-  await sql`insert into deployment (name, id, epoch) values ('this', ${randomUUID()}, ${Date.now()})`.execute(
-    trx,
-  );
+  const left = await trx
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', LEFT_DOUBT)
+    .executeTakeFirst();
+  const [why, at] = left?.value.split(':') ?? [];
+  await trx
+    .insertInto('deployment')
+    .values({
+      name: 'this',
+      id: randomUUID(),
+      epoch: at === undefined ? Date.now() : Number(at),
+      place: null,
+      marked_at: null,
+      doubt: why === 'backup' || why === 'restored' ? why : null,
+      doubted_at: at === undefined ? null : Number(at),
+    })
+    .execute();
 }

@@ -1,0 +1,68 @@
+import { Command } from 'commander';
+import { ACKNOWLEDGE, doubtOf, type DeploymentView } from '../../domain/deployment.ts';
+import type { CliParts } from '../parts.ts';
+import { formatOption, moment, print, type Format } from '../records.ts';
+import { Refusal } from '../terminal.ts';
+import { withTools } from '../work.ts';
+
+export function deployment(parts: CliParts): Command {
+  return new Command('deployment')
+    .description('Which bridge this database belongs to, and whether it may renew tokens')
+    .addCommand(show(parts))
+    .addCommand(acknowledge(parts));
+}
+
+const columns = ['deployment', 'state', 'why', 'lastInUse', 'file', 'fileLastInUse'];
+
+function show(parts: CliParts): Command {
+  return new Command('show')
+    .description('Says whether tokens are renewed, and if not, why')
+    .addOption(formatOption())
+    .action(async ({ format }: { readonly format: Format }) => {
+      const view = await withTools(parts, (tools) => tools.deployment.look());
+      parts.terminal.out(print([record(view)], columns, format, ''));
+      const doubt = doubtOf(view);
+      if (doubt !== undefined) parts.terminal.err(`${consequences(doubt.words)}\n`);
+    });
+}
+
+function record(view: DeploymentView) {
+  const { id, epoch, outside } = view;
+  const doubt = doubtOf(view);
+  return {
+    deployment: id,
+    state: doubt === undefined ? 'sure' : 'in doubt',
+    why: doubt?.why,
+    lastInUse: moment(epoch),
+    file: 'path' in outside ? outside.path : undefined,
+    fileLastInUse: outside.state === 'there' ? moment(outside.epoch) : undefined,
+  };
+}
+
+const consequences = (words: string): string =>
+  `In doubt: ${words}.\nNo token is renewed meanwhile, because the service takes a token that two bridges present for stolen, and ends\nevery connection it stood for. Is it sure that no other bridge works with these accounts, and that none will be\nstarted again with another copy of this database? Then: ${ACKNOWLEDGE} --yes`;
+
+function acknowledge(parts: CliParts): Command {
+  return new Command('acknowledge')
+    .description('Nothing else works with the tokens of this database: they are renewed from here again')
+    .option('--yes', 'do it; without this only what is in doubt is shown', false)
+    .action((options: { readonly yes: boolean }) =>
+      withTools(parts, async ({ deployment: book }) => {
+        const doubt = doubtOf(await book.look());
+        if (doubt === undefined) {
+          parts.terminal.err('Nothing is in doubt: tokens are renewed\n');
+          return;
+        }
+        if (!options.yes) {
+          parts.terminal.err(`${consequences(doubt.words)}\n`);
+          throw new Refusal('nothing was changed; --yes does it');
+        }
+        await book.acknowledge();
+        parts.terminal.err(
+          'Acknowledged: this is the deployment that works with this database. Running bridges renew tokens again within\n' +
+            'seconds. Where tokens were renewed elsewhere since, the service refuses them: those accounts become lost, and\n' +
+            'their customers are asked to consent again: causeway status --stage lost\n',
+        );
+      }),
+    );
+}

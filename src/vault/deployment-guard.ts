@@ -1,0 +1,125 @@
+import { MINUTE, type Clock } from '../domain/clock.ts';
+import {
+  ACKNOWLEDGE,
+  doubtOf,
+  MarkUnwritable,
+  type Doubt,
+  type DeploymentBook,
+  type DeploymentDoubt,
+} from '../domain/deployment.ts';
+import type { Log } from '../domain/log.ts';
+
+export interface DeploymentGuardParts {
+  readonly book: DeploymentBook;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * One raise of the epoch stands for the presentations of this long, in milliseconds: what an older state of the store
+ * could repeat of them lies well within the time in which the service lets the same token be tried again.
+ */
+const RAISE_EVERY = MINUTE;
+/** The log says it again after this long, in milliseconds. */
+const SAY_AGAIN = 10 * MINUTE;
+
+/**
+ * Whether refresh tokens may be presented. They may not where it is in doubt whether this is the one deployment that
+ * works with the database: an old backup that was put back, a copy on a second machine. The doubt ends when an operator
+ * has acknowledged it, from whatever process.
+ */
+export class DeploymentGuard {
+  readonly #parts: DeploymentGuardParts;
+  #raisedAt: number | undefined;
+  #raising: Promise<void> | undefined;
+  #doubt: DeploymentDoubt | undefined;
+  /** The last raise failed, and why. */
+  #unraised: DeploymentDoubt | undefined;
+  #said: { readonly why: Doubt; readonly at: number } | undefined;
+
+  constructor(parts: DeploymentGuardParts) {
+    this.#parts = parts;
+  }
+
+  /** What the last look found. */
+  get doubt(): DeploymentDoubt | undefined {
+    return this.#doubt;
+  }
+
+  /** What is the matter; undefined: nothing. Throws what the store throws. */
+  async look(): Promise<DeploymentDoubt | undefined> {
+    const found = await this.#judge();
+    this.#settle(found ?? this.#unraised);
+    return this.#doubt;
+  }
+
+  /** Before a refresh token is presented. Throws what the store throws; then it may not be, either. */
+  async mayPresent(): Promise<boolean> {
+    const found = await this.#judge();
+    if (found === undefined && !this.#isRaised()) await this.#raise();
+    this.#settle(found ?? this.#unraised);
+    return this.#doubt === undefined;
+  }
+
+  /** Now and then: tells what is the matter, and keeps the mark outside up with other processes. Never throws. */
+  async watch(): Promise<void> {
+    try {
+      if ((await this.look()) === undefined) await this.#parts.book.follow();
+    } catch (error) {
+      this.#parts.log.warn('deployment.not-looked-at', { error: error instanceof Error ? error.name : '' });
+    }
+  }
+
+  async #judge(): Promise<DeploymentDoubt | undefined> {
+    const { book, clock } = this.#parts;
+    const view = await book.look();
+    const doubt = doubtOf(view);
+    // Another instance, whose own mark outside is older than this one's, must not go on either.
+    if (doubt?.why === 'older' && view.written === undefined) await book.doubt('older', clock.now());
+    return doubt;
+  }
+
+  /** Within the last minute. A clock may have been put back. */
+  #isRaised(): boolean {
+    return this.#raisedAt !== undefined && Math.abs(this.#parts.clock.now() - this.#raisedAt) < RAISE_EVERY;
+  }
+
+  #raise(): Promise<void> {
+    this.#raising ??= this.#raised().finally(() => {
+      this.#raising = undefined;
+    });
+    return this.#raising;
+  }
+
+  async #raised(): Promise<void> {
+    const now = this.#parts.clock.now();
+    try {
+      await this.#parts.book.raise(now);
+      this.#raisedAt = now;
+      this.#unraised = undefined;
+    } catch (error) {
+      if (!(error instanceof MarkUnwritable)) throw error;
+      this.#unraised = { why: 'unusable', words: error.words };
+    }
+  }
+
+  #settle(doubt: DeploymentDoubt | undefined): void {
+    const { log, clock } = this.#parts;
+    const now = clock.now();
+    this.#doubt = doubt;
+    if (doubt === undefined) {
+      if (this.#said !== undefined) log.info('deployment.clear');
+      this.#said = undefined;
+      return;
+    }
+    const { why, words } = doubt;
+    if (this.#said?.why === why && now - this.#said.at < SAY_AGAIN) return;
+    this.#said = { why, at: now };
+    log.error('deployment.in-doubt', {
+      why,
+      words,
+      effect: 'no refresh token is presented',
+      command: ACKNOWLEDGE,
+    });
+  }
+}

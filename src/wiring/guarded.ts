@@ -1,0 +1,21 @@
+import { AuthorityRefused, type Authority, type Revoker } from '../domain/upstream.ts';
+import type { DeploymentGuard } from '../vault/deployment-guard.ts';
+
+/** The last gate, whoever asks: what the vault asks before it writes an intent is asked here as of its last look. */
+export const guardedAuthority = (authority: Authority, guard: DeploymentGuard): Authority => ({
+  authorizeUrl: (request) => authority.authorizeUrl(request),
+  exchange: (code, redirectUri, verifier) => authority.exchange(code, redirectUri, verifier),
+  connections: (token, event) => authority.connections(token, event),
+  refresh: async (token) =>
+    guard.doubt === undefined
+      ? authority.refresh(token)
+      : { verdict: 'unanswered', cause: 'deployment in doubt' },
+});
+
+/** A token of a copy may be the living one of somebody else. */
+export const guardedRevoker = (revoker: Revoker, guard: DeploymentGuard): Revoker => ({
+  async revoke(token) {
+    if (!(await guard.mayPresent())) throw new AuthorityRefused('deployment in doubt');
+    await revoker.revoke(token);
+  },
+});
