@@ -31,6 +31,25 @@ export interface Delivery {
 
 export type NewDelivery = Pick<Delivery, 'id' | 'type' | 'accountId' | 'payload' | 'createdAt'>;
 
+/** One attempt that has ended. */
+export interface DeliveryAttempt extends Sent {
+  readonly at: number;
+}
+
+/** A delivery with what each attempt met, the oldest first; an attempt that a crash cut short is not among them. */
+export interface DeliveryStory {
+  readonly delivery: Delivery;
+  readonly attempts: readonly DeliveryAttempt[];
+}
+
+export interface DeliveryPage {
+  readonly limit: number;
+  /** All, unless said. */
+  readonly state?: DeliveryState | undefined;
+  /** Id of the last one of the page before. */
+  readonly before?: string | undefined;
+}
+
 export interface DeliveryBook {
   /**
    * Adds what is not there yet, and remembers `upTo` (a number of the feed) in the same transaction: who reads the
@@ -44,13 +63,17 @@ export interface DeliveryBook {
    * after a crash they are due again.
    */
   take(now: number, hold: number, limit: number): Promise<readonly Delivery[]>;
-  delivered(id: string, note: string): Promise<void>;
+  /** `at`: when the attempt ended. */
+  delivered(id: string, note: string, at: number): Promise<void>;
   /** `nextAt` undefined: never again by itself. */
-  failed(id: string, nextAt: number | undefined, note: string): Promise<void>;
+  failed(id: string, nextAt: number | undefined, note: string, at: number): Promise<void>;
   /** Due at once, and the schedule begins again, whatever became of it. Undefined where there is none. */
   again(id: string, now: number): Promise<Delivery | undefined>;
-  /** The newest first; all, or those of one state. */
-  list(limit: number, state?: DeliveryState): Promise<readonly Delivery[]>;
+  /** The same for every one that was given up; how many. */
+  allAgain(now: number): Promise<number>;
+  find(id: string): Promise<DeliveryStory | undefined>;
+  /** The newest first. */
+  list(page: DeliveryPage): Promise<readonly Delivery[]>;
   counts(): Promise<Readonly<Record<DeliveryState, number>>>;
   /** Takes out what ended (delivered or given up) and was made before. */
   forget(before: number): Promise<void>;

@@ -163,14 +163,14 @@ ${board.accounts.map((account) => row(account, board.generatedAt)).join('\n')}
 }
 
 function row(account: BoardAccount, now: string): string {
-  const { stage, lostReason, next, stuck } = account;
+  const { stage, next, stuck } = account;
   const organisation =
     account.organisation === null || account.organisation === account.name
       ? ''
       : `<br><span class="quiet">${named(account.organisation)}</span>`;
   const cells = [
     named(account.name) + organisation,
-    `<span class="tag ${stage}">${stage}</span>${lostReason === null ? '' : ` ${lostReason}`}`,
+    `<span class="tag ${stage}">${stage}</span>`,
     String(account.daysInStage),
     invitationWords(account),
     `<span${stuck === null ? '' : ' class="bad"'}>${escaped(stateWords(account))}</span>`,

@@ -50,7 +50,7 @@ const columns: readonly Column[] = [
   { head: 'ACCOUNT', cell: ({ name }) => plainText(name), least: 16 },
   {
     head: 'STAGE',
-    cell: ({ stage, lostReason }) => (lostReason === null ? stage : `${stage} (${lostReason})`),
+    cell: ({ stage }) => stage,
     paint: ({ stage }) => stagePaint[stage],
   },
   { head: 'DAYS', cell: ({ daysInStage }) => String(daysInStage), right: true, drop: 6 },

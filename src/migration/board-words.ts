@@ -1,5 +1,6 @@
 import type { Board, BoardAccount } from '../domain/board.ts';
 import { YOUNG } from './board.ts';
+import { grantStateWords, invitationStateWords } from './code-words.ts';
 
 /** How figures are put into words, alike in every form of the report. */
 
@@ -56,12 +57,12 @@ export function stateWords({ stuck, next }: BoardAccount): string {
 
 /** Empty where nobody was invited. */
 export const invitationWords = ({ invitation }: BoardAccount): string =>
-  invitation.state === 'none' ? '' : invitation.state;
+  invitation.state === 'none' ? '' : invitationStateWords(invitation.state);
 
 /** How long the consent lasts unless it is renewed, or what became of it; empty where there is none. */
 export function grantWords({ grant }: BoardAccount): string {
   if (grant === null) return '';
-  return grant.state === 'held' ? `${grant.daysToExpiry} d left` : grant.state;
+  return grant.state === 'held' ? `${grant.daysToExpiry} d left` : grantStateWords(grant.state);
 }
 
 /** `2026-11-20 16:20`, UTC. */

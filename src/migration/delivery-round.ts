@@ -92,8 +92,9 @@ export class DeliveryRound {
     const { outcome, note } = await sender.send(delivery, clock.now());
     const arrived = outcome === 'delivered';
     const pause = arrived ? undefined : retryPauses[attempts - 1];
-    if (arrived) await deliveries.delivered(id, note);
-    else await deliveries.failed(id, pause === undefined ? undefined : clock.now() + pause, note);
+    const now = clock.now();
+    if (arrived) await deliveries.delivered(id, note, now);
+    else await deliveries.failed(id, pause === undefined ? undefined : now + pause, note, now);
     const told = arrived ? 'delivered' : pause === undefined ? 'given up' : 'failed';
     log.info('events.sent', { event: id, type, account: accountId, attempt: attempts, outcome: told, note });
     return arrived;

@@ -2,12 +2,12 @@ import type { AuditBook, AuditRow } from '../domain/audit.ts';
 import type { Board } from '../domain/board.ts';
 import type { Sending } from '../domain/campaign.ts';
 import type { Census, CensusTaker } from '../domain/census.ts';
-import type { Delivery, DeliveryBook, DeliveryState } from '../domain/delivery.ts';
 import type { FeedEvent, HistoryBook } from '../domain/history.ts';
 import type { OutboxBook } from '../domain/campaign.ts';
 import type { ConsoleToken } from '../domain/token.ts';
 import { DeskAccounts, type DeskAccountsParts } from './desk-accounts.ts';
 import { DeskActions, type DeskActionsParts, type Performance, type Preview } from './desk-actions.ts';
+import { DeskDeliveries, type DeskDeliveriesParts } from './desk-deliveries.ts';
 import { DeskLetters, type DeskLettersParts } from './desk-letters.ts';
 import { DeskRefusal } from './desk-refusal.ts';
 import { DeskRoutes, type DeskRoutesParts } from './desk-routes.ts';
@@ -50,7 +50,7 @@ export interface DeskParts
   readonly status: Pick<Status, 'board' | 'account'>;
   readonly history: Pick<HistoryBook, 'since' | 'latest'>;
   readonly audit: AuditBook;
-  readonly deliveries: Pick<DeliveryBook, 'list' | 'again'>;
+  readonly deliveries: DeskDeliveriesParts['deliveries'];
   readonly census: CensusTaker;
   readonly outbox: Pick<OutboxBook, 'sending'>;
   readonly pulse: Pick<Pulse, 'read'>;
@@ -63,6 +63,7 @@ export interface DeskParts
 export class Desk {
   readonly accounts: DeskAccounts;
   readonly letters: DeskLetters;
+  readonly deliveries: DeskDeliveries;
   readonly routes: DeskRoutes;
   readonly upkeep: DeskUpkeep;
   readonly tokens: Tokens;
@@ -74,6 +75,7 @@ export class Desk {
     this.#actions = new DeskActions(parts);
     this.accounts = new DeskAccounts({ ...parts, campaign: parts.letterBook });
     this.letters = new DeskLetters(parts);
+    this.deliveries = new DeskDeliveries(parts);
     this.routes = new DeskRoutes(parts);
     this.upkeep = new DeskUpkeep(parts);
     this.tokens = parts.tokens;
@@ -119,20 +121,6 @@ export class Desk {
     const revoked = await this.tokens.revoke(idOrName, who);
     if (revoked === undefined) throw new DeskRefusal('unknown', 'there is no such token');
     return revoked;
-  }
-
-  /** Events on their way to the configured address, the newest first; all, or those of one state. */
-  deliveries(limit: number, state?: DeliveryState): Promise<readonly Delivery[]> {
-    return this.#parts.deliveries.list(limit, state);
-  }
-
-  /** Sends one once more, whatever became of it. Throws `DeskRefusal` unknown. */
-  async redeliver(id: string, who: string): Promise<Delivery> {
-    const { deliveries, clock } = this.#parts;
-    const delivery = await deliveries.again(id, clock.now());
-    if (delivery === undefined) throw new DeskRefusal('unknown', 'there is no such delivery');
-    await this.note(who, 'deliveries.again', `${delivery.type} ${delivery.id}`);
-    return delivery;
   }
 
   async health(): Promise<DeskHealth> {

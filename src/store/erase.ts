@@ -29,6 +29,7 @@ const erasable = [
   'audit',
   'route_overrides',
   'deliveries',
+  'delivery_attempts',
   'settings',
 ] as const satisfies readonly Exclude<keyof Tables, 'schema_version'>[];
 

@@ -1,6 +1,6 @@
 import type { AccountOrigin, Product, StageName } from '../domain/account.ts';
 import type { Source } from '../domain/call.ts';
-import type { DeliveryState, OutgoingEvent } from '../domain/delivery.ts';
+import type { DeliveryState, OutgoingEvent, Sent } from '../domain/delivery.ts';
 import type { WrittenDoubt } from '../domain/deployment.ts';
 import type { Grant, LossReason } from '../domain/grant.ts';
 import type { InvitationState } from '../domain/invitation.ts';
@@ -34,9 +34,10 @@ export interface Tables {
   audit: AuditTableRow;
   route_overrides: RouteOverrideRow;
   deliveries: DeliveryRow;
+  delivery_attempts: DeliveryAttemptRow;
   settings: SettingRow;
-  schema_version: SchemaVersionRow;
   deployment: DeploymentRow;
+  schema_version: SchemaVersionRow;
 }
 
 export interface AccountRow {
@@ -261,6 +262,15 @@ export interface DeliveryRow {
   note: string;
 }
 
+export interface DeliveryAttemptRow {
+  delivery_id: string;
+  /** From 1, over all schedules. */
+  position: number;
+  at: number;
+  outcome: Sent['outcome'];
+  note: string;
+}
+
 export interface SettingRow {
   name: string;
   value: string;
@@ -322,6 +332,19 @@ export interface OutboxRow {
   reason: string | null;
 }
 
+/** One row, made with the table. */
+export interface DeploymentRow {
+  name: 'this';
+  id: string;
+  epoch: number;
+  /** Where the database lay when it was last in use; empty before that, or where it cannot be told. */
+  place: string | null;
+  /** When the mark outside was first written. */
+  marked_at: number | null;
+  doubt: WrittenDoubt | null;
+  doubted_at: number | null;
+}
+
 /** One row, made by the first claim; its lock orders the claims of all processes. */
 export interface OutboxSendingRow {
   name: 'smtp';
@@ -336,16 +359,3 @@ export interface SuppressionRow {
   detail: string;
   at: number;
 }
-/** One row, made with the table. */
-export interface DeploymentRow {
-  name: 'this';
-  id: string;
-  epoch: number;
-  /** Where the database lay when it was last in use; empty before that, or where it cannot be told. */
-  place: string | null;
-  /** When the mark outside was first written. */
-  marked_at: number | null;
-  doubt: WrittenDoubt | null;
-  doubted_at: number | null;
-}
-

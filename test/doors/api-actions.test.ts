@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { DAY } from '../../src/domain/clock.ts';
 import { eventually } from '../support/clock.ts';
 import { Receiver } from '../support/receiver.ts';
 import { naughtyTexts } from '../support/naughty.ts';
@@ -159,22 +158,35 @@ describe('health', () => {
 });
 
 describe('deliveries', () => {
-  it('are listed and sent again', async () => {
+  it('are listed page by page, and all that were given up are sent again', async () => {
     const { deliveries } = office.bridge.house.store;
-    // Not due yet: the bridge sends what is due by itself, and would answer for it in between.
-    const createdAt = office.clock.now() + DAY;
-    await deliveries.add(
-      [{ id: 'evt_1', type: 'account.lost', accountId: 'a', payload: '{}', createdAt }],
-      0,
-    );
-    await deliveries.failed('evt_1', undefined, 'answered 500');
-    const listed = await office.call('/deliveries?state=given-up');
-    expect(listed.json.deliveries).toMatchObject([
-      { id: 'evt_1', state: 'given-up', nextAt: null, note: 'answered 500' },
-    ]);
-    const again = await office.call('/deliveries/evt_1/redeliver', { verb: 'POST' });
-    expect(again.json.delivery).toMatchObject({ state: 'waiting', attempts: 0 });
-    expect((await office.call('/deliveries/evt_2/redeliver', { verb: 'POST' })).status).toBe(404);
+    const createdAt = office.clock.now();
+    const made = ['evt_1', 'evt_2', 'evt_3'].map((id) => ({
+      id,
+      type: 'account.lost' as const,
+      accountId: 'a',
+      payload: '{"id":"x"}',
+      createdAt,
+    }));
+    await deliveries.add(made, 0);
+    for (const { id } of made) await deliveries.failed(id, undefined, 'answered 500', createdAt);
+    const first = await office.call('/deliveries?state=given-up&limit=2');
+    expect(first.json).toMatchObject({
+      deliveries: [{ id: 'evt_3', state: 'given-up', nextAt: null, note: 'answered 500' }, { id: 'evt_2' }],
+      next: 'evt_2',
+    });
+    const second = await office.call('/deliveries?state=given-up&limit=2&before=evt_2');
+    expect(second.json).toMatchObject({ deliveries: [{ id: 'evt_1' }], next: null });
+    expect((await office.call('/deliveries/evt_1')).json).toMatchObject({
+      body: '{"id":"x"}',
+      story: [{ outcome: 'failed', note: 'answered 500' }],
+    });
+    expect((await office.call('/deliveries/evt_9')).status).toBe(404);
+    const again = await office.call('/deliveries/redeliver', { verb: 'POST' });
+    expect(again.json).toEqual({ sent: 3 });
+    expect((await office.call('/deliveries?state=given-up')).json).toEqual({ deliveries: [], next: null });
+    const { json: log } = await office.call('/audit?limit=1');
+    expect(log.rows).toMatchObject([{ action: 'deliveries.again', detail: '3 that were given up' }]);
   });
 });
 
@@ -199,6 +211,29 @@ describe('outgoing events', () => {
         const { json } = await told.call('/deliveries?state=delivered');
         return (json.deliveries as readonly unknown[]).length === 1 ? true : undefined;
       });
+      const event = JSON.parse(arrived.body) as { readonly id: string };
+      const again = await told.call(`/deliveries/${event.id}/redeliver`, { verb: 'POST' });
+      expect(again.json.delivery).toMatchObject({ id: event.id });
+      const story = await eventually('it has arrived twice', async () => {
+        const { json } = await told.call(`/deliveries/${event.id}`);
+        return (json.story as readonly unknown[]).length === 2 ? json : undefined;
+      });
+      expect(story).toMatchObject({
+        state: 'delivered',
+        nextAt: null,
+        body: arrived.body,
+        story: [
+          { outcome: 'delivered', note: 'answered 204' },
+          { outcome: 'delivered', note: 'answered 204' },
+        ],
+      });
+      expect((await told.call('/deliveries/evt_9/redeliver', { verb: 'POST' })).status).toBe(404);
+      const none = await told.call('/deliveries/redeliver', { verb: 'POST' });
+      expect(none.json).toEqual({ sent: 0 });
+      const { json: log } = await told.call('/audit?limit=1');
+      expect(log.rows).toMatchObject([
+        { action: 'deliveries.again', accountIds: [id], detail: `account.invited ${event.id}` },
+      ]);
     } finally {
       await told.stop();
       await receiver.close();

@@ -96,7 +96,7 @@ async function bound(store: Store): Promise<(life: Stage) => Stage> {
 const typesOf = ({ receiver }: Post) =>
   receiver.arrived.map(({ body }) => (JSON.parse(body) as { type: string }).type);
 const stateOf = async ({ store }: Post): Promise<Delivery> => {
-  const [delivery] = await store.deliveries.list(1);
+  const [delivery] = await store.deliveries.list({ limit: 1 });
   if (delivery === undefined) throw new Error('there is no delivery');
   return delivery;
 };
@@ -277,14 +277,14 @@ describe('outgoing events', () => {
     });
     void other.run();
     await eventually('the other process has taken it', async () =>
-      (await post.store.deliveries.list(1))[0]?.attempts === 1 ? true : undefined,
+      (await post.store.deliveries.list({ limit: 1 }))[0]?.attempts === 1 ? true : undefined,
     );
     await post.round();
     expect(post.receiver.arrived).toEqual([]);
     post.clock.advance(3 * MINUTE);
     await post.round();
     expect(post.receiver.arrived).toHaveLength(1);
-    expect(await post.store.deliveries.list(10)).toHaveLength(1);
+    expect(await post.store.deliveries.list({ limit: 10 })).toHaveLength(1);
   });
 
   it('are taken out a month after they ended', async () => {
@@ -293,6 +293,6 @@ describe('outgoing events', () => {
     await post.round();
     post.clock.advance(31 * DAY + HOUR);
     await post.round();
-    expect(await post.store.deliveries.list(10)).toEqual([]);
+    expect(await post.store.deliveries.list({ limit: 10 })).toEqual([]);
   });
 });

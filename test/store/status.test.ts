@@ -132,13 +132,20 @@ describeOnBoth('a database made before there was a feed', (bench) => {
       'call_hours',
       'console_tokens',
       'console_sessions',
+      'deployment',
+      'delivery_attempts',
+      'grant_spares',
     ];
     for (const table of [...made, 'audit', 'route_overrides', 'deliveries', 'consent_choices'])
       await sqlOf(bench.url(), `drop table ${table}`);
     for (const name of ['seq', 'to_stage_at_from_stage', 'kind'])
       await sqlOf(bench.url(), `drop index account_events_${name}`);
+    await sqlOf(bench.url(), 'drop index grants_confirm_at');
     for (const column of ['seq', 'from_stage', 'to_stage'])
       await sqlOf(bench.url(), `alter table account_events drop column ${column}`);
+    for (const column of ['token', 'since', 'presentations'])
+      await sqlOf(bench.url(), `alter table grants drop column predecessor_${column}`);
+    await sqlOf(bench.url(), 'alter table grants drop column confirm_at');
     await sqlOf(bench.url(), 'delete from schema_version where version >= 3');
     const migrated = await bench.store();
     expect(await migrated.history.since(0, { limit: 100 })).toEqual(expected);
@@ -344,32 +351,53 @@ describeOnBoth('deliveries', (bench) => {
         .sort(),
     ).toEqual(['e1', 'e2']);
     expect(await one.deliveries.take(NOW + 1, MINUTE, 10)).toEqual([]);
-    await one.deliveries.delivered('e1', '200');
-    await one.deliveries.failed('e2', NOW + HOUR, 'no answer');
+    await one.deliveries.delivered('e1', '200', NOW);
+    await one.deliveries.failed('e2', NOW + HOUR, 'no answer', NOW + 2);
     expect(await one.deliveries.take(NOW + MINUTE, MINUTE, 10)).toEqual([]);
     expect(await one.deliveries.take(NOW + HOUR, MINUTE, 10)).toMatchObject([
       { id: 'e2', attempts: 2, note: 'no answer', payload: '{"a":1}' },
     ]);
-    await one.deliveries.failed('e2', undefined, 'given up');
-    await one.deliveries.failed('e1', undefined, 'too late');
+    await one.deliveries.failed('e2', undefined, 'given up', NOW + HOUR);
+    await one.deliveries.failed('e1', undefined, 'too late', NOW + HOUR);
     expect(await one.deliveries.counts()).toEqual({ waiting: 0, delivered: 1, 'given-up': 1 });
+    expect(await other.deliveries.find('e2')).toMatchObject({
+      delivery: { state: 'given-up', attempts: 2 },
+      attempts: [
+        { at: NOW + 2, outcome: 'failed', note: 'no answer' },
+        { at: NOW + HOUR, outcome: 'failed', note: 'given up' },
+      ],
+    });
+    expect(await other.deliveries.find('e1')).toMatchObject({
+      delivery: { state: 'delivered', note: '200' },
+      attempts: [{ outcome: 'delivered' }, { outcome: 'failed', note: 'too late' }],
+    });
     await one.deliveries.forget(NOW + 1);
-    expect(await one.deliveries.list(10)).toEqual([]);
+    expect(await one.deliveries.list({ limit: 10 })).toEqual([]);
+    expect(await one.deliveries.find('e1')).toBeUndefined();
+    await one.deliveries.add([delivery('e1')], 8);
+    expect((await one.deliveries.find('e1'))?.attempts).toEqual([]);
+    await one.deliveries.delivered('e1', '', NOW);
+    await one.deliveries.forget(NOW + 1);
   });
 
   it('are listed by state, and sent once more whatever became of them', async () => {
     const store = await bench.store();
-    for (const { id } of await store.deliveries.list(100)) await store.deliveries.delivered(id, '');
+    for (const { id } of await store.deliveries.list({ limit: 100 }))
+      await store.deliveries.delivered(id, '', NOW);
     await store.deliveries.forget(NOW + 1);
     await store.deliveries.add([delivery('l1'), { ...delivery('l2'), createdAt: NOW + 1 }], 20);
     await store.deliveries.take(NOW, MINUTE, 10);
-    await store.deliveries.delivered('l1', '200');
-    await store.deliveries.failed('l2', undefined, 'given up');
+    await store.deliveries.delivered('l1', '200', NOW);
+    await store.deliveries.failed('l2', undefined, 'given up', NOW);
     const ids = async (...wanted: Parameters<Store['deliveries']['list']>): Promise<readonly string[]> =>
       (await store.deliveries.list(...wanted)).map(({ id }) => id);
-    expect(await ids(10)).toEqual(['l2', 'l1']);
-    expect(await ids(1)).toEqual(['l2']);
-    expect([await ids(10, 'delivered'), await ids(10, 'waiting')]).toEqual([['l1'], []]);
+    expect(await ids({ limit: 10 })).toEqual(['l2', 'l1']);
+    expect(await ids({ limit: 1 })).toEqual(['l2']);
+    expect(await ids({ limit: 1, before: 'l2' })).toEqual(['l1']);
+    expect(await ids({ limit: 1, before: 'l1' })).toEqual([]);
+    expect(await ids({ limit: 1, before: 'nobody' })).toEqual([]);
+    expect(await ids({ limit: 10, state: 'delivered' })).toEqual(['l1']);
+    expect(await ids({ limit: 10, state: 'waiting' })).toEqual([]);
     expect(await store.deliveries.again('l2', NOW + HOUR)).toMatchObject({
       id: 'l2',
       state: 'waiting',
@@ -377,9 +405,13 @@ describeOnBoth('deliveries', (bench) => {
       nextAt: NOW + HOUR,
     });
     expect(await store.deliveries.again('nobody', NOW)).toBeUndefined();
-    expect(await ids(10, 'waiting')).toEqual(['l2']);
+    expect(await ids({ limit: 10, state: 'waiting' })).toEqual(['l2']);
     expect(await store.deliveries.take(NOW + HOUR, MINUTE, 10)).toMatchObject([{ id: 'l2', attempts: 1 }]);
-    await store.deliveries.failed('l2', undefined, '');
+    await store.deliveries.failed('l2', undefined, '', NOW + HOUR);
+    expect(await store.deliveries.allAgain(NOW + HOUR)).toBe(1);
+    expect(await store.deliveries.allAgain(NOW + HOUR)).toBe(0);
+    expect(await ids({ limit: 10, state: 'waiting' })).toEqual(['l2']);
+    await store.deliveries.failed('l2', undefined, '', NOW + HOUR);
     await store.deliveries.forget(NOW + 2);
   });
 

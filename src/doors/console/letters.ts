@@ -10,16 +10,6 @@ export interface LettersParts {
   readonly pages: ConsolePages;
 }
 
-/** How the kinds are called where people choose one. */
-const kindWords: Readonly<Record<MessageKind, string>> = {
-  invitation: 'Invitation',
-  reminder: 'Reminder',
-  lost: 'The connection was lost',
-  'lost-reminder': 'Reminder of a lost connection',
-  fresh: 'A fresh link',
-  notice: 'Who has approved',
-};
-
 interface Choice {
   readonly kind: MessageKind;
   readonly language: string | undefined;
@@ -53,8 +43,7 @@ export class Letters {
         ({ language }) => language === (choice.language ?? shownLanguage(found, languages)),
       ),
       languages,
-      kinds: messageKinds.map((kind) => ({ kind, words: kindWords[kind] })),
-      kindWords,
+      kinds: messageKinds,
       choice,
       found,
       frame: frame.toString(),

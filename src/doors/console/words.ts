@@ -1,7 +1,7 @@
 import { stuckReasons, nextActions, type BoardAccount } from '../../domain/board.ts';
 import type { Source } from '../../domain/call.ts';
 import { MINUTE } from '../../domain/clock.ts';
-import { refusalWords } from '../../domain/consent.ts';
+import * as codes from '../../migration/code-words.ts';
 import {
   ago,
   dayIn,
@@ -46,6 +46,7 @@ const since = (account: BoardAccount): string =>
 
 /** What the pages' templates have at hand: how figures are put into words, alike in every form of the report. */
 export const words = {
+  ...codes,
   ago,
   dayIn,
   endWords,
@@ -58,7 +59,6 @@ export const words = {
   percent,
   plural,
   rate,
-  refusalWords,
   since,
   sources,
   stateWords,

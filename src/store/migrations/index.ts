@@ -5,6 +5,15 @@ import { status } from './0003-status.ts';
 import { consent } from './0004-consent.ts';
 import { deployment } from './0005-deployment.ts';
 import { refresh } from './0006-refresh.ts';
+import { deliveries } from './0008-deliveries.ts';
 
 /** In order; append only. */
-export const migrations: readonly Migration[] = [books, campaign, status, consent, deployment, refresh];
+export const migrations: readonly Migration[] = [
+  books,
+  campaign,
+  status,
+  consent,
+  deployment,
+  refresh,
+  deliveries,
+];
