@@ -55,11 +55,6 @@ export const lastingColumns: readonly Pick<Column, 'table' | 'value' | 'column'>
   ({ passing }) => !passing,
 );
 
-/** Those whose values are needed as long as their rows are. */
-export const lastingColumns: readonly Pick<Column, 'table' | 'value' | 'column'>[] = columns.filter(
-  ({ passing }) => !passing,
-);
-
 /** The key's id stands before the first colon. `like` would take the `_` of an id for any character. */
 const sealedBy = (value: RawBuilder<string>, keyId: string): RawBuilder<boolean> =>
   sql<boolean>`substr(${value}, 1, ${sql.lit(keyId.length + 1)}) = ${`${keyId}:`}`;

@@ -163,6 +163,7 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
     profile,
     log,
     holder: holder(),
+    guard,
     onLost,
   });
   // One limit and one quota of repetitions, whichever form of the service a call goes to.
