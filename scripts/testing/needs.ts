@@ -26,7 +26,7 @@ export const needs = {
     name: 'Chromium',
     suites: 'the suites that look at pages in a real browser',
     debianPackage: 'chromium',
-    find: () => onPath('chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'),
+    find: () => onPath('chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome').find(starts),
     instead: 'set CAUSEWAY_TEST_CHROMIUM to the program of a Chromium or Chrome',
   },
 } as const satisfies Record<string, Need>;
@@ -43,12 +43,33 @@ function folderWith(...programs: readonly string[]): string | undefined {
   return folders.find((folder) => programs.every((program) => existsSync(join(folder, program))));
 }
 
-/** The first program that is there, with its folder. */
-const onPath = (...programs: readonly string[]): string | undefined =>
+/** Those that are there, with their folders. */
+const onPath = (...programs: readonly string[]): readonly string[] =>
   (process.env.PATH ?? '')
     .split(delimiter)
     .flatMap((folder) => programs.map((program) => join(folder, program)))
-    .find((path) => existsSync(path));
+    .filter((path) => existsSync(path));
+
+/** Ubuntu has a program of that name that only says where to get one. */
+const starts = (program: string): boolean =>
+  spawnSync(program, ['--version'], { stdio: 'ignore', timeout: 60_000 }).status === 0;
+
+/**
+ * Another apt may be at work, a mirror slow or gone: waited for and tried again within bounds, so that the tests come
+ * to run in any case.
+ */
+const APT_OPTIONS = [
+  '-qq',
+  '-o',
+  'DPkg::Lock::Timeout=120',
+  '-o',
+  'Acquire::Retries=3',
+  '-o',
+  'Acquire::http::Timeout=30',
+  '-o',
+  'Acquire::https::Timeout=30',
+];
+const APT_MS = 10 * 60_000;
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
@@ -59,10 +80,18 @@ export function provide(need: Need): string | undefined {
   console.log(`${need.name} is not on this machine: installing the package ${need.debianPackage}`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const aptGet = (...args: readonly string[]): boolean =>
-    spawnSync('apt-get', ['-qq', ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
+    spawnSync('apt-get', [...APT_OPTIONS, ...args], {
+      env,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      timeout: APT_MS,
+      killSignal: 'SIGKILL',
+    }).status === 0;
   // A stale list often still names a package that is there; an update that fails is no reason not to try.
-  aptGet('update');
-  return aptGet('install', '-y', '--no-install-recommends', need.debianPackage) ? need.find() : undefined;
+  if (!aptGet('update')) console.log('apt-get update failed: trying with the lists that are there');
+  if (!aptGet('install', '-y', '--no-install-recommends', need.debianPackage))
+    console.log(`apt-get install ${need.debianPackage} failed`);
+  // What counts is whether it is there: a service that does not start behind its installation is not needed.
+  return need.find();
 }
 
 export const lack = (need: Need, reason: string): string =>

@@ -15,9 +15,11 @@ export interface PrivatePostgres {
 }
 
 const USER = 'causeway';
-const START_MS = 60_000;
+const START_MS = 120_000;
 const STOP_MS = 20_000;
 const ATTEMPTS = 3;
+/** Each store of each suite keeps connections of its own, and two suites run at a time. */
+const CONNECTIONS = 500;
 
 interface Owner {
   readonly uid: number;
@@ -87,6 +89,7 @@ function launch(
 ): ChildProcess {
   const log = openSync(logFile, 'a');
   const args = ['-D', join(folder, 'data'), '-h', '127.0.0.1', '-p', `${port}`, '-k', folder];
+  args.push('-c', `max_connections=${CONNECTIONS}`);
   const server = spawn(join(binaries, 'postgres'), args, {
     ...runAs,
     cwd: folder,

@@ -51,7 +51,8 @@ class Bridge {
   async line(event: string): Promise<Readonly<Record<string, unknown>>> {
     const deadline = performance.now() + 60_000;
     while (performance.now() < deadline) {
-      const found = this.out.split('\n').find((line) => line.includes(`"event":"${event}"`));
+      const whole = this.out.split('\n').slice(0, -1);
+      const found = whole.find((line) => line.includes(`"event":"${event}"`));
       if (found !== undefined) return JSON.parse(found) as Readonly<Record<string, unknown>>;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

@@ -56,6 +56,7 @@ export class RealBrowser implements AsyncDisposable {
     if (executablePath === undefined) throw new Error('there is no Chromium on this machine');
     const browser = await chromium.launch({
       executablePath,
+      timeout: 120_000,
       args: [
         '--no-sandbox',
         '--disable-gpu',
