@@ -21,6 +21,8 @@ export type Attempt =
       readonly why: string;
     }
   | { readonly outcome: 'lost'; readonly reason: LossReason }
+  /** It is in doubt whether this deployment may present anything: an operator must acknowledge it first. */
+  | { readonly outcome: 'withheld' }
   | { readonly outcome: 'unknown' };
 
 /** Keeps what is asked again at once to a small part of what is asked for the first time. */
@@ -39,6 +41,8 @@ export interface RefresherParts extends KeepingParts {
   /** For the authorisation server as a whole; without one every grant finds out for itself. */
   readonly gate?: Pick<Breaker, 'enter'> | undefined;
   readonly quota?: Quota | undefined;
+  /** Whether this deployment may present refresh tokens at all; without one it may. */
+  readonly guard?: { mayPresent(): Promise<boolean> } | undefined;
   /** What is done about a refusal. */
   readonly ladder?: typeof nextRung | undefined;
 }
@@ -86,6 +90,7 @@ export class Refresher {
     if (!settled) return this.#later(held, this.#backoff(1), 'spilled');
     if (grant.state === 'unresolved' && !isDue(grant.nextAt, clock.now(), profile))
       return { outcome: 'later', at: grant.nextAt, standing: held, why: 'backing-off' };
+    if ((await this.#parts.guard?.mayPresent()) === false) return { outcome: 'withheld' };
     if (!this.#mayAsk(grant, urgency)) return this.#later(held, this.#backoff(Infinity), 'quota');
     const pass = this.#parts.gate?.enter(grantId) ?? openDoor;
     if (typeof pass === 'number') return { outcome: 'later', at: pass, standing: held, why: 'breaker-open' };

@@ -223,6 +223,8 @@ function judge(attempt: Attempt, wanted: (held: Held) => boolean): Held | undefi
       return wanted(attempt.held) ? attempt.held : undefined;
     case 'later':
       return undefined;
+    case 'withheld':
+      throw new Failure('heldBack', { retryAfter: 60 });
     case 'lost':
     case 'unknown':
       throw new Failure('consentNeeded');
