@@ -21,8 +21,8 @@ export const withDetails = (command: Command): Command =>
     .option('--organisation-id <id>', 'its id, where it is known')
     .option('--notes <text>', 'for you only');
 
-export const productOption = (): Option =>
-  new Option('--product <product>', 'which product of the service').choices(products);
+export const productOption = (words = 'which product of the service'): Option =>
+  new Option('--product <product>', words).choices(products);
 
 export interface ProductOption {
   readonly product?: Product;

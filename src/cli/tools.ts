@@ -48,6 +48,8 @@ export interface Routing extends Pick<RouteBook, 'list' | 'set'> {
 /** The parts of a bridge that the commands work with; opened for one command and closed after it. */
 export interface Tools {
   readonly accounts: AccountBook;
+  /** Of mails to accounts that have none of their own. */
+  readonly language: string;
   readonly grants: GrantBook;
   readonly crosswalk: Crosswalk;
   /** Kinds of records that have numbers and UUIDs. */

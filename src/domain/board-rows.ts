@@ -77,6 +77,8 @@ export interface BoardRows {
   readonly messages: readonly MessageLine[];
   readonly calls: readonly CallsLine[];
   readonly hindrances: readonly HindranceLine[];
+  /** Accounts whose keys V1 refused when it was last asked by the bridge itself. */
+  readonly v1Refused: ReadonlySet<string>;
   readonly unlearned: ReadonlyMap<string, number>;
   readonly days: readonly DayCounts[];
   /** Accounts entering `migrated`, and leaving it as `lost`, of the last 28 days. */

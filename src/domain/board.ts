@@ -35,7 +35,7 @@ export const stuckReasons = {
   'grant-lost': 'its consent ended and must be given again',
   'grant-unresolved': 'its tokens could not be renewed and are tried again',
   'grant-expiring': 'its tokens have not been renewed for long and will expire',
-  'v1-refuses': 'its calls fail: V1 refuses them and nobody has consented',
+  'v1-refuses': 'V1 refuses its keys and nobody has consented: its calls fail',
   'calls-fail': 'most of its calls fail',
   'consent-failed': 'a consent was tried and not completed',
   'mail-failed': 'the invitation could not be delivered',
@@ -50,6 +50,9 @@ export const stuckReasons = {
   'awaits-operator': 'the checks passed: the operator decides about the move',
 } as const;
 export type StuckReason = keyof typeof stuckReasons;
+
+/** Kinds of lines in an account's timeline: what V1 last said of its keys, while nobody has consented. */
+export const v1Events = { refused: 'v1.refused', accepted: 'v1.accepted' } as const;
 
 /** The line of the timeline that says so, word for word. */
 export const CHECKS_PASSED = 'all checks passed: the operator decides';

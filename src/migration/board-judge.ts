@@ -27,6 +27,8 @@ export interface Case {
   readonly message: MessageLine | undefined;
   readonly calls: CallsLine | undefined;
   readonly hindrance: HindranceLine | undefined;
+  /** V1 refused its keys when the bridge last asked. */
+  readonly v1Refused: boolean;
   readonly unlearned: number;
   readonly now: number;
   /** Whether invitations are sent by mail; otherwise links are only shown. */
@@ -80,10 +82,15 @@ function reasonOf(one: Case): Stuck | undefined {
   }
 }
 
-const v1Refuses = ({ calls }: Case): Stuck | undefined =>
-  calls !== undefined && calls.errors > 0 && calls.errors === calls.calls && calls.v1Calls === 0
-    ? { reason: 'v1-refuses' }
-    : undefined;
+/** The other reason, where there is one, says why nobody has consented. */
+function v1Refuses(one: Case): Stuck | undefined {
+  const { calls, v1Refused } = one;
+  const fails = calls !== undefined && calls.errors > 0 && calls.errors === calls.calls;
+  // V1 has served it since.
+  if ((calls?.v1Calls ?? 0) > 0 || !(fails || v1Refused)) return undefined;
+  const other = unanswered(one);
+  return { reason: 'v1-refuses', detail: other && stuckReasons[other.reason] };
+}
 
 /** Of an account whose customer has not consented. */
 function unanswered(one: Case): Stuck | undefined {
@@ -137,6 +144,7 @@ export function nextOf(one: Case, stuck: BoardAccount['stuck']): BoardAccount['n
 function stepOf(one: Case, reason: StuckReason | undefined): Next | undefined {
   switch (one.account.stage) {
     case 'legacy':
+      return towardsConsent(one, reason === 'v1-refuses' ? unanswered(one)?.reason : reason);
     case 'lost':
       return towardsConsent(one, reason);
     case 'consented':

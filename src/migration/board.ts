@@ -49,6 +49,7 @@ function accountsOf(rows: BoardRows, options: BoardOptions): BoardAccount[] {
         message: messages.get(account.id),
         calls: calls.get(account.id),
         hindrance: hindrances.get(account.id),
+        v1Refused: rows.v1Refused.has(account.id),
         unlearned: rows.unlearned.get(account.id) ?? 0,
         now: options.now,
         mails: options.mails,

@@ -36,6 +36,7 @@ export const leaveWords = {
     'has an address that the mail server refused; accounts set --email gives it another, or the same another chance',
   waiting: 'has a letter that has not left yet',
   reminded: 'was reminded within the hour',
+  remindedOften: 'was reminded three times within a day',
   underWay: 'is invited already; remind repeats it',
   notInvited: 'was never invited; invite does that',
   withdrawn: 'has an invitation that was withdrawn; invite makes a new one',
@@ -135,6 +136,7 @@ export function planReminder(standing: Standing, now: number): Plan {
   if (invitations.length === 0) return leave('notInvited');
   if (hasWaiting(standing)) return leave('waiting');
   if (wasReminded(standing, now)) return leave('reminded');
+  if (wasRemindedOften(standing, now)) return leave('remindedOften');
   return reminder(
     standing,
     run?.state === 'running' ? { ...run, nextAt: Math.max(run.nextAt, now + DAY) } : undefined,
@@ -146,6 +148,14 @@ const wasReminded = ({ messages }: Standing, now: number): boolean =>
   messages.some(
     ({ reminder: count, fate }) => count !== undefined && fate.state === 'sent' && fate.at > now - HOUR,
   );
+
+/** Who does not answer three letters in a day does not answer a fourth, and takes it for a nuisance. */
+const REMINDERS_PER_DAY = 3;
+const wasRemindedOften = ({ messages }: Standing, now: number): boolean =>
+  messages.filter(
+    ({ reminder: count, fate, queuedAt }) =>
+      count !== undefined && fate.state !== 'withdrawn' && queuedAt > now - DAY,
+  ).length >= REMINDERS_PER_DAY;
 
 /** Why the run of an account is over; undefined while it goes on. */
 export function stopReason(

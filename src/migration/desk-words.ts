@@ -36,6 +36,7 @@ export const leftWords = {
   refused: 'the mail server refused its address; give it another, or the same one anew',
   waiting: 'a letter to it has not left yet',
   reminded: 'it was reminded within the hour',
+  remindedOften: 'it was reminded three times within a day',
   underWay: 'it is invited already; a reminder repeats it',
   notInvited: 'it was never invited',
   withdrawn: 'its invitation was withdrawn; a new invitation begins again',

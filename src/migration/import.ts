@@ -19,11 +19,17 @@ export interface ImportLine {
 
 /** What a line did, or would do. */
 export type LineVerdict = { readonly line: number } & (
-  | { readonly verdict: 'new' | 'same'; readonly name: string }
-  | { readonly verdict: 'changed'; readonly name: string; readonly fields: readonly string[] }
+  | ({ readonly verdict: 'new' | 'same' } & Taken)
+  | ({ readonly verdict: 'changed'; readonly fields: readonly string[] } & Taken)
   /** Nothing of the line was taken. Values are not repeated: one may be a key in the wrong column. */
   | { readonly verdict: 'faulty'; readonly faults: readonly string[] }
 );
+
+interface Taken {
+  readonly name: string;
+  /** What a person should look at, although the line was taken. */
+  readonly warnings: readonly string[];
+}
 
 export interface ImportParts {
   readonly accounts: Pick<Accounts, 'add' | 'set' | 'differing'>;
@@ -65,21 +71,20 @@ export class AccountImport {
     { dry, actor }: { readonly dry: boolean; readonly actor: string },
   ): AsyncGenerator<LineVerdict> {
     const seen = new Map<string, number>();
+    const names = new Names(await this.#parts.book.list());
     for (const line of lines) {
       try {
-        yield { line: line.line, ...(await this.#take(line, seen, dry, actor)) };
+        const taken = await this.#take(line, seen, dry, actor);
+        const { accountId, ...verdict } = taken;
+        const warnings = names.warningsFor(verdict.name, accountId, line.line);
+        yield { line: line.line, ...verdict, warnings };
       } catch (error) {
         yield { line: line.line, verdict: 'faulty', faults: faultsOf(error) };
       }
     }
   }
 
-  async #take(
-    line: ImportLine,
-    seen: Map<string, number>,
-    dry: boolean,
-    actor: string,
-  ): Promise<WithoutLine<Exclude<LineVerdict, { verdict: 'faulty' }>>> {
+  async #take(line: ImportLine, seen: Map<string, number>, dry: boolean, actor: string): Promise<Deed> {
     const reading = readLine(line);
     const known = await this.#known(reading, seen, line.line);
     if (known === undefined) return this.#add(reading, dry, actor);
@@ -89,7 +94,10 @@ export class AccountImport {
       ? await accounts.differing(known.id, reading.given)
       : await accounts.set(known.id, reading.given, actor);
     const name = reading.given.name ?? known.name;
-    return fields.length === 0 ? { verdict: 'same', name } : { verdict: 'changed', name, fields };
+    const accountId = known.id;
+    return fields.length === 0
+      ? { verdict: 'same', name, accountId }
+      : { verdict: 'changed', name, fields, accountId };
   }
 
   /** Two lines about one account contradict each other or say the same twice: the second is not taken. */
@@ -112,19 +120,72 @@ export class AccountImport {
     return account;
   }
 
-  async #add(
-    { accountKey, given }: Reading,
-    dry: boolean,
-    actor: string,
-  ): Promise<{ readonly verdict: 'new'; readonly name: string }> {
+  async #add({ accountKey, given }: Reading, dry: boolean, actor: string): Promise<Deed> {
     const { name, product, apiKey, ...details } = given;
     if (name === undefined || accountKey === undefined) throw new LineFault(['a new account needs a name']);
-    if (!dry) await this.#parts.accounts.add({ name, accountKey, product, apiKey, details }, actor);
-    return { verdict: 'new', name };
+    if (dry) return { verdict: 'new', name, accountId: undefined };
+    const { id } = await this.#parts.accounts.add({ name, accountKey, product, apiKey, details }, actor);
+    return { verdict: 'new', name, accountId: id };
   }
 }
 
-type WithoutLine<Verdict> = Verdict extends unknown ? Omit<Verdict, 'line'> : never;
+type WithoutLine<Verdict> = Verdict extends unknown ? Omit<Verdict, 'line' | 'warnings'> : never;
+type Deed = WithoutLine<Exclude<LineVerdict, { verdict: 'faulty' }>> & {
+  /** Undefined where a dry run would add it. */
+  readonly accountId: string | undefined;
+};
+
+interface Bearer {
+  readonly accountId: string | undefined;
+  /** Of the list, where the name stands there. */
+  readonly line: number | undefined;
+}
+
+/** Who has which name. Two accounts may have one, but commands take an account by its name, and people do. */
+class Names {
+  readonly #bearers = new Map<string, Bearer[]>();
+  readonly #names = new Map<string, string>();
+
+  constructor(accounts: readonly Account[]) {
+    for (const { id, name, life } of accounts)
+      if (life.stage !== 'closed') this.#bear(name, { accountId: id, line: undefined });
+  }
+
+  /** The account of a line has this name from now on. */
+  warningsFor(name: string, accountId: string | undefined, line: number): readonly string[] {
+    const others = (this.#bearers.get(foldedName(name)) ?? []).filter(
+      (other) => other.accountId === undefined || other.accountId !== accountId,
+    );
+    this.#forget(accountId);
+    this.#bear(name, { accountId, line });
+    const [other] = others;
+    if (other === undefined) return [];
+    const where = other.line === undefined ? 'another account' : `the account of line ${other.line}`;
+    return [`${where} has the same name; commands tell them apart by id only`];
+  }
+
+  #bear(name: string, bearer: Bearer): void {
+    const folded = foldedName(name);
+    const bearers = this.#bearers.get(folded);
+    if (bearers === undefined) this.#bearers.set(folded, [bearer]);
+    else bearers.push(bearer);
+    if (bearer.accountId !== undefined) this.#names.set(bearer.accountId, folded);
+  }
+
+  /** The name it had before. */
+  #forget(accountId: string | undefined): void {
+    const folded = accountId === undefined ? undefined : this.#names.get(accountId);
+    const bearers = folded === undefined ? undefined : this.#bearers.get(folded);
+    if (folded === undefined || bearers === undefined) return;
+    this.#bearers.set(
+      folded,
+      bearers.filter((bearer) => bearer.accountId !== accountId),
+    );
+  }
+}
+
+/** As commands look names up. */
+const foldedName = (name: string): string => name.trim().toLowerCase();
 
 /** Everything that is wrong with a line, at once. */
 function readLine({ cells, fault }: ImportLine): Reading {

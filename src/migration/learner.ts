@@ -1,5 +1,6 @@
 import type { Account } from '../domain/account.ts';
 import type { AccountBook } from '../domain/accounts.ts';
+import { v1Events } from '../domain/board.ts';
 import { MINUTE, type Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { Seal } from '../domain/seal.ts';
@@ -81,9 +82,29 @@ export class Learner {
     return { outcome: 'learned', added: 0, known: 0, conflicts: 0, complete, incomplete: [] };
   }
 
+  /**
+   * Told when it changes, not at every lesson. Who has consented needs V1 no longer, and V1 may refuse the keys for
+   * that very reason.
+   */
+  async #noteV1({ id, life }: Account, outcome: Learning['outcome']): Promise<void> {
+    if (life.stage !== 'legacy' || (outcome !== 'refused' && outcome !== 'learned')) return;
+    const { book, clock } = this.#parts;
+    const kinds: ReadonlySet<string> = new Set(Object.values(v1Events));
+    const last = (await book.timeline(id)).findLast(({ kind }) => kinds.has(kind))?.kind;
+    const refused = outcome === 'refused';
+    if (refused === (last === v1Events.refused)) return;
+    await book.note(id, {
+      at: clock.now(),
+      kind: refused ? v1Events.refused : v1Events.accepted,
+      actor: 'bridge',
+      detail: refused ? 'V1 refuses the keys of the account' : 'V1 takes the keys of the account again',
+    });
+  }
+
   async #note(account: Account, learning: Learning, actor: string): Promise<void> {
     const { book, clock, log } = this.#parts;
     log.info('crosswalk.learn', { account: account.id, ...figures(learning) });
+    await this.#noteV1(account, learning.outcome);
     if (learning.outcome !== 'learned' || (learning.added === 0 && actor === 'bridge')) return;
     const detail = `${learning.added} pairs learned, ${learning.known} known, ${learning.conflicts} in conflict; ${words(learning.incomplete)}`;
     await book.note(account.id, { at: clock.now(), kind: 'crosswalk.learned', actor, detail });

@@ -6,6 +6,7 @@ import type {
   InvitationLine,
   MessageLine,
 } from '../domain/board-rows.ts';
+import { v1Events } from '../domain/board.ts';
 import { DAY, HOUR } from '../domain/clock.ts';
 import type { Engine } from './engine.ts';
 import type { StoredHistory } from './history.ts';
@@ -54,6 +55,7 @@ export class StoredBoardRows implements BoardReader {
       messages: await this.#messages(only),
       calls: await this.#calls(now, only),
       hindrances: await this.#hindrances(only),
+      v1Refused: await this.#v1Refused(only),
       unlearned: await this.#unlearned(only),
     };
   }
@@ -188,6 +190,22 @@ export class StoredBoardRows implements BoardReader {
     for (const { account_id: accountId, kind, at, detail } of rows)
       last.set(accountId, { accountId, kind: hindrances[kind as HindranceKind], at, detail });
     return [...last.values()];
+  }
+
+  /** The last word on each account counts. */
+  async #v1Refused(only?: string): Promise<ReadonlySet<string>> {
+    const rows = await this.#engine.db
+      .selectFrom('account_events')
+      .select(['account_id', 'kind'])
+      .where('kind', 'in', Object.values(v1Events))
+      .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
+      .orderBy('seq')
+      .execute();
+    const refused = new Set<string>();
+    for (const { account_id: id, kind } of rows)
+      if (kind === v1Events.refused) refused.add(id);
+      else refused.delete(id);
+    return refused;
   }
 
   async #unlearned(only?: string): Promise<ReadonlyMap<string, number>> {

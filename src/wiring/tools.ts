@@ -36,6 +36,7 @@ export async function openTools(settings: Settings): Promise<Tools> {
   const { accounts, grants, crosswalk } = house.store;
   return {
     accounts,
+    language: settings.letters.language,
     grants,
     crosswalk,
     kinds: [...house.mapping.kinds.keys()],

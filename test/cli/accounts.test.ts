@@ -74,6 +74,48 @@ describe('a list of accounts', () => {
     });
   });
 
+  it('warns of a name that two accounts have, with the line of the other, and takes both', async () => {
+    using desk = new Desk();
+    await desk.causeway(['accounts', 'add', 'Old Mill', '--account-key', key(1)]);
+    const text = [
+      'name,account key',
+      `old mill,${key(2)}`,
+      `Two Rivers,${key(3)}`,
+      `Two Rivers,${key(4)}`,
+      `Harbour,${key(5)}`,
+    ].join('\n');
+    for (const more of [['--dry-run'], []]) {
+      const { code, lines, err } = await imported(desk, text, ...more);
+      expect(code).toBe(0);
+      expect(lines.map(({ result, detail }) => [result, detail])).toEqual([
+        ['new', 'another account has the same name; commands tell them apart by id only'],
+        ['new', undefined],
+        ['new', 'the account of line 3 has the same name; commands tell them apart by id only'],
+        ['new', undefined],
+      ]);
+      expect(err).toContain('line 2: look: another account has the same name');
+      expect(err).toContain('line 4: look: the account of line 3');
+    }
+    const ids = (
+      JSON.parse((await desk.causeway(['accounts', 'list', '--format', 'json'])).out) as {
+        readonly id: string;
+        readonly name: string;
+      }[]
+    ).filter(({ name }) => name === 'Two Rivers');
+    const named = await desk.causeway(['accounts', 'show', 'Two Rivers']);
+    expect(named.code).toBe(1);
+    for (const { id } of ids) expect(named.err).toContain(id);
+    // A list that gives one of them another name warns no more.
+    const renamed = await imported(
+      desk,
+      `name,account key\nTwo Rivers North,${key(4)}\nTwo Rivers,${key(3)}`,
+    );
+    expect(renamed.lines.map(({ result, detail }) => [result, detail])).toEqual([
+      ['changed', 'name'],
+      ['same', undefined],
+    ]);
+  });
+
   it('takes the good lines and tells every bad one with its number and all its faults', async () => {
     using desk = new Desk();
     const { code, lines, err } = await imported(
@@ -289,9 +331,16 @@ describe('an account', () => {
     expect((await desk.causeway(['accounts', 'close', 'Short', '--dry-run'])).out).toContain(
       'would be closed',
     );
-    expect((await desk.causeway(['accounts', 'close', 'Short'])).code).toBe(0);
+    const asked = await desk.causeway(['accounts', 'close', 'Short']);
+    expect(asked).toMatchObject({ code: 1 });
+    expect(asked.out).toContain('Short (legacy) would be closed, for good');
+    expect(asked.err).toContain('--yes does it');
+    expect(await show(desk, 'Short')).toMatchObject({ stage: 'legacy' });
+    expect((await desk.causeway(['accounts', 'close', 'Short', 'Nobody', '--yes'])).code).toBe(1);
+    expect(await show(desk, 'Short')).toMatchObject({ stage: 'legacy' });
+    expect((await desk.causeway(['accounts', 'close', 'Short', '--yes'])).code).toBe(0);
     expect(await show(desk, 'Short')).toMatchObject({ stage: 'closed' });
-    expect((await desk.causeway(['accounts', 'close', 'Short'])).code).toBe(1);
+    expect((await desk.causeway(['accounts', 'close', 'Short', '--yes'])).code).toBe(1);
     expect((await desk.causeway(['invite', 'Short'])).code).toBe(1);
   });
 });
@@ -346,6 +395,37 @@ describe('letters', () => {
     expect(code).toBe(1);
     expect(out).toContain('invitation queued');
     expect(err).toContain('1 of 2 accounts were left as they are');
+  });
+
+  it.each<readonly [readonly string[], readonly string[]]>([
+    [['--product', 'practice'], ['Two']],
+    [
+      ['--language', 'de'],
+      ['One', 'Two'],
+    ],
+    [['--language', 'en'], ['Three']],
+    [['--language', 'de', '--product', 'standard'], ['One']],
+    [['--search', 'HARBOUR'], ['Three']],
+    [['--stage', 'lost', '--product', 'practice'], []],
+  ])('and lists and moves are for a group: %j', async (group, names) => {
+    using made = new Desk(mail);
+    await imported(
+      made,
+      [
+        'name,account key,email,product,language,organisation',
+        `One,${key(1)},a@example.com,standard,de,`,
+        `Two,${key(2)},b@example.com,practice,de-at,`,
+        `Three,${key(3)},c@example.com,standard,,Harbour Ltd`,
+      ].join('\n'),
+    );
+    for (const command of ['invite', 'remind', 'withdraw'] as const) {
+      const { out } = await made.causeway([command, ...group, '--format', 'json']);
+      expect((JSON.parse(out) as { account: string }[]).map(({ account }) => account)).toEqual(names);
+    }
+    const { out } = await made.causeway(['accounts', 'list', ...group, '--format', 'json']);
+    expect((JSON.parse(out) as { name: string }[]).map(({ name }) => name)).toEqual(names);
+    const moved = await made.causeway(['cutover', ...group.filter((one) => !/stage|lost/.test(one))]);
+    expect(moved).toMatchObject({ code: 0, out: 'There is no account to cut over.\n' });
   });
 
   it('are withdrawn with their links', async () => {

@@ -41,7 +41,7 @@ it('writes down what it does, as console and API do, and nothing of a dry run', 
   expect(await run('route', 'set', 'client.list', 'v2', '--account', 'Mill')).toBe(0);
   expect(await run('crosswalk', 'import', 'Mill', pairs)).toBe(0);
   expect(await run('crosswalk', 'learn', 'Mill')).toBe(1);
-  expect(await run('accounts', 'close', 'Mill')).toBe(0);
+  expect(await run('accounts', 'close', 'Mill', '--yes')).toBe(0);
   const rows = await written(desk);
   expect(new Set(rows.map(({ who }) => who))).toEqual(new Set(['command line']));
   expect(rows.map(({ line }) => line)).toEqual([
@@ -68,7 +68,7 @@ it('writes down what it does, as console and API do, and nothing of a dry run', 
 it('is told of in the timeline by the same name', async () => {
   using desk = new Desk();
   await desk.causeway(['accounts', 'add', 'Harbour', '--account-key', 'A0000000000000000000000000000001']);
-  await desk.causeway(['accounts', 'close', 'Harbour']);
+  await desk.causeway(['accounts', 'close', 'Harbour', '--yes']);
   const { out } = await desk.causeway(['accounts', 'show', 'Harbour', '--format', 'csv']);
   const actors = out
     .trim()

@@ -13,6 +13,7 @@ export const noRows: BoardRows = {
   messages: [],
   calls: [],
   hindrances: [],
+  v1Refused: new Set(),
   unlearned: new Map(),
   days: [],
   moves: [],

@@ -135,6 +135,30 @@ describe('what holds an account up, and what comes next', () => {
       { invitations: [invitation('opened')], calls: [calls(4, 4)] },
       ['v1-refuses', 'consent', at(NOW + 20 * DAY)],
     ],
+    [
+      'V1 refused its keys when the bridge asked, and it has made no calls',
+      line(),
+      { v1Refused: new Set(['a1']) },
+      ['v1-refuses', 'invite', null],
+    ],
+    [
+      'V1 refused its keys, and there is nobody to write to',
+      line({ hasAddress: false }),
+      { v1Refused: new Set(['a1']) },
+      ['v1-refuses', 'add-address', null],
+    ],
+    [
+      'V1 has refused its keys and serves it again',
+      line(),
+      { v1Refused: new Set(['a1']), calls: [calls(4, 3, 1)] },
+      [undefined, 'invite', null],
+    ],
+    [
+      'it has consented: that V1 refuses its keys is no matter',
+      bound('consented'),
+      { v1Refused: new Set(['a1']), grants: [grant()] },
+      [undefined, 'check', null],
+    ],
     ['V1 serves some of its calls', line(), { calls: [calls(4, 3, 1)] }, [undefined, 'invite', null]],
     ['its checks run', bound('consented'), { grants: [grant()] }, [undefined, 'check', null]],
     [

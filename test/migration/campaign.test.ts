@@ -217,6 +217,25 @@ describe('reminders', () => {
     expect(office.kinds()).toEqual(['invitation', 'reminder', 'reminder']);
   });
 
+  it('by hand are three in a day at most', async () => {
+    const office = await openPostOffice();
+    const id = await office.add('ada@example.com');
+    await office.campaign.invite(id, 'operator');
+    await office.round.run();
+    for (let hour = 1; hour <= 3; hour += 1) {
+      office.clock.advance(2 * HOUR);
+      expect(await office.campaign.remind(id, 'operator')).toMatchObject({ outcome: 'queued' });
+      await office.round.run();
+    }
+    office.clock.advance(2 * HOUR);
+    expect(await office.campaign.remind(id, 'operator')).toEqual({
+      outcome: 'left',
+      reason: 'remindedOften',
+    });
+    office.clock.advance(DAY);
+    expect(await office.campaign.remind(id, 'operator')).toMatchObject({ outcome: 'queued' });
+  });
+
   it('are for those who were invited', async () => {
     const office = await openPostOffice();
     const id = await office.add();

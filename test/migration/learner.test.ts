@@ -2,7 +2,20 @@ import { describe, expect, it } from '@jest/globals';
 import { Failure } from '../../src/domain/failure.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { LearningRound } from '../../src/migration/rounds.ts';
-import { addAccount, answer, maps, ok, openVillage, plan, uuid, wholeV1, type Village } from './harness.ts';
+import {
+  addAccount,
+  answer,
+  arrive,
+  depart,
+  linkFor,
+  maps,
+  ok,
+  openVillage,
+  plan,
+  uuid,
+  wholeV1,
+  type Village,
+} from './harness.ts';
 import { KeptLog } from '../doors/harness.ts';
 
 async function learn(village: Village, id: string) {
@@ -165,6 +178,31 @@ describe('a lesson', () => {
     village.v1.answers = { ...wholeV1, 'f/contact': () => answer(status, '') };
     expect(await learn(village, id)).toEqual({ outcome: 'refused' });
     expect(await completeKinds(village, id)).toEqual([]);
+  });
+
+  it('is told in the timeline when V1 begins to refuse the keys, and when it takes them again', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const kinds = async () =>
+      (await village.store.accounts.timeline(id)).map(({ kind }) => kind).filter((kind) => kind.startsWith('v1'));
+    await learn(village, id);
+    expect(await kinds()).toEqual([]);
+    for (const answers of [{ 'uuid.api/maps': () => answer(401, '') }, wholeV1]) {
+      village.v1.answers = answers;
+      for (let times = 0; times < 3; times += 1) await learn(village, id);
+    }
+    expect(await kinds()).toEqual(['v1.refused', 'v1.accepted']);
+    const rows = await village.store.board.read(village.clock.now());
+    expect(rows.v1Refused.size).toBe(0);
+  });
+
+  it('says nothing of V1 where the customer has consented: V1 may refuse the keys for that reason', async () => {
+    const village = await openVillage({ mode: 'manual' });
+    const { id } = await addAccount(village);
+    await arrive(village, await depart(village, await linkFor(village, id)));
+    village.v1.answers = { 'uuid.api/maps': () => answer(401, '') };
+    expect(await learn(village, id)).toEqual({ outcome: 'refused' });
+    expect((await village.store.board.read(village.clock.now())).v1Refused.size).toBe(0);
   });
 
   it('fails when V1 cannot be reached', async () => {

@@ -72,6 +72,7 @@ function only(rows: BoardRows, accountId: string): BoardRows {
     messages: own(rows.messages),
     calls: own(rows.calls),
     hindrances: own(rows.hindrances),
+    v1Refused: new Set([...rows.v1Refused].filter((id) => id === accountId)),
     unlearned: unlearned === undefined ? new Map() : new Map([[accountId, unlearned]]),
     days: [],
     moves: [],

@@ -84,6 +84,10 @@ function tell(verdicts: readonly LineVerdict[], { dryRun, format }: ImportOption
   for (const { line, faults } of faulty.slice(0, MOST_TOLD))
     terminal.err(`line ${line}: ${faults.join('; ')}\n`);
   if (faulty.length > MOST_TOLD) terminal.err(`and ${faulty.length - MOST_TOLD} more lines\n`);
+  const warned = verdicts.filter((one) => one.verdict !== 'faulty' && one.warnings.length > 0);
+  for (const one of warned.slice(0, MOST_TOLD))
+    if (one.verdict !== 'faulty') terminal.err(`line ${one.line}: look: ${one.warnings.join('; ')}\n`);
+  if (warned.length > MOST_TOLD) terminal.err(`and ${warned.length - MOST_TOLD} more lines to look at\n`);
   const [news, changes] = dryRun ? ['would be new', 'would be changed'] : ['new', 'changed'];
   terminal.err(
     `${counted('new')} ${news}, ${counted('changed')} ${changes}, ${counted('same')} as they were, ${faulty.length} faulty\n`,
@@ -104,6 +108,8 @@ const recordsOf = (verdicts: readonly LineVerdict[], format: Format): Records =>
     }));
 
 function detailOf(verdict: LineVerdict): string | undefined {
-  if (verdict.verdict === 'changed') return verdict.fields.join(', ');
-  return verdict.verdict === 'faulty' ? verdict.faults.join('; ') : undefined;
+  if (verdict.verdict === 'faulty') return verdict.faults.join('; ');
+  const fields = verdict.verdict === 'changed' ? [verdict.fields.join(', ')] : [];
+  const all = [...fields, ...verdict.warnings];
+  return all.length === 0 ? undefined : all.join('; ');
 }

@@ -8,8 +8,10 @@ import {
   type ProductOption,
 } from '../details-given.ts';
 import { keysGiven, type KeyOptions } from '../keys-given.ts';
+import { cautionOf } from '../../migration/desk-words.ts';
 import type { CliParts } from '../parts.ts';
 import { Misuse, Refusal } from '../terminal.ts';
+import type { Tools } from '../tools.ts';
 import { findAccount, withTools } from '../work.ts';
 
 interface SetOptions extends Omit<KeyOptions, 'accountKey' | 'accountKeyFile'>, DetailOptions, ProductOption {
@@ -43,21 +45,44 @@ export function set(parts: CliParts): Command {
 }
 
 export function close(parts: CliParts): Command {
-  const { terminal } = parts;
   return new Command('close')
     .description('Ends the service for accounts, for good: their keys, links and letters work no longer')
     .argument('<account...>', 'names or ids')
+    .option('--yes', 'do it; without this only what would happen is shown', false)
     .option('--dry-run', 'only say what would be closed', false)
-    .action(async (idsOrNames: readonly string[], { dryRun }: { readonly dryRun: boolean }) => {
-      await withTools(parts, async (tools) => {
-        const accounts = await Promise.all(idsOrNames.map((one) => findAccount(tools.accounts, one)));
-        for (const account of accounts) {
-          if (account.life.stage === 'closed') throw new Refusal(`${account.name} is closed already`);
-          if (!dryRun) await closed(tools.closeAccount(account));
-          terminal.out(`${account.name} (${account.life.stage}) ${dryRun ? 'would be' : 'is'} closed\n`);
-        }
-      });
-    });
+    .action((idsOrNames: readonly string[], options: CloseOptions) =>
+      withTools(parts, (tools) => run(parts, tools, idsOrNames, options)),
+    );
+}
+
+interface CloseOptions {
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+}
+
+/** Nothing is closed before every account was found and is one that can be. Throws `Refusal`. */
+async function run(
+  { terminal }: CliParts,
+  tools: Tools,
+  idsOrNames: readonly string[],
+  { yes, dryRun }: CloseOptions,
+): Promise<void> {
+  const accounts = await Promise.all(idsOrNames.map((one) => findAccount(tools.accounts, one)));
+  const over = accounts.find(({ life }) => life.stage === 'closed');
+  if (over !== undefined) throw new Refusal(`${over.name} is closed already`);
+  if (dryRun || !yes) {
+    for (const account of accounts)
+      terminal.out(
+        `${account.name} (${account.life.stage}) would be closed, ${cautionOf({ action: 'close' }, account) ?? ''}\n`,
+      );
+    if (!dryRun)
+      throw new Refusal('nothing was changed. A closed account cannot be opened again; --yes does it');
+    return;
+  }
+  for (const account of accounts) {
+    await closed(tools.closeAccount(account));
+    terminal.out(`${account.name} (${account.life.stage}) is closed\n`);
+  }
 }
 
 /** Somebody else was faster. */

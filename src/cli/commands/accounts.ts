@@ -1,5 +1,6 @@
-import { Command } from 'commander';
-import type { Account } from '../../domain/account.ts';
+import { Command, Option } from 'commander';
+import type { Account, AccountEvent } from '../../domain/account.ts';
+import { stageNames, v1Events } from '../../domain/board.ts';
 import type { Standing } from '../../domain/campaign.ts';
 import { refusalWords } from '../../domain/consent.ts';
 import { NO_DETAILS, type AccountDetails } from '../../domain/details.ts';
@@ -8,6 +9,7 @@ import type { Run } from '../../domain/outbox.ts';
 import { placeholderName } from '../../migration/accounts.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
+import { ofGroup, withGroup, type Group } from '../selection.ts';
 import type { Tools } from '../tools.ts';
 import { findAccount, withTools } from '../work.ts';
 import { add } from './accounts-add.ts';
@@ -40,19 +42,28 @@ const listColumns = [
   'id',
 ];
 
+interface ListOptions extends Group {
+  readonly format: Format;
+  readonly incomplete: boolean;
+}
+
 function list(parts: CliParts): Command {
-  return new Command('list')
-    .description('All accounts with their stages, and what is not known of them yet')
+  return withGroup(
+    new Command('list')
+      .description('All accounts with their stages, and what is not known of them yet')
+      .addOption(new Option('--stage <stage>', 'only accounts of this stage').choices(stageNames)),
+    'only',
+  )
     .option(
       '--incomplete',
       'only those of which something is missing: causeway accounts set completes them',
       false,
     )
     .addOption(formatOption())
-    .action(async ({ format, incomplete }: { readonly format: Format; readonly incomplete: boolean }) => {
-      const records = await withTools(parts, async ({ accounts: book }) => {
-        const details = await book.allDetails();
-        return (await book.list()).map((account) =>
+    .action(async ({ format, incomplete, ...group }: ListOptions) => {
+      const records = await withTools(parts, async (tools) => {
+        const details = await tools.accounts.allDetails();
+        return (await ofGroup(tools, group)).map((account) =>
           listRecord(account, details.get(account.id) ?? NO_DETAILS),
         );
       });
@@ -63,7 +74,9 @@ function list(parts: CliParts): Command {
           format,
           incomplete
             ? 'Nothing is missing of any account.'
-            : 'There is no account yet: causeway accounts add adds one.',
+            : Object.keys(group).length > 0
+              ? 'There is no such account.'
+              : 'There is no account yet: causeway accounts add adds one.',
         ),
       );
     });
@@ -111,7 +124,12 @@ async function shown(tools: Tools, account: Account, format: Format): Promise<st
   const standing = await tools.letters.standing(account);
   const grantId = 'binding' in account.life ? account.life.binding.grantId : undefined;
   const grant = grantId === undefined ? undefined : await tools.grants.find(grantId);
-  const facts = { ...factsOf(account), ...grantFacts(grant), ...detailFacts(standing) };
+  const facts = {
+    ...factsOf(account),
+    ...(account.life.stage === 'legacy' ? v1Facts(timeline) : {}),
+    ...grantFacts(grant),
+    ...detailFacts(standing),
+  };
   const mails = mailRecords(standing);
   if (format === 'json')
     return `${JSON.stringify({ ...facts, identifiers: kinds, mails, timeline: timeline.map((event) => ({ ...event, at: moment(event.at) })) }, null, 2)}\n`;
@@ -141,6 +159,12 @@ async function shown(tools: Tools, account: Account, format: Format): Promise<st
       'Nothing has happened yet.',
     ),
   ].join('\n');
+}
+
+/** While nobody has consented its programs need V1. */
+function v1Facts(timeline: readonly AccountEvent[]): Readonly<Record<string, string>> {
+  const last = timeline.findLast(({ kind }) => kind === v1Events.refused || kind === v1Events.accepted);
+  return last?.kind === v1Events.refused ? { v1: `refuses its keys since ${moment(last.at) ?? ''}` } : {};
 }
 
 const mailColumns = ['queued', 'kind', 'to', 'state', 'detail'];

@@ -2,11 +2,12 @@ import { Command } from 'commander';
 import type { Account } from '../../domain/account.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, print, type Format } from '../records.ts';
+import { chosen, withGroup, type Choice } from '../selection.ts';
 import { Refusal } from '../terminal.ts';
 import type { Tools } from '../tools.ts';
-import { findAccount, withTools } from '../work.ts';
+import { withTools } from '../work.ts';
 
-interface CutoverOptions {
+interface CutoverOptions extends Choice {
   readonly acceptUnlearned: boolean;
   readonly yes: boolean;
   readonly format: Format;
@@ -15,9 +16,13 @@ interface CutoverOptions {
 const columns = ['account', 'check', 'result', 'detail'] as const;
 
 export function cutover(parts: CliParts): Command {
-  return new Command('cutover')
-    .description('Moves accounts to V3. There is no way back: the service does not let them return to V1')
-    .argument('<account...>', 'names or ids')
+  return withGroup(
+    new Command('cutover')
+      .description('Moves accounts to V3. There is no way back: the service does not let them return to V1')
+      .argument('[account...]', 'names or ids')
+      .option('--all', 'every account whose customer has consented and that has not moved', false),
+    'of those, only',
+  )
     .option('--accept-unlearned', 'give new numbers to records whose V1 numbers are not known', false)
     .option('--yes', 'do it; without this only the checks are shown', false)
     .addOption(formatOption())
@@ -31,16 +36,18 @@ async function run(
   { terminal }: CliParts,
   tools: Tools,
   idsOrNames: readonly string[],
-  { acceptUnlearned, yes, format }: CutoverOptions,
+  options: CutoverOptions,
 ): Promise<void> {
-  const accounts = await Promise.all(idsOrNames.map((one) => findAccount(tools.accounts, one)));
+  const { acceptUnlearned, yes, format } = options;
+  const accounts = await chosen(tools, idsOrNames, options, ['consented']);
   const wrong = accounts.find(({ life }) => life.stage !== 'consented');
   if (wrong !== undefined)
     throw new Refusal(
       `${wrong.name} is ${wrong.life.stage}; only an account that is consented can be cut over`,
     );
   const records = await checksOf(tools, accounts);
-  terminal.out(print(records, columns, format, 'nothing was checked'));
+  terminal.out(print(records, columns, format, 'There is no account to cut over.'));
+  if (accounts.length === 0) return;
   if (!yes)
     throw new Refusal(
       `nothing was changed. There is no way back to V1 for ${accounts.map(({ name }) => name).join(', ')}; --yes does it`,

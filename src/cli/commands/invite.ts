@@ -5,7 +5,8 @@ import { moment, print, type Format, type Records } from '../records.ts';
 import { Refusal } from '../terminal.ts';
 import type { Tools } from '../tools.ts';
 import { withTools } from '../work.ts';
-import { carryOut, chosen, forAccounts, type LetterOptions } from './letters.ts';
+import { chosen } from '../selection.ts';
+import { carryOut, forAccounts, invitable, type LetterOptions } from './letters.ts';
 
 interface InviteOptions extends LetterOptions {
   readonly link: boolean;
@@ -22,7 +23,7 @@ export function invite(parts: CliParts): Command {
     .option('--link', 'show a link instead of mailing it', false)
     .action(async (idsOrNames: readonly string[], options: InviteOptions) => {
       await withTools(parts, async (tools) => {
-        const accounts = await chosen(tools, idsOrNames, options);
+        const accounts = await chosen(tools, idsOrNames, options, invitable);
         const named = idsOrNames.length > 0;
         const closed = accounts.find(({ life }) => life.stage === 'closed');
         if (closed !== undefined) throw new Refusal(`${closed.name} is closed`);

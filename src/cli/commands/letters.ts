@@ -4,43 +4,31 @@ import type { Account } from '../../domain/account.ts';
 import type { CampaignAnswer } from '../../migration/campaign.ts';
 import { leaveWords } from '../../migration/campaign-plan.ts';
 import { formatOption, print, type Format, type Records } from '../records.ts';
-import { Misuse, Refusal, type Terminal } from '../terminal.ts';
-import type { Tools } from '../tools.ts';
-import { findAccount } from '../work.ts';
+import { withGroup, type Choice } from '../selection.ts';
+import { Refusal, type Terminal } from '../terminal.ts';
 
 /** Stages whose customers have to consent. */
-const invitable = ['legacy', 'lost'] as const;
+export const invitable = ['legacy', 'lost'] as const;
 
-export interface Selection {
-  readonly all: boolean;
-  readonly stage?: (typeof invitable)[number];
-}
-
-export interface LetterOptions extends Selection {
+export interface LetterOptions extends Choice {
   readonly dryRun: boolean;
   readonly format: Format;
 }
 
 export const forAccounts = (command: Command, what: string): Command =>
-  command
-    .argument('[account...]', 'names or ids')
-    .option('--all', `${what} every account whose customer has to consent`, false)
-    .addOption(new Option('--stage <stage>', `${what} every account of this stage`).choices(invitable))
+  withGroup(
+    command
+      .argument('[account...]', 'names or ids')
+      .option('--all', `${what} every account whose customer has to consent`, false)
+      .addOption(new Option('--stage <stage>', `${what} accounts of this stage`).choices(invitable)),
+    what,
+  )
     .option('--dry-run', 'only say what would happen', false)
-    .addOption(formatOption());
-
-/** Throws `Misuse` unless exactly one way of choosing is used, `Refusal` for a name nobody has. */
-export async function chosen(
-  tools: Tools,
-  idsOrNames: readonly string[],
-  { all, stage }: Selection,
-): Promise<readonly Account[]> {
-  const ways = [idsOrNames.length > 0, all, stage !== undefined].filter(Boolean).length;
-  if (ways !== 1) throw new Misuse('name the accounts, or give --all, or --stage');
-  if (idsOrNames.length === 0) return tools.accounts.list(stage === undefined ? invitable : [stage]);
-  const accounts = await Promise.all(idsOrNames.map((one) => findAccount(tools.accounts, one)));
-  return [...new Map(accounts.map((account) => [account.id, account])).values()];
-}
+    .addOption(formatOption())
+    .addHelpText(
+      'after',
+      '\nSeveral of --stage, --product, --language and --search together narrow the choice.',
+    );
 
 /** Asks for every account, tells, and fails where somebody who was named got nothing. */
 export async function carryOut(

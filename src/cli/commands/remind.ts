@@ -2,7 +2,8 @@ import { Command } from 'commander';
 import type { CliParts } from '../parts.ts';
 import { Refusal } from '../terminal.ts';
 import { withTools } from '../work.ts';
-import { carryOut, chosen, forAccounts, type LetterOptions } from './letters.ts';
+import { chosen } from '../selection.ts';
+import { carryOut, forAccounts, invitable, type LetterOptions } from './letters.ts';
 
 export function remind(parts: CliParts): Command {
   return forAccounts(
@@ -17,7 +18,7 @@ export function remind(parts: CliParts): Command {
           'no mail can be sent: CAUSEWAY_SMTP_URL or V3 is not configured; invite makes a link',
         );
       await carryOut(
-        await chosen(tools, idsOrNames, options),
+        await chosen(tools, idsOrNames, options, invitable),
         (account) => tools.letters.remind(account, options.dryRun),
         { named: idsOrNames.length > 0, dryRun: options.dryRun, format: options.format },
         parts.terminal,

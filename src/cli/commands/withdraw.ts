@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import type { CliParts } from '../parts.ts';
 import { withTools } from '../work.ts';
-import { carryOut, chosen, forAccounts, type LetterOptions } from './letters.ts';
+import { chosen } from '../selection.ts';
+import { carryOut, forAccounts, invitable, type LetterOptions } from './letters.ts';
 
 export function withdraw(parts: CliParts): Command {
   return forAccounts(
@@ -12,7 +13,7 @@ export function withdraw(parts: CliParts): Command {
   ).action(async (idsOrNames: readonly string[], options: LetterOptions) => {
     await withTools(parts, async (tools) => {
       await carryOut(
-        await chosen(tools, idsOrNames, options),
+        await chosen(tools, idsOrNames, options, invitable),
         (account) => tools.letters.withdraw(account, options.dryRun),
         { named: idsOrNames.length > 0, dryRun: options.dryRun, format: options.format },
         parts.terminal,

@@ -12,6 +12,7 @@ const verdictSchema = z.strictObject({
   name: z.string().nullable(),
   fields: z.array(z.string()).describe('What changed'),
   faults: z.array(z.string()),
+  warnings: z.array(z.string()).describe('What a person should look at, although the line was taken'),
 });
 
 const verdictOf = (verdict: LineVerdict): z.infer<typeof verdictSchema> => ({
@@ -20,6 +21,7 @@ const verdictOf = (verdict: LineVerdict): z.infer<typeof verdictSchema> => ({
   name: verdict.verdict === 'faulty' ? null : verdict.name,
   fields: verdict.verdict === 'changed' ? [...verdict.fields] : [],
   faults: verdict.verdict === 'faulty' ? [...verdict.faults] : [],
+  warnings: verdict.verdict === 'faulty' ? [] : [...verdict.warnings],
 });
 
 const MOST_LINES = 10_000;

@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import type { Account, StageName } from '../domain/account.ts';
+import { NO_DETAILS } from '../domain/details.ts';
+import { productOption, type ProductOption } from './details-given.ts';
+import { Misuse } from './terminal.ts';
+import type { Tools } from './tools.ts';
+import { findAccount } from './work.ts';
+
+/** A group of accounts, as the console narrows its list; several together narrow it further. */
+export interface Group extends ProductOption {
+  readonly stage?: StageName;
+  readonly language?: string;
+  readonly search?: string;
+}
+
+export interface Choice extends Group {
+  readonly all?: boolean;
+}
+
+export const withGroup = (command: Command, what: string): Command =>
+  command
+    .addOption(productOption(`${what} accounts of this product`))
+    .option('--language <code>', `${what} accounts whose mails are in this language`)
+    .option('--search <words>', `${what} accounts with this in name, organisation or id`);
+
+const isGroup = ({ stage, product, language, search }: Group): boolean =>
+  [stage, product, language, search].some((one) => one !== undefined);
+
+/** Those of these stages that belong to the group. */
+export async function ofGroup(
+  tools: Tools,
+  { stage, product, language, search }: Group,
+  stages?: readonly StageName[],
+): Promise<readonly Account[]> {
+  const [accounts, details] = [
+    await tools.accounts.list(stage === undefined ? stages : [stage]),
+    await tools.accounts.allDetails(),
+  ];
+  const words = search?.trim().toLowerCase() ?? '';
+  const wanted = language?.trim().toLowerCase();
+  return accounts.filter((account) => {
+    const { language: own = tools.language, expected } = details.get(account.id) ?? NO_DETAILS;
+    if (product !== undefined && account.product !== product) return false;
+    if (wanted !== undefined && own !== wanted && !own.startsWith(`${wanted}-`)) return false;
+    const organisation = 'binding' in account.life ? account.life.binding.organisation.name : expected.name;
+    return [account.name, organisation ?? '', account.id].some((text) => text.toLowerCase().includes(words));
+  });
+}
+
+/**
+ * Those that were named, each once, or those of a group. Throws `Misuse` for neither and for both, `Refusal` for a
+ * name nobody has and for one that two have.
+ */
+export async function chosen(
+  tools: Tools,
+  idsOrNames: readonly string[],
+  choice: Choice,
+  stages: readonly StageName[],
+): Promise<readonly Account[]> {
+  const ways = [idsOrNames.length > 0, choice.all === true, isGroup(choice)].filter(Boolean).length;
+  if (ways !== 1)
+    throw new Misuse('name the accounts, or give --all, or choose a group by its options (see --help)');
+  if (idsOrNames.length === 0) return ofGroup(tools, choice, stages);
+  const accounts = await Promise.all(idsOrNames.map((one) => findAccount(tools.accounts, one)));
+  return [...new Map(accounts.map((account) => [account.id, account])).values()];
+}
