@@ -62,18 +62,17 @@ export class Lookups {
 
   /** `root`: the record that is being read, for tables within it. */
   finder(root: unknown): Find {
-    const find: Find = (table, key) => this.#find(table, key, root, find);
-    return find;
+    return (table, key) => this.find(table, key, root);
   }
 
-  #find(name: string, key: string, root: unknown, find: Find): unknown {
+  find(name: string, key: string, root: unknown): unknown {
     const lookup = this.#shelf.tables.lookups.get(name);
     switch (lookup?.form) {
       case undefined:
         return undefined;
       case 'within':
         return [root, ...this.#around]
-          .flatMap((one) => rowsWithin(one, lookup, find))
+          .flatMap((one) => rowsWithin(one, lookup, this.finder(root)))
           .find((row) => isText(own(row, lookup.key), key));
       case 'record':
         return this.#allowed.has(name) ? this.#record(name, key) : undefined;
