@@ -26,6 +26,9 @@ export interface Listening {
   readonly host: string;
   readonly port: number;
   readonly metricsPort: number;
+  /** Where legacy programs have a listener of their own. */
+  readonly legacyHost?: string;
+  readonly legacyPort?: number;
 }
 
 /** The bridge, furnished: nothing listens before `start`, nothing is left open after `stop`. */
@@ -70,7 +73,8 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
   const pulse = new Pulse();
   const desk = deskOf(house, { campaign, learner, pulse });
   const doors = doorsOf({ house, consent, fresh, metrics, desk, pulse, stopping: () => server.stopping });
-  const server = new DoorServer({ ...doors, log: house.log });
+  const server = new DoorServer({ ...doors.first, log: house.log });
+  const programs = doors.programs && new DoorServer({ ...doors.programs, log: house.log });
   metrics.takesCensus(
     () => house.store.census.take(house.clock.now()),
     () => house.clock.now(),
@@ -101,7 +105,7 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
   const closing = async (): Promise<void> => {
     const end = performance.now() + LONGEST_STOP;
     const left = (): number => Math.max(SECOND, end - performance.now());
-    await server.stop();
+    await Promise.all([server.stop(), programs?.stop()]);
     // A refresh may be out for longer than a stop may take; its intent is on disk, and the next process goes on.
     await within(left(), Promise.all([rounds.stop(), sweeper?.stop(), metricsServer.stop()]));
     await within(left(), Promise.all([fresh?.settled(), postman?.close()]));
@@ -117,6 +121,7 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
           host,
           port: await server.listen(port, host),
           metricsPort: await metricsServer.listen(metricsPort, host),
+          ...(await listenApart(programs, settings)),
         };
         if (house.oauth !== undefined) await house.guard.mayPresent();
         sweeper?.start();
@@ -132,6 +137,16 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
     },
     stop,
   };
+}
+
+/** Where legacy programs have a listener of their own. */
+async function listenApart(
+  programs: DoorServer | undefined,
+  { legacyListener }: Settings,
+): Promise<Pick<Listening, 'legacyHost' | 'legacyPort'>> {
+  if (programs === undefined || legacyListener === undefined) return {};
+  const { host, port } = legacyListener;
+  return { legacyHost: host, legacyPort: await programs.listen(port, host) };
 }
 
 const every = (pause: number, round: Omit<Periodic, 'pause'>): Periodic => ({

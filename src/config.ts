@@ -44,6 +44,8 @@ export interface EventsSettings {
 /** The configuration, whole: read once at start and frozen. Addresses end without a slash. */
 export interface Settings {
   readonly listener: { readonly host: string; readonly port: number; readonly metricsPort: number };
+  /** Of legacy programs alone; undefined: they come to the other one. */
+  readonly legacyListener: { readonly host: string; readonly port: number } | undefined;
   /** Undefined: the listener's own address. */
   readonly publicUrl: string | undefined;
   /** Undefined: the public URL. */
@@ -186,6 +188,13 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
       port: values.CAUSEWAY_PORT,
       metricsPort: values.CAUSEWAY_METRICS_PORT,
     },
+    legacyListener:
+      values.CAUSEWAY_LEGACY_PORT === undefined
+        ? undefined
+        : {
+            host: values.CAUSEWAY_LEGACY_HOST ?? values.CAUSEWAY_HOST,
+            port: values.CAUSEWAY_LEGACY_PORT,
+          },
     publicUrl: values.CAUSEWAY_PUBLIC_URL,
     legacyUrl: values.CAUSEWAY_LEGACY_URL,
     database: values.CAUSEWAY_DATABASE_URL,

@@ -53,11 +53,16 @@ function settingsOrFaults(): Settings | undefined {
 }
 
 /** Node's words for an address that cannot be had do not say which setting it came from. */
-function startWords(error: unknown, { listener }: Settings): string {
+function startWords(error: unknown, { listener, legacyListener }: Settings): string {
   if (!(error instanceof Error)) return String(error);
   const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number };
   if (code !== 'EADDRINUSE' && code !== 'EACCES') return error.message;
-  const variable = port === listener.metricsPort ? 'CAUSEWAY_METRICS_PORT' : 'CAUSEWAY_PORT';
+  const variable =
+    port === listener.metricsPort
+      ? 'CAUSEWAY_METRICS_PORT'
+      : port === legacyListener?.port
+        ? 'CAUSEWAY_LEGACY_PORT'
+        : 'CAUSEWAY_PORT';
   return code === 'EADDRINUSE'
     ? `somebody else listens on port ${port} already; ${variable} chooses another`
     : `this user may not listen on port ${port}; ${variable} chooses another`;

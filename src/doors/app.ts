@@ -26,23 +26,39 @@ export interface Doors {
   readonly log: Log;
 }
 
+const ELSEWHERE = 'No legacy programs are served at this address; they have one of their own';
+
 type Handler = (request: Request, response: Response) => void | Promise<void>;
 
+/** Who comes to a listener: everybody, or only one kind where the other has a listener of its own. */
+export type Visitors = 'everybody' | 'programs' | 'people';
+
 /** Which address belongs to which door. What is not under `/_causeway/` is the legacy API's. */
-export function openDoors(doors: Doors): Express {
+export function openDoors(doors: Doors, visitors: Visitors = 'everybody'): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', false);
   app.enable('case sensitive routing');
-  app.use('/_causeway', causeway(doors));
-  app.use((request, response) => doors.legacy.handle(request, response, request.originalUrl));
+  app.use('/_causeway', visitors === 'programs' ? forPrograms(doors) : causeway(doors));
+  app.use(visitors === 'people' ? elsewhere(doors) : served(doors));
   app.use(troubled(doors));
   return app;
 }
 
-function causeway(doors: Doors): Router {
-  const { connect, documents, unsubscribe, health: probes, pages, log } = doors;
+const served =
+  ({ legacy }: Doors): Handler =>
+  (request, response) =>
+    legacy.handle(request, response, request.originalUrl);
+
+const elsewhere =
+  ({ legacy }: Doors): Handler =>
+  (request, response) => {
+    legacy.refuse(request, response, new Failure('unknownMethod', { text: ELSEWHERE }));
+  };
+
+/** What legacy programs follow links to, and what a load balancer asks. */
+function forPrograms({ documents, health: probes }: Doors): Router {
   const router = express.Router({ caseSensitive: true });
   const { live, ready } = health(probes);
   router.use((_request, response, next) => {
@@ -52,6 +68,16 @@ function causeway(doors: Doors): Router {
   });
   router.get('/health/live', live);
   router.get('/health/ready', ready);
+  if (documents !== undefined)
+    router.all('/documents/:token', (request, response) =>
+      documents.send(request.params.token, request, response, { requestId: requestIdOf(response) }),
+    );
+  return router;
+}
+
+function causeway(doors: Doors): Router {
+  const { connect, unsubscribe, pages, log } = doors;
+  const router = forPrograms(doors);
   router.get('/assets/pages.css', (_request, response) => {
     pages.stylesheet(response);
   });
@@ -69,10 +95,6 @@ function causeway(doors: Doors): Router {
       connect.unmatched(response);
     });
   }
-  if (documents !== undefined)
-    router.all('/documents/:token', (request, response) =>
-      documents.send(request.params.token, request, response, { requestId: requestIdOf(response) }),
-    );
   if (unsubscribe !== undefined) {
     router.get('/unsubscribe/:token', (request, response) =>
       unsubscribe.show(request.params.token, response),

@@ -51,6 +51,16 @@ export function contradictions(
     faults.push(
       'CAUSEWAY_PUBLIC_URL: is needed, because CAUSEWAY_PORT is 0 and so is not known before the start',
     );
+  if (given.has('CAUSEWAY_LEGACY_HOST') && !given.has('CAUSEWAY_LEGACY_PORT'))
+    faults.push('CAUSEWAY_LEGACY_PORT: is needed together with CAUSEWAY_LEGACY_HOST');
+  const legacyHost = values.CAUSEWAY_LEGACY_HOST ?? values.CAUSEWAY_HOST;
+  if (
+    given.has('CAUSEWAY_LEGACY_PORT') &&
+    values.CAUSEWAY_PORT !== 0 &&
+    values.CAUSEWAY_LEGACY_PORT === values.CAUSEWAY_PORT &&
+    legacyHost === values.CAUSEWAY_HOST
+  )
+    faults.push('CAUSEWAY_LEGACY_PORT: is the port of the other listener, CAUSEWAY_PORT');
   for (const both of pairs) {
     const lacking = both.filter((name) => !given.has(name));
     if (lacking.length === 1)

@@ -86,6 +86,17 @@ export const table = {
     without: 'the public URL',
     example: 'https://xml.example.com',
   }),
+  CAUSEWAY_LEGACY_PORT: optional(wholeNumber(0, 65_535), {
+    meaning:
+      'Port of a listener for legacy programs alone; the other then serves customers, console and API alone. 0 takes any free one',
+    without: 'one listener for all',
+    example: '8081',
+  }),
+  CAUSEWAY_LEGACY_HOST: optional(text, {
+    meaning: 'Address of the listener for legacy programs',
+    without: 'CAUSEWAY_HOST',
+    example: '10.0.0.5',
+  }),
   CAUSEWAY_DATABASE_URL: given(
     secretAddress(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'must be sqlite:PATH or postgres://…'),
     'sqlite:var/causeway.db',

@@ -7,7 +7,7 @@ import { Routes } from '../bridge/routes.ts';
 import { Strangers } from '../bridge/strangers.ts';
 import { SECOND } from '../domain/clock.ts';
 import type { FreshLinks } from '../domain/outbox.ts';
-import { openDoors } from '../doors/app.ts';
+import { openDoors, type Doors, type Visitors } from '../doors/app.ts';
 import { ApiDoor } from '../doors/api/api.ts';
 import { Credentials } from '../doors/api/credentials.ts';
 import { EventStream } from '../doors/api/stream.ts';
@@ -47,7 +47,13 @@ export interface DoorNeeds {
   readonly stopping: () => boolean;
 }
 
-export type OpenDoors = Pick<ServerParts, 'app' | 'unplaced' | 'dialect'>;
+type Opened = Pick<ServerParts, 'app' | 'unplaced' | 'dialect'>;
+
+/** `programs`: where legacy programs have a listener of their own. */
+export interface OpenDoors {
+  readonly first: Opened;
+  readonly programs: Opened | undefined;
+}
 
 /** Everything that receives HTTP, with the bridge behind it. */
 export function doorsOf(needs: DoorNeeds): OpenDoors {
@@ -68,7 +74,7 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
       needs.pulse.record(ended);
     },
   });
-  const app = openDoors({
+  const doors: Doors = {
     legacy,
     health: { probe: () => store.ready(), stopping, doubt: () => house.guard.doubt },
     pages,
@@ -88,8 +94,15 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
     console: consoleOf(needs, throttle),
     api: apiOf(needs, throttle),
     log,
+  };
+  const opened = (visitors: Visitors): Opened => ({
+    app: openDoors(doors, visitors),
+    dialect,
+    unplaced: (request, response) => void legacy.handle(request, response),
   });
-  return { app, dialect, unplaced: (request, response) => void legacy.handle(request, response) };
+  return settings.legacyListener === undefined
+    ? { first: opened('everybody'), programs: undefined }
+    : { first: opened('people'), programs: opened('programs') };
 }
 
 function bridgeOf(house: House, links: LinkSeal): Bridge {

@@ -195,6 +195,18 @@ describe('faults', () => {
     expect(faultsOf({ ...least, CAUSEWAY_HOST: '0.0.0.0' })).toEqual([]);
   });
 
+  it('want a port for the listener of legacy programs that the other has not', () => {
+    expect(faultsOf({ ...least, CAUSEWAY_LEGACY_HOST: '10.0.0.5' })).toEqual([
+      'CAUSEWAY_LEGACY_PORT: is needed together with CAUSEWAY_LEGACY_HOST',
+    ]);
+    expect(faultsOf({ ...least, CAUSEWAY_LEGACY_PORT: '8080' })).toEqual([
+      'CAUSEWAY_LEGACY_PORT: is the port of the other listener, CAUSEWAY_PORT',
+    ]);
+    expect(faultsOf({ ...least, CAUSEWAY_LEGACY_PORT: '8080', CAUSEWAY_LEGACY_HOST: '10.0.0.5' })).toEqual(
+      [],
+    );
+  });
+
   it('refuse Redis beside SQLite', () => {
     const redis = { ...least, CAUSEWAY_REDIS_URL: 'redis://127.0.0.1' };
     expect(faultsOf(redis)).toEqual([
