@@ -15,7 +15,7 @@ import type { PassThrough } from './pass-through.ts';
 import { noChoice, type Choice } from './route-choice.ts';
 import { SlashedNumbers } from './slashes.ts';
 import type { Strangers } from './strangers.ts';
-import { LookupShelf } from './translate/lookup-shelf.ts';
+import { LookupShelf, shelfOf } from './translate/lookup-shelf.ts';
 import { TranslateMethod } from './translate/translate.ts';
 
 /** What the bridge notices about accounts while it serves them. */
@@ -75,23 +75,24 @@ export class Routes {
   readonly #entries = new Map<string, Entry[]>();
   readonly #generic: GenericForward;
   readonly #numbers: SlashedNumbers;
+  readonly #shelf: LookupShelf;
 
   constructor(parts: RouteParts) {
     this.#parts = parts;
     this.#numbers = new SlashedNumbers(parts.mapping.methods);
     this.#generic = new GenericForward({ lane: parts.lane, table: parts.mapping.generic, body: parts.body });
-    const shelf = new LookupShelf(parts.mapping.v2, parts.clock);
+    this.#shelf = new LookupShelf(parts.mapping.v2, parts.clock);
     for (const method of parts.mapping.methods) {
-      const forward = this.#served(method, shelf);
+      const forward = this.#served(method);
       for (const pattern of method.legacy) this.#enter({ pattern, method: method.id, forward });
     }
     this.#enterLocal();
   }
 
   /** The lane is decided before the call and never changed while it is served. */
-  #served(method: Method, shelf: LookupShelf): Entry['forward'] {
+  #served(method: Method): Entry['forward'] {
     const forward = new ForwardMethod(this.#parts, method);
-    const translate = this.#translating(method, shelf);
+    const translate = this.#translating(method);
     return (account, to, values, choice) => {
       // The practice variant has no V2 at all.
       const lane = account.product === 'practice' ? 'v3' : (choice(method.id, account.id) ?? method.route);
@@ -101,11 +102,11 @@ export class Routes {
     };
   }
 
-  #translating(method: Method, shelf: LookupShelf): TranslateMethod | undefined {
+  #translating(method: Method): TranslateMethod | undefined {
     const { v2: lane, profile, body, mapping, clock } = this.#parts;
     if (lane === undefined || method.v2?.way !== 'steps') return undefined;
     return new TranslateMethod(
-      { lane, profile, body, shelf, kinds: mapping.kinds, clock, numbers: this.#numbers },
+      { lane, profile, body, shelf: this.#shelf, kinds: mapping.kinds, clock, numbers: this.#numbers },
       method,
       method.v2,
     );
@@ -136,8 +137,29 @@ export class Routes {
     choice: Choice = noChoice,
   ): { readonly method: string; readonly route: Route } {
     const found = this.#match(call);
-    const route = caller.known ? this.#known(call, caller.account, found, choice) : this.#stranger(call.keys);
-    return { method: found.method, route };
+    if (!caller.known) return { method: found.method, route: this.#stranger(call.keys) };
+    const route = this.#known(call, caller.account, found, choice);
+    return { method: found.method, route: this.#forgetting(route, call, caller.account) };
+  }
+
+  /** What is kept of a family's records is out of date once one is written, whichever way the write goes. */
+  #forgetting(route: Route, { verb, segments }: LegacyCall, account: Account): Route {
+    const { life } = account;
+    if (verb === 'GET' || !('binding' in life)) return route;
+    const whose = shelfOf(destinationOf(account, life.binding));
+    const forget = (): void => {
+      this.#shelf.forgetFamily(whose, segments[0] ?? '');
+    };
+    return {
+      serve: async (call, trace) => {
+        forget();
+        try {
+          return await route.serve(call, trace);
+        } finally {
+          forget();
+        }
+      },
+    };
   }
 
   #match(call: LegacyCall): Found {

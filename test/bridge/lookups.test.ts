@@ -19,6 +19,7 @@ const tables: V2Tables = {
         key: 'uuid',
         keep: ['name'],
         unknown: undefined,
+        families: ['staff.api'],
       },
     ],
   ]),
@@ -72,6 +73,47 @@ describe('the shelf of look-up lists', () => {
     for (const [at, service] of [...services.entries()].reverse())
       await nameOf(shelf, String(at), service, '1');
     expect(services.map(({ asked }) => asked)).toEqual([2, 1, 1]);
+  });
+
+  it('asks anew for a key that is not in a kept list, once', async () => {
+    let now = 0;
+    const shelf = new LookupShelf(tables, { now: () => now });
+    const service = new Service('one', 3);
+    await nameOf(shelf, 'same', service, '1');
+    now = 1_000;
+    expect(await nameOf(shelf, 'same', service, '7')).toBeUndefined();
+    expect(service.asked).toBe(2);
+    // A record that no longer exists is not looked for again and again; another one is.
+    now = 2_000;
+    expect(await nameOf(shelf, 'same', service, '7')).toBeUndefined();
+    expect(service.asked).toBe(2);
+    await nameOf(shelf, 'same', service, '8');
+    expect(service.asked).toBe(3);
+  });
+
+  it('asks again for a key that was not there, once the list is dropped or too old', async () => {
+    let now = 0;
+    const shelf = new LookupShelf(tables, { now: () => now });
+    const service = new Service('one', 3);
+    await nameOf(shelf, 'same', service, '7');
+    shelf.forgetFamily('same', 'client.api');
+    await nameOf(shelf, 'same', service, '7');
+    expect(service.asked).toBe(1);
+    shelf.forgetFamily('same', 'staff.api');
+    await nameOf(shelf, 'same', service, '7');
+    expect(service.asked).toBe(2);
+    now = 300_001;
+    await nameOf(shelf, 'same', service, '7');
+    expect(service.asked).toBe(3);
+  });
+
+  it('of one account is not dropped by what another one writes', async () => {
+    const shelf = new LookupShelf(tables, { now: () => 0 });
+    const service = new Service('one', 3);
+    await nameOf(shelf, 'same', service, '1');
+    shelf.forgetFamily('another', 'staff.api');
+    await nameOf(shelf, 'same', service, '1');
+    expect(service.asked).toBe(1);
   });
 
   it('asks once for what many want at the same time', async () => {

@@ -491,6 +491,14 @@ const shelves: readonly Case[] = [
     '{ list: /v2/staff, keep: [],',
     /lookups\.staff/,
   ],
+  [
+    'a family nobody has, whose writes would change a list',
+    tables,
+    'families: [staff.api]',
+    'families: [stuff.api]',
+    /lookups\.staff\.families: there is no family stuff\.api$/,
+  ],
+  ['a family that is none', tables, 'families: [staff.api]', 'families: [staff]', /lookups\.staff/],
   ['a default that is a list', tables, 'priority: Normal ', 'priority: [Normal] ', /defaults\.priority/],
   ['a time that is none', tables, 'keepSeconds: 300', 'keepSeconds: soon', /keepSeconds: /],
 ];

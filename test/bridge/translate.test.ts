@@ -7,6 +7,7 @@ import {
   callOf,
   closeWorlds,
   json,
+  ok,
   pair,
   refusal,
   textOf,
@@ -162,6 +163,38 @@ describe('names that are looked up', () => {
     to.clock.time += 2_000;
     await ask(to, 'GET client.api/list');
     expect(staffCalls(to.v2.calls)).toBe(2);
+  });
+
+  it.each([
+    ['V2', 'PUT staff.api/update', '<Staff><ID>7</ID><Name>Ada Other</Name></Staff>'],
+    ['V3, as V2 has no such method', 'POST staff.api/delete', '<Staff><ID>7</ID></Staff>'],
+    ['V3 by the generic rule', 'POST staff.api/unheardof', '<Staff/>'],
+  ])('are fetched anew once one was written: %s', async (_, write, body) => {
+    const one: V2Service = (request, count) =>
+      request.segments.length > 1 ? json({ uuid: uuid('5a', 7), firstName: 'Ada' }) : service(request, count);
+    const to = await world({ v2: one, v3: () => ok(), pairs });
+    await ask(to, 'GET client.api/list');
+    await ask(to, write, { body });
+    const before = staffCalls(to.v2.calls);
+    await ask(to, 'GET client.api/list');
+    expect(staffCalls(to.v2.calls)).toBe(before + 1);
+  });
+
+  it('are fetched anew after a write that failed: nobody knows whether it was done', async () => {
+    const to = await world({ v2: service, v3: () => ({ status: 502 }), pairs });
+    await ask(to, 'GET client.api/list');
+    await refusal(to, 'POST staff.api/unheardof', { body: '<Staff/>' });
+    await ask(to, 'GET client.api/list');
+    expect(staffCalls(to.v2.calls)).toBe(2);
+  });
+
+  it('are kept over writes of another family, and over questions', async () => {
+    const to = await world({ v2: service, v3: () => ok(), pairs });
+    await ask(to, 'GET client.api/list');
+    await ask(to, 'POST supplier.api/unheardof', { body: '<Supplier/>' });
+    await ask(to, 'GET staff.api/unheardof');
+    await ask(to, 'GET client.api/list');
+    expect(staffCalls(to.v2.calls)).toBe(1);
   });
 
   it('are not fetched where nothing needs them', async () => {

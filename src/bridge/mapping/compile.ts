@@ -36,11 +36,18 @@ function compileKinds(files: MappingFiles): ReadonlyMap<Kind, KindTable> {
   );
 }
 
-function tablesOf({ v2 }: MappingFiles, faults: MappingFault[]): V2Tables {
+function tablesOf(files: MappingFiles, faults: MappingFault[]): V2Tables {
+  const { v2 } = files;
   if (v2 === undefined) return noTables;
-  return compileTables(v2.source, (path, rule) => {
+  const blame = (path: readonly (string | number)[], rule: string): void => {
     faults.push({ file: v2.file, line: v2.line(path), rule: `${path.join('.')}: ${rule}` });
-  });
+  };
+  const tables = compileTables(v2.source, blame);
+  const families = new Set(files.families.map(({ source }) => source.family));
+  for (const lookup of tables.lookups.values())
+    for (const family of lookup.form === 'list' ? lookup.families : [])
+      if (!families.has(family)) blame(['lookups', lookup.name, 'families'], `there is no family ${family}`);
+  return tables;
 }
 
 /**

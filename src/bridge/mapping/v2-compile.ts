@@ -40,6 +40,7 @@ function lookupOf(name: string, row: LookupSource): Lookup {
     key: row.key ?? 'uuid',
     keep: row.keep,
     unknown: row.unknown,
+    families: row.families ?? [],
   };
 }
 

@@ -17,6 +17,8 @@ export type Lookup =
       readonly key: string;
       readonly keep: readonly string[];
       readonly unknown: string | undefined;
+      /** Families of V1 whose writes change the list. */
+      readonly families: readonly string[];
     }
   | {
       readonly form: 'record';

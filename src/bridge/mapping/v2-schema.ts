@@ -243,6 +243,13 @@ const lookupSchema = z.union([
         .string()
         .optional()
         .meta({ description: 'Legacy words when a request names what is not there.' }),
+      families: z
+        .array(z.string().regex(/^[a-z]+\.api$/, 'family.api'))
+        .min(1)
+        .optional()
+        .meta({
+          description: 'Families of V1 whose writes change the list, on whichever lane: it is dropped then.',
+        }),
     })
     .meta({
       description: 'A list that is fetched once, kept for a while and shared by all calls of an account.',

@@ -1,6 +1,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import { SECOND } from '../../domain/clock.ts';
 import { Failure } from '../../domain/failure.ts';
+import type { Destination } from '../../domain/upstream.ts';
 import { entries, own, textOf, valueAt } from '../mapping/path.ts';
 import type { Lookup, V2Tables } from '../mapping/v2-model.ts';
 
@@ -20,6 +21,8 @@ export type Kept = Readonly<Record<string, unknown>>;
 export interface Table {
   readonly rows: ReadonlyMap<string, Kept>;
   readonly since: number;
+  /** Keys that were looked for when the list had just come, and are not in it: records that no longer exist. */
+  readonly absent: Set<string>;
 }
 
 interface Shelved {
@@ -27,6 +30,10 @@ interface Shelved {
   /** As soon as it has come. */
   here: Table | undefined;
 }
+
+/** Whose lists they are: connected to another organisation an account has other lists. */
+export const shelfOf = ({ accountId, organisationId }: Destination): string =>
+  `${accountId}\n${organisationId}`;
 
 const keyOf = (account: string, name: string): string => `${account}\n${name}`;
 
@@ -111,13 +118,20 @@ export class LookupShelf {
           if (key !== undefined) rows.set(key, kept(row, lookup));
           if (rows.size > MOST_ENTRIES) throw new Failure('upstreamAnswer');
         }
-    return { rows, since };
+    return { rows, since, absent: new Set() };
   }
 
   /** Something of this collection was written: what is kept of it is out of date. */
   forget(account: string, collection: string): void {
     for (const lookup of this.#tables.lookups.values())
       if (lookup.form === 'list' && lookup.segments[0] === collection)
+        this.#lists.delete(keyOf(account, lookup.name));
+  }
+
+  /** Something was written to a family of V1, whichever way it went. */
+  forgetFamily(account: string, family: string): void {
+    for (const lookup of this.#tables.lookups.values())
+      if (lookup.form === 'list' && lookup.families.includes(family))
         this.#lists.delete(keyOf(account, lookup.name));
   }
 

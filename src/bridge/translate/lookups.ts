@@ -4,6 +4,8 @@ import { kept, type Kept, type LookupShelf, type LookupSource, type Table } from
 
 /** Records looked up one by one go out this many at once: each is a call within the account's budget. */
 const RECORDS_AT_ONCE = 4;
+/** Keys remembered of a list that are not in it. */
+const MOST_ABSENT = 1_000;
 /** A list may name more lists; a chain that is longer than this has no end. */
 const ROUNDS = 5;
 
@@ -92,10 +94,14 @@ export class Lookups {
 
   #inList(name: string, key: string): Kept | undefined {
     const list = this.#list(name);
-    const row = list?.rows.get(key.toLowerCase());
-    // A list that was fetched before this call began may lack what has been made since.
-    if (row === undefined && (list === undefined || list.since < this.#begun)) this.#wantedLists.add(name);
-    return row;
+    const text = key.toLowerCase();
+    const row = list?.rows.get(text);
+    if (row !== undefined) return row;
+    // A list that was fetched before this call began may lack what has been made since; it is asked for once.
+    if (list === undefined || (list.since < this.#begun && !list.absent.has(text)))
+      this.#wantedLists.add(name);
+    else if (list.absent.size < MOST_ABSENT) list.absent.add(text);
+    return undefined;
   }
 
   #record(name: string, key: string): Kept | undefined {

@@ -18,7 +18,7 @@ import type { SlashedNumbers } from '../slashes.ts';
 import { Asking, heldRows } from './asking.ts';
 import { textIn, type Context } from './context.ts';
 import { readGiven, type Given } from './given.ts';
-import type { LookupShelf } from './lookup-shelf.ts';
+import { shelfOf, type LookupShelf } from './lookup-shelf.ts';
 import { Lookups } from './lookups.ts';
 import { Records } from './records.ts';
 import { isAsked, Steps } from './steps.ts';
@@ -100,8 +100,7 @@ export class TranslateMethod {
     this.#checkQuery(asked);
     const { path, body } = await this.#translated(asked, trace, way);
     const asking = new Asking({ lane, profile }, way.to, call.signal, trace);
-    // Connected to another organisation an account has other lists.
-    const account = `${way.to.accountId}\n${way.to.organisationId}`;
+    const account = shelfOf(way.to);
     const context = {
       path,
       query: new Map(asked.query.map(([name, value]) => [name.toLowerCase(), value])),
