@@ -158,9 +158,16 @@ export class Judge {
   async reuses(): Promise<readonly string[]> {
     const all = (await this.control('oracle')) as readonly OracleEntry[];
     const trees = new Map(all.map((entry) => [entry.family, entry.generations]));
-    return (await this.presentations()).flatMap(({ family, generation, time }) => {
-      const children = (trees.get(family ?? '') ?? []).filter(({ parent }) => parent === generation);
-      const used = children.some(({ usedAt }) => usedAt !== null && Date.parse(usedAt) < Date.parse(time));
+    const lines = await this.presentations();
+    return lines.flatMap(({ family, generation, time }, at) => {
+      const earlier = lines.slice(0, at).filter((line) => line.family === family);
+      const used = (trees.get(family ?? '') ?? []).some(
+        ({ n, parent, usedAt }) =>
+          parent === generation &&
+          earlier.some((line) => line.generation === n) &&
+          usedAt !== null &&
+          Date.parse(usedAt) <= Date.parse(time),
+      );
       return used ? [`${String(family)} ${String(generation)} at ${time}`] : [];
     });
   }
