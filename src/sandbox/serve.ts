@@ -16,6 +16,12 @@ export interface Listener {
   readonly host: string;
 }
 
+/**
+ * Longer than a caller keeps an idle connection: whoever ends it as a write leaves on it makes the outcome of that
+ * write unknown, and a machine that stands still for seconds would make that happen by itself.
+ */
+const KEEP_ALIVE = 75_000;
+
 /** Listens first, so that port 0 works: the public URL is built on the port that was given. */
 export async function serveSandbox(
   settings: Omit<SandboxSettings, 'publicUrl'> & { readonly publicUrl?: string },
@@ -29,6 +35,7 @@ export async function serveSandbox(
       handle(request, response);
     },
   );
+  server.keepAliveTimeout = KEEP_ALIVE;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
   });

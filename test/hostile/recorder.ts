@@ -25,6 +25,8 @@ export class Recorder {
 
   static async start(): Promise<Recorder> {
     const server = createServer();
+    // An idle connection that ends as a write leaves on it would make the outcome of that write unknown.
+    server.keepAliveTimeout = 0;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return new Recorder(server);
   }
@@ -39,7 +41,7 @@ export class Recorder {
     this.#server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const { method = '', url: target = '', headers } = request;
       this.arrived.push({ method, target, host: headers.host });
-      const onward = forward({ hostname, port, method, path: target, headers }, (answer) => {
+      const onward = forward({ hostname, port, method, path: target, headers, agent: false }, (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(response);
       });

@@ -33,6 +33,8 @@ export async function serveMailbox({
   const inbox = new Inbox(clock);
   const smtp = mailServer(inbox);
   const pages = createServer(mailboxApp(inbox));
+  // Longer than a caller keeps an idle connection, or a call may leave on one that ends.
+  pages.keepAliveTimeout = 75_000;
   const close = async (): Promise<void> => {
     await Promise.all([closedPages(pages), closedSmtp(smtp)]);
   };
