@@ -4,6 +4,7 @@ import type { Consenter } from '../domain/grant.ts';
 import type { Invitation } from '../domain/invitation.ts';
 import type { MessageKind } from '../domain/outbox.ts';
 import type { Seal } from '../domain/seal.ts';
+import { sealedAs } from '../domain/sealed.ts';
 import {
   planFresh,
   planInvitation,
@@ -35,7 +36,7 @@ export type CampaignAnswer =
   | { readonly outcome: 'withdrawn' }
   | { readonly outcome: 'left'; readonly reason: LeaveReason };
 
-export const LINK_COLUMN = 'link';
+export const LINK_COLUMN = sealedAs.link;
 
 /** Who is written to, when and why. Letters are queued here and leave by the `OutboxRound`. */
 export class Campaign {

@@ -8,6 +8,7 @@ import type { InvitationBook } from '../domain/invitation.ts';
 import type { Log } from '../domain/log.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Seal } from '../domain/seal.ts';
+import { sealedAs } from '../domain/sealed.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Authority, Revoker } from '../domain/upstream.ts';
 import type { Chance } from './chance.ts';
@@ -128,7 +129,7 @@ export interface Answer {
 }
 
 export const PATIENCE = 25 * SECOND;
-export const VERIFIER = 'verifier';
+export const VERIFIER = sealedAs.verifier;
 
 /** The index that is written; look-ups try those of older keys, too. */
 export function indexOf(seal: Seal, value: Secret, purpose: string): string {
