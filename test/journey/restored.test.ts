@@ -1,0 +1,292 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from '../../src/cli/run.ts';
+import type { Terminal } from '../../src/cli/terminal.ts';
+import { cliParts } from '../../src/compose.ts';
+import { DAY, HOUR, type Clock } from '../../src/domain/clock.ts';
+import { newKeyLine } from '../../src/vault/keyring.ts';
+import { freePort, RunningBridge } from '../support/bridge.ts';
+import { eventually } from '../support/clock.ts';
+import type { Family } from '../support/control.ts';
+import { API_KEY, LegacyProgram } from '../support/legacy.ts';
+import { RunningSandbox } from '../support/sandbox.ts';
+import { quickProfile } from './demo.ts';
+
+/** Bridge and service live in the same time. */
+class SharedClock implements Clock {
+  #ahead = 0;
+
+  now(): number {
+    return Date.now() + this.#ahead;
+  }
+
+  advance(millis: number): void {
+    this.#ahead += millis;
+  }
+}
+
+const moved = { name: 'Moved Studio', accountKey: 'C0000000000000000000000000000001' };
+const waiting = { name: 'Waiting Works', accountKey: 'C0000000000000000000000000000002' };
+const PERSON = 'Ana Owner';
+
+const organisation = ({ name, accountKey }: typeof moved, index: number): unknown => ({
+  name,
+  accountKey,
+  apiKeys: [API_KEY],
+  users: [{ name: PERSON, email: `owner${String(index)}@restored.example` }],
+  clients: [{ number: 1_000_000 + index, name: `Client of ${name}` }],
+});
+
+let clock: SharedClock;
+let sandbox: RunningSandbox;
+let port: number;
+let folder: string;
+let env: Readonly<Record<string, string>>;
+const bridges: RunningBridge[] = [];
+
+const path = (name: string): string => join(folder, name);
+
+async function bridgeOn(database: string, at = port): Promise<RunningBridge> {
+  const bridge = await RunningBridge.start({
+    port: at,
+    sandbox: sandbox.url,
+    clock,
+    profile: quickProfile,
+    env: { ...env, CAUSEWAY_DATABASE_URL: `sqlite:${database}` },
+  });
+  bridges.push(bridge);
+  return bridge;
+}
+
+async function stop(bridge: RunningBridge): Promise<void> {
+  bridges.splice(bridges.indexOf(bridge), 1);
+  await bridge.stop();
+}
+
+async function list(bridge: RunningBridge, { accountKey }: typeof moved) {
+  const program = new LegacyProgram(bridge.url, accountKey);
+  try {
+    return await program.get('client.api/list');
+  } finally {
+    program.close();
+  }
+}
+
+const tokenCalls = async (): Promise<number> =>
+  (await sandbox.requests()).filter(({ path: called }) => /\/connect\/(token|revocation)$/.test(called))
+    .length;
+
+async function family(): Promise<Family | undefined> {
+  const families = (await sandbox.control('GET', 'oracle')) as readonly Family[];
+  return families.at(-1);
+}
+
+/** The operator's tool, on the database named. */
+async function causeway(database: string, ...args: readonly string[]): Promise<string> {
+  let said = '';
+  const terminal: Terminal = {
+    out: (text) => void (said += text),
+    err: (text) => void (said += text),
+    read: async () => '',
+    save: async (file, text) => {
+      writeFileSync(file, text);
+    },
+    load: async (file) => readFileSync(file, 'utf8'),
+  };
+  const code = await run(args, cliParts(terminal, { ...env, CAUSEWAY_DATABASE_URL: `sqlite:${database}` }));
+  expect({ code, said }).toMatchObject({ code: 0 });
+  return said;
+}
+
+/** Whatever could lead to a token call: callers, somebody's wish for a younger pair, the sweeper's two ways. */
+async function tryEverything(bridge: RunningBridge): Promise<void> {
+  const { store, oauth } = bridge.house;
+  for (const { id } of await store.grants.list()) {
+    expect(await oauth?.vault.drive(id)).toMatch(/withheld|held/);
+    expect(await oauth?.vault.keepAlive(id, clock.now() + 1)).toBe('withheld');
+    await expect(oauth?.vault.renewAfter(id, 1_000)).rejects.toThrow('heldBack');
+  }
+  for (let call = 0; call < 3; call += 1) {
+    const refused = await list(bridge, moved);
+    expect(refused.status).toBe(503);
+    expect(refused.text).toContain('<Status>ERROR</Status>');
+    expect(refused.headers['retry-after']).toBe('60');
+    const served = await list(bridge, waiting);
+    expect(served.headers['x-causeway-source']).toBe('v1');
+    expect(served.text).toContain('Client of Waiting Works');
+  }
+}
+
+async function saysSo(bridge: RunningBridge, why: string): Promise<void> {
+  const ready = await fetch(`${bridge.url}/_causeway/health/ready`);
+  expect(ready.status).toBe(200);
+  expect(await ready.json()).toMatchObject({
+    status: 'ok',
+    deployment: { state: 'in doubt', why, command: 'causeway deployment acknowledge' },
+  });
+  expect(await (await fetch(bridge.metrics)).text()).toContain('causeway_deployment_in_doubt 1');
+  expect(bridge.lines.filter((line) => line.includes('deployment.in-doubt'))).not.toHaveLength(0);
+}
+
+beforeAll(async () => {
+  port = await freePort();
+});
+
+beforeEach(async () => {
+  clock = new SharedClock();
+  folder = mkdtempSync(join(tmpdir(), 'causeway-restored-'));
+  env = { CAUSEWAY_ENCRYPTION_KEYS: newKeyLine() };
+  sandbox = await RunningSandbox.start({
+    clock,
+    redirectUris: [`http://127.0.0.1:${String(port)}/_causeway/callback`],
+  });
+  await sandbox.seed([moved, waiting].map(organisation));
+}, 60_000);
+
+afterEach(async () => {
+  for (const bridge of [...bridges]) await stop(bridge);
+  await sandbox.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A bridge with one account that has moved and one that has not. */
+async function living(): Promise<RunningBridge> {
+  const bridge = await bridgeOn(path('live.db'));
+  for (const account of [moved, waiting])
+    await bridge.add({ ...account, apiKey: API_KEY, product: 'standard' });
+  await bridge.migrate(moved.name, PERSON);
+  expect((await list(bridge, moved)).headers['x-causeway-source']).toBe('v3');
+  return bridge;
+}
+
+/** So long the bridge goes on working, and renews its tokens twice. */
+async function goesOn(bridge: RunningBridge, millis: number): Promise<void> {
+  for (let half = 0; half < 2; half += 1) {
+    clock.advance(millis / 2);
+    await eventually('the account is served', async () =>
+      (await list(bridge, moved)).status === 200 ? true : undefined,
+    );
+  }
+}
+
+const ages = [
+  ['an hour', HOUR],
+  ['a day', DAY],
+  ['30 days', 30 * DAY],
+] as const;
+
+describe('a backup that is put back', () => {
+  it.each(ages)('after %s presents no token before it is acknowledged', async (_age, millis) => {
+    const bridge = await living();
+    await causeway(path('live.db'), 'backup', path('backup'));
+    await goesOn(bridge, millis);
+    await stop(bridge);
+    await causeway(path('live.db'), 'restore', path('backup'), '--yes');
+    const before = await tokenCalls();
+    const restored = await bridgeOn(path('live.db'));
+    await tryEverything(restored);
+    await saysSo(restored, 'restored');
+    expect(await tokenCalls()).toBe(before);
+    expect(await family()).toMatchObject({ revoked: null });
+
+    await causeway(path('live.db'), 'deployment', 'acknowledge', '--yes');
+    // The tokens of the backup were used long ago: the service refuses them, and the customer is asked again.
+    await eventually('the account is refused', async () =>
+      (await list(restored, moved)).status === 403 ? true : undefined,
+    );
+    expect((await restored.house.accounts.show(moved.name))?.account.life.stage).toBe('lost');
+    expect(await tokenCalls()).toBeGreaterThan(before);
+    expect((await list(restored, waiting)).status).toBe(200);
+    expect(await (await fetch(`${restored.url}/_causeway/health/ready`)).json()).toEqual({ status: 'ok' });
+  });
+
+  it.each(ages)('by hand, after %s, is noticed as well', async (_age, millis) => {
+    const bridge = await living();
+    await stop(bridge);
+    copyFileSync(path('live.db'), path('by-hand'));
+    const again = await bridgeOn(path('live.db'));
+    await goesOn(again, millis);
+    await stop(again);
+    // The same file with older content, as cp leaves it.
+    writeFileSync(path('live.db'), readFileSync(path('by-hand')));
+    const before = await tokenCalls();
+    const restored = await bridgeOn(path('live.db'));
+    await tryEverything(restored);
+    await saysSo(restored, 'older');
+    expect(await tokenCalls()).toBe(before);
+  });
+
+  it('while nothing was renewed since serves again once it is acknowledged', async () => {
+    const bridge = await living();
+    await causeway(path('live.db'), 'backup', path('backup'));
+    await stop(bridge);
+    await causeway(path('live.db'), 'restore', path('backup'), '--yes');
+    clock.advance(HOUR);
+    const restored = await bridgeOn(path('live.db'));
+    await tryEverything(restored);
+    await causeway(path('live.db'), 'deployment', 'acknowledge', '--yes');
+    expect((await list(restored, moved)).headers['x-causeway-source']).toBe('v3');
+    expect(await family()).toMatchObject({ revoked: null });
+  });
+
+  it('goes on with access tokens that are still good', async () => {
+    const bridge = await living();
+    await causeway(path('live.db'), 'backup', path('backup'));
+    await stop(bridge);
+    await causeway(path('live.db'), 'restore', path('backup'), '--yes');
+    const before = await tokenCalls();
+    const restored = await bridgeOn(path('live.db'));
+    expect((await list(restored, moved)).headers['x-causeway-source']).toBe('v3');
+    expect(await tokenCalls()).toBe(before);
+  });
+});
+
+describe('a copy beside the living bridge', () => {
+  it.each([
+    ['with the file of its deployment', true],
+    ['without it', false],
+  ])('%s presents nothing, and the living one goes on', async (_how, withFile) => {
+    const first = await living();
+    await goesOn(first, HOUR);
+    await stop(first);
+    copyFileSync(path('live.db'), path('clone.db'));
+    if (withFile) copyFileSync(path('live.db.deployment'), path('clone.db.deployment'));
+    const live = await bridgeOn(path('live.db'));
+    const clone = await bridgeOn(path('clone.db'), await freePort());
+    clock.advance(HOUR);
+    const before = await tokenCalls();
+    await tryEverything(clone);
+    await saysSo(clone, 'copied');
+    expect(await tokenCalls()).toBe(before);
+    await goesOn(live, DAY);
+    expect(await tokenCalls()).toBeGreaterThan(before);
+    await tryEverything(clone);
+    expect(await family()).toMatchObject({ revoked: null });
+    expect(await (await fetch(`${live.url}/_causeway/health/ready`)).json()).toEqual({ status: 'ok' });
+  });
+});
+
+describe('what is no doubt', () => {
+  it('is a restart, however often', async () => {
+    await stop(await living());
+    for (let start = 0; start < 3; start += 1) {
+      clock.advance(HOUR);
+      const bridge = await bridgeOn(path('live.db'));
+      expect((await list(bridge, moved)).headers['x-causeway-source']).toBe('v3');
+      await stop(bridge);
+    }
+  });
+
+  it('is a fresh database where an old one was', async () => {
+    await stop(await living());
+    for (const end of ['', '-wal', '-shm']) rmSync(path(`live.db${end}`), { force: true });
+    const bridge = await bridgeOn(path('live.db'));
+    expect(await (await fetch(`${bridge.url}/_causeway/health/ready`)).json()).toEqual({ status: 'ok' });
+  });
+});
+
+afterAll(() => {
+  expect(bridges).toHaveLength(0);
+});
