@@ -227,6 +227,37 @@ describe('names that are looked up', () => {
   });
 });
 
+describe('records that cost a call each', () => {
+  const contact = (at: number): object => ({ uuid: uuid('c0', at), firstName: 'Ben', lastName: String(at) });
+  const clientWith = (contacts: number): V2Service => {
+    const list = Array.from({ length: contacts }, (_, at) => contact(at + 1));
+    return ({ segments }) =>
+      segments[1] === 'contacts'
+        ? json({ ...contact(1), uuid: segments[2], email: `${String(segments[2])}@example.test` })
+        : json({ uuid: uuid('c1', 1), name: 'Many', contacts: [...list, ...list] });
+  };
+  const pairs = [pair('client', 1, uuid('c1', 1))];
+
+  it('are asked for once each', async () => {
+    const to = await world({ v2: clientWith(30), pairs });
+    const text = await ask(to, 'GET client.api/get/1');
+    expect(to.v2.calls).toHaveLength(31);
+    expect(text.match(/<Email>/g)).toHaveLength(60);
+  });
+
+  it('beyond what a reply may ask for are left out, all of them, and named', async () => {
+    const to = await world({ v2: clientWith(200), pairs });
+    const trace = new Trace();
+    const text = await ask(to, 'GET client.api/get/1', { trace });
+    expect(to.v2.calls).toHaveLength(1);
+    expect(text.match(/<Name>Ben \d+<\/Name>/g)).toHaveLength(400);
+    expect(text).not.toContain('@example.test');
+    expect([...trace.rounded].sort()).toEqual(
+      ['Addressee', 'Email', 'Mobile', 'Phone'].map((name) => `Client/Contacts/${name}`),
+    );
+  });
+});
+
 describe('a write that takes several calls', () => {
   const add = { body: '<Client><Name>New</Name></Client>' };
   const made = { uuid: uuid('c1', 5), name: 'New' };

@@ -1,4 +1,5 @@
 import type { Method, RecordRow, RecordTable } from './model.ts';
+import { tablesIn } from './path.ts';
 import type { V2Way } from './v2-model.ts';
 
 /** Something V2 does not carry: an element of the reply or of the request, or a sentence about the method. */
@@ -35,6 +36,20 @@ function isUsed(loss: Loss, { uses }: V2Way, root: string): boolean {
         ?.toLowerCase() ?? '',
     )
   );
+}
+
+/** The elements of a reply that are read through a look-up table. */
+export const elementsThrough = (name: string, table: RecordTable): readonly string[] =>
+  elementsIn(name, table, table.name, []);
+
+function elementsIn(name: string, table: RecordTable, path: string, seen: readonly RecordTable[]): string[] {
+  if (seen.includes(table)) return [];
+  return table.rows.flatMap((row) => {
+    const element = `${path}/${row.element}`;
+    const isThrough = row.v2?.paths.some((way) => tablesIn(way).includes(name)) === true;
+    if (isThrough) return [element];
+    return row.holds === 'value' ? [] : elementsIn(name, row.of, element, [...seen, table]);
+  });
 }
 
 function without(

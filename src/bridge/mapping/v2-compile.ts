@@ -11,6 +11,9 @@ import type { LookupSource, StepSource, V2FileSource, V2WaySource, WhereSource }
 type ReadTemplate = (text: string, ...key: readonly string[]) => Template;
 type BeforeSource = NonNullable<StepSource['before']>;
 
+/** Half of what an account has in a minute. */
+const MOST_RECORDS = 30;
+
 const segmentsOf = (path: string): string[] => path.split('/').slice(2);
 
 export const noTables: V2Tables = { keepSeconds: 60, defaults: new Map(), lookups: new Map(), assumed: [] };
@@ -29,7 +32,10 @@ export function compileTables(source: V2FileSource, blame: Blame): V2Tables {
 
 function lookupOf(name: string, row: LookupSource): Lookup {
   if ('within' in row) return { form: 'within', name, path: pathOf(row.within), key: row.key ?? 'uuid' };
-  if ('record' in row) return { form: 'record', name, segments: segmentsOf(row.record), keep: row.keep };
+  if ('record' in row) {
+    const { record, keep, most = MOST_RECORDS } = row;
+    return { form: 'record', name, segments: segmentsOf(record), keep, most };
+  }
   const query = Object.entries(row.query ?? {});
   return {
     form: 'list',

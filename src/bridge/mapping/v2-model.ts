@@ -26,6 +26,8 @@ export type Lookup =
       /** `{key}` is the identifier. */
       readonly segments: readonly string[];
       readonly keep: readonly string[];
+      /** Records that one reply may ask for. */
+      readonly most: number;
     }
   | { readonly form: 'within'; readonly name: string; readonly path: Path; readonly key: string };
 

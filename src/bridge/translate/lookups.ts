@@ -42,6 +42,7 @@ export class Lookups {
   readonly #account: string;
   readonly #source: LookupSource;
   readonly #allowed: ReadonlySet<string>;
+  readonly #spared: (table: string) => void;
   readonly #begun: number;
   readonly #lists = new Map<string, Table>();
   readonly #records = new Map<string, Kept | undefined>();
@@ -49,11 +50,19 @@ export class Lookups {
   #wantedLists = new Set<string>();
   #wantedRecords = new Map<string, readonly [table: string, key: string]>();
 
-  constructor(shelf: LookupShelf, account: string, source: LookupSource, allowed: ReadonlySet<string>) {
+  /** `allowed`: costly tables that may be used; `spared`: told of one of which so much is wanted that nothing is asked. */
+  constructor(
+    shelf: LookupShelf,
+    account: string,
+    source: LookupSource,
+    allowed: ReadonlySet<string>,
+    spared: (table: string) => void = () => undefined,
+  ) {
     this.#shelf = shelf;
     this.#account = account;
     this.#source = source;
     this.#allowed = allowed;
+    this.#spared = spared;
     this.#begun = shelf.now();
   }
 
@@ -168,11 +177,28 @@ export class Lookups {
       const list = await this.#shelf.list(this.#account, lookup, this.#source, again ? this.#begun : 0);
       this.#lists.set(name, list);
     }
+    this.#spare();
     const wanted = [...this.#wantedRecords];
     for (let at = 0; at < wanted.length; at += RECORDS_AT_ONCE)
       await Promise.all(
         wanted.slice(at, at + RECORDS_AT_ONCE).map(([id, [table, key]]) => this.#fetchRecord(id, table, key)),
       );
+  }
+
+  /** A reply that needs hundreds of records would have the account's minutes to itself, and fail when they are gone. */
+  #spare(): void {
+    for (const lookup of this.#shelf.tables.lookups.values()) {
+      if (lookup.form !== 'record') continue;
+      const isOf = (id: string): boolean => id.startsWith(`${lookup.name}\n`);
+      const wanted = [...this.#wantedRecords.keys()].filter(isOf);
+      if (wanted.length === 0) continue;
+      if (wanted.length + [...this.#records.keys()].filter(isOf).length <= lookup.most) continue;
+      this.#spared(lookup.name);
+      for (const id of wanted) {
+        this.#records.set(id, undefined);
+        this.#wantedRecords.delete(id);
+      }
+    }
   }
 
   async #fetchRecord(id: string, table: string, key: string): Promise<void> {

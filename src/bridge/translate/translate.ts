@@ -8,6 +8,7 @@ import { escapeText } from '../../xml/text.ts';
 import { started, whole, written } from '../delivery.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from '../dialect.ts';
 import type { Translation } from '../identifiers.ts';
+import { elementsThrough } from '../mapping/loss.ts';
 import { TEXT_NUMBER, type KindTable, type Method } from '../mapping/model.ts';
 import { entries, isObject, textOf, valueAt } from '../mapping/path.ts';
 import type { V2Way } from '../mapping/v2-model.ts';
@@ -108,7 +109,9 @@ export class TranslateMethod {
       answers: new Map<string, unknown>(),
       item: undefined,
       tables: shelf.tables,
-      lookups: new Lookups(shelf, account, asking, this.#v2.lookups),
+      lookups: new Lookups(shelf, account, asking, this.#v2.lookups, (table) => {
+        for (const element of this.#elementsThrough(table)) trace.rounded.add(element);
+      }),
       now: clock.now(),
       unreadable: (parameter: string) => this.#unreadable(parameter),
     };
@@ -137,6 +140,11 @@ export class TranslateMethod {
         dropped,
       }),
     };
+  }
+
+  #elementsThrough(table: string): readonly string[] {
+    const { reply } = this.#method;
+    return 'of' in reply ? elementsThrough(table, reply.of) : [];
   }
 
   /** V3 says itself what it cannot do without; V2 would answer another question. */
