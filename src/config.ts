@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Product } from './domain/account.ts';
 import type { Brand } from './domain/brand.ts';
+import type { Network } from './domain/network.ts';
 import type { Profile } from './domain/profile.ts';
 import type { Lane } from './domain/routes.ts';
 import type { Secret } from './domain/secret.ts';
@@ -61,6 +62,8 @@ export interface Settings {
   readonly v1End: string | undefined;
   /** Becomes the first console token where there never was one. */
   readonly adminToken: Secret | undefined;
+  /** Proxies whose word counts about who calls. */
+  readonly trustedProxies: readonly Network[];
   readonly oauth: OAuthSettings | undefined;
   readonly profile: Profile;
   readonly waitSeconds: number;
@@ -203,6 +206,7 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     v1: values.CAUSEWAY_V1_BASE_URL,
     v1End: values.CAUSEWAY_V1_END,
     adminToken: values.CAUSEWAY_ADMIN_TOKEN,
+    trustedProxies: values.CAUSEWAY_TRUSTED_PROXIES ?? [],
     oauth: oauthOf(values),
     profile,
     waitSeconds: values.CAUSEWAY_WAIT_SECONDS,

@@ -137,7 +137,7 @@ export class Routes {
     choice: Choice = noChoice,
   ): { readonly method: string; readonly route: Route } {
     const found = this.#match(call);
-    if (!caller.known) return { method: found.method, route: this.#stranger(call.keys) };
+    if (!caller.known) return { method: found.method, route: this.#stranger(call) };
     const route = this.#known(call, caller.account, found, choice);
     return { method: found.method, route: this.#forgetting(route, call, caller.account) };
   }
@@ -242,13 +242,13 @@ export class Routes {
     return passThrough.route({ accepted: () => observer.accepted(account.id, keys), refused });
   }
 
-  #stranger(keys: Keys): Route {
+  #stranger({ keys, from }: LegacyCall): Route {
     const { passThrough, discovery, strangers, observer } = this.#parts;
     if (!passThrough || !discovery) throw new Failure('keysRefused');
-    strangers.admit(keys);
+    strangers.admit(keys, from);
     return passThrough.route({
       accepted: () => observer.discovered(keys),
-      refused: () => Promise.reject(strangers.refuse(keys)),
+      refused: () => Promise.reject(strangers.refuse(keys, from)),
     });
   }
 }

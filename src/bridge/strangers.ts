@@ -7,6 +7,16 @@ const REMEMBER = 5 * MINUTE;
 const MOST_REMEMBERED = 10_000;
 /** Guesses V1 is asked about, all callers together. */
 const PROBES_PER_MINUTE = 120;
+/**
+ * Wrong ones of one caller: who guesses leaves room for the others. Right ones do not count: one machine may work for
+ * many accounts that nobody has added.
+ */
+const WRONG_PER_MINUTE = 30;
+
+interface Wrong {
+  readonly at: number;
+  readonly from: string;
+}
 
 /** Key pairs nobody knows: V1 is asked once in a while, not for every guess. */
 export class Strangers {
@@ -14,23 +24,32 @@ export class Strangers {
   readonly #clock: Clock;
   readonly #refused = new Map<string, number>();
   #probes: number[] = [];
+  #wrong: Wrong[] = [];
 
   constructor(seal: Seal, clock: Clock) {
     this.#seal = seal;
     this.#clock = clock;
   }
 
-  /** Throws `Failure` keysRefused for a pair V1 refused a short while ago, budgetExhausted when too many are tried. */
-  admit(keys: Keys): void {
+  /**
+   * Throws `Failure` keysRefused for a pair V1 refused a short while ago, budgetExhausted when too many are tried.
+   * `from`: the network of who calls.
+   */
+  admit(keys: Keys, from?: string): void {
     const now = this.#clock.now();
     const until = this.#refused.get(this.#key(keys)) ?? 0;
     if (until > now) throw new Failure('keysRefused');
-    this.#probes = this.#probes.filter((at) => at > now - MINUTE && at <= now);
-    if (this.#probes.length >= PROBES_PER_MINUTE) throw new Failure('budgetExhausted', { retryAfter: 60 });
+    const isRecent = (at: number): boolean => at > now - MINUTE && at <= now;
+    this.#probes = this.#probes.filter(isRecent);
+    this.#wrong = this.#wrong.filter(({ at }) => isRecent(at));
+    const own = this.#wrong.filter((one) => one.from === from).length;
+    if (this.#probes.length >= PROBES_PER_MINUTE || own >= WRONG_PER_MINUTE)
+      throw new Failure('budgetExhausted', { retryAfter: 60 });
     this.#probes.push(now);
   }
 
-  refuse(keys: Keys): Failure {
+  refuse(keys: Keys, from?: string): Failure {
+    if (from !== undefined) this.#wrong.push({ at: this.#clock.now(), from });
     if (this.#refused.size >= MOST_REMEMBERED) this.#refused.clear();
     this.#refused.set(this.#key(keys), this.#clock.now() + REMEMBER);
     return new Failure('keysRefused');

@@ -25,6 +25,8 @@ export interface LegacyCall {
   /** Parameters but the two keys, in order, decoded. */
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly keys: Keys;
+  /** Address of the caller, for whatever counts attempts; undefined where nobody looked. */
+  readonly from?: string | undefined;
   /** Path and query exactly as received, for pass-through only. Holds the keys. */
   readonly target: Secret;
   readonly contentType: string | undefined;

@@ -10,6 +10,7 @@ import { isOurs, type Chance } from '../migration/chance.ts';
 import type { Arrival, Offer, Outcome } from '../migration/consent-parts.ts';
 import type { Consent } from '../migration/consent.ts';
 import { isForeign } from './console/gate.ts';
+import type { CallerAddresses } from './caller-address.ts';
 import type { Cookies } from './cookie.ts';
 import { readForm } from './form.ts';
 import { messages, refusalPages, type Message } from './messages.ts';
@@ -18,6 +19,7 @@ import { choiceValues, forwarding, landingValues, successValues } from './page-v
 import type { Pages } from './pages.ts';
 import { redirect } from './redirect.ts';
 import { cookieSized, Kept, type Result } from './result.ts';
+import type { Throttle } from './throttle.ts';
 
 export interface ConnectParts {
   readonly consent: Pick<Consent, 'look' | 'begin' | 'complete' | 'question' | 'choose' | 'explain'>;
@@ -36,6 +38,9 @@ export interface ConnectParts {
   readonly authorizeOrigin: string;
   /** Life of an attempt, in seconds. */
   readonly attemptSeconds: number;
+  readonly callers: Pick<CallerAddresses, 'of'>;
+  /** Slows down whoever tries links that do not work. One that works is never kept waiting. */
+  readonly searching: Pick<Throttle, 'attempt'>;
 }
 
 interface Left {
@@ -210,9 +215,20 @@ export class ConnectDoor {
     redirect(response, RESULT_PATH, [this.#result.write(cookieSized(outcome))]);
   }
 
+  /** True, and answered, where this address has tried too many links. */
+  #isSearching(response: Response): boolean {
+    const { callers, searching } = this.#parts;
+    const wait = searching.attempt(callers.of(response.req));
+    if (wait === undefined) return false;
+    response.setHeader('Retry-After', String(Math.max(1, Math.ceil(wait / SECOND))));
+    this.#say(response, messages.slower);
+    return true;
+  }
+
   /** The same answer at once, whether anybody knows the link or not. */
   #askForFresh(link: string, response: Response): void {
     const { fresh, log } = this.#parts;
+    if (this.#isSearching(response)) return;
     fresh?.freshLink(link).catch((error: unknown) => {
       log.error('fresh-link.failed', { error: error instanceof Error ? error.name : 'unknown' });
     });
@@ -236,8 +252,10 @@ export class ConnectDoor {
     };
   }
 
+  /** Unknown, expired, used and withdrawn alike, so that who is slowed down learns nothing by it. */
   #gone(response: Response): void {
     const { pages, fresh } = this.#parts;
+    if (this.#isSearching(response)) return;
     pages.send(response, 404, 'gone', { canSend: fresh !== undefined });
   }
 

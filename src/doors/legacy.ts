@@ -7,9 +7,11 @@ import { Failure } from '../domain/failure.ts';
 import type { Log } from '../domain/log.ts';
 import type { Secret } from '../domain/secret.ts';
 import { RequestBody, type Pace } from './body.ts';
+import type { CallerAddresses } from './caller-address.ts';
 import { asFailure, type Dialect } from './dialect.ts';
 import { CutReply, sendFailure, sendReply, type Delivery } from './reply.ts';
 import { readTarget, type Target } from './target.ts';
+import { networkOf } from './throttle.ts';
 
 /** What is behind the door. Throws `Failure`; `trace` then tells how far the call came. */
 export interface CallServer {
@@ -39,6 +41,8 @@ export interface LegacyParts {
   /** Told of every call of a known account when it has ended; must not throw. */
   readonly ended?: (call: Omit<CallRecord, 'at'>) => void;
   readonly pace?: Pace | undefined;
+  /** Who calls, behind proxies too. */
+  readonly callers?: Pick<CallerAddresses, 'of'> | undefined;
   /** How long a caller may take nothing of a reply, in milliseconds. */
   readonly stall?: number | undefined;
 }
@@ -107,6 +111,7 @@ export class LegacyDoor {
       segments: target.segments,
       query: target.query,
       keys: keysOf(target),
+      from: this.#parts.callers && networkOf(this.#parts.callers.of(request)),
       target: target.received,
       contentType: request.headers['content-type'],
       accept: request.headers.accept,

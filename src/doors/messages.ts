@@ -12,6 +12,7 @@ export const messages = {
   nothing: { status: 200, message: 'nothing' },
   questionOver: { status: 404, message: 'questionOver' },
   fresh: { status: 200, message: 'fresh' },
+  slower: { status: 429, message: 'slower' },
   unsubscribed: { status: 200, message: 'unsubscribed' },
   missing: { status: 404, message: 'missing' },
   trouble: { status: 500, message: 'trouble' },

@@ -1,20 +1,21 @@
 import type { z } from 'zod';
 import {
+  accessToken,
   choice,
+  colour,
   date,
   days,
-  colour,
   emailAddress,
   encryptionKeys,
   eventsAddress,
   language,
   logo,
   mailServer,
+  networks,
   onOff,
   publicRoot,
   root,
   routes,
-  secret,
   secretAddress,
   secrets,
   sender,
@@ -121,12 +122,18 @@ export const table = {
     example: 'k1:<44 characters of base64>',
     secret: true,
   }),
-  CAUSEWAY_ADMIN_TOKEN: optional(secret, {
+  CAUSEWAY_ADMIN_TOKEN: optional(accessToken, {
     meaning:
-      'Makes the first named console token, admin, at a start where there never was one; `causeway tokens` makes and revokes more',
+      'Makes the first named console token, admin, at a start where there never was one; `causeway tokens` makes and revokes more. At least 32 characters',
     without: 'console closed until `causeway tokens create` makes one',
     example: '<a long random text>',
     secret: true,
+  }),
+  CAUSEWAY_TRUSTED_PROXIES: optional(networks, {
+    meaning:
+      'Networks (CIDR) of the proxies in front of the bridge, separated by commas: X-Forwarded-For is read from them and from nobody else, so that attempts are counted for who makes them',
+    without: 'the address of the connection counts',
+    example: '10.0.0.0/8,192.0.2.7',
   }),
   CAUSEWAY_V1_BASE_URL: optional(root, {
     meaning: 'Root of V1, for accounts that have not moved',

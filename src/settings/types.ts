@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Secret } from '../domain/secret.ts';
 import { colourForm } from '../domain/brand.ts';
 import { parseAddress } from '../domain/details.ts';
+import { parseNetwork, type Network } from '../domain/network.ts';
 import { KeyRingFault, parseKeys } from '../vault/keyring.ts';
 import type { Sender } from '../migration/mail/message.ts';
 import { parseMailServer } from '../migration/mail/mail-server.ts';
@@ -97,6 +98,33 @@ export const secret: z.ZodType<Secret, string> = z
   .string()
   .min(1, { error: 'must not be empty' })
   .transform((value) => new Secret(value));
+
+/** What somebody thought up himself must be too long to be guessed; 32 characters are what a key of 128 bits takes in hex. */
+const LEAST_TOKEN = 32;
+export const accessToken: z.ZodType<Secret, string> = z
+  .string()
+  .refine((value) => value.trim() === value && value.length >= LEAST_TOKEN, {
+    error: `must have at least ${LEAST_TOKEN} characters, none of them a space at its ends: whoever guesses it may do everything (openssl rand -hex 32 makes one)`,
+  })
+  .transform((value) => new Secret(value));
+
+/** Networks in CIDR form, separated by commas. */
+export const networks: z.ZodType<readonly Network[], string> = z.string().transform((value, context) => {
+  const parts = value.split(',').map((part) => part.trim());
+  const read = parts.map(parseNetwork);
+  if (read.includes(undefined))
+    context.addIssue({
+      code: 'custom',
+      message: 'must be networks like 10.0.0.0/8 or single addresses, separated by commas',
+    });
+  const found = read.filter((one) => one !== undefined);
+  if (found.some(({ prefix }) => prefix === 0))
+    context.addIssue({
+      code: 'custom',
+      message: 'must not be every address there is: anybody could then pretend to be anybody',
+    });
+  return found;
+});
 
 /** Comma-separated secrets, tried in order. */
 export const secrets: z.ZodType<readonly Secret[], string> = z.string().transform((value, context) => {

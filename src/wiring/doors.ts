@@ -11,6 +11,7 @@ import { openDoors, type Doors, type Visitors } from '../doors/app.ts';
 import { ApiDoor } from '../doors/api/api.ts';
 import { Credentials } from '../doors/api/credentials.ts';
 import { EventStream } from '../doors/api/stream.ts';
+import { CallerAddresses } from '../doors/caller-address.ts';
 import { ConnectDoor } from '../doors/connect.ts';
 import { consoleRouter } from '../doors/console/console.ts';
 import { SESSION_COOKIE } from '../doors/console/gate.ts';
@@ -33,6 +34,9 @@ import { unsubscriberOf } from './campaign.ts';
 import type { House } from './house.ts';
 import { noV3 } from './no-v3.ts';
 import { AccountObserver } from './observer.ts';
+
+/** Links that do not work, from one address within ten minutes: more than any office has, fewer than a search. */
+const LINKS_OF_ONE = 100;
 
 export interface DoorNeeds {
   readonly house: House;
@@ -62,12 +66,14 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
   const dialect = new Dialect(errorDocument, settings.malformedStatus);
   const links = new LinkSeal(house.ring, house.clock);
   const throttle = new Throttle({ clock: house.clock });
+  const callers = new CallerAddresses(settings.trustedProxies);
   const pages = new Pages(settings.brand, settings.letters.language);
   const legacy = new LegacyDoor({
     bridge: bridgeOf(house, links),
     dialect,
     log,
     measure: metrics.call,
+    callers,
     ended: (call) => {
       const ended = { ...call, at: house.clock.now() };
       store.calls.record(ended);
@@ -78,7 +84,7 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
     legacy,
     health: { probe: () => store.ready(), stopping, doubt: () => house.guard.doubt },
     pages,
-    connect: connectOf(needs, pages),
+    connect: connectOf(needs, pages, callers),
     unsubscribe: oauth && new UnsubscribeDoor({ unsubscriber: unsubscriberOf(house), pages }),
     documents:
       oauth &&
@@ -91,8 +97,8 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
         dialect,
         log,
       }),
-    console: consoleOf(needs, throttle),
-    api: apiOf(needs, throttle),
+    console: consoleOf(needs, throttle, callers),
+    api: apiOf(needs, throttle, callers),
     log,
   };
   const opened = (visitors: Visitors): Opened => ({
@@ -139,7 +145,11 @@ function documentLink(
   return `${legacyUrl(settings)}/_causeway/documents/${links.make({ ...address, expiresAt })}`;
 }
 
-function connectOf({ house, consent, fresh }: DoorNeeds, pages: Pages): ConnectDoor | undefined {
+function connectOf(
+  { house, consent, fresh }: DoorNeeds,
+  pages: Pages,
+  callers: CallerAddresses,
+): ConnectDoor | undefined {
   const { settings, ring, clock, chance, log, oauth } = house;
   if (oauth === undefined || consent === undefined) return undefined;
   const here = publicUrl(settings);
@@ -156,19 +166,36 @@ function connectOf({ house, consent, fresh }: DoorNeeds, pages: Pages): ConnectD
     publicUrl: here,
     authorizeOrigin: new URL(oauth.settings.authUrl).origin,
     attemptSeconds: settings.profile.durations.consentAttempt,
+    callers,
+    searching: new Throttle({ clock, perAddress: LINKS_OF_ONE, overall: Infinity }),
   });
 }
 
 function consoleOf(
   { house, desk, stopping }: DoorNeeds,
   throttle: Throttle,
+  callers: CallerAddresses,
 ): ReturnType<typeof consoleRouter> {
   const { settings, clock, chance, log } = house;
   const cookies = new Cookies(publicUrl(settings));
-  return consoleRouter({ desk, cookies, brand: settings.brand, chance, throttle, clock, log, stopping });
+  return consoleRouter({
+    desk,
+    cookies,
+    brand: settings.brand,
+    chance,
+    throttle,
+    callers,
+    clock,
+    log,
+    stopping,
+  });
 }
 
-function apiOf({ house, desk, stopping }: DoorNeeds, guessing: Throttle): ReturnType<ApiDoor['router']> {
+function apiOf(
+  { house, desk, stopping }: DoorNeeds,
+  guessing: Throttle,
+  callers: CallerAddresses,
+): ReturnType<ApiDoor['router']> {
   const { settings, log } = house;
   const here = publicUrl(settings);
   const credentials = new Credentials({
@@ -176,6 +203,7 @@ function apiOf({ house, desk, stopping }: DoorNeeds, guessing: Throttle): Return
     cookies: new Cookies(here),
     sessionCookie: SESSION_COOKIE,
     guessing,
+    callers,
   });
   const stream = new EventStream({ desk, stopping, log });
   return new ApiDoor({ desk, credentials, stream, publicUrl: here, log }).router();

@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Trace } from '../../src/domain/call.ts';
+import { Strangers } from '../../src/bridge/strangers.ts';
+import { Trace, type Keys } from '../../src/domain/call.ts';
 import { MINUTE } from '../../src/domain/clock.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import { KeyRing, newKeyLine } from '../../src/vault/keyring.ts';
 import {
   ask,
   callOf,
@@ -266,6 +269,24 @@ describe('strangers', () => {
     to.clock.time += 2;
     await again();
     expect(to.v1.requests.length).toBe(3);
+  });
+
+  it('guesses of one caller end at 30 a minute, and others are served beside', () => {
+    const clock = { time: 0, now: () => clock.time };
+    const strangers = new Strangers(KeyRing.parse(new Secret(newKeyLine())), clock);
+    const keys = (n: number): Keys => ({ apiKey: new Secret('A'), accountKey: new Secret(`K-${n}`) });
+    const guess = (n: number, from: string): void => {
+      strangers.admit(keys(n), from);
+      strangers.refuse(keys(n), from);
+    };
+    for (let n = 0; n < 30; n += 1) guess(n, '198.51.100.7');
+    expect(() => {
+      guess(30, '198.51.100.7');
+    }).toThrow(expect.objectContaining({ code: 'budgetExhausted', retryAfter: 60 }));
+    // One machine may work for many accounts that nobody has added.
+    for (let n = 31; n < 71; n += 1) strangers.admit(keys(n), '198.51.100.8');
+    clock.time += MINUTE + 1;
+    guess(71, '198.51.100.7');
   });
 
   it('guesses are bounded: 120 a minute reach V1, all callers together', async () => {

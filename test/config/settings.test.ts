@@ -97,6 +97,19 @@ describe('settings', () => {
     ]);
   });
 
+  it('take the proxies that are trusted as networks and as single addresses', () => {
+    expect(read(least).trustedProxies).toEqual([]);
+    const { trustedProxies } = read({
+      ...least,
+      CAUSEWAY_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,2001:db8::/32',
+    });
+    expect(trustedProxies).toEqual([
+      { address: '10.0.0.0', prefix: 8 },
+      { address: '192.0.2.7', prefix: 32 },
+      { address: '2001:db8::', prefix: 32 },
+    ]);
+  });
+
   it('take an empty variable for one that is not set', () => {
     expect(read({ ...least, CAUSEWAY_PORT: '', CAUSEWAY_REDIS_URL: '' }).listener.port).toBe(8080);
   });
@@ -129,6 +142,24 @@ describe('faults', () => {
     const faults = faultsOf({ ...least, [name]: 'canary,,canary' });
     expect(faults.join()).not.toContain('canary');
   });
+
+  it.each(['x'.repeat(31), ` ${'x'.repeat(40)}`, 'admin'])(
+    'refuse a console token that can be guessed: %j',
+    (token) => {
+      const [fault, ...more] = faultsOf({ ...least, CAUSEWAY_ADMIN_TOKEN: token });
+      expect(fault).toMatch(/^CAUSEWAY_ADMIN_TOKEN: must have at least 32 characters/);
+      expect([more, fault?.includes(token.trim())]).toEqual([[], false]);
+    },
+  );
+
+  it.each(['proxy', '10.0.0.0/33', '10.0.0.0/8,,', '10.0.0.0/x', '0.0.0.0/0', '::/0', '2001:db8::/129'])(
+    'refuse %s as proxies that are trusted',
+    (given) => {
+      expect(faultsOf({ ...least, CAUSEWAY_TRUSTED_PROXIES: given })).toEqual([
+        expect.stringMatching(/^CAUSEWAY_TRUSTED_PROXIES: must (be networks|not be every)/),
+      ]);
+    },
+  );
 
   it('do not repeat a password in an address', () => {
     expect(faultsOf({ ...least, CAUSEWAY_V1_BASE_URL: 'https://u:canary@v1.example.com' })).toEqual([

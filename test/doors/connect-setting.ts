@@ -1,9 +1,11 @@
 import { plainBrand } from '../../src/doors/pages.ts';
 import type { Brand } from '../../src/domain/brand.ts';
 import { systemChance } from '../../src/migration/chance.ts';
+import { CallerAddresses } from '../../src/doors/caller-address.ts';
 import { ConnectDoor } from '../../src/doors/connect.ts';
 import { Cookies } from '../../src/doors/cookie.ts';
 import { Pages } from '../../src/doors/pages.ts';
+import { Throttle } from '../../src/doors/throttle.ts';
 import { Sender, type Answered } from '../support/http.ts';
 import { addAccount, linkFor, openVillage, type Village, type VillageOptions } from '../migration/harness.ts';
 import { openHouse, type House } from './harness.ts';
@@ -63,6 +65,8 @@ export async function openSetting(options: SettingOptions = {}): Promise<Setting
           ? 'https://identity.example.com'
           : 'http://127.0.0.1:9',
         attemptSeconds: 600,
+        callers: new CallerAddresses([{ address: '127.0.0.1', prefix: 32 }]),
+        searching: new Throttle({ clock: village.clock, perAddress: 20, overall: Infinity }),
       }),
     }),
   });

@@ -131,6 +131,35 @@ describe('the page of an invitation', () => {
   });
 });
 
+describe('whoever tries links', () => {
+  const strange = (n: number): string => `/_causeway/connect/${String(n).padStart(43, 'x')}`;
+
+  it('is slowed down, by address behind the proxy, and a link that works opens all the same', async () => {
+    const setting = await openSetting();
+    const from = (address: string) => ({ 'X-Forwarded-For': `203.0.113.9, ${address}` });
+    for (let n = 0; n < 20; n += 1)
+      expect((await setting.send('GET', strange(n), undefined, undefined, from('198.51.100.7'))).status).toBe(
+        404,
+      );
+    const slowed = await setting.send('GET', strange(20), undefined, undefined, from('198.51.100.7'));
+    expect(slowed.status).toBe(429);
+    expect(Number(slowed.headers['retry-after'])).toBeGreaterThan(0);
+    const fresh = `${strange(20)}?fresh`;
+    expect((await setting.send('POST', fresh, undefined, '', from('198.51.100.7'))).status).toBe(429);
+    expect(setting.wanted).toEqual([]);
+    expect((await setting.send('GET', strange(20), undefined, undefined, from('198.51.100.8'))).status).toBe(
+      404,
+    );
+    expect((await setting.send('GET', setting.link, undefined, undefined, from('198.51.100.7'))).status).toBe(
+      200,
+    );
+    setting.village.clock.advance(11 * MINUTE);
+    expect((await setting.send('GET', strange(1), undefined, undefined, from('198.51.100.7'))).status).toBe(
+      404,
+    );
+  });
+});
+
 describe('a link that does not work', () => {
   it('is answered alike, whatever the reason', async () => {
     const setting = await openSetting();

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '../../src/config.ts';
+import { CallerAddresses } from '../../src/doors/caller-address.ts';
 import { consoleRouter } from '../../src/doors/console/console.ts';
 import { Cookies } from '../../src/doors/cookie.ts';
 import { Throttle } from '../../src/doors/throttle.ts';
@@ -72,6 +73,7 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
         brand: settings.brand,
         chance: systemChance,
         throttle: new Throttle({ clock }),
+        callers: new CallerAddresses([]),
         clock,
         log,
         stopping: () => stopping,

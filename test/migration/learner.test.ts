@@ -184,7 +184,9 @@ describe('a lesson', () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const kinds = async () =>
-      (await village.store.accounts.timeline(id)).map(({ kind }) => kind).filter((kind) => kind.startsWith('v1'));
+      (await village.store.accounts.timeline(id))
+        .map(({ kind }) => kind)
+        .filter((kind) => kind.startsWith('v1'));
     await learn(village, id);
     expect(await kinds()).toEqual([]);
     for (const answers of [{ 'uuid.api/maps': () => answer(401, '') }, wholeV1]) {

@@ -4,6 +4,7 @@ import { SECOND } from '../../domain/clock.ts';
 import { Secret } from '../../domain/secret.ts';
 import type { ConsoleToken } from '../../domain/token.ts';
 import { isMadeToken, type Tokens } from '../../migration/tokens.ts';
+import type { CallerAddresses } from '../caller-address.ts';
 import type { Cookies } from '../cookie.ts';
 import { ApiRefusal } from './refusal.ts';
 
@@ -21,6 +22,7 @@ export interface CredentialsParts {
   /** Plain name of the console's cookie. */
   readonly sessionCookie: string;
   readonly guessing: Guessing;
+  readonly callers: Pick<CallerAddresses, 'of'>;
 }
 
 /** Longer than any token. */
@@ -42,7 +44,7 @@ export class Credentials {
   /** Throws `ApiRefusal` unauthorised, the same for a token that is unknown, revoked or none; throttled, csrf. */
   async whose(request: Request): Promise<ConsoleToken> {
     const { authorization } = request.headers;
-    if (authorization !== undefined) return this.#ofBearer(authorization, request.socket.remoteAddress ?? '');
+    if (authorization !== undefined) return this.#ofBearer(authorization, this.#parts.callers.of(request));
     return this.#ofSession(request);
   }
 

@@ -5,6 +5,7 @@ import type { Log } from '../../domain/log.ts';
 import type { Chance } from '../../migration/chance.ts';
 import { DeskRefusal, type DeskFault } from '../../migration/desk-refusal.ts';
 import type { Desk } from '../../migration/desk.ts';
+import type { CallerAddresses } from '../caller-address.ts';
 import type { Cookies } from '../cookie.ts';
 import type { Throttle } from '../throttle.ts';
 import { AccountScreen } from './account.ts';
@@ -27,6 +28,7 @@ export interface ConsoleParts {
   readonly chance: Chance;
   /** Shared with the API: who guesses at one door has guessed at both. */
   readonly throttle: Throttle;
+  readonly callers: Pick<CallerAddresses, 'of'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly stopping: () => boolean;
@@ -36,10 +38,10 @@ export interface ConsoleParts {
 
 /** The integrator's console; everything below `/_causeway/console`. */
 export function consoleRouter(parts: ConsoleParts): Router {
-  const { desk, cookies, chance, throttle, clock, log, stopping } = parts;
+  const { desk, cookies, chance, throttle, callers, clock, log, stopping } = parts;
   const pages = new ConsolePages(parts.brand);
   const gate = new Gate({ tokens: desk.tokens, cookies, pages });
-  const signIn = new SignIn({ desk, gate, throttle, cookies, pages, chance, log });
+  const signIn = new SignIn({ desk, gate, throttle, callers, cookies, pages, chance, log });
   const live = new Live({
     desk,
     session: (request) => gate.session(request, true),

@@ -5,6 +5,7 @@ import { Secret } from '../../domain/secret.ts';
 import type { Chance } from '../../migration/chance.ts';
 import type { Desk } from '../../migration/desk.ts';
 import { isMadeToken } from '../../migration/tokens.ts';
+import type { CallerAddresses } from '../caller-address.ts';
 import type { Cookies } from '../cookie.ts';
 import { readForm } from '../form.ts';
 import type { Throttle } from '../throttle.ts';
@@ -15,6 +16,7 @@ export interface SignInParts {
   readonly desk: Pick<Desk, 'tokens' | 'note'>;
   readonly gate: Gate;
   readonly throttle: Throttle;
+  readonly callers: Pick<CallerAddresses, 'of'>;
   readonly cookies: Cookies;
   readonly pages: ConsolePages;
   readonly chance: Chance;
@@ -54,7 +56,7 @@ export class SignIn {
       await this.#form(response, says.stale.status, { to, problem: says.stale.problem });
       return;
     }
-    const address = request.socket.remoteAddress ?? '';
+    const address = this.#parts.callers.of(request);
     const wait = throttle.attempt(address);
     const token = (form.get('token') ?? '').trim();
     const judged = wait === undefined ? token !== '' && token.length <= LONGEST_TOKEN : isMadeToken(token);
