@@ -56,11 +56,11 @@ function refuseTarget(source: string, target: string, force: boolean): void {
   if (!existsSync(source)) throw new ArchiveRefusal(`there is no database at ${source}`);
   if (!existsSync(dirname(target))) throw new ArchiveRefusal(`there is no folder ${dirname(target)}`);
   const there = statSync(target, { throwIfNoEntry: false });
-  if (there === undefined) return;
   const here = statSync(source);
-  const own = [`${source}-wal`, `${source}-shm`, `${source}-journal`].includes(target);
-  if (own || (there.dev === here.dev && there.ino === here.ino))
+  const own = ['-wal', '-shm', '-journal', '.deployment'].map((end) => `${source}${end}`).includes(target);
+  if (own || (there?.ino === here.ino && there.dev === here.dev))
     throw new ArchiveRefusal(`${target} belongs to the database itself`);
+  if (there === undefined) return;
   if (!there.isFile()) throw new ArchiveRefusal(`${target} is no file`);
   if (!force) throw new ArchiveRefusal(`${target} is there already; --force replaces it`);
 }
@@ -94,8 +94,9 @@ function finished(part: string, now: number): Omit<BackupReport, 'file'> {
   try {
     raw.exec('PRAGMA synchronous = FULL');
     checkIntegrity(raw, 'the copy');
+    const facts = factsOf(raw, part);
     writeDoubt(raw, 'backup', now);
-    return { ...factsOf(raw, part), at: now };
+    return { ...facts, at: now, bytes: statSync(part).size };
   } finally {
     raw.close();
   }

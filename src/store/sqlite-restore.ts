@@ -133,22 +133,31 @@ function put({ target, part, now }: Putting, told: Told | undefined): string | u
  */
 function lockOf(target: string): DatabaseSync | undefined {
   if (!existsSync(target)) return undefined;
+  let lock: DatabaseSync | undefined;
   try {
-    const raw = new DatabaseSync(target);
-    raw.exec('PRAGMA busy_timeout = 2000; PRAGMA journal_mode = DELETE');
-    raw.close();
-    const lock = new DatabaseSync(target);
+    inOneFile(target);
+    lock = new DatabaseSync(target);
     // Not ended before the rename: nobody comes in between.
     lock.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
     if (lock.prepare('PRAGMA journal_mode').get()?.journal_mode === 'delete') return lock;
     lock.close();
   } catch (error) {
+    lock?.close();
     if (isSqliteDamaged(error)) return undefined; // that may be why it is replaced
     if (!isSqliteBusy(error)) throw error;
   }
   throw new ArchiveRefusal(
     `${target} is in use: stop the bridge, and every other process that works on it, first`,
   );
+}
+
+function inOneFile(target: string): void {
+  const raw = new DatabaseSync(target);
+  try {
+    raw.exec('PRAGMA busy_timeout = 2000; PRAGMA journal_mode = DELETE');
+  } finally {
+    raw.close();
+  }
 }
 
 /** Its tokens are not presented before somebody has acknowledged it. */
