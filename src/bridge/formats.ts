@@ -76,11 +76,12 @@ const isSet = (value: unknown): boolean => value === true || (textOf(value) ?? '
 
 const PLAIN = /^-?\d+(?:\.\d+)?$/;
 
-const VALUE_ELEMENTS: Readonly<Record<string, string>> = {
-  number: 'Decimal',
-  date: 'Date',
-  checkbox: 'Boolean',
-};
+/** No plain object: a type that is called like something every object has would be none of these words. */
+const VALUE_ELEMENTS: ReadonlyMap<string, string> = new Map([
+  ['number', 'Decimal'],
+  ['date', 'Date'],
+  ['checkbox', 'Boolean'],
+]);
 
 const WHOLE = /^-?\d+$/;
 
@@ -211,7 +212,7 @@ export const formats = {
     toV2: one,
   },
   /** The element that values of a custom field stand in, by V2's type of the field. */
-  valueElement: { fromV2: texts((type) => VALUE_ELEMENTS[type.toLowerCase()] ?? 'Text') },
+  valueElement: { fromV2: texts((type) => VALUE_ELEMENTS.get(type.toLowerCase()) ?? 'Text') },
   /** A day, sent as V2 writes it where it is one; what is none the service refuses by the name of the field. */
   dayOrText: { fromV2: plain, toV2: (text) => [dayOf(text) ?? text] },
   /** A flag, sent as V2 writes it where it is one. */

@@ -40,10 +40,15 @@ export const choice = <const Words extends readonly string[]>(
     error: `must be ${words.join(' or ')}`,
   });
 
-const switchWords: Readonly<Record<string, boolean>> = { on: true, true: true, off: false, false: false };
+const switchWords: ReadonlyMap<string, boolean> = new Map([
+  ['on', true],
+  ['true', true],
+  ['off', false],
+  ['false', false],
+]);
 
 export const onOff: z.ZodType<boolean, string> = z.string().transform((value, context) => {
-  const position = switchWords[value.toLowerCase()];
+  const position = switchWords.get(value.toLowerCase());
   if (position === undefined) context.addIssue({ code: 'custom', message: 'must be on or off' });
   return position ?? false;
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { apiMethod, isMasked, legacyWords, openReply, twoPlaces } from '../../src/bridge/dialect.ts';
+import { fc } from '../support/chance.ts';
 
 describe('api-method', () => {
   it.each([

@@ -131,6 +131,8 @@ describe('values of custom fields', () => {
     ['number', 'Decimal'],
     ['date', 'Date'],
     ['Checkbox', 'Boolean'],
+    ['constructor', 'Text'],
+    ['__proto__', 'Text'],
   ])('of a field of the type %s stand in %s', (type, element) => {
     expect(read('valueElement', type)).toBe(element);
   });

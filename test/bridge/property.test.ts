@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import type { XmlElement } from '../../src/xml/element.ts';
 import { readTrusted } from '../../src/xml/trusted.ts';
+import { fc } from '../support/chance.ts';
 import { ask, closeWorlds, ok, pair, uuid, world, type Played, type World } from './world.ts';
 
 /** What legacy programs have been sent by people: quotes, markup, other scripts, control and invisible characters. */

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { join } from 'node:path';
 import { loadMapping } from '../../src/bridge/mapping/compile.ts';
 import { parsePath, type Path } from '../../src/bridge/mapping/path.ts';
@@ -14,6 +13,7 @@ import { countForbidden } from '../../src/xml/text.ts';
 import type { FieldValue } from '../../src/xml/shape.ts';
 import { compileWriter } from '../../src/xml/writer.ts';
 import { naughtyTexts } from '../support/naughty.ts';
+import { fc } from '../support/chance.ts';
 
 /** What is made to code writes what the rows say: the reader of values beside it is the second opinion. */
 const { methods } = loadMapping(join(import.meta.dirname, '..', '..', 'mappings'));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { JsonFault, parseJson } from '../../src/bridge/translate/json.ts';
+import { fc } from '../support/chance.ts';
 
 describe('JSON', () => {
   it('comes out as it went in, whatever it is', () => {

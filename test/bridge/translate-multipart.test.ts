@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { decodeBase64, multipart, type FormPart } from '../../src/bridge/translate/multipart.ts';
 import { boundaryOf, readForm } from '../../src/sandbox/json/multipart.ts';
+import { fc } from '../support/chance.ts';
 
 const BOUNDARY = 'b-6c1f0f2a9d7e4c55';
 

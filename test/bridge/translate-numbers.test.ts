@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { isPlainDecimal } from '../../src/bridge/dialect.ts';
 import { decimalText, differenceOf, productOf, sumOf } from '../../src/bridge/translate/numbers.ts';
+import { fc } from '../support/chance.ts';
 
 const money = fc
   .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 30n }))

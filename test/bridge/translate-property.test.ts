@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { join } from 'node:path';
 import { formatOf } from '../../src/bridge/formats.ts';
 import { loadMapping } from '../../src/bridge/mapping/compile.ts';
@@ -17,6 +16,7 @@ import { readDocument } from '../../src/xml/read.ts';
 import { replaceForbidden } from '../../src/xml/text.ts';
 import { compileWriter } from '../../src/xml/writer.ts';
 import { naughtyTexts } from '../support/naughty.ts';
+import { fc } from '../support/chance.ts';
 
 /** XML → JSON → XML, row by row of every record of every method that has a V2 way: what the mapping says it keeps. */
 const { methods } = loadMapping(join(import.meta.dirname, '..', '..', 'mappings'));

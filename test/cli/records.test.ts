@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readCsv } from '../../src/cli/csv.ts';
 import { csvLine, print } from '../../src/cli/records.ts';
-import fc from 'fast-check';
+import { fc } from '../support/chance.ts';
 
 describe('a table', () => {
   it('is aligned: words to the left, numbers to the right', () => {

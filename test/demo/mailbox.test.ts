@@ -126,6 +126,7 @@ describe('the mail server of the mailbox', () => {
     expect(await post(pictured, 'bounce@mill.example')).toMatchObject({ verdict: 'refused' });
     expect(await post(pictured, 'later+again@mill.example')).toMatchObject({ verdict: 'postponed' });
     expect(mailbox.inbox.letters).toHaveLength(0);
+    expect(await post(pictured, 'constructor@mill.example')).toMatchObject({ verdict: 'sent' });
   });
 
   it('refuses what is too long', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import type { LoggedRequest } from '../../src/sandbox/requestLog.ts';
+import { fc } from '../support/chance.ts';
 import { Playground } from './playground.ts';
 
 let at: Playground;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { inspect } from 'node:util';
 import { SealBroken } from '../../src/domain/seal.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { KeyRing, KeyRingFault, newKeyLine, parseKeys } from '../../src/vault/keyring.ts';
+import { fc } from '../support/chance.ts';
 
 const key = (id: string): string => newKeyLine(id);
 const ring = (...lines: string[]): KeyRing => KeyRing.parse(new Secret(lines.join(',')));

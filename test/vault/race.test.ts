@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import type { GrantBook } from '../../src/domain/grant.ts';
 import type { GrantVault } from '../../src/vault/vault.ts';
+import { fc } from '../support/chance.ts';
 import { bench, except, HandClock, MINUTE, renewal, unanswered } from './harness.ts';
 import { MemoryBook } from './memory-book.ts';
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import {
   buildDocument,
   CLOSE_RESPONSE,
@@ -13,6 +12,7 @@ import type { XmlElement } from '../../src/xml/element.ts';
 import { readDocument } from '../../src/xml/read.ts';
 import { replaceForbidden } from '../../src/xml/text.ts';
 import { readTrusted } from '../../src/xml/trusted.ts';
+import { fc } from '../support/chance.ts';
 import { trees } from './trees.ts';
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>';

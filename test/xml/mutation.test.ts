@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { decodeBody } from '../../src/xml/decode.ts';
 import { XmlFault } from '../../src/xml/element.ts';
 import { readDocument } from '../../src/xml/read.ts';
 import { splitReply } from '../../src/xml/split.ts';
+import { fc } from '../support/chance.ts';
 
 const documents = [
   '<?xml version="1.0" encoding="UTF-8"?>\r\n<Response api-method="List"><Status>OK</Status><Clients>' +

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { element, writeElement } from '../../src/xml/document.ts';
 import type { ReplyPart, XmlElement } from '../../src/xml/element.ts';
 import { splitReply, type SplitOptions } from '../../src/xml/split.ts';
+import { fc } from '../support/chance.ts';
 import { faultOfAsync } from './fault.ts';
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\r\n';

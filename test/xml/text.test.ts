@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { element } from '../../src/xml/document.ts';
 import { readDocument } from '../../src/xml/read.ts';
 import { countForbidden, escapeAttribute, escapeText, replaceForbidden } from '../../src/xml/text.ts';
+import { fc } from '../support/chance.ts';
 
 const forbidden = [
   '\0',

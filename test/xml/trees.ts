@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { XmlElement } from '../../src/xml/element.ts';
+import { fc } from '../support/chance.ts';
 
 /** Names a reader could stumble over, but those of every object, which the second reader renames or refuses. */
 const names = fc.oneof(

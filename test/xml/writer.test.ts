@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { element } from '../../src/xml/document.ts';
 import type { XmlElement } from '../../src/xml/element.ts';
 import { readDocument } from '../../src/xml/read.ts';
@@ -7,6 +6,7 @@ import type { FieldValue, RecordValue, Row, Shape } from '../../src/xml/shape.ts
 import { replaceForbidden } from '../../src/xml/text.ts';
 import { readTrusted } from '../../src/xml/trusted.ts';
 import { compileWriter } from '../../src/xml/writer.ts';
+import { fc } from '../support/chance.ts';
 
 const contact: Shape = {
   rows: [

@@ -67,13 +67,19 @@ function withPictures({ html, attachments }: Email): string | undefined {
 const dataAddress = ({ mimeType, content }: Attachment): string =>
   `data:${mimeType};base64,${typeof content === 'string' ? content : ''}`;
 
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+const entities: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['#39', "'"],
+]);
 
 /** The words of a mail's HTML, without what only spaces it out. */
 const wordsOf = (html: string): string =>
   html
     .replaceAll(/<(head|style|script)\b.*?<\/\1>|<[^>]*>/gis, ' ')
-    .replaceAll(/&(#?\w+);/g, (_whole, name: string) => entities[name] ?? ' ');
+    .replaceAll(/&(#?\w+);/g, (_whole, name: string) => entities.get(name) ?? ' ');
 
 /** The first words under the subject, as lists of mail show them. */
 export const previewOf = ({ html, text = '' }: Letter): string =>

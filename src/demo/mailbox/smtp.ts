@@ -16,14 +16,14 @@ class Refused extends Error {
 }
 
 /** Whoever wants to see how the bridge takes a refusal writes to one of these local parts. */
-const actors: Readonly<Record<string, Refused>> = {
-  bounce: new Refused(550, '5.1.1 There is nobody of this name here'),
-  later: new Refused(451, '4.2.1 Come back later'),
-};
+const actors: ReadonlyMap<string, Refused> = new Map([
+  ['bounce', new Refused(550, '5.1.1 There is nobody of this name here')],
+  ['later', new Refused(451, '4.2.1 Come back later')],
+]);
 
 /** `bounce@…` and `bounce+anything@…` play the refusal of that name. */
 const refusalOf = (address: string): Refused | undefined =>
-  actors[(address.split('@')[0] ?? '').split('+')[0]?.toLowerCase() ?? ''];
+  actors.get((address.split('@')[0] ?? '').split('+')[0]?.toLowerCase() ?? '');
 
 /** A mail server that delivers to the inbox whatever comes and to whomever. */
 export function mailServer(inbox: Inbox): SMTPServer {
