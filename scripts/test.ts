@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lack, needs, provide } from './testing/needs.ts';
+import { lack, needs, provide, type Need } from './testing/needs.ts';
 import { startPostgres, type PrivatePostgres } from './testing/private-postgres.ts';
 
 /**
@@ -13,6 +13,7 @@ import { startPostgres, type PrivatePostgres } from './testing/private-postgres.
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const POSTGRES_URL = 'CAUSEWAY_TEST_POSTGRES_URL';
 const CHROMIUM = 'CAUSEWAY_TEST_CHROMIUM';
+const REDIS = 'CAUSEWAY_TEST_REDIS';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 // jest runs native modules by an experimental interface; node:sqlite warns as well. Neither is news to anybody.
@@ -29,7 +30,8 @@ for (const signal of SIGNALS) {
 }
 
 const postgres = await ownPostgres();
-const chromium = ownChromium();
+const chromium = ownProgram(CHROMIUM, needs.chromium);
+const redis = ownProgram(REDIS, needs.redis);
 try {
   process.exitCode = await runJest(process.argv.slice(2));
 } finally {
@@ -53,12 +55,11 @@ async function ownPostgres(): Promise<PrivatePostgres | undefined> {
   }
 }
 
-/** None where the caller names one, or where there is no way to have one. */
-function ownChromium(): string | undefined {
-  if ((process.env[CHROMIUM] ?? '') !== '') return undefined;
-  const program = provide(needs.chromium);
-  if (program === undefined)
-    skipped.push(lack(needs.chromium, `${needs.chromium.name} is not on this machine`));
+/** None where the caller names one, or where there is no way to have one. Each suite starts and stops its own. */
+function ownProgram(variable: string, need: Need): string | undefined {
+  if ((process.env[variable] ?? '') !== '') return undefined;
+  const program = provide(need);
+  if (program === undefined) skipped.push(lack(need, `${need.name} is not on this machine`));
   return program;
 }
 
@@ -69,6 +70,7 @@ async function runJest(args: readonly string[]): Promise<number> {
     NODE_OPTIONS: [process.env.NODE_OPTIONS ?? '', ...NODE_OPTIONS].join(' ').trim(),
     ...(postgres && { [POSTGRES_URL]: postgres.url }),
     ...(chromium !== undefined && { [CHROMIUM]: chromium }),
+    ...(redis !== undefined && { [REDIS]: redis }),
   };
   const jest = spawn(process.execPath, [join(root, 'node_modules/jest/bin/jest.js'), ...args], {
     cwd: root,

@@ -55,6 +55,8 @@ export interface Settings {
   readonly database: Secret;
   /** Where the mark of the deployment is kept outside of the database. Undefined: none is kept. */
   readonly deploymentFile: string | undefined;
+  /** `redis://…` or `rediss://…`. Undefined: one instance. */
+  readonly redis: Secret | undefined;
   readonly encryptionKeys: Secret;
   /** Undefined: no pass-through. */
   readonly v1: string | undefined;
@@ -202,6 +204,7 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     legacyUrl: values.CAUSEWAY_LEGACY_URL,
     database: values.CAUSEWAY_DATABASE_URL,
     deploymentFile: deploymentFileOf(values),
+    redis: values.CAUSEWAY_REDIS_URL,
     encryptionKeys,
     v1: values.CAUSEWAY_V1_BASE_URL,
     v1End: values.CAUSEWAY_V1_END,

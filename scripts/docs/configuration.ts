@@ -12,11 +12,10 @@ function fallback(name: Name): string {
 }
 
 function line(name: Name): string {
-  const { meaning, secret, idle } = table[name];
+  const { meaning, secret } = table[name];
   const notes = [
     meaning,
     ...(secret ? [`A secret: \`${name}_FILE\` names a file that holds it`] : []),
-    ...(idle ? ['Read and checked; this version does nothing with it'] : []),
   ];
   return `| \`${name}\` | \`${fileKey(name)}\` | ${cell(notes.join('. '))} | ${cell(fallback(name))} |`;
 }
@@ -61,8 +60,8 @@ export const configurationDocument: Generator = {
 };
 
 function example(name: Name): string {
-  const { meaning, example: value, secret, idle } = table[name];
-  const notes = `${meaning}.${secret ? ` Or ${name}_FILE.` : ''}${idle ? ' Without effect in this version.' : ''}`;
+  const { meaning, example: value, secret } = table[name];
+  const notes = `${meaning}.${secret ? ` Or ${name}_FILE.` : ''}`;
   return `# ${notes}\n# Default: ${fallback(name).replaceAll('`', '')}\n#${name}=${value}\n`;
 }
 
@@ -80,9 +79,8 @@ export const environmentExample: Generator = {
 const readme = new URL('../../README.md', import.meta.url);
 
 function short(name: Name): string {
-  const { meaning, idle } = table[name];
-  const note = idle ? '. Without effect in this version' : '';
-  return `| \`${name}\` | ${cell(`${meaning}${note}`)} | ${cell(fallback(name))} |`;
+  const { meaning } = table[name];
+  return `| \`${name}\` | ${cell(meaning)} | ${cell(fallback(name))} |`;
 }
 
 /** The table in the README, between its two marks; the rest of the file is written by hand. */

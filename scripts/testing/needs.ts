@@ -22,6 +22,13 @@ export const needs = {
     find: () => folderWith('initdb', 'postgres'),
     instead: 'set CAUSEWAY_TEST_POSTGRES_URL to a server on which the tests may create databases',
   },
+  redis: {
+    name: 'Redis',
+    suites: 'the suites in which several instances share the limit',
+    debianPackage: 'redis-server',
+    find: () => onPath('redis-server').at(0),
+    instead: 'set CAUSEWAY_TEST_REDIS to the program redis-server',
+  },
   chromium: {
     name: 'Chromium',
     suites: 'the suites that look at pages in a real browser',

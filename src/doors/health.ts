@@ -7,13 +7,15 @@ export interface HealthParts {
   readonly stopping: () => boolean;
   /** Why no token is renewed; undefined: nothing is the matter. */
   readonly doubt?: (() => DeploymentDoubt | undefined) | undefined;
+  /** What does not work as it should while calls are served, in words; undefined: all is well. */
+  readonly degraded?: (() => Readonly<Record<string, string>> | undefined) | undefined;
 }
 
 /**
  * `live`: the process answers. `ready`: it can serve calls; so it can, for a while, where the deployment is in doubt, and
  * calls that V1 answers for ever.
  */
-export function health({ probe, stopping, doubt }: HealthParts): {
+export function health({ probe, stopping, doubt, degraded }: HealthParts): {
   readonly live: RequestHandler;
   readonly ready: RequestHandler;
 } {
@@ -29,7 +31,10 @@ export function health({ probe, stopping, doubt }: HealthParts): {
       const status = stopping() ? 'stopping' : store ? 'ok' : 'store unavailable';
       const found = doubt?.();
       const deployment = found && { state: 'in doubt', ...found, command: ACKNOWLEDGE };
-      response.status(status === 'ok' ? 200 : 503).json({ status, ...(deployment && { deployment }) });
+      const less = degraded?.();
+      response
+        .status(status === 'ok' ? 200 : 503)
+        .json({ status, ...(deployment && { deployment }), ...(less && { degraded: less }) });
     },
   };
 }

@@ -122,6 +122,25 @@ export class Metrics {
     });
   }
 
+  /** Asked at each scrape, where several instances share the limit; elsewhere these figures are not there. */
+  watchesSharing(
+    read: () => { readonly shared: boolean; readonly reaches: boolean; readonly instances: number },
+  ): void {
+    const redisUp = this.#gauge('causeway_redis_up', '1 while this instance reaches Redis', []);
+    const isShared = this.#gauge(
+      'causeway_budget_shared',
+      '1 while the limit is shared by all instances, 0 while each has an equal part of it',
+      [],
+    );
+    const known = this.#gauge('causeway_instances', 'Instances this one knows of, itself included', []);
+    this.#look(async () => {
+      const { shared, reaches, instances } = read();
+      redisUp.set(reaches ? 1 : 0);
+      isShared.set(shared ? 1 : 0);
+      known.set(instances);
+    });
+  }
+
   /** Asked at each scrape: requests that wait, and accounts that have sent something within the last minute. */
   watchesBudget(read: () => { readonly waiting: number; readonly keys: number }): void {
     this.#look(async () => {

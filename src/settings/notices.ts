@@ -1,4 +1,4 @@
-import { names, table, type Values } from './table.ts';
+import type { Values } from './table.ts';
 import { isLoopback } from './types.ts';
 
 const upstreamRoots = [
@@ -12,9 +12,9 @@ const upstreamRoots = [
 
 /** What is allowed and probably not meant, in words for the operator. */
 export function noticesOf(values: Values): readonly string[] {
-  const notices = names
-    .filter((name) => table[name].idle && values[name] !== undefined)
-    .map((name) => `${name} is checked, but this version does nothing with it`);
+  const notices: string[] = [];
+  if (values.CAUSEWAY_REDIS_URL !== undefined && values.CAUSEWAY_V3_BASE_URL === undefined)
+    notices.push('CAUSEWAY_REDIS_URL has nothing to share: without V3 no request has a limit');
   if (values.CAUSEWAY_V1_BASE_URL === undefined && values.CAUSEWAY_V3_BASE_URL === undefined)
     notices.push('neither CAUSEWAY_V1_BASE_URL nor CAUSEWAY_V3_BASE_URL is set: no call can be served');
   const open = upstreamRoots.filter((name) => isOpen(values[name]));

@@ -3,6 +3,7 @@ import type { AccountBook } from '../domain/accounts.ts';
 import type { AuditBook } from '../domain/audit.ts';
 import type { BoardReader } from '../domain/board-rows.ts';
 import type { CallBook } from '../domain/call-log.ts';
+import type { RollBook } from '../domain/cell-pool.ts';
 import type { CensusTaker } from '../domain/census.ts';
 import type { ChoiceBook, ConsentBook } from '../domain/consent.ts';
 import type { CampaignBook, OutboxBook } from '../domain/campaign.ts';
@@ -37,6 +38,7 @@ import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { StoredOutbox } from './outbox.ts';
 import { StoredSealed } from './sealed.ts';
+import { StoredRollCall } from './roll-call.ts';
 import { StoredRoutes } from './route-book.ts';
 import { StoredSessions } from './sessions.ts';
 import { StoredSettings, type Settings } from './settings.ts';
@@ -63,6 +65,8 @@ export interface Store {
   readonly deliveries: DeliveryBook;
   readonly sealed: SealedBook;
   readonly settings: Settings;
+  /** Instances that share a limit. */
+  readonly roll: RollBook;
   readonly deployment: DeploymentBook;
   /** Rejects when the database does not answer. */
   ready(): Promise<void>;
@@ -101,6 +105,7 @@ export async function openStore(url: string, deploymentFile?: string): Promise<S
     deliveries: new StoredDeliveries(engine),
     sealed: new StoredSealed(engine),
     settings: new StoredSettings(engine),
+    roll: new StoredRollCall(engine),
     deployment: new StoredDeployment(engine, fileOf(url, deploymentFile)),
     async ready() {
       await engine.db.selectFrom('schema_version').select('version').limit(1).execute();

@@ -1,6 +1,9 @@
+import type { CellClaim, CellHolder, CellPool } from '../domain/cell-pool.ts';
+import { shareOf } from '../domain/cell-pool.ts';
 import type { Clock } from '../domain/clock.ts';
 import { HOUR, MINUTE, SECOND } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
+import { Holding } from './holding.ts';
 
 /** Calls back after that many milliseconds; the answer takes it back. */
 export type Timer = (millis: number, callback: () => void) => () => void;
@@ -14,6 +17,8 @@ export interface BudgetParts {
   /** Calls that may wait in all. */
   readonly queues?: number | undefined;
   readonly timer?: Timer | undefined;
+  /** Where several instances share the limit; without it the whole limit is this one's. */
+  readonly pool?: CellPool | undefined;
   /** Told how long a call stood in the queue, in milliseconds, whether it got through or not. */
   readonly onWait?: ((millis: number) => void) | undefined;
 }
@@ -24,12 +29,18 @@ export interface Slot {
   answered(): void;
   /** Nothing left: the service never counted it. */
   unsent(): void;
+  /** Others may have counted this instance out since: nothing may be sent on it any more. */
+  readonly lapsed: boolean;
 }
 
 const WINDOW = MINUTE;
 const QUEUE = 500;
 const QUEUES = 20_000;
 const SWEEP_FROM = 64;
+/** Between two rounds that give back what is not in use, where the limit is shared. */
+const TIDY = 100;
+/** Who has no patience at all still waits for the shared book to be asked. */
+const ASKING = 250;
 /** The longest the service is believed when it asks for a pause. */
 const LONGEST_BLOCK = HOUR;
 
@@ -51,9 +62,12 @@ export class Budget {
   readonly #windows = new Map<string, Window>();
   #waiting = 0;
   #sweepAt = SWEEP_FROM;
+  #cancelTidy: (() => void) | undefined;
+  #closed = false;
 
   constructor(parts: BudgetParts) {
     this.#parts = parts;
+    parts.pool?.serves(this.#holder());
   }
 
   /**
@@ -64,6 +78,8 @@ export class Budget {
     if (signal?.aborted === true) throw gone();
     const window = this.#window(key);
     if (window.idleSlot()) return window.take();
+    this.#parts.pool?.begin();
+    this.#tidyLater();
     if (this.#waiting >= (this.#parts.queues ?? QUEUES)) throw new Failure('busy', { retryAfter: 1 });
     this.#waiting += 1;
     const begun = performance.now();
@@ -77,7 +93,15 @@ export class Budget {
 
   /** The service answered 429 for this key: nothing goes out for that long, in milliseconds. */
   block(key: string, millis: number): void {
-    this.#window(key).block(Math.min(millis, LONGEST_BLOCK));
+    const pause = Math.min(millis, LONGEST_BLOCK);
+    this.#window(key).block(pause);
+    this.#parts.pool?.block(key, pause);
+  }
+
+  /** Nothing is given back any more by itself. */
+  close(): void {
+    this.#closed = true;
+    this.#cancelTidy?.();
   }
 
   /** How many keys are held in memory; idle ones are dropped. */
@@ -92,6 +116,36 @@ export class Budget {
     return { waiting: this.#waiting, keys };
   }
 
+  /** All windows, as those who keep the shared book want to hear of them. */
+  #holder(): CellHolder {
+    const windows = this.#windows;
+    return {
+      freeze: () => Array.from(windows.values()).flatMap((window) => window.freeze()),
+      over: (instances) =>
+        Array.from(windows).flatMap(([key, window]) =>
+          window.held > shareOf(this.#parts.perMinute, instances) ? [key] : [],
+        ),
+      changed: () => {
+        for (const [key, window] of windows) {
+          const pause = window.changed();
+          if (pause > 0) this.#parts.pool?.block(key, pause);
+        }
+        this.#tidyLater();
+      },
+    };
+  }
+
+  /** Gives back what is not in use, as long as there is something in use. */
+  #tidyLater(): void {
+    if (this.#parts.pool === undefined || this.#cancelTidy !== undefined || this.#closed) return;
+    this.#cancelTidy = (this.#parts.timer ?? systemTimer)(TIDY, () => {
+      this.#cancelTidy = undefined;
+      let held = 0;
+      for (const window of this.#windows.values()) held += window.tidy();
+      if (held > 0) this.#tidyLater();
+    });
+  }
+
   #window(key: string): Window {
     const known = this.#windows.get(key);
     if (known !== undefined) return known;
@@ -101,6 +155,8 @@ export class Budget {
       limit: this.#parts.perMinute,
       queue: this.#parts.queue ?? QUEUE,
       timer: this.#parts.timer ?? systemTimer,
+      holding: this.#parts.pool && new Holding({ pool: this.#parts.pool, key, limit: this.#parts.perMinute }),
+      key,
     });
     this.#windows.set(key, window);
     return window;
@@ -115,6 +171,7 @@ export class Budget {
 }
 
 interface Waiter {
+  readonly since: number;
   readonly until: number;
   grant(slot: Slot): void;
   refuse(failure: Failure): void;
@@ -125,6 +182,9 @@ interface WindowParts {
   readonly limit: number;
   readonly queue: number;
   readonly timer: Timer;
+  /** Undefined: the whole limit is here. */
+  readonly holding: Holding | undefined;
+  readonly key: string;
 }
 
 /** The rolling minute of one key. */
@@ -141,13 +201,46 @@ class Window {
     this.#parts = parts;
   }
 
+  get held(): number {
+    this.#now();
+    this.#cap();
+    return this.#parts.holding?.held ?? 0;
+  }
+
+  /** Gives up every cell that is not in use; tells the others, where there are any. */
+  freeze(): readonly CellClaim[] {
+    const { holding, key, limit } = this.#parts;
+    const now = this.#now();
+    if (holding === undefined) return [];
+    const busy = this.#busy();
+    holding.shrink(busy);
+    return busy === 0 ? [] : [{ key, limit, held: busy, busyFor: this.#busyFor(now), waiting: [] }];
+  }
+
+  /** What may be held is another now. Answers how long the service still wants a pause, in milliseconds. */
+  changed(): number {
+    this.#turn();
+    return this.#blockedUntil - this.#parts.clock.now();
+  }
+
+  /** Gives back what is not in use; answers how much is left to look after. */
+  tidy(): number {
+    const { holding } = this.#parts;
+    if (holding === undefined) return 0;
+    const now = this.#now();
+    this.#cap();
+    if (this.#waiters.length === 0 && holding.isUntidy(this.#busy(), now)) this.#ask(now);
+    return holding.isKnown ? holding.held : this.#busy();
+  }
+
   idle(): boolean {
     const now = this.#now();
     return (
       this.#inFlight === 0 &&
       this.#freeAt.length === 0 &&
       this.#waiters.length === 0 &&
-      this.#blockedUntil <= now
+      this.#blockedUntil <= now &&
+      this.#parts.holding?.isKnown !== true
     );
   }
 
@@ -159,6 +252,8 @@ class Window {
   take(): Slot {
     this.#inFlight += 1;
     let open = true;
+    const { holding } = this.#parts;
+    const taken = performance.now();
     const end = (used: boolean) => () => {
       if (!open) return;
       open = false;
@@ -166,7 +261,13 @@ class Window {
       if (used) this.#freeAt.push(this.#parts.clock.now() + WINDOW);
       this.#turn();
     };
-    return { answered: end(true), unsent: end(false) };
+    return {
+      answered: end(true),
+      unsent: end(false),
+      get lapsed() {
+        return holding?.lapsedSince(taken) === true;
+      },
+    };
   }
 
   block(millis: number): void {
@@ -176,7 +277,7 @@ class Window {
 
   wait(waitMs: number, signal: AbortSignal | undefined): Promise<Slot> {
     const now = this.#now();
-    const earliest = this.#earliest(this.#waiters.length, now);
+    const earliest = this.#forecast(now)(this.#waiters.length);
     if (earliest > now + waitMs || this.#waiters.length >= this.#parts.queue)
       return Promise.reject(exhausted(earliest - now));
     return new Promise((resolve, reject) => {
@@ -186,7 +287,8 @@ class Window {
         this.#turn();
       };
       const waiter: Waiter = {
-        until: now + waitMs,
+        since: now,
+        until: now + Math.max(waitMs, this.#parts.holding === undefined ? 0 : ASKING),
         grant: (slot) => {
           signal?.removeEventListener('abort', leave);
           resolve(slot);
@@ -199,6 +301,7 @@ class Window {
       signal?.addEventListener('abort', leave);
       this.#waiters.push(waiter);
       this.#turn();
+      if (this.#waiters.length === 1) this.#askFor(now);
     });
   }
 
@@ -213,13 +316,41 @@ class Window {
     this.#waiters = this.#waiters.slice(going);
     for (const waiter of granted) waiter.grant(this.take());
     this.#refuseHopeless(now);
+    if (this.#parts.holding?.askIn(now) === 0) this.#askFor(now);
     this.#setAlarm(now);
+  }
+
+  /** Cells of the shared book for those who wait, and gives back what is not in use. */
+  #askFor(now: number): void {
+    if (
+      this.#waiters.length > 0 &&
+      this.#blockedUntil <= now &&
+      this.#parts.holding?.askIn(now) !== undefined
+    )
+      this.#ask(now);
+  }
+
+  #ask(now: number): void {
+    this.#parts.holding?.ask(
+      {
+        busy: this.#busy(),
+        busyFor: this.#busyFor(now),
+        waiting: this.#waiters.map(({ since }) => Math.max(0, now - since)),
+      },
+      () => this.#parts.clock.now(),
+      (blockedFor) => {
+        if (blockedFor > 0)
+          this.#blockedUntil = Math.max(this.#blockedUntil, this.#parts.clock.now() + blockedFor);
+        this.#turn();
+      },
+    );
   }
 
   #refuseHopeless(now: number): void {
     const staying: Waiter[] = [];
+    const forecast = this.#forecast(now);
     for (const waiter of this.#waiters) {
-      const earliest = this.#earliest(staying.length, now);
+      const earliest = forecast(staying.length);
       if (earliest > waiter.until) waiter.refuse(exhausted(earliest - now));
       else staying.push(waiter);
     }
@@ -229,13 +360,34 @@ class Window {
   #setAlarm(now: number): void {
     if (this.#waiters.length === 0) return;
     const free = this.#freeAt[0] ?? Infinity;
-    const room = this.#free() > 0 ? 0 : free;
+    const room = this.#free() > 0 ? 0 : Math.min(free, now + (this.#parts.holding?.askIn(now) ?? Infinity));
     const change = Math.max(room, this.#blockedUntil);
     const patience = Math.min(...this.#waiters.map((waiter) => waiter.until + 1));
     const wait = Math.max(1, Math.min(change, patience) - now);
     this.#cancelTimer = this.#parts.timer(wait, () => {
       this.#turn();
     });
+  }
+
+  /** Answers a lower bound for the moment the waiter at a place in the queue can go. */
+  #forecast(now: number): (place: number) => number {
+    const { holding } = this.#parts;
+    if (holding === undefined) return (place) => this.#earliest(place, now);
+    const outlook = holding.outlook(now);
+    const open = Math.max(now, this.#blockedUntil);
+    if (outlook === undefined) return () => open;
+    const free = Math.max(0, this.#free());
+    const cells = [
+      ...new Array<number>(free).fill(now),
+      ...this.#freeAt,
+      ...new Array<number>(this.#inFlight).fill(now + WINDOW),
+      ...outlook,
+    ].sort((a, b) => a - b);
+    if (cells.length === 0) return () => open;
+    return (place) => {
+      const first = cells[place % cells.length] ?? now;
+      return Math.max(first + Math.floor(place / cells.length) * WINDOW, open);
+    };
   }
 
   /** A lower bound for the moment the waiter at that place in the queue can go. */
@@ -251,7 +403,20 @@ class Window {
   }
 
   #free(): number {
-    return this.#parts.limit - this.#inFlight - this.#freeAt.length;
+    return this.#cap() - this.#busy();
+  }
+
+  /** Requests that may count at once. */
+  #cap(): number {
+    return this.#parts.holding?.cap(this.#busy()) ?? this.#parts.limit;
+  }
+
+  #busy(): number {
+    return this.#inFlight + this.#freeAt.length;
+  }
+
+  #busyFor(now: number): readonly number[] {
+    return this.#freeAt.map((at) => at - now);
   }
 
   /** The time, with what it has freed. A clock set back must not close the window for longer than a minute. */

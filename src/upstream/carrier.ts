@@ -86,6 +86,10 @@ export class Carrier {
     for (;;) {
       const slot = await this.#slot(journey);
       const credential = renewed ?? (await this.#credential(journey, slot));
+      if (slot.lapsed) {
+        slot.unsent();
+        continue;
+      }
       const answer = await this.#attempt(journey, slot, credential, left);
       if (answer === undefined) continue;
       if (answer.status === 401 && left.renewals > 0) {

@@ -3,6 +3,7 @@ import type { Settings } from '../config.ts';
 import { askMailServer } from '../migration/mail/connect.ts';
 import { parseMailServer } from '../migration/mail/mail-server.ts';
 import { wordsOf } from '../migration/mail/verdict.ts';
+import { askRedis } from '../store/shared/ask-redis.ts';
 
 interface Address {
   readonly what: string;
@@ -54,11 +55,30 @@ function addressesOf({ v1, oauth, profile }: Settings): readonly Address[] {
 }
 
 /**
- * Asks every configured upstream once, without credentials: does the right thing answer there? The mail server is
- * signed in to, since nothing else shows whether it will take mail.
+ * Asks every configured upstream once, without credentials: does the right thing answer there? The mail server and
+ * Redis are signed in to, since nothing else shows whether they will do.
  */
 export function probes(settings: Settings): Promise<readonly Probe[]> {
-  return Promise.all([...addressesOf(settings).map(probe), ...mailProbes(settings)]);
+  return Promise.all([
+    ...addressesOf(settings).map(probe),
+    ...redisProbes(settings),
+    ...mailProbes(settings),
+  ]);
+}
+
+function redisProbes({ redis }: Settings): readonly Promise<Probe>[] {
+  if (redis === undefined) return [];
+  const what = 'CAUSEWAY_REDIS_URL';
+  return [
+    askRedis(redis, PATIENCE).then(
+      (detail) => ({ what, good: true, detail }),
+      (error: unknown) => ({
+        what,
+        good: false,
+        detail: error instanceof Error ? error.message : 'does not answer',
+      }),
+    ),
+  ];
 }
 
 function mailProbes({ mail }: Settings): readonly Promise<Probe>[] {

@@ -33,6 +33,7 @@ import { legacyUrl, publicUrl } from './addresses.ts';
 import { unsubscriberOf } from './campaign.ts';
 import type { House } from './house.ts';
 import { noV3 } from './no-v3.ts';
+import { degradedOf } from './sharing.ts';
 import { AccountObserver } from './observer.ts';
 
 /** Links that do not work, from one address within ten minutes: more than any office has, fewer than a search. */
@@ -82,7 +83,12 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
   });
   const doors: Doors = {
     legacy,
-    health: { probe: () => store.ready(), stopping, doubt: () => house.guard.doubt },
+    health: {
+      probe: () => store.ready(),
+      stopping,
+      doubt: () => house.guard.doubt,
+      degraded: () => degradedOf(house.sharing?.view),
+    },
     pages,
     connect: connectOf(needs, pages, callers),
     unsubscribe: oauth && new UnsubscribeDoor({ unsubscriber: unsubscriberOf(house), pages }),

@@ -12,6 +12,7 @@ import { systemChance, type Chance } from '../migration/chance.ts';
 import { Accounts } from '../migration/accounts.ts';
 import { within } from '../migration/within.ts';
 import { openStore, type Store } from '../store/open.ts';
+import type { SharedCells } from '../store/shared/shared-cells.ts';
 import { HttpAuthority } from '../upstream/authority.ts';
 import { Budget } from '../upstream/budget.ts';
 import { RetryQuota } from '../upstream/retry-quota.ts';
@@ -25,6 +26,7 @@ import { KeyRing } from '../vault/keyring.ts';
 import { GrantVault } from '../vault/vault.ts';
 import { guardedAuthority, guardedRevoker } from './guarded.ts';
 import { checkKeys } from './key-check.ts';
+import { sharingOf } from './sharing.ts';
 
 /** Where nobody is in a hurry, in milliseconds. */
 const LONGEST_REFRESH = 120 * SECOND;
@@ -68,6 +70,8 @@ export interface House {
   readonly accounts: Accounts;
   readonly v1: HotV1Lane | undefined;
   readonly oauth: OAuthSide | undefined;
+  /** Undefined: one instance, or nothing whose limit could be shared. */
+  readonly sharing: SharedCells | undefined;
   /** Waits for refreshes that are out, for `millis` at most, then gives everything back. */
   close(millis?: number): Promise<void>;
 }
@@ -100,7 +104,8 @@ export async function openHouse(settings: Settings, surroundings: Surroundings):
   });
   const wire = wireOf(settings);
   const guard = new DeploymentGuard({ book: store.deployment, clock, log });
-  const needs = { store, guard, ring, wire, ...surroundings };
+  const sharing = settings.oauth && (await sharingOf(settings, store, log));
+  const needs = { store, guard, ring, wire, sharing, ...surroundings };
   const oauth = settings.oauth && oauthSide(settings, settings.oauth, needs);
   const { accounts: book, invitations, grants, crosswalk } = store;
   return {
@@ -128,8 +133,11 @@ export async function openHouse(settings: Settings, surroundings: Surroundings):
         ? undefined
         : new HotV1Lane({ root: settings.v1, wire, quota: new RetryQuota() }),
     oauth,
+    sharing,
     async close(millis = LONGEST_REFRESH) {
       if (oauth !== undefined) await within(millis, oauth.vault.close());
+      oauth?.budget.close();
+      if (sharing !== undefined) await within(3 * SECOND, sharing.stop());
       await wire.close(SECOND);
       await store.close();
     },
@@ -147,11 +155,12 @@ interface OAuthNeeds extends Surroundings {
   readonly guard: DeploymentGuard;
   readonly ring: KeyRing;
   readonly wire: Wire;
+  readonly sharing: SharedCells | undefined;
 }
 
 function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds): OAuthSide {
   const { profile, waitSeconds } = settings;
-  const { store, guard, ring, wire, clock, log, onLost, onRefresh, onBudgetWait } = needs;
+  const { store, guard, ring, wire, sharing, clock, log, onLost, onRefresh, onBudgetWait } = needs;
   const { authUrl, connectionsUrl, clientId, clientSecrets } = oauth;
   const server = new HttpAuthority({ authUrl, connectionsUrl, clientId, clientSecrets, profile, clock });
   const authority = guardedAuthority(onRefresh === undefined ? server : watching(server, onRefresh), guard);
@@ -167,7 +176,8 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
     onLost,
   });
   // One limit and one quota of repetitions, whichever form of the service a call goes to.
-  const budget = new Budget({ clock, perMinute: profile.limits.perMinute, onWait: onBudgetWait });
+  const { perMinute } = profile.limits;
+  const budget = new Budget({ clock, perMinute, pool: sharing, onWait: onBudgetWait });
   const carried = {
     clientId,
     profile,

@@ -367,7 +367,7 @@ describe('a secret from a file', () => {
 });
 
 describe('notices', () => {
-  it('tell of settings this version does nothing with', () => {
+  it('tell of a Redis that nothing is shared in', () => {
     expect(
       read({
         ...least,
@@ -375,7 +375,7 @@ describe('notices', () => {
         CAUSEWAY_REDIS_URL: 'redis://127.0.0.1',
         CAUSEWAY_DATABASE_URL: 'postgres://127.0.0.1/c',
       }).notices,
-    ).toEqual(['CAUSEWAY_REDIS_URL is checked, but this version does nothing with it']);
+    ).toEqual(['CAUSEWAY_REDIS_URL has nothing to share: without V3 no request has a limit']);
   });
 
   it('tell of an upstream in the clear, loopback excepted', () => {

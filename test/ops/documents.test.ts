@@ -56,6 +56,7 @@ async function scraped(): Promise<string> {
     () => 1_060_000,
   );
   metrics.watchesBudget(() => ({ waiting: 2, keys: 3 }));
+  metrics.watchesSharing(() => ({ shared: true, reaches: true, instances: 2 }));
   metrics.call({
     method: 'client.list',
     source: 'v3',

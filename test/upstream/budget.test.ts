@@ -1,44 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../support/chance.ts';
 import type { Slot } from '../../src/upstream/budget.ts';
 import { Budget } from '../../src/upstream/budget.ts';
-import { HandClock } from '../vault/harness.ts';
+import { HandTimers } from '../support/hand-timers.ts';
 import { codeOf } from './server.ts';
-
-/** Timers that ring when the hand-moved clock passes them. */
-class HandTimers {
-  readonly clock = new HandClock();
-  #due: { at: number; ring: () => void }[] = [];
-
-  readonly timer = (millis: number, callback: () => void): (() => void) => {
-    const entry = { at: this.clock.now() + millis, ring: callback };
-    this.#due.push(entry);
-    return () => {
-      this.#due = this.#due.filter((other) => other !== entry);
-    };
-  };
-
-  get pending(): number {
-    return this.#due.length;
-  }
-
-  async advance(millis: number): Promise<void> {
-    await settle();
-    const end = this.clock.now() + millis;
-    for (;;) {
-      const next = this.#due.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
-      if (next === undefined) break;
-      this.#due = this.#due.filter((other) => other !== next);
-      this.clock.advance(Math.max(0, next.at - this.clock.now()));
-      next.ring();
-      await settle();
-    }
-    this.clock.advance(end - this.clock.now());
-    await settle();
-  }
-}
-
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function bench(
   perMinute: number,

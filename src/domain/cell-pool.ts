@@ -1,0 +1,93 @@
+/**
+ * How several instances share the service's limit of requests. The limit of a key is that many cells; a cell belongs to
+ * one instance at a time, from before a request leaves until a minute after its answer came. So the cells in use are
+ * never more than the limit, whichever clock is wrong and whoever has lost touch.
+ */
+export interface CellClaim {
+  readonly key: string;
+  /** Cells there are of this key. */
+  readonly limit: number;
+  /** What this instance keeps; whatever it had beyond that is given back. */
+  readonly held: number;
+  /** In how many milliseconds each cell of an answered request is free, soonest first. */
+  readonly busyFor: readonly number[];
+  /** How many milliseconds each request has waited, longest first. */
+  readonly waiting: readonly number[];
+}
+
+export interface CellGrant {
+  readonly granted: number;
+  /** The service asked for a pause that has so many milliseconds to go. */
+  readonly blockedFor: number;
+  /** Cells nobody holds. */
+  readonly idle: number;
+  /** For each cell of another instance, in how many milliseconds it can be free at the earliest. */
+  readonly foreign: readonly number[];
+}
+
+/**
+ * `shared`: cells are asked for and given back. `frozen`: on the way there; what is held may be used again, nothing is
+ * added. `alone`: without the shared book; each of so many instances has its share. `closed`: this instance has not been
+ * able to say for too long that it lives; others may count it out, so it sends nothing.
+ */
+export type Standing =
+  | { readonly state: 'shared' }
+  | { readonly state: 'frozen' }
+  | { readonly state: 'alone'; readonly instances: number }
+  | { readonly state: 'closed' };
+
+/** What one instance knows of its own cells. */
+export interface CellHolder {
+  /** Gives up every cell that is not in use, and tells the rest. */
+  freeze(): readonly CellClaim[];
+  /** Keys of which more than an equal share is held. */
+  over(instances: number): readonly string[];
+  changed(): void;
+}
+
+export interface CellPool {
+  readonly standing: Standing;
+  /** When the cells that were not in use were lost for the last time, as `performance.now()` counts. */
+  readonly forfeitedAt: number;
+  /** Alone: everybody else has come down to an equal share of this key, so it may be taken. */
+  isOpen(key: string): boolean;
+  /** Undefined where the book could not be asked; the standing tells what holds now. Never rejects. */
+  exchange(claim: CellClaim): Promise<CellGrant | undefined>;
+  /** Nobody sends for this key for so many milliseconds. */
+  block(key: string, millis: number): void;
+  /** Something is about to be sent: from now on this instance is one of those who share. */
+  begin(): void;
+  /** Whose cells these are. Called once. */
+  serves(holder: CellHolder): void;
+}
+
+/** Never more in sum than the limit. */
+export const shareOf = (limit: number, instances: number): number => Math.floor(limit / instances);
+
+/** What an instance says of itself where all can read it, whatever becomes of the shared book. */
+export interface Presence {
+  readonly state: 'alone' | 'frozen' | 'shared' | 'left';
+  /** Whether it reaches the shared book. */
+  readonly reaches: boolean;
+  /** Which life of the shared book its cells stand in. */
+  readonly epoch: string;
+  /** By how many it divides where it is alone. */
+  readonly instances: number;
+  /** Keys of which it holds more than its share; `*`: too many to tell. */
+  readonly over: readonly string[];
+}
+
+export interface Present extends Presence {
+  readonly id: string;
+  /** Milliseconds since it said so, by one clock for all. */
+  readonly age: number;
+}
+
+/** The register of living instances. Its failures are `StoreFault`s. */
+export interface RollBook {
+  /** Writes first and reads then: of two that do so at once, one at least sees the other. */
+  answer(id: string, presence: Presence): Promise<readonly Present[]>;
+  strike(ids: readonly string[]): Promise<void>;
+}
+
+export const TOO_MANY = '*';

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+
+/** A script as the server runs it: whole or not at all, nothing between its steps. */
+export interface Script {
+  readonly text: string;
+  readonly sha: string;
+}
+
+const script = (text: string): Script => ({
+  text,
+  sha: createHash('sha1').update(text).digest('hex'),
+});
+
+/**
+ * Says that an instance lives and which life of the book this is. A new life begins where there is none, where the
+ * server is another one or was started anew (what it still has may be older than what it answered), and where an entry
+ * is missing that was there.
+ *
+ * KEYS epoch, members. ARGV me, the epoch I am in ('' for none), highest number acknowledged to me, a fresh epoch, how
+ * many former names of mine follow, these, then the instances that are gone. Answers the epoch, and 1 where it is mine
+ * and whole.
+ */
+export const greet = script(`
+local told, info = pcall(redis.call, 'INFO', 'server')
+local run = told and string.match(info, 'run_id:(%x+)') or 'unknown'
+local epoch = redis.call('GET', KEYS[1])
+if epoch and string.sub(epoch, 1, #run) ~= run then epoch = false end
+if epoch and ARGV[2] == epoch then
+  local last = redis.call('HGET', KEYS[2], ARGV[1])
+  if not last or tonumber(last) < tonumber(ARGV[3]) then epoch = false end
+end
+if not epoch then
+  epoch = run .. '.' .. ARGV[4]
+  redis.call('SET', KEYS[1], epoch)
+  redis.call('DEL', KEYS[2])
+end
+redis.call('PEXPIRE', KEYS[1], 86400000)
+local former = tonumber(ARGV[5])
+for i = 6, 5 + former do redis.call('HDEL', KEYS[2], ARGV[i]) end
+if #ARGV > 5 + former then
+  local gone = {}
+  for i = 6 + former, #ARGV do gone[ARGV[i]] = true end
+  for _, name in ipairs(redis.call('HKEYS', KEYS[2])) do
+    if gone[string.match(name, '^[^.]+')] then redis.call('HDEL', KEYS[2], name) end
+  end
+end
+redis.call('PEXPIRE', KEYS[2], 86400000)
+return {epoch, ARGV[2] == epoch and 1 or 0}
+`);
+
+/**
+ * Enters an instance in the book; its cells follow, each key by an exchange.
+ *
+ * KEYS epoch, members. ARGV me, epoch, number. Answers 1, or 0 where the life of the book has ended.
+ */
+export const enter = script(`
+if redis.call('GET', KEYS[1]) ~= ARGV[2] then return 0 end
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+return 1
+`);
+
+/**
+ * Gives cells back and takes others, by the order in which requests began to wait, whichever instance they wait in.
+ * What is held comes as a whole, never as a difference, and carries a number: a message that was held up on the way is
+ * known by it and changes nothing.
+ *
+ * The cells of a key are a hash: \`c:<instance>\` has how many it holds and when those of answered requests will be free;
+ * \`w:<instance>\` has until when its wish holds and since when each of its requests waits; \`b\` the end of a pause that
+ * the service asked for. Times are of this server and decide nothing but order and pauses.
+ *
+ * Where any cell of a key is held \`k:<key>\` stands beside the instances: a server that makes room by throwing away what
+ * it has is found out, whoever asks next.
+ *
+ * KEYS epoch, members, cells. ARGV me, epoch, number, highest number acknowledged to me, cells kept, limit, milliseconds a
+ * wish holds, milliseconds a key lives, how many free times follow, these, then how long each request has waited, longest
+ * first. Answers 0 and granted, pause, idle, free times of others; 1 for a message that came too late; 2 where the book is
+ * not what it was.
+ */
+export const exchange = script(`
+if redis.call('GET', KEYS[1]) ~= ARGV[2] then return {2} end
+local me, number = ARGV[1], tonumber(ARGV[3])
+local last = redis.call('HGET', KEYS[2], me)
+local mark = 'k:' .. KEYS[3]
+if not last or tonumber(last) < tonumber(ARGV[4])
+  or (redis.call('HEXISTS', KEYS[2], mark) == 1 and redis.call('EXISTS', KEYS[3]) == 0) then
+  redis.call('DEL', KEYS[1])
+  return {2}
+end
+if number <= tonumber(last) then return {1} end
+redis.call('HSET', KEYS[2], me, ARGV[3])
+
+local held, limit = tonumber(ARGV[5]), tonumber(ARGV[6])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local used, blocked, foreign, ahead = held, 0, {}, {}
+local all = redis.call('HGETALL', KEYS[3])
+for i = 1, #all, 2 do
+  local field, value = all[i], all[i + 1]
+  local id = string.sub(field, 3)
+  if field == 'b' then
+    blocked = math.max(0, tonumber(value) - now)
+  elseif redis.call('HEXISTS', KEYS[2], id) == 0 then
+    redis.call('HDEL', KEYS[3], field)
+  elseif id ~= me then
+    local words = {}
+    for word in string.gmatch(value, '%d+') do words[#words + 1] = tonumber(word) end
+    if string.sub(field, 1, 1) == 'c' then
+      used = used + words[1]
+      for n = 2, #words do foreign[#foreign + 1] = math.max(0, words[n] - now) end
+      for n = #words, words[1] do foreign[#foreign + 1] = 60000 end
+    elseif words[1] > now then
+      for n = 2, #words do ahead[#ahead + 1] = words[n] end
+    end
+  end
+end
+
+local first = 10 + tonumber(ARGV[9])
+local free, granted = limit - used, 0
+if blocked == 0 then
+  for i = first, #ARGV do
+    local since, older = now - tonumber(ARGV[i]), 0
+    for _, other in ipairs(ahead) do if other < since then older = older + 1 end end
+    if older + granted + 1 > free then break end
+    granted = granted + 1
+  end
+end
+
+local mine = { tostring(held + granted) }
+for i = 10, first - 1 do mine[#mine + 1] = string.format('%.0f', now + tonumber(ARGV[i])) end
+if held + granted > 0 then redis.call('HSET', KEYS[3], 'c:' .. me, table.concat(mine, ' '))
+else redis.call('HDEL', KEYS[3], 'c:' .. me) end
+
+local wish = { string.format('%.0f', now + tonumber(ARGV[7])) }
+for i = first + granted, #ARGV do wish[#wish + 1] = string.format('%.0f', now - tonumber(ARGV[i])) end
+if #wish > 1 then redis.call('HSET', KEYS[3], 'w:' .. me, table.concat(wish, ' '))
+else redis.call('HDEL', KEYS[3], 'w:' .. me) end
+if redis.call('PTTL', KEYS[3]) < tonumber(ARGV[8]) then redis.call('PEXPIRE', KEYS[3], ARGV[8]) end
+if used + granted > 0 then redis.call('HSET', KEYS[2], mark, 1) else redis.call('HDEL', KEYS[2], mark) end
+
+local answer = {0, granted, blocked, math.max(0, free - granted)}
+for _, millis in ipairs(foreign) do answer[#answer + 1] = millis end
+return answer
+`);
+
+/**
+ * Closes a key for a while, for all. KEYS cells. ARGV milliseconds, milliseconds a key lives.
+ */
+export const block = script(`
+local time = redis.call('TIME')
+local ends = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1])
+local known = redis.call('HGET', KEYS[1], 'b')
+if not known or tonumber(known) < ends then redis.call('HSET', KEYS[1], 'b', string.format('%.0f', ends)) end
+local life = tonumber(ARGV[2]) + tonumber(ARGV[1])
+if redis.call('PTTL', KEYS[1]) < life then redis.call('PEXPIRE', KEYS[1], string.format('%.0f', life)) end
+return 1
+`);

@@ -1,0 +1,127 @@
+import { shareOf, type CellClaim, type CellPool } from '../domain/cell-pool.ts';
+import { MINUTE, SECOND } from '../domain/clock.ts';
+
+export interface HoldingParts {
+  readonly pool: CellPool;
+  readonly key: string;
+  readonly limit: number;
+}
+
+/** What the last answer said, and when: in milliseconds of the budget's clock. */
+interface Known {
+  readonly at: number;
+  readonly idle: number;
+  /** When cells of others can be free. */
+  readonly foreign: readonly number[];
+}
+
+/** How soon is asked again where nothing was to be had: others give back what they do not use ten times a second. */
+const SOONEST = 50;
+const LATEST = SECOND;
+/** A cell whose request never left comes back at once, and then what is known is too pessimistic. */
+const KNOWN_HOLDS = 2 * SECOND;
+/** Others count on hearing of cells that are held; see the life of a key in the shared book. */
+const SAY_AGAIN = MINUTE;
+
+/** The cells of one key that this instance has, of all that the limit makes. */
+export class Holding {
+  readonly #parts: HoldingParts;
+  #held = 0;
+  #asking = false;
+  #askAt = 0;
+  #saidAt = 0;
+  #known: Known | undefined;
+
+  constructor(parts: HoldingParts) {
+    this.#parts = parts;
+  }
+
+  /** Cells that may be in use, `busy` of which are. */
+  cap(busy: number): number {
+    const { pool, key, limit } = this.#parts;
+    const { standing } = pool;
+    if (standing.state === 'closed') return 0;
+    if (standing.state === 'alone') {
+      const share = shareOf(limit, standing.instances);
+      this.#held = Math.max(busy, pool.isOpen(key) ? share : Math.min(this.#held, share));
+    }
+    return this.#held;
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Whether others count on hearing of these cells again. */
+  get isKnown(): boolean {
+    return this.#asking || (this.#held > 0 && this.#parts.pool.standing.state !== 'alone');
+  }
+
+  /** Whether others may have counted this instance out since a moment of `performance.now()`. */
+  lapsedSince(moment: number): boolean {
+    const { standing, forfeitedAt } = this.#parts.pool;
+    return standing.state === 'closed' || forfeitedAt >= moment;
+  }
+
+  /** Gives up what is not in use. */
+  shrink(busy: number): void {
+    this.#held = busy;
+  }
+
+  get isShared(): boolean {
+    return this.#parts.pool.standing.state === 'shared';
+  }
+
+  /** Whether something is to be given back, or to be said again. */
+  isUntidy(busy: number, now: number): boolean {
+    if (!this.isShared || this.#asking) return false;
+    return this.#held > busy || (this.#held > 0 && Math.abs(now - this.#saidAt) > SAY_AGAIN);
+  }
+
+  /** In how many milliseconds it is worth asking again; undefined where asking is of no use at the moment. */
+  askIn(now: number): number | undefined {
+    if (!this.isShared || this.#asking) return undefined;
+    const wait = this.#askAt - now;
+    return wait > LATEST ? 0 : Math.max(0, wait); // a clock that was set back must not stop the asking
+  }
+
+  /**
+   * Gives back what is not in use and asks for as many cells as requests wait. `answered` is called when what is held
+   * has changed or the standing has, with the pause the service asked for, in milliseconds.
+   */
+  ask(
+    claim: Pick<CellClaim, 'busyFor' | 'waiting'> & { readonly busy: number },
+    clock: () => number,
+    answered: (blockedFor: number) => void,
+  ): void {
+    const { pool, key, limit } = this.#parts;
+    const { busy, busyFor, waiting } = claim;
+    this.#asking = true;
+    this.#held = busy;
+    this.#saidAt = clock();
+    void pool.exchange({ key, limit, held: busy, busyFor, waiting }).then((grant) => {
+      this.#asking = false;
+      const now = clock();
+      if (grant === undefined) {
+        this.#askAt = now + SOONEST;
+        answered(0);
+        return;
+      }
+      const { granted, blockedFor, idle, foreign } = grant;
+      this.#held += granted;
+      this.#known = { at: now, idle, foreign: foreign.map((millis) => now + millis) };
+      const next = Math.max(SOONEST, Math.min(...foreign, LATEST));
+      this.#askAt = granted > 0 && idle > 0 ? now : now + next;
+      answered(blockedFor);
+    });
+  }
+
+  /** Lower bounds for when the cells that are not held here can be had, or undefined where nothing is known. */
+  outlook(now: number): readonly number[] | undefined {
+    const { state } = this.#parts.pool.standing;
+    if (state === 'alone') return this.#parts.pool.isOpen(this.#parts.key) ? [] : undefined;
+    const known = this.#known;
+    if (state !== 'shared' || known === undefined || Math.abs(now - known.at) > KNOWN_HOLDS) return undefined;
+    return [...new Array<number>(known.idle).fill(now), ...known.foreign];
+  }
+}
