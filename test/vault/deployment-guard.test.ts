@@ -1,0 +1,161 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  doubtOf,
+  doubts,
+  MarkUnwritable,
+  type DeploymentBook,
+  type DeploymentView,
+} from '../../src/domain/deployment.ts';
+import { DeploymentGuard } from '../../src/vault/deployment-guard.ts';
+import { HandClock, ListLog, MINUTE, START } from './harness.ts';
+
+const sure: DeploymentView = {
+  id: 'one',
+  epoch: 10,
+  moved: false,
+  outside: { state: 'there', path: 'mark', id: 'one', epoch: 10 },
+  marked: true,
+  grants: true,
+  written: undefined,
+};
+
+class ListBook implements DeploymentBook {
+  view = sure;
+  raises: number[] = [];
+  written: string[] = [];
+  followed = 0;
+  fault: Error | undefined;
+
+  async look(): Promise<DeploymentView> {
+    return this.view;
+  }
+
+  async raise(now: number): Promise<void> {
+    if (this.fault !== undefined) throw this.fault;
+    this.raises.push(now);
+  }
+
+  async follow(): Promise<void> {
+    this.followed += 1;
+  }
+
+  async doubt(why: string): Promise<void> {
+    this.written.push(why);
+  }
+
+  async acknowledge(): Promise<void> {
+    this.view = sure;
+  }
+}
+
+describe('a deployment', () => {
+  it.each<readonly [string, Partial<DeploymentView>, string | undefined]>([
+    ['that agrees with its mark', {}, undefined],
+    ['that is ahead of its mark', { epoch: 20 }, undefined],
+    ['that is behind its mark', { epoch: 9 }, 'older'],
+    ['that is behind its mark and has no grant', { epoch: 9, grants: false }, undefined],
+    ['with the mark of another one', { id: 'two' }, 'foreign'],
+    ['that is new and finds the mark of another one', { id: 'two', marked: false, grants: false }, undefined],
+    ['with grants that finds the mark of another one', { id: 'two', marked: false }, 'foreign'],
+    ['whose mark is gone', { outside: { state: 'missing', path: 'mark' } }, 'missing'],
+    ['that never had a mark', { outside: { state: 'missing', path: 'mark' }, marked: false }, undefined],
+    [
+      'whose mark cannot be read',
+      { outside: { state: 'unusable', path: 'mark', words: 'EACCES' } },
+      'unusable',
+    ],
+    ['that keeps no mark', { outside: { state: 'none' } }, undefined],
+    ['that was moved', { moved: true }, 'copied'],
+    ['that keeps no mark and was moved', { outside: { state: 'none' }, moved: true }, 'copied'],
+    ['that is a backup', { written: { why: 'backup', at: START } }, 'backup'],
+    ['that was restored, and moved', { written: { why: 'restored', at: START }, moved: true }, 'restored'],
+  ])('%s', (_which, change, why) => {
+    const doubt = doubtOf({ ...sure, ...change });
+    expect(doubt?.why).toBe(why);
+    if (why !== undefined) expect(doubts).toContain(why);
+    expect(doubt?.words).not.toBe('');
+  });
+});
+
+describe('the guard', () => {
+  let book: ListBook;
+  let clock: HandClock;
+  let log: ListLog;
+  let guard: DeploymentGuard;
+
+  beforeEach(() => {
+    book = new ListBook();
+    clock = new HandClock();
+    log = new ListLog();
+    guard = new DeploymentGuard({ book, clock, log });
+  });
+
+  it('raises the epoch before the first presentation of a minute, once for all who come', async () => {
+    expect(await Promise.all([guard.mayPresent(), guard.mayPresent(), guard.mayPresent()])).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(book.raises).toEqual([START]);
+    clock.advance(MINUTE - 1);
+    await guard.mayPresent();
+    expect(book.raises).toHaveLength(1);
+    clock.advance(1);
+    await guard.mayPresent();
+    expect(book.raises).toEqual([START, START + MINUTE]);
+    clock.advance(-10 * MINUTE);
+    await guard.mayPresent();
+    expect(book.raises).toHaveLength(3);
+  });
+
+  it('lets nothing through in doubt, raises nothing, and says so once in ten minutes', async () => {
+    book.view = { ...sure, moved: true };
+    expect([await guard.mayPresent(), await guard.mayPresent()]).toEqual([false, false]);
+    expect(book.raises).toEqual([]);
+    expect(guard.doubt).toMatchObject({ why: 'copied' });
+    expect(log.named('deployment.in-doubt')).toEqual([
+      expect.objectContaining({ why: 'copied', command: 'causeway deployment acknowledge' }),
+    ]);
+    clock.advance(10 * MINUTE);
+    await guard.watch();
+    expect(log.named('deployment.in-doubt')).toHaveLength(2);
+    expect(book.followed).toBe(0);
+
+    await book.acknowledge();
+    expect(await guard.mayPresent()).toBe(true);
+    expect(guard.doubt).toBeUndefined();
+    expect(log.named('deployment.clear')).toHaveLength(1);
+  });
+
+  it('tells the other instances that the store is older than its mark', async () => {
+    book.view = { ...sure, epoch: 9 };
+    await guard.look();
+    expect(book.written).toEqual(['older']);
+    book.view = { ...sure, written: { why: 'older', at: START } };
+    await guard.look();
+    expect(book.written).toEqual(['older']);
+  });
+
+  it('lets nothing through while the mark cannot be written, and goes on when it can', async () => {
+    book.fault = new MarkUnwritable('mark', 'ENOSPC');
+    expect(await guard.mayPresent()).toBe(false);
+    await guard.watch();
+    expect(guard.doubt).toEqual({ why: 'unusable', words: 'mark cannot be written: ENOSPC' });
+    book.fault = undefined;
+    expect(await guard.mayPresent()).toBe(true);
+    expect(guard.doubt).toBeUndefined();
+  });
+
+  it('throws what the store throws, and watching survives it', async () => {
+    book.fault = new Error('the database is gone');
+    await expect(guard.mayPresent()).rejects.toThrow('the database is gone');
+    book.look = () => Promise.reject(new Error('the database is gone'));
+    await guard.watch();
+    expect(log.named('deployment.not-looked-at')).toHaveLength(1);
+  });
+
+  it('keeps the mark up with other processes', async () => {
+    await guard.watch();
+    expect(book.followed).toBe(1);
+  });
+});
