@@ -61,6 +61,7 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
   const house = await openHouse(settings, {
     ...surroundings,
     onRefresh: metrics.refresh,
+    onRefreshAlarm: metrics.refreshAlarm,
     onBudgetWait: metrics.budgetWait,
   });
   const learner = learnerOf(house);
@@ -81,11 +82,12 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
   );
   const budget = house.oauth?.budget;
   if (budget !== undefined) metrics.watchesBudget(() => budget.use);
-  const { sharing } = house;
-  if (sharing !== undefined) metrics.watchesSharing(() => sharing.view);
   metrics.watchesDeployment(() => house.guard.doubt !== undefined);
   const metricsServer = new MetricsServer(metrics);
-  const sweeper = house.oauth && sweeperOf(house, house.oauth.vault);
+  const sweeper = house.oauth && sweeperOf(house, house.oauth.vault, metrics.refreshAlarm);
+  if (sweeper !== undefined) metrics.watchesSpill(() => sweeper.spilled);
+  const gate = house.oauth?.gate;
+  if (gate !== undefined) metrics.watchesBreakers(() => ({ authority: gate.view.state !== 'closed' }));
   const { accounts: book } = house.store;
   const { log, clock } = house;
   const { history, calls } = house.store;
@@ -119,7 +121,6 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
     async start() {
       const { host, port, metricsPort } = settings.listener;
       try {
-        await sharing?.start();
         const listening = {
           host,
           port: await server.listen(port, host),
@@ -164,5 +165,8 @@ const unlessInDoubt = ({ guard }: House, round: Omit<Periodic, 'pause'>): Omit<P
   },
 });
 
-const sweeperOf = ({ store, clock, settings, log }: House, vault: GrantVault): Sweeper =>
-  new Sweeper({ book: store.grants, vault, clock, profile: settings.profile, log });
+const sweeperOf = (
+  { store, clock, settings, log }: House,
+  vault: GrantVault,
+  onAlarm: Metrics['refreshAlarm'],
+): Sweeper => new Sweeper({ book: store.grants, vault, clock, profile: settings.profile, log, onAlarm });

@@ -55,8 +55,8 @@ export interface Settings {
   readonly database: Secret;
   /** Where the mark of the deployment is kept outside of the database. Undefined: none is kept. */
   readonly deploymentFile: string | undefined;
-  /** `redis://…` or `rediss://…`. Undefined: one instance. */
-  readonly redis: Secret | undefined;
+  /** Where tokens go that the database could not take. Undefined: nowhere. */
+  readonly spillFolder: string | undefined;
   readonly encryptionKeys: Secret;
   /** Undefined: no pass-through. */
   readonly v1: string | undefined;
@@ -204,7 +204,7 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     legacyUrl: values.CAUSEWAY_LEGACY_URL,
     database: values.CAUSEWAY_DATABASE_URL,
     deploymentFile: deploymentFileOf(values),
-    redis: values.CAUSEWAY_REDIS_URL,
+    spillFolder: spillFolderOf(values),
     encryptionKeys,
     v1: values.CAUSEWAY_V1_BASE_URL,
     v1End: values.CAUSEWAY_V1_END,
@@ -239,6 +239,16 @@ function deploymentFileOf({
   const url = database.reveal();
   if (url === 'sqlite::memory:') return undefined;
   return chosen ?? (url.startsWith('sqlite:') ? `${url.slice('sqlite:'.length)}.deployment` : undefined);
+}
+
+/** Beside the database, where that is a file. */
+function spillFolderOf({
+  CAUSEWAY_SPILL_FOLDER: chosen,
+  CAUSEWAY_DATABASE_URL: database,
+}: Values): string | undefined {
+  const url = database.reveal();
+  if (url === 'sqlite::memory:') return chosen;
+  return chosen ?? (url.startsWith('sqlite:') ? `${url.slice('sqlite:'.length)}.spill` : 'var/spill');
 }
 
 function eventsOf({

@@ -13,6 +13,10 @@ export interface Census {
   readonly grants: Readonly<Record<Grant['state'], number>>;
   /** Since when the oldest grant that is held has not been renewed; undefined where there is none. */
   readonly oldestGrantAt: number | undefined;
+  /** When the oldest refresh that has no answer was first asked for; undefined where there is none. */
+  readonly oldestUnresolvedAt?: number | undefined;
+  /** When the proof that is due first was, or will be, due; undefined where there is none. */
+  readonly firstConfirmAt?: number | undefined;
   readonly deliveries: Readonly<Record<DeliveryState, number>>;
   readonly unlearned: number;
 }

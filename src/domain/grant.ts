@@ -4,6 +4,10 @@ import type { Secret } from './secret.ts';
 export const lossReasons = ['refused', 'expired', 'revoked', 'no-offline-access', 'disconnected'] as const;
 export type LossReason = (typeof lossReasons)[number];
 
+/** What the operator has to hear of a refresh, wherever it is told. */
+export const refreshAlarms = ['half-time', 'deadline', 'lost', 'spilled', 'old'] as const;
+export type RefreshAlarm = (typeof refreshAlarms)[number];
+
 /**
  * One pair of tokens. `generation` counts from 1 (the code exchange) and grows by one with each refresh, since
  * every refresh returns a new refresh token (000_ef2b8fc3580d6af3.txt, Tokens, rule 4).

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Census } from '../domain/census.ts';
 import { SECOND } from '../domain/clock.ts';
+import { refreshAlarms, type RefreshAlarm } from '../domain/grant.ts';
 
 export interface CallFigures {
   readonly method: string;
@@ -39,6 +40,31 @@ export class Metrics {
   readonly #refreshes = this.#counter('causeway_refreshes_total', 'Presentations of refresh tokens', [
     'verdict',
   ]);
+  readonly #refreshAlarms = this.#counter(
+    'causeway_refresh_alarms_total',
+    'Refreshes somebody should look at: half-time and deadline (no answer), lost, spilled, old',
+    ['alarm'],
+  );
+  readonly #breakers = this.#gauge(
+    'causeway_breaker_open',
+    '1 while nothing is sent to the other side but a probe now and then',
+    ['breaker'],
+  );
+  readonly #spilled = this.#gauge(
+    'causeway_spilled_pairs',
+    'Pairs of tokens that lie outside the database because it could not take them',
+    [],
+  );
+  readonly #unresolvedSeconds = this.#gauge(
+    'causeway_oldest_unresolved_seconds',
+    'Since the oldest refresh that has no answer was first asked for',
+    [],
+  );
+  readonly #confirmOverdue = this.#gauge(
+    'causeway_confirm_overdue_seconds',
+    'Since the pair that waits longest for its proof should have been proved',
+    [],
+  );
   readonly #consents = this.#counter('causeway_consents_total', 'Consents that came back, by outcome', [
     'outcome',
   ]);
@@ -76,6 +102,11 @@ export class Metrics {
   );
   #looks: readonly (() => Promise<void>)[] = [];
 
+  constructor() {
+    // Whoever asks for an increase must find the count before the first one.
+    for (const alarm of refreshAlarms) this.#refreshAlarms.inc({ alarm }, 0);
+  }
+
   /** For the legacy door. */
   readonly call = (figures: CallFigures): void => {
     const lane = figures.source;
@@ -92,6 +123,11 @@ export class Metrics {
   /** For the vault: `renewed`, `refused`, `unanswered`. */
   readonly refresh = (verdict: string): void => {
     this.#refreshes.inc({ verdict });
+  };
+
+  /** For vault and sweeper: what an operator has to hear of. */
+  readonly refreshAlarm = (alarm: RefreshAlarm): void => {
+    this.#refreshAlarms.inc({ alarm });
   };
 
   /** For the consent: `connected`, or the reason why not. */
@@ -122,31 +158,26 @@ export class Metrics {
     });
   }
 
-  /** Asked at each scrape, where several instances share the limit; elsewhere these figures are not there. */
-  watchesSharing(
-    read: () => { readonly shared: boolean; readonly reaches: boolean; readonly instances: number },
-  ): void {
-    const redisUp = this.#gauge('causeway_redis_up', '1 while this instance reaches Redis', []);
-    const isShared = this.#gauge(
-      'causeway_budget_shared',
-      '1 while the limit is shared by all instances, 0 while each has an equal part of it',
-      [],
-    );
-    const known = this.#gauge('causeway_instances', 'Instances this one knows of, itself included', []);
-    this.#look(async () => {
-      const { shared, reaches, instances } = read();
-      redisUp.set(reaches ? 1 : 0);
-      isShared.set(shared ? 1 : 0);
-      known.set(instances);
-    });
-  }
-
   /** Asked at each scrape: requests that wait, and accounts that have sent something within the last minute. */
   watchesBudget(read: () => { readonly waiting: number; readonly keys: number }): void {
     this.#look(async () => {
       const { waiting, keys } = read();
       this.#budgetWaiting.set(waiting);
       this.#budgetKeys.set(keys);
+    });
+  }
+
+  /** Asked at each scrape: which breakers stand open. */
+  watchesBreakers(read: () => Readonly<Record<string, boolean>>): void {
+    this.#look(async () => {
+      for (const [breaker, open] of Object.entries(read())) this.#breakers.set({ breaker }, open ? 1 : 0);
+    });
+  }
+
+  /** Asked at each scrape: pairs that lie outside the database. */
+  watchesSpill(read: () => number): void {
+    this.#look(async () => {
+      this.#spilled.set(read());
     });
   }
 
@@ -175,6 +206,9 @@ export class Metrics {
       for (const [state, count] of Object.entries(counts)) gauge.set({ state }, count);
     const { oldestGrantAt } = census;
     this.#oldestGrant.set(oldestGrantAt === undefined ? 0 : Math.max(0, (now - oldestGrantAt) / SECOND));
+    const { oldestUnresolvedAt = now, firstConfirmAt = now } = census;
+    this.#unresolvedSeconds.set(Math.max(0, (now - oldestUnresolvedAt) / SECOND));
+    this.#confirmOverdue.set(Math.max(0, (now - firstConfirmAt) / SECOND));
     this.#unlearned.set(census.unlearned);
   }
 

@@ -39,6 +39,8 @@ export interface Row<Value, Always extends boolean> {
   /** Can be given as `…_FILE`, and is never shown. */
   readonly secret: boolean;
   readonly example: string;
+  /** Read and checked, but nothing in this version acts on it. */
+  readonly idle: boolean;
 }
 
 interface About {
@@ -46,13 +48,14 @@ interface About {
   readonly without?: string;
   readonly secret?: boolean;
   readonly example: string;
+  readonly idle?: boolean;
 }
 
 const row = <Value, Always extends boolean>(
   type: z.ZodType<Value, string>,
   fallback: Row<Value, Always>['fallback'],
   about: About,
-): Row<Value, Always> => ({ without: '', secret: false, ...about, type, fallback });
+): Row<Value, Always> => ({ without: '', secret: false, idle: false, ...about, type, fallback });
 
 const given = <Value>(
   type: z.ZodType<Value, string>,
@@ -106,12 +109,18 @@ export const table = {
     without: 'beside the database file; with PostgreSQL none is kept',
     example: 'var/causeway.deployment',
   }),
-  CAUSEWAY_REDIS_URL: optional(secretAddress(/^rediss?:\/\/.+$/, 'must be redis://… or rediss://…'), {
+  CAUSEWAY_SPILL_FOLDER: optional(text, {
     meaning:
-      'Where several instances share the limit of requests; needs PostgreSQL, and holds nothing that is not elsewhere (docs/instances.md)',
-    without: 'one instance',
+      'Folder for new tokens that the database could not take, sealed, until it can; best on another disk than the database, and it must outlive the process (docs/reliability.md)',
+    without: 'beside the database file; var/spill with PostgreSQL',
+    example: 'var/spill',
+  }),
+  CAUSEWAY_REDIS_URL: optional(secretAddress(/^rediss?:\/\/.+$/, 'must be redis://… or rediss://…'), {
+    meaning: 'Shared budget and cache for several instances; needs PostgreSQL',
+    without: 'one process',
     example: 'redis://127.0.0.1:6379',
     secret: true,
+    idle: true,
   }),
   CAUSEWAY_ENCRYPTION_KEYS: optional(encryptionKeys, {
     meaning: 'id:base64-32-bytes[,id:…]; the first seals, all open. `causeway keys generate` makes one',

@@ -44,6 +44,7 @@ export class StoredCensus implements CensusTaker {
       messages: countsOf(noMessages, await this.#groups('outbox', 'state')),
       grants: countsOf(noGrants, await this.#groups('grants', 'state')),
       oldestGrantAt: await this.#oldestGrant(),
+      ...(await this.#unsettled()),
       deliveries: await this.#deliveries.counts(),
       unlearned: await this.#unlearned(),
     };
@@ -89,6 +90,15 @@ export class StoredCensus implements CensusTaker {
       .where('state', '=', 'held')
       .executeTakeFirst();
     return row?.at ?? undefined;
+  }
+
+  async #unsettled(): Promise<Pick<Census, 'oldestUnresolvedAt' | 'firstConfirmAt'>> {
+    const row = await this.#engine.db
+      .selectFrom('grants')
+      .select((query) => [query.fn.min('since').as('since'), query.fn.min('confirm_at').as('confirmAt')])
+      .where('state', '!=', 'lost')
+      .executeTakeFirst();
+    return { oldestUnresolvedAt: row?.since ?? undefined, firstConfirmAt: row?.confirmAt ?? undefined };
   }
 
   async #unlearned(): Promise<number> {

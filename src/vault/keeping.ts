@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
-import type { Grant, GrantBook, Lease, Spare, TokenPair } from '../domain/grant.ts';
+import type { Grant, GrantBook, Lease, RefreshAlarm, Spare, TokenPair } from '../domain/grant.ts';
 import type { Log } from '../domain/log.ts';
 import { openPair, sealPair } from '../domain/pair.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -10,9 +10,6 @@ import { longestGrace } from './backoff.ts';
 import { nameOf } from './lease-keeper.ts';
 import type { Spill, Spilled } from './spill.ts';
 
-/** What the operator has to hear of, wherever it is told. */
-export type Alarm = 'half-time' | 'deadline' | 'lost' | 'spilled' | 'old';
-
 export interface KeepingParts {
   readonly book: GrantBook;
   readonly seal: Seal;
@@ -21,7 +18,7 @@ export interface KeepingParts {
   readonly log: Log;
   /** Without one a pair that cannot be stored is given up, and its predecessor presented again within the grace. */
   readonly spill?: Spill | undefined;
-  readonly onAlarm?: ((alarm: Alarm) => void) | undefined;
+  readonly onAlarm?: ((alarm: RefreshAlarm) => void) | undefined;
 }
 
 /**
@@ -139,8 +136,8 @@ export class Keeping {
     try {
       const stored = await this.#store(spilled);
       if (stored === 'failed') return false;
-      const grant = stored === 'fenced' ? await book.find(lease.grantId) : undefined;
-      if (grant !== undefined && !(await this.#alongside(spilled, grant))) return false;
+      if (stored === 'fenced' && !(await this.#alongside(spilled, await book.find(lease.grantId))))
+        return false;
       await this.#parts.spill?.remove(spilled.id);
       this.#spilled.delete(lease.grantId);
       log.info('refresh.recovered', { ...facts, as: stored === 'stored' ? 'present' : 'spare' });
@@ -151,8 +148,12 @@ export class Keeping {
     }
   }
 
-  /** Somebody else has held the grant since. A second process may have stored this very pair. */
-  async #alongside(spilled: Spilled, grant: Grant): Promise<boolean> {
+  /**
+   * Somebody else has held the grant since. A second process may have stored this very pair. A grant that is not there
+   * may be of another database: its pair is not ours to throw away.
+   */
+  async #alongside(spilled: Spilled, grant: Grant | undefined): Promise<boolean> {
+    if (grant === undefined) return false;
     if (grant.state === 'lost') return true;
     const pair = openPair(this.#parts.seal, grant.id, spilled.tokens);
     const present = openPair(this.#parts.seal, grant.id, grant.tokens);

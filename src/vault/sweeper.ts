@@ -1,10 +1,9 @@
 import type { Clock } from '../domain/clock.ts';
 import { DAY, SECOND } from '../domain/clock.ts';
-import type { GrantBook } from '../domain/grant.ts';
+import type { GrantBook, RefreshAlarm } from '../domain/grant.ts';
 import type { Log } from '../domain/log.ts';
 import type { Profile } from '../domain/profile.ts';
 import { longestGrace, longestPause } from './backoff.ts';
-import type { Alarm } from './keeping.ts';
 import { nameOf } from './lease-keeper.ts';
 import type { GrantVault } from './vault.ts';
 
@@ -14,7 +13,7 @@ export interface SweeperParts {
   readonly clock: Clock;
   readonly profile: Profile;
   readonly log: Log;
-  readonly onAlarm?: ((alarm: Alarm) => void) | undefined;
+  readonly onAlarm?: ((alarm: RefreshAlarm) => void) | undefined;
   /** Grants driven at once. */
   readonly concurrency?: number | undefined;
 }

@@ -33,7 +33,7 @@ import { legacyUrl, publicUrl } from './addresses.ts';
 import { unsubscriberOf } from './campaign.ts';
 import type { House } from './house.ts';
 import { noV3 } from './no-v3.ts';
-import { degradedOf } from './sharing.ts';
+import { authorityTrouble } from './refreshing.ts';
 import { AccountObserver } from './observer.ts';
 
 /** Links that do not work, from one address within ten minutes: more than any office has, fewer than a search. */
@@ -87,7 +87,7 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
       probe: () => store.ready(),
       stopping,
       doubt: () => house.guard.doubt,
-      degraded: () => degradedOf(house.sharing?.view),
+      degraded: () => allOf(authorityTrouble(house.oauth?.gate.view)),
     },
     pages,
     connect: connectOf(needs, pages, callers),
@@ -115,6 +115,14 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
   return settings.legacyListener === undefined
     ? { first: opened('everybody'), programs: undefined }
     : { first: opened('people'), programs: opened('programs') };
+}
+
+/** All troubles there are; undefined: none. */
+function allOf(
+  ...troubles: readonly (Readonly<Record<string, string>> | undefined)[]
+): Readonly<Record<string, string>> | undefined {
+  const entries = troubles.flatMap((one) => Object.entries(one ?? {}));
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 function bridgeOf(house: House, links: LinkSeal): Bridge {

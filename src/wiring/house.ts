@@ -4,15 +4,15 @@ import { loadMapping } from '../bridge/mapping/compile.ts';
 import { MappingFaults } from '../bridge/mapping/fault.ts';
 import type { Mapping } from '../bridge/mapping/model.ts';
 import type { OAuthSettings, Settings } from '../config.ts';
+import type { Breaker } from '../domain/breaker.ts';
 import { DAY, SECOND, type Clock } from '../domain/clock.ts';
-import type { LossReason } from '../domain/grant.ts';
+import type { LossReason, RefreshAlarm } from '../domain/grant.ts';
 import type { Log } from '../domain/log.ts';
 import type { Authority, Revoker } from '../domain/upstream.ts';
 import { systemChance, type Chance } from '../migration/chance.ts';
 import { Accounts } from '../migration/accounts.ts';
 import { within } from '../migration/within.ts';
 import { openStore, type Store } from '../store/open.ts';
-import type { SharedCells } from '../store/shared/shared-cells.ts';
 import { HttpAuthority } from '../upstream/authority.ts';
 import { Budget } from '../upstream/budget.ts';
 import { RetryQuota } from '../upstream/retry-quota.ts';
@@ -26,7 +26,7 @@ import { KeyRing } from '../vault/keyring.ts';
 import { GrantVault } from '../vault/vault.ts';
 import { guardedAuthority, guardedRevoker } from './guarded.ts';
 import { checkKeys } from './key-check.ts';
-import { sharingOf } from './sharing.ts';
+import { refreshingOf, gateOf } from './refreshing.ts';
 
 /** Where nobody is in a hurry, in milliseconds. */
 const LONGEST_REFRESH = 120 * SECOND;
@@ -39,6 +39,8 @@ export interface Surroundings {
   readonly onLost?: (grantId: string, reason: LossReason) => void;
   /** Told the verdict of every presentation of a refresh token. */
   readonly onRefresh?: (verdict: string) => void;
+  /** Told what an operator has to hear of a refresh. */
+  readonly onRefreshAlarm?: (alarm: RefreshAlarm) => void;
   /** Told how long a call waited for the budget, in milliseconds. */
   readonly onBudgetWait?: (millis: number) => void;
 }
@@ -49,6 +51,8 @@ export interface OAuthSide {
   readonly authority: Authority;
   readonly revoker: Revoker;
   readonly vault: GrantVault;
+  /** Shut while the authorisation server is in trouble. */
+  readonly gate: Breaker;
   readonly budget: Budget;
   readonly lane: HotV3Lane;
   /** Undefined where no V2 is configured. */
@@ -70,8 +74,6 @@ export interface House {
   readonly accounts: Accounts;
   readonly v1: HotV1Lane | undefined;
   readonly oauth: OAuthSide | undefined;
-  /** Undefined: one instance, or nothing whose limit could be shared. */
-  readonly sharing: SharedCells | undefined;
   /** Waits for refreshes that are out, for `millis` at most, then gives everything back. */
   close(millis?: number): Promise<void>;
 }
@@ -104,8 +106,7 @@ export async function openHouse(settings: Settings, surroundings: Surroundings):
   });
   const wire = wireOf(settings);
   const guard = new DeploymentGuard({ book: store.deployment, clock, log });
-  const sharing = settings.oauth && (await sharingOf(settings, store, log));
-  const needs = { store, guard, ring, wire, sharing, ...surroundings };
+  const needs = { store, guard, ring, wire, ...surroundings };
   const oauth = settings.oauth && oauthSide(settings, settings.oauth, needs);
   const { accounts: book, invitations, grants, crosswalk } = store;
   return {
@@ -133,11 +134,8 @@ export async function openHouse(settings: Settings, surroundings: Surroundings):
         ? undefined
         : new HotV1Lane({ root: settings.v1, wire, quota: new RetryQuota() }),
     oauth,
-    sharing,
     async close(millis = LONGEST_REFRESH) {
       if (oauth !== undefined) await within(millis, oauth.vault.close());
-      oauth?.budget.close();
-      if (sharing !== undefined) await within(3 * SECOND, sharing.stop());
       await wire.close(SECOND);
       await store.close();
     },
@@ -155,15 +153,16 @@ interface OAuthNeeds extends Surroundings {
   readonly guard: DeploymentGuard;
   readonly ring: KeyRing;
   readonly wire: Wire;
-  readonly sharing: SharedCells | undefined;
 }
 
 function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds): OAuthSide {
   const { profile, waitSeconds } = settings;
-  const { store, guard, ring, wire, sharing, clock, log, onLost, onRefresh, onBudgetWait } = needs;
+  const { store, guard, ring, wire, clock, log } = needs;
+  const { onLost, onRefresh, onRefreshAlarm, onBudgetWait } = needs;
   const { authUrl, connectionsUrl, clientId, clientSecrets } = oauth;
   const server = new HttpAuthority({ authUrl, connectionsUrl, clientId, clientSecrets, profile, clock });
   const authority = guardedAuthority(onRefresh === undefined ? server : watching(server, onRefresh), guard);
+  const gate = gateOf(settings, clock, log);
   const vault = new GrantVault({
     book: store.grants,
     seal: ring,
@@ -174,10 +173,11 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
     holder: holder(),
     guard,
     onLost,
+    onAlarm: onRefreshAlarm,
+    ...refreshingOf(settings, gate),
   });
   // One limit and one quota of repetitions, whichever form of the service a call goes to.
-  const { perMinute } = profile.limits;
-  const budget = new Budget({ clock, perMinute, pool: sharing, onWait: onBudgetWait });
+  const budget = new Budget({ clock, perMinute: profile.limits.perMinute, onWait: onBudgetWait });
   const carried = {
     clientId,
     profile,
@@ -191,7 +191,16 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
   };
   const lane = new HotV3Lane({ roots: oauth.v3, ...carried });
   const v2Lane = oauth.v2 === undefined ? undefined : new HotV2Lane({ root: oauth.v2, ...carried });
-  return { settings: oauth, authority, revoker: guardedRevoker(server, guard), vault, budget, lane, v2Lane };
+  return {
+    settings: oauth,
+    authority,
+    revoker: guardedRevoker(server, guard),
+    vault,
+    gate,
+    budget,
+    lane,
+    v2Lane,
+  };
 }
 
 const watching = (authority: Authority, told: (verdict: string) => void): Authority => ({

@@ -56,7 +56,8 @@ async function scraped(): Promise<string> {
     () => 1_060_000,
   );
   metrics.watchesBudget(() => ({ waiting: 2, keys: 3 }));
-  metrics.watchesSharing(() => ({ shared: true, reaches: true, instances: 2 }));
+  metrics.watchesBreakers(() => ({ authority: true }));
+  metrics.watchesSpill(() => 1);
   metrics.call({
     method: 'client.list',
     source: 'v3',
@@ -106,6 +107,8 @@ describe('the census in the metrics', () => {
     expect(text).toContain('causeway_budget_waiting 2');
     const labels = new Set(Array.from(text.matchAll(/[{,](\w+)="/g), ([, label]) => label));
     expect([...labels].sort()).toEqual([
+      'alarm',
+      'breaker',
       'lane',
       'le',
       'method',

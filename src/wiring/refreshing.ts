@@ -1,0 +1,56 @@
+import type { Settings } from '../config.ts';
+import { Breaker, type BreakerRules, type BreakerView } from '../domain/breaker.ts';
+import { SECOND, type Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import type { Profile } from '../domain/profile.ts';
+import { RetryQuota } from '../upstream/retry-quota.ts';
+import { longestGrace, longestWish } from '../vault/backoff.ts';
+import { SpillFolder } from '../vault/spill.ts';
+import type { VaultParts } from '../vault/vault.ts';
+
+/**
+ * Four grants, because one may have a trouble of its own. The failures of a silent server come together, each after its
+ * time-out, and belong to one window. A pause is short against the grace of the tokens that are out.
+ */
+const rulesOf = (profile: Profile): BreakerRules => {
+  const grace = longestGrace(profile);
+  return {
+    failures: 4,
+    window: Math.max(grace / 10, 2 * profile.durations.refreshTimeout * SECOND),
+    pause: grace / 360,
+    longestPause: grace / 30,
+    longestWish: longestWish(profile),
+    probe: profile.durations.lease * SECOND,
+  };
+};
+
+/** Opens and closes for all grants together: the authorisation server is one. */
+export const gateOf = ({ profile }: Settings, clock: Clock, log: Log): Breaker =>
+  new Breaker({
+    rules: rulesOf(profile),
+    clock,
+    onChange: (view) => {
+      if (view.state === 'closed') log.info('authority.available');
+      else log.error('authority.unavailable', { reason: view.reason });
+    },
+  });
+
+/** What a refresh needs beside store and authority. */
+export const refreshingOf = (
+  settings: Settings,
+  gate: Breaker,
+): Pick<VaultParts, 'gate' | 'quota' | 'spill'> => ({
+  gate,
+  quota: new RetryQuota(),
+  spill: settings.spillFolder === undefined ? undefined : new SpillFolder(settings.spillFolder),
+});
+
+/** For those who ask whether all is well. */
+export const authorityTrouble = (
+  view: BreakerView | undefined,
+): { readonly authority: string } | undefined =>
+  view === undefined || view.state === 'closed'
+    ? undefined
+    : {
+        authority: `no tokens are renewed since ${new Date(view.since).toISOString()}: ${view.reason}`,
+      };
