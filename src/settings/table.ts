@@ -105,7 +105,7 @@ export const table = {
   ),
   CAUSEWAY_DEPLOYMENT_FILE: optional(text, {
     meaning:
-      'File outside of the database that says which deployment works with it, so that an old backup that was put back, or a copy, renews no tokens before you acknowledge it; must outlive the process (docs/operations.md)',
+      'File outside of the database by which an old backup, or a copy, is noticed before it renews tokens; must outlive the process. See docs/operations.md',
     without: 'beside the database file; with PostgreSQL none is kept',
     example: 'var/causeway.deployment',
   }),
