@@ -143,7 +143,7 @@ beforeEach(async () => {
     redirectUris: [`http://127.0.0.1:${String(port)}/_causeway/callback`],
   });
   await sandbox.seed([moved, waiting].map(organisation));
-}, 60_000);
+});
 
 afterEach(async () => {
   for (const bridge of [...bridges]) await stop(bridge);

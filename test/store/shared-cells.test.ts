@@ -304,7 +304,7 @@ suite('the limit, shared by several instances', () => {
       await setting.stop();
       await absent.stop();
     }
-  }, 60_000);
+  });
 
   it('says that the password is wrong, and never which', async () => {
     const guarded = await RunningRedis.start('right-password');
@@ -320,7 +320,7 @@ suite('the limit, shared by several instances', () => {
       await setting.stop();
       await guarded.stop();
     }
-  }, 60_000);
+  });
 
   it('is not used by an instance that could not say for too long that it lives', () =>
     within({ perMinute: 4, pace: { fence: 300, settle: 600_000 } }, async (setting) => {
