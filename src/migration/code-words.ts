@@ -4,6 +4,7 @@ import { consentEvents, refusalWords } from '../domain/consent.ts';
 import type { DeliveryState, OutgoingEvent } from '../domain/delivery.ts';
 import { lossReasons, type Grant, type LossReason } from '../domain/grant.ts';
 import type { MessageKind, MessageState, StopReason, Suppression } from '../domain/outbox.ts';
+import type { Lane } from '../domain/routes.ts';
 import type { CheckName } from './cutover-checks.ts';
 
 /** Codes of books and feeds as people read them: on pages, in the table, in the report. Programs get the codes. */
@@ -165,6 +166,9 @@ const checks: Words<CheckName> = {
   samples: 'Samples',
 };
 export const checkWords = (name: CheckName): string => checks[name];
+
+const lanes: Words<Lane> = { v2: 'V2', v3: 'V3' };
+export const laneWords = (lane: Lane): string => lanes[lane];
 
 const deliveryStates: Words<DeliveryState> = {
   waiting: 'waits',

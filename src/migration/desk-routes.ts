@@ -1,3 +1,4 @@
+import type { Account } from '../domain/account.ts';
 import type { AccountBook } from '../domain/accounts.ts';
 import type { AuditBook } from '../domain/audit.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -9,6 +10,7 @@ import {
   type RoutedMethod,
   type RouteOverride,
 } from '../domain/routes.ts';
+import type { Status } from './status.ts';
 import { DeskRefusal } from './desk-refusal.ts';
 
 export interface DeskRoutesParts {
@@ -19,8 +21,28 @@ export interface DeskRoutesParts {
   readonly hasV2: boolean;
   /** Throws `DeskRefusal` unusable for a method that cannot be tried. */
   readonly try: (method: string, sample: MappingSample) => Promise<MappingTrial>;
+  readonly status: Pick<Status, 'board'>;
   readonly audit: Pick<AuditBook, 'write'>;
   readonly clock: Clock;
+}
+
+/** What a change of route would do. */
+export interface RouteForecast {
+  readonly method: RoutedMethod;
+  /** Undefined: every account without a route of its own. */
+  readonly account: Account | undefined;
+  readonly from: Lane;
+  readonly to: Lane;
+  /** Accounts whose calls go the other way from the next second on: they have moved. */
+  readonly now: number;
+  /** That have not moved yet, and follow when they do. */
+  readonly later: number;
+  /** That keep a route of their own. */
+  readonly own: number;
+  /** Of the practice product, which has no V2 and stays on V3. */
+  readonly practice: number;
+  /** What V2 loses, where it is routed there. */
+  readonly losses: readonly string[];
 }
 
 /** Which form of the service a method is served from. */
@@ -55,10 +77,7 @@ export class DeskRoutes {
     who: string,
   ): Promise<RoutedMethod> {
     const { routes, audit, clock } = this.#parts;
-    const known = this.methods().find(({ id }) => id === method);
-    if (known === undefined) throw new DeskRefusal('unknown', 'there is no such method');
-    if (route === 'v2' && known.v2 === 'none')
-      throw new DeskRefusal('unusable', `${method} has no V2 way: ${known.why ?? 'the mapping knows none'}`);
+    const known = this.#method(method, route);
     if (accountId !== undefined) await this.#check(accountId, route);
     await routes.set(method, accountId ?? EVERY_ACCOUNT, route, who);
     await audit.write({
@@ -71,15 +90,56 @@ export class DeskRoutes {
     return known;
   }
 
+  /** Changes nothing. Throws `DeskRefusal` as `set` does. */
+  async preview(
+    method: string,
+    accountId: string | undefined,
+    route: Lane | undefined,
+  ): Promise<RouteForecast> {
+    const known = this.#method(method, route);
+    const account = accountId === undefined ? undefined : await this.#check(accountId, route);
+    const set = (await this.list()).filter((one) => one.method === method);
+    const own = new Set(set.map((one) => one.account));
+    const ofAll = set.find((one) => one.account === EVERY_ACCOUNT)?.route ?? known.route;
+    const ofOne = set.find((one) => one.account === accountId)?.route ?? ofAll;
+    const to = route ?? (account === undefined ? known.route : ofAll);
+    const { accounts } = await this.#parts.status.board();
+    const concerned = accounts.filter(({ id, stage }) => stage !== 'closed' && (account?.id ?? id) === id);
+    const following = concerned.filter(
+      ({ id, product }) => product !== 'practice' && (account !== undefined || !own.has(id)),
+    );
+    const moved = following.filter(({ stage }) => stage === 'migrated').length;
+    return {
+      method: known,
+      account,
+      from: account === undefined ? ofAll : ofOne,
+      to,
+      now: moved,
+      later: following.length - moved,
+      own: account === undefined ? concerned.filter(({ id }) => own.has(id)).length : 0,
+      practice: concerned.filter(({ id, product }) => product === 'practice' && !own.has(id)).length,
+      losses: to === 'v2' ? known.losses : [],
+    };
+  }
+
   /** Nothing of it is kept. Throws `DeskRefusal` unusable. */
   try(method: string, sample: MappingSample): Promise<MappingTrial> {
     return this.#parts.try(method, sample);
   }
 
-  async #check(accountId: string, route: Lane | undefined): Promise<void> {
+  #method(id: string, route: Lane | undefined): RoutedMethod {
+    const known = this.methods().find((one) => one.id === id);
+    if (known === undefined) throw new DeskRefusal('unknown', 'there is no such method');
+    if (route === 'v2' && known.v2 === 'none')
+      throw new DeskRefusal('unusable', `${id} has no V2 way: ${known.why ?? 'the mapping knows none'}`);
+    return known;
+  }
+
+  async #check(accountId: string, route: Lane | undefined): Promise<Account> {
     const account = await this.#parts.book.byId(accountId);
     if (account === undefined) throw new DeskRefusal('unknown', 'there is no such account');
     if (route === 'v2' && account.product === 'practice')
       throw new DeskRefusal('unusable', `${account.name} is of the practice product, which has no V2`);
+    return account;
   }
 }

@@ -8,6 +8,7 @@ import type { ConsoleToken } from '../domain/token.ts';
 import { DeskAccounts, type DeskAccountsParts } from './desk-accounts.ts';
 import { DeskActions, type DeskActionsParts, type Performance, type Preview } from './desk-actions.ts';
 import { DeskDeliveries, type DeskDeliveriesParts } from './desk-deliveries.ts';
+import { DeskImport, type DeskImportParts } from './desk-import.ts';
 import { DeskLetters, type DeskLettersParts } from './desk-letters.ts';
 import { DeskRefusal } from './desk-refusal.ts';
 import { DeskRoutes, type DeskRoutesParts } from './desk-routes.ts';
@@ -40,12 +41,14 @@ export interface DeskHealth {
 export interface DeskParts
   extends
     DeskActionsParts,
-    Omit<DeskAccountsParts, 'accounts' | 'campaign' | 'book' | 'routes' | 'audit'>,
+    Omit<DeskAccountsParts, 'accounts' | 'campaign' | 'book' | 'routes' | 'audit' | 'seal'>,
+    Omit<DeskImportParts, 'take' | 'seal'>,
     Omit<DeskLettersParts, 'book'>,
-    Omit<DeskRoutesParts, 'book' | 'audit'>,
+    Omit<DeskRoutesParts, 'book' | 'audit' | 'status'>,
     Omit<DeskUpkeepParts, 'audit'> {
   readonly book: DeskAccountsParts['book'];
   readonly accounts: DeskActionsParts['accounts'] & DeskAccountsParts['accounts'];
+  readonly seal: DeskAccountsParts['seal'] & DeskImportParts['seal'];
   readonly letterBook: DeskAccountsParts['campaign'];
   readonly status: Pick<Status, 'board' | 'account'>;
   readonly history: Pick<HistoryBook, 'since' | 'latest'>;
@@ -62,6 +65,7 @@ export interface DeskParts
 /** Everything an operator does, for console and API alike. */
 export class Desk {
   readonly accounts: DeskAccounts;
+  readonly imports: DeskImport;
   readonly letters: DeskLetters;
   readonly deliveries: DeskDeliveries;
   readonly routes: DeskRoutes;
@@ -74,6 +78,10 @@ export class Desk {
     this.#parts = parts;
     this.#actions = new DeskActions(parts);
     this.accounts = new DeskAccounts({ ...parts, campaign: parts.letterBook });
+    this.imports = new DeskImport({
+      ...parts,
+      take: (lines, dry, who) => this.accounts.import(lines, dry, who),
+    });
     this.letters = new DeskLetters(parts);
     this.deliveries = new DeskDeliveries(parts);
     this.routes = new DeskRoutes(parts);

@@ -103,7 +103,20 @@ describe('routes and mappings', () => {
   it('are set for one account and taken back', async () => {
     const id = await office.addAccount('Routed');
     const put = (body: unknown) => office.call('/routes/client.list', { verb: 'PUT', body });
+    const look = (body: unknown) =>
+      office.call('/routes/client.list/preview', { verb: 'POST', token: office.read, body });
+    const all = (await look({ account: 'all', route: 'v2' })).json;
+    expect(all).toMatchObject({ method: 'client.list', from: 'v3', to: 'v2', now: 0, own: 0 });
+    expect(all.losses).not.toEqual([]);
     expect((await put({ account: id, route: 'v2' })).status).toBe(200);
+    expect((await look({ account: 'all', route: 'v2' })).json.own).toBe(1);
+    expect((await look({ account: id, route: 'default' })).json).toMatchObject({
+      from: 'v2',
+      to: 'v3',
+      later: 1,
+      losses: [],
+    });
+    expect((await look({ account: 'nobody', route: 'v2' })).status).toBe(404);
     expect((await office.call(`/accounts/${id}`)).json.routes).toMatchObject([
       { method: 'client.list', account: id, route: 'v2', by: 'operate test' },
     ]);

@@ -24,6 +24,8 @@ import { openHouse as openDoor, KeptLog } from './harness.ts';
 export const CONSOLE = '/_causeway/console';
 
 export interface ConsoleOptions {
+  /** An address that is told of events. */
+  readonly events?: string;
   readonly publicUrl?: string;
   /** None is made where this is false. */
   readonly token?: boolean;
@@ -54,10 +56,16 @@ afterEach(async () => {
 });
 
 export async function openConsole(options: ConsoleOptions = {}): Promise<ConsoleSetting> {
-  const { publicUrl = 'http://127.0.0.1:1', token = true } = options;
+  const { publicUrl = 'http://127.0.0.1:1', token = true, events } = options;
   const folder = await mkdtemp(join(tmpdir(), 'causeway-console-'));
   closing.push(() => rm(folder, { recursive: true, force: true }));
-  const settings = readSettings({ env: { ...environment(folder), CAUSEWAY_PUBLIC_URL: publicUrl } });
+  const settings = readSettings({
+    env: {
+      ...environment(folder),
+      CAUSEWAY_PUBLIC_URL: publicUrl,
+      ...(events === undefined ? {} : told(events)),
+    },
+  });
   const clock = new HandClock();
   const log = new KeptLog();
   const house = await openHouse(settings, { clock, log });
@@ -107,6 +115,11 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
   };
 }
 
+const told = (url: string): Readonly<Record<string, string>> => ({
+  CAUSEWAY_EVENTS_URL: url,
+  CAUSEWAY_EVENTS_SECRET: 'a-secret-of-more-than-24-characters',
+});
+
 const environment = (folder: string): Readonly<Record<string, string>> => ({
   CAUSEWAY_DATABASE_URL: `sqlite:${join(folder, 'causeway.db')}`,
   CAUSEWAY_ENCRYPTION_KEYS: newKeyLine(),
@@ -147,9 +160,29 @@ export class Visitor {
     return this.#send('GET', path, undefined, headers);
   }
 
-  post(path: string, fields: Fields, headers: Readonly<Record<string, string>> = {}): Promise<Answered> {
+  post(
+    path: string,
+    fields: Fields,
+    headers: Readonly<Record<string, string>> = {},
+    raw?: string,
+  ): Promise<Answered> {
     const form = new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value]));
-    return this.#send('POST', path, form.toString(), headers);
+    return this.#send('POST', path, raw ?? form.toString(), headers);
+  }
+
+  /** As a browser sends a form with a file; the CSRF token is the overview's. */
+  async upload(path: string, fields: Fields, file: string | Buffer): Promise<Answered> {
+    await this.get('');
+    const parts = [['csrf', this.csrf] as const, ...fields].map(
+      ([name, value]) => `--XX\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    );
+    const head = `--XX\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\n\r\n`;
+    const body = Buffer.concat([
+      Buffer.from(parts.join('') + head),
+      Buffer.from(file),
+      Buffer.from('\r\n--XX--\r\n'),
+    ]);
+    return this.#send('POST', path, body, { 'Content-Type': 'multipart/form-data; boundary=XX' });
   }
 
   /** The same with the CSRF token of the overview. */
@@ -170,7 +203,7 @@ export class Visitor {
   async #send(
     verb: string,
     path: string,
-    body: string | undefined,
+    body: string | Buffer | undefined,
     headers: Readonly<Record<string, string>>,
   ): Promise<Answered> {
     const sender = new Sender(`http://127.0.0.1:${String(this.#port)}`);

@@ -221,7 +221,7 @@ describe('a session', () => {
     const setting = await openConsole();
     const id = await setting.add('Old Mill', 'ana@x.example');
     const browser = await setting.signedIn('rea', 'read');
-    for (const path of ['', '/accounts', `/accounts/${id}`, '/texts', '/audit']) {
+    for (const path of pagesOf(id).filter((one) => one !== '/trial' && one !== '/tokens')) {
       const { status, text } = await browser.get(path);
       expect(status).toBe(200);
       // Signing out is all there is to send.
@@ -238,6 +238,13 @@ describe('a session', () => {
       `/accounts/${id}/details`,
       `/accounts/${id}/route`,
       `/accounts/${id}/link`,
+      `/accounts/${id}/learn`,
+      `/accounts/${id}/renew`,
+      '/accounts/import/take',
+      '/events/again',
+      '/events/evt_1/again',
+      '/routes/preview',
+      '/routes/set',
     ])
       expect((await browser.act(path, [['account', id]])).status).toBe(403);
     expect((await browser.get('/tokens')).status).toBe(403);
@@ -257,6 +264,10 @@ const pagesOf = (id: string): readonly string[] => [
   '',
   '/accounts',
   `/accounts/${id}`,
+  '/accounts/import',
+  '/events',
+  '/routes',
+  '/routes/client.list',
   '/texts',
   '/trial',
   '/tokens',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PassThrough } from 'node:stream';
-import { readCsv } from '../../src/cli/csv.ts';
+import { readCsv } from '../../src/migration/csv.ts';
 import { compose } from '../../src/compose.ts';
 import { readSettings } from '../../src/config.ts';
 import { serveMailbox, type ServedMailbox } from '../../src/demo/mailbox/serve.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readCsv } from '../../src/cli/csv.ts';
+import { readCsv } from '../../src/migration/csv.ts';
 import type { Board } from '../../src/domain/board.ts';
 import { DAY } from '../../src/domain/clock.ts';
 import { boardCsv } from '../../src/migration/board-csv.ts';

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { columnsOf, type Columns } from '../../migration/import-columns.ts';
+import { readImportFile, UnusableFile } from '../../migration/import-file.ts';
 import type { ImportLine, LineVerdict } from '../../migration/import.ts';
-import { readCsv, type CsvLine } from '../csv.ts';
 import { loaded } from '../keys-given.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, print, type Format, type Records } from '../records.ts';
@@ -43,36 +42,17 @@ export function importAccounts(parts: CliParts): Command {
 
 function linesOf(text: string, terminal: Terminal): readonly ImportLine[] {
   if (text.length > LONGEST_FILE) throw new Refusal(`the file has more than ${LONGEST_FILE} characters`);
-  // What a spreadsheet saves in an encoding of its own would turn names into others, in mails to the customers too.
-  if (text.includes('\uFFFD')) throw new Refusal('the file is not in UTF-8: save it as "CSV UTF-8"');
-  const [first, ...lines] = readCsv(text);
-  if (first === undefined) throw new Refusal('the file is empty');
-  if (lines.length > MOST_LINES) throw new Refusal(`the file has more than ${MOST_LINES} lines`);
-  const columns = columnsOf(first.cells.map(plain));
-  const fault = first.fault ?? columns.fault;
-  if (fault !== undefined) throw new Refusal(`line ${first.line}: ${fault}`);
-  if (columns.unknown.length > 0)
-    terminal.err(
-      `columns that are not known were left out: ${columns.unknown.map((one) => JSON.stringify(one)).join(', ')}\n`,
-    );
-  return lines.map((line) => lineOf(line, columns));
+  try {
+    const { lines, unknown } = readImportFile(text, MOST_LINES);
+    if (unknown.length > 0)
+      terminal.err(
+        `columns that are not known were left out: ${unknown.map((one) => JSON.stringify(one)).join(', ')}\n`,
+      );
+    return lines;
+  } catch (error) {
+    throw error instanceof UnusableFile ? new Refusal(error.message) : error;
+  }
 }
-
-function lineOf({ line, cells, fault }: CsvLine, { columns }: Columns): ImportLine {
-  const surplus = cells.slice(columns.length).some((cell) => cell !== '');
-  const named = columns.flatMap((column, index) => {
-    const cell = plain(cells[index] ?? '');
-    return column === undefined || cell === '' ? [] : [[column, cell] as const];
-  });
-  return {
-    line,
-    cells: Object.fromEntries(named),
-    fault: fault ?? (surplus ? 'there are more cells than columns' : undefined),
-  };
-}
-
-/** An apostrophe that keeps a spreadsheet from calculating, as exports have it, is no part of the value. */
-const plain = (cell: string): string => (/^'+[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell);
 
 function tell(verdicts: readonly LineVerdict[], { dryRun, format }: ImportOptions, terminal: Terminal): void {
   const faulty = verdicts.filter((one) => one.verdict === 'faulty');

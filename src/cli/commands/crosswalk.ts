@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { idKey, type Pair } from '../../domain/identifier.ts';
 import type { Learning } from '../../migration/learning.ts';
-import { readCsv, type CsvLine } from '../csv.ts';
+import { readCsv, type CsvLine } from '../../migration/csv.ts';
 import type { CliParts } from '../parts.ts';
 import { csvLine, formatOption, print, type Format, type Records } from '../records.ts';
 import { Refusal, type Terminal } from '../terminal.ts';

@@ -4,12 +4,13 @@ import { lanes } from '../../domain/routes.ts';
 import { DeskRefusal } from '../../migration/desk-refusal.ts';
 import type { Desk } from '../../migration/desk.ts';
 import { actions, type ActionName } from '../../migration/desk-words.ts';
+import type { Lesson } from '../../migration/desk-upkeep.ts';
 import type { AccountPage } from '../../migration/desk-accounts.ts';
 import type { Deed, Visit } from './gate.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
 
 export interface AccountParts {
-  readonly desk: Pick<Desk, 'accounts' | 'routes' | 'latestEvent'>;
+  readonly desk: Pick<Desk, 'accounts' | 'routes' | 'upkeep' | 'latestEvent'>;
   readonly pages: ConsolePages;
   readonly clock: Clock;
 }
@@ -67,6 +68,24 @@ export class AccountScreen {
     }
   }
 
+  /** Asks V1; what comes of it is also in the timeline. */
+  async learn(deed: Deed): Promise<void> {
+    const { accounts, upkeep } = this.#parts.desk;
+    const lesson = await upkeep.learn(await accounts.find(idOf(deed)), deed.who);
+    await this.#send(deed, { lesson: lessonWords(lesson) });
+  }
+
+  async renew(deed: Deed): Promise<void> {
+    const { accounts, upkeep } = this.#parts.desk;
+    try {
+      await upkeep.renew(await accounts.find(idOf(deed)), deed.who);
+      this.#back(deed, 'renewed');
+    } catch (error) {
+      if (!(error instanceof DeskRefusal) || error.fault === 'unknown') throw error;
+      await this.#send(deed, { renewal: `Not renewed: ${error.message}.` }, 409);
+    }
+  }
+
   /** The link is on this one page and nowhere else. */
   async link(deed: Deed): Promise<void> {
     const { link, expiresAt } = await this.#parts.desk.accounts.link(idOf(deed), deed.who);
@@ -101,11 +120,27 @@ export class AccountScreen {
 const doneWords = {
   edited: 'The details were saved.',
   same: 'Nothing was different, nothing was changed.',
+  renewed: 'The tokens were renewed.',
   routed: 'The route was set. Every process goes by it within a second.',
 } as const;
 
 const saidAfter = (done: string | null): string | undefined =>
   done !== null && Object.hasOwn(doneWords, done) ? doneWords[done as keyof typeof doneWords] : undefined;
+
+function lessonWords(lesson: Lesson): string {
+  switch (lesson.outcome) {
+    case 'learned':
+      return `V1 was asked: ${lesson.added} added, ${lesson.known} known already, ${lesson.conflicts} contradicting.`;
+    case 'refused':
+      return 'V1 does not take the keys of this account any more.';
+    case 'absent':
+      return 'There is nothing to ask: V1 is not configured, or the API key of the account is not known.';
+    case 'failed':
+      return 'V1 could not be read now; try again later.';
+    case 'running':
+      return 'It takes longer and goes on; the timeline says what comes of it.';
+  }
+}
 
 /** What makes sense at this stage; the preview has the last word. */
 function possible({ account: { life } }: AccountPage): readonly ActionName[] {

@@ -12,11 +12,14 @@ import { AccountScreen } from './account.ts';
 import { accounts } from './accounts.ts';
 import { Act, LONGEST_SELECTION } from './act.ts';
 import { audit } from './audit.ts';
+import { EventsScreen } from './events.ts';
 import { Gate } from './gate.ts';
+import { ImportScreen, LONGEST_DRAFT, LONGEST_FILE } from './import.ts';
 import { Letters } from './letters.ts';
 import { Live } from './live.ts';
 import { overview } from './overview.ts';
 import { ConsolePages } from './pages.ts';
+import { RoutesScreen } from './routes.ts';
 import { SignIn } from './sign-in.ts';
 import { TokensScreen } from './tokens.ts';
 import { LONGEST_SAMPLE, TrialScreen } from './trial.ts';
@@ -52,6 +55,9 @@ export function consoleRouter(parts: ConsoleParts): Router {
   const account = new AccountScreen({ desk, pages, clock });
   const act = new Act({ desk, pages });
   const letters = new Letters({ desk, pages });
+  const events = new EventsScreen({ desk, pages, clock });
+  const routes = new RoutesScreen({ desk, pages });
+  const imports = new ImportScreen({ desk, pages });
   const trial = new TrialScreen({ desk, pages });
   const tokens = new TokensScreen({ desk, pages, clock });
 
@@ -80,6 +86,20 @@ export function consoleRouter(parts: ConsoleParts): Router {
     gate.looks((visit) => accounts({ desk, pages }, visit)),
   );
   router.get(
+    '/accounts/import',
+    gate.looks((visit) => {
+      imports.show(visit);
+    }),
+  );
+  router.post(
+    '/accounts/import',
+    gate.acts((deed) => imports.preview(deed), { upload: true, longest: LONGEST_FILE }),
+  );
+  router.post(
+    '/accounts/import/take',
+    gate.acts((deed) => imports.take(deed), { longest: LONGEST_DRAFT }),
+  );
+  router.get(
     '/accounts/:id',
     gate.looks((visit) => account.show(visit)),
   );
@@ -92,6 +112,14 @@ export function consoleRouter(parts: ConsoleParts): Router {
     gate.acts((deed) => account.route(deed)),
   );
   router.post(
+    '/accounts/:id/learn',
+    gate.acts((deed) => account.learn(deed)),
+  );
+  router.post(
+    '/accounts/:id/renew',
+    gate.acts((deed) => account.renew(deed)),
+  );
+  router.post(
     '/accounts/:id/link',
     gate.acts((deed) => account.link(deed)),
   );
@@ -102,6 +130,38 @@ export function consoleRouter(parts: ConsoleParts): Router {
   router.post(
     '/perform',
     gate.acts((deed) => act.perform(deed), { longest: LONGEST_SELECTION }),
+  );
+  router.get(
+    '/events',
+    gate.looks((visit) => events.list(visit)),
+  );
+  router.post(
+    '/events/again',
+    gate.acts((deed) => events.allAgain(deed)),
+  );
+  router.get(
+    '/events/:id',
+    gate.looks((visit) => events.show(visit)),
+  );
+  router.post(
+    '/events/:id/again',
+    gate.acts((deed) => events.again(deed)),
+  );
+  router.get(
+    '/routes',
+    gate.looks((visit) => routes.list(visit)),
+  );
+  router.post(
+    '/routes/preview',
+    gate.acts((deed) => routes.preview(deed)),
+  );
+  router.post(
+    '/routes/set',
+    gate.acts((deed) => routes.set(deed)),
+  );
+  router.get(
+    '/routes/:method',
+    gate.looks((visit) => routes.show(visit)),
   );
   router.get(
     '/texts',

@@ -6,6 +6,7 @@ import { isOurs } from '../../migration/chance.ts';
 import type { Tokens } from '../../migration/tokens.ts';
 import type { Cookies } from '../cookie.ts';
 import { readForm } from '../form.ts';
+import { readUpload } from '../upload.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
 
 export const SESSION_COOKIE = 'causeway-console';
@@ -22,6 +23,8 @@ export interface Visit {
 /** A posted form whose CSRF token was right. */
 export interface Deed extends Visit {
   readonly form: URLSearchParams;
+  /** What was uploaded with it; empty where nothing was. */
+  readonly file: Buffer;
   /** Name of the token, for audit and timeline. */
   readonly who: string;
 }
@@ -37,6 +40,8 @@ export interface DeedOptions {
   readonly scope?: 'read' | 'operate';
   /** Bytes of the form. */
   readonly longest?: number;
+  /** A file may come with it. */
+  readonly upload?: true;
 }
 
 /** Sent by the page's own script: what it fetches by itself does not count as somebody being there. */
@@ -68,19 +73,19 @@ export class Gate {
   }
 
   acts(handler: (deed: Deed) => Promise<void> | void, options: DeedOptions = {}): RequestHandler {
-    const { scope = 'operate', longest } = options;
+    const { scope = 'operate' } = options;
     return async (request, response) => {
       const session = await this.session(request);
       if (session === undefined) {
         this.#toSignIn(request, response);
         return;
       }
-      const form = await readForm(request, longest);
+      const { form, file } = await posted(request, options);
       const visit = { request, response, session, query: queryOf(request) };
       if (form === undefined || isForeign(request) || !sameText(form.get('csrf') ?? '', session.csrf))
         this.#refuse(visit, staleForm);
       else if (scope === 'operate' && session.token.scope !== 'operate') this.#refuse(visit, onlyRead);
-      else await handler({ ...visit, form, who: session.token.name });
+      else await handler({ ...visit, form, file, who: session.token.name });
     };
   }
 
@@ -110,10 +115,24 @@ export class Gate {
   }
 }
 
+interface Posted {
+  readonly form: URLSearchParams | undefined;
+  readonly file: Buffer;
+}
+
+const NO_FILE = Buffer.alloc(0);
+
+async function posted(request: Request, { longest, upload }: DeedOptions): Promise<Posted> {
+  if (upload !== true) return { form: await readForm(request, longest), file: NO_FILE };
+  return (await readUpload(request, longest ?? LONGEST_UPLOAD)) ?? { form: undefined, file: NO_FILE };
+}
+
+const LONGEST_UPLOAD = 1024 * 1024;
+
 const staleForm = {
   title: 'This form is not valid any more',
   lines: [
-    'It was made for another session, or did not arrive whole. Nothing has been done.',
+    'It was made for another session, was too large, or did not arrive whole. Nothing has been done.',
     'Go back, load the page again and repeat what you did.',
   ],
 };

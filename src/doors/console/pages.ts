@@ -11,6 +11,8 @@ import { redirect } from '../redirect.ts';
 import { words } from './words.ts';
 
 export const CONSOLE_PATH = '/_causeway/console';
+/** Its looks are open to a session of the console. */
+const API_PATH = '/_causeway/api';
 
 const folder = import.meta.dirname;
 
@@ -23,6 +25,14 @@ export type View =
   | 'account'
   | 'preview'
   | 'done'
+  | 'events'
+  | 'event'
+  | 'routes'
+  | 'route'
+  | 'route-preview'
+  | 'import'
+  | 'import-preview'
+  | 'import-done'
   | 'texts'
   | 'trial'
   | 'tokens'
@@ -32,6 +42,8 @@ export interface Values extends Readonly<Record<string, unknown>> {
   readonly title: string;
   /** Undefined on the pages of somebody who is not signed in. */
   readonly session: Session | undefined;
+  /** What the layout frames, written as it is: no view may say it. */
+  readonly body?: never;
   /** Number of the last line of the feed the page knows; given, the page is kept up to date. */
   readonly seq?: number;
 }
@@ -80,7 +92,13 @@ export class ConsolePages {
   }
 
   send(response: Response, status: number, view: View, values: Values): void {
-    const html = this.#eta.render(view, { ...words, ...values, brand: this.#brand, base: CONSOLE_PATH });
+    const html = this.#eta.render(view, {
+      ...words,
+      ...values,
+      brand: this.#brand,
+      base: CONSOLE_PATH,
+      api: API_PATH,
+    });
     this.#answer(response, status, Buffer.from(html), {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': this.#policy,

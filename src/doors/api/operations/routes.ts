@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { EVERY_ACCOUNT, lanes } from '../../../domain/routes.ts';
+import { EVERY_ACCOUNT, lanes, type Lane } from '../../../domain/routes.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
-import { orNull, routeOf, routeSchema } from '../shapes.ts';
+import { count, orNull, routeOf, routeSchema } from '../shapes.ts';
 
 const routes = endpoint({
   id: 'listRoutes',
@@ -35,6 +35,50 @@ const routes = endpoint({
   }),
 });
 
+const change = {
+  name: 'RouteChange',
+  schema: z.strictObject({
+    account: z.string().describe(`Id of an account, or ${EVERY_ACCOUNT}`),
+    route: z.enum([...lanes, 'default']),
+  }),
+} as const;
+
+type Change = z.infer<typeof change.schema>;
+const accountOf = ({ account }: Change): string | undefined =>
+  account === EVERY_ACCOUNT ? undefined : account;
+const routeIn = ({ route }: Change): Lane | undefined => (route === 'default' ? undefined : route);
+
+const previewRoute = endpoint({
+  id: 'previewRoute',
+  verb: 'POST',
+  path: '/routes/{method}/preview',
+  area: 'Routes',
+  summary: 'What a change of route would do, and to how many accounts; nothing is changed',
+  scope: 'read',
+  body: change,
+  reply: {
+    name: 'RoutePreview',
+    schema: z.strictObject({
+      method: z.string(),
+      from: z.enum(lanes),
+      to: z.enum(lanes),
+      now: count.describe('Accounts that have moved: their calls go the new way within a second'),
+      later: count.describe('Accounts that follow when they move'),
+      own: count.describe('Accounts that keep a route of their own'),
+      practice: count.describe('Accounts of the practice product, which has no V2'),
+      losses: z.array(z.string()).describe('What V2 loses, where it is routed there'),
+    }),
+  },
+  async handle({ desk, path, body }) {
+    const { method, from, to, now, later, own, practice, losses } = await desk.routes.preview(
+      path.method ?? '',
+      accountOf(body),
+      routeIn(body),
+    );
+    return { method: method.id, from, to, now, later, own, practice, losses: [...losses] };
+  },
+});
+
 const setRoute = endpoint({
   id: 'setRoute',
   verb: 'PUT',
@@ -42,28 +86,17 @@ const setRoute = endpoint({
   area: 'Routes',
   summary: 'Routes a method for one account or for all; every process follows within a second',
   scope: 'operate',
-  body: {
-    name: 'RouteChange',
-    schema: z.strictObject({
-      account: z.string().describe(`Id of an account, or ${EVERY_ACCOUNT}`),
-      route: z.enum([...lanes, 'default']),
-    }),
-  },
+  body: change,
   reply: {
     name: 'RouteChangeResult',
     schema: z.strictObject({
       losses: z.array(z.string()).describe('What V2 loses, where it is routed there'),
     }),
   },
-  async handle({ desk, path, who, body: { account, route } }) {
-    const { losses } = await desk.routes.set(
-      path.method ?? '',
-      account === EVERY_ACCOUNT ? undefined : account,
-      route === 'default' ? undefined : route,
-      who,
-    );
-    return { losses: route === 'v2' ? [...losses] : [] };
+  async handle({ desk, path, who, body }) {
+    const { losses } = await desk.routes.set(path.method ?? '', accountOf(body), routeIn(body), who);
+    return { losses: body.route === 'v2' ? [...losses] : [] };
   },
 });
 
-export const routeOperations: readonly Endpoint[] = [routes, setRoute];
+export const routeOperations: readonly Endpoint[] = [routes, previewRoute, setRoute];
