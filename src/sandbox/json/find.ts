@@ -93,3 +93,22 @@ const words: Partial<Record<Kind, string>> = {
   quote: 'quote',
   invoice: 'invoice',
 };
+
+/** A record as it is after what this call has done to it. */
+export async function fresh<K extends Kind>(call: JsonCall, kind: K, uuid: string): Promise<StoredRecord<K>> {
+  const found = await call.records.byUuid(kind, uuid);
+  if (!found) throw new Error(`a record of kind ${kind} is gone within its own transaction`);
+  return found;
+}
+
+/** The same as a client sees it. */
+export async function freshView<K extends Kind, View>(
+  call: JsonCall,
+  kind: K,
+  uuid: string,
+  views: (call: JsonCall, rows: readonly StoredRecord<K>[]) => Promise<readonly View[]>,
+): Promise<View> {
+  const [view] = await views(call, [await fresh(call, kind, uuid)]);
+  if (view === undefined) throw new Error(`a record of kind ${kind} has no view`);
+  return view;
+}

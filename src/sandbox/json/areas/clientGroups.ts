@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
 import { clientGroupShape } from '../clients/shapes.ts';
-import { ofBody } from '../find.ts';
+import { freshView, ofBody } from '../find.ts';
 import { areaBeyond, list, one } from '../operation.ts';
 import { pageOf, shown } from '../page.ts';
 import { byUuids, deleted, messageShape } from '../refs.ts';
@@ -41,12 +41,7 @@ async function views(call: JsonCall, groups: readonly Group[]) {
   }));
 }
 
-async function viewOf(call: JsonCall, uuid: string) {
-  const group = await call.records.byUuid('group', uuid);
-  const [view] = await views(call, group ? [group] : []);
-  if (!view) throw new Error('a client group is gone within its own transaction');
-  return view;
-}
+const viewOf = (call: JsonCall, uuid: string) => freshView(call, 'group', uuid, views);
 
 const membersOf = async (call: JsonCall, group: string) =>
   (await call.records.joinedTo('groupMember', [group])).get(group) ?? [];

@@ -5,6 +5,7 @@ import type { JsonCall } from '../call.ts';
 import { clientContact, clientContactLinked } from '../clients/shapes.ts';
 import { settle } from '../clients/write.ts';
 import { customValuesAfter, customValuesIn, customValuesShown } from '../customValues.ts';
+import { fresh } from '../find.ts';
 import { areaBeyond, one } from '../operation.ts';
 import { deleted, messageShape } from '../refs.ts';
 import { invalid, notFound } from '../refusal.ts';
@@ -81,12 +82,6 @@ async function after(call: JsonCall, body: Changes, before: Contact | undefined)
   };
 }
 
-async function fresh(call: JsonCall, uuid: string): Promise<Contact> {
-  const contact = await call.records.byUuid('contact', uuid);
-  if (!contact) throw new Error('a contact is gone within its own transaction');
-  return contact;
-}
-
 async function create(call: JsonCall, body: Changes, client: StoredRecord<'client'> | undefined) {
   const contact = await call.records.insert(
     'contact',
@@ -99,7 +94,7 @@ async function create(call: JsonCall, body: Changes, client: StoredRecord<'clien
 
 async function update(call: JsonCall, contact: Contact, body: Changes): Promise<Contact> {
   await call.records.update(contact, await after(call, body, contact), call.now);
-  const changed = await fresh(call, contact.uuid);
+  const changed = await fresh(call, 'contact', contact.uuid);
   await settleOwner(call, changed);
   return changed;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CostFields } from '../../records/kinds/jobs.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
-import { referenceAfter } from '../find.ts';
+import { freshView, referenceAfter } from '../find.ts';
 import { area, list, one, shape } from '../operation.ts';
 import { pageOf, shown } from '../page.ts';
 import { byUuids, deleted, messageShape, namedRefOf, supplierRef } from '../refs.ts';
@@ -79,12 +79,7 @@ async function views(call: JsonCall, costs: readonly StoredRecord<'cost'>[]) {
   });
 }
 
-async function viewOf(call: JsonCall, uuid: string) {
-  const cost = await call.records.byUuid('cost', uuid);
-  const [shownCost] = await views(call, cost ? [cost] : []);
-  if (!shownCost) throw new Error('a cost item is gone within its own transaction');
-  return shownCost;
-}
+const viewOf = (call: JsonCall, uuid: string) => freshView(call, 'cost', uuid, views);
 
 const fieldsAfter = (body: Changes, before: CostFields | undefined): CostFields => ({
   ...before,

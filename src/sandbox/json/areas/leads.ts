@@ -3,7 +3,7 @@ import type { LeadFields } from '../../records/kinds/people.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
 import { customValue, customValuesAfter, customValuesIn, customValuesShown } from '../customValues.ts';
-import { ofBody, referenceAfter } from '../find.ts';
+import { freshView, ofBody, referenceAfter } from '../find.ts';
 import { areaBeyond, list, one, shape } from '../operation.ts';
 import { pageOf, shown } from '../page.ts';
 import { relink } from '../relink.ts';
@@ -84,12 +84,7 @@ async function views(call: JsonCall, leads: readonly Lead[]) {
   });
 }
 
-async function viewOf(call: JsonCall, uuid: string) {
-  const found = await call.records.byUuid('lead', uuid);
-  const [view] = await views(call, found ? [found] : []);
-  if (!view) throw new Error('a lead is gone within its own transaction');
-  return view;
-}
+const viewOf = (call: JsonCall, uuid: string) => freshView(call, 'lead', uuid, views);
 
 async function fieldsAfter(
   call: JsonCall,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { StaffFields } from '../../records/kinds/people.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
-import { referenceAfter } from '../find.ts';
+import { freshView, referenceAfter } from '../find.ts';
 import { area, list, one, shape } from '../operation.ts';
 import { pageOf, shown } from '../page.ts';
 import { byUuids } from '../refs.ts';
@@ -98,12 +98,7 @@ async function views(call: JsonCall, staff: readonly Staff[]) {
   });
 }
 
-async function viewOf(call: JsonCall, uuid: string) {
-  const member = await call.records.byUuid('staff', uuid);
-  const [view] = await views(call, member ? [member] : []);
-  if (!view) throw new Error('a staff member is gone within its own transaction');
-  return view;
-}
+const viewOf = (call: JsonCall, uuid: string) => freshView(call, 'staff', uuid, views);
 
 async function after(call: JsonCall, body: Changes, before: Staff | undefined) {
   const parts = before ? partsOfName(before) : { firstName: '', lastName: '' };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { TaskFields } from '../../records/kinds/jobs.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
-import { ofBody, referenceAfter } from '../find.ts';
+import { freshView, ofBody, referenceAfter } from '../find.ts';
 import { area, list, one, shape } from '../operation.ts';
 import { pageOf, shown } from '../page.ts';
 import { byUuids, deleted, messageShape } from '../refs.ts';
@@ -135,12 +135,7 @@ function ratesOf(rates: readonly StoredRecord<'customRate'>[]) {
   };
 }
 
-async function viewOf(call: JsonCall, uuid: string): Promise<View> {
-  const found = await call.records.byUuid('task', uuid);
-  const [view] = await views(call, found ? [found] : []);
-  if (!view) throw new Error('a task is gone within its own transaction');
-  return view;
-}
+const viewOf = (call: JsonCall, uuid: string) => freshView(call, 'task', uuid, views);
 
 async function fieldsAfter(call: JsonCall, body: Changes, before?: TaskFields): Promise<TaskFields> {
   return {

@@ -3,7 +3,7 @@ import type { TimeFields } from '../../records/kinds/jobs.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
 import { customValue, customValuesAfter, customValuesIn, customValuesShown } from '../customValues.ts';
-import { ofBody } from '../find.ts';
+import { freshView, ofBody } from '../find.ts';
 import { ratesFor } from '../jobs/rates.ts';
 import { areaBeyond, list, one, shape } from '../operation.ts';
 import { pageOf, shown } from '../page.ts';
@@ -287,12 +287,7 @@ async function touchOwners(call: JsonCall, time: Time): Promise<void> {
   await touch(call, 'job', time.owner);
 }
 
-async function savedOf(call: JsonCall, uuid: string) {
-  const time = await call.records.byUuid('time', uuid);
-  const [view] = await savedViews(call, time ? [time] : []);
-  if (!view) throw new Error('a timesheet is gone within its own transaction');
-  return view;
-}
+const savedOf = (call: JsonCall, uuid: string) => freshView(call, 'time', uuid, savedViews);
 
 export const timesheets = areaBeyond('Timesheets', [
   list({

@@ -3,7 +3,7 @@ import type { JobCostFields } from '../../records/kinds/jobs.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
 import { customValuesAfter, customValuesIn, customValuesShown } from '../customValues.ts';
-import { ofBody, referenceAfter } from '../find.ts';
+import { fresh, ofBody, referenceAfter } from '../find.ts';
 import { area, list, one } from '../operation.ts';
 import { pageOf, shown } from '../page.ts';
 import { folderAfter, phaseRefOf } from '../phases.ts';
@@ -136,8 +136,7 @@ async function listedOfAll(call: JsonCall, costs: readonly JobCost[]) {
 }
 
 async function written(call: JsonCall, uuid: string) {
-  const cost = await call.records.byUuid('jobCost', uuid);
-  if (!cost) throw new Error('a job cost is gone within its own transaction');
+  const cost = await fresh(call, 'jobCost', uuid);
   const siblings = (await call.records.ownedBy('jobCost', [cost.owner ?? ''])).get(cost.owner ?? '') ?? [];
   return {
     ...(await commonOf(call, [cost]))(cost),

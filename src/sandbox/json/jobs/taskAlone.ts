@@ -3,6 +3,7 @@ import type { StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
 import { customValuesShown } from '../customValues.ts';
 import { notesShown } from '../documentShapes.ts';
+import { fresh } from '../find.ts';
 import { phaseRefOf } from '../phases.ts';
 import { byUuids, staffRefOf } from '../refs.ts';
 import { dayOf, numberOrNull, orNull, timesOf } from '../values.ts';
@@ -59,8 +60,7 @@ export async function taskWritten(
   call: JsonCall,
   uuid: string,
 ): Promise<z.infer<typeof jobTaskSaved.schema>> {
-  const task = await call.records.byUuid('jobTask', uuid);
-  if (!task) throw new Error('a job task is gone within its own transaction');
+  const task = await fresh(call, 'jobTask', uuid);
   return { ...(await commonOf(call, [task]))(task), endDate: orNull(task.fields.dueDate) };
 }
 

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
 import { customValuesShown } from '../customValues.ts';
+import { fresh } from '../find.ts';
 import { byUuids, clientRefOf, contactRefOf, staffRefOf } from '../refs.ts';
 import { numberOrNull, orNull, timesOf } from '../values.ts';
 import { groupsShown } from './groupViews.ts';
@@ -112,8 +113,7 @@ export async function jobDetailed(
 }
 
 export async function jobWritten(call: JsonCall, uuid: string): Promise<z.infer<typeof jobSaved.schema>> {
-  const job = await call.records.byUuid('job', uuid);
-  if (!job) throw new Error('a job is gone within its own transaction');
+  const job = await fresh(call, 'job', uuid);
   const customFields = await customValuesShown(call, 'Job');
   return { ...base(job), ...(await references(call, job)), customFields: customFields(job) };
 }
