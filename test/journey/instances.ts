@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { readSettings } from '../../src/config.ts';
+import { giveConsent } from '../../src/demo/consent.ts';
+import { systemClock } from '../../src/domain/clock.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import { newKeyLine } from '../../src/vault/keyring.ts';
+import { openHouse, type House } from '../../src/wiring/house.ts';
+import { bridgeSettings, freePort, writeProfile } from '../support/bridge.ts';
+import { eventually } from '../support/clock.ts';
+import { Control } from '../support/control.ts';
+import { API_KEY, LegacyProgram } from '../support/legacy.ts';
+import { RunningProcess } from '../support/process.ts';
+import type { RunningRedis } from '../support/redis.ts';
+import { CLIENT_ID, CLIENT_SECRET } from '../support/sandbox.ts';
+
+const server = process.env.CAUSEWAY_TEST_POSTGRES_URL;
+export const hasPostgres = server !== undefined;
+
+/** A call of the one account that arrived at the service. */
+interface Arrival {
+  readonly at: number;
+  readonly status: number | null;
+}
+
+interface Seen {
+  readonly time: string;
+  readonly path: string;
+  readonly status: number | null;
+}
+
+const NAME = 'Shared Studio';
+const ACCOUNT_KEY = 'C0000000000000000000000000000001';
+
+/** Several bridges as processes, on one PostgreSQL and one Redis, in front of a sandbox that minds its limit. */
+export class Instances {
+  readonly #bridges: RunningProcess[] = [];
+  readonly #roots: string[];
+  readonly #sandbox: RunningProcess;
+  readonly #control: Control;
+  readonly #settings: Readonly<Record<string, string>>;
+  readonly #folder: string;
+  readonly #database: string;
+  readonly statuses = new Map<number, number>();
+  #hammering = true;
+
+  private constructor(given: {
+    roots: string[];
+    sandbox: RunningProcess;
+    control: Control;
+    settings: Readonly<Record<string, string>>;
+    folder: string;
+    database: string;
+  }) {
+    this.#roots = given.roots;
+    this.#sandbox = given.sandbox;
+    this.#control = given.control;
+    this.#settings = given.settings;
+    this.#folder = given.folder;
+    this.#database = given.database;
+  }
+
+  /** With one account that has moved. */
+  static async start(count: number, redis: RunningRedis): Promise<Instances> {
+    const folder = await mkdtemp(join(tmpdir(), 'causeway-instances-'));
+    const ports: number[] = [];
+    for (let n = 0; n <= count; n += 1) ports.push(await freePort());
+    const [sandboxPort = 0, first = 0, ...others] = ports;
+    const roots = [first, ...others].map((port) => `http://127.0.0.1:${port}`);
+    const url = `http://127.0.0.1:${sandboxPort}`;
+    const redirectUris = [`${roots[0] ?? ''}/_causeway/callback`];
+    const sandbox = new RunningProcess('src/sandbox/main.ts', [], {
+      SANDBOX_PORT: `${sandboxPort}`,
+      SANDBOX_SEED: '0',
+      SANDBOX_CLIENTS: JSON.stringify([{ id: CLIENT_ID, secrets: [CLIENT_SECRET], redirectUris }]),
+    });
+    await sandbox.says(/listening/);
+    const database = `causeway_${randomUUID().replaceAll('-', '')}`;
+    await onServer(`create database ${database}`);
+    const place = new URL(server ?? '');
+    place.pathname = `/${database}`;
+    const settings = {
+      ...bridgeSettings(first, url),
+      CAUSEWAY_DATABASE_URL: place.href,
+      CAUSEWAY_REDIS_URL: redis.url,
+      CAUSEWAY_ENCRYPTION_KEYS: newKeyLine(),
+      CAUSEWAY_UPSTREAM_PROFILE: await writeProfile(folder, {}),
+      CAUSEWAY_WAIT_SECONDS: '25',
+    };
+    const instances = new Instances({
+      roots,
+      sandbox,
+      control: new Control(url),
+      settings,
+      folder,
+      database,
+    });
+    await instances.#seed();
+    for (const port of [first, ...others]) await instances.#rise(port);
+    await instances.#consent();
+    return instances;
+  }
+
+  /** Calls in a row, `callers` at each bridge, until `rest`. */
+  async hammer(callers: number): Promise<void> {
+    await Promise.all(this.#roots.flatMap((root) => Array.from({ length: callers }, () => this.#call(root))));
+  }
+
+  rest(): void {
+    this.#hammering = false;
+  }
+
+  /** What reached the service for the account, V3 and V2 together, in order. */
+  async arrivals(): Promise<readonly Arrival[]> {
+    const seen = (await this.#control.call('GET', 'requests?limit=100000')) as readonly Seen[];
+    return seen
+      .filter(({ path }) => path.startsWith('/3.0/') || path.startsWith('/v2/'))
+      .map(({ time, status }) => ({ at: Date.parse(time), status }));
+  }
+
+  /** Until so many have reached the service. */
+  async reached(count: number): Promise<void> {
+    await eventually(
+      `${count} requests`,
+      async () => ((await this.arrivals()).length >= count ? true : undefined),
+      150,
+    );
+  }
+
+  /** What each bridge says of itself; `ok` all the while. */
+  async degraded(wanted: boolean): Promise<void> {
+    await eventually(wanted ? 'all say they are degraded' : 'all share', async () => {
+      const all = await Promise.all(
+        this.#roots.map(async (root) => {
+          const answer = await fetch(`${root}/_causeway/health/ready`);
+          return { status: answer.status, body: (await answer.json()) as Readonly<Record<string, unknown>> };
+        }),
+      );
+      if (all.some(({ status }) => status !== 200)) throw new Error('a bridge is not ready');
+      return all.every(({ body }) => 'degraded' in body === wanted) ? true : undefined;
+    });
+  }
+
+  get output(): string {
+    return this.#bridges.map(({ output }) => output).join('');
+  }
+
+  async end(): Promise<void> {
+    this.rest();
+    for (const bridge of this.#bridges) await bridge.kill();
+    await this.#sandbox.kill();
+    await onServer(`drop database ${this.#database} with (force)`);
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #call(root: string): Promise<void> {
+    const program = new LegacyProgram(root, ACCOUNT_KEY);
+    try {
+      while (this.#hammering) {
+        const { status } = await program.get('client.api/list');
+        this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+      }
+    } finally {
+      program.close();
+    }
+  }
+
+  async #seed(): Promise<void> {
+    const organisation = {
+      name: NAME,
+      accountKey: ACCOUNT_KEY,
+      apiKeys: [API_KEY],
+      users: [{ name: 'Ana Owner', email: 'owner@shared.example' }],
+      clients: [{ number: 1_000_000, name: 'Seeded' }],
+    };
+    await this.#control.call('POST', 'seed', { organisations: [organisation] });
+  }
+
+  async #rise(port: number): Promise<void> {
+    const bridge = new RunningProcess('src/main.ts', [], { ...this.#settings, CAUSEWAY_PORT: `${port}` });
+    this.#bridges.push(bridge);
+    await bridge.says(/"ready"/);
+  }
+
+  async #consent(): Promise<void> {
+    await this.#withHouse(async ({ accounts }) => {
+      const keys = { accountKey: new Secret(ACCOUNT_KEY), apiKey: new Secret(API_KEY) };
+      await accounts.add({ name: NAME, ...keys });
+      const { path } = await accounts.invite(NAME);
+      await giveConsent({
+        link: `${this.#roots[0] ?? ''}${path}`,
+        person: 'Ana Owner',
+        organisation: NAME,
+      });
+      await eventually('it is migrated', async () =>
+        (await accounts.show(NAME))?.account.life.stage === 'migrated' ? true : undefined,
+      );
+    });
+  }
+
+  async #withHouse(work: (house: House) => Promise<void>): Promise<void> {
+    const house = await openHouse(readSettings({ env: { ...this.#settings } }), {
+      clock: systemClock,
+      log: silentLog,
+    });
+    try {
+      await work(house);
+    } finally {
+      await house.close();
+    }
+  }
+}
+
+/** The most that any rolling minute holds. */
+export function busiestMinute(arrivals: readonly Arrival[]): number {
+  let most = 0;
+  let first = 0;
+  for (const [place, { at }] of arrivals.entries()) {
+    while ((arrivals[first]?.at ?? at) <= at - 60_000) first += 1;
+    most = Math.max(most, place - first + 1);
+  }
+  return most;
+}
+
+async function onServer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
