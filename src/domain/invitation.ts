@@ -1,3 +1,5 @@
+import type { AccountEvent } from './account.ts';
+
 /** `issued` → `opened` → `accepted` | `declined` | `expired` | `withdrawn`. Only a completed consent uses it up. */
 export type InvitationState = 'issued' | 'opened' | 'accepted' | 'declined' | 'expired' | 'withdrawn';
 
@@ -28,11 +30,13 @@ export interface InvitationBook {
     readonly linkIndex: string;
     readonly now: number;
     readonly expiresAt: number;
+    /** Line of the account's timeline, written with it. */
+    readonly event?: AccountEvent;
   }): Promise<Invitation>;
   byLink(indexes: readonly string[]): Promise<Invitation | undefined>;
   ofAccount(accountId: string): Promise<readonly Invitation[]>;
   setState(id: string, state: InvitationState, now: number): Promise<void>;
-  /** `stateIndex`, `browserIndex`: keyed hashes of the `state` parameter and of the browser's cookie. */
+  /** Marks the invitation `opened` with it. `stateIndex`, `browserIndex`: keyed hashes of the `state` parameter and of the browser's cookie. */
   startAttempt(
     attempt: ConsentAttempt & { readonly stateIndex: string; readonly browserIndex: string },
   ): Promise<void>;

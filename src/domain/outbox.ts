@@ -23,6 +23,8 @@ export interface Letter {
     readonly name: string;
     /** The organisation that is expected, or was connected: for people, may be wrong. */
     readonly organisation: string | undefined;
+    /** Its customer never had the old keys: this is the first connection. */
+    readonly first?: boolean;
   };
   /** Whole address of the page that asks for consent; undefined in a notice, which asks for nothing. */
   readonly link: Secret | undefined;

@@ -255,8 +255,8 @@ export class Accounts {
       linkIndex,
       now,
       expiresAt,
+      event: { at: now, kind: 'invited', actor, detail: 'a link was made' },
     });
-    await book.note(account.id, { at: now, kind: 'invited', actor, detail: 'a link was made' });
     return { invitation, path: `${CONNECT_PATH}${link.reveal()}`, expiresAt };
   }
 }

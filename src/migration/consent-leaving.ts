@@ -112,7 +112,6 @@ export class Leaving {
       stateIndex: indexOf(seal, state, 'state'),
       browserIndex: indexOf(seal, browser, 'browser'),
     });
-    await invitations.setState(invitation.id, 'opened', now);
     return authority.authorizeUrl({
       scope: scopes[account.product],
       state: state.reveal(),

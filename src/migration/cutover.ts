@@ -2,10 +2,10 @@ import { consent, migrate, type Account } from '../domain/account.ts';
 import { IllegalTransition } from '../domain/account.ts';
 import type { AccountBook } from '../domain/accounts.ts';
 import { CHECKS_PASSED } from '../domain/board.ts';
-import { MINUTE, SECOND, type Clock } from '../domain/clock.ts';
+import { DAY, MINUTE, SECOND, type Clock } from '../domain/clock.ts';
 import type { GrantBook } from '../domain/grant.ts';
 import type { Crosswalk } from '../domain/identifier.ts';
-import type { Log } from '../domain/log.ts';
+import { wordsOf, type Log } from '../domain/log.ts';
 import { firstFailure, type Check, type Consented, type CutoverChecks } from './cutover-checks.ts';
 import type { Learner } from './learner.ts';
 
@@ -81,6 +81,20 @@ export class Cutover {
       this.#rests.set(accountId, { pause, until: clock.now() + pause });
     }
     return verdict;
+  }
+
+  /**
+   * Accounts that moved within a day before this process began: a death right after the step would have left out the
+   * lesson that follows it, and soon V1 answers nobody any more.
+   */
+  async resume(): Promise<void> {
+    const { book, clock, log } = this.#parts;
+    for (const account of await book.list(['migrated'])) {
+      if (account.stageSince <= clock.now() - DAY) continue;
+      await this.#afterwards(account).catch((error: unknown) => {
+        log.error('cutover.resume-failed', { account: account.id, error: wordsOf(error) });
+      });
+    }
   }
 
   /** What the checks say at the moment; changes nothing of the account. None where there is nothing to check. */

@@ -92,6 +92,7 @@ export class DeskLetters {
         name: account.name,
         organisation:
           'binding' in account.life ? account.life.binding.organisation.name : details.expected.name,
+        first: account.origin === 'issued',
       },
       link: kind === 'notice' ? undefined : new Secret(`${publicUrl}${CONNECT_PATH}${EXAMPLE}`),
       by: kind === 'notice' ? 'Sam Example (sam@example.com)' : undefined,

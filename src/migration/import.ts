@@ -161,7 +161,7 @@ class Names {
     const [other] = others;
     if (other === undefined) return [];
     const where = other.line === undefined ? 'another account' : `the account of line ${other.line}`;
-    return [`${where} has the same name; commands tell them apart by id only`];
+    return [`${where} has the same name: use its id in commands`];
   }
 
   #bear(name: string, bearer: Bearer): void {

@@ -148,6 +148,7 @@ export class OutboxRound {
         name: account.name,
         organisation:
           'binding' in account.life ? account.life.binding.organisation.name : details.expected.name,
+        first: account.origin === 'issued',
       },
       link: link && new Secret(`${publicUrl}${CONNECT_PATH}${link.reveal()}`),
       by,

@@ -71,13 +71,22 @@ export class LearningRound {
 /** Accounts that wait for their checks are looked at again; so are lost ones whose consent was half written. */
 export class CutoverRound {
   readonly #round: Round;
+  readonly #parts: { readonly cutover: Pick<Cutover, 'resume'>; readonly log: Log };
+  #resumed = false;
 
   constructor(parts: { readonly book: AccountBook; readonly cutover: Cutover; readonly log: Log }) {
+    this.#parts = parts;
     this.#round = new Round(parts, 'cutover', ['consented', 'lost'], (id) => parts.cutover.recheck(id));
   }
 
-  run(signal?: AbortSignal): Promise<void> {
-    return this.#round.run(signal);
+  /** What another process has left behind is taken up once. */
+  async run(signal?: AbortSignal): Promise<void> {
+    await this.#round.run(signal);
+    if (this.#resumed || signal?.aborted === true) return;
+    this.#resumed = true;
+    await this.#parts.cutover.resume().catch((error: unknown) => {
+      this.#parts.log.error('cutover.resume-failed', { error: wordsOf(error) });
+    });
   }
 }
 

@@ -1,6 +1,8 @@
 import type { ConsentAttempt, Invitation, InvitationBook, InvitationState } from '../domain/invitation.ts';
 import type { Engine } from './engine.ts';
+import type { Trx } from './migrations/shape.ts';
 import type { ConsentAttemptRow, InvitationRow } from './tables.ts';
+import { append } from './timeline.ts';
 
 /** What cannot be entered from these: a used or withdrawn invitation stays so, however late another write comes. */
 export const FINAL: readonly InvitationState[] = ['accepted', 'withdrawn'];
@@ -24,7 +26,12 @@ export class StoredInvitations implements InvitationBook {
       issued_at: invitation.now,
       expires_at: invitation.expiresAt,
     };
-    await this.#engine.db.insertInto('invitations').values(row).execute();
+    const { event } = invitation;
+    await this.#engine.db.transaction().execute(async (trx) => {
+      if (event !== undefined) await this.#lockAccount(trx, invitation.accountId);
+      await trx.insertInto('invitations').values(row).execute();
+      if (event !== undefined) await append(trx, invitation.accountId, event);
+    });
     return invitationOf(row);
   }
 
@@ -50,6 +57,16 @@ export class StoredInvitations implements InvitationBook {
     return rows.map(invitationOf);
   }
 
+  /** Positions of a timeline are counted up under it. */
+  async #lockAccount(trx: Trx, id: string): Promise<void> {
+    await trx
+      .selectFrom('accounts')
+      .select('id')
+      .where('id', '=', id)
+      .$if(this.#engine.rowLocks, (query) => query.forUpdate())
+      .execute();
+  }
+
   /** Without effect on an invitation that is used up or withdrawn; `opened` counts the first time only. */
   async setState(id: string, state: InvitationState, now: number): Promise<void> {
     await this.#engine.db
@@ -65,19 +82,22 @@ export class StoredInvitations implements InvitationBook {
   async startAttempt(attempt: Parameters<InvitationBook['startAttempt']>[0]): Promise<void> {
     const { db } = this.#engine;
     await db.deleteFrom('consent_attempts').where('expires_at', '<=', attempt.startedAt).execute();
-    await db
-      .insertInto('consent_attempts')
-      .values({
-        id: attempt.id,
-        invitation_id: attempt.invitationId,
-        account_id: attempt.accountId,
-        state_index: attempt.stateIndex,
-        browser_index: attempt.browserIndex,
-        verifier_sealed: attempt.verifierSealed ?? null,
-        started_at: attempt.startedAt,
-        expires_at: attempt.expiresAt,
-      })
-      .execute();
+    await db.transaction().execute(async (trx) => {
+      await trx
+        .insertInto('consent_attempts')
+        .values({
+          id: attempt.id,
+          invitation_id: attempt.invitationId,
+          account_id: attempt.accountId,
+          state_index: attempt.stateIndex,
+          browser_index: attempt.browserIndex,
+          verifier_sealed: attempt.verifierSealed ?? null,
+          started_at: attempt.startedAt,
+          expires_at: attempt.expiresAt,
+        })
+        .execute();
+      await opened(trx, attempt);
+    });
   }
 
   /**
@@ -102,6 +122,16 @@ export class StoredInvitations implements InvitationBook {
       .executeTakeFirst();
     return row && attemptOf(row);
   }
+}
+
+/** A link that was pressed; the first time counts. */
+async function opened(trx: Trx, { invitationId, startedAt }: ConsentAttempt): Promise<void> {
+  await trx
+    .updateTable('invitations')
+    .set({ state: 'opened', state_since: startedAt })
+    .where('id', '=', invitationId)
+    .where('state', '=', 'issued')
+    .execute();
 }
 
 export const invitationOf = (row: InvitationRow): Invitation => ({

@@ -88,9 +88,9 @@ describe('a list of accounts', () => {
       const { code, lines, err } = await imported(desk, text, ...more);
       expect(code).toBe(0);
       expect(lines.map(({ result, detail }) => [result, detail])).toEqual([
-        ['new', 'another account has the same name; commands tell them apart by id only'],
+        ['new', 'another account has the same name: use its id in commands'],
         ['new', undefined],
-        ['new', 'the account of line 3 has the same name; commands tell them apart by id only'],
+        ['new', 'the account of line 3 has the same name: use its id in commands'],
         ['new', undefined],
       ]);
       expect(err).toContain('line 2: look: another account has the same name');

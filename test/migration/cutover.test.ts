@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { SECOND } from '../../src/domain/clock.ts';
+import { migrate } from '../../src/domain/account.ts';
+import { DAY, SECOND } from '../../src/domain/clock.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { CutoverRound } from '../../src/migration/rounds.ts';
@@ -179,6 +180,25 @@ describe('a round of checks', () => {
       clock.advance(30 * SECOND);
     }
     expect(asked).toEqual([true, true, false, true, false, false, false, true]);
+  });
+});
+
+describe('a process that begins', () => {
+  it('takes the lesson that another one left out when it died right after the move, once', async () => {
+    const { village, id } = await consented();
+    const { store, clock, v1 } = village;
+    const moved = { at: clock.now(), kind: 'migrated', actor: 'bridge', detail: 'all checks passed' };
+    await store.accounts.change(id, migrate, moved);
+    const round = new CutoverRound({ book: store.accounts, cutover: village.cutover, log: silentLog });
+    const asked = v1.asked.length;
+    await round.run();
+    const lesson = v1.asked.length - asked;
+    expect(lesson).toBeGreaterThan(0);
+    await round.run();
+    expect(v1.asked.length).toBe(asked + lesson);
+    clock.advance(2 * DAY);
+    await new CutoverRound({ book: store.accounts, cutover: village.cutover, log: silentLog }).run();
+    expect(v1.asked.length).toBe(asked + lesson);
   });
 });
 

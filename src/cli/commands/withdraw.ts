@@ -7,7 +7,7 @@ import { carryOut, forAccounts, invitable, type LetterOptions } from './letters.
 export function withdraw(parts: CliParts): Command {
   return forAccounts(
     new Command('withdraw').description(
-      'Takes invitations back: their links work no longer, letters that have not left stay, reminders end',
+      'Takes invitations back: their links work no longer, letters that have not left are not sent, reminders end',
     ),
     'withdraw the invitations of',
   ).action(async (idsOrNames: readonly string[], options: LetterOptions) => {

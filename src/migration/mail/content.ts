@@ -1,6 +1,6 @@
 import type { Brand } from '../../domain/brand.ts';
-import type { Letter } from '../../domain/outbox.ts';
-import { filled, textsFor, type Placeholder, type TextsByLanguage } from './texts.ts';
+import type { Letter, MessageKind } from '../../domain/outbox.ts';
+import { filled, textsFor, type LetterName, type Placeholder, type TextsByLanguage } from './texts.ts';
 
 /** What a letter says, in its language, before it becomes text and HTML. */
 export interface Content {
@@ -44,11 +44,19 @@ export function plainName(name: string): string {
   return line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME - 1)}…` : line;
 }
 
+const firstNames: Partial<Readonly<Record<MessageKind, LetterName>>> = {
+  invitation: 'first',
+  reminder: 'first-reminder',
+};
+
+const letterNameOf = ({ kind, account }: Letter): LetterName =>
+  (account.first === true ? firstNames[kind] : undefined) ?? kind;
+
 /** The words of one letter. */
 export function contentOf(letter: Letter, { texts: all, language: usual, brand }: Wording): Content {
   const { language, texts } = textsFor(all, letter.language, usual);
   const { shared } = texts;
-  const words = texts.letters[letter.kind];
+  const words = texts.letters[letterNameOf(letter)];
   const name = plainName(letter.to.name ?? '');
   const account = plainName(letter.account.name);
   const values: Readonly<Record<Placeholder, string>> = {

@@ -13,6 +13,10 @@ const special: Readonly<Record<string, readonly Placeholder[]>> = {
   questionsSupport: ['support'],
 };
 
+/** A customer that never had the old keys is not asked once *more*. */
+export const letterNames = [...messageKinds, 'first', 'first-reminder'] as const;
+export type LetterName = (typeof letterNames)[number];
+
 const line = z.string().min(1).max(2_000);
 
 const letterSchema = z.strictObject({
@@ -42,8 +46,8 @@ const sharedSchema = z.strictObject({
   unsubscribe: line,
 });
 
-const lettersSchema = z.record(z.enum(messageKinds), letterSchema).superRefine((letters, context) => {
-  for (const kind of messageKinds)
+const lettersSchema = z.record(z.enum(letterNames), letterSchema).superRefine((letters, context) => {
+  for (const kind of letterNames)
     if (kind !== 'notice' && letters[kind].button === undefined)
       context.addIssue({ code: 'custom', path: [kind, 'button'], message: 'is missing' });
 });
@@ -53,7 +57,7 @@ const textsSchema = z.strictObject({
   shared: sharedSchema,
 });
 const changesSchema = z.strictObject({
-  letters: z.partialRecord(z.enum(messageKinds), letterSchema.partial()).optional(),
+  letters: z.partialRecord(z.enum(letterNames), letterSchema.partial()).optional(),
   shared: sharedSchema.partial().optional(),
 });
 
@@ -137,7 +141,7 @@ function merged(base: Texts | undefined, file: File): Texts {
   const { letters = {}, shared = {} } = checked(changesSchema, file);
   const whole = {
     letters: Object.fromEntries(
-      messageKinds.map((kind) => [kind, { ...base.letters[kind], ...letters[kind] }]),
+      letterNames.map((kind) => [kind, { ...base.letters[kind], ...letters[kind] }]),
     ),
     shared: { ...base.shared, ...shared },
   };

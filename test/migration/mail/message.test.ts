@@ -52,6 +52,19 @@ describe('every mail', () => {
     expect(mail.html).toContain(`<html lang="${language}"`);
   });
 
+  it.each(
+    languages.flatMap((language) =>
+      (['invitation', 'reminder'] as const).map((kind) => [kind, language] as const),
+    ),
+  )('to a customer that never had the old keys speaks of no second time: %s, %s', async (kind, language) => {
+    const account = { name: 'Fern & Sons', organisation: undefined, first: true };
+    const { mail } = await written(letter({ kind, language, account }));
+    for (const body of [mail.text ?? '', mail.html ?? '']) {
+      expect(body).toContain(LINK);
+      expect(body).not.toMatch(/once more|again|no change|noch einmal|wieder bestätigt|ändert sich/);
+    }
+  });
+
   it.each(languages)('that is a notice says who approved, and asks for nothing: %s', async (language) => {
     const notice = { kind: 'notice', link: undefined, by: 'Ana <b>Whitcombe</b> (ana@x.example)' } as const;
     const { mail } = await written(letter({ ...notice, language }));
