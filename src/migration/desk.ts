@@ -2,6 +2,7 @@ import type { AuditBook, AuditRow } from '../domain/audit.ts';
 import type { Board } from '../domain/board.ts';
 import type { Sending } from '../domain/campaign.ts';
 import type { Census, CensusTaker } from '../domain/census.ts';
+import type { DeploymentDoubt } from '../domain/deployment.ts';
 import type { FeedEvent, HistoryBook } from '../domain/history.ts';
 import type { OutboxBook } from '../domain/campaign.ts';
 import type { ConsoleToken } from '../domain/token.ts';
@@ -36,6 +37,8 @@ export interface DeskHealth {
     { readonly waiting: number; readonly organisations: number; readonly perMinute: number } | undefined;
   readonly sending: Sending;
   readonly census: Census;
+  /** Why no token is renewed; undefined: nothing is the matter. */
+  readonly doubt: DeploymentDoubt | undefined;
 }
 
 export interface DeskParts
@@ -58,6 +61,7 @@ export interface DeskParts
   readonly outbox: Pick<OutboxBook, 'sending'>;
   readonly pulse: Pick<Pulse, 'read'>;
   readonly budget: () => DeskHealth['budget'];
+  readonly doubt: () => DeskHealth['doubt'];
   readonly configured: DeskHealth['configured'];
   readonly tokens: Tokens;
 }
@@ -132,7 +136,7 @@ export class Desk {
   }
 
   async health(): Promise<DeskHealth> {
-    const { clock, configured, pulse, budget, outbox, census } = this.#parts;
+    const { clock, configured, pulse, budget, outbox, census, doubt } = this.#parts;
     const at = clock.now();
     return {
       at,
@@ -141,6 +145,7 @@ export class Desk {
       budget: budget(),
       sending: await outbox.sending(),
       census: await census.take(at),
+      doubt: doubt(),
     };
   }
 }

@@ -59,6 +59,7 @@ export function deskOf(house: House, { campaign, learner, pulse }: DeskNeeds): D
         organisations: oauth.budget.use.keys,
         perMinute: profile.limits.perMinute,
       },
+    doubt: () => house.guard.doubt,
     configured: {
       v1: settings.v1 !== undefined,
       v2: oauth?.v2Lane !== undefined,

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { stageNames, type Board, type BoardAccount } from '../../domain/board.ts';
+import { doubtOf } from '../../domain/deployment.ts';
 import { Secret } from '../../domain/secret.ts';
 import { boardCsv } from '../../migration/board-csv.ts';
 import { boardHtml } from '../../migration/board-html.ts';
@@ -96,7 +97,12 @@ async function report(parts: CliParts, options: StatusOptions): Promise<void> {
     const [url, token] = [options.url, await tokenOf(options, terminal)];
     return shown(parts, options, () => parts.fetchBoard(url, token).catch(refuse));
   }
-  await withTools(parts, (tools) => shown(parts, options, () => tools.board()));
+  await withTools(parts, async (tools) => {
+    const doubt = doubtOf(await tools.deployment.look());
+    if (doubt !== undefined)
+      terminal.err(`note: no token is renewed: ${doubt.words}; causeway deployment show tells more\n`);
+    await shown(parts, options, () => tools.board());
+  });
 }
 
 /** What the bridge at `--url` cannot do is said in its words. */

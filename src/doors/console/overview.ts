@@ -1,5 +1,6 @@
 import type { nextActions } from '../../domain/board.ts';
 import { type Board, type NextAction } from '../../domain/board.ts';
+import { ACKNOWLEDGE } from '../../domain/deployment.ts';
 import { burnDownChart, funnelChart, stageBar } from '../../migration/board-charts.ts';
 import type { Desk, DeskHealth } from '../../migration/desk.ts';
 import { PULSE_MINUTES } from '../../migration/pulse.ts';
@@ -58,8 +59,9 @@ const ILL = 0.1;
 const FEW = 5;
 
 /** What is broken now, in words; nothing where all is well. */
-function ailmentsOf({ sources, budget, sending, census, at }: DeskHealth): readonly string[] {
+function ailmentsOf({ sources, budget, sending, census, doubt, at }: DeskHealth): readonly string[] {
   const found: string[] = [];
+  if (doubt !== undefined) found.push(`No token is renewed: ${doubt.words}; ${ACKNOWLEDGE} tells more`);
   for (const { source, calls, failed } of sources)
     if (source !== 'bridge' && source !== 'cache' && failed >= FEW && failed / calls > ILL)
       found.push(

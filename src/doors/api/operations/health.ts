@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ACKNOWLEDGE, doubts } from '../../../domain/deployment.ts';
 import type { DeskHealth } from '../../../migration/desk.ts';
 import { PULSE_MINUTES } from '../../../migration/pulse.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
@@ -41,6 +42,10 @@ const schema = z.strictObject({
   oldestGrantAt: moment.nullable().describe('Since when the oldest grant has not been renewed'),
   deliveries: z.record(z.string(), count).describe('By state'),
   unlearned: count,
+  deployment: z
+    .strictObject({ why: z.enum(doubts), words: z.string(), command: z.string() })
+    .nullable()
+    .describe('Why no token is renewed, and what the operator does about it; null: nothing is the matter'),
 });
 
 const health = endpoint({
@@ -55,7 +60,7 @@ const health = endpoint({
 });
 
 function healthOf(health: DeskHealth): z.infer<typeof schema> {
-  const { at, configured, sources, budget, sending, census } = health;
+  const { at, configured, sources, budget, sending, census, doubt } = health;
   return {
     at: iso(at),
     configured,
@@ -75,6 +80,7 @@ function healthOf(health: DeskHealth): z.infer<typeof schema> {
     oldestGrantAt: isoOrNull(census.oldestGrantAt),
     deliveries: census.deliveries,
     unlearned: census.unlearned,
+    deployment: doubt === undefined ? null : { ...doubt, command: ACKNOWLEDGE },
   };
 }
 
