@@ -13,6 +13,7 @@ import type { Log } from '../../src/domain/log.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { openStore, type Store } from '../../src/store/open.ts';
 import { RedisLine } from '../../src/store/shared/redis-line.ts';
+import { exchange } from '../../src/store/shared/scripts.ts';
 import { SharedCells, type Pace } from '../../src/store/shared/shared-cells.ts';
 import { Budget, type Slot } from '../../src/upstream/budget.ts';
 import { eventually } from '../support/clock.ts';
@@ -74,6 +75,8 @@ export class SharedSetting {
   readonly #store: Store;
   readonly #folder: string;
   readonly #wishes: SettingWishes;
+  /** How often Redis was asked for cells, by whichever instance. */
+  questions = 0;
   #asked = 0;
   static #made = 0;
 
@@ -104,6 +107,11 @@ export class SharedSetting {
     const line: RedisLine = new RedisLine(new Secret(redis.url), patience, () => {
       cells.lost();
     });
+    const ask = line.run.bind(line);
+    line.run = (script, ...rest) => {
+      if (script === exchange) this.questions += 1;
+      return ask(script, ...rest);
+    };
     const roll = new FailingRoll(this.#store.roll);
     const cells: SharedCells = new SharedCells({
       line,
@@ -186,7 +194,7 @@ export class SharedSetting {
   }
 
   #counted(cells: SharedCells): CellPool {
-    const exchange = async (claim: CellClaim): Promise<CellGrant | undefined> => {
+    const counted = async (claim: CellClaim): Promise<CellGrant | undefined> => {
       this.#asked += 1;
       try {
         return await cells.exchange(claim);
@@ -196,7 +204,7 @@ export class SharedSetting {
     };
     return new Proxy<CellPool>(cells, {
       get: (_target, name) => {
-        if (name === 'exchange') return exchange;
+        if (name === 'exchange') return counted;
         const value: unknown = Reflect.get(cells, name, cells);
         return typeof value === 'function' ? (value.bind(cells) as unknown) : value;
       },
