@@ -12,7 +12,7 @@ import {
   percent,
   stateWords,
 } from './board-words.ts';
-import { columnsOf, fit, plainText } from './plain-text.ts';
+import { columnsOf, fit, plainText, wrap } from './plain-text.ts';
 
 export interface Sheet {
   /** Columns of the terminal; undefined: as wide as it gets. */
@@ -39,6 +39,8 @@ interface Column {
   readonly paint?: (account: BoardAccount) => Paint | undefined;
   /** Wide columns shrink to this before any other goes. */
   readonly least?: number;
+  /** And get no wider than this where nobody says how wide the terminal is: one long reason would pad every line. */
+  readonly most?: number;
   /** What is dropped first where the terminal is narrow; undefined never is. */
   readonly drop?: number;
 }
@@ -47,7 +49,7 @@ const trouble = (account: BoardAccount): Paint | undefined => (account.stuck ===
 const count = (figure: number): string => (figure === 0 ? '' : grouped(figure));
 
 const columns: readonly Column[] = [
-  { head: 'ACCOUNT', cell: ({ name }) => plainText(name), least: 16 },
+  { head: 'ACCOUNT', cell: ({ name }) => plainText(name), least: 16, most: 40 },
   {
     head: 'STAGE',
     cell: ({ stage }) => stage,
@@ -55,7 +57,13 @@ const columns: readonly Column[] = [
   },
   { head: 'DAYS', cell: ({ daysInStage }) => String(daysInStage), right: true, drop: 6 },
   { head: 'INVITATION', cell: invitationWords, drop: 5 },
-  { head: 'STUCK, OR NEXT', cell: (account) => plainText(stateWords(account)), paint: trouble, least: 20 },
+  {
+    head: 'STUCK, OR NEXT',
+    cell: (account) => plainText(stateWords(account)),
+    paint: trouble,
+    least: 38,
+    most: 64,
+  },
   { head: 'WHEN', cell: ({ next }) => dayIn(next?.at), drop: 4 },
   {
     head: 'LAST CALL',
@@ -97,6 +105,8 @@ function heading(board: Board, sheet: Sheet, paint: Painter): readonly string[] 
   const { totals, progress } = board;
   const width = sheet.columns ?? 120;
   const cut = (line: string): string => (sheet.columns === undefined ? line : fit(line, width));
+  const wrapped = (line: string): readonly string[] =>
+    sheet.columns === undefined ? [line] : wrap(line, width);
   const stages = stageNames.map((stage) => `${stage} ${grouped(totals.stages[stage])}`).join(' · ');
   const late = progress.v1End?.inTime === false;
   const calls = [
@@ -108,8 +118,10 @@ function heading(board: Board, sheet: Sheet, paint: Painter): readonly string[] 
     paint(cut(`Migration status, ${minute(board.generatedAt)} UTC`), 'bold'),
     bar(board, Math.min(width, 100), paint),
     cut(stages),
-    cut(`Pace: ${pacesWords(progress)}`),
-    ...(progress.v1End === null ? [] : [paint(cut(endWords(progress.v1End)), late ? 'red' : undefined)]),
+    ...wrapped(`Pace: ${pacesWords(progress)}`),
+    ...(progress.v1End === null
+      ? []
+      : wrapped(endWords(progress.v1End)).map((line) => paint(line, late ? 'red' : undefined))),
     paint(cut(calls), totals.errors24h > 0 ? 'yellow' : undefined),
     ...(totals.stuck === 0 ? [] : [paint(cut(`${grouped(totals.stuck)} stuck`), 'red')]),
   ];
@@ -152,7 +164,7 @@ function layOut(cells: readonly (readonly string[])[], width: number | undefined
       return { column, cells: texts, width: widest(column.head, texts) };
     })
     .filter(({ column, cells: texts }) => column.least !== undefined || texts.some((text) => text !== ''));
-  if (width === undefined) return shown;
+  if (width === undefined) return shown.map(capped);
   for (;;) {
     const excess = total(shown) - width;
     const fitted = excess <= 0 ? shown : shrunk(shown, excess);
@@ -161,10 +173,15 @@ function layOut(cells: readonly (readonly string[])[], width: number | undefined
       .map(({ column }) => column.drop)
       .filter((drop) => drop !== undefined)
       .sort((a, b) => a - b);
-    if (first === undefined) return even(shown, width);
+    if (first === undefined) return shrunk(shown, excess, TIGHT) ?? even(shown, width);
     shown = shown.filter(({ column }) => column.drop !== first);
   }
 }
+
+const capped = (one: Shown): Shown => ({
+  ...one,
+  width: Math.min(one.width, one.column.most ?? one.width),
+});
 
 /** Where nothing else helps nobody gets more than their part. */
 function even(shown: readonly Shown[], width: number): readonly Shown[] {
@@ -172,13 +189,17 @@ function even(shown: readonly Shown[], width: number): readonly Shown[] {
   return shown.map((one) => ({ ...one, width: Math.min(one.width, part) }));
 }
 
+/** Of a wide column when all that can go has gone. */
+const TIGHT = 12;
+
 /** Undefined where the wide columns cannot give up so much. */
-function shrunk(shown: readonly Shown[], excess: number): readonly Shown[] | undefined {
+function shrunk(shown: readonly Shown[], excess: number, tight = Infinity): readonly Shown[] | undefined {
   let left = excess;
   const narrower = [...shown]
     .sort((a, b) => b.width - a.width)
     .map((one) => {
-      const give = Math.min(left, Math.max(0, one.width - (one.column.least ?? one.width)));
+      const least = one.column.least === undefined ? one.width : Math.min(one.column.least, tight);
+      const give = Math.min(left, Math.max(0, one.width - least));
       left -= give;
       return { ...one, width: one.width - give };
     });

@@ -59,10 +59,12 @@ export function stateWords({ stuck, next }: BoardAccount): string {
 export const invitationWords = ({ invitation }: BoardAccount): string =>
   invitation.state === 'none' ? '' : invitationStateWords(invitation.state);
 
-/** How long the consent lasts unless it is renewed, or what became of it; empty where there is none. */
+/** How old the pair of tokens is and how long it lasts unless it is renewed, or what became of it; empty where there is none. */
 export function grantWords({ grant }: BoardAccount): string {
   if (grant === null) return '';
-  return grant.state === 'held' ? `${grant.daysToExpiry} d left` : grantStateWords(grant.state);
+  return grant.state === 'held'
+    ? `${grant.ageDays} d old, ${grant.daysToExpiry} d left`
+    : grantStateWords(grant.state);
 }
 
 /** `2026-11-20 16:20`, UTC. */

@@ -24,6 +24,21 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
+/** At spaces, each line no wider than so many columns; a word that is wider is cut. */
+export function wrap(text: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (columnsOf(longer) <= columns || line === '') line = longer;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return [...lines, line].map((one) => fit(one, columns));
+}
+
 /** Cut to so many columns, the last of them an ellipsis where something is missing. */
 export function fit(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;

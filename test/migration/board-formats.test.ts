@@ -72,6 +72,23 @@ describe('the table', () => {
     }
   });
 
+  it('gives a long reason the room there is, and no more', () => {
+    const reason = 'the mail server said something of its own, at length. '.repeat(10);
+    const board = boardOf({
+      accounts: [line({ name: 'Old Mill Engineering' })],
+      messages: [{ accountId: line({}).id, state: 'refused', nextAt: undefined, reason }],
+    });
+    const rows = (columns: number | undefined) => boardTable(board, { columns, colour: false }).split('\n');
+    for (const row of rows(undefined)) expect(columnsOf(row)).toBeLessThan(200);
+    for (const columns of [60, 80, 120]) {
+      const row = rows(columns).find((one) => one.startsWith('Old Mill')) ?? '';
+      expect(row).toMatch(/the invitation could not be d.*…/);
+    }
+    const narrow = rows(60).slice(0, 8).join('\n');
+    expect(narrow).toContain('Pace:');
+    expect(narrow.replaceAll('\n', ' ')).not.toContain('…');
+  });
+
   it('lets no name act on the terminal, nor break out of its line', () => {
     const text = boardTable(hostile, { columns: 120, colour: false });
     expect(text).not.toMatch(acting);
