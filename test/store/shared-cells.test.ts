@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import type { CellClaim, CellGrant } from '../../src/domain/cell-pool.ts';
 import { eventually } from '../support/clock.ts';
+import type { Slot } from '../../src/upstream/budget.ts';
 import { hasRedis, RunningRedis } from '../support/redis.ts';
 import { KEY, SharedSetting, type SettingWishes } from './shared-setting.ts';
 
@@ -40,6 +42,88 @@ suite('the limit, shared by several instances', () => {
     eventually('all go on alone, each with its share', () =>
       setting.all('alone') && setting.instances.every(({ cells }) => cells.isOpen(KEY)) ? true : undefined,
     );
+
+  it('holds in any rolling minute of the service, whatever the network, the callers and Redis do', async () => {
+    const call = fc.record({
+      who: fc.nat(2),
+      pause: fc.integer({ min: 0, max: 5_000 }),
+      out: fc.integer({ min: 0, max: 20_000 }),
+      back: fc.integer({ min: 0, max: 20_000 }),
+      patience: fc.integer({ min: 0, max: 90_000 }),
+      leaves: fc.boolean(),
+      gives: fc.option(fc.integer({ min: 0, max: 30_000 }), { freq: 5 }),
+      first: fc.option(fc.constantFrom('flush', 'cut', 'scripts', 'silence'), { freq: 8 }),
+    });
+    const trouble = {
+      flush: () => redis.flush(),
+      cut: () =>
+        redis.ask(async (client) => {
+          await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+        }),
+      scripts: () =>
+        redis.ask(async (client) => {
+          await client.script('FLUSH');
+        }),
+      silence: async () => {
+        redis.pause();
+      },
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(call, { minLength: 10, maxLength: 40 }),
+        fc.integer({ min: 1, max: 7 }),
+        (calls, perMinute) =>
+          within({ instances: 3, perMinute, patience: 100 }, async (setting) => {
+            const { timers, arrivals } = setting;
+            const travel = (slot: Slot, { out, back, leaves }: (typeof calls)[number]): void => {
+              if (leaves) timers.timer(out, () => arrivals.push(timers.clock.now()));
+              timers.timer(out + back, () => {
+                if (leaves) slot.answered();
+                else slot.unsent();
+              });
+            };
+            for (const each of calls) {
+              if (each.first !== null) await trouble[each.first]();
+              const gone = new AbortController();
+              if (each.gives !== null)
+                timers.timer(each.gives, () => {
+                  gone.abort();
+                });
+              setting
+                .at(each.who)
+                .budget.acquire(KEY, each.patience, gone.signal)
+                .then(
+                  (slot) => {
+                    travel(slot, each);
+                  },
+                  () => undefined,
+                );
+              await timers.advance(each.pause);
+              if (each.first === 'silence') redis.resume();
+            }
+            await timers.advance(200_000);
+            expect(setting.most).toBeLessThanOrEqual(perMinute);
+            await setting.together();
+            await timers.advance(1_000);
+            expect(await drain(setting, perMinute)).toBe(perMinute);
+          }),
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it('is joined by who sends something, not by who only looks', () =>
+    within({}, async (setting) => {
+      const guest = setting.guest();
+      await setting.sends(0);
+      expect(setting.at(0).cells.view.instances).toBe(2);
+      const sending = guest.budget.acquire(KEY, 60_000);
+      await setting.together();
+      await setting.timers.advance(100);
+      setting.arrive(await sending);
+      for (let n = 0; n < 12; n += 1) await setting.sends(n);
+      expect(setting.arrivals).toHaveLength(6);
+    }));
 
   it('is one limit, whoever sends', () =>
     within({ instances: 3 }, async (setting) => {

@@ -99,6 +99,13 @@ export class SharedSetting {
   }
 
   async join(): Promise<Instance> {
+    const instance = this.guest();
+    await instance.cells.start();
+    return instance;
+  }
+
+  /** One that has not sent anything yet. */
+  guest(): Instance {
     const { redis, perMinute, patience = 2_000, pace } = this.#wishes;
     const lines: string[] = [];
     const write: Log['info'] = (event, fields = {}) => {
@@ -128,7 +135,6 @@ export class SharedSetting {
     });
     const instance: Instance = { budget, cells, roll, line, lines };
     this.instances.push(instance);
-    await cells.start();
     return instance;
   }
 
