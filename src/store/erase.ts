@@ -3,7 +3,7 @@ import type { Engine } from './engine.ts';
 import { StoreFault } from './fault.ts';
 import type { Tables } from './tables.ts';
 
-/** Everything but the version of the schema. */
+/** Everything but the version of the schema and the identity of the deployment. */
 const erasable = [
   'accounts',
   'account_events',

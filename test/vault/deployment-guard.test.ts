@@ -6,8 +6,9 @@ import {
   type DeploymentBook,
   type DeploymentView,
 } from '../../src/domain/deployment.ts';
+import { openStore } from '../../src/store/open.ts';
 import { DeploymentGuard } from '../../src/vault/deployment-guard.ts';
-import { HandClock, ListLog, MINUTE, START } from './harness.ts';
+import { bench, HandClock, ListLog, MINUTE, START } from './harness.ts';
 
 const sure: DeploymentView = {
   id: 'one',
@@ -74,6 +75,29 @@ describe('a deployment', () => {
     expect(doubt?.why).toBe(why);
     if (why !== undefined) expect(doubts).toContain(why);
     expect(doubt?.words).not.toBe('');
+  });
+});
+
+describe('a vault whose guard lets nothing through', () => {
+  it('hands out what is still good, answers the rest at once, and leaves no intent', async () => {
+    const store = await openStore('sqlite::memory:');
+    const clock = new HandClock();
+    const { vault, authority } = await bench(store.grants, clock);
+    let may = false;
+    const guarded = vault({ guard: { mayPresent: async () => may } });
+    expect((await guarded.accessToken('g')).generation).toBe(1);
+    clock.advance(31 * MINUTE);
+    await expect(guarded.accessToken('g')).rejects.toMatchObject({ code: 'heldBack', retryAfter: 60 });
+    await expect(guarded.renewAfter('g', 1)).rejects.toMatchObject({ code: 'heldBack' });
+    expect(await guarded.keepAlive('g', clock.now())).toBe('withheld');
+    expect(await store.grants.find('g')).toMatchObject({ state: 'held', tokens: { generation: 1 } });
+    expect(authority.presented).toEqual([]);
+
+    may = true;
+    expect((await guarded.accessToken('g')).generation).toBe(2);
+    expect(authority.presented).toEqual(['rt-1']);
+    await guarded.close();
+    await store.close();
   });
 });
 
