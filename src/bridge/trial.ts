@@ -52,10 +52,12 @@ export async function tryMapping(
   );
   const { call, values } = sampleCall(method, sample);
   const route = translate.route(NOBODY, inventedIds(), (url) => url, values);
-  const left = (): Pick<MappingTrial, 'requests' | 'dropped' | 'rounded'> => ({
+  const left = (): Omit<MappingTrial, 'reply' | 'failure'> => ({
     requests: service.requests,
     dropped: [...trace.dropped],
+    defaulted: [...trace.defaulted],
     rounded: [...trace.rounded],
+    replaced: trace.replaced,
   });
   try {
     const { body } = await route.serve(call, trace);

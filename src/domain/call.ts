@@ -60,6 +60,10 @@ export class Trace {
   upstreamMillis: number | undefined;
   /** Elements of the request that went no further. */
   readonly dropped = new Set<string>();
+  /** Places in what was sent that the request said nothing of, and that got a default. */
+  readonly defaulted = new Set<string>();
+  /** Elements of the reply that the service's form of it has no place for. */
+  absent: ReadonlySet<string> = new Set();
   /** Elements of the reply whose text says less than the service's value did. */
   readonly rounded = new Set<string>();
   /** Characters of the reply that XML 1.0 forbids: they went out as U+FFFD. */

@@ -18,6 +18,10 @@ export interface MappingTrial {
   readonly failure: string | undefined;
   /** Elements of the request that have no place in V2. */
   readonly dropped: readonly string[];
+  /** Places in V2 of which the request says nothing, and that get a default. */
+  readonly defaulted: readonly string[];
   /** Elements of the reply that say less than V2's value. */
   readonly rounded: readonly string[];
+  /** Characters of the reply that XML 1.0 forbids. */
+  readonly replaced: number;
 }

@@ -28,6 +28,9 @@ export interface CallFigures {
   readonly upstreamMillis: number | undefined;
   /** How many elements of the request went no further, and how many of the reply say less than the service did. */
   readonly dropped: number;
+  /** Places that got a default, and elements of the reply that the service has no place for. */
+  readonly defaulted: number;
+  readonly absent: number;
   readonly rounded: number;
   /** Characters that went out as U+FFFD. */
   readonly replaced: number;
@@ -152,7 +155,8 @@ export class LegacyDoor {
 
   #record(visit: Visit, ending: Ending): void {
     const millis = performance.now() - visit.begun;
-    const { accountId, method, upstreamMillis, dropped, rounded: shortened, replaced } = visit.trace;
+    const { accountId, method, upstreamMillis, dropped, defaulted, absent, replaced } = visit.trace;
+    const { rounded: shortened } = visit.trace;
     this.#parts.log.info('call', {
       request: visit.requestId,
       account: accountId,
@@ -162,6 +166,8 @@ export class LegacyDoor {
       ms: rounded(millis),
       upstreamMs: upstreamMillis === undefined ? undefined : rounded(upstreamMillis),
       dropped: namesIn(dropped),
+      defaulted: namesIn(defaulted),
+      absent: namesIn(absent),
       rounded: namesIn(shortened),
       replaced: replaced === 0 ? undefined : replaced,
     });
@@ -174,6 +180,8 @@ export class LegacyDoor {
       millis,
       upstreamMillis,
       dropped: dropped.size,
+      defaulted: defaulted.size,
+      absent: absent.size,
       rounded: shortened.size,
       replaced,
     });

@@ -13,6 +13,10 @@ export interface CallFigures {
   readonly upstreamMillis: number | undefined;
   /** Elements of the request that went no further. */
   readonly dropped: number;
+  /** Places in what was sent that got a default. */
+  readonly defaulted: number;
+  /** Elements of the reply that the service has no place for. */
+  readonly absent: number;
   /** Elements of the reply that say less than the service's value did. */
   readonly rounded: number;
   /** Characters of the reply that XML 1.0 forbids. */
@@ -111,10 +115,8 @@ export class Metrics {
   readonly call = (figures: CallFigures): void => {
     const lane = figures.source;
     this.#calls.inc({ method: figures.method, lane, status: `${Math.floor(figures.status / 100)}xx` });
-    if (figures.dropped > 0) this.#losses.inc({ method: figures.method, loss: 'dropped' }, figures.dropped);
-    if (figures.rounded > 0) this.#losses.inc({ method: figures.method, loss: 'rounded' }, figures.rounded);
-    if (figures.replaced > 0)
-      this.#losses.inc({ method: figures.method, loss: 'replaced' }, figures.replaced);
+    for (const loss of ['dropped', 'defaulted', 'absent', 'rounded', 'replaced'] as const)
+      if (figures[loss] > 0) this.#losses.inc({ method: figures.method, loss }, figures[loss]);
     this.#callSeconds.observe({ lane }, figures.millis / SECOND);
     if (figures.upstreamMillis !== undefined)
       this.#upstreamSeconds.observe({ lane }, figures.upstreamMillis / SECOND);
@@ -155,6 +157,25 @@ export class Metrics {
   watchesDeployment(isInDoubt: () => boolean): void {
     this.#look(async () => {
       this.#inDoubt.set(isInDoubt() ? 1 : 0);
+    });
+  }
+
+  /** Asked at each scrape, where several instances share the limit; elsewhere these figures are not there. */
+  watchesSharing(
+    read: () => { readonly shared: boolean; readonly reaches: boolean; readonly instances: number },
+  ): void {
+    const redisUp = this.#gauge('causeway_redis_up', '1 while this instance reaches Redis', []);
+    const isShared = this.#gauge(
+      'causeway_budget_shared',
+      '1 while the limit is shared by all instances, 0 while each has an equal part of it',
+      [],
+    );
+    const known = this.#gauge('causeway_instances', 'Instances this one knows of, itself included', []);
+    this.#look(async () => {
+      const { shared, reaches, instances } = read();
+      redisUp.set(reaches ? 1 : 0);
+      isShared.set(shared ? 1 : 0);
+      known.set(instances);
     });
   }
 

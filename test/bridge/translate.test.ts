@@ -324,6 +324,8 @@ describe('identifiers on the way to V2', () => {
 });
 
 describe('what a call loses', () => {
+  const one = [pair('client', 7, uuid('c1', 7))];
+
   it('is left in the trace by name, never by value', async () => {
     const body =
       '<Client><Name>New</Name><DateOfBirth>1970-01-01</DateOfBirth><Invented>secret</Invented></Client>';
@@ -332,6 +334,46 @@ describe('what a call loses', () => {
     await ask(to, 'POST client.api/add', { body, trace });
     expect([...trace.dropped].sort()).toEqual(['Client/DateOfBirth', 'Client/Invented']);
     expect(trace.replaced).toBe(1);
+  });
+
+  it('what the reply has no place for is named, in every call', async () => {
+    const to = await world({ v2: () => json({ uuid: uuid('c1', 7), name: 'X' }), pairs: one });
+    for (let call = 0; call < 2; call += 1) {
+      const trace = new Trace();
+      await ask(to, 'GET client.api/get/7', { trace });
+      expect([...trace.absent]).toEqual(expect.arrayContaining(['Client/DateOfBirth', 'Client/TaxAgent']));
+      expect([...trace.absent]).not.toContain('Client/Contacts/Email');
+    }
+    const failed = new Trace();
+    await refusal(to, 'GET client.api/get/8', { trace: failed });
+    expect(failed.absent.size).toBe(0);
+  });
+
+  it('what the request does not say and V2 wants is named, by its place', async () => {
+    const job = { uuid: uuid('0b', 1), jobNumber: 'J1', name: 'N', client: { uuid: uuid('c1', 7) } };
+    const v2: V2Service = ({ segments }) =>
+      segments[0] === 'job-status'
+        ? json([{ uuid: uuid('57', 1), name: 'New', type: 'planned' }])
+        : json(job);
+    const to = await world({ v2, pairs: one });
+    const trace = new Trace();
+    const said = '<Name>N</Name><ClientID>7</ClientID><StartDate>20261101</StartDate>';
+    await ask(to, 'POST job.api/add', { body: `<Job>${said}</Job>`, trace });
+    expect([...trace.defaulted].sort()).toEqual(['dueDate', 'priority', 'statusUUID']);
+    expect(to.v2.requests.some(({ verb }) => verb === 'POST')).toBe(true);
+  });
+
+  it('of a request is named once, wherever it stands', async () => {
+    const to = await world({ v2: () => json({ uuid: uuid('c1', 7), name: 'X' }), pairs: one });
+    const trace = new Trace();
+    const body =
+      '<Client><Name>X</Name><DateOfBirth>19700101</DateOfBirth><Bogus/><Contacts><Contact><Name>A B</Name><Shoe>9</Shoe></Contact></Contacts></Client>';
+    await ask(to, 'POST client.api/add', { body, trace });
+    expect([...trace.dropped].sort()).toEqual([
+      'Client/Bogus',
+      'Client/Contacts/Contact/Shoe',
+      'Client/DateOfBirth',
+    ]);
   });
 
   it('an amount with more than two places is named', async () => {

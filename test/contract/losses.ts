@@ -88,9 +88,10 @@ const isSame = ({ seen, expected }: Compared): boolean =>
   seen.call === expected.call && seen.status === expected.status && seen.body === expected.body;
 
 function wordsOf(method: Method): readonly string[] {
-  return lossesOf(method).map((loss) =>
-    loss.loss === 'sentence' ? loss.text : `${loss.of} ${loss.element}`,
-  );
+  return lossesOf(method).map((loss) => {
+    if (loss.loss === 'sentence') return loss.text;
+    return loss.loss === 'default' ? `default ${loss.place}` : `${loss.of} ${loss.element}`;
+  });
 }
 
 function compare(seen: Line, original: Line, method: Method, rows: readonly LossRow[]): Compared {

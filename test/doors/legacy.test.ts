@@ -481,6 +481,8 @@ describe('the line of a call', () => {
         trace.method = 'client.list';
         trace.took(12.34);
         trace.dropped.add('Client/Nonsense');
+        trace.defaulted.add('priority');
+        trace.absent = new Set(['Client/DateOfBirth', 'Client/FirstName']);
         return { body: 'x' };
       },
     });
@@ -494,6 +496,8 @@ describe('the line of a call', () => {
       status: 200,
       upstreamMs: 12.3,
       dropped: 'Client/Nonsense',
+      defaulted: 'priority',
+      absent: 'Client/DateOfBirth Client/FirstName',
     });
     expect(typeof line.fields.ms).toBe('number');
     expect(JSON.stringify(house.log.lines)).not.toMatch(/private|SECRET/);

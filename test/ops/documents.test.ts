@@ -58,6 +58,7 @@ async function scraped(): Promise<string> {
   metrics.watchesBudget(() => ({ waiting: 2, keys: 3 }));
   metrics.watchesBreakers(() => ({ authority: true }));
   metrics.watchesSpill(() => 1);
+  metrics.watchesSharing(() => ({ shared: true, reaches: true, instances: 2 }));
   metrics.call({
     method: 'client.list',
     source: 'v3',
@@ -66,6 +67,8 @@ async function scraped(): Promise<string> {
     upstreamMillis: 4,
     dropped: 0,
     rounded: 0,
+    defaulted: 0,
+    absent: 0,
     replaced: 0,
   });
   metrics.refresh('renewed');

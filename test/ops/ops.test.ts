@@ -128,6 +128,8 @@ describe('the figures', () => {
         millis: 12,
         upstreamMillis: 8,
         dropped: 2,
+        defaulted: 1,
+        absent: 5,
         rounded: 1,
         replaced: 3,
       });
@@ -138,6 +140,8 @@ describe('the figures', () => {
         millis: 12,
         upstreamMillis: 8,
         dropped: 2,
+        defaulted: 0,
+        absent: 0,
         rounded: 1,
         replaced: 3,
       });
@@ -148,12 +152,16 @@ describe('the figures', () => {
         millis: 1,
         upstreamMillis: undefined,
         dropped: 0,
+        defaulted: 0,
+        absent: 0,
         rounded: 0,
         replaced: 0,
       });
     });
     expect(text).toContain('causeway_losses_total{method="client.list",loss="dropped"} 4');
     expect(text).toContain('causeway_losses_total{method="client.list",loss="rounded"} 2');
+    expect(text).toContain('causeway_losses_total{method="client.list",loss="defaulted"} 1');
+    expect(text).toContain('causeway_losses_total{method="client.list",loss="absent"} 5');
     expect(text).toContain('causeway_losses_total{method="client.list",loss="replaced"} 6');
     expect(text).toContain('causeway_calls_total{method="client.list",lane="v3",status="2xx"} 2');
     expect(text).toContain('causeway_calls_total{method="none",lane="bridge",status="4xx"} 1');

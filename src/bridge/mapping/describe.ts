@@ -39,6 +39,7 @@ export const losses = (method: Method): readonly string[] => lossesOf(method).ma
 
 function lossText(loss: Loss): string {
   if (loss.loss === 'sentence') return loss.text;
+  if (loss.loss === 'default') return `${loss.place} is ${loss.value} where the request says nothing of it`;
   const of = loss.of === 'reply' ? 'is not in the reply' : 'is not sent';
   return `${loss.element} ${of}${loss.why === undefined ? '' : `: ${loss.why}`}`;
 }

@@ -1,6 +1,6 @@
 import type { Method, RecordRow, RecordTable } from './model.ts';
-import { tablesIn } from './path.ts';
-import type { V2Way } from './v2-model.ts';
+import { tablesIn, writtenPath } from './path.ts';
+import type { Fixed, StepBody, V2Way } from './v2-model.ts';
 
 /** Something V2 does not carry: an element of the reply or of the request, or a sentence about the method. */
 export type Loss =
@@ -10,6 +10,8 @@ export type Loss =
       readonly element: string;
       readonly why: string | undefined;
     }
+  /** A place of V2 of which a request may say nothing, and what stands there then. */
+  | { readonly loss: 'default'; readonly place: string; readonly value: string }
   | { readonly loss: 'sentence'; readonly text: string };
 
 /** The loss report of a method that can be served from V2: derived from its rows, and what its mapping says besides. */
@@ -21,9 +23,29 @@ export function lossesOf(method: Method): readonly Loss[] {
     ...(body
       ? without(body.of, 'request', v2, body.root).filter((loss) => !isUsed(loss, v2, body.root))
       : []),
+    ...v2.steps.flatMap((step) => (step.body ? defaultsIn(step.body) : [])),
     ...v2.loss.map((text): Loss => ({ loss: 'sentence', text })),
   ];
 }
+
+const defaultsIn = ({ defaults }: StepBody): readonly Loss[] =>
+  defaults
+    .filter(([, fixed]) => !isOfRequest(fixed))
+    .map(([path, fixed]) => ({ loss: 'default', place: writtenPath(path), value: valueText(fixed) }));
+
+/** A value of the request in another place is no default. */
+export const isOfRequest = (fixed: Fixed): boolean =>
+  'templates' in fixed &&
+  fixed.templates.flat().every((part) => typeof part === 'object' && part.root === 'body');
+
+const valueText = (fixed: Fixed): string =>
+  'value' in fixed
+    ? String(fixed.value)
+    : fixed.templates
+        .map((template) =>
+          template.map((part) => (typeof part === 'string' ? part : `{${part.text}}`)).join(''),
+        )
+        .join(' or ');
 
 /** What stands in a path or a query has its place there. */
 function isUsed(loss: Loss, { uses }: V2Way, root: string): boolean {

@@ -59,6 +59,26 @@ function stepAt(text: string, first: boolean): readonly [Step, number] | undefin
   return key === null ? undefined : [{ step: 'key', name: key[0] }, dot + key[0].length];
 }
 
+/** A path as mappings write it. */
+export const writtenPath = (path: Path): string =>
+  path.length === 0 ? '.' : path.map(writtenStep).join('').replace(/^\./, '');
+
+function writtenStep(step: Step): string {
+  switch (step.step) {
+    case 'key':
+      return `.${step.name}`;
+    case 'place':
+      return `[${step.at}]`;
+    case 'each':
+      return '[]';
+    case 'which':
+    case 'those':
+      return `[${step.step === 'those' ? '*' : ''}${step.key}${step.is ? '=' : '!='}${step.value}]`;
+    case 'lookup':
+      return `@${step.table}`;
+  }
+}
+
 /** The look-up tables a path goes through. */
 export const tablesIn = (path: Path): readonly string[] =>
   path.flatMap((step) => (step.step === 'lookup' ? [step.table] : []));

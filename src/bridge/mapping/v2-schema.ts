@@ -258,14 +258,10 @@ const lookupSchema = z.union([
     .strictObject({
       record: z.string().regex(/^\/v2\/[^ ]*\{key\}[^ ]*$/, '/v2/path/{key}'),
       keep: z.array(z.string()).min(1),
-      most: z
-        .int()
-        .positive()
-        .optional()
-        .meta({
-          description:
-            'Records that one reply may ask for; where it needs more, none is asked for. Default 30.',
-        }),
+      most: z.int().positive().optional().meta({
+        description:
+          'Records that one reply may ask for; where it needs more, none is asked for. Default 30.',
+      }),
     })
     .meta({ description: 'One call for each record; only where a method allows it.' }),
   z

@@ -19,7 +19,7 @@ export interface Writing {
   readonly find: Find;
   /** The legacy words for an identifier nobody knows. */
   readonly unknown: (kind: Kind) => string | undefined;
-  /** Told what has no place in V2. */
+  /** Told of a text that is no entry of its table within the record. */
   readonly dropped: Dropped;
 }
 
@@ -60,17 +60,9 @@ class Body {
   put(value: GivenValue, row: RecordRow, at: string): void {
     const way = row.v2;
     const [first] = way?.paths ?? [];
-    if (way === undefined || first === undefined) this.#drop(value, row, at);
+    if (way === undefined || first === undefined) checkForm(value, row);
     else if (typeof value !== 'string') putAt(this.#json, first, this.#records(value, row, at));
     else if (row.holds === 'value') this.#putText(value, row, way, at);
-  }
-
-  /** What has no place is held to its form all the same: the legacy service refused what had not. */
-  #drop(value: GivenValue, row: RecordRow, at: string): void {
-    this.#writing.dropped(at);
-    if (row.holds !== 'value' || typeof value !== 'string' || value.trim() === '') return;
-    const { toV2 } = formatOf(row.format);
-    if (toV2 !== undefined && toV2(value) === undefined) throw unreadable(row);
   }
 
   #records(value: Given | readonly Given[], row: RecordRow, at: string): Json | readonly Json[] {
@@ -125,6 +117,13 @@ class Body {
     if (values !== undefined) return values;
     throw unreadable(row);
   }
+}
+
+/** What has no place is held to its form all the same: the legacy service refused what had not. */
+function checkForm(value: GivenValue, row: RecordRow): void {
+  if (row.holds !== 'value' || typeof value !== 'string' || value.trim() === '') return;
+  const { toV2 } = formatOf(row.format);
+  if (toV2 !== undefined && toV2(value) === undefined) throw unreadable(row);
 }
 
 const unreadable = ({ element }: RecordRow): Failure =>

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Failure } from '../../domain/failure.ts';
 import type { Kind } from '../../domain/identifier.ts';
 import type { V2Body } from '../../domain/upstream.ts';
+import { isOfRequest } from '../mapping/loss.ts';
 import type { KindTable } from '../mapping/model.ts';
-import { entries, isObject, own, putAt, spread, textOf, valueAt } from '../mapping/path.ts';
+import { entries, isObject, own, putAt, spread, textOf, valueAt, writtenPath } from '../mapping/path.ts';
 import type { EditedList, EntryValues, Fixed, StepBody } from '../mapping/v2-model.ts';
 import { missing, type Dropped } from '../request.ts';
 import { wordsFor } from '../status.ts';
@@ -18,6 +19,8 @@ export interface BodyParts {
   /** Root of the request, for words about it. */
   readonly root: string;
   readonly dropped: Dropped;
+  /** Told what the request said nothing of, by its place in V2. */
+  readonly defaulted: (place: string) => void;
 }
 
 /** What steps send: the request by the ways of its rows, and what the mapping adds. */
@@ -54,8 +57,11 @@ export class StepBodies {
         for (const [path, value] of body.set)
           for (const [into, way] of spread(json, path)) putAt(into, way, this.#fixed(value, context));
         for (const [path, value] of body.defaults)
-          for (const [into, way] of spread(json, path))
-            if (isEmpty(valueAt(into, way, () => undefined))) putAt(into, way, this.#fixed(value, context));
+          for (const [into, way] of spread(json, path)) {
+            if (!isEmpty(valueAt(into, way, () => undefined))) continue;
+            putAt(into, way, this.#fixed(value, context));
+            if (!isOfRequest(value)) this.#parts.defaulted(writtenPath(path));
+          }
         for (const list of body.lists) putAt(json, list.at, edited(list, context));
         return json;
       });

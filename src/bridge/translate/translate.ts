@@ -8,7 +8,7 @@ import { escapeText } from '../../xml/text.ts';
 import { started, whole, written } from '../delivery.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from '../dialect.ts';
 import type { Translation } from '../identifiers.ts';
-import { elementsThrough } from '../mapping/loss.ts';
+import { elementsThrough, lossesOf } from '../mapping/loss.ts';
 import { TEXT_NUMBER, type KindTable, type Method } from '../mapping/model.ts';
 import { entries, isObject, textOf, valueAt } from '../mapping/path.ts';
 import type { V2Way } from '../mapping/v2-model.ts';
@@ -18,6 +18,7 @@ import type { BodyReader } from '../request.ts';
 import type { SlashedNumbers } from '../slashes.ts';
 import { Asking, heldRows } from './asking.ts';
 import { textIn, type Context } from './context.ts';
+import { dropsOf } from './drops.ts';
 import { readGiven, type Given } from './given.ts';
 import { shelfOf, type LookupShelf } from './lookup-shelf.ts';
 import { Lookups } from './lookups.ts';
@@ -62,11 +63,16 @@ export class TranslateMethod {
   readonly #method: Method;
   readonly #v2: V2Way;
   readonly #records: Records | undefined;
+  /** What no reply has. */
+  readonly #absent: ReadonlySet<string>;
 
   constructor(parts: TranslateParts, method: Method, v2: V2Way) {
     this.#parts = parts;
     this.#method = method;
     this.#v2 = v2;
+    this.#absent = new Set(
+      lossesOf(method).flatMap((one) => (one.loss === 'element' && one.of === 'reply' ? [one.element] : [])),
+    );
     const { reply } = method;
     this.#records = 'of' in reply ? new Records(reply.element, reply.of, method.creates, v2) : undefined;
   }
@@ -115,15 +121,8 @@ export class TranslateMethod {
       now: clock.now(),
       unreadable: (parameter: string) => this.#unreadable(parameter),
     };
-    const root = this.#method.body?.root ?? '';
-    const dropped = (name: string): void => {
-      const [, first = ''] = name.toLowerCase().split('/');
-      if (!this.#v2.uses.has(first)) trace.dropped.add(name);
-    };
-    // Steps that say all they send themselves look at no row of the request.
-    for (const row of this.#method.body?.of.rows ?? [])
-      if (body?.[row.element] !== undefined && (row.v2?.paths ?? []).length === 0)
-        dropped(`${root}/${row.element}`);
+    const { of, root = '' } = this.#method.body ?? {};
+    if (of && body) for (const name of dropsOf(body, of, root, this.#v2.uses)) trace.dropped.add(name);
     return {
       way,
       call,
@@ -137,7 +136,8 @@ export class TranslateMethod {
         numbers,
         kinds,
         root,
-        dropped,
+        dropped: (name) => void trace.dropped.add(name),
+        defaulted: (place) => void trace.defaulted.add(place),
       }),
     };
   }
@@ -195,6 +195,7 @@ export class TranslateMethod {
       context.lookups.surround(answer);
       if (step === reply.from) context.answers.set(REPLY, answer);
     }
+    journey.trace.absent = this.#absent;
     const open = openReply(call.segments);
     if (this.#method.reply.form === 'list') yield* this.#list(open, journey, streamed !== undefined);
     else yield open + (await this.#single(journey)) + CLOSE_RESPONSE;

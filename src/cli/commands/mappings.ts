@@ -117,5 +117,8 @@ function tell({ terminal }: CliParts, result: MappingTrial, isRequest: boolean):
       terminal.out(`${call}\n${body === undefined ? '' : `${body}\n`}`);
   else terminal.out(`${result.reply}\n`);
   if (result.dropped.length > 0) terminal.err(`no place in V2: ${result.dropped.join(', ')}\n`);
+  if (result.defaulted.length > 0) terminal.err(`by default: ${result.defaulted.join(', ')}\n`);
   if (result.rounded.length > 0) terminal.err(`rounded: ${result.rounded.join(', ')}\n`);
+  if (result.replaced > 0)
+    terminal.err(`characters that XML forbids, written as U+FFFD: ${String(result.replaced)}\n`);
 }
