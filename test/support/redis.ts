@@ -62,7 +62,9 @@ export class RunningRedis {
     client.on('error', () => undefined);
     try {
       await client.connect();
-      return await work(client);
+      const answer = await work(client);
+      await client.quit();
+      return answer;
     } finally {
       client.disconnect();
     }
