@@ -258,6 +258,26 @@ describe('records that cost a call each', () => {
   });
 });
 
+describe('the value of a custom field', () => {
+  it('whose definition V2 does not list any more stands in Text', async () => {
+    const [known, gone] = [uuid('cf', 1), uuid('cf', 2)];
+    const customFields = [
+      { uuid: known, name: 'Due', value: '2026-11-20' },
+      { uuid: gone, name: 'Old', value: '1.10' },
+    ];
+    const to = await world({
+      v2: ({ segments }) =>
+        segments[0] === 'custom-fields'
+          ? json([{ uuid: known, name: 'Due', type: 'date' }])
+          : json({ uuid: uuid('c1', 1), name: 'X', customFields }),
+      pairs: [pair('client', 1, uuid('c1', 1)), pair('customField', 1, known), pair('customField', 2, gone)],
+    });
+    const text = await ask(to, 'GET client.api/get/1/customfield');
+    expect(text).toContain('<Name>Due</Name><Date>2026-11-20T00:00:00</Date></CustomField>');
+    expect(text).toContain('<Name>Old</Name><Text>1.10</Text></CustomField>');
+  });
+});
+
 describe('a write that takes several calls', () => {
   const add = { body: '<Client><Name>New</Name></Client>' };
   const made = { uuid: uuid('c1', 5), name: 'New' };
