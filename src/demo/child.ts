@@ -14,7 +14,7 @@ export interface ChildPlan {
 }
 
 const source = join(import.meta.dirname, '..');
-const LONGEST_START = 30_000;
+const LONGEST_START = 60_000;
 const LONGEST_STOP = 28_000;
 /** Lines kept to explain a process that died. */
 const LAST_WORDS = 8;

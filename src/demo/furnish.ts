@@ -61,7 +61,7 @@ async function addAccount(
   });
 }
 
-const DELIVERY = 20_000;
+const DELIVERY = 60_000;
 
 /** The invitation of one account is in the mailbox. `mailbox`: its address without a last slash. */
 export async function invitationArrived(

@@ -14,7 +14,13 @@ const plainPath = (process.env.PATH ?? '')
   .filter((folder) => !folder.includes('node_modules'))
   .join(delimiter);
 
-const env = { ...process.env, PATH: plainPath, NODE_OPTIONS: '', npm_config_offline: 'true' };
+const env = {
+  ...process.env,
+  PATH: plainPath,
+  NODE_OPTIONS: '',
+  npm_config_offline: 'true',
+  npm_config_update_notifier: 'false',
+};
 
 function has(program: string): boolean {
   try {
