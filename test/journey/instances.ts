@@ -127,13 +127,13 @@ export class Instances {
     await eventually(
       `${count} requests`,
       async () => ((await this.arrivals()).length >= count ? true : undefined),
-      150,
+      300,
     );
   }
 
   /** What each bridge says of itself; `ok` all the while. */
   async degraded(wanted: boolean): Promise<void> {
-    await eventually(wanted ? 'all say they are degraded' : 'all share', async () => {
+    const look = async (): Promise<true | undefined> => {
       const all = await Promise.all(
         this.#roots.map(async (root) => {
           const answer = await fetch(`${root}/_causeway/health/ready`);
@@ -142,7 +142,8 @@ export class Instances {
       );
       if (all.some(({ status }) => status !== 200)) throw new Error('a bridge is not ready');
       return all.every(({ body }) => 'degraded' in body === wanted) ? true : undefined;
-    });
+    };
+    await eventually(wanted ? 'all say they are degraded' : 'all share', look, 180);
   }
 
   get output(): string {
