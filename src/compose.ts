@@ -43,6 +43,8 @@ export interface Application {
 const LONGEST_STOP = 27 * SECOND;
 const BETWEEN_CHECKS = 30 * SECOND;
 const BETWEEN_LESSONS = HOUR;
+/** A bridge that is started anew more often than that would never learn. */
+const BEFORE_LESSONS = 5 * MINUTE;
 const BETWEEN_SWEEPS = MINUTE;
 /** A day's counts are those of its last record, and of any moment after it nothing is lost: see `daysBack`. */
 const BETWEEN_RECORDS = 10 * MINUTE;
@@ -102,7 +104,9 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
     ...(consent === undefined ? [] : [every(BETWEEN_SWEEPS, new ConsentRound({ consent, log }))]),
     ...(events === undefined ? [] : [every(BETWEEN_EVENTS, unlessInDoubt(house, events))]),
     ...(house.oauth === undefined ? [] : [every(BETWEEN_LOOKS, { run: () => house.guard.watch() })]),
-    ...(house.v1 === undefined ? [] : [every(BETWEEN_LESSONS, new LearningRound({ book, learner, log }))]),
+    ...(house.v1 === undefined
+      ? []
+      : [{ ...every(BETWEEN_LESSONS, new LearningRound({ book, learner, log })), first: BEFORE_LESSONS }]),
   ]);
   let stopped: Promise<void> | undefined;
 

@@ -88,9 +88,9 @@ export class Cutover {
    * lesson that follows it, and soon V1 answers nobody any more.
    */
   async resume(): Promise<void> {
-    const { book, clock, log } = this.#parts;
+    const { book, learner, clock, log } = this.#parts;
     for (const account of await book.list(['migrated'])) {
-      if (account.stageSince <= clock.now() - DAY) continue;
+      if (account.stageSince <= clock.now() - DAY || learner.knowsFresh(account.id)) continue;
       await this.#afterwards(account).catch((error: unknown) => {
         log.error('cutover.resume-failed', { account: account.id, error: wordsOf(error) });
       });

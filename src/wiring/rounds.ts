@@ -2,6 +2,8 @@
 export interface Periodic {
   /** Milliseconds between the end of one round and the beginning of the next. */
   readonly pause: number;
+  /** Before the first round, where that is not to wait as long. */
+  readonly first?: number | undefined;
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -16,7 +18,7 @@ export class Rounds {
   }
 
   start(): void {
-    for (const periodic of this.#periodics) this.#schedule(periodic);
+    for (const periodic of this.#periodics) this.#schedule(periodic, periodic.first);
   }
 
   async stop(): Promise<void> {
@@ -24,7 +26,7 @@ export class Rounds {
     await Promise.all(this.#running);
   }
 
-  #schedule(periodic: Periodic): void {
+  #schedule(periodic: Periodic, pause = periodic.pause): void {
     const { signal } = this.#stop;
     const timer = setTimeout(() => {
       const round = periodic.run(signal).finally(() => {
@@ -32,7 +34,7 @@ export class Rounds {
         if (!signal.aborted) this.#schedule(periodic);
       });
       this.#running.add(round);
-    }, periodic.pause);
+    }, pause);
     timer.unref();
     signal.addEventListener(
       'abort',

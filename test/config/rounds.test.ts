@@ -26,6 +26,22 @@ describe('rounds', () => {
     expect([begun, ended]).toEqual([3, 3]);
   });
 
+  it('may begin sooner than they come again', async () => {
+    const begun = Promise.withResolvers<undefined>();
+    const rounds = new Rounds([
+      {
+        pause: 1_000_000,
+        first: 1,
+        run: async () => {
+          begun.resolve(undefined);
+        },
+      },
+    ]);
+    rounds.start();
+    await begun.promise;
+    await rounds.stop();
+  });
+
   it('are told when it is over', async () => {
     const begun = Promise.withResolvers<undefined>();
     let told = false;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { migrate } from '../../src/domain/account.ts';
-import { DAY, SECOND } from '../../src/domain/clock.ts';
+import { DAY, MINUTE, SECOND } from '../../src/domain/clock.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { CutoverRound } from '../../src/migration/rounds.ts';
@@ -190,6 +190,8 @@ describe('a process that begins', () => {
     const moved = { at: clock.now(), kind: 'migrated', actor: 'bridge', detail: 'all checks passed' };
     await store.accounts.change(id, migrate, moved);
     const round = new CutoverRound({ book: store.accounts, cutover: village.cutover, log: silentLog });
+    // A new process remembers no lesson; one of this process is forgotten after a while.
+    clock.advance(10 * MINUTE);
     const asked = v1.asked.length;
     await round.run();
     const lesson = v1.asked.length - asked;
