@@ -5,8 +5,8 @@ export interface HealthParts {
   /** Rejects when the store cannot be used. */
   readonly probe: () => Promise<unknown>;
   readonly stopping: () => boolean;
-  /** Why no token is renewed; undefined: nothing is the matter. */
-  readonly doubt?: (() => DeploymentDoubt | undefined) | undefined;
+  /** Why no token is renewed; undefined: nothing is the matter. Rejects when the store cannot be used. */
+  readonly doubt?: (() => Promise<DeploymentDoubt | undefined>) | undefined;
   /** What does not work as it should while calls are served, in words; undefined: all is well. */
   readonly degraded?: (() => Readonly<Record<string, string>> | undefined) | undefined;
 }
@@ -29,7 +29,7 @@ export function health({ probe, stopping, doubt, degraded }: HealthParts): {
         () => false,
       );
       const status = stopping() ? 'stopping' : store ? 'ok' : 'store unavailable';
-      const found = doubt?.();
+      const found = await doubt?.().catch(() => undefined);
       const deployment = found && { state: 'in doubt', ...found, command: ACKNOWLEDGE };
       const less = degraded?.();
       response

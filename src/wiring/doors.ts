@@ -86,7 +86,7 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
     health: {
       probe: () => store.ready(),
       stopping,
-      doubt: () => house.guard.doubt,
+      doubt: async () => oauth && house.guard.look(),
       degraded: () => allOf(authorityTrouble(house.oauth?.gate.view)),
     },
     pages,

@@ -192,6 +192,7 @@ describe('a backup that is put back', () => {
     expect(await family()).toMatchObject({ revoked: null });
 
     await causeway(path('live.db'), 'deployment', 'acknowledge', '--yes');
+    expect(await (await fetch(`${restored.url}/_causeway/health/ready`)).json()).toEqual({ status: 'ok' });
     // The tokens of the backup were used long ago: the service refuses them, and the customer is asked again.
     await eventually('the account is refused', async () =>
       (await list(restored, moved)).status === 403 ? true : undefined,
@@ -199,7 +200,6 @@ describe('a backup that is put back', () => {
     expect((await restored.house.accounts.show(moved.name))?.account.life.stage).toBe('lost');
     expect(await tokenCalls()).toBeGreaterThan(before);
     expect((await list(restored, waiting)).status).toBe(200);
-    expect(await (await fetch(`${restored.url}/_causeway/health/ready`)).json()).toEqual({ status: 'ok' });
   });
 
   it.each(ages)('by hand, after %s, is noticed as well', async (_age, millis) => {
