@@ -30,6 +30,7 @@ class SharedClock implements Clock {
 const moved = { name: 'Moved Studio', accountKey: 'C0000000000000000000000000000001' };
 const waiting = { name: 'Waiting Works', accountKey: 'C0000000000000000000000000000002' };
 const PERSON = 'Ana Owner';
+const ADMIN_TOKEN = 'cwt_restored-tests-0123456789abcdef0123456789abcdef';
 
 const organisation = ({ name, accountKey }: typeof moved, index: number): unknown => ({
   name,
@@ -127,6 +128,12 @@ async function saysSo(bridge: RunningBridge, why: string): Promise<void> {
     deployment: { state: 'in doubt', why, command: 'causeway deployment acknowledge' },
   });
   expect(await (await fetch(bridge.metrics)).text()).toContain('causeway_deployment_in_doubt 1');
+  const health = await fetch(`${bridge.url}/_causeway/api/health`, {
+    headers: { Authorization: `Bearer ${ADMIN_TOKEN}` },
+  });
+  expect(await health.json()).toMatchObject({
+    deployment: { why, command: 'causeway deployment acknowledge' },
+  });
   expect(bridge.lines.filter((line) => line.includes('deployment.in-doubt'))).not.toHaveLength(0);
 }
 
@@ -137,7 +144,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   clock = new SharedClock();
   folder = mkdtempSync(join(tmpdir(), 'causeway-restored-'));
-  env = { CAUSEWAY_ENCRYPTION_KEYS: newKeyLine() };
+  env = { CAUSEWAY_ENCRYPTION_KEYS: newKeyLine(), CAUSEWAY_ADMIN_TOKEN: ADMIN_TOKEN };
   sandbox = await RunningSandbox.start({
     clock,
     redirectUris: [`http://127.0.0.1:${String(port)}/_causeway/callback`],
