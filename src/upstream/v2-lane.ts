@@ -36,9 +36,11 @@ export class HotV2Lane implements V2Lane {
     let answer = await this.#carrier.carry(journey([spelling, ...rest]));
     for (const other of others) {
       if (!leadsElsewhere(answer)) break;
-      discard(answer);
-      spelling = other;
-      answer = await this.#carrier.carry(journey([spelling, ...rest]));
+      const next = await this.#carrier.carry(journey([other, ...rest]));
+      // That a record is not there says more than that nothing is read under another spelling.
+      const saysLess = next.status === 405 && answer.status === 404;
+      discard(saysLess ? next : answer);
+      if (!saysLess) [spelling, answer] = [other, next];
     }
     if (answer.status >= 200 && answer.status < 300)
       this.#spellings.remember(to.organisationId, given, spelling);

@@ -167,6 +167,13 @@ describe('a collection of several spellings', () => {
     expect(paths()).toEqual(['job-status', 'job-statuses']);
   });
 
+  it('that is read under no other spelling keeps the word that the record is not there', async () => {
+    server.behave(inTurn(answer('{"message":"no such status"}', 404, json), answer('', 405)));
+    const got = await lane().send(to, get('job-status', 'x'));
+    expect([got.status, (await read(got.body)).toString()]).toEqual([404, '{"message":"no such status"}']);
+    expect(paths()).toEqual(['job-status/x', 'job-statuses/x']);
+  });
+
   it('is learned for each organisation by itself', async () => {
     server.behave(only('job-statuses'));
     const v2 = lane();
