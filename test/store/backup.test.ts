@@ -15,9 +15,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { doubtOf } from '../../src/domain/deployment.ts';
 import { sealPair } from '../../src/domain/pair.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { openArchive } from '../../src/store/archive.ts';
+import { sqliteEngine } from '../../src/store/engine.ts';
+import { migrate } from '../../src/store/migrate.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import { openStore, type Store } from '../../src/store/open.ts';
 import { KeyRing, newKeyLine } from '../../src/vault/keyring.ts';
@@ -362,17 +365,25 @@ describe('a restore', () => {
     expect(await namesIn()).toEqual(['Before']);
   });
 
-  it('of a backup from before deployments were known is in doubt as well', async () => {
-    const older = join(folder, 'older');
-    await backup(older);
-    // As it was before the fifth step of the schema: no table of deployments.
-    await sqlOf(`sqlite:${older}`, 'drop table deployment');
-    await sqlOf(`sqlite:${older}`, 'delete from schema_version where version >= 5');
-    await (await (await archive()).stage(older)).put(NOW);
-    const raw = new DatabaseSync(database);
-    expect(raw.prepare("select value from settings where name = 'deployment-doubt'").get()).toEqual({
-      value: `restored:${NOW}`,
-    });
-    raw.close();
+  it('of a backup from before deployments were known is in doubt as well, and an upgrade is not', async () => {
+    const older = join(folder, 'older.db');
+    const engine = sqliteEngine(older);
+    await migrate(engine, migrations.slice(0, 4));
+    await engine.db.destroy();
+    const old = await openArchive(`sqlite:${older}`, ring, {});
+    const made = await old.backup(file, { force: false, now: NOW });
+    expect(made).toMatchObject({ schema: 4, deployment: undefined, accounts: 0 });
+    await withStore(async (store) => {
+      expect(doubtOf(await store.deployment.look())).toBeUndefined();
+    }, `sqlite:${older}`);
+
+    const staged = await old.stage(file);
+    await staged.put(NOW + 1);
+    await withStore(async (store) => {
+      expect((await store.deployment.look()).written).toEqual({ why: 'restored', at: NOW + 1 });
+    }, `sqlite:${older}`);
+    await withStore(async (store) => {
+      expect((await store.deployment.look()).written).toEqual({ why: 'backup', at: NOW });
+    }, `sqlite:${file}`);
   });
 });
