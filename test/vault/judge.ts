@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JWK } from 'jose';
+import type { Clock } from '../../src/domain/clock.ts';
 import type { GrantBook } from '../../src/domain/grant.ts';
 import { sealPair } from '../../src/domain/pair.ts';
 import type { Profile } from '../../src/domain/profile.ts';
@@ -16,10 +17,12 @@ import { HttpAuthority } from '../../src/upstream/authority.ts';
 import { START, until } from './harness.ts';
 
 const CALLBACK = 'http://127.0.0.1/callback';
+/** How the bridge says who it is. */
+export const client = { id: 'client-1', secret: 's3cret' };
 const application: Application = {
-  id: 'client-1',
+  id: client.id,
   name: 'The bridge',
-  secrets: ['s3cret'],
+  secrets: [client.secret],
   redirectUris: [CALLBACK],
   practice: true,
 };
@@ -41,10 +44,14 @@ export class Judge {
     this.#served = served;
   }
 
-  /** Its clock stands still until `advance`. */
-  static async open(protocol: ProtocolChange = {}): Promise<Judge> {
+  /** Its clock stands still until `advance`, unless it is given another; `random` decides on faults by chance. */
+  static async open(
+    protocol: ProtocolChange = {},
+    { clock = { now: () => START }, random }: { readonly clock?: Clock; readonly random?: () => number } = {},
+  ): Promise<Judge> {
     key ??= await makeSigningJwk();
-    const settings = { applications: [application], clock: { now: () => START }, signingKey: key, protocol };
+    const given = { ...(random && { random }), applications: [application], clock, signingKey: key };
+    const settings = { ...given, protocol };
     return new Judge(await serveSandbox(settings, { port: 0, host: '127.0.0.1' }));
   }
 
@@ -60,7 +67,7 @@ export class Judge {
     await this.#served.close(100);
   }
 
-  authority(profile: Profile, secrets: readonly string[] = ['s3cret']): HttpAuthority {
+  authority(profile: Profile, secrets: readonly string[] = [client.secret]): HttpAuthority {
     return new HttpAuthority({
       authUrl: this.url,
       connectionsUrl: undefined,
@@ -139,16 +146,37 @@ export class Judge {
   }
 
   async presentations(): Promise<readonly LoggedRequest[]> {
-    const lines = (await this.control('requests')) as readonly LoggedRequest[];
+    const lines = (await this.control('requests?limit=200000')) as readonly LoggedRequest[];
     return lines.filter(({ operation }) => operation === 'refresh');
+  }
+
+  organisationOf(grantId: string): string {
+    return this.#families.get(grantId) ?? '';
+  }
+
+  /** Presentations that have arrived and will be carried out later. */
+  async lateOnesOpen(): Promise<number> {
+    const lines = await this.presentations();
+    return lines.filter(({ fault, handledAt }) => fault === 'late' && handledAt === null).length;
   }
 
   /** The token tree behind a grant. */
   async tree(grantId: string): Promise<OracleEntry> {
-    const all = (await this.control('oracle')) as readonly OracleEntry[];
-    const found = all.find(({ accountId }) => accountId === this.#families.get(grantId));
+    const found = (await this.trees()).get(grantId);
     if (found === undefined) throw new Error(`there is no family behind ${grantId}`);
     return found;
+  }
+
+  /** All of them, by grant. */
+  async trees(): Promise<ReadonlyMap<string, OracleEntry>> {
+    const all = (await this.control('oracle')) as readonly OracleEntry[];
+    const byOrganisation = new Map(all.map((entry) => [entry.accountId, entry]));
+    return new Map(
+      Array.from(this.#families).flatMap(([grant, organisation]) => {
+        const entry = byOrganisation.get(organisation);
+        return entry === undefined ? [] : [[grant, entry] as const];
+      }),
+    );
   }
 
   /**

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { profileSchema, type Profile } from '../../src/domain/profile.ts';
+import { loadProfile } from '../../src/settings/profiles.ts';
+import type { Failpoint } from './failpoints.ts';
+
+/** What a worker is told, as JSON in its first argument. Secrets of a sandbox only. */
+export interface Orders {
+  readonly database: string;
+  readonly keys: string;
+  readonly sandbox: string;
+  readonly client: { readonly id: string; readonly secret: string };
+  readonly durations: Partial<Profile['durations']>;
+  readonly holder: string;
+  readonly seed: number;
+  readonly spill: string;
+  /** How probable it is that the process dies where it stands. */
+  readonly deaths: Partial<Record<Failpoint, number>>;
+  /** Its clock stands still there; otherwise it is the machine's. */
+  readonly now?: number;
+  readonly work:
+    /** Renews one grant and ends. */
+    | { readonly renew: string }
+    /** Calls for tokens of grants chosen by chance, so many a second, and sweeps, until it is ended. */
+    | { readonly grants: readonly string[]; readonly callsPerSecond: number };
+}
+
+/** The profile `spec` with other durations. */
+export function profileWith(durations: Orders['durations']): Profile {
+  const spec = loadProfile('spec', (path) => readFileSync(path, 'utf8'));
+  if (!('durations' in spec)) throw new Error(spec.join(', '));
+  return profileSchema.parse({ ...spec, durations: { ...spec.durations, ...durations } });
+}
