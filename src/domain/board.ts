@@ -77,6 +77,9 @@ export type NextAction = keyof typeof nextActions;
 const keysOf = <Table extends object>(table: Table): [keyof Table & string, ...(keyof Table & string)[]] =>
   Object.keys(table) as [keyof Table & string, ...(keyof Table & string)[]];
 
+export const stuckReasonNames = keysOf(stuckReasons);
+export const nextActionNames = keysOf(nextActions);
+
 const stageCounts = z.strictObject({
   legacy: count,
   consented: count,
@@ -102,14 +105,14 @@ export const boardAccountSchema = z.strictObject({
   reminders: count.describe('Reminders sent in the present run of the campaign'),
   stuck: z
     .strictObject({
-      reason: z.enum(keysOf(stuckReasons)),
+      reason: z.enum(stuckReasonNames),
       words: z.string(),
       detail: z.string().nullable().describe('What exactly was met, in words'),
     })
     .nullable(),
   next: z
     .strictObject({
-      action: z.enum(keysOf(nextActions)),
+      action: z.enum(nextActionNames),
       by: z.enum(['operator', 'bridge', 'customer']),
       words: z.string(),
       at: moment.nullable().describe('When; null: as soon as somebody does it'),
@@ -160,7 +163,7 @@ export const boardSchema = z
       }),
       stuck: count,
       stuckBy: z
-        .array(z.strictObject({ reason: z.enum(keysOf(stuckReasons)), words: z.string(), accounts: count }))
+        .array(z.strictObject({ reason: z.enum(stuckReasonNames), words: z.string(), accounts: count }))
         .describe('Every reason that was met, the most frequent first'),
       calls24h: count,
       errors24h: count,

@@ -1,6 +1,6 @@
 import { stageNames, type Board } from '../domain/board.ts';
 import { dayOf, dayText } from '../domain/history.ts';
-import { grouped, percent } from './board-words.ts';
+import { counted, grouped, percent } from './board-words.ts';
 
 /**
  * Charts as pieces of SVG: no script, no style attribute, so that they stand under the strictest policy. Whoever shows
@@ -10,7 +10,7 @@ import { grouped, percent } from './board-words.ts';
 export const chartStyle = `
 .chart { display: block; width: 100%; height: auto; font: 14px system-ui, sans-serif; }
 .chart.bar { height: 22px; border-radius: 4px; }
-.chart text { fill: var(--ink); }
+.chart text { fill: var(--ink); paint-order: stroke; stroke: var(--halo); stroke-width: 4px; stroke-linejoin: round; }
 .chart .quiet { fill: var(--muted); }
 .chart .grid { stroke: var(--line); stroke-width: 1; }
 .chart .axis { stroke: var(--muted); stroke-width: 1; }
@@ -62,16 +62,16 @@ const steps = [
 
 /** How far accounts came, each step with everybody who came so far or further. */
 export function funnelChart({ funnel }: Board): string {
-  const [label, figures, row] = [118, 118, 42];
+  const [label, figures, row] = [118, 118, 56];
   const room = WIDTH - label - figures;
   const bars = steps.map(([step, name], index) => {
     const share = funnel.accounts === 0 ? 0 : funnel[step] / funnel.accounts;
-    const y = index * row + 6;
+    const y = index * row + 8;
     return [
-      word(name, { x: label - 12, y: y + 18, anchor: 'end' }),
-      rect(label, y, room, 26, 'track'),
-      funnel[step] === 0 ? '' : rect(label, y, Math.max(3, room * share), 26, 'step'),
-      word(`${grouped(funnel[step])} · ${percent(share)}`, { x: label + room + 12, y: y + 18 }),
+      word(name, { x: label - 12, y: y + 20, anchor: 'end' }),
+      rect(label, y, room, 30, 'track'),
+      funnel[step] === 0 ? '' : rect(label, y, Math.max(3, room * share), 30, 'step'),
+      word(`${grouped(funnel[step])} · ${percent(share)}`, { x: label + room + 12, y: y + 20 }),
     ].join('');
   });
   const said = steps.map(([step, name]) => `${name}: ${funnel[step]}`).join(', ');
@@ -106,6 +106,16 @@ const FRAME = { left: 52, right: 12, top: 24, bottom: 34, height: 290 };
 /** The longest look ahead, unless there is more to look back on. */
 const AHEAD = 180;
 
+/** What the lines of the burn-down are, for whoever looks at it. */
+export function burnDownWords({ progress }: Board): string {
+  const { perDay, days } = progress.last28Days;
+  const dashed =
+    progress.left === 0 || perDay <= 0
+      ? ''
+      : ` Dashed: what comes at the pace of the last ${counted(days, 'day')}.`;
+  return `Accounts left to move, day by day.${dashed}`;
+}
+
 /** What is left to move, day by day; the dashed line goes on at the pace of the last 28 days. */
 export function burnDownChart(board: Board): string {
   const left = board.history.map((day) => ({
@@ -125,8 +135,8 @@ export function burnDownChart(board: Board): string {
   return svg(FRAME.height, 'What is left to move', said, [
     ...axes(scale),
     ...history(left, scale),
-    ...ahead(board, today, scale),
     ...end(board, scale),
+    ...ahead(board, today, scale),
   ]);
 }
 

@@ -1,5 +1,5 @@
 import { stageNames, type Board, type BoardAccount } from '../domain/board.ts';
-import { burnDownChart, chartStyle, funnelChart, stageBar } from './board-charts.ts';
+import { burnDownChart, burnDownWords, chartStyle, funnelChart, stageBar } from './board-charts.ts';
 import {
   ago,
   counted,
@@ -16,7 +16,7 @@ import {
 import { escaped, named } from './html-text.ts';
 
 const style = `
-:root { color-scheme: light dark; --ink: #17202a; --muted: #5b6774; --ground: #fff; --card: #f5f7f9; --line: #d9dfe5;
+:root { color-scheme: light dark; --ink: #17202a; --muted: #5b6774; --ground: #fff; --halo: var(--ground); --card: #f5f7f9; --line: #d9dfe5;
   --track: #e6eaee; --accent: #0b5cad; --legacy: #b9770e; --consented: #2e86c1; --migrated: #1e8449; --lost: #c0392b;
   --closed: #808b96; }
 @media screen and (prefers-color-scheme: dark) { :root { --ink: #e8edf2; --muted: #a3afbb; --ground: #12181f;
@@ -113,7 +113,7 @@ ${stageBar(board)}
 <ul class="legend">${legend(board)}</ul>
 <div class="charts">
 <figure><figcaption>How far they came</figcaption>${funnelChart(board)}</figure>
-<figure><figcaption>What is left to move</figcaption>${burnDownChart(board)}</figure>
+<figure><figcaption>What is left to move</figcaption>${burnDownChart(board)}<p class="quiet">${burnDownWords(board)}</p></figure>
 </div>`;
 
 const legend = ({ totals }: Board): string =>

@@ -17,6 +17,7 @@ import type {
 } from '../domain/board-rows.ts';
 import { DAY, MINUTE } from '../domain/clock.ts';
 import { refusalWords, type ConsentRefusal } from '../domain/consent.ts';
+import { lossWords } from './code-words.ts';
 
 /** All that is known of one account. */
 export interface Case {
@@ -115,7 +116,7 @@ const undelivered: ReadonlySet<string> = new Set<MessageLine['state']>(['refused
 
 function lostDetail({ account, hindrance }: Case): string | undefined {
   if (hindrance?.kind === 'consent') return `tried again: ${refusalWords(hindrance.detail)}`;
-  return account.lostReason;
+  return account.lostReason && lossWords(account.lostReason);
 }
 
 function checks({ hindrance, unlearned }: Case): Stuck | undefined {

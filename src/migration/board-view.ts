@@ -1,4 +1,4 @@
-import type { Board, BoardAccount } from '../domain/board.ts';
+import type { Board, BoardAccount, NextAction, StuckReason } from '../domain/board.ts';
 
 /** By what accounts can be put in order; words of the command line and of addresses. */
 export const sortKeys = [
@@ -18,6 +18,10 @@ export interface BoardFilter {
   readonly stages?: readonly BoardAccount['stage'][] | undefined;
   /** Only accounts that do not go on by themselves. */
   readonly stuck?: boolean | undefined;
+  /** Only accounts that are stuck for one of these reasons. */
+  readonly reasons?: readonly StuckReason[] | undefined;
+  /** Only accounts whose next step is one of these. */
+  readonly next?: readonly NextAction[] | undefined;
   /** A part of name, organisation or id, whatever its case. */
   readonly search?: string | undefined;
   /** Undefined: as they were added. */
@@ -36,15 +40,19 @@ export function viewOf(board: Board, filter: BoardFilter): Board {
   return { ...board, accounts };
 }
 
-function isWanted(account: BoardAccount, { stages, stuck, search }: BoardFilter): boolean {
+function isWanted(account: BoardAccount, { stages, stuck, reasons, next, search }: BoardFilter): boolean {
   if (stages !== undefined && stages.length > 0 && !stages.includes(account.stage)) return false;
   if (stuck === true && account.stuck === null) return false;
+  if (!isOneOf(account.stuck?.reason, reasons) || !isOneOf(account.next?.action, next)) return false;
   if (search === undefined || search === '') return true;
   const wanted = search.toLowerCase();
   return [account.name, account.organisation ?? '', account.id].some((text) =>
     text.toLowerCase().includes(wanted),
   );
 }
+
+const isOneOf = <Name>(name: Name | undefined, wanted: readonly Name[] | undefined): boolean =>
+  wanted === undefined || wanted.length === 0 || (name !== undefined && wanted.includes(name));
 
 type Order = (a: BoardAccount, b: BoardAccount) => number;
 

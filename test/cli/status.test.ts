@@ -80,6 +80,8 @@ describe('causeway status', () => {
     expect(await names('--stage', 'migrated', 'lost')).toEqual([]);
     expect(await names('--stuck')).toEqual([]);
     expect(await names('--stage', 'legacy')).toHaveLength(2);
+    expect(await names('--next', 'invite', 'remind')).toHaveLength(2);
+    expect(await names('--reason', 'declined')).toEqual([]);
   });
 
   it.each([

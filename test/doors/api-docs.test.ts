@@ -67,7 +67,7 @@ describe('docs/events.md', () => {
         (stdout.startsWith('{') ? JSON.parse(stdout) : { csv: stdout }) as Record<string, unknown>,
       );
     }
-    const [board, stuck, events, health, added, pairs, preview, audit] = answers;
+    const [board, stuck, events, health, added, pairs, preview, audit, route] = answers;
     expect(pairs).toEqual({ csv: 'kind,number,uuid\r\n' });
     expect(board).toMatchObject({ version: 1 });
     expect(stuck).toMatchObject({ accounts: [], page: { limit: 50 } });
@@ -79,6 +79,7 @@ describe('docs/events.md', () => {
       action: 'accounts.add',
       detail: 'Example Ltd',
     });
-    expect(answers).toHaveLength(8);
+    expect(route).toMatchObject({ method: 'client.list', from: 'v3', to: 'v2', later: 1 });
+    expect(answers).toHaveLength(9);
   });
 });

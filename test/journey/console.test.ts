@@ -53,6 +53,9 @@ async function furnish(): Promise<void> {
       CAUSEWAY_ADMIN_TOKEN: TOKEN,
       CAUSEWAY_SMTP_URL: mailbox.smtpUrl,
       CAUSEWAY_MAIL_FROM: 'Tidewater <connections@tidewater.example>',
+      // Nobody takes them there.
+      CAUSEWAY_EVENTS_URL: 'http://127.0.0.1:9/hook',
+      CAUSEWAY_EVENTS_SECRET: 'console-journey-events-secret',
     },
   });
   for (const [index, name] of names.entries())
@@ -218,6 +221,56 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await pressed('Try it');
     await page.getByRole('region', { name: 'Reply' }).waitFor();
     await inspect('trial');
+  });
+
+  it('reads what was told to whom, and sends it once more', async () => {
+    await page.goto(at('/events'));
+    await inspect('events');
+    await page
+      .getByRole('row', { name: new RegExp(MILL) })
+      .getByRole('link', { name: 'Invited' })
+      .click();
+    await page.getByRole('region', { name: 'Body' }).getByText('account.invited').waitFor();
+    await inspect('event');
+    await pressed('Send it again');
+    await page.getByText('It is sent once more').waitFor();
+  });
+
+  it('sends a method another way for everybody, after a look at whom it concerns', async () => {
+    await page.goto(at('/routes?search=client.list'));
+    await page.getByRole('link', { name: 'client.list' }).click();
+    await page.getByRole('heading', { level: 1, name: 'client.list' }).waitFor();
+    await inspect('route');
+    const all = page.getByRole('region', { name: 'For all accounts' });
+    await all.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('Nothing has been done yet.').waitFor();
+    await inspect('route-preview');
+    await pressed('Serve it from V2');
+    await page.getByText('The route was set.').waitFor();
+    await page.goto(at('/routes?only=set'));
+    await page.getByText('1 method').waitFor();
+    await inspect('routes');
+  });
+
+  it('imports a list, after a look at what each line would do', async () => {
+    await page.goto(at('/accounts'));
+    await page.getByRole('link', { name: 'Import…' }).click();
+    await inspect('import');
+    const csv =
+      'name,account key,e-mail\nQuarry Lane,Q0000000000000000000000000000001,q@x.example\nBad,Q2,nope\n';
+    await page.getByLabel('CSV file').setInputFiles({
+      name: 'accounts.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(csv),
+    });
+    await pressed('Show what will happen');
+    await page.getByRole('cell', { name: 'Quarry Lane' }).waitFor();
+    await inspect('import-preview');
+    expect(await page.content()).not.toContain('Q0000000000000000000000000000001');
+    await pressed('Import: 1 account');
+    await page.getByText('1 line not taken').waitFor();
+    await inspect('import-done');
+    expect(await idOf('Quarry Lane')).not.toBe('');
   });
 
   it('makes a token for a colleague, who looks and cannot act', async () => {

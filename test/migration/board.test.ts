@@ -402,6 +402,11 @@ describe('a view of the board', () => {
     expect(ids({})).toEqual(['a1', 'a2', 'a3']);
     expect(ids({ stages: ['legacy', 'lost'] })).toEqual(['a1', 'a2']);
     expect(ids({ stuck: true })).toEqual(['a2']);
+    expect(ids({ reasons: ['grant-lost', 'declined'] })).toEqual(['a2']);
+    expect(ids({ reasons: ['declined'] })).toEqual([]);
+    expect(ids({ next: ['invite'], stages: ['legacy'] })).toEqual(['a1']);
+    expect(ids({ reasons: [], next: [] })).toEqual(['a1', 'a2', 'a3']);
+    expect(board.accounts[1]?.stuck?.detail).toBe('the service refused to renew it');
     expect(ids({ search: 'MILL' })).toEqual(['a1', 'a2']);
     expect(ids({ search: 'harb' })).toEqual(['a2']);
     expect(ids({ search: 'a3' })).toEqual(['a3']);

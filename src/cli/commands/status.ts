@@ -1,5 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { stageNames, type Board, type BoardAccount } from '../../domain/board.ts';
+import {
+  nextActionNames,
+  stageNames,
+  stuckReasonNames,
+  type Board,
+  type BoardAccount,
+  type NextAction,
+  type StuckReason,
+} from '../../domain/board.ts';
 import { doubtOf } from '../../domain/deployment.ts';
 import { Secret } from '../../domain/secret.ts';
 import { boardCsv } from '../../migration/board-csv.ts';
@@ -36,6 +44,8 @@ interface StatusOptions {
   readonly watch?: number | true;
   readonly stage?: readonly BoardAccount['stage'][];
   readonly stuck?: true;
+  readonly reason?: readonly StuckReason[];
+  readonly next?: readonly NextAction[];
   readonly search?: string;
   readonly sort?: SortKey;
   readonly reverse?: true;
@@ -60,6 +70,10 @@ export function status(parts: CliParts): Command {
     )
     .addOption(new Option('--stage <stage...>', 'only accounts of these stages').choices(stageNames))
     .option('--stuck', 'only accounts that do not go on by themselves')
+    .addOption(
+      new Option('--reason <reason...>', 'only accounts that are stuck for it').choices(stuckReasonNames),
+    )
+    .addOption(new Option('--next <step...>', 'only accounts whose next step it is').choices(nextActionNames))
     .option('--search <text>', 'only accounts with this in name, organisation or id')
     .addOption(new Option('--sort <key>', 'order of the accounts').choices(sortKeys))
     .option('--reverse', 'the other way around')
@@ -134,6 +148,8 @@ function written(board: Board, options: StatusOptions, { screen }: Terminal): st
   const view = viewOf(board, {
     stages: options.stage,
     stuck: options.stuck,
+    reasons: options.reason,
+    next: options.next,
     search: options.search,
     sort: options.sort,
     descending: options.reverse,

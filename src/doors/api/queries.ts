@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { stageNames } from '../../domain/board.ts';
+import { nextActionNames, stageNames, stuckReasonNames } from '../../domain/board.ts';
 import { sortKeys, type BoardFilter } from '../../migration/board-view.ts';
 
 /** Parameters of addresses: texts, read here once. */
@@ -18,15 +18,18 @@ export const flag = z
   .transform((word) => word === 'true')
   .optional();
 
-const stages = z
-  .string()
-  .transform((text) => text.split(','))
-  .pipe(z.array(z.enum(stageNames)))
-  .describe(`Several separated by commas: ${stageNames.join(', ')}`);
+const several = <Name extends string>(names: readonly [Name, ...Name[]]) =>
+  z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(names)))
+    .describe(`Several separated by commas: ${names.join(', ')}`);
 
 export const filterQuery = {
-  stage: stages.optional(),
+  stage: several(stageNames).optional(),
   stuck: flag.describe('true: only accounts that do not go on by themselves'),
+  reason: several(stuckReasonNames).optional(),
+  next: several(nextActionNames).optional(),
   search: z.string().max(200).optional().describe('A part of name, organisation or id, whatever its case'),
   sort: z.enum(sortKeys).optional(),
   reverse: flag.describe('true: the other way around'),
@@ -37,6 +40,8 @@ type Filter = { readonly [Name in keyof typeof filterQuery]?: z.output<(typeof f
 export const filterOf = (query: Filter): BoardFilter => ({
   stages: query.stage,
   stuck: query.stuck,
+  reasons: query.reason,
+  next: query.next,
   search: query.search,
   sort: query.sort,
   descending: query.reverse,

@@ -1,7 +1,7 @@
 import type { nextActions } from '../../domain/board.ts';
 import { type Board, type NextAction } from '../../domain/board.ts';
 import { ACKNOWLEDGE } from '../../domain/deployment.ts';
-import { burnDownChart, funnelChart, stageBar } from '../../migration/board-charts.ts';
+import { burnDownChart, burnDownWords, funnelChart, stageBar } from '../../migration/board-charts.ts';
 import type { Desk, DeskHealth } from '../../migration/desk.ts';
 import { PULSE_MINUTES } from '../../migration/pulse.ts';
 import type { Visit } from './gate.ts';
@@ -26,7 +26,12 @@ export async function overview({ desk, pages }: OverviewParts, { response, sessi
     ailments: ailmentsOf(health),
     next: nextOf(board),
     pulseMinutes: PULSE_MINUTES,
-    charts: { bar: stageBar(board), funnel: funnelChart(board), burnDown: burnDownChart(board) },
+    charts: {
+      bar: stageBar(board),
+      funnel: funnelChart(board),
+      burnDown: burnDownChart(board),
+      words: burnDownWords(board),
+    },
   });
 }
 

@@ -52,18 +52,15 @@ export function queryFor(selection: Selection, page = 1): string {
 
 export function selected(board: Board, selection: Selection): readonly BoardAccount[] {
   const { search, stage, reason, next, sort, descending } = selection;
-  const view = viewOf(board, {
+  return viewOf(board, {
     search,
     stages: stage && [stage],
     stuck: reason !== undefined,
+    reasons: reason === undefined || reason === 'any' ? undefined : [reason],
+    next: next && [next],
     sort,
     descending,
-  });
-  return view.accounts.filter(
-    (account) =>
-      (reason === undefined || reason === 'any' || account.stuck?.reason === reason) &&
-      (next === undefined || account.next?.action === next),
-  );
+  }).accounts;
 }
 
 export const isNarrowed = ({ search, stage, reason, next }: Selection): boolean =>
