@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Help, type Option } from 'commander';
 import { accounts } from './commands/accounts.ts';
 import { backup } from './commands/backup.ts';
 import { config } from './commands/config.ts';
@@ -57,6 +57,7 @@ function settle(command: Command, parts: CliParts): Command {
   command
     .helpCommand(false)
     .exitOverride()
+    .configureHelp({ optionDescription: described })
     .showHelpAfterError(`(${nameOf(command)} --help shows how)`)
     .configureOutput({
       writeOut: (text) => {
@@ -69,6 +70,10 @@ function settle(command: Command, parts: CliParts): Command {
   command.commands.forEach((one) => settle(one, parts));
   return command;
 }
+
+/** That a switch is off until it is given goes without saying. */
+const described = (option: Option): string =>
+  new Help().optionDescription(option).replace(/ \(default: false\)$/, '');
 
 const nameOf = (command: Command): string =>
   command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;

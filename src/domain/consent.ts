@@ -78,7 +78,10 @@ export interface ConsentBook {
     readonly event: AccountEvent;
     readonly notice?: ((standing: CampaignStanding) => Entry | undefined) | undefined;
   }): Promise<void>;
-  /** False, and nothing is written, where the invitation is used up or withdrawn. */
+  /**
+   * Ends the reminders, and keeps back letters that have not left. False, and nothing is written, where the invitation
+   * is used up or withdrawn.
+   */
   decline(invitationId: string, accountId: string, event: AccountEvent): Promise<boolean>;
 }
 

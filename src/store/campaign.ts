@@ -245,7 +245,8 @@ async function writeRun(trx: Trx, run: Run): Promise<void> {
     .execute();
 }
 
-async function recall(trx: Trx, accountId: string, reason: string, now: number): Promise<void> {
+/** Letters that have not left stay here; a notice tells what has happened and goes out all the same. */
+export async function recall(trx: Trx, accountId: string, reason: string, now: number): Promise<void> {
   await trx
     .updateTable('outbox')
     .set({ state: 'withdrawn', reason, settled_at: now, link_sealed: null })
@@ -284,7 +285,12 @@ export async function suppress(trx: Trx, { address, reason, detail, at }: Suppre
 }
 
 /** Runs that are still running; their letters are left to the look before they are sent. */
-async function stop(trx: Trx, accounts: readonly string[], reason: StopReason, at: number): Promise<void> {
+export async function stop(
+  trx: Trx,
+  accounts: readonly string[],
+  reason: StopReason,
+  at: number,
+): Promise<void> {
   for (const id of accounts)
     await trx
       .updateTable('campaign_runs')

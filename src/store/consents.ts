@@ -2,7 +2,7 @@ import type { AccountEvent, Stage } from '../domain/account.ts';
 import { OrganisationTaken, UnknownAccount } from '../domain/accounts.ts';
 import type { ConsentBook } from '../domain/consent.ts';
 import { lifeOf } from './account-row.ts';
-import { standingOf, write } from './campaign.ts';
+import { recall, standingOf, stop, write } from './campaign.ts';
 import type { Engine } from './engine.ts';
 import { violates } from './fault.ts';
 import { FINAL, OPEN } from './invitations.ts';
@@ -46,6 +46,9 @@ export class StoredConsents implements ConsentBook {
         .where('state', 'not in', FINAL)
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
+      // Whichever link it was, of this run or of an earlier one: who does not want to is left alone.
+      await stop(trx, [accountId], 'declined', event.at);
+      await recall(trx, accountId, 'no more letters: declined', event.at);
       await append(trx, accountId, event);
       return true;
     });

@@ -217,6 +217,24 @@ describe('reminders', () => {
     expect(office.kinds()).toEqual(['invitation', 'reminder', 'reminder']);
   });
 
+  it('end at once when the customer says no, by a link from before the campaign as well', async () => {
+    const office = await openPostOffice();
+    const id = await office.add('ada@example.com');
+    await office.accounts.invite(id);
+    const [old] = await office.store.invitations.ofAccount(id);
+    office.clock.advance(HOUR);
+    await office.campaign.invite(id, 'operator');
+    await office.round.run();
+    office.clock.advance(2 * HOUR);
+    await office.campaign.remind(id, 'operator');
+    const event = { at: office.clock.now(), kind: 'consentRefused', actor: 'customer', detail: 'declined' };
+    expect(await office.store.consents.decline(old?.id ?? '', id, event)).toBe(true);
+    expect(await office.store.campaign.run(id)).toMatchObject({ state: 'stopped', reason: 'declined' });
+    await days(office, 20);
+    expect(office.kinds()).toEqual(['invitation']);
+    expect(await office.fates(id)).toEqual(['invitation sent', 'reminder withdrawn']);
+  });
+
   it('by hand are three in a day at most', async () => {
     const office = await openPostOffice();
     const id = await office.add('ada@example.com');
