@@ -187,6 +187,24 @@ interface WindowParts {
   readonly key: string;
 }
 
+/** A slot of an instance among others. */
+class SharedSlot implements Slot {
+  readonly answered: () => void;
+  readonly unsent: () => void;
+  readonly #holding: Holding;
+  readonly #taken = performance.now();
+
+  constructor(answered: () => void, unsent: () => void, holding: Holding) {
+    this.answered = answered;
+    this.unsent = unsent;
+    this.#holding = holding;
+  }
+
+  get lapsed(): boolean {
+    return this.#holding.lapsedSince(this.#taken);
+  }
+}
+
 /** The rolling minute of one key. */
 class Window {
   readonly #parts: WindowParts;
@@ -252,8 +270,6 @@ class Window {
   take(): Slot {
     this.#inFlight += 1;
     let open = true;
-    const { holding } = this.#parts;
-    const taken = performance.now();
     const end = (used: boolean) => () => {
       if (!open) return;
       open = false;
@@ -261,13 +277,11 @@ class Window {
       if (used) this.#freeAt.push(this.#parts.clock.now() + WINDOW);
       this.#turn();
     };
-    return {
-      answered: end(true),
-      unsent: end(false),
-      get lapsed() {
-        return holding?.lapsedSince(taken) === true;
-      },
-    };
+    const { holding } = this.#parts;
+    const [answered, unsent] = [end(true), end(false)];
+    return holding === undefined
+      ? { answered, unsent, lapsed: false }
+      : new SharedSlot(answered, unsent, holding);
   }
 
   block(millis: number): void {
@@ -376,12 +390,13 @@ class Window {
     const outlook = holding.outlook(now);
     const open = Math.max(now, this.#blockedUntil);
     if (outlook === undefined) return () => open;
-    const free = Math.max(0, this.#free());
+    const free = Math.max(0, this.#free()) + outlook.idle;
+    if (free > this.#waiters.length) return () => open;
     const cells = [
       ...new Array<number>(free).fill(now),
       ...this.#freeAt,
       ...new Array<number>(this.#inFlight).fill(now + WINDOW),
-      ...outlook,
+      ...outlook.foreign,
     ].sort((a, b) => a - b);
     if (cells.length === 0) return () => open;
     return (place) => {

@@ -116,12 +116,13 @@ export class Holding {
     });
   }
 
-  /** Lower bounds for when the cells that are not held here can be had, or undefined where nothing is known. */
-  outlook(now: number): readonly number[] | undefined {
+  /** Cells that are not held here: those of nobody, and when those of others can be had; undefined: nothing is known. */
+  outlook(now: number): Pick<Known, 'idle' | 'foreign'> | undefined {
     const { state } = this.#parts.pool.standing;
-    if (state === 'alone') return this.#parts.pool.isOpen(this.#parts.key) ? [] : undefined;
+    if (state === 'alone')
+      return this.#parts.pool.isOpen(this.#parts.key) ? { idle: 0, foreign: [] } : undefined;
     const known = this.#known;
     if (state !== 'shared' || known === undefined || Math.abs(now - known.at) > KNOWN_HOLDS) return undefined;
-    return [...new Array<number>(known.idle).fill(now), ...known.foreign];
+    return known;
   }
 }
