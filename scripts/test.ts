@@ -41,7 +41,7 @@ for (const line of skipped) console.log(line);
 
 /** None where the caller names a server, or where there is no way to have one. */
 async function ownPostgres(): Promise<PrivatePostgres | undefined> {
-  if (process.env[POSTGRES_URL] !== undefined) return undefined;
+  if ((process.env[POSTGRES_URL] ?? '') !== '') return undefined;
   const binaries = provide(needs.postgres);
   if (binaries === undefined) {
     skipped.push(lack(needs.postgres, `${needs.postgres.name} is not on this machine`));

@@ -18,8 +18,8 @@ import { RunningProcess } from '../support/process.ts';
 import type { RunningRedis } from '../support/redis.ts';
 import { CLIENT_ID, CLIENT_SECRET } from '../support/sandbox.ts';
 
-const server = process.env.CAUSEWAY_TEST_POSTGRES_URL;
-export const hasPostgres = server !== undefined;
+const server = process.env.CAUSEWAY_TEST_POSTGRES_URL ?? '';
+export const hasPostgres = server !== '';
 
 /** A call of the one account that arrived at the service. */
 interface Arrival {
@@ -81,7 +81,7 @@ export class Instances {
     await sandbox.says(/listening/);
     const database = `causeway_${randomUUID().replaceAll('-', '')}`;
     await onServer(`create database ${database}`);
-    const place = new URL(server ?? '');
+    const place = new URL(server);
     place.pathname = `/${database}`;
     const settings = {
       ...bridgeSettings(first, url),

@@ -17,7 +17,8 @@ interface TestEngine {
   create(): Promise<Database>;
 }
 
-const server = process.env.CAUSEWAY_TEST_POSTGRES_URL;
+/** Empty means none, as for every setting. */
+const server = process.env.CAUSEWAY_TEST_POSTGRES_URL ?? '';
 
 async function onServer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: server });
@@ -45,11 +46,11 @@ const engines: readonly TestEngine[] = [
   },
   {
     name: 'PostgreSQL',
-    available: server !== undefined,
+    available: server !== '',
     async create() {
       const name = `causeway_${randomUUID().replaceAll('-', '')}`;
       await onServer((client) => client.query(`create database ${name}`));
-      const url = new URL(server ?? '');
+      const url = new URL(server);
       url.pathname = `/${name}`;
       return {
         url: url.href,
