@@ -364,6 +364,10 @@ describe('what a call loses', () => {
       expect([...trace.absent]).toEqual(expect.arrayContaining(['Client/DateOfBirth', 'Client/TaxAgent']));
       expect([...trace.absent]).not.toContain('Client/Contacts/Email');
     }
+    const list = new Trace();
+    const rows = await world({ v2: () => json([]) });
+    await ask(rows, 'GET client.api/list', { trace: list });
+    expect([...list.absent]).toEqual(expect.arrayContaining(['Client/Contacts/Email', 'Client/DateOfBirth']));
     const failed = new Trace();
     await refusal(to, 'GET client.api/get/8', { trace: failed });
     expect(failed.absent.size).toBe(0);

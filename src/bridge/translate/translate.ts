@@ -70,9 +70,13 @@ export class TranslateMethod {
     this.#parts = parts;
     this.#method = method;
     this.#v2 = v2;
-    this.#absent = new Set(
-      lossesOf(method).flatMap((one) => (one.loss === 'element' && one.of === 'reply' ? [one.element] : [])),
-    );
+    this.#absent = new Set([
+      // What comes from a table that costs too much here, unless V2 gives it unasked.
+      ...[...v2.costly].flatMap((table) => (v2.lookups.has(table) ? [] : this.#elementsThrough(table))),
+      ...lossesOf(method).flatMap((one) =>
+        one.loss === 'element' && one.of === 'reply' ? [one.element] : [],
+      ),
+    ]);
     const { reply } = method;
     this.#records = 'of' in reply ? new Records(reply.element, reply.of, method.creates, v2) : undefined;
   }
