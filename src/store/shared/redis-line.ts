@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Secret } from '../../domain/secret.ts';
+import { words as wordsOf } from '../fault.ts';
 import type { Script } from './scripts.ts';
 
 /** What went wrong with Redis, in words that hold neither password nor key. */
@@ -110,19 +111,10 @@ export class RedisLine {
   }
 
   #wordsOf(error: unknown): string {
-    const words = error instanceof Error ? plain(error) : 'no reason given';
+    const words = wordsOf(error);
     const told = WRONG_LOGIN.test(words) ? `it refuses user or password (${words})` : words;
     return this.#password === '' ? told : told.replaceAll(this.#password, '***');
   }
-}
-
-/** Node gathers the failures of all addresses of a host in one error without words of its own. */
-function plain(error: Error): string {
-  if (error.message !== '') return error.message;
-  const several: unknown = Reflect.get(error, 'errors');
-  if (Array.isArray(several))
-    return several.map((one) => (one instanceof Error ? plain(one) : '')).join('; ');
-  return String(Reflect.get(error, 'code') ?? error.name);
 }
 
 function passwordOf(url: string): string {
