@@ -139,6 +139,22 @@ describe('guessing', () => {
     expect((await office.call('/me', { token: 'thought-up' })).status).toBe(200);
   });
 
+  it('behind a proxy that is trusted is counted for who guesses', async () => {
+    const behind = await Office.open({ CAUSEWAY_TRUSTED_PROXIES: '127.0.0.0/8, ::1' });
+    try {
+      const guess = async (chain: string): Promise<number> => {
+        const headers = { 'X-Forwarded-For': chain };
+        return (await behind.call('/me', { token: `guess ${chain}`.replaceAll(/\W/g, ''), headers })).status;
+      };
+      // What was written before the proxy's own word is another address each time, and no matter.
+      for (let n = 0; n < 10; n += 1) expect(await guess(`192.0.2.${n}, 198.51.100.7`)).toBe(401);
+      expect(await guess('192.0.2.10, 198.51.100.7')).toBe(429);
+      expect(await guess('198.51.100.7, 198.51.100.8')).toBe(401);
+    } finally {
+      await behind.stop();
+    }
+  });
+
   it('is not what a script does that begins with many calls at once', async () => {
     const { secret } = await tokensOf(office.bridge.house).create('script', 'read', 'test');
     const replies = await Promise.all(
