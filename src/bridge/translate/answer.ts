@@ -1,9 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import { Failure } from '../../domain/failure.ts';
 import type { UpstreamAnswer } from '../../domain/upstream.ts';
 import { Allowance } from '../allowance.ts';
 import { legacyWords } from '../dialect.ts';
+import { entries } from '../mapping/path.ts';
 import { readingFailed, statusFailure, unusable, wordsFor } from '../status.ts';
-import { parseJson } from './json.ts';
+import { parseJson, readList } from './json.ts';
 
 /** What an answer of V2 says, whichever of the two forms it came in. */
 export interface V2Payload {
@@ -11,6 +13,14 @@ export interface V2Payload {
   readonly data: unknown;
   /** What was said about pages; undefined where nothing was. */
   readonly paging: Paging | undefined;
+}
+
+/** A page of a list; its records are read some at a time. */
+export interface V2Page {
+  readonly paging: Paging | undefined;
+  readonly length: number;
+  /** Throws `Failure`. */
+  batches(): Generator<readonly unknown[], undefined>;
 }
 
 export interface Paging {
@@ -43,21 +53,68 @@ export async function readAnswer(answer: UpstreamAnswer, asked: AskedV2): Promis
  * Both throw `Failure`, as `readAnswer` does.
  */
 export async function receiveAnswer(answer: UpstreamAnswer, asked: AskedV2): Promise<() => V2Payload> {
+  const bytes = await receivedBytes(answer, asked);
+  return () => reading(asked, () => payloadOf(decoded(bytes), asked));
+}
+
+/** The same for a page of a list: anything but a list of records is no answer to the question for one. */
+export async function receivePage(answer: UpstreamAnswer, asked: AskedV2): Promise<() => V2Page> {
+  const bytes = await receivedBytes(answer, asked);
+  return () => reading(asked, () => pageOf(bytes, asked));
+}
+
+async function receivedBytes(answer: UpstreamAnswer, asked: AskedV2): Promise<Buffer> {
   if (answer.status < 200 || answer.status > 299) throw await refusal(answer, asked);
   try {
-    const bytes = await bytesOf(answer);
-    return () => readBytes(bytes, asked);
+    return await bytesOf(answer);
   } catch (error) {
     throw readingFailed(error, asked.write);
   }
 }
 
-function readBytes(bytes: Buffer, asked: AskedV2): V2Payload {
+function reading<T>(asked: AskedV2, read: () => T): T {
   try {
-    return payloadOf(decoded(bytes), asked);
+    return read();
   } catch (error) {
     throw readingFailed(error, asked.write);
   }
+}
+
+function pageOf(bytes: Buffer, asked: AskedV2): V2Page {
+  const list = isUtf8(bytes) ? readList(bytes) : undefined;
+  if (list === undefined) return heldPage(payloadOf(decoded(bytes), asked));
+  return {
+    paging: list.around && pagingOf(list.around),
+    length: list.length,
+    *batches(): Generator<readonly unknown[], undefined> {
+      const batches = list.batches();
+      for (;;) {
+        const next = reading(asked, () => batches.next());
+        if (next.done === true) return undefined;
+        yield recordsIn(next.value);
+      }
+    },
+  };
+}
+
+/** One that came in another form: an object with numeric keys. */
+function heldPage({ data, paging }: V2Payload): V2Page {
+  const rows = entries(data);
+  if (!Array.isArray(data) && rows.length === 0) throw new Failure('upstreamAnswer');
+  return {
+    paging,
+    length: rows.length,
+    *batches(): Generator<readonly unknown[], undefined> {
+      yield recordsIn(rows);
+      return undefined;
+    },
+  };
+}
+
+/** Anything but records is no answer, and never an empty list. */
+function recordsIn(rows: readonly unknown[]): readonly unknown[] {
+  if (!rows.every(isFields)) throw new Failure('upstreamAnswer');
+  return rows;
 }
 
 function payloadOf(text: string, asked: AskedV2): V2Payload {
@@ -92,7 +149,7 @@ function countOf(value: unknown): number | undefined {
  * it was asked for.
  */
 export function isLastPage(
-  { paging }: V2Payload,
+  { paging }: V2Payload | V2Page,
   asked: {
     readonly page: number;
     readonly size: number;

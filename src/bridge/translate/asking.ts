@@ -1,9 +1,16 @@
 import { Failure } from '../../domain/failure.ts';
 import type { Profile } from '../../domain/profile.ts';
-import type { Destination, V2Body, V2Lane } from '../../domain/upstream.ts';
+import type { Destination, UpstreamAnswer, V2Body, V2Lane } from '../../domain/upstream.ts';
 import type { Trace } from '../../domain/call.ts';
-import { entries, isObject, own, textOf } from '../mapping/path.ts';
-import { isLastPage, receiveAnswer, type V2Payload } from './answer.ts';
+import { own, textOf } from '../mapping/path.ts';
+import {
+  isLastPage,
+  receiveAnswer,
+  receivePage,
+  type AskedV2,
+  type V2Page,
+  type V2Payload,
+} from './answer.ts';
 import { Walked } from '../walked.ts';
 import type { LookupSource } from './lookup-shelf.ts';
 
@@ -47,48 +54,57 @@ export class Asking implements LookupSource {
   }
 
   async ask(question: Question): Promise<V2Payload> {
-    const payload = (await this.#received(question, 'first-byte'))();
+    const payload = (await this.#received(question, 'first-byte', receiveAnswer))();
     this.#wrote ||= question.verb !== 'GET';
     return payload;
   }
 
   /** An answer whose bytes are all there. */
-  async #received(question: Question, patience: 'first-byte' | 'continued'): Promise<() => V2Payload> {
+  async #received<T>(
+    question: Question,
+    patience: 'first-byte' | 'continued',
+    receive: (answer: UpstreamAnswer, asked: AskedV2) => Promise<T>,
+  ): Promise<T> {
     const { verb, segments, query, body, missing } = question;
     const request = { verb, segments, query, signal: this.#signal, ...(body && { body }) };
     const answer = await this.#parts.lane.send(this.#to, request, this.#wrote ? 'continued' : patience);
     this.#trace.took(answer.millis);
-    return receiveAnswer(answer, { write: verb !== 'GET', missing });
+    return receive(answer, { write: verb !== 'GET', missing });
   }
 
   /**
-   * The rows of a list, page by page; `ahead`: the next page is fetched while this one is worked on, and read when its
-   * turn comes. What the service marks as deleted is left out: V2's lists may hold such rows.
+   * The rows of a list, some at a time; `ahead`: the next page is fetched while this one is worked on, and read when its
+   * turn comes. The first page comes in one, so that whatever is wrong with it is known before anything goes out. What the
+   * service marks as deleted is left out: V2's lists may hold such rows.
    */
   async *pages(question: Question, ahead = true): AsyncGenerator<readonly unknown[]> {
     const { pageSize: size } = this.#parts.profile.v2;
     const walked = new Walked(identityOf);
     let previous: PageSeen | undefined;
     let before = 0;
-    let next: Promise<() => V2Payload> | undefined;
+    let next: Promise<() => V2Page> | undefined;
     for (let page = 1; page <= MOST_PAGES; page += 1) {
       const read = await (next ?? this.#page(question, page, size));
-      const payload = read();
-      const rows = listIn(payload);
-      const isLast = isLastPage(payload, { page, size, rows: rows.length, before });
-      const seen = { begins: beginningOf(rows), paging: payload.paging };
+      const list = read();
+      const isLast = isLastPage(list, { page, size, rows: list.length, before });
+      const batches = list.batches();
+      const begun: readonly unknown[] = batches.next().value ?? [];
+      const seen = { begins: beginningOf(begun), paging: list.paging };
       if (isSamePage(previous, seen)) {
-        if (payload.paging?.totalPages !== undefined) throw new Failure('upstreamAnswer');
+        if (list.paging?.totalPages !== undefined) throw new Failure('upstreamAnswer');
         return; // the same page again, and no word of how many there are: this list knows no pages
       }
       // Neither can be walked to its end: what is behind it would be missing without a word.
-      if (rows.length === 0 && !(isLast && isWhole(payload, before))) throw new Failure('upstreamAnswer');
-      before += rows.length;
+      if (list.length === 0 && !(isLast && isWhole(list, before))) throw new Failure('upstreamAnswer');
+      const hasMoved = hasShrunk(previous, seen);
+      const rows = page === 1 || hasMoved ? [begun, ...batches].flat() : begun;
+      before += list.length;
       next = isLast || !ahead ? undefined : this.#page(question, page + 1, size);
       next?.catch(() => undefined); // it is waited for when its turn comes, or not at all
       const fresh = present(walked.fresh(rows));
-      if (hasShrunk(previous, seen)) yield await this.#moved(question, page - 1, walked);
+      if (hasMoved) yield await this.#moved(question, page - 1, walked);
       yield fresh;
+      for (const more of batches) yield present(walked.fresh(more));
       walked.turn();
       previous = seen;
       if (isLast) return;
@@ -102,7 +118,7 @@ export class Asking implements LookupSource {
     const { pageSize: size } = this.#parts.profile.v2;
     let behind: readonly unknown[] = [];
     for (let page = from; page >= 1; page -= 1) {
-      const rows = listIn((await this.#page(question, page, size))());
+      const rows = [...(await this.#page(question, page, size))().batches()].flat();
       const beginning = walked.behind(rows);
       behind = [...(beginning ?? rows), ...behind];
       if (beginning !== undefined) return present(walked.moved(behind));
@@ -111,10 +127,10 @@ export class Asking implements LookupSource {
     throw new Failure('upstreamAnswer');
   }
 
-  #page(question: Question, page: number, size: number): Promise<() => V2Payload> {
+  #page(question: Question, page: number, size: number): Promise<() => V2Page> {
     const { pageParameter, sizeParameter } = this.#parts.profile.v2;
     const query = [...question.query, [pageParameter, String(page)], [sizeParameter, String(size)]] as const;
-    return this.#received({ ...question, query }, page === 1 ? 'first-byte' : 'continued');
+    return this.#received({ ...question, query }, page === 1 ? 'first-byte' : 'continued', receivePage);
   }
 
   rows(segments: readonly string[], query: Question['query']): AsyncIterable<readonly unknown[]> {
@@ -132,21 +148,13 @@ export class Asking implements LookupSource {
   }
 }
 
-/** Anything but a list of records is no answer to the question for one, and never an empty list. */
-function listIn({ data }: V2Payload): readonly unknown[] {
-  const rows = entries(data);
-  const isList = Array.isArray(data) || rows.length > 0;
-  if (!isList || !rows.every(isObject)) throw new Failure('upstreamAnswer');
-  return rows;
-}
-
 /** What is compared of a page and the one before. */
 interface PageSeen {
   readonly begins: string;
-  readonly paging: V2Payload['paging'];
+  readonly paging: V2Page['paging'];
 }
 
-/** What tells a page from the one before: its first record, or all of it where records have no identifier. */
+/** What tells a page from the one before: its first record, or what is read with it where that has no identifier. */
 const beginningOf = (rows: readonly unknown[]): string => identityOf(rows[0]) ?? JSON.stringify(rows);
 
 const identityOf = (row: unknown): string | undefined => textOf(own(row, 'uuid'))?.toLowerCase();
@@ -159,12 +167,12 @@ const hasShrunk = (previous: PageSeen | undefined, { paging }: PageSeen): boolea
   previous !== undefined && sizeOf(paging, previous.paging) < sizeOf(previous.paging, paging);
 
 /** How long the list is, in records where both answers say so, otherwise in pages; NaN where they do not. */
-function sizeOf(of: V2Payload['paging'], other: V2Payload['paging']): number {
+function sizeOf(of: V2Page['paging'], other: V2Page['paging']): number {
   return (other?.total === undefined ? undefined : of?.total) ?? of?.totalPages ?? NaN;
 }
 
 /** An empty page is the end where no page is counted, unless the service speaks of more than it gave. */
-const isWhole = ({ paging }: V2Payload, before: number): boolean =>
+const isWhole = ({ paging }: V2Page, before: number): boolean =>
   paging?.totalPages !== undefined || paging?.total === undefined || before >= paging.total;
 
 /** All rows of a list that has to be held. Throws `Failure` for one that is too long for that. */
