@@ -169,6 +169,7 @@ function grant(writer: Writer, index: number, stage: StageName, now: number, mov
     refresh_token: 'sealed'.padEnd(200, '.'),
     presentations: 0,
     lost_reason: stage === 'lost' ? 'refused' : null,
+    lost_at: stage === 'lost' ? moved : null,
     fence: 12,
   });
 }

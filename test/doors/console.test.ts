@@ -236,7 +236,6 @@ describe('a session', () => {
       '/tokens',
       '/tokens/revoke',
       `/accounts/${id}/details`,
-      `/accounts/${id}/route`,
       `/accounts/${id}/link`,
       `/accounts/${id}/learn`,
       `/accounts/${id}/renew`,
@@ -273,6 +272,24 @@ const pagesOf = (id: string): readonly string[] => [
   '/tokens',
   '/audit',
 ];
+
+describe('what goes wrong inside', () => {
+  it('is said to the operator in his own words, and where to look; the log has the rest', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('bob');
+    Object.assign(setting.desk.letters, {
+      texts() {
+        throw new Error('of no concern to a browser');
+      },
+    });
+    const page = await browser.get('/texts');
+    expect(page.status).toBe(500);
+    expect(page.text).toContain('Something went wrong inside');
+    expect(page.text).not.toContain('of no concern');
+    expect(page.text).not.toContain('your link');
+    expect(JSON.stringify(setting.log)).toContain('of no concern to a browser');
+  });
+});
 
 describe('the pages', () => {
   it('hold nothing that runs or is styled in them, and go to nobody else', async () => {
@@ -447,7 +464,8 @@ describe('actions', () => {
     const id = await setting.add('Old Mill');
     const browser = await setting.signedIn('bob');
     const route = (method: string) =>
-      browser.act(`/accounts/${id}/route`, [
+      browser.act('/routes/set', [
+        ['account', id],
         ['method', method],
         ['route', 'v2'],
       ]);

@@ -1,6 +1,5 @@
 import { products, type Product } from '../../domain/account.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { lanes } from '../../domain/routes.ts';
 import { DeskRefusal } from '../../migration/desk-refusal.ts';
 import type { Desk } from '../../migration/desk.ts';
 import { actions, type ActionName } from '../../migration/desk-words.ts';
@@ -53,18 +52,6 @@ export class AccountScreen {
     } catch (error) {
       if (!(error instanceof DeskRefusal) || error.fault === 'unknown') throw error;
       await this.#send(deed, { problem: error.message, given: Object.fromEntries(form) }, 400);
-    }
-  }
-
-  async route(deed: Deed): Promise<void> {
-    const { form, who } = deed;
-    const route = lanes.find((lane) => lane === form.get('route'));
-    try {
-      await this.#parts.desk.routes.set(form.get('method') ?? '', idOf(deed), route, who);
-      this.#back(deed, 'routed');
-    } catch (error) {
-      if (!(error instanceof DeskRefusal)) throw error;
-      await this.#send(deed, { routeProblem: error.message }, 400);
     }
   }
 
@@ -121,7 +108,6 @@ const doneWords = {
   edited: 'The details were saved.',
   same: 'Nothing was different, nothing was changed.',
   renewed: 'The tokens were renewed.',
-  routed: 'The route was set. Every process goes by it within a second.',
 } as const;
 
 const saidAfter = (done: string | null): string | undefined =>

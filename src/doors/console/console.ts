@@ -108,10 +108,6 @@ export function consoleRouter(parts: ConsoleParts): Router {
     gate.acts((deed) => account.edit(deed)),
   );
   router.post(
-    '/accounts/:id/route',
-    gate.acts((deed) => account.route(deed)),
-  );
-  router.post(
     '/accounts/:id/learn',
     gate.acts((deed) => account.learn(deed)),
   );
@@ -203,9 +199,13 @@ export function consoleRouter(parts: ConsoleParts): Router {
       pages.send(response, 404, 'message', { title: 'Not found', lines, session });
     }),
   );
-  router.use(refused(gate, pages));
+  router.use(refused(gate, pages, log));
   return router;
 }
+
+/** Of an address that nobody can read: the door's affair. */
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400);
 
 const statuses: Readonly<Record<DeskFault, number>> = {
   unknown: 404,
@@ -215,12 +215,28 @@ const statuses: Readonly<Record<DeskFault, number>> = {
   unavailable: 409,
 };
 
-/** What the desk does not do is said on a page of the console; whatever else goes wrong is the door's affair. */
-function refused(gate: Gate, pages: ConsolePages) {
+/** What the desk does not do is said on a page of the console; whatever else goes wrong is logged, and where to look is said. */
+function refused(gate: Gate, pages: ConsolePages, log: Log) {
   return async (error: unknown, request: Request, response: Response, next: NextFunction): Promise<void> => {
-    const session = await gate.session(request);
-    if (!(error instanceof DeskRefusal) || response.headersSent || session === undefined) next(error);
-    else {
+    if (response.headersSent || isUnreadable(error)) {
+      next(error);
+      return;
+    }
+    const session = await gate.session(request).catch(() => undefined);
+    if (session === undefined) next(error);
+    else if (!(error instanceof DeskRefusal)) {
+      const id = String(response.getHeader('X-Request-Id') ?? '');
+      log.error('console.failed', {
+        request: id,
+        error: error instanceof Error ? error.message : typeof error,
+        stack: error instanceof Error ? error.stack : undefined,
+      });
+      const lines = [
+        'This page could not be made. What was asked for may or may not have been done: the audit and the timeline say.',
+        `The bridge’s log says what it was, under console.failed and the request ${id}.`,
+      ];
+      pages.send(response, 500, 'message', { title: 'Something went wrong inside', lines, session });
+    } else {
       const lines = [`${error.message}.`];
       const title = error.fault === 'unknown' ? 'Not found' : 'This cannot be done';
       pages.send(response, statuses[error.fault], 'message', { title, lines, session });
