@@ -73,7 +73,7 @@ suite('the limit, shared by several instances', () => {
         fc.array(call, { minLength: 10, maxLength: 40 }),
         fc.integer({ min: 1, max: 7 }),
         (calls, perMinute) =>
-          within({ instances: 3, perMinute, patience: 100 }, async (setting) => {
+          within({ instances: 3, perMinute, patience: 500 }, async (setting) => {
             const { timers, arrivals } = setting;
             const travel = (slot: Slot, { out, back, leaves }: (typeof calls)[number]): void => {
               if (leaves) timers.timer(out, () => arrivals.push(timers.clock.now()));
@@ -103,19 +103,26 @@ suite('the limit, shared by several instances', () => {
             }
             await timers.advance(200_000);
             expect(setting.most).toBeLessThanOrEqual(perMinute);
-            await setting.together();
-            await timers.advance(1_000);
-            expect(await drain(setting, perMinute)).toBe(perMinute);
+            // An answer of Redis that a busy machine keeps for too long costs the minute it falls into, never one behind.
+            await eventually('a whole minute is sent', async () => {
+              await setting.together();
+              await timers.advance(61_000);
+              return (await drain(setting, perMinute)) === perMinute ? true : undefined;
+            });
           }),
       ),
       { numRuns: 25 },
     );
-  });
+    // Real waits for a real Redis, in every one of the runs.
+  }, 900_000);
 
   it('is joined by who sends something, not by who only looks', () =>
     within({}, async (setting) => {
       const guest = setting.guest();
       await setting.sends(0);
+      await eventually('the two see each other', () =>
+        setting.at(0).cells.view.instances > 1 ? true : undefined,
+      );
       expect(setting.at(0).cells.view.instances).toBe(2);
       const sending = guest.budget.acquire(KEY, 60_000);
       await setting.together();
