@@ -15,6 +15,8 @@ export interface GrantHealth {
   /** Of one that could not be renewed: since when, how often it was tried, and when it is tried again. */
   readonly unresolved:
     { readonly since: number; readonly presentations: number; readonly nextAt: number } | undefined;
+  /** When the pair is proved by an early refresh, because the one before it had to be presented more than once. */
+  readonly confirmAt: number | undefined;
   readonly lost: { readonly reason: LossReason; readonly at: number } | undefined;
 }
 
@@ -34,6 +36,7 @@ export function healthOf(grant: Grant, refreshLife: number): GrantHealth {
       grant.state === 'unresolved'
         ? { since: grant.since, presentations: grant.presentations, nextAt: grant.nextAt }
         : undefined,
+    confirmAt: grant.state === 'held' ? grant.confirmAt : undefined,
     lost: grant.state === 'lost' ? { reason: grant.reason, at: grant.at } : undefined,
   };
 }

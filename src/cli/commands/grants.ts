@@ -46,7 +46,7 @@ const record = (grant: Grant, accounts: readonly Account[]): Records[number] => 
 function detailOf(grant: Grant): string {
   switch (grant.state) {
     case 'held':
-      return '';
+      return grant.confirmAt === undefined ? '' : `proof due at ${moment(grant.confirmAt) ?? ''}`;
     case 'unresolved':
       return `no answer since ${moment(grant.since) ?? ''}, ${grant.presentations} tries`;
     case 'lost':
