@@ -181,13 +181,11 @@ export class StoredDeliveries implements DeliveryBook {
 }
 
 /** In the order of the list. */
-const isOlderThan =
-  (last: Delivery | undefined) =>
-  (eb: ExpressionBuilder<Tables, 'deliveries'>) =>
-    eb.or([
-      eb('created_at', '<', last?.createdAt ?? 0),
-      eb.and([eb('created_at', '=', last?.createdAt ?? 0), eb('id', '<', last?.id ?? '')]),
-    ]);
+const isOlderThan = (last: Delivery | undefined) => (eb: ExpressionBuilder<Tables, 'deliveries'>) =>
+  eb.or([
+    eb('created_at', '<', last?.createdAt ?? 0),
+    eb.and([eb('created_at', '=', last?.createdAt ?? 0), eb('id', '<', last?.id ?? '')]),
+  ]);
 
 type Trx = Transaction<Tables>;
 
