@@ -282,4 +282,78 @@ describeOnBoth('the book of grants', (bench) => {
     const store = await bench.store();
     await expect(store.grants.replace(randomUUID(), pair(1), anna, 'scope', NOW)).rejects.toThrow('no grant');
   });
+
+  it('keeps the predecessor of a pair that has to be proved, and finds it when its proof is due', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    await store.grants.unanswered(leaseOf(await begin(store, id)), NOW);
+    const lease = leaseOf(await begin(store, id, { now: NOW + 5 }));
+    expect(await store.grants.renewed(lease, pair(2), NOW + 6, NOW + 500)).toBe(true);
+    const { refreshToken } = pair(1);
+    expect(await store.grants.find(id)).toMatchObject({
+      state: 'held',
+      tokens: pair(2),
+      confirmAt: NOW + 500,
+      predecessor: { refreshToken, since: NOW, presentations: 2 },
+    });
+    expect(await store.grants.confirmDue(NOW + 499, PAUSE)).not.toContain(id);
+    expect(await store.grants.confirmDue(NOW + 500, PAUSE)).toContain(id);
+    expect(await store.grants.confirmDue(NOW + 499 - PAUSE, PAUSE)).toContain(id);
+    const proof = leaseOf(await begin(store, id, { generation: 2, now: NOW + 501 }));
+    expect(await store.grants.confirmDue(NOW + 600, PAUSE)).not.toContain(id);
+    expect(await store.grants.renewed(proof, pair(3), NOW + 502)).toBe(true);
+    const proved = await store.grants.find(id);
+    expect(proved).toMatchObject({ state: 'held', tokens: pair(3) });
+    expect(proved).toMatchObject({ confirmAt: undefined, predecessor: undefined });
+  });
+
+  it('falls back to the predecessor with its own moment and count, under the lease alone', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    await store.grants.unanswered(leaseOf(await begin(store, id)), NOW);
+    await store.grants.renewed(leaseOf(await begin(store, id)), pair(2), NOW + 6, NOW + 500);
+    const lease = leaseOf(await begin(store, id, { generation: 2, now: NOW + 500 }));
+    expect(await store.grants.fellBack({ ...lease, fence: lease.fence - 1 }, NOW + 501)).toBe(false);
+    expect(await store.grants.fellBack(lease, NOW + 501)).toBe(true);
+    const { accessToken } = pair(2);
+    expect(await store.grants.find(id)).toMatchObject({
+      state: 'unresolved',
+      since: NOW,
+      presentations: 2,
+      nextAt: NOW + 501,
+      tokens: { generation: 2, accessToken, refreshToken: pair(1).refreshToken },
+      predecessor: undefined,
+    });
+    const again = leaseOf(await begin(store, id, { generation: 2, now: NOW + 502 }));
+    expect(await store.grants.fellBack(again, NOW + 503)).toBe(false);
+  });
+
+  it('keeps the youngest spares of a grant, gives one to the lease that takes it, and drops the old', async () => {
+    const store = await bench.store();
+    const [{ id }, other] = [await newGrant(store), await newGrant(store)];
+    const spare = (grantId: string, n: number) => ({
+      id: randomUUID(),
+      grantId,
+      parent: 'parent',
+      accessToken: `access ${n}`,
+      accessExpiresAt: NOW,
+      refreshToken: `refresh ${n}`,
+      arrivedAt: NOW + n,
+      expiresAt: NOW + 1_000 + n,
+    });
+    const spares = [1, 2, 3].map((n) => spare(id, n));
+    const foreign = spare(other.id, 1);
+    for (const one of [...spares, foreign]) await store.grants.keepSpare(one, 2);
+    expect(await store.grants.spares(id)).toEqual([spares[2], spares[1]]);
+    const lease = leaseOf(await begin(store, id));
+    const take = { now: NOW + 9, predecessor: 'dropped' } as const;
+    expect(await store.grants.tookSpare(lease, randomUUID(), pair(2), take)).toBe(false);
+    expect(await store.grants.tookSpare(lease, spares[2]?.id ?? '', pair(2), take)).toBe(true);
+    expect(await store.grants.find(id)).toMatchObject({ state: 'held', tokens: pair(2), confirmAt: NOW + 9 });
+    expect(await store.grants.spares(id)).toEqual([spares[1]]);
+    expect(await store.grants.dropSpares(NOW + 1_001)).toBe(1);
+    expect(await store.grants.spares(other.id)).toEqual([]);
+    await store.grants.replace(id, pair(1), anna, 'scope', NOW + 10);
+    expect(await store.grants.spares(id)).toEqual([]);
+  });
 });
