@@ -84,6 +84,8 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
   );
   const budget = house.oauth?.budget;
   if (budget !== undefined) metrics.watchesBudget(() => budget.use);
+  const { sharing } = house;
+  if (sharing !== undefined) metrics.watchesSharing(() => sharing.view);
   metrics.watchesDeployment(() => house.guard.doubt !== undefined);
   const metricsServer = new MetricsServer(metrics);
   const sweeper = house.oauth && sweeperOf(house, house.oauth.vault, metrics.refreshAlarm);
@@ -125,6 +127,7 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
     async start() {
       const { host, port, metricsPort } = settings.listener;
       try {
+        await sharing?.start();
         const listening = {
           host,
           port: await server.listen(port, host),

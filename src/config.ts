@@ -57,6 +57,8 @@ export interface Settings {
   readonly deploymentFile: string | undefined;
   /** Where tokens go that the database could not take. Undefined: nowhere. */
   readonly spillFolder: string | undefined;
+  /** `redis://…` or `rediss://…`. Undefined: one instance. */
+  readonly redis: Secret | undefined;
   readonly encryptionKeys: Secret;
   /** Undefined: no pass-through. */
   readonly v1: string | undefined;
@@ -205,6 +207,7 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     database: values.CAUSEWAY_DATABASE_URL,
     deploymentFile: deploymentFileOf(values),
     spillFolder: spillFolderOf(values),
+    redis: values.CAUSEWAY_REDIS_URL,
     encryptionKeys,
     v1: values.CAUSEWAY_V1_BASE_URL,
     v1End: values.CAUSEWAY_V1_END,

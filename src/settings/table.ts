@@ -39,8 +39,6 @@ export interface Row<Value, Always extends boolean> {
   /** Can be given as `…_FILE`, and is never shown. */
   readonly secret: boolean;
   readonly example: string;
-  /** Read and checked, but nothing in this version acts on it. */
-  readonly idle: boolean;
 }
 
 interface About {
@@ -48,14 +46,13 @@ interface About {
   readonly without?: string;
   readonly secret?: boolean;
   readonly example: string;
-  readonly idle?: boolean;
 }
 
 const row = <Value, Always extends boolean>(
   type: z.ZodType<Value, string>,
   fallback: Row<Value, Always>['fallback'],
   about: About,
-): Row<Value, Always> => ({ without: '', secret: false, idle: false, ...about, type, fallback });
+): Row<Value, Always> => ({ without: '', secret: false, ...about, type, fallback });
 
 const given = <Value>(
   type: z.ZodType<Value, string>,
@@ -116,11 +113,11 @@ export const table = {
     example: 'var/spill',
   }),
   CAUSEWAY_REDIS_URL: optional(secretAddress(/^rediss?:\/\/.+$/, 'must be redis://… or rediss://…'), {
-    meaning: 'Shared budget and cache for several instances; needs PostgreSQL',
-    without: 'one process',
+    meaning:
+      'Where several instances share the limit of requests; needs PostgreSQL, and holds nothing that is not elsewhere (docs/instances.md)',
+    without: 'one instance',
     example: 'redis://127.0.0.1:6379',
     secret: true,
-    idle: true,
   }),
   CAUSEWAY_ENCRYPTION_KEYS: optional(encryptionKeys, {
     meaning: 'id:base64-32-bytes[,id:…]; the first seals, all open. `causeway keys generate` makes one',

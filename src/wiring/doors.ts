@@ -34,6 +34,7 @@ import { unsubscriberOf } from './campaign.ts';
 import type { House } from './house.ts';
 import { noV3 } from './no-v3.ts';
 import { authorityTrouble } from './refreshing.ts';
+import { degradedOf } from './sharing.ts';
 import { AccountObserver } from './observer.ts';
 
 /** Links that do not work, from one address within ten minutes: more than any office has, fewer than a search. */
@@ -87,7 +88,7 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
       probe: () => store.ready(),
       stopping,
       doubt: async () => oauth && house.guard.look(),
-      degraded: () => allOf(authorityTrouble(house.oauth?.gate.view)),
+      degraded: () => allOf(degradedOf(house.sharing?.view), authorityTrouble(house.oauth?.gate.view)),
     },
     pages,
     connect: connectOf(needs, pages, callers),

@@ -13,6 +13,7 @@ import { systemChance, type Chance } from '../migration/chance.ts';
 import { Accounts } from '../migration/accounts.ts';
 import { within } from '../migration/within.ts';
 import { openStore, type Store } from '../store/open.ts';
+import type { SharedCells } from '../store/shared/shared-cells.ts';
 import { HttpAuthority } from '../upstream/authority.ts';
 import { Budget } from '../upstream/budget.ts';
 import { RetryQuota } from '../upstream/retry-quota.ts';
@@ -27,6 +28,7 @@ import { GrantVault } from '../vault/vault.ts';
 import { guardedAuthority, guardedRevoker } from './guarded.ts';
 import { checkKeys } from './key-check.ts';
 import { refreshingOf, gateOf } from './refreshing.ts';
+import { sharingOf } from './sharing.ts';
 
 /** Where nobody is in a hurry, in milliseconds. */
 const LONGEST_REFRESH = 120 * SECOND;
@@ -74,6 +76,8 @@ export interface House {
   readonly accounts: Accounts;
   readonly v1: HotV1Lane | undefined;
   readonly oauth: OAuthSide | undefined;
+  /** Undefined: one instance, or nothing whose limit could be shared. */
+  readonly sharing: SharedCells | undefined;
   /** Waits for refreshes that are out, for `millis` at most, then gives everything back. */
   close(millis?: number): Promise<void>;
 }
@@ -106,7 +110,8 @@ export async function openHouse(settings: Settings, surroundings: Surroundings):
   });
   const wire = wireOf(settings);
   const guard = new DeploymentGuard({ book: store.deployment, clock, log });
-  const needs = { store, guard, ring, wire, ...surroundings };
+  const sharing = settings.oauth && (await sharingOf(settings, store, log));
+  const needs = { store, guard, ring, wire, sharing, ...surroundings };
   const oauth = settings.oauth && oauthSide(settings, settings.oauth, needs);
   const { accounts: book, invitations, grants, crosswalk } = store;
   return {
@@ -134,8 +139,11 @@ export async function openHouse(settings: Settings, surroundings: Surroundings):
         ? undefined
         : new HotV1Lane({ root: settings.v1, wire, quota: new RetryQuota() }),
     oauth,
+    sharing,
     async close(millis = LONGEST_REFRESH) {
       if (oauth !== undefined) await within(millis, oauth.vault.close());
+      oauth?.budget.close();
+      if (sharing !== undefined) await within(3 * SECOND, sharing.stop());
       await wire.close(SECOND);
       await store.close();
     },
@@ -153,11 +161,12 @@ interface OAuthNeeds extends Surroundings {
   readonly guard: DeploymentGuard;
   readonly ring: KeyRing;
   readonly wire: Wire;
+  readonly sharing: SharedCells | undefined;
 }
 
 function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds): OAuthSide {
   const { profile, waitSeconds } = settings;
-  const { store, guard, ring, wire, clock, log } = needs;
+  const { store, guard, ring, wire, sharing, clock, log } = needs;
   const { onLost, onRefresh, onRefreshAlarm, onBudgetWait } = needs;
   const { authUrl, connectionsUrl, clientId, clientSecrets } = oauth;
   const server = new HttpAuthority({ authUrl, connectionsUrl, clientId, clientSecrets, profile, clock });
@@ -177,7 +186,8 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
     ...refreshingOf(settings, gate),
   });
   // One limit and one quota of repetitions, whichever form of the service a call goes to.
-  const budget = new Budget({ clock, perMinute: profile.limits.perMinute, onWait: onBudgetWait });
+  const { perMinute } = profile.limits;
+  const budget = new Budget({ clock, perMinute, pool: sharing, onWait: onBudgetWait });
   const carried = {
     clientId,
     profile,
