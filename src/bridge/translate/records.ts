@@ -36,11 +36,19 @@ export class Records {
   readonly #make: () => Write;
   #write: Write | undefined;
 
-  constructor(element: string, table: RecordTable, creates: boolean, v2: Pick<V2Way, 'costly' | 'lookups'>) {
+  /** `isLong`: a list, whose many records are worth a program of their own. */
+  constructor(
+    element: string,
+    table: RecordTable,
+    creates: boolean,
+    v2: Pick<V2Way, 'costly' | 'lookups'>,
+    isLong = false,
+  ) {
     this.#isRecord = recordTestOf(table);
     this.#make = () => {
-      // Of a record that is new, its parts have to be looked at before they are written.
-      const code = creates ? undefined : codeOf(element, table, v2);
+      // Of a record that is new, its parts have to be looked at before they are written; and for records that come one by
+      // one a program costs the engine more to make fast than it saves.
+      const code = creates || !isLong ? undefined : codeOf(element, table, v2);
       if (code !== undefined) return (rows, surroundings) => drafted(code, rows, surroundings);
       const values = new RecordValues(element, table, creates, v2);
       return (rows, surroundings) => values.text(rows, surroundings);

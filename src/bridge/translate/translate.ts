@@ -78,7 +78,9 @@ export class TranslateMethod {
       ),
     ]);
     const { reply } = method;
-    this.#records = 'of' in reply ? new Records(reply.element, reply.of, method.creates, v2) : undefined;
+    const isLong = reply.form === 'list';
+    this.#records =
+      'of' in reply ? new Records(reply.element, reply.of, method.creates, v2, isLong) : undefined;
   }
 
   /** `values`: what the placeholders of the legacy pattern held in the caller's path. */
