@@ -106,7 +106,7 @@ export class Learner {
     log.info('crosswalk.learn', { account: account.id, ...figures(learning) });
     await this.#noteV1(account, learning.outcome);
     if (learning.outcome !== 'learned' || (learning.added === 0 && actor === 'bridge')) return;
-    const detail = `${learning.added} pairs learned, ${learning.known} known, ${learning.conflicts} in conflict; ${words(learning.incomplete)}`;
+    const detail = `${learning.added} ${learning.added === 1 ? 'pair' : 'pairs'} learned, ${learning.known} known, ${learning.conflicts} in conflict; ${words(learning.incomplete)}`;
     await book.note(account.id, { at: clock.now(), kind: 'crosswalk.learned', actor, detail });
   }
 }

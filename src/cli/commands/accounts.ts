@@ -2,10 +2,10 @@ import { Command, Option } from 'commander';
 import type { Account, AccountEvent } from '../../domain/account.ts';
 import { stageNames, v1Events } from '../../domain/board.ts';
 import type { Standing } from '../../domain/campaign.ts';
-import { refusalWords } from '../../domain/consent.ts';
 import { NO_DETAILS, type AccountDetails } from '../../domain/details.ts';
 import type { Grant } from '../../domain/grant.ts';
 import type { Run } from '../../domain/outbox.ts';
+import { detailWords, eventWords } from '../../migration/code-words.ts';
 import { placeholderName } from '../../migration/accounts.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
@@ -153,8 +153,13 @@ async function shown(tools: Tools, account: Account, format: Format): Promise<st
     ),
     print(mails, mailColumns, format, 'No mail was written yet: causeway invite does that.'),
     print(
-      events.map((event) => ({ ...event, detail: refusalWords(String(event.detail ?? '')) })),
-      ['at', 'kind', 'actor', 'detail'],
+      timeline.map(({ at, kind, actor, detail }) => ({
+        at: moment(at),
+        what: eventWords(kind),
+        actor,
+        detail: detailWords(detail),
+      })),
+      ['at', 'what', 'actor', 'detail'],
       format,
       'Nothing has happened yet.',
     ),
