@@ -68,3 +68,20 @@ describe('an entry of a list by its place', () => {
     expect(target).toEqual({ uuids: ['a', 'b'], staff: [{ uuid: 'c' }] });
   });
 });
+
+describe('a path to what stands behind every object', () => {
+  it.each(['__proto__', '__proto__.harm', 'a.__proto__.harm', 'a[].__proto__', 'a[__proto__=x].b'])(
+    'is none: %s',
+    (text) => {
+      expect(parsePath(text)).toBeUndefined();
+    },
+  );
+
+  it('leaves what all objects share as it is, whatever names they have', () => {
+    const target = {};
+    for (const text of ['constructor.harm', 'constructor.prototype.harm', 'toString.harm'])
+      putAt(target, path(text), 'x');
+    expect(Reflect.get({}, 'harm')).toBeUndefined();
+    expect(Reflect.get(Object, 'harm')).toBeUndefined();
+  });
+});

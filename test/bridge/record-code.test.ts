@@ -218,6 +218,23 @@ describe('code made from rows', () => {
     },
   );
 
+  it('keeps records apart that stand both in lists and alone', () => {
+    const [first, second] = ['First', 'Second'].map((name) => tableOf(name, row(name, way([name]))));
+    if (first === undefined || second === undefined) throw new Error('there are two');
+    const table = tableOf(
+      'Top',
+      row('Firsts', way(['firsts']), { holds: 'list', child: 'Entry', of: first, isOwn: false }),
+      row('Seconds', way(['seconds']), { holds: 'list', child: 'Entry', of: second, isOwn: false }),
+      row('OneFirst', way(['first']), { holds: 'one', of: first }),
+      row('OneSecond', way(['second']), { holds: 'one', of: second }),
+    );
+    const [one, other] = [{ First: '1' }, { Second: '2' }];
+    const rows = [{ firsts: [one], seconds: [other], first: one, second: other }];
+    const made = byCode(table, everything, rows, true, () => undefined);
+    expect(made).toEqual(byValues(table, everything, rows, true, () => undefined));
+    expect(made.text).toContain('<OneFirst><First>1</First></OneFirst><OneSecond><Second>2</Second>');
+  });
+
   it('is made of every reply there is', () => {
     expect(replies.length).toBeGreaterThan(40);
   });

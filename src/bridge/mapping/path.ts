@@ -26,6 +26,8 @@ const PLACE = /^\[(\d+)\]/;
 const WHICH = /^\[(\*?)([^.@[\]=!]+)(!?=)([^[\]]*)\]/;
 const EACH = /^\[\]/;
 const LOOKUP = /^@([a-z][A-Za-z]*)/;
+/** No key of any record: what were put behind it would stand in every object there is. */
+const PROTOTYPE = '__proto__';
 
 /** undefined when the text is no path. */
 export function parsePath(text: string): Path | undefined {
@@ -47,7 +49,7 @@ function stepAt(text: string, first: boolean): readonly [Step, number] | undefin
   const place = PLACE.exec(text);
   if (place) return [{ step: 'place', at: Number(place[1]) }, place[0].length];
   const which = WHICH.exec(text);
-  if (which) {
+  if (which && which[2] !== PROTOTYPE) {
     const [all, every, key = '', sign, value = ''] = which;
     return [{ step: every === '*' ? 'those' : 'which', key, is: sign === '=', value }, all.length];
   }
@@ -55,8 +57,8 @@ function stepAt(text: string, first: boolean): readonly [Step, number] | undefin
   if (lookup) return [{ step: 'lookup', table: lookup[1] ?? '' }, lookup[0].length];
   const dot = text.startsWith('.') ? 1 : 0;
   if (dot === 0 && !first) return undefined;
-  const key = KEY.exec(text.slice(dot));
-  return key === null ? undefined : [{ step: 'key', name: key[0] }, dot + key[0].length];
+  const [key] = KEY.exec(text.slice(dot)) ?? [];
+  return key === undefined || key === PROTOTYPE ? undefined : [{ step: 'key', name: key }, dot + key.length];
 }
 
 /** A path as mappings write it. */

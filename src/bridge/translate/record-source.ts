@@ -39,6 +39,7 @@ class Program {
   readonly #records = new Map<RecordTable, Map<boolean, string>>();
   readonly #things: unknown[] = [];
   readonly #searches = new Map<string, string>();
+  #named = 0;
 
   constructor(costly: Costly) {
     this.#costly = costly;
@@ -67,7 +68,7 @@ class Program {
     this.#records.set(table, known);
     const found = known.get(watched);
     if (found !== undefined) return found;
-    const name = `r${this.#records.size}${watched ? 'w' : ''}`;
+    const name = `r${this.#named++}`; // of its own for each table and purpose: a second function would replace the first
     known.set(watched, name); // before the rows: a record may contain itself
     const lines = new RecordFunction(this, table, watched).lines();
     this.#functions.push(`function ${name}(j, d, t) {`, ...lines, '}');
