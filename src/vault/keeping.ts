@@ -134,9 +134,11 @@ export class Keeping {
     const { lease, tokens } = spilled;
     const facts = { grant: lease.grantId, generation: tokens.generation };
     try {
+      // Before it replaces anything: a file that was damaged or exchanged holds no token of this grant.
+      const pair = openPair(this.#parts.seal, lease.grantId, tokens);
       const stored = await this.#store(spilled);
       if (stored === 'failed') return false;
-      if (stored === 'fenced' && !(await this.#alongside(spilled, await book.find(lease.grantId))))
+      if (stored === 'fenced' && !(await this.#alongside(spilled, pair, await book.find(lease.grantId))))
         return false;
       await this.#parts.spill?.remove(spilled.id);
       this.#spilled.delete(lease.grantId);
@@ -152,10 +154,9 @@ export class Keeping {
    * Somebody else has held the grant since. A second process may have stored this very pair. A grant that is not there
    * may be of another database: its pair is not ours to throw away.
    */
-  async #alongside(spilled: Spilled, grant: Grant | undefined): Promise<boolean> {
+  async #alongside(spilled: Spilled, pair: TokenPair, grant: Grant | undefined): Promise<boolean> {
     if (grant === undefined) return false;
     if (grant.state === 'lost') return true;
-    const pair = openPair(this.#parts.seal, grant.id, spilled.tokens);
     const present = openPair(this.#parts.seal, grant.id, grant.tokens);
     if (present.refreshToken.reveal() === pair.refreshToken.reveal()) return true;
     return this.#asSpare(spilled, pair);

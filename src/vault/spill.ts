@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Lease, SealedPair } from '../domain/grant.ts';
 
@@ -86,13 +87,15 @@ export class SpillFolder implements Spill {
     }
   }
 
+  /** One that cannot be had (a folder, a pipe, somebody else's file) keeps none of the others from being stored. */
   async #read(name: string): Promise<Spilled | 'unreadable' | 'gone'> {
     try {
-      return spilledIn(await readFile(join(this.#folder, name), 'utf8')) ?? 'unreadable';
+      const spilled = spilledIn(await textOf(join(this.#folder, name)));
+      // Under another's name it would take the other's file with it once it is stored.
+      return spilled !== undefined && `${spilled.id}${SUFFIX}` === name ? spilled : 'unreadable';
     } catch (error) {
       // Another process has stored it meanwhile.
-      if (isMissing(error)) return 'gone';
-      throw error;
+      return isMissing(error) ? 'gone' : 'unreadable';
     }
   }
 
@@ -104,6 +107,22 @@ export class SpillFolder implements Spill {
     } finally {
       await folder.close();
     }
+  }
+}
+
+/** A pair is a few kilobytes. */
+const LONGEST = 64 * 1024;
+/** A link leads elsewhere, and whoever opens a pipe waits for its writer. */
+const PLAINLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Empty for what is no file of ours. */
+async function textOf(path: string): Promise<string> {
+  const file = await open(path, PLAINLY);
+  try {
+    const found = await file.stat();
+    return found.isFile() && found.size <= LONGEST ? await file.readFile('utf8') : '';
+  } finally {
+    await file.close();
   }
 }
 

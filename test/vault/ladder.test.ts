@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -303,5 +304,38 @@ describe('a pair that the store cannot take', () => {
     expect(await at.vault.recover()).toBe(2);
     expect((await readdir(place)).sort()).toEqual(['half.pair.json', 'notes.txt', 'other.pair.json']);
     expect(at.log.named('spill.unreadable')).toEqual([{ files: 2 }]);
+  });
+
+  it('stands beside what cannot even be opened, and waits for no pipe', async () => {
+    const place = await folder();
+    const at = await full(new SpillFolder(place));
+    const [name = ''] = await readdir(place);
+    await mkdir(join(place, 'folder.pair.json'));
+    await symlink(join(place, name), join(place, 'link.pair.json'));
+    await copyFile(join(place, name), join(place, 'copy.pair.json'));
+    execFileSync('mkfifo', [join(place, 'pipe.pair.json')]);
+    await writeFile(join(place, 'large.pair.json'), ' '.repeat(100_000));
+    at.disk.full = false;
+    expect(await at.vault.recover()).toBe(5);
+    expect(await readdir(place)).toHaveLength(5);
+    expect(await at.store.grants.find(at.id)).toMatchObject({ state: 'held', tokens: { generation: 2 } });
+  });
+
+  it.each(['accessToken', 'refreshToken'])('replaces nothing once its %s was exchanged', async (column) => {
+    const place = await folder();
+    const at = await full(new SpillFolder(place));
+    const path = join(place, (await readdir(place))[0] ?? '');
+    const written = await readFile(path, 'utf8');
+    const spilled = JSON.parse(written) as { readonly tokens: Readonly<Record<string, string>> };
+    const other = spilled.tokens[column === 'accessToken' ? 'refreshToken' : 'accessToken'];
+    const tokens = { ...spilled.tokens, [column]: other };
+    await writeFile(path, JSON.stringify({ ...spilled, tokens }));
+    at.disk.full = false;
+    const later = at.vaultOf({ holder: 'later', spill: new SpillFolder(place) });
+    expect(await later.recover()).toBe(1);
+    expect(await at.store.grants.find(at.id)).toMatchObject({ tokens: { generation: 1 } });
+    await writeFile(path, written);
+    expect(await later.recover()).toBe(0);
+    expect(await at.store.grants.find(at.id)).toMatchObject({ state: 'held', tokens: { generation: 2 } });
   });
 });
