@@ -15,6 +15,8 @@ interface Attempt {
   readonly from: string;
 }
 
+/** Attempts, where no number is too many for all together: the first are forgotten, so that a flood costs what it costs. */
+const MOST_REMEMBERED = 5_000;
 /** Addresses somebody has signed in from: a flood from elsewhere does not lock them out. */
 const MOST_KNOWN = 200;
 
@@ -44,7 +46,7 @@ export class Throttle {
     const full = this.#attempts.length >= overall && !this.#known.has(from);
     const oldest = own.length >= perAddress ? own[0] : full ? this.#attempts[0] : undefined;
     if (oldest !== undefined) return oldest.at + window - now;
-    this.#attempts = [...this.#attempts, { at: now, from }];
+    this.#attempts = [...this.#attempts.slice(1 - MOST_REMEMBERED), { at: now, from }];
     return undefined;
   }
 

@@ -58,7 +58,9 @@ export class DeploymentFile {
 }
 
 function writeDurably(path: string, text: string): void {
-  const file = openSync(path, 'w', 0o600);
+  // Never what somebody else has laid there, nor what a link leads to.
+  rmSync(path, { force: true });
+  const file = openSync(path, 'wx', 0o600);
   try {
     writeSync(file, text);
     fsyncSync(file);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import pg from 'pg';
 import {
@@ -12,7 +12,7 @@ import {
 import { syncFolder } from './deployment-file.ts';
 import { words } from './fault.ts';
 import { lastingColumns } from './sealed.ts';
-import { syncFile, tidy } from './sqlite-backup.ts';
+import { makeEmpty, syncFile, tidy } from './sqlite-backup.ts';
 
 const TOOL = 'pg_dump';
 
@@ -61,7 +61,7 @@ export class PostgresArchive implements Archive {
   /** What is counted is what is dumped: both see the same snapshot. */
   async #dump(part: string, now: number): Promise<ArchiveFacts> {
     // Readable by the owner only from its first byte.
-    closeSync(openSync(part, 'w', 0o600));
+    makeEmpty(part);
     const client = new pg.Client({ connectionString: this.#url, connectionTimeoutMillis: 10_000 });
     await client.connect();
     try {

@@ -78,7 +78,7 @@ export function tidy(target: string): void {
 
 function copy(source: string, part: string): void {
   // SQLite writes into an empty file; made here so that nobody else can ever read it.
-  closeSync(openSync(part, 'w', 0o600));
+  makeEmpty(part);
   const raw = new DatabaseSync(source);
   try {
     raw.exec('PRAGMA busy_timeout = 10000');
@@ -86,6 +86,12 @@ function copy(source: string, part: string): void {
   } finally {
     raw.close();
   }
+}
+
+/** A new file, for its owner only: one that somebody has laid there, or a link, would keep his rights and lead elsewhere. */
+export function makeEmpty(path: string): void {
+  rmSync(path, { force: true });
+  closeSync(openSync(path, 'wx', 0o600));
 }
 
 /** Whole, ours, and marked as what it is. */

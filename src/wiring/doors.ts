@@ -6,6 +6,7 @@ import { RouteChoices } from '../bridge/route-choice.ts';
 import { Routes } from '../bridge/routes.ts';
 import { Strangers } from '../bridge/strangers.ts';
 import { SECOND } from '../domain/clock.ts';
+import { Failure } from '../domain/failure.ts';
 import type { FreshLinks } from '../domain/outbox.ts';
 import { openDoors, type Doors, type Visitors } from '../doors/app.ts';
 import { ApiDoor } from '../doors/api/api.ts';
@@ -111,7 +112,11 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
   const opened = (visitors: Visitors): Opened => ({
     app: openDoors(doors, visitors),
     dialect,
-    unplaced: (request, response) => void legacy.handle(request, response),
+    // No page has such an address; where programs have a listener of their own, none of them is served beside it.
+    unplaced: (request, response) => {
+      if (visitors === 'people') legacy.refuse(request, response, new Failure('unknownMethod'));
+      else void legacy.handle(request, response);
+    },
   });
   return settings.legacyListener === undefined
     ? { first: opened('everybody'), programs: undefined }

@@ -162,6 +162,21 @@ describe('the throttle', () => {
     expect(throttle.attempt('10.0.0.9')).toBeDefined();
   });
 
+  it('remembers no more of a flood than a flood is worth, and of whoever goes on all he did', () => {
+    const throttle = new Throttle({ clock: new HandClock(), perAddress: 2, overall: Infinity });
+    const flood = (from: number): void => {
+      for (let other = 0; other < 4_000; other += 1)
+        expect(
+          throttle.attempt(`10.${String(from)}.${String(other >> 8)}.${String(other & 255)}`),
+        ).toBeUndefined();
+    };
+    for (let attempt = 0; attempt < 2; attempt += 1) expect(throttle.attempt('192.0.2.1')).toBeUndefined();
+    flood(1);
+    expect(throttle.attempt('192.0.2.1')).toBeDefined();
+    flood(2);
+    expect(throttle.attempt('192.0.2.1')).toBeUndefined();
+  });
+
   it('takes one network of IPv6 for one address', () => {
     expect(networkOf('2001:db8:0:1::7')).toBe(networkOf('2001:0db8::1:a:b:c:d'));
     expect(networkOf('2001:db8:0:2::7')).not.toBe(networkOf('2001:db8:0:1::7'));

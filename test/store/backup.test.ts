@@ -3,11 +3,13 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  linkSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -189,6 +191,31 @@ describe('a backup', () => {
     expect(await namesIn(`sqlite:${file}`)).toEqual(['Before']);
     expect(await namesIn()).toEqual(['Before']);
   });
+
+  it('writes into nothing that lies under the name it works with', async () => {
+    const part = `${file}.part-${process.pid}`;
+    const elsewhere = join(folder, 'elsewhere');
+    writeFileSync(elsewhere, '');
+    chmodSync(elsewhere, 0o666);
+    for (const lay of [() => symlinkSync(elsewhere, part), () => linkSync(elsewhere, part)]) {
+      lay();
+      await backup(file, true);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(readFileSync(elsewhere, 'utf8')).toBe('');
+    }
+  });
+
+  it.each(['it\'s "mine"; -- x', "'; drop table accounts; --", 'a?b#c%20d'])(
+    'goes to a file of any name, and comes from there: %s',
+    async (name) => {
+      const odd = join(folder, name);
+      await backup(odd);
+      const staged = await (await archive()).stage(odd);
+      expect(staged.facts).toMatchObject({ accounts: 1 });
+      await staged.put(NOW);
+      expect(await namesIn(url())).toEqual(['Before']);
+    },
+  );
 
   it('takes away what a killed one left an hour ago', async () => {
     const [old, young] = [`${file}.part-1`, `${file}.part-2`];
