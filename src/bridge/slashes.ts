@@ -37,9 +37,13 @@ export class SlashedNumbers {
   /** Whether a text with slashes is a number, and nothing that would be read as an address. */
   isNumber(text: string): boolean {
     const [, ...behind] = text.split('/');
-    return isSlashedNumber(text) && !behind.some((part) => this.#words.has(part.trim().toLowerCase()));
+    return isSlashedNumber(text) && !behind.some((part) => this.#words.has(wordIn(part)));
   }
 }
+
+/** As a careless server would read it: without parameters, query or fragment, in the plain form of its letters. */
+const wordIn = (part: string): string =>
+  (part.normalize('NFKC').split(/[;?#]/, 1)[0] ?? '').trim().toLowerCase();
 
 /** The words that stand behind a placeholder in an address the method has or calls. */
 function wordsOf({ legacy, v3, elsewhere, v2 }: Method): readonly string[] {

@@ -22,6 +22,9 @@ const controls = /[\u0000-\u001f\u007f]/;
 /** As a path would be read by a server that decodes once more. */
 const dots = /^(?:\.|%2e){1,2}$/i;
 
+/** Dots between slashes that only another decoding would make. */
+const climbing = /(?:^|[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:$|[/\\;]|%2f|%5c|%3b)/i;
+
 /** Segments are encoded anew; what could climb out of the root or end up elsewhere is refused. */
 export function pathOf(
   root: Root,
@@ -38,6 +41,7 @@ function encodedSegment(segment: string): string {
   if (segment === '' || dots.test(segment) || segment.includes('\\') || controls.test(segment))
     throw refused();
   if (segment.includes('/') && !isSlashedNumber(segment)) throw refused();
+  if (climbing.test(segment)) throw refused();
   return encoded(segment);
 }
 
