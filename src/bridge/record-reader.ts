@@ -16,13 +16,10 @@ export interface Pending {
   readonly row: number;
 }
 
-export function settle({ text, record, row }: Pending, number: string | undefined): void {
-  record[row] = numberFor(text, number);
-}
-
 /** A number that nobody knows is left empty, never guessed: the store has counted it as unlearned. */
-export const numberFor = (text: string, number: string | undefined): string =>
-  number ?? (isNumber(text) ? text : '');
+export function settle({ text, record, row }: Pending, number: string | undefined): void {
+  record[row] = number ?? (isNumber(text) ? text : '');
+}
 
 /** A profile whose V3 uses numbers. */
 const isNumber = (text: string): boolean => /^\d{1,10}$/.test(text);

@@ -56,7 +56,7 @@ export class JsonReader {
 }
 
 /** As a `V2Way` has it. */
-export interface Costly {
+interface Costly {
   readonly costly: ReadonlySet<string>;
   readonly lookups: ReadonlySet<string>;
 }
@@ -70,7 +70,7 @@ interface Known {
  * The ways that are gone. One through a costly table that may be used is the last: what follows it would be asked for
  * while its record is still awaited.
  */
-export function usable(way: RowWay, { costly, lookups }: Costly): RowWay {
+function usable(way: RowWay, { costly, lookups }: Costly): RowWay {
   if (way.take === 'all') return way;
   const costs = (path: Path): boolean => tablesIn(path).some((table) => costly.has(table));
   const open = way.paths.filter((path) =>

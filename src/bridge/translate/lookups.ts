@@ -73,17 +73,18 @@ export class Lookups {
 
   /** `root`: the record that is being read, for tables within it. */
   finder(root: unknown): Find {
-    return (table, key) => this.find(table, key, root);
+    const find: Find = (table, key) => this.#find(table, key, root, find);
+    return find;
   }
 
-  find(name: string, key: string, root: unknown): unknown {
+  #find(name: string, key: string, root: unknown, find: Find): unknown {
     const lookup = this.#shelf.tables.lookups.get(name);
     switch (lookup?.form) {
       case undefined:
         return undefined;
       case 'within':
         return [root, ...this.#around]
-          .flatMap((one) => rowsWithin(one, lookup, this.finder(root)))
+          .flatMap((one) => rowsWithin(one, lookup, find))
           .find((row) => isText(own(row, lookup.key), key));
       case 'record':
         return this.#allowed.has(name) ? this.#record(name, key) : undefined;

@@ -11,10 +11,8 @@ import { settle, type DocumentLink, type Pending } from '../record-reader.ts';
 import { shapeOf } from '../reply.ts';
 import { createdIn, isOwnKey } from './created.ts';
 import type { Given } from './given.ts';
-import { Draft } from './draft.ts';
 import { JsonReader } from './json-reader.ts';
 import type { Lookups } from './lookups.ts';
-import { codeOf, type RecordCode } from './record-code.ts';
 
 /** What records of one call are written with. */
 export interface RecordSurroundings {
@@ -28,81 +26,25 @@ export interface RecordSurroundings {
   readonly creating: Given | undefined;
 }
 
-type Write = (rows: readonly unknown[], surroundings: RecordSurroundings) => Promise<string>;
-
-/** The records of a reply, from V2's JSON to legacy XML. Made once for each method, when it is first used. */
+/** The records of a reply, from V2's JSON to legacy XML. Compiled once for each method. */
 export class Records {
-  readonly #isRecord: (row: unknown) => boolean;
-  readonly #make: () => Write;
-  #write: Write | undefined;
-
-  /** `isLong`: a list, whose many records are worth a program of their own. */
-  constructor(
-    element: string,
-    table: RecordTable,
-    creates: boolean,
-    v2: Pick<V2Way, 'costly' | 'lookups'>,
-    isLong = false,
-  ) {
-    this.#isRecord = recordTestOf(table);
-    this.#make = () => {
-      // Of a record that is new, its parts have to be looked at before they are written; and for records that come one by
-      // one a program costs the engine more to make fast than it saves.
-      const code = creates || !isLong ? undefined : codeOf(element, table, v2);
-      if (code !== undefined) return (rows, surroundings) => drafted(code, rows, surroundings);
-      const values = new RecordValues(element, table, creates, v2);
-      return (rows, surroundings) => values.text(rows, surroundings);
-    };
-  }
-
-  /** Of rows that came together: names and numbers are asked for once for all of them. */
-  async text(rows: readonly unknown[], surroundings: RecordSurroundings): Promise<string> {
-    if (!rows.every(this.#isRecord)) throw new Failure('upstreamAnswer');
-    this.#write ??= this.#make();
-    return this.#write(rows, surroundings);
-  }
-}
-
-/** Written at once by code, but for the numbers. */
-async function drafted(
-  code: RecordCode,
-  rows: readonly unknown[],
-  { lookups, ids, link, trace, detailed }: RecordSurroundings,
-): Promise<string> {
-  const find = (table: string, key: string, root: unknown): unknown => lookups.find(table, key, root);
-  const lost = (element: string): void => void trace.rounded.add(element);
-  const { draft, rest } = await lookups.settled(() => {
-    const draft = new Draft({ find, link, detailed, lost });
-    let rest = '';
-    for (const row of rows) {
-      draft.root = row;
-      rest = code(row, draft, rest);
-    }
-    return { draft, rest };
-  });
-  const numbers = await ids.toLegacy((toLegacy) =>
-    draft.gaps.map(({ slot, text }) => toLegacy(slot.kind, text)),
-  );
-  const text = draft.filled(numbers, rest);
-  trace.replaced += draft.replaced;
-  return text;
-}
-
-/** Read into values first: what the call has made can be told from what was there before. */
-class RecordValues {
   readonly #table: RecordTable;
   readonly #creates: boolean;
+  readonly #isRecord: (row: unknown) => boolean;
   readonly #reader: JsonReader;
   readonly #write: (value: RecordValue) => string;
 
   constructor(element: string, table: RecordTable, creates: boolean, v2: Pick<V2Way, 'costly' | 'lookups'>) {
     this.#table = table;
     this.#creates = creates;
+    this.#isRecord = recordTestOf(table);
     this.#reader = JsonReader.of(table, v2);
     this.#write = compileWriter(element, shapeOf(table));
   }
 
+  /** Of rows that came together: names and numbers are asked for once for all of them. */
   async text(rows: readonly unknown[], surroundings: RecordSurroundings): Promise<string> {
+    if (!rows.every(this.#isRecord)) throw new Failure('upstreamAnswer');
     const { ids, trace } = surroundings;
     const { values, pending } = await this.#read(rows, surroundings);
     const numbers = await ids.toLegacy(

@@ -78,9 +78,7 @@ export class TranslateMethod {
       ),
     ]);
     const { reply } = method;
-    const isLong = reply.form === 'list';
-    this.#records =
-      'of' in reply ? new Records(reply.element, reply.of, method.creates, v2, isLong) : undefined;
+    this.#records = 'of' in reply ? new Records(reply.element, reply.of, method.creates, v2) : undefined;
   }
 
   /** `values`: what the placeholders of the legacy pattern held in the caller's path. */
