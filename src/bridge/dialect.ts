@@ -22,6 +22,9 @@ export const LEGACY_CONTENT_TYPE = 'text/xml; charset=utf-8';
 
 const PLAIN = /^(-?)(\d+)(?:\.(\d*))?$/;
 
+/** No amount is as long; exact arithmetic with millions of digits would keep everybody else waiting for seconds. */
+const LONGEST_DECIMAL = 10_000;
+
 /** Digits with at most a minus sign and a decimal point; white space around them does not count. */
 export const isPlainDecimal = (text: string): boolean => PLAIN.test(text.trim());
 
@@ -30,7 +33,7 @@ export const isPlainDecimal = (text: string): boolean => PLAIN.test(text.trim())
  * never turned into a float. Text that is no plain decimal is left alone.
  */
 export function twoPlaces(text: string): string {
-  const match = PLAIN.exec(text.trim());
+  const match = text.length > LONGEST_DECIMAL ? null : PLAIN.exec(text.trim());
   if (!match) return text;
   const [, sign = '', whole = '', fraction = ''] = match;
   const padded = fraction.padEnd(2, '0');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isPlainDecimal } from '../../src/bridge/dialect.ts';
+import { isPlainDecimal, twoPlaces } from '../../src/bridge/dialect.ts';
+import { formatOf } from '../../src/bridge/formats.ts';
 import { decimalText, differenceOf, productOf, sumOf } from '../../src/bridge/translate/numbers.ts';
 import { fc } from '../support/chance.ts';
 
@@ -55,6 +56,18 @@ describe('a number as text', () => {
   ])('%j is %s', (value, text) => {
     expect(decimalText(value)).toBe(text);
   });
+
+  it.each(['9'.repeat(20_000), `0.${'9'.repeat(20_000)}`, `-${'1'.repeat(20_000)}`])(
+    'is no amount when nobody could pay it, and is left as it came',
+    (text) => {
+      expect(decimalText(text)).toBeUndefined();
+      expect(twoPlaces(text)).toBe(text);
+      const nobody = (): void => undefined;
+      expect(formatOf('money').fromV2([text], nobody)).toBe(text);
+      expect(formatOf('product').fromV2([text, text], nobody)).toBeUndefined();
+      expect(formatOf('lineTotal').fromV2([text, '1', [text]], nobody)).toBeUndefined();
+    },
+  );
 
   it.each([undefined, null, true, '', 'x', NaN, Infinity, '1e400000', {}])('%j is none', (value) => {
     expect(decimalText(value)).toBeUndefined();

@@ -4,6 +4,7 @@ import type { CellClaim, CellGrant } from '../../src/domain/cell-pool.ts';
 import { eventually } from '../support/clock.ts';
 import type { Slot } from '../../src/upstream/budget.ts';
 import { hasRedis, RunningRedis } from '../support/redis.ts';
+import { exchange } from '../../src/store/shared/scripts.ts';
 import { KEY, SharedSetting, type SettingWishes } from './shared-setting.ts';
 
 const suite = hasRedis ? describe : describe.skip;
@@ -362,6 +363,23 @@ suite('the limit, shared by several instances', () => {
         expect(setting.at(0).cells.view.trouble).toBe('1 of 2 instances do not reach Redis');
       }));
   });
+
+  it.each([['OK'], [null], [[]], [[0, 'many']], [[0, 1_000]], [[0, -1]], [[0, 1, 0.5]], [[0, 0, 0, 0, {}]]])(
+    'believes no server that answers %j',
+    (answer) =>
+      within({ perMinute: 4 }, async (setting) => {
+        const { line, cells } = setting.at(0);
+        const ask = line.run.bind(line);
+        line.run = (script, ...rest) =>
+          script === exchange ? Promise.resolve(answer) : ask(script, ...rest);
+        await drain(setting);
+        await eventually('it goes on alone', async () => {
+          await drain(setting);
+          return cells.view.trouble === 'it answers what no script of ours does' ? true : undefined;
+        });
+        expect(setting.arrivals.length).toBeLessThanOrEqual(4);
+      }),
+  );
 
   it('starts without Redis, with a share as soon as all know of it, and says why', async () => {
     const absent = await RunningRedis.absent();

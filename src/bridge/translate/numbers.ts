@@ -2,6 +2,8 @@ import { isPlainDecimal, twoPlaces } from '../dialect.ts';
 
 /** Exact arithmetic on decimals as they are written. Nothing here is ever a float. */
 
+/** Each operation on them costs more than in proportion. */
+const LONGEST_WRITTEN = 1_000;
 const WRITTEN = /^(-?)(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i;
 
 /** `a - b` with two places. Throws `RangeError` unless both are plain decimals. */
@@ -28,11 +30,13 @@ export function sumOf(summands: readonly string[]): string {
 
 /**
  * A number of JSON, or its text, without an exponent: `1e-7` is `0.0000001`. Undefined for what is no number, or has
- * an exponent beyond 999.
+ * an exponent beyond 999, or is longer than any number that means something.
  */
 export function decimalText(value: unknown): string | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
-  const [match, sign = '', whole = '', fraction = '', exponent] = WRITTEN.exec(String(value).trim()) ?? [];
+  const text = String(value);
+  if (text.length > LONGEST_WRITTEN) return undefined;
+  const [match, sign = '', whole = '', fraction = '', exponent] = WRITTEN.exec(text.trim()) ?? [];
   if (match === undefined || exponent === undefined) return match;
   const places = fraction.length - Number(exponent);
   const units = BigInt(`${whole}${fraction}`) * 10n ** BigInt(Math.max(0, -places));

@@ -68,6 +68,14 @@ const LATE = 1;
 
 type State = 'alone' | 'frozen' | 'shared';
 
+/** Throws `RedisFault` for what the script never answers: one number that is none would end the counting. */
+function numbersIn(answer: unknown, wished: number): readonly number[] {
+  const isCount = (one: unknown): one is number => Number.isSafeInteger(one) && Number(one) >= 0;
+  if (Array.isArray(answer) && answer.length > 0 && answer.every(isCount) && (answer[1] ?? 0) <= wished)
+    return answer;
+  throw new RedisFault('it answers what no script of ours does');
+}
+
 /**
  * The cells of all instances of a deployment: a book in Redis while everybody reaches it, and equal shares while
  * somebody does not. Who lives is written down in the database, so that Redis is the only home of nothing.
@@ -235,7 +243,7 @@ export class SharedCells implements CellPool {
         ],
       );
       if (epoch !== this.#entered) return undefined;
-      const [code, granted = 0, blockedFor = 0, idle = 0, ...foreign] = answer as readonly number[];
+      const [code, granted = 0, blockedFor = 0, idle = 0, ...foreign] = numbersIn(answer, waiting.length);
       if (code === LATE) return undefined;
       if (code !== GRANTED) {
         this.#goAlone(FORGOTTEN);
