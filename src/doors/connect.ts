@@ -39,7 +39,7 @@ export interface ConnectParts {
   /** Life of an attempt, in seconds. */
   readonly attemptSeconds: number;
   readonly callers: Pick<CallerAddresses, 'of'>;
-  /** Slows down whoever tries links that do not work. One that works is never kept waiting. */
+  /** Slows down whoever tries links that do not work, or answers a question on and on. A link that works never waits. */
   readonly searching: Pick<Throttle, 'attempt'>;
 }
 
@@ -187,6 +187,8 @@ export class ConnectDoor {
     }
     const { consent } = this.#parts;
     const mine = (await consent.look(left.link))?.account.id === asked.account?.id;
+    // The same answer can be sent for as long as the cookie lives, and each is a line in the timeline.
+    if (mine && this.#isSearching(response)) return;
     const explained = mine ? await consent.explain(left.link, cause) : undefined;
     const cookies = explained === undefined ? [] : [this.#result.write(cookieSized(explained))];
     redirect(response, RESULT_PATH, cookies);

@@ -299,7 +299,11 @@ describe('the way back', () => {
     expect(back.headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
     expect(await stageOf(setting)).toBe('migrated');
     expect(page.status).toBe(200);
-    for (const words of [`Connected to ${ORGANISATION.name}`, 'Old Mill Engineering', 'Ada Miller'])
+    for (const words of [
+      `Connected to ${ORGANISATION.name}`,
+      'Organisation of Old Mill Engineering',
+      'Ada Miller',
+    ])
       expect(page.text).toContain(words);
   });
 
@@ -416,6 +420,17 @@ describe('the way back', () => {
     // Said once: the page asks no more, and another answer is not taken.
     await setting.send('POST', '/_causeway/result', joined(cookie, said), 'cause=unable');
     expect(await lastLine(setting)).toBe('declined');
+    expect((await consent(setting)).page.text).toContain('Connected to');
+  });
+
+  it('hears an answer that is sent on and on no more often than anybody means it', async () => {
+    const setting = await openSetting();
+    const { cookie } = await consent(setting, 'error=access_denied');
+    const statuses: number[] = [];
+    for (let time = 0; time < 25; time += 1)
+      statuses.push((await setting.send('POST', '/_causeway/result', cookie, 'cause=unable')).status);
+    expect(statuses.filter((status) => status === 303)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(5);
     expect((await consent(setting)).page.text).toContain('Connected to');
   });
 
