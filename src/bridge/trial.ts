@@ -97,6 +97,8 @@ function answersOf(text: string | undefined): Answers {
 class SampleService {
   readonly requests: { readonly call: string; readonly body: string | undefined }[] = [];
   readonly #answers: Answers;
+  /** The parameters of a list's first pass, by call. */
+  readonly #passes = new Map<string, string>();
   #given = false;
 
   constructor(answers: Answers) {
@@ -132,16 +134,43 @@ class SampleService {
   #answer(verb: string, path: string, query: V2Request['query']): unknown {
     const page = query.find(([name]) => name.toLowerCase() === 'page')?.[1];
     if (page !== undefined && page !== '1') return { data: [] };
-    return this.#of(verb, path) ?? { data: page === undefined ? { uuid: INVENTED } : [] };
+    const given = page === undefined ? this.#of(verb, path, query) : this.#ofPass(verb, path, query);
+    return given ?? { data: page === undefined ? { uuid: INVENTED } : [] };
   }
 
-  #of(verb: string, path: string): unknown {
-    if (!('whole' in this.#answers)) return this.#answers.get(`${verb} ${path}`);
+  /** A list that is walked in several passes is answered in the first: each pass would print it once more. */
+  #ofPass(verb: string, path: string, query: V2Request['query']): unknown {
+    const call = `${verb} ${path}`;
+    const pass = new URLSearchParams(withoutPage(query)).toString();
+    const first = this.#passes.get(call) ?? pass;
+    this.#passes.set(call, first);
+    return first === pass ? this.#of(verb, path, query) : this.#named(call, query);
+  }
+
+  #of(verb: string, path: string, query: V2Request['query']): unknown {
+    const call = `${verb} ${path}`;
+    if (!('whole' in this.#answers)) return this.#named(call, query) ?? this.#answers.get(call);
     if (this.#given || verb !== 'GET') return undefined;
     this.#given = true;
     return this.#answers.whole;
   }
+
+  /** An answer named with parameters, `GET /v2/clients?status=archived`, all of which the call has. */
+  #named(call: string, query: V2Request['query']): unknown {
+    if ('whole' in this.#answers) return undefined;
+    for (const [name, answer] of this.#answers) {
+      const [to, wanted] = name.split('?', 2);
+      if (to !== call || wanted === undefined) continue;
+      const parameters = [...new URLSearchParams(wanted)];
+      if (parameters.every(([key, value]) => query.some((one) => one[0] === key && one[1] === value)))
+        return answer;
+    }
+    return undefined;
+  }
 }
+
+const withoutPage = (query: V2Request['query']): [string, string][] =>
+  query.flatMap(([name, value]) => (name.toLowerCase() === 'page' ? [] : [[name, value]]));
 
 const SAMPLE_FORM =
   'a sample is what V2 answers to the first call, {"data": [ … ]} or {"data": { … }}, or several answers by call, {"GET /v2/clients": { … }}';

@@ -122,6 +122,24 @@ describe('causeway mappings show and try', () => {
     expect(told.out).toContain('<IsArchived>No</IsArchived>');
   });
 
+  it('prints a list that V2 walks in two passes once; the second pass may be named', async () => {
+    const page = (name: string): unknown => ({
+      data: [{ uuid: `3f0c2f0e-6a0b-4a55-9f0e-0f1f6f7a1b1${name.length}`, name }],
+    });
+    const once = desk.file('once.json', JSON.stringify({ 'GET /v2/clients': page('A') }));
+    const told = await desk.causeway(['mappings', 'try', 'client.list', once]);
+    expect(told.out.match(/<Client>/g)).toHaveLength(1);
+    const both = desk.file(
+      'both.json',
+      JSON.stringify({ 'GET /v2/clients': page('A'), 'GET /v2/clients?status=archived': page('Old') }),
+    );
+    const second = await desk.causeway(['mappings', 'try', 'client.list', both]);
+    expect(Array.from(second.out.matchAll(/<Client><ID>\d<\/ID><Name>(\w+)/g), ([, name]) => name)).toEqual([
+      'A',
+      'Old',
+    ]);
+  });
+
   it('a legacy request becomes the calls of V2, and what has no place is named', async () => {
     const sample = desk.file(
       'sample.xml',
