@@ -1,6 +1,6 @@
 import { stageNames, type Board } from '../domain/board.ts';
 import { dayOf, dayText } from '../domain/history.ts';
-import { counted, grouped, percent } from './board-words.ts';
+import { counted, grouped, isTooEarly, percent } from './board-words.ts';
 
 /**
  * Charts as pieces of SVG: no script, no style attribute, so that they stand under the strictest policy. Whoever shows
@@ -106,13 +106,15 @@ const FRAME = { left: 52, right: 12, top: 24, bottom: 34, height: 290 };
 /** The longest look ahead, unless there is more to look back on. */
 const AHEAD = 180;
 
+/** No line where the words beside it say that it is too early for a date: it would end on one. */
+const hasForecast = ({ left, last28Days }: Board['progress']): boolean =>
+  left > 0 && last28Days.perDay > 0 && !isTooEarly(last28Days);
+
 /** What the lines of the burn-down are, for whoever looks at it. */
 export function burnDownWords({ progress }: Board): string {
-  const { perDay, days } = progress.last28Days;
-  const dashed =
-    progress.left === 0 || perDay <= 0
-      ? ''
-      : ` Dashed: what comes at the pace of the last ${counted(days, 'day')}.`;
+  const dashed = hasForecast(progress)
+    ? ` Dashed: what comes at the pace of the last ${counted(progress.last28Days.days, 'day')}.`
+    : '';
   return `Accounts left to move, day by day.${dashed}`;
 }
 
@@ -211,7 +213,7 @@ function history(left: readonly Left[], { x, y }: Scale): readonly string[] {
 
 function ahead({ progress }: Board, today: number, { last, x, y }: Scale): readonly string[] {
   const { perDay, leadsTo } = progress.last28Days;
-  if (progress.left === 0 || perDay <= 0) return [];
+  if (!hasForecast(progress)) return [];
   const done = leadsTo === null ? Infinity : dayOf(Date.parse(leadsTo));
   const to = Math.min(done, last);
   const still = to === done ? 0 : Math.max(0, progress.left - perDay * (to - today));

@@ -21,10 +21,15 @@ export const rate = (perDay: number): string =>
 
 type Pace = Board['progress']['last7Days'];
 
-const paceWords = ({ days, perDay, leadsTo }: Pace): string => {
+/** Whether the history is too young for its pace to say anything about a date. */
+export const isTooEarly = ({ days, perDay, leadsTo }: Pace): boolean =>
+  leadsTo === null && perDay > 0 && days < YOUNG;
+
+const paceWords = (measured: Pace): string => {
+  const { days, perDay, leadsTo } = measured;
   const pace = `${rate(perDay)} a day over ${counted(days, 'day')}`;
   if (leadsTo !== null) return `${pace}, done on ${leadsTo}`;
-  return perDay > 0 && days < YOUNG ? `${pace}, too early for a date` : pace;
+  return isTooEarly(measured) ? `${pace}, too early for a date` : pace;
 };
 
 /** Both paces; one of them where history is too young for a difference. */

@@ -170,6 +170,23 @@ describe('the page', () => {
     expect(page).not.toMatch(/NaN|Infinity|undefined/);
   });
 
+  it('draws no line to a date where it says that it is too early for one', () => {
+    const young = boardOf({
+      accounts: [line({ id: 'm', stage: 'migrated' }), line({ id: 'l', name: 'Two Rivers' })],
+      days: [
+        {
+          day: new Date(NOW).toISOString().slice(0, 10),
+          counts: { legacy: 1, consented: 0, migrated: 1, lost: 0, closed: 0 },
+        },
+      ],
+      moves: [{ at: NOW - 1, change: 1 }],
+    });
+    const page = boardHtml(young);
+    expect(page).toContain('too early for a date');
+    expect(page).not.toContain('class="forecast"');
+    expect(page).not.toContain('Dashed');
+  });
+
   it.each([
     ['nobody', boardOf({})],
     [
