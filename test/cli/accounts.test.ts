@@ -175,6 +175,13 @@ describe('a list of accounts', () => {
     expect(await show(desk, 'Old; Mill')).toMatchObject({ email: 'ada@example.com', expected: 'Mill Ltd' });
   });
 
+  it('counts one line that was not taken in the singular', async () => {
+    using desk = new Desk();
+    const one = await imported(desk, `name,account key\nGood,${key(1)}\nNo key,\n`);
+    expect(one).toMatchObject({ code: 1 });
+    expect(one.err).toContain('causeway: 1 line was not taken\n');
+  });
+
   it.each([
     ['an empty file', '', 'the file is empty'],
     ['no header', `Old Mill,${key(1)}\n`, 'must name the columns'],

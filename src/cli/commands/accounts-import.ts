@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { counted } from '../../migration/board-words.ts';
 import { readImportFile, UnusableFile } from '../../migration/import-file.ts';
 import type { ImportLine, LineVerdict } from '../../migration/import.ts';
 import { loaded } from '../keys-given.ts';
@@ -20,9 +21,9 @@ const MOST_TOLD = 1_000;
 
 const afterword = `
 The first line names the columns: name, account key, API key, product, organisation, organisation id, contact name,
-e-mail, language, notes. Account key is needed, the others may be missing; an empty cell leaves what is there. Comma or
-semicolon, UTF-8. An account is known by its account key. Lines with a fault are told with their number; the others are
-taken.`;
+e-mail, language, notes, id. Account key is needed (or id, for accounts that are known), the others may be missing; an
+empty cell leaves what is there. Comma or semicolon, UTF-8. Lines with a fault are told with their number; the others
+are taken.`;
 
 export function importAccounts(parts: CliParts): Command {
   const { terminal } = parts;
@@ -56,7 +57,7 @@ function linesOf(text: string, terminal: Terminal): readonly ImportLine[] {
 
 function tell(verdicts: readonly LineVerdict[], { dryRun, format }: ImportOptions, terminal: Terminal): void {
   const faulty = verdicts.filter((one) => one.verdict === 'faulty');
-  const counted = (verdict: LineVerdict['verdict']): number =>
+  const having = (verdict: LineVerdict['verdict']): number =>
     verdicts.filter((one) => one.verdict === verdict).length;
   terminal.out(
     print(recordsOf(verdicts, format), ['line', 'account', 'result', 'detail'], format, 'Nothing is new.'),
@@ -70,10 +71,12 @@ function tell(verdicts: readonly LineVerdict[], { dryRun, format }: ImportOption
   if (warned.length > MOST_TOLD) terminal.err(`and ${warned.length - MOST_TOLD} more lines to look at\n`);
   const [news, changes] = dryRun ? ['would be new', 'would be changed'] : ['new', 'changed'];
   terminal.err(
-    `${counted('new')} ${news}, ${counted('changed')} ${changes}, ${counted('same')} as they were, ${faulty.length} faulty\n`,
+    `${having('new')} ${news}, ${having('changed')} ${changes}, ${having('same')} as they were, ${faulty.length} faulty\n`,
   );
   if (faulty.length > 0)
-    throw new Refusal(`${faulty.length} lines ${dryRun ? 'would not be' : 'were not'} taken`);
+    throw new Refusal(
+      `${counted(faulty.length, 'line')} ${dryRun ? 'would not be' : faulty.length === 1 ? 'was not' : 'were not'} taken`,
+    );
 }
 
 /** A person wants to see what changes; a program gets every line. */

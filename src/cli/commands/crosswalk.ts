@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { idKey, type Pair } from '../../domain/identifier.ts';
+import { counted } from '../../migration/board-words.ts';
 import type { Learning } from '../../migration/learning.ts';
 import { readCsv, type CsvLine } from '../../migration/csv.ts';
 import type { CliParts } from '../parts.ts';
@@ -78,7 +79,8 @@ function importFile(parts: CliParts): Command {
           terminal.err(`line ${line}: ${words}\n`);
         });
         terminal.out(`${added} pairs were added, ${known} were known already\n`);
-        if (all.length > 0) throw new Refusal(`${all.length} lines were not taken`);
+        if (all.length > 0)
+          throw new Refusal(`${counted(all.length, 'line')} ${all.length === 1 ? 'was' : 'were'} not taken`);
       });
     });
 }
