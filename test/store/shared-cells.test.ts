@@ -364,6 +364,17 @@ suite('the limit, shared by several instances', () => {
       }));
   });
 
+  it('is no larger where one loses Redis before it has seen another that just came', async () => {
+    for (let time = 0; time < 12; time += 1)
+      await within({ perMinute: 4 }, async (setting) => {
+        const { line } = setting.at(0);
+        const ask = line.run.bind(line);
+        line.run = (script, ...rest) =>
+          script === exchange ? Promise.reject(new Error('not allowed')) : ask(script, ...rest);
+        await drain(setting, 24);
+      });
+  });
+
   it.each([['OK'], [null], [[]], [[0, 'many']], [[0, 1_000]], [[0, -1]], [[0, 1, 0.5]], [[0, 0, 0, 0, {}]]])(
     'believes no server that answers %j',
     (answer) =>

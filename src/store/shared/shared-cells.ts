@@ -372,8 +372,10 @@ export class SharedCells implements CellPool {
       return;
     }
     if (this.#state !== 'frozen') return;
+    // One that has not seen me yet would take everything for its share as soon as it loses Redis.
     const together = living.every(
-      ({ state, epoch }) => (state === 'frozen' || state === 'shared') && epoch === this.#entered,
+      ({ state, epoch, instances }) =>
+        (state === 'frozen' || state === 'shared') && epoch === this.#entered && instances > living.length,
     );
     if (together) {
       this.#state = 'shared';
