@@ -13,10 +13,7 @@ function fallback(name: Name): string {
 
 function line(name: Name): string {
   const { meaning, secret } = table[name];
-  const notes = [
-    meaning,
-    ...(secret ? [`A secret: \`${name}_FILE\` names a file that holds it`] : []),
-  ];
+  const notes = [meaning, ...(secret ? [`A secret: \`${name}_FILE\` names a file that holds it`] : [])];
   return `| \`${name}\` | \`${fileKey(name)}\` | ${cell(notes.join('. '))} | ${cell(fallback(name))} |`;
 }
 
