@@ -18,7 +18,7 @@ const visible = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\uFFFD');
 
 /** Columns are as wide as their widest cell; numbers stand to the right. */
 function table(records: Records, columns: readonly string[]): string {
-  const head = columns.map((column) => column.toUpperCase());
+  const head = columns.map((column) => column.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toUpperCase());
   const rows = records.map((record) => columns.map((column) => visible(plain(record[column]))));
   const widths = columns.map((_, index) =>
     Math.max(...[head, ...rows].map((row) => width(row[index] ?? ''))),

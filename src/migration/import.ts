@@ -35,6 +35,8 @@ export interface ImportParts {
   readonly accounts: Pick<Accounts, 'add' | 'set' | 'differing'>;
   readonly book: AccountBook;
   readonly seal: Pick<Seal, 'index'>;
+  /** The language mails are written in to somebody who wants this one. */
+  readonly languageFor: (wanted: string) => string;
 }
 
 interface Reading {
@@ -76,12 +78,25 @@ export class AccountImport {
       try {
         const taken = await this.#take(line, seen, dry, actor);
         const { accountId, ...verdict } = taken;
-        const warnings = names.warningsFor(verdict.name, accountId, line.line);
+        const warnings = [
+          ...names.warningsFor(verdict.name, accountId, line.line),
+          ...this.#languageWarnings(line),
+        ];
         yield { line: line.line, ...verdict, warnings };
       } catch (error) {
         yield { line: line.line, verdict: 'faulty', faults: faultsOf(error) };
       }
     }
+  }
+
+  /** A misspelt code would be found out by the customer, who cannot read the letter. */
+  #languageWarnings({ cells }: ImportLine): readonly string[] {
+    const wanted = cells.language?.trim().toLowerCase() ?? '';
+    if (wanted === '') return [];
+    const written = this.#parts.languageFor(wanted);
+    return written.split('-')[0] === wanted.split('-')[0]
+      ? []
+      : [`there are no texts in ${wanted}: mails will be in ${written}`];
   }
 
   async #take(line: ImportLine, seen: Map<string, number>, dry: boolean, actor: string): Promise<Deed> {

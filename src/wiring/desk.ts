@@ -7,6 +7,7 @@ import { Desk } from '../migration/desk.ts';
 import { DeskRefusal } from '../migration/desk-refusal.ts';
 import { AccountImport } from '../migration/import.ts';
 import type { Learner } from '../migration/learner.ts';
+import { textsFor } from '../migration/mail/texts.ts';
 import type { Pulse } from '../migration/pulse.ts';
 import { loadProfile } from '../settings/profiles.ts';
 import { publicUrl } from './addresses.ts';
@@ -28,7 +29,12 @@ export function deskOf(house: House, { campaign, learner, pulse }: DeskNeeds): D
   return new Desk({
     book: store.accounts,
     accounts,
-    importer: new AccountImport({ accounts, book: store.accounts, seal: ring }),
+    importer: new AccountImport({
+      accounts,
+      book: store.accounts,
+      seal: ring,
+      languageFor: (wanted) => textsFor(letters.texts, wanted, letters.language).language,
+    }),
     seal: ring,
     grants: store.grants,
     campaign,

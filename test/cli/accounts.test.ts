@@ -74,6 +74,23 @@ describe('a list of accounts', () => {
     });
   });
 
+  it('warns of a language that no mail is written in, and takes the line', async () => {
+    using desk = new Desk();
+    const text = [
+      'name,account key,language',
+      `Old Mill,${key(1)},xx`,
+      `Two Rivers,${key(2)},de-CH`,
+      `Harbour,${key(3)},`,
+    ].join('\n');
+    const { code, lines } = await imported(desk, text);
+    expect(code).toBe(0);
+    expect(lines.map(({ result, detail }) => [result, detail])).toEqual([
+      ['new', 'there are no texts in xx: mails will be in en'],
+      ['new', undefined],
+      ['new', undefined],
+    ]);
+  });
+
   it('warns of a name that two accounts have, with the line of the other, and takes both', async () => {
     using desk = new Desk();
     await desk.causeway(['accounts', 'add', 'Old Mill', '--account-key', key(1)]);

@@ -60,7 +60,12 @@ function tell(verdicts: readonly LineVerdict[], { dryRun, format }: ImportOption
   const having = (verdict: LineVerdict['verdict']): number =>
     verdicts.filter((one) => one.verdict === verdict).length;
   terminal.out(
-    print(recordsOf(verdicts, format), ['line', 'account', 'result', 'detail'], format, 'Nothing is new.'),
+    print(
+      recordsOf(verdicts, format),
+      ['line', 'account', 'result', 'detail'],
+      format,
+      'No account is new or changed.',
+    ),
   );
   for (const { line, faults } of faulty.slice(0, MOST_TOLD))
     terminal.err(`line ${line}: ${faults.join('; ')}\n`);

@@ -33,7 +33,7 @@ function list(parts: CliParts): Command {
 }
 
 const record = (grant: Grant, accounts: readonly Account[]): Records[number] => ({
-  accounts: accounts.map(({ name }) => name).join('; '),
+  accounts: accounts.length === 0 ? 'none yet' : accounts.map(({ name }) => name).join('; '),
   state: grant.state,
   detail: detailOf(grant),
   user: grant.consenter.email ?? grant.consenter.name ?? grant.consenter.userId,
