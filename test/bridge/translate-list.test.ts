@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { JsonFault, parseJson, readList } from '../../src/bridge/translate/json.ts';
+import { fc } from '../support/chance.ts';
 import { naughtyTexts } from '../support/naughty.ts';
 
 /** What is read some entries at a time is what is read whole, and as strict. */
@@ -55,6 +55,10 @@ describe('a list of JSON', () => {
       ),
       { numRuns: 300 },
     );
+  });
+
+  it('has an entry that looks like the key of a list', () => {
+    expect(read('["data", [1], "data"]')).toEqual(['data', [1], 'data']);
   });
 
   it('comes in several parts when it is long, and loses no digit', () => {

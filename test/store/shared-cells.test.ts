@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import type { CellClaim, CellGrant } from '../../src/domain/cell-pool.ts';
+import { fc } from '../support/chance.ts';
 import { eventually } from '../support/clock.ts';
 import type { Slot } from '../../src/upstream/budget.ts';
 import { hasRedis, RunningRedis } from '../support/redis.ts';

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import {
   admit,
   Breaker,
@@ -8,6 +7,7 @@ import {
   succeeded,
   type BreakerRules,
 } from '../../src/domain/breaker.ts';
+import { fc } from '../support/chance.ts';
 import { HandClock, START } from './harness.ts';
 
 const rules: BreakerRules = {

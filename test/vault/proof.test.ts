@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import type { Spare } from '../../src/domain/grant.ts';
 import { confirmAtOf, nextRung } from '../../src/vault/proof.ts';
+import { fc } from '../support/chance.ts';
 import { MINUTE, START, testProfile } from './harness.ts';
 
 const profile = testProfile();

@@ -192,7 +192,9 @@ class JsonScan {
   }
 
   #string(text: string, begin: number, end: number): void {
-    const isKey = this.#depth === 1 && end - begin === 5 && text.startsWith('data', begin + 1);
+    // In a list that is all there is, what stands so deep is an entry.
+    const isField = this.#depth === 1 && this.list?.depth !== 1;
+    const isKey = isField && end - begin === 5 && text.startsWith('data', begin + 1);
     this.#before = isKey ? 'key' : 'nothing';
     if (isKey && this.list !== undefined) this.list.again = true;
   }
