@@ -3,21 +3,20 @@ import {
   AmbiguousName,
   DuplicateAccount,
   OrganisationTaken,
-  UnknownAccount,
   type AccountBook,
   type KeyedAccount,
   type NewAccount,
   type SealedKeys,
 } from '../domain/accounts.ts';
-import type { Transaction } from 'kysely';
 import type { AccountChange, AccountDetails } from '../domain/details.ts';
+import { lockedAccount } from './account-lock.ts';
 import { accountOf, lifeColumns, lifeOf } from './account-row.ts';
 import { changeDetails, changedColumns, detailsOf, detailsRow } from './details-row.ts';
 import type { Engine } from './engine.ts';
 import { readdress } from './campaign.ts';
 import { violates } from './fault.ts';
 import { LastCalls } from './last-calls.ts';
-import type { AccountRow, Tables } from './tables.ts';
+import type { AccountRow } from './tables.ts';
 import { append, enter } from './timeline.ts';
 import { Unchanged } from './unchanged.ts';
 
@@ -127,7 +126,7 @@ export class StoredAccounts implements AccountBook {
     let wanted: Stage | undefined;
     try {
       const row = await this.#engine.db.transaction().execute(async (trx) => {
-        const present = await this.#locked(trx, id);
+        const present = await lockedAccount(this.#engine, trx, id);
         wanted = transition(lifeOf(present));
         return enter(trx, present, wanted, event);
       });
@@ -156,7 +155,7 @@ export class StoredAccounts implements AccountBook {
 
   async set(id: string, change: AccountChange, event: AccountEvent): Promise<Account> {
     const row = await this.#engine.db.transaction().execute(async (trx) => {
-      const present = await this.#locked(trx, id);
+      const present = await lockedAccount(this.#engine, trx, id);
       const columns = changedColumns(change);
       if (Object.keys(columns).length > 0)
         await trx.updateTable('accounts').set(columns).where('id', '=', id).execute();
@@ -170,7 +169,7 @@ export class StoredAccounts implements AccountBook {
 
   async note(id: string, event: AccountEvent): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
-      await this.#locked(trx, id);
+      await lockedAccount(this.#engine, trx, id);
       await append(trx, id, event);
     });
   }
@@ -207,17 +206,6 @@ export class StoredAccounts implements AccountBook {
       .orderBy('id')
       .execute();
     return rows.map((row) => this.#account(row));
-  }
-
-  async #locked(trx: Transaction<Tables>, id: string): Promise<AccountRow> {
-    const row = await trx
-      .selectFrom('accounts')
-      .selectAll()
-      .where('id', '=', id)
-      .$if(this.#engine.rowLocks, (query) => query.forUpdate())
-      .executeTakeFirst();
-    if (!row) throw new UnknownAccount(id);
-    return row;
   }
 
   #account(row: AccountRow): Account {

@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
-import { UnknownAccount } from '../domain/accounts.ts';
 import type { CampaignBook, Entry, NewInvitation, Standing } from '../domain/campaign.ts';
 import { addressKey } from '../domain/details.ts';
 import type { Message, Run, StopReason, Suppression } from '../domain/outbox.ts';
+import { lockedAccount } from './account-lock.ts';
 import { accountOf } from './account-row.ts';
 import { firstMessageRow, messageOf, runOf, runRow, suppressionOf } from './campaign-row.ts';
 import { detailsOf } from './details-row.ts';
@@ -33,13 +33,7 @@ export class StoredCampaign implements CampaignBook {
     decide: (standing: Standing) => Entry | undefined,
   ): Promise<Entry | undefined> {
     return this.#engine.db.transaction().execute(async (trx) => {
-      const row = await trx
-        .selectFrom('accounts')
-        .selectAll()
-        .where('id', '=', accountId)
-        .$if(this.#engine.rowLocks, (query) => query.forUpdate())
-        .executeTakeFirst();
-      if (row === undefined) throw new UnknownAccount(accountId);
+      const row = await lockedAccount(this.#engine, trx, accountId);
       const entry = decide(await standingOf(trx, row));
       if (entry !== undefined) await write(trx, accountId, entry);
       return entry;

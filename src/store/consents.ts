@@ -1,12 +1,12 @@
 import type { AccountEvent, Stage } from '../domain/account.ts';
-import { OrganisationTaken, UnknownAccount } from '../domain/accounts.ts';
+import { OrganisationTaken } from '../domain/accounts.ts';
 import type { ConsentBook } from '../domain/consent.ts';
+import { lockedAccount } from './account-lock.ts';
 import { lifeOf } from './account-row.ts';
 import { recall, standingOf, stop, write } from './campaign.ts';
 import type { Engine } from './engine.ts';
 import { violates } from './fault.ts';
 import { FINAL, OPEN } from './invitations.ts';
-import type { AccountRow } from './tables.ts';
 import { append, enter } from './timeline.ts';
 import type { Trx } from './migrations/shape.ts';
 
@@ -21,7 +21,7 @@ export class StoredConsents implements ConsentBook {
     let wanted: Stage | undefined;
     try {
       await this.#engine.db.transaction().execute(async (trx) => {
-        const present = await this.#locked(trx, accountId);
+        const present = await lockedAccount(this.#engine, trx, accountId);
         wanted = transition(lifeOf(present));
         const row = await enter(trx, present, wanted, event);
         await accept(trx, accountId, event.at);
@@ -37,7 +37,7 @@ export class StoredConsents implements ConsentBook {
 
   async decline(invitationId: string, accountId: string, event: AccountEvent): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
-      await this.#locked(trx, accountId);
+      await lockedAccount(this.#engine, trx, accountId);
       const { numUpdatedRows } = await trx
         .updateTable('invitations')
         .set({ state: 'declined', state_since: event.at })
@@ -52,17 +52,6 @@ export class StoredConsents implements ConsentBook {
       await append(trx, accountId, event);
       return true;
     });
-  }
-
-  async #locked(trx: Trx, id: string): Promise<AccountRow> {
-    const row = await trx
-      .selectFrom('accounts')
-      .selectAll()
-      .where('id', '=', id)
-      .$if(this.#engine.rowLocks, (query) => query.forUpdate())
-      .executeTakeFirst();
-    if (row === undefined) throw new UnknownAccount(id);
-    return row;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ConsentAttempt, Invitation, InvitationBook, InvitationState } from '../domain/invitation.ts';
+import { lockAccount } from './account-lock.ts';
 import type { Engine } from './engine.ts';
 import type { Trx } from './migrations/shape.ts';
 import type { ConsentAttemptRow, InvitationRow } from './tables.ts';
@@ -28,7 +29,7 @@ export class StoredInvitations implements InvitationBook {
     };
     const { event } = invitation;
     await this.#engine.db.transaction().execute(async (trx) => {
-      if (event !== undefined) await this.#lockAccount(trx, invitation.accountId);
+      if (event !== undefined) await lockAccount(this.#engine, trx, invitation.accountId);
       await trx.insertInto('invitations').values(row).execute();
       if (event !== undefined) await append(trx, invitation.accountId, event);
     });
@@ -55,16 +56,6 @@ export class StoredInvitations implements InvitationBook {
       .orderBy('id')
       .execute();
     return rows.map(invitationOf);
-  }
-
-  /** Positions of a timeline are counted up under it. */
-  async #lockAccount(trx: Trx, id: string): Promise<void> {
-    await trx
-      .selectFrom('accounts')
-      .select('id')
-      .where('id', '=', id)
-      .$if(this.#engine.rowLocks, (query) => query.forUpdate())
-      .execute();
   }
 
   /** Without effect on an invitation that is used up or withdrawn; `opened` counts the first time only. */

@@ -3,6 +3,7 @@ import type { Breaker, Claim, Claimed, OutboxBook, Pace, Sending, Settlement } f
 import { HOUR, MINUTE } from '../domain/clock.ts';
 import { messageOf } from './campaign-row.ts';
 import { suppress } from './campaign.ts';
+import { lockAccount } from './account-lock.ts';
 import type { Engine } from './engine.ts';
 import { present } from './row.ts';
 import type { OutboxRow, Tables } from './tables.ts';
@@ -37,7 +38,7 @@ export class StoredOutbox implements OutboxBook {
   async settle(claimed: Claimed, settlement: Settlement, now: number, breaker: Breaker): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const { accountId, to } = claimed.message;
-      await this.#lockAccount(trx, accountId);
+      await lockAccount(this.#engine, trx, accountId);
       if (!(await settleRow(trx, claimed, settlement, now))) return false;
       const detail = wordsOf(settlement, to);
       if (detail !== undefined)
@@ -124,18 +125,9 @@ export class StoredOutbox implements OutboxBook {
     return row?.paused_until ?? null;
   }
 
-  async #lockAccount(trx: Trx, id: string): Promise<void> {
-    await trx
-      .selectFrom('accounts')
-      .select('id')
-      .where('id', '=', id)
-      .$if(this.#engine.rowLocks, (query) => query.forUpdate())
-      .execute();
-  }
-
   async #strand(row: OutboxRow, now: number): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
-      await this.#lockAccount(trx, row.account_id);
+      await lockAccount(this.#engine, trx, row.account_id);
       const written = await trx
         .updateTable('outbox')
         .set({ state: 'unknown', settled_at: now, reason: STRANDED, lease_until: null, link_sealed: null })
