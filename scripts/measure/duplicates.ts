@@ -1,0 +1,55 @@
+import type { SourceFile } from './source.ts';
+
+const WINDOW = 6;
+/** A shape that stands in more files than this is an idiom of the language. */
+const COMMON = 8;
+
+/** Lines of a window that must do something: lists of fields and of names look alike everywhere. */
+const ACTIVE = 4;
+
+/**
+ * Pairs of files that share six lines in a row of the same shape: the same but for names, strings and numbers. Blank
+ * lines, comments, imports and lone punctuation do not count, nor do runs that mostly declare.
+ */
+export function duplicatePairs(files: readonly SourceFile[]): readonly string[] {
+  const places = new Map<string, Set<string>>();
+  for (const { path, text } of files) {
+    const lines = text
+      .split('\n')
+      .map(shapeOf)
+      .filter((line) => line !== '');
+    for (let at = 0; at + WINDOW <= lines.length; at += 1) {
+      const window = lines.slice(at, at + WINDOW);
+      if (window.filter(isActive).length < ACTIVE) continue;
+      const shape = window.join('\n');
+      places.set(shape, (places.get(shape) ?? new Set()).add(path));
+    }
+  }
+  const pairs = new Set<string>();
+  for (const found of places.values()) {
+    if (found.size < 2 || found.size > COMMON) continue;
+    const paths = [...found].toSorted();
+    paths.forEach((one, at) => {
+      for (const other of paths.slice(at + 1)) pairs.add(`${one} ~ ${other}`);
+    });
+  }
+  return [...pairs].toSorted();
+}
+
+const isActive = (line: string): boolean => /\(.|=(?!>)|\b(?:return|throw)\b/.test(line);
+
+const KEYWORDS = new Set(
+  'if else for of in while return throw new await async function class const let switch case try catch'.split(
+    ' ',
+  ),
+);
+
+function shapeOf(line: string): string {
+  const code = line.replace(/^\s*(?:\/\/|\/?\*).*$/, '').trim();
+  if (/^import\b|^\} from /.test(code) || !/[A-Za-z0-9]/.test(code)) return '';
+  return code
+    .replaceAll(/'(?:[^'\\]|\\.)*'|`[^`]*`|"[^"]*"/g, 's')
+    .replaceAll(/\b[A-Za-z_$#][\w$]*/g, (word) => (KEYWORDS.has(word) ? word : 'n'))
+    .replaceAll(/\b\d[\d_.]*/g, '0')
+    .replaceAll(/\s+/g, ' ');
+}

@@ -1,0 +1,38 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import ts from 'typescript';
+
+/** One module of `src/`, parsed. */
+export interface SourceFile {
+  /** Relative to `src/`. */
+  readonly path: string;
+  readonly text: string;
+  readonly lines: number;
+  readonly tree: ts.SourceFile;
+  /** Files of `src/` it imports. */
+  readonly imports: readonly string[];
+}
+
+const root = join(import.meta.dirname, '..', '..', 'src');
+
+/** Every module of `src/`, in the order of its path. */
+export const readSource = (): readonly SourceFile[] =>
+  globSync('**/*.{ts,js}', { cwd: root })
+    .toSorted()
+    .map((path) => {
+      const text = readFileSync(join(root, path), 'utf8');
+      return {
+        path,
+        text,
+        lines: text.split('\n').length - 1,
+        tree: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true),
+        imports: ts
+          .preProcessFile(text)
+          .importedFiles.map(({ fileName }) => fileName)
+          .filter((name) => name.startsWith('.'))
+          .map((name) => relative(root, join(root, dirname(path), name))),
+      };
+    });
+
+/** `store/shared/scripts.ts` is in `store`; a file of `src/` itself is a place of its own. */
+export const topFolder = (path: string): string => path.split('/')[0] ?? path;
