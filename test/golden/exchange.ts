@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** One side of an exchange as a golden file holds it: first line, headers with lower-case names, body bytes. */
@@ -28,10 +28,9 @@ export interface GoldenMethod {
 
 const home = import.meta.dirname;
 
-export const goldenFolders = (): readonly string[] =>
-  readdirSync(home, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name);
+/** The identifiers of all methods that have a golden file. */
+export const goldenMethods = (): readonly string[] =>
+  globSync('*/*.http', { cwd: home }).map((path) => path.replace('/', '.').replace(/\.http$/, ''));
 
 const plain: Readonly<Record<string, string>> = { r: '\r', n: '\n', t: '\t', '\\': '\\' };
 
@@ -66,45 +65,70 @@ export function parseMessage(text: string): Message {
   };
 }
 
-const readMessage = (...path: readonly string[]): Message =>
-  parseMessage(readFileSync(join(home, ...path), 'utf8'));
+type Sections = ReadonlyMap<string, string>;
 
-/** Nothing where the bridge answers itself. `request.http` and `answer.http`, or `request-1.http`, `answer-1.http`, `request-2.http`, … */
-function readLane(id: string, lane: string): Exchange[] {
-  if (!existsSync(join(home, id, lane))) return [];
-  const requests = readdirSync(join(home, id, lane))
-    .filter((name) => name.startsWith('request'))
-    .sort();
-  if (requests.length === 0) throw new Error(`${id}/${lane} holds no request`);
-  return requests.map((name) => ({
-    request: readMessage(id, lane, name),
-    answer: readMessage(id, lane, name.replace('request', 'answer')),
-  }));
+/** A file is sections: a line `### name`, then the text up to the next. */
+function sectionsOf(id: string): Sections {
+  const text = readFileSync(join(home, `${id.replace('.', '/')}.http`), 'utf8');
+  const [before, ...sections] = text.split(/^### /m);
+  if (before !== '') throw new Error(`${id}: the file begins with a section`);
+  return new Map(
+    sections.map((section) => {
+      const end = section.indexOf('\n');
+      return [section.slice(0, end), section.slice(end + 1).replace(/^\n/, '')];
+    }),
+  );
 }
 
-function readPairs(id: string): GoldenMethod['pairs'] {
-  const [head, ...rows] = readFileSync(join(home, id, 'crosswalk.csv'), 'utf8')
-    .trim()
-    .split(/\r?\n/);
-  if (head !== 'kind,number,uuid') throw new Error(`${id}/crosswalk.csv begins with kind,number,uuid`);
+const known = /^(?:call|identifiers|reply|reply from V2|V1 request|V[23] (?:request|answer)(?: \d+)?)$/;
+
+function needed(id: string, sections: Sections, name: string): string {
+  const text = sections.get(name);
+  if (text === undefined) throw new Error(`${id}: the section "${name}" is missing`);
+  return text;
+}
+
+/** `V3 request` and `V3 answer`, or `V3 request 1`, `V3 answer 1`, `V3 request 2`, …; none where the bridge answers itself. */
+function exchangesWith(service: 'V2' | 'V3', id: string, sections: Sections): readonly Exchange[] {
+  return Array.from(sections.keys())
+    .filter((name) => name.startsWith(`${service} request`))
+    .map((name) => ({
+      request: parseMessage(needed(id, sections, name)),
+      answer: parseMessage(needed(id, sections, name.replace('request', 'answer'))),
+    }));
+}
+
+/** V1 receives the call below its own root, and its answer is the reply. */
+function passThrough(id: string, sections: Sections): readonly Exchange[] {
+  const request = sections.get('V1 request') ?? needed(id, sections, 'call').replace(' /', ' /v1/');
+  return [{ request: parseMessage(request), answer: parseMessage(needed(id, sections, 'reply')) }];
+}
+
+function pairsOf(id: string, sections: Sections): GoldenMethod['pairs'] {
+  const [head, ...rows] = needed(id, sections, 'identifiers').trim().split(/\r?\n/);
+  if (head !== 'kind,number,uuid') throw new Error(`${id}: identifiers begin with kind,number,uuid`);
   return rows.map((row) => {
     const [kind = '', number = '', uuid = ''] = row.split(',');
     return { kind, number: Number(number), uuid };
   });
 }
 
-export const readGolden = (id: string): GoldenMethod => ({
-  id,
-  call: readMessage(id, 'call.http'),
-  pairs: readPairs(id),
-  passThrough: readLane(id, 'pass-through'),
-  forward: readLane(id, 'forward'),
-  translate: readLane(id, 'translate'),
-  reply: readMessage(id, 'reply.http'),
-  lossyReply: existsSync(join(home, id, 'translate', 'reply.http'))
-    ? readMessage(id, 'translate', 'reply.http')
-    : undefined,
-});
+export function readGolden(id: string): GoldenMethod {
+  const sections = sectionsOf(id);
+  const unknown = Array.from(sections.keys()).filter((name) => !known.test(name));
+  if (unknown.length > 0) throw new Error(`${id}: no such section: ${unknown.join(', ')}`);
+  const lossy = sections.get('reply from V2');
+  return {
+    id,
+    call: parseMessage(needed(id, sections, 'call')),
+    pairs: pairsOf(id, sections),
+    passThrough: passThrough(id, sections),
+    forward: exchangesWith('V3', id, sections),
+    translate: exchangesWith('V2', id, sections),
+    reply: parseMessage(needed(id, sections, 'reply')),
+    lossyReply: lossy === undefined ? undefined : parseMessage(lossy),
+  };
+}
 
 export interface StartLine {
   readonly verb: string;
