@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http';
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../domain/log.ts';
 import { Failure, type FailureCode } from '../domain/failure.ts';
@@ -21,26 +21,32 @@ interface ParserError extends Error {
 export class RawReplies {
   readonly #dialect: Dialect;
   readonly #log: Log;
-  /** Connections whose reply is on its way: what else the parser says of them must not destroy it. */
-  readonly #answered = new WeakSet<Duplex>();
+  /** Connections that are being closed: what else the parser says of them must not take their reply away. */
+  readonly #closing = new WeakSet<Duplex>();
 
   constructor(dialect: Dialect, log: Log) {
     this.#dialect = dialect;
     this.#log = log;
   }
 
-  /** `busy`: a reply has begun on this connection; words in the middle of it would be taken for its content. */
-  parserFailed(error: ParserError, socket: Duplex, busy: boolean): void {
-    if (this.#answered.has(socket)) return;
-    if (error.code === 'ECONNRESET' || !socket.writable || busy) {
+  /**
+   * `before`: what the connection carried before the fault: the reply, still under way, to a whole request, or only
+   * answered ones. A program that sends a byte too many (C programs send the NUL behind the text) gets its answer.
+   */
+  parserFailed(error: ParserError, socket: Duplex, before: ServerResponse | 'answered' | undefined): void {
+    if (this.#closing.has(socket)) return;
+    if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
-    this.refuse(socket, codes[error.code ?? ''] ?? 'badRequest', addressIn(error.rawPacket), error.code);
+    if (before === undefined || (before === 'answered' && error.code !== BEGINS_NO_REQUEST))
+      this.refuse(socket, codes[error.code ?? ''] ?? 'badRequest', addressIn(error.rawPacket), error.code);
+    else if (before === 'answered') this.#close(socket);
+    else this.#closeAfter(before, socket);
   }
 
   refuse(socket: Duplex, code: FailureCode, address: string, reason: string | undefined): void {
-    this.#answered.add(socket);
+    this.#closing.add(socket);
     const requestId = randomUUID();
     const { status, headers, body } = this.#dialect.reply(new Failure(code), address);
     const lines = [
@@ -52,13 +58,34 @@ export class RawReplies {
       '',
     ];
     this.#log.info('call', { request: requestId, status, source: 'bridge', failure: code, reason });
+    socket.write(Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), body]));
+    this.#close(socket);
+  }
+
+  #closeAfter(reply: ServerResponse, socket: Duplex): void {
+    this.#closing.add(socket);
+    if (!reply.headersSent) reply.setHeader('Connection', 'close');
+    // Node ends the connection of a last reply by this, and at once.
+    const close = (): void => {
+      this.#close(socket);
+    };
+    Object.assign(socket, { destroySoon: close });
+    reply.once('finish', close);
+  }
+
+  #close(socket: Duplex): void {
+    this.#closing.add(socket);
+    if (socket.writableEnded) return;
     socket.on('error', () => socket.destroy());
-    socket.end(Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), body]));
+    socket.end();
     // What the other side still sends is taken in for a moment; closing at once could take the reply with it.
     socket.resume();
     setTimeout(() => socket.destroy(), LINGER).unref();
   }
 }
+
+/** Llhttp's word for a byte where a request would begin. */
+const BEGINS_NO_REQUEST = 'HPE_INVALID_METHOD';
 
 const LINGER = 2_000;
 

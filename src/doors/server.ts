@@ -43,9 +43,11 @@ export class DoorServer {
   readonly #server: Server;
   readonly #raw: RawReplies;
   readonly #limits: ServerLimits;
-  /** The reply under way on each connection. */
-  readonly #inFlight = new Map<Duplex, ServerResponse>();
+  /** The replies under way on each connection, in the order of their requests. */
+  readonly #inFlight = new Map<Duplex, readonly ServerResponse[]>();
   readonly #connections = new Set<Socket>();
+  /** Connections that have carried a whole call. */
+  readonly #answered = new WeakSet<Duplex>();
   #stopping = false;
 
   constructor({ app, unplaced, dialect, log, limits }: ServerParts) {
@@ -87,7 +89,8 @@ export class DoorServer {
   /** Takes no more connections; what is in flight may finish within the grace. Resolves when all is quiet. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    for (const response of this.#inFlight.values()) response.shouldKeepAlive = false;
+    for (const replies of this.#inFlight.values())
+      for (const last of replies.slice(-1)) last.shouldKeepAlive = false;
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#server.close(() => {
       resolve(undefined);
@@ -126,10 +129,9 @@ export class DoorServer {
       socket.once('close', () => this.#connections.delete(socket));
     });
     this.#server.on('clientError', (error, socket) => {
-      const reply = this.#inFlight.get(socket);
-      // Behind a whole request that is still served, an answer to what follows would be taken for its own.
-      const busy = reply !== undefined && (reply.headersSent || reply.req.complete);
-      this.#raw.parserFailed(error, socket, busy);
+      // A whole request before the fault gets its answer; words on the fault would be taken for that answer.
+      const whole = this.#inFlight.get(socket)?.findLast((reply) => reply.headersSent || reply.req.complete);
+      this.#raw.parserFailed(error, socket, whole ?? (this.#answered.has(socket) ? 'answered' : undefined));
     });
     this.#server.on('connect', (request, socket) => {
       this.#raw.refuse(socket, 'wrongVerb', '', 'CONNECT');
@@ -138,11 +140,15 @@ export class DoorServer {
 
   #track(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    this.#inFlight.set(socket, response);
+    this.#inFlight.set(socket, [...(this.#inFlight.get(socket) ?? []), response]);
     if (this.#stopping) response.shouldKeepAlive = false;
     response.once('close', () => {
-      if (this.#inFlight.get(socket) === response) this.#inFlight.delete(socket);
-      if (response.writableFinished) release(request);
+      const others = (this.#inFlight.get(socket) ?? []).filter((other) => other !== response);
+      if (others.length > 0) this.#inFlight.set(socket, others);
+      else this.#inFlight.delete(socket);
+      if (!response.writableFinished) return;
+      this.#answered.add(socket);
+      release(request);
     });
   }
 }

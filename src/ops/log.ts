@@ -41,9 +41,24 @@ export class LineLog implements Log {
 
   #write(level: 'info' | 'warn' | 'error', event: string, fields: LogFields): void {
     const time = new Date(this.#clock.now()).toISOString();
-    this.#logger.log(level, redact(JSON.stringify({ level, time, event, ...safe(fields) })));
+    const line = { level, time, event, ...safe(fields) };
+    const text = JSON.stringify(line);
+    this.#logger.log(level, redact(text.length > LONGEST_TEXT ? JSON.stringify(shortened(line)) : text));
   }
 }
+
+/** Characters of one field: a service's answer in the words of an error says nothing more, and costs every caller time. */
+const LONGEST_TEXT = 8_192;
+
+const shortened = (fields: LogFields): LogFields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' && value.length > LONGEST_TEXT
+        ? `${value.slice(0, LONGEST_TEXT)}… (${value.length} characters)`
+        : value,
+    ]),
+  );
 
 const own: ReadonlySet<string> = new Set(['level', 'time', 'event']);
 

@@ -141,19 +141,6 @@ describe('a request that is none', () => {
     expect(head).toMatch(/content-type: text\/xml/i);
     expect(head).toMatch(/content-length: [1-9]/i);
   });
-
-  it('does not answer garbage behind a call that is still served in the name of that call', async () => {
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    const { port } = await openHouse({
-      serve: async () => {
-        await promise;
-        return { body: 'late' };
-      },
-    });
-    const said = raw(port, `${line(list)}GARBAGE\r\n\r\n`);
-    expect(await said).toMatchObject({ body: '' });
-    resolve(undefined);
-  });
 });
 
 describe('a head that never ends', () => {
