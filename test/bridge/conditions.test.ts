@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { join } from 'node:path';
-import { loadMapping } from '../../src/bridge/mapping/compile.ts';
+import { deliveredMapping } from '../support/mapping.ts';
 import type { Find } from '../../src/bridge/mapping/path.ts';
 import { toJson } from '../../src/bridge/translate/json-body.ts';
 import type { Given } from '../../src/bridge/translate/given.ts';
 
-const mapping = loadMapping(join(import.meta.dirname, '..', '..', 'mappings'));
+const mapping = deliveredMapping();
 const body = mapping.methods.find(({ id }) => id === 'customfield.client.put')?.body;
 if (body === undefined) throw new Error('customfield.client.put has no request');
 const { of } = body;

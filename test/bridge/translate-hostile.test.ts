@@ -5,14 +5,13 @@ import type { RecordRow, RecordTable } from '../../src/bridge/mapping/model.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import type { V2Request } from '../../src/domain/upstream.ts';
 import { pathOf, rootOf } from '../../src/upstream/address.ts';
-import { loadMapping } from '../../src/bridge/mapping/compile.ts';
+import { deliveredMapping } from '../support/mapping.ts';
 import { readGolden, requestLine, statusOf, type Exchange, type GoldenMethod } from '../golden/exchange.ts';
 import {
   ask,
   callOf,
   closeWorlds,
   json,
-  mappings,
   pair,
   pieces,
   uuid,
@@ -24,7 +23,7 @@ import {
 
 afterEach(closeWorlds);
 
-const { methods } = loadMapping(mappings);
+const { methods } = deliveredMapping();
 const translated = methods.flatMap(({ id, v2 }) => (v2?.way === 'steps' ? [id] : []));
 
 const isWrite = ({ request }: Exchange): boolean => requestLine(request).verb !== 'GET';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { join } from 'node:path';
 import { formatOf } from '../../src/bridge/formats.ts';
-import { loadMapping } from '../../src/bridge/mapping/compile.ts';
+import { deliveredMapping } from '../support/mapping.ts';
 import type { Method } from '../../src/bridge/mapping/model.ts';
 import { putAt, valueAt, type Path } from '../../src/bridge/mapping/path.ts';
 import type { RecordRow, RecordTable } from '../../src/bridge/mapping/records.ts';
@@ -19,7 +18,7 @@ import { naughtyTexts } from '../support/naughty.ts';
 import { fc } from '../support/chance.ts';
 
 /** XML → JSON → XML, row by row of every record of every method that has a V2 way: what the mapping says it keeps. */
-const { methods } = loadMapping(join(import.meta.dirname, '..', '..', 'mappings'));
+const { methods } = deliveredMapping();
 
 type ValueRow = RecordRow & { readonly holds: 'value' };
 interface Place {

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { AccountDirectory } from '../../src/bridge/accounts.ts';
 import { Bridge } from '../../src/bridge/bridge.ts';
-import { loadMapping } from '../../src/bridge/mapping/compile.ts';
 import type { Mapping } from '../../src/bridge/mapping/model.ts';
 import { PassThrough } from '../../src/bridge/pass-through.ts';
 import { BodyReader } from '../../src/bridge/request.ts';
@@ -36,8 +34,9 @@ import type {
 import { loadProfile } from '../../src/settings/profiles.ts';
 import { openStore, type Store } from '../../src/store/open.ts';
 import { KeyRing } from '../../src/vault/keyring.ts';
+import { deliveredMapping } from '../support/mapping.ts';
 
-export const mappings = join(import.meta.dirname, '..', '..', 'mappings');
+export { mappingFolder as mappings } from '../support/mapping.ts';
 export const API_KEY = 'K-api';
 export const ACCOUNT_KEY = 'K-account';
 const ACCOUNT = 'account-1';
@@ -229,7 +228,7 @@ async function enter(store: Store, seal: KeyRing, setting: Setting): Promise<voi
 }
 
 function mappingOf({ unmapped = false }: Setting, { v3 }: Profile): Mapping {
-  const mapping = loadMapping(mappings, v3.identifiers);
+  const mapping = deliveredMapping(v3.identifiers);
   return unmapped ? { ...mapping, methods: [] } : mapping;
 }
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { join } from 'node:path';
-import { loadMapping } from '../../src/bridge/mapping/compile.ts';
+import { deliveredMapping } from '../support/mapping.ts';
 import { lanes, V2_LANE, type OpenLane } from './lanes.ts';
 import { fits, LossBook } from './losses.ts';
 import type { Line } from './program.ts';
@@ -52,7 +51,7 @@ const tables = [
   suppliers,
 ];
 
-const mapping = loadMapping(join(import.meta.dirname, '..', '..', 'mappings'));
+const mapping = deliveredMapping();
 
 /** What the service itself answered, which is what every other lane has to answer. */
 const original = new Map<string, readonly Line[]>();

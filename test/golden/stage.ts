@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { createServer, request as send, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { AccountDirectory } from '../../src/bridge/accounts.ts';
 import { Bridge } from '../../src/bridge/bridge.ts';
-import { loadMapping } from '../../src/bridge/mapping/compile.ts';
+import { deliveredMapping } from '../support/mapping.ts';
 import { PassThrough } from '../../src/bridge/pass-through.ts';
 import { BodyReader } from '../../src/bridge/request.ts';
 import { RouteChoices } from '../../src/bridge/route-choice.ts';
@@ -110,7 +109,7 @@ function profile(): Profile {
   return { ...read, v3: { ...read.v3, pageSizes: { default: 2 } }, v2: { ...read.v2, pageSize: 2 } };
 }
 
-export const goldenMapping = loadMapping(join(import.meta.dirname, '..', '..', 'mappings'));
+export const goldenMapping = deliveredMapping();
 
 const event: AccountEvent = { at: 0, kind: 'golden', actor: 'test', detail: 'golden' };
 
