@@ -35,12 +35,16 @@ export interface Listening {
 export interface Application {
   /** Rejects, with everything closed again, when an address cannot be had. */
   start(): Promise<Listening>;
-  /** Lets calls under way finish, for a while; then gives everything back. A second call waits for the first. */
-  stop(): Promise<void>;
+  /**
+   * For `lameDuck` milliseconds still takes calls while it says that it is not ready; lets those under way finish, for a
+   * while; then gives everything back. A second call waits for the first.
+   */
+  stop(lameDuck?: number): Promise<void>;
 }
 
-/** A supervisor waits 30 seconds. */
-const LONGEST_STOP = 27 * SECOND;
+/** Before the process would be killed: calls under way are answered as they stand, everything is given back. */
+const LAST_ANSWERS = 7 * SECOND;
+const GIVEN_BACK = 3 * SECOND;
 const BETWEEN_CHECKS = 30 * SECOND;
 const BETWEEN_LESSONS = HOUR;
 /** A bridge that is started anew more often than that would never learn. */
@@ -112,16 +116,18 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
   ]);
   let stopped: Promise<void> | undefined;
 
-  const closing = async (): Promise<void> => {
-    const end = performance.now() + LONGEST_STOP;
+  const closing = async (lameDuck: number): Promise<void> => {
+    const { within: whole } = settings.stop;
+    const end = performance.now() + whole - GIVEN_BACK;
     const left = (): number => Math.max(SECOND, end - performance.now());
-    await Promise.all([server.stop(), programs?.stop()]);
+    const plan = { lameDuck, grace: whole - LAST_ANSWERS - lameDuck };
+    await Promise.all([server.stop(plan), programs?.stop(plan)]);
     // A refresh may be out for longer than a stop may take; its intent is on disk, and the next process goes on.
     await within(left(), Promise.all([rounds.stop(), sweeper?.stop(), metricsServer.stop()]));
     await within(left(), Promise.all([fresh?.settled(), postman?.close()]));
     await house.close(left());
   };
-  const stop = (): Promise<void> => (stopped ??= closing());
+  const stop = (lameDuck = 0): Promise<void> => (stopped ??= closing(lameDuck));
 
   return {
     async start() {

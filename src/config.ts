@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SECOND } from './domain/clock.ts';
 import type { Product } from './domain/account.ts';
 import type { Brand } from './domain/brand.ts';
 import type { Network } from './domain/network.ts';
@@ -45,6 +46,8 @@ export interface EventsSettings {
 /** The configuration, whole: read once at start and frozen. Addresses end without a slash. */
 export interface Settings {
   readonly listener: { readonly host: string; readonly port: number; readonly metricsPort: number };
+  /** Milliseconds, from the signal on: for how long calls are still taken, and when the process must be gone. */
+  readonly stop: { readonly lameDuck: number; readonly within: number };
   /** Of legacy programs alone; undefined: they come to the other one. */
   readonly legacyListener: { readonly host: string; readonly port: number } | undefined;
   /** Undefined: the listener's own address. */
@@ -194,6 +197,10 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
       host: values.CAUSEWAY_HOST,
       port: values.CAUSEWAY_PORT,
       metricsPort: values.CAUSEWAY_METRICS_PORT,
+    },
+    stop: {
+      lameDuck: values.CAUSEWAY_LAME_DUCK_SECONDS * SECOND,
+      within: values.CAUSEWAY_STOP_SECONDS * SECOND,
     },
     legacyListener:
       values.CAUSEWAY_LEGACY_PORT === undefined

@@ -25,15 +25,17 @@ function wordsOf(error: unknown): { readonly error: string; readonly stack?: str
 async function main(): Promise<0 | 1 | 2> {
   const settings = settingsOrFaults();
   if (settings === undefined) return 2;
-  const stop = stopSignal(process);
+  const stop = stopSignal(process, settings.stop.within);
   try {
     const application = await compose(settings, { clock: systemClock, log });
     settings.notices.forEach((notice) => {
       log.warn('configuration', { notice });
     });
     log.info('ready', { ...(await application.start()) });
-    log.info('stopping', { signal: await stop });
-    await application.stop();
+    const signal = await stop;
+    log.info('stopping', { signal });
+    // Who presses Ctrl-C has no load balancer that must notice first.
+    await application.stop(signal === 'SIGTERM' ? settings.stop.lameDuck : 0);
     log.info('stopped');
     return 0;
   } catch (error) {

@@ -100,6 +100,7 @@ export const bridgeEnvironment = ({
 > => ({
   CAUSEWAY_PORT: '0',
   CAUSEWAY_METRICS_PORT: '0',
+  CAUSEWAY_LAME_DUCK_SECONDS: '0',
   CAUSEWAY_PUBLIC_URL: 'http://127.0.0.1:8080',
   CAUSEWAY_DATABASE_URL: furnished.database,
   CAUSEWAY_ENCRYPTION_KEYS: furnished.encryptionKeys,

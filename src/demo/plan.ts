@@ -60,6 +60,7 @@ export function planDemo(
       CAUSEWAY_HOST: HOST,
       CAUSEWAY_PORT: String(bridgePort),
       CAUSEWAY_METRICS_PORT: String(metricsPort),
+      CAUSEWAY_LAME_DUCK_SECONDS: '0',
       CAUSEWAY_PUBLIC_URL: bridge,
       CAUSEWAY_V1_BASE_URL: `${sandbox}/v1`,
       CAUSEWAY_V2_BASE_URL: `${sandbox}/v2`,

@@ -41,6 +41,11 @@ export const failures = {
     status: 503,
     text: 'The bridge cannot serve calls at the moment; try again later',
   },
+  /** Reads, and writes of which nothing has left. */
+  stopping: {
+    status: 503,
+    text: 'The bridge is being restarted and has not carried out this request; send it again',
+  },
   internal: { status: 500, text: 'An internal error occurred' },
 } as const;
 

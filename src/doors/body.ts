@@ -21,13 +21,15 @@ export class RequestBody implements Body {
   readonly #request: IncomingMessage;
   readonly #invite: () => void;
   readonly #pace: Pace;
+  readonly #gone: AbortSignal | undefined;
   #asked = false;
 
-  /** `invite`: sends `100 Continue` where the caller waits for it. */
-  constructor(request: IncomingMessage, invite: () => void, pace: Pace = defaultPace) {
+  /** `invite`: sends `100 Continue` where the caller waits for it. `gone`: nobody waits for the rest any more. */
+  constructor(request: IncomingMessage, invite: () => void, pace: Pace = defaultPace, gone?: AbortSignal) {
     this.#request = request;
     this.#invite = invite;
     this.#pace = pace;
+    this.#gone = gone;
     this.length = announced(request);
   }
 
@@ -38,7 +40,7 @@ export class RequestBody implements Body {
     if (this.length !== undefined && this.length > limit) throw new Failure('bodyTooLarge');
     if (this.length === 0) return Buffer.alloc(0);
     this.#invite();
-    return collect(this.#request, limit, this.#pace);
+    return collect(this.#request, limit, this.#pace, this.#gone);
   }
 }
 
@@ -48,7 +50,12 @@ function announced(request: IncomingMessage): number | undefined {
   return coding === undefined ? 0 : undefined;
 }
 
-function collect(request: IncomingMessage, limit: number, pace: Pace): Promise<Buffer> {
+function collect(
+  request: IncomingMessage,
+  limit: number,
+  pace: Pace,
+  gone: AbortSignal | undefined,
+): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   const begun = Date.now();
@@ -76,9 +83,11 @@ function collect(request: IncomingMessage, limit: number, pace: Pace): Promise<B
     },
     Math.min(SECOND, pace.patience),
   );
+  gone?.addEventListener('abort', cut);
   request.on('data', take).on('end', end).on('error', cut).on('close', cut);
   return promise.finally(() => {
     clearInterval(watch);
+    gone?.removeEventListener('abort', cut);
     request.off('data', take).off('end', end).off('error', cut).off('close', cut);
   });
 }

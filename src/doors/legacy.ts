@@ -72,6 +72,7 @@ type Ending =
 /** Everything that is not under `/_causeway/`: what legacy programs send. Every reply is XML. */
 export class LegacyDoor {
   readonly #parts: LegacyParts;
+  readonly #underWay = new Set<Visit>();
 
   constructor(parts: LegacyParts) {
     this.#parts = parts;
@@ -84,8 +85,25 @@ export class LegacyDoor {
     address = request.url ?? '',
   ): Promise<void> {
     const visit = opened(request, response, address);
-    const ending = await this.#serve(visit).catch((error: unknown) => this.#fail(visit, error));
-    this.#record(visit, ending);
+    this.#underWay.add(visit);
+    const ending = await this.#serve(visit).catch((error: unknown) =>
+      this.#underWay.has(visit) ? this.#fail(visit, error) : undefined,
+    );
+    if (this.#underWay.delete(visit) && ending !== undefined) this.#record(visit, ending);
+  }
+
+  /** The process must go: calls under way are given up, each with an answer. */
+  giveUp(): void {
+    for (const { gone } of this.#underWay) gone.abort(STOPPED);
+  }
+
+  /** What has not ended although it was given up is answered without it. */
+  answerRest(): void {
+    for (const visit of this.#underWay) {
+      if (visit.response.headersSent) continue;
+      this.#underWay.delete(visit);
+      this.#record(visit, this.#fail(visit, new Failure('internal')));
+    }
   }
 
   async #serve(visit: Visit): Promise<Ending> {
@@ -124,6 +142,7 @@ export class LegacyDoor {
           if (request.headers.expect !== undefined) visit.response.writeContinue();
         },
         this.#parts.pace,
+        visit.gone.signal,
       ),
       signal: visit.gone.signal,
     };
@@ -131,8 +150,9 @@ export class LegacyDoor {
 
   #fail(visit: Visit, error: unknown): Ending {
     const { log, dialect } = this.#parts;
-    if (visit.gone.signal.aborted) return { end: 'gone' };
-    const failure = asFailure(error);
+    const { signal } = visit.gone;
+    if (signal.aborted && signal.reason !== STOPPED) return { end: 'gone' };
+    const failure = signal.aborted ? atStop(asFailure(error), visit.request) : asFailure(error);
     if (failure.code === 'internal' || failure.code === 'storeUnavailable')
       log.error('call.failed', { request: visit.requestId, ...wordsOf(failure.cause) });
     // What is left of the message may never come.
@@ -198,6 +218,22 @@ export class LegacyDoor {
       upstreamMillis: upstreamMillis === undefined ? undefined : rounded(upstreamMillis),
     });
   }
+}
+
+/** Why a call under way is given up that its caller still waits for. */
+const STOPPED = new Error('the bridge is being stopped');
+
+/** Seconds; by then another instance, or this one again, takes calls. */
+const AFTER_RESTART = 5;
+
+/** What a call that was given up comes to: a write of which something may have left is never told as not done. */
+function atStop(failure: Failure, { method, complete }: IncomingMessage): Failure {
+  const isRead = method === 'GET' || method === 'HEAD';
+  const stopping = new Failure('stopping', { retryAfter: AFTER_RESTART, cause: failure });
+  // Of a write "unavailable" says that nothing left.
+  if (!complete || failure.code === 'upstreamUnavailable') return stopping;
+  if (failure.code !== 'internal') return failure;
+  return isRead ? stopping : new Failure('outcomeUnknown', { cause: failure });
 }
 
 /** Nobody gets this status; it stands in log and figures for a caller that went away before the reply. */

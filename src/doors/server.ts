@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import { SECOND } from '../domain/clock.ts';
@@ -21,12 +22,25 @@ export interface ServerLimits {
   readonly grace: number;
 }
 
+export interface StopPlan {
+  /** Milliseconds in which calls are still taken, so that load balancers notice before the listener closes. */
+  readonly lameDuck: number;
+  /** Milliseconds after that until calls in flight are answered as they stand. */
+  readonly grace: number;
+}
+
+/** Resolves after so many milliseconds; rejects when it is aborted. */
+export type Wait = (millis: number, signal?: AbortSignal) => Promise<unknown>;
+
+/** For answers to leave, and for the next step towards those that have not. */
+const LAST_WORDS = SECOND;
+
 export const defaultLimits: ServerLimits = {
   headers: 10 * SECOND,
   keepAlive: 75 * SECOND,
   headSize: 16 * 1024,
   connections: 4_096,
-  grace: 25 * SECOND,
+  grace: 23 * SECOND,
 };
 
 export interface ServerParts {
@@ -35,7 +49,10 @@ export interface ServerParts {
   readonly unplaced: (request: IncomingMessage, response: ServerResponse) => void;
   readonly dialect: Dialect;
   readonly log: Log;
+  /** Told at the end of a stop: whatever is still under way is to be answered now, as it stands. */
+  readonly giveUp?: ((step: 'end' | 'answer') => void) | undefined;
   readonly limits?: Partial<ServerLimits> | undefined;
+  readonly wait?: Wait | undefined;
 }
 
 /** The listener: every reply it gives on its own account is in the legacy dialect, too. */
@@ -48,10 +65,14 @@ export class DoorServer {
   readonly #connections = new Set<Socket>();
   /** Connections that have carried a whole call. */
   readonly #answered = new WeakSet<Duplex>();
+  readonly #giveUp: (step: 'end' | 'answer') => void;
+  readonly #wait: Wait;
   #stopping = false;
 
-  constructor({ app, unplaced, dialect, log, limits }: ServerParts) {
+  constructor({ app, unplaced, dialect, log, limits, giveUp, wait = usualWait }: ServerParts) {
     this.#limits = { ...defaultLimits, ...limits };
+    this.#giveUp = giveUp ?? (() => undefined);
+    this.#wait = wait;
     this.#raw = new RawReplies(dialect, log);
     this.#server = createServer({
       ...bornFor(app),
@@ -86,23 +107,49 @@ export class DoorServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Takes no more connections; what is in flight may finish within the grace. Resolves when all is quiet. */
-  async stop(): Promise<void> {
+  /**
+   * Takes calls for the lame-duck time, then no more connections; what is in flight may finish within the grace and is
+   * answered as it stands then. Resolves when all is quiet.
+   */
+  async stop({ lameDuck = 0, grace = this.#limits.grace }: Partial<StopPlan> = {}): Promise<void> {
     this.#stopping = true;
     for (const replies of this.#inFlight.values())
       for (const last of replies.slice(-1)) last.shouldKeepAlive = false;
+    if (lameDuck > 0) await this.#wait(lameDuck);
+    const quiet = new AbortController();
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#server.close(() => {
+      quiet.abort();
       resolve(undefined);
     });
-    const end = setTimeout(() => {
-      this.#server.closeAllConnections();
-    }, this.#limits.grace);
     this.#server.closeIdleConnections();
-    // Node takes a connection that never said anything for a busy one.
-    for (const socket of this.#connections) if (socket.bytesRead === 0) socket.destroy();
+    void this.#endSilent(quiet.signal);
+    void this.#endCalls(grace, quiet.signal);
     await promise;
-    clearTimeout(end);
+  }
+
+  /** Node takes a connection that never said anything for a busy one. What is on its way to us gets a moment. */
+  async #endSilent(quiet: AbortSignal): Promise<void> {
+    const silent = [...this.#connections].filter((socket) => socket.bytesRead === 0);
+    if (silent.length === 0 || !(await this.#passed(LAST_WORDS, quiet))) return;
+    for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
+  }
+
+  /** Nobody is left without an answer: neither a caller nor whoever stops the bridge. */
+  async #endCalls(grace: number, quiet: AbortSignal): Promise<void> {
+    if (!(await this.#passed(grace, quiet))) return;
+    this.#giveUp('end');
+    if (!(await this.#passed(LAST_WORDS, quiet))) return;
+    this.#giveUp('answer');
+    for (const response of [...this.#inFlight.values()].flat()) refuseAtStop(response);
+    if (await this.#passed(LAST_WORDS, quiet)) this.#server.closeAllConnections();
+  }
+
+  #passed(millis: number, quiet: AbortSignal): Promise<boolean> {
+    return this.#wait(millis, quiet).then(
+      () => !quiet.aborted,
+      () => false,
+    );
   }
 
   #listen(app: Express, unplaced: ServerParts['unplaced']): void {
@@ -140,8 +187,9 @@ export class DoorServer {
 
   #track(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    this.#inFlight.set(socket, [...(this.#inFlight.get(socket) ?? []), response]);
-    if (this.#stopping) response.shouldKeepAlive = false;
+    const before = this.#inFlight.get(socket) ?? [];
+    this.#inFlight.set(socket, [...before, response]);
+    if (this.#stopping) lastOf(before, response);
     response.once('close', () => {
       const others = (this.#inFlight.get(socket) ?? []).filter((other) => other !== response);
       if (others.length > 0) this.#inFlight.set(socket, others);
@@ -151,4 +199,19 @@ export class DoorServer {
       release(request);
     });
   }
+}
+
+const usualWait: Wait = (millis, signal) => delay(millis, undefined, signal && { signal });
+
+/** The connection ends with the last reply: what was asked for behind an earlier one may be carried out already. */
+function lastOf(before: readonly ServerResponse[], last: ServerResponse): void {
+  for (const reply of before) if (!reply.headersSent) reply.shouldKeepAlive = true;
+  last.shouldKeepAlive = false;
+}
+
+/** A page, or a reply of the programs' interface, that is not there yet; legacy calls have had theirs. */
+function refuseAtStop(response: ServerResponse): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8', 'Retry-After': '5' });
+  response.end('The bridge is being restarted\n');
 }

@@ -22,6 +22,9 @@ const oauthExtras = [
   'CAUSEWAY_CONNECTIONS_URL',
 ] as const;
 
+/** Seconds of a stop in which calls are answered and everything is given back. */
+const LEAST_FOR_CALLS = 10;
+
 /** What is missing or does not go together. A setting that is there but faulty is not also told as missing. */
 export function contradictions(
   values: Values,
@@ -50,6 +53,11 @@ export function contradictions(
   if (moving && !given.has('CAUSEWAY_PUBLIC_URL') && values.CAUSEWAY_PORT === 0)
     faults.push(
       'CAUSEWAY_PUBLIC_URL: is needed, because CAUSEWAY_PORT is 0 and so is not known before the start',
+    );
+  const { CAUSEWAY_STOP_SECONDS: stop, CAUSEWAY_LAME_DUCK_SECONDS: lameDuck } = values;
+  if (lameDuck > stop - LEAST_FOR_CALLS)
+    faults.push(
+      `CAUSEWAY_LAME_DUCK_SECONDS: must be at least ${LEAST_FOR_CALLS} less than CAUSEWAY_STOP_SECONDS, ${stop}: calls under way need the rest`,
     );
   if (given.has('CAUSEWAY_LEGACY_HOST') && !given.has('CAUSEWAY_LEGACY_PORT'))
     faults.push('CAUSEWAY_LEGACY_PORT: is needed together with CAUSEWAY_LEGACY_HOST');

@@ -73,6 +73,14 @@ export const table = {
   CAUSEWAY_METRICS_PORT: given(wholeNumber(0, 65_535), '9464', {
     meaning: 'Port of the Prometheus text at /metrics, on the same address; 0 takes any free one',
   }),
+  CAUSEWAY_STOP_SECONDS: given(wholeNumber(10, 900), '30', {
+    meaning:
+      'How long whoever sends SIGTERM waits before SIGKILL (stop_grace_period, terminationGracePeriodSeconds, TimeoutStopSec); every call is answered seven seconds before',
+  }),
+  CAUSEWAY_LAME_DUCK_SECONDS: given(wholeNumber(0, 600), '5', {
+    meaning:
+      'How long health/ready says 503 after SIGTERM before the listener closes, so that load balancers send nothing more; 0 closes it at once. Part of CAUSEWAY_STOP_SECONDS',
+  }),
   CAUSEWAY_PUBLIC_URL: optional(publicRoot, {
     meaning:
       "How customers' browsers reach the bridge: https, loopback excepted. The OAuth application's redirect address is this with /_causeway/callback behind it",

@@ -54,7 +54,7 @@ export interface DoorNeeds {
   readonly stopping: () => boolean;
 }
 
-type Opened = Pick<ServerParts, 'app' | 'unplaced' | 'dialect'>;
+type Opened = Pick<ServerParts, 'app' | 'unplaced' | 'dialect' | 'giveUp'>;
 
 /** `programs`: where legacy programs have a listener of their own. */
 export interface OpenDoors {
@@ -112,6 +112,10 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
   const opened = (visitors: Visitors): Opened => ({
     app: openDoors(doors, visitors),
     dialect,
+    giveUp: (step) => {
+      if (step === 'end') legacy.giveUp();
+      else legacy.answerRest();
+    },
     // No page has such an address; where programs have a listener of their own, none of them is served beside it.
     unplaced: (request, response) => {
       if (visitors === 'people') legacy.refuse(request, response, new Failure('unknownMethod'));

@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '../support/clock.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const running = new Set<ChildProcess>();
@@ -25,6 +27,7 @@ class Bridge {
       CAUSEWAY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 5).toString('base64')}`,
       CAUSEWAY_PORT: '0',
       CAUSEWAY_METRICS_PORT: '0',
+      CAUSEWAY_LAME_DUCK_SECONDS: '0',
       ...settings,
     };
     this.#child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -101,6 +104,54 @@ describe('npm start', () => {
     ).toBe(401);
     bridge.signal('SIGINT');
     expect(await bridge.ended).toBe(0);
+  });
+
+  it('answers at SIGTERM what its upstream never does: a write as unknown, a read as not done, and ends with code 0', async () => {
+    const silent = createHttpServer(() => undefined);
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    let arrived = 0;
+    silent.on('request', () => (arrived += 1));
+    const { port: upstream } = silent.address() as AddressInfo;
+    const bridge = new Bridge({
+      CAUSEWAY_V1_BASE_URL: `http://127.0.0.1:${String(upstream)}`,
+      CAUSEWAY_STOP_SECONDS: '10',
+    });
+    const { port } = await bridge.line('ready');
+    const call = async (method: string, verb: string, body?: string): Promise<readonly [number, string]> => {
+      const answer = await fetch(
+        `http://127.0.0.1:${String(port)}/client.api/${method}?apiKey=a&accountKey=b`,
+        {
+          method: verb,
+          ...(body !== undefined && { body }),
+        },
+      );
+      return [answer.status, await answer.text()];
+    };
+    const calls = Promise.all([call('add', 'POST', '<Client/>'), call('list', 'GET')]);
+    await eventually('both calls at the upstream', () => (arrived === 2 ? true : undefined));
+    bridge.signal('SIGTERM');
+    const [write, read] = await calls;
+    expect(write).toEqual([504, expect.stringContaining('outcome of this request is unknown')]);
+    expect(read).toEqual([503, expect.stringContaining('has not carried out this request')]);
+    expect(await bridge.ended).toBe(0);
+    silent.close();
+  });
+
+  it('says that it is stopping, still serves, and ends at once at a second signal', async () => {
+    const bridge = new Bridge({
+      CAUSEWAY_V1_BASE_URL: 'http://127.0.0.1:9',
+      CAUSEWAY_STOP_SECONDS: '900',
+      CAUSEWAY_LAME_DUCK_SECONDS: '600',
+    });
+    const { port } = await bridge.line('ready');
+    const ready = async (): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${String(port)}/_causeway/health/ready`)).status;
+    bridge.signal('SIGTERM');
+    await eventually('it is not ready', async () => ((await ready()) === 503 ? true : undefined));
+    await new Promise((resolve) => setTimeout(resolve, 1_500)); // a press of one key that npm passes on is no second one
+    expect(await ready()).toBe(503);
+    bridge.signal('SIGTERM');
+    expect(await bridge.ended).toBe(1);
   });
 
   it('says in one line whose port is taken, with code 1', async () => {

@@ -4,7 +4,7 @@ import { openDoors, type Doors } from '../../src/doors/app.ts';
 import { Dialect } from '../../src/doors/dialect.ts';
 import { LegacyDoor, type CallFigures, type LegacyParts } from '../../src/doors/legacy.ts';
 import { Pages } from '../../src/doors/pages.ts';
-import { DoorServer, type ServerLimits } from '../../src/doors/server.ts';
+import { DoorServer, type ServerLimits, type ServerParts } from '../../src/doors/server.ts';
 import type { LegacyCall, Reply, Trace } from '../../src/domain/call.ts';
 import type { Log, LogFields } from '../../src/domain/log.ts';
 import { errorDocument } from '../../src/xml/document.ts';
@@ -44,7 +44,8 @@ export interface House {
   readonly server: DoorServer;
 }
 
-export interface HouseOptions extends Partial<Pick<Doors, 'connect' | 'documents' | 'health'>> {
+export interface HouseOptions
+  extends Partial<Pick<Doors, 'connect' | 'documents' | 'health'>>, Pick<ServerParts, 'wait'> {
   readonly serve?: Serve;
   readonly limits?: Partial<ServerLimits>;
   readonly pace?: LegacyParts['pace'];
@@ -96,6 +97,11 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     dialect,
     log,
     unplaced: (request, response) => void legacy.handle(request, response),
+    giveUp: (step) => {
+      if (step === 'end') legacy.giveUp();
+      else legacy.answerRest();
+    },
+    wait: options.wait,
     limits: { grace: 500, ...options.limits },
   });
   houses.push(server);

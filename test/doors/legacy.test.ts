@@ -545,21 +545,6 @@ describe('a stop', () => {
     await eventually('the stop', () => (stopped ? true : undefined));
     await stop;
   });
-
-  it('cuts what does not finish within the grace', async () => {
-    let begun = false;
-    const house = await openHouse({
-      limits: { grace: 100 },
-      serve: () => {
-        begun = true;
-        return new Promise(() => undefined);
-      },
-    });
-    const reply = converse(house.port, `GET ${list} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    await eventually('the call', () => (begun ? true : undefined));
-    await house.server.stop();
-    expect(await reply).toBe('');
-  });
 });
 
 describe('the house', () => {

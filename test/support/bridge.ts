@@ -83,6 +83,7 @@ export const bridgeSettings = (port: number, sandbox: string): Readonly<Record<s
   CAUSEWAY_HOST: '127.0.0.1',
   CAUSEWAY_PORT: String(port),
   CAUSEWAY_METRICS_PORT: '0',
+  CAUSEWAY_LAME_DUCK_SECONDS: '0',
   CAUSEWAY_PUBLIC_URL: `http://127.0.0.1:${String(port)}`,
   CAUSEWAY_V1_BASE_URL: `${sandbox}/v1`,
   CAUSEWAY_V3_BASE_URL: `${sandbox}/3.0`,
