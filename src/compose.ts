@@ -90,6 +90,8 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
   if (budget !== undefined) metrics.watchesBudget(() => budget.use);
   const { sharing } = house;
   if (sharing !== undefined) metrics.watchesSharing(() => sharing.view);
+  tellOutages(house);
+  metrics.watchesDatabase(() => house.store.outage !== undefined);
   metrics.watchesDeployment(() => house.guard.doubt !== undefined);
   const metricsServer = new MetricsServer(metrics);
   const sweeper = house.oauth && sweeperOf(house, house.oauth.vault, metrics.refreshAlarm);
@@ -164,6 +166,15 @@ async function listenApart(
   if (programs === undefined || legacyListener === undefined) return {};
   const { host, port } = legacyListener;
   return { legacyHost: host, legacyPort: await programs.listen(port, host) };
+}
+
+function tellOutages({ store, clock, log }: House): void {
+  let since: number | undefined;
+  store.watch((outage) => {
+    if (outage !== undefined) log.error('database.away', { reason: outage.reason, reads: outage.reads });
+    else if (since !== undefined) log.info('database.back', { seconds: (clock.now() - since) / SECOND });
+    since = outage === undefined ? undefined : clock.now();
+  });
 }
 
 const every = (pause: number, round: Omit<Periodic, 'pause'>): Periodic => ({

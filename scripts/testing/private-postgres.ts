@@ -1,7 +1,16 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +20,13 @@ import pg from 'pg';
 /** A PostgreSQL server of our own on loopback, with nothing in it, gone afterwards. */
 export interface PrivatePostgres {
   readonly url: string;
+  /** `fast` ends sessions in order; `immediate` is a crash. Everything committed is there again after `start`. */
+  shutdown(mode: 'fast' | 'immediate'): Promise<void>;
+  /** Behind a shutdown, on the same port. */
+  start(): Promise<void>;
+  /** The server and all its sessions stand still: connections are taken by the kernel and never answered. */
+  freeze(): void;
+  thaw(): void;
   stop(): Promise<void>;
 }
 
@@ -72,10 +88,66 @@ async function startServer(
     const port = await freePort();
     const url = `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`;
     const server = launch(binaries, folder, port, logFile, runAs);
-    if (await answers(server, url)) return { url, stop: () => stop(server, folder) };
+    if (await answers(server, url)) {
+      const again = (): ChildProcess => launch(binaries, folder, port, logFile, runAs);
+      return control(server, again, url, folder);
+    }
     await end(server);
     // Between our look and its start somebody else may have taken the port.
     if (attempt === ATTEMPTS) throw new Error(`PostgreSQL did not start: ${lastLines(logFile)}`);
+  }
+}
+
+function control(
+  first: ChildProcess,
+  launchAgain: () => ChildProcess,
+  url: string,
+  folder: string,
+): PrivatePostgres {
+  let server = first;
+  return {
+    url,
+    async shutdown(mode) {
+      if (hasEnded(server)) return;
+      const ended = once(server, 'exit');
+      server.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
+      await ended;
+    },
+    async start() {
+      server = launchAgain();
+      if (!(await answers(server, url))) throw new Error('PostgreSQL did not start again');
+    },
+    freeze() {
+      // The server first: it begins no session any more.
+      for (const pid of [server.pid, ...childrenOf(server)])
+        if (pid !== undefined) process.kill(pid, 'SIGSTOP');
+    },
+    thaw() {
+      for (const pid of [...childrenOf(server), server.pid])
+        if (pid !== undefined) process.kill(pid, 'SIGCONT');
+    },
+    async stop() {
+      for (const pid of [...childrenOf(server), server.pid])
+        if (pid !== undefined && !hasEnded(server)) process.kill(pid, 'SIGCONT');
+      await stop(server, folder);
+    },
+  };
+}
+
+/** Each session has left the server's process group; Linux knows whose child it is. */
+const childrenOf = ({ pid }: ChildProcess): readonly number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => parentOf(name) === pid)
+    .map(Number);
+
+/** Behind the name, which stands in brackets and may hold anything, come the state and the parent. */
+function parentOf(pid: string): number | undefined {
+  try {
+    const stat = readFileSync(join('/proc', pid, 'stat'), 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return undefined; // it has ended meanwhile
   }
 }
 

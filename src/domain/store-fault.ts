@@ -13,3 +13,17 @@ export class StoreFault extends Error {
     this.constraint = constraint;
   }
 }
+
+/** The database, or what it is needed for, is away. */
+export interface StoreOutage {
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** In words for the operator. */
+  readonly reason: string;
+  /** Rows can be read all the same: only writing has to wait. */
+  readonly reads: boolean;
+}
+
+/** Nothing is wrong with what was asked: the database is away, and the same may work in a moment. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof StoreFault && error.kind === 'unavailable';

@@ -99,6 +99,11 @@ export class Metrics {
     'Scrapes for which the database could not be asked',
     [],
   );
+  readonly #databaseAway = this.#gauge(
+    'causeway_database_away',
+    '1 while the database does not answer, or cannot be written to',
+    [],
+  );
   readonly #inDoubt = this.#gauge(
     'causeway_deployment_in_doubt',
     '1 while no token is renewed until an operator acknowledges the deployment',
@@ -150,6 +155,13 @@ export class Metrics {
       } catch {
         this.#censusFailed.inc();
       }
+    });
+  }
+
+  /** Asked at each scrape: whether the database is away. */
+  watchesDatabase(isAway: () => boolean): void {
+    this.#look(async () => {
+      this.#databaseAway.set(isAway() ? 1 : 0);
     });
   }
 

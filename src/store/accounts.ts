@@ -53,12 +53,14 @@ export class StoredAccounts implements AccountBook {
     if (indexes.length === 0) return undefined;
     // Every call of the bridge asks this.
     const row = await this.#keyed.get(indexes.join(' '), () =>
-      this.#engine.db
-        .selectFrom('accounts')
-        .selectAll()
-        .where('account_key_index', 'in', indexes)
-        .limit(1)
-        .executeTakeFirst(),
+      this.#engine.read((reads) =>
+        reads
+          .selectFrom('accounts')
+          .selectAll()
+          .where('account_key_index', 'in', indexes)
+          .limit(1)
+          .executeTakeFirst(),
+      ),
     );
     return row && { account: this.#account(row), apiKeyIndex: row.api_key_index ?? undefined };
   }
@@ -189,11 +191,9 @@ export class StoredAccounts implements AccountBook {
   }
 
   async #one(column: 'id' | 'organisation_id', value: string): Promise<Account | undefined> {
-    const row = await this.#engine.db
-      .selectFrom('accounts')
-      .selectAll()
-      .where(column, '=', value)
-      .executeTakeFirst();
+    const row = await this.#engine.read((reads) =>
+      reads.selectFrom('accounts').selectAll().where(column, '=', value).executeTakeFirst(),
+    );
     return row && this.#account(row);
   }
 

@@ -59,7 +59,7 @@ export async function numbersOf(
     select ${engine.gathered(sql`wanted.place`)} as places, ${engine.gathered(sql`pair.number`)} as numbers
     from ${engine.texts(uuids)} as wanted cross join crosswalk as pair
     where pair.account_id = ${accountId} and pair.kind = ${kind} and pair.uuid = wanted.text`.execute(
-    engine.db,
+    engine.reads,
   );
   const [row] = rows;
   if (row === undefined) return numbers;

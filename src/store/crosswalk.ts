@@ -36,7 +36,7 @@ export class StoredCrosswalk implements Crosswalk {
       else found.set(key, uuid);
     }
     for (const some of chunks([...missing.values()])) {
-      for (const pair of await pairsByNumber(this.#engine.db, accountId, some)) {
+      for (const pair of await this.#engine.read((reads) => pairsByNumber(reads, accountId, some))) {
         this.#remembered.remember(accountId, pair);
         found.set(idKey(pair.kind, pair.number), pair.uuid);
       }
@@ -174,7 +174,8 @@ export class StoredCrosswalk implements Crosswalk {
     for (const some of chunks(wanted)) {
       const missing: UuidId[] = [];
       for (const [kind, ids] of byKind(some)) {
-        const numbers = await numbersOf(this.#engine, accountId, kind, ids.map(uuidOf));
+        const uuids = ids.map(uuidOf);
+        const numbers = await this.#engine.read(() => numbersOf(this.#engine, accountId, kind, uuids));
         for (const [index, id] of ids.entries()) {
           const number = numbers[index];
           if (number === undefined) missing.push(id);
@@ -198,9 +199,9 @@ export class StoredCrosswalk implements Crosswalk {
     missing: readonly UuidId[],
     created: ReadonlySet<string>,
   ): Promise<readonly Pair[]> {
-    const { db } = this.#engine;
     // What is marked already needs no write, whatever the kind: only learning or the operator ends it.
-    const marked = (await unlearnedAmong(db, accountId, missing)).filter((id) => !created.has(id.uuid));
+    const marks = await this.#engine.read((reads) => unlearnedAmong(reads, accountId, missing));
+    const marked = marks.filter((id) => !created.has(id.uuid));
     const open = without(missing, marked);
     return open.length === 0 ? [] : settle(this.#engine, accountId, open, created);
   }

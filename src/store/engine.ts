@@ -1,12 +1,21 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
+import { isAway } from '../domain/store-fault.ts';
 import { StoreFault } from './fault.ts';
+import { patient, type Patience } from './patience.ts';
 import { placeOfFile } from './place.ts';
+import type { Reachability } from './reachability.ts';
 import { openWatchedSqlite } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
 /** What the two databases do differently; the books are written against this and kysely. */
 export interface Engine {
   readonly db: Kysely<Tables>;
+  /** For reading alone: what goes through it never waits behind a write. */
+  readonly reads: Kysely<Tables>;
+  /** Whether the database answers. */
+  readonly reach: Reachability;
+  /** Again where the connection died and the database is there. */
+  readonly read: <Result>(query: (reads: Kysely<Tables>) => Promise<Result>) => Promise<Result>;
   /** The database's own clock, milliseconds since the epoch; not the start of the transaction. */
   readonly now: RawBuilder<number>;
   /**
@@ -26,24 +35,40 @@ export interface Engine {
   place(): Promise<string | undefined>;
 }
 
+const READ_TRIES = 3;
 /** Any number will do; it is ours in the database's space of advisory locks. */
 const MIGRATION_LOCK = 482_150_773;
 
-export const sqliteEngine = (path: string): Engine => ({
-  ...openWatchedSqlite<Tables>(path),
-  now: sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`,
-  texts: (list) => sql`(select key as place, value as text from json_each(${JSON.stringify(list)}))`,
-  gathered: (column) => sql<string>`json_group_array(${column})`,
-  rowLocks: false,
-  lockMigrations: async () => undefined,
-  place: async () => (path === ':memory:' ? undefined : placeOfFile(path)),
-});
+export const sqliteEngine = (path: string, patience?: Patience): Engine => {
+  const watched = openWatchedSqlite<Tables>(path, patience);
+  return {
+    ...watched,
+    read: (query) => query(watched.reads),
+    now: sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`,
+    texts: (list) => sql`(select key as place, value as text from json_each(${JSON.stringify(list)}))`,
+    gathered: (column) => sql<string>`json_group_array(${column})`,
+    rowLocks: false,
+    lockMigrations: async () => undefined,
+    place: async () => (path === ':memory:' ? undefined : placeOfFile(path)),
+  };
+};
 
 /** pg is loaded by those who use it. */
-export const postgresEngine = async (url: string): Promise<Engine> => {
-  const db = (await import('./postgres.ts')).openPostgres<Tables>(url);
+export const postgresEngine = async (url: string, patience = patient): Promise<Engine> => {
+  const { db, reach } = (await import('./postgres.ts')).openPostgres<Tables>(url, patience);
   return {
     db,
+    reads: db,
+    reach,
+    read: async (query) => {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await query(db);
+        } catch (error) {
+          if (tries >= READ_TRIES || !isAway(error) || !(await reach.doubt())) throw error;
+        }
+      }
+    },
     changes: () => undefined,
     now: sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
     texts: (list) =>

@@ -53,8 +53,11 @@ export function sqliteFault(error: unknown): StoreFault {
 }
 
 const UNIQUE_VIOLATION = '23505';
-/** SQLSTATE classes: connection, resources, operator intervention, system error; anything else was our query. */
-const POSTGRES_UNAVAILABLE = /^(08|53|57|58)/;
+/**
+ * SQLSTATE classes: connection, resources, operator intervention, system error; and the refusal of a standby to write.
+ * Anything else was our query.
+ */
+const POSTGRES_UNAVAILABLE = /^(08|53|57|58|25006)/;
 /** Five characters, at least one of them a digit: `EPIPE` is Node's. */
 const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 
@@ -65,7 +68,14 @@ export function words(error: unknown): string {
   return own ?? (Array.isArray(several) ? several.map(words).join('; ') : 'no reason given');
 }
 
+/** The server is there and has said so itself: it was not shut down, and is not starting either. */
+export function isFromLivingPostgres(error: unknown): boolean {
+  const code = text(error, 'code');
+  return code !== undefined && SQLSTATE.test(code) && !code.startsWith('57P');
+}
+
 export function postgresFault(error: unknown): StoreFault {
+  if (error instanceof StoreFault) return error;
   const code = text(error, 'code');
   const state = code !== undefined && SQLSTATE.test(code) ? code : undefined;
   if (state === UNIQUE_VIOLATION) return new StoreFault('unique', words(error), text(error, 'constraint'));

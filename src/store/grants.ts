@@ -284,7 +284,9 @@ export class StoredGrants implements GrantBook {
   }
 
   async #row(id: string): Promise<GrantRow | undefined> {
-    return this.#engine.db.selectFrom('grants').selectAll().where('id', '=', id).executeTakeFirst();
+    return this.#engine.read((reads) =>
+      reads.selectFrom('grants').selectAll().where('id', '=', id).executeTakeFirst(),
+    );
   }
 
   async #take(attempt: Attempt): Promise<GrantRow | undefined> {

@@ -1,10 +1,12 @@
 import { statSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AccountBook } from '../domain/accounts.ts';
 import type { AuditBook } from '../domain/audit.ts';
 import type { BoardReader } from '../domain/board-rows.ts';
 import type { CallBook } from '../domain/call-log.ts';
 import type { RollBook } from '../domain/cell-pool.ts';
 import type { CensusTaker } from '../domain/census.ts';
+import { SECOND } from '../domain/clock.ts';
 import type { ChoiceBook, ConsentBook } from '../domain/consent.ts';
 import type { CampaignBook, OutboxBook } from '../domain/campaign.ts';
 import type { DeliveryBook } from '../domain/delivery.ts';
@@ -15,6 +17,7 @@ import type { Crosswalk } from '../domain/identifier.ts';
 import type { InvitationBook } from '../domain/invitation.ts';
 import type { RouteBook } from '../domain/routes.ts';
 import type { SealedBook } from '../domain/sealed.ts';
+import { isAway, type StoreOutage } from '../domain/store-fault.ts';
 import type { SessionBook, TokenBook } from '../domain/token.ts';
 import { StoredAccounts } from './accounts.ts';
 import { StoredAudit } from './audit.ts';
@@ -37,6 +40,7 @@ import { StoredInvitations } from './invitations.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { StoredOutbox } from './outbox.ts';
+import type { Patience } from './patience.ts';
 import { StoredSealed } from './sealed.ts';
 import { StoredRollCall } from './roll-call.ts';
 import { StoredRoutes } from './route-book.ts';
@@ -68,6 +72,10 @@ export interface Store {
   /** Instances that share a limit. */
   readonly roll: RollBook;
   readonly deployment: DeploymentBook;
+  /** Since when the database is away, or cannot be written to; undefined: all is well, as far as anybody knows. */
+  readonly outage: StoreOutage | undefined;
+  /** Told when it goes away, and (with undefined) when it is back. */
+  watch(listener: (outage: StoreOutage | undefined) => void): void;
   /** Rejects when the database does not answer. */
   ready(): Promise<void>;
   /** Writes what is still in memory and gives every connection back. */
@@ -79,9 +87,10 @@ export interface Store {
  * `deploymentFile`: where the mark of the deployment is kept outside of it. Throws `StoreFault`, whose words never hold
  * the password.
  */
-export async function openStore(url: string, deploymentFile?: string): Promise<Store> {
+export async function openStore(url: string, deploymentFile?: string, patience?: Patience): Promise<Store> {
   const place = placeOf(url);
-  const engine = await opened(url, place);
+  const engine = await opened(url, place, patience);
+  const { reach } = engine;
   const accounts = new StoredAccounts(engine);
   const calls = new StoredCalls(engine);
   const history = new StoredHistory(engine);
@@ -107,8 +116,14 @@ export async function openStore(url: string, deploymentFile?: string): Promise<S
     settings: new StoredSettings(engine),
     roll: new StoredRollCall(engine),
     deployment: new StoredDeployment(engine, fileOf(url, deploymentFile)),
+    get outage() {
+      return reach.outage;
+    },
+    watch(listener) {
+      reach.watch(listener);
+    },
     async ready() {
-      await engine.db.selectFrom('schema_version').select('version').limit(1).execute();
+      await engine.reads.selectFrom('schema_version').select('version').limit(1).execute();
     },
     async close() {
       try {
@@ -132,6 +147,8 @@ export async function eraseStore(url: string, name: string, mark: string): Promi
 }
 
 const SQLITE = 'sqlite:';
+const LONGEST_MIGRATION = 10 * SECOND;
+const BETWEEN_MIGRATIONS = 50;
 
 /** It belongs to whom the database file belongs to. */
 function fileOf(url: string, path: string | undefined): DeploymentFile | undefined {
@@ -140,15 +157,31 @@ function fileOf(url: string, path: string | undefined): DeploymentFile | undefin
   return new DeploymentFile(path, statSync(database, { throwIfNoEntry: false }));
 }
 
-async function opened(url: string, place: string): Promise<Engine> {
+async function opened(url: string, place: string, patience?: Patience): Promise<Engine> {
   let engine: Engine | undefined;
   try {
-    engine = url.startsWith(SQLITE) ? sqliteEngine(url.slice(SQLITE.length)) : await postgresEngine(url);
-    await migrate(engine, migrations);
+    engine = url.startsWith(SQLITE)
+      ? sqliteEngine(url.slice(SQLITE.length), patience)
+      : await postgresEngine(url, patience);
+    await migrated(engine);
     return engine;
   } catch (error) {
     await engine?.db.destroy().catch(() => undefined);
     throw cannotOpen(error, place);
+  }
+}
+
+/** Of processes that start at once on a file all but one wait longer than a caller would. */
+async function migrated(engine: Engine): Promise<void> {
+  const deadline = performance.now() + LONGEST_MIGRATION;
+  for (;;) {
+    try {
+      await migrate(engine, migrations);
+      return;
+    } catch (error) {
+      if (engine.rowLocks || !isAway(error) || performance.now() > deadline) throw error;
+    }
+    await delay(BETWEEN_MIGRATIONS);
   }
 }
 

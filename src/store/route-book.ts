@@ -18,12 +18,9 @@ export class StoredRoutes implements RouteBook {
   }
 
   async list(): Promise<readonly RouteOverride[]> {
-    const rows = await this.#engine.db
-      .selectFrom('route_overrides')
-      .selectAll()
-      .orderBy('method')
-      .orderBy('account_id')
-      .execute();
+    const rows = await this.#engine.read((reads) =>
+      reads.selectFrom('route_overrides').selectAll().orderBy('method').orderBy('account_id').execute(),
+    );
     return rows.map(({ account_id: account, ...row }) => ({ ...row, account }));
   }
 
@@ -48,7 +45,7 @@ export class StoredRoutes implements RouteBook {
   version(): Promise<number> {
     const now = this.#elapsed();
     if (this.#version !== undefined && now < this.#version.until) return this.#version.value;
-    const value = counterOf(this.#engine.db, 'routes').then((version) => version ?? 0);
+    const value = this.#engine.read((reads) => counterOf(reads, 'routes')).then((version) => version ?? 0);
     const read = { value, until: now + BELIEVED };
     this.#version = read;
     // A failure is told to who asked, and not kept.

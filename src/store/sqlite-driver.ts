@@ -11,8 +11,8 @@ import {
   type QueryResult,
 } from 'kysely';
 import { isSqliteBusy, sqliteFault } from './fault.ts';
+import type { Reachability } from './reachability.ts';
 
-const WAIT_MS = 10_000;
 const LONGEST_PAUSE_MS = 20;
 /** Statements run in this thread: so long may one after the other go on before everybody else gets a turn. */
 const LONGEST_RUN_MS = 10;
@@ -20,17 +20,29 @@ const LONGEST_RUN_MS = 10;
 const KEPT_STATEMENT_LENGTH = 2_000;
 const KEPT_STATEMENTS = 200;
 
+/** How statements wait for a lock that another process holds. */
+export interface LockWaiting {
+  /** For so long, in milliseconds. */
+  readonly patience: number;
+  readonly reach: Reachability;
+}
+
 /**
  * Waits for another process's write lock without standing on the event loop: SQLite's own busy handler would stop
- * every call of this process, and with two connections in one process never end.
+ * every call of this process, and with two connections in one process never end. While it is known that the lock is
+ * held for long nobody waits: all statements of a connection go one after the other.
  */
-async function whenFree<T>(work: () => T): Promise<T> {
-  const deadline = performance.now() + WAIT_MS;
+async function whenFree<T>({ patience, reach }: LockWaiting, work: () => T): Promise<T> {
+  const deadline = performance.now() + patience;
   for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
       return work();
     } catch (error) {
-      if (!isSqliteBusy(error) || performance.now() > deadline) throw sqliteFault(error);
+      const isOver = reach.outage !== undefined || performance.now() > deadline;
+      if (!isSqliteBusy(error) || isOver) {
+        if (isSqliteBusy(error)) await reach.doubt();
+        throw sqliteFault(error);
+      }
     }
     await delay(pause);
   }
@@ -45,15 +57,19 @@ interface Prepared {
 class SqliteConnection implements DatabaseConnection {
   readonly #raw: DatabaseSync;
   readonly #prepared = new Map<string, Prepared>();
+  readonly #waiting: LockWaiting;
   #turnedAt = performance.now();
 
-  constructor(raw: DatabaseSync) {
+  constructor(raw: DatabaseSync, waiting: LockWaiting) {
     this.#raw = raw;
+    this.#waiting = waiting;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     await this.#giveWay();
-    return whenFree(() => this.#run<Row>(query.sql, query.parameters as readonly SQLInputValue[]));
+    return whenFree(this.#waiting, () =>
+      this.#run<Row>(query.sql, query.parameters as readonly SQLInputValue[]),
+    );
   }
 
   /** A statement resolves without the event loop turning: a list of thousands of accounts would hold every call up. */
@@ -94,10 +110,12 @@ class SqliteConnection implements DatabaseConnection {
 class SqliteDriver implements Driver {
   readonly #raw: DatabaseSync;
   readonly #connection: SqliteConnection;
+  readonly #close: () => void;
 
-  constructor(raw: DatabaseSync) {
+  constructor(raw: DatabaseSync, waiting: LockWaiting, close: () => void) {
     this.#raw = raw;
-    this.#connection = new SqliteConnection(raw);
+    this.#connection = new SqliteConnection(raw, waiting);
+    this.#close = close;
   }
 
   async init(): Promise<void> {
@@ -130,13 +148,13 @@ class SqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    this.#raw.close();
+    this.#close();
   }
 }
 
-export function sqliteDialect(raw: DatabaseSync): Dialect {
+export function sqliteDialect(raw: DatabaseSync, waiting: LockWaiting, close: () => void): Dialect {
   return {
-    createDriver: () => new SqliteDriver(raw),
+    createDriver: () => new SqliteDriver(raw, waiting, close),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),

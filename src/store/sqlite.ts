@@ -2,16 +2,22 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import { StoreFault } from './fault.ts';
+import { systemClock } from '../domain/clock.ts';
+import { isSqliteBusy, StoreFault } from './fault.ts';
+import { patient } from './patience.ts';
 import { placeOfFile, samePlace } from './place.ts';
+import { Reachability } from './reachability.ts';
 import { sqliteDialect } from './sqlite-driver.ts';
 
 const MEMORY = ':memory:';
 
-/** A database, and a word that is another one after anybody has written anything; see `Engine.changes`. */
+/** A database; for `changes` see `Engine`. */
 export interface WatchedSqlite<Tables> {
   readonly db: Kysely<Tables>;
+  /** For reading alone: readers never wait for whoever writes. In memory there is only the one connection. */
+  readonly reads: Kysely<Tables>;
   readonly changes: () => string | undefined;
+  readonly reach: Reachability;
 }
 
 /** Made readable by the owner only from its first byte; SQLite gives `-wal` and `-shm` the mode of the file. */
@@ -33,10 +39,32 @@ function openRaw(file: string): DatabaseSync {
 /**
  * kysely over `node:sqlite`: no native addon. WAL and `synchronous=FULL`, never NORMAL: with NORMAL power loss takes
  * acknowledged commits. Transactions are immediate; waiting for other processes is the driver's (hence no busy
- * time-out once the file is open). The file is made with mode 0600, its folder when missing.
+ * time-out once the file is open). The file is made with mode 0600, its folder when missing. Closing `db` closes all.
  */
-export function openWatchedSqlite<Tables>(path: string): WatchedSqlite<Tables> {
+export function openWatchedSqlite<Tables>(path: string, patience = patient): WatchedSqlite<Tables> {
   const file = path === MEMORY ? MEMORY : resolve(path);
+  const raw = openWriter(file);
+  const reader = file === MEMORY ? raw : new DatabaseSync(file, { readOnly: true });
+  const reach = reachOf(raw);
+  const waiting = { patience: patience.answer + patience.probe, reach };
+  const close = (): void => {
+    reach.close();
+    // The last one to close tidies the log of writes up, which a reader cannot.
+    if (reader !== raw) reader.close();
+    raw.close();
+  };
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(raw, waiting, close) });
+  const reads =
+    reader === raw ? db : new Kysely<Tables>({ dialect: sqliteDialect(reader, waiting, () => undefined) });
+  return { db, reads, changes: reader === raw ? changesOf(raw) : othersOf(reader), reach };
+}
+
+/** For who has no use for the rest. */
+export function openSqlite<Tables>(path: string): Kysely<Tables> {
+  return openWatchedSqlite<Tables>(path).db;
+}
+
+function openWriter(file: string): DatabaseSync {
   const before = placeOfFile(file);
   const raw = openRaw(file);
   try {
@@ -49,12 +77,25 @@ export function openWatchedSqlite<Tables>(path: string): WatchedSqlite<Tables> {
     raw.close();
     throw error;
   }
-  return { db: new Kysely<Tables>({ dialect: sqliteDialect(raw) }), changes: changesOf(raw) };
+  return raw;
 }
 
-/** For who has no use for the changes. */
-export function openSqlite<Tables>(path: string): Kysely<Tables> {
-  return openWatchedSqlite<Tables>(path).db;
+/** A file is never away, but another program may hold the lock without which nobody writes. */
+const reachOf = (raw: DatabaseSync): Reachability =>
+  new Reachability({
+    probe: async () => (isLocked(raw) ? 'another program holds the lock of the database file' : undefined),
+    reads: true,
+    clock: systemClock,
+  });
+
+function isLocked(raw: DatabaseSync): boolean {
+  try {
+    // In a transaction of its own it has the lock.
+    if (!raw.isTransaction) raw.exec('begin immediate; rollback');
+    return false;
+  } catch (error) {
+    return isSqliteBusy(error);
+  }
 }
 
 /**
@@ -62,11 +103,20 @@ export function openSqlite<Tables>(path: string): Kysely<Tables> {
  * while neither moves no row has changed. Both are read from memory the processes share, at a tenth of a query.
  */
 function changesOf(raw: DatabaseSync): () => string | undefined {
-  const others = raw.prepare('PRAGMA data_version');
+  const others = othersOf(raw);
   const own = raw.prepare('SELECT total_changes() AS own');
   return () => {
+    const counted = others();
+    return counted && `${counted} ${Number(own.get()?.own)}`;
+  };
+}
+
+/** The same for a connection that writes nothing itself. */
+function othersOf(raw: DatabaseSync): () => string | undefined {
+  const others = raw.prepare('PRAGMA data_version');
+  return () => {
     try {
-      return `${Number(others.get()?.data_version)} ${Number(own.get()?.own)}`;
+      return `${Number(others.get()?.data_version)}`;
     } catch {
       return undefined; // the query that follows says what is wrong
     }

@@ -13,6 +13,7 @@ import { systemChance, type Chance } from '../migration/chance.ts';
 import { Accounts } from '../migration/accounts.ts';
 import { within } from '../migration/within.ts';
 import { openStore, type Store } from '../store/open.ts';
+import { promptPatience } from '../store/patience.ts';
 import type { SharedCells } from '../store/shared/shared-cells.ts';
 import { HttpAuthority } from '../upstream/authority.ts';
 import { Budget } from '../upstream/budget.ts';
@@ -103,7 +104,7 @@ export async function openHouse(settings: Settings, surroundings: Surroundings):
   const { clock, log } = surroundings;
   const ring = KeyRing.parse(settings.encryptionKeys);
   const mapping = routed(loadMapping(settings.mappings, settings.profile.v3.identifiers), settings.routes);
-  const store = await openStore(settings.database.reveal(), settings.deploymentFile);
+  const store = await openStore(settings.database.reveal(), settings.deploymentFile, promptPatience);
   const sealingSince = await checkKeys(store, ring, clock).catch(async (error: unknown) => {
     await store.close();
     throw error;

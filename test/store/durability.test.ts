@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { sql, type Kysely } from 'kysely';
+import { patient } from '../../src/store/patience.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import { describeOnBoth } from './engines.ts';
@@ -9,7 +10,9 @@ type Row = Readonly<Record<string, unknown>>;
 
 describeOnBoth('a commit that was acknowledged', (bench) => {
   const open = (): Kysely<unknown> =>
-    bench.engine === 'SQLite' ? openSqlite(bench.url().slice('sqlite:'.length)) : openPostgres(bench.url());
+    bench.engine === 'SQLite'
+      ? openSqlite(bench.url().slice('sqlite:'.length))
+      : openPostgres(bench.url(), patient).db;
 
   const settings = async (...names: readonly string[]): Promise<readonly Row[]> => {
     const db = open();
@@ -41,7 +44,9 @@ describeOnBoth('a commit that was acknowledged', (bench) => {
 describeOnBoth('a transaction that failed', (bench) => {
   it('leaves nothing behind and the connection free for the next', async () => {
     const db: Kysely<{ things: { id: number } }> =
-      bench.engine === 'SQLite' ? openSqlite(bench.url().slice('sqlite:'.length)) : openPostgres(bench.url());
+      bench.engine === 'SQLite'
+        ? openSqlite(bench.url().slice('sqlite:'.length))
+        : openPostgres(bench.url(), patient).db;
     await sqlOf(bench.url(), 'create table things (id bigint primary key)');
     const half = db.transaction().execute(async (trx) => {
       await trx.insertInto('things').values({ id: 1 }).execute();
