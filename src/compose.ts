@@ -6,6 +6,7 @@ import { Pulse } from './migration/pulse.ts';
 import { ConsentRound, CutoverRound, LearningRound } from './migration/rounds.ts';
 import { within } from './migration/within.ts';
 import { Metrics, MetricsServer } from './ops/metrics.ts';
+import { lockForBridge, type BridgeLock } from './store/bridge-lock.ts';
 import { Sweeper } from './vault/sweeper.ts';
 import type { GrantVault } from './vault/vault.ts';
 import { campaignOf, freshLinksOf, outboxRoundOf } from './wiring/campaign.ts';
@@ -63,6 +64,20 @@ const BETWEEN_LOOKS = 10 * SECOND;
  * `MappingFaults`, `StoreFault`, `WrongKeys`.
  */
 export async function compose(settings: Settings, surroundings: Surroundings): Promise<Application> {
+  const lock = lockForBridge(settings.database.reveal());
+  try {
+    return await furnished(settings, surroundings, lock);
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+async function furnished(
+  settings: Settings,
+  surroundings: Surroundings,
+  lock: BridgeLock | undefined,
+): Promise<Application> {
   const metrics = new Metrics();
   const house = await openHouse(settings, {
     ...surroundings,
@@ -111,7 +126,7 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
       : [every(BETWEEN_POSTS, unlessInDoubt(house, outboxRoundOf(house, campaign, postman)))]),
     ...(consent === undefined ? [] : [every(BETWEEN_SWEEPS, new ConsentRound({ consent, log }))]),
     ...(events === undefined ? [] : [every(BETWEEN_EVENTS, unlessInDoubt(house, events))]),
-    ...(house.oauth === undefined ? [] : [every(BETWEEN_LOOKS, { run: () => house.guard.watch() })]),
+    every(BETWEEN_LOOKS, { run: () => house.guard.watch() }),
     ...(house.v1 === undefined
       ? []
       : [{ ...every(BETWEEN_LESSONS, new LearningRound({ book, learner, log })), first: BEFORE_LESSONS }]),
@@ -128,6 +143,7 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
     await within(left(), Promise.all([rounds.stop(), sweeper?.stop(), metricsServer.stop()]));
     await within(left(), Promise.all([fresh?.settled(), postman?.close()]));
     await house.close(left());
+    lock?.release();
   };
   const stop = (lameDuck = 0): Promise<void> => (stopped ??= closing(lameDuck));
 
@@ -136,6 +152,8 @@ export async function compose(settings: Settings, surroundings: Surroundings): P
       const { host, port, metricsPort } = settings.listener;
       try {
         await sharing?.start();
+        // Before the first call: who is unknown to a database in doubt must not be taken for a stranger.
+        await house.guard.look();
         const listening = {
           host,
           port: await server.listen(port, host),

@@ -244,6 +244,7 @@ export class Routes {
 
   #stranger({ keys, from }: LegacyCall): Route {
     const { passThrough, discovery, strangers, observer } = this.#parts;
+    strangers.check();
     if (!passThrough || !discovery) throw new Failure('keysRefused');
     strangers.admit(keys, from);
     return passThrough.route({

@@ -22,13 +22,25 @@ interface Wrong {
 export class Strangers {
   readonly #seal: Seal;
   readonly #clock: Clock;
+  readonly #isInDoubt: () => boolean;
   readonly #refused = new Map<string, number>();
   #probes: number[] = [];
   #wrong: Wrong[] = [];
 
-  constructor(seal: Seal, clock: Clock) {
+  /** `isInDoubt`: accounts may be missing in the database, so that an unknown one may be one that has moved. */
+  constructor(seal: Seal, clock: Clock, isInDoubt: () => boolean = () => false) {
     this.#seal = seal;
     this.#clock = clock;
+    this.#isInDoubt = isInDoubt;
+  }
+
+  /** Throws `Failure` heldBack where nobody can tell a stranger from an account that has moved. */
+  check(): void {
+    if (this.#isInDoubt())
+      throw new Failure('heldBack', {
+        retryAfter: 60,
+        text: 'The bridge does not know this account, and its records may be incomplete: its operator has to look at them first; try again later',
+      });
   }
 
   /**

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Tools } from '../cli/tools.ts';
 import { readSettings } from '../config.ts';
@@ -12,7 +12,7 @@ import { consentAndMove, furnish, invitationArrived, links, type Furnishing } fr
 import { guide } from './guide.ts';
 import { Hold } from './hold.ts';
 import { demoOrganisations } from './organisations.ts';
-import { demoPlace, type DemoPlace } from './place.ts';
+import { DEMO_FOLDER, demoPlace, type DemoPlace } from './place.ts';
 import { childEnvironment, planDemo, type DemoPlan } from './plan.ts';
 import { takenPorts } from './ports.ts';
 import type { Wishes } from './wishes.ts';
@@ -143,6 +143,8 @@ async function refuseTakenPorts({ ports }: DemoPlan): Promise<void> {
 /** Erased only where the mark stands; marked before anything else is written. */
 async function makeFresh({ place }: DemoPlan, marked: boolean): Promise<void> {
   if (marked) await erase(place.database);
+  // The mark outside of a database that is made anew, or that somebody took out of the demo's own folder by hand.
+  if (marked || place.folder === DEMO_FOLDER) rmSync(place.deploymentFile, { force: true });
   eraseFile(place.sandboxDatabase);
   mkdirSync(place.folder, { recursive: true, mode: 0o700 });
   const store = await openStore(place.database);

@@ -7,6 +7,8 @@ export interface DemoPlace {
   readonly folder: string;
   /** The settings of the bridge, keys included, readable by the owner only. */
   readonly environmentFile: string;
+  /** The mark of the deployment, outside of the database. */
+  readonly deploymentFile: string;
   /** The sandbox's own database. */
   readonly sandboxDatabase: string;
 }
@@ -21,6 +23,9 @@ export function demoPlace(databaseUrl: string | undefined): DemoPlace {
     database,
     folder,
     environmentFile: join(folder, 'causeway.env'),
+    deploymentFile: database.startsWith('sqlite:')
+      ? `${database.slice('sqlite:'.length)}.deployment`
+      : join(folder, 'causeway.deployment'),
     sandboxDatabase: join(folder, 'sandbox.db'),
   };
 }

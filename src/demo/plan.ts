@@ -77,6 +77,7 @@ export function planDemo(
       CAUSEWAY_SUPPORT_ADDRESS: 'support@tidewater.example',
       ...given,
       CAUSEWAY_DATABASE_URL: place.database,
+      CAUSEWAY_DEPLOYMENT_FILE: place.deploymentFile,
     },
     sandboxSettings: {
       SANDBOX_HOST: HOST,

@@ -22,7 +22,7 @@ export type Outside =
   | ({ readonly state: 'there'; readonly path: string } & DeploymentMark);
 
 /** Written into the store itself, by whoever knows: until an operator acknowledges, wherever the store turns up. */
-export const writtenDoubts = ['backup', 'restored', 'older'] as const;
+export const writtenDoubts = ['backup', 'restored', 'older', 'vanished'] as const;
 export type WrittenDoubt = (typeof writtenDoubts)[number];
 
 /** What the store, its surroundings and the mark outside say. */
@@ -45,6 +45,12 @@ export interface DeploymentDoubt {
   readonly why: Doubt;
   readonly words: string;
 }
+
+/**
+ * Whether accounts may be missing in the database that were there before: then one that is not in it may have moved, and
+ * must not be taken for one that V1 still serves.
+ */
+export const mayLackAccounts = (why: Doubt): boolean => why !== 'missing' && why !== 'unusable';
 
 /** What the operator does about it. */
 export const ACKNOWLEDGE = 'causeway deployment acknowledge';
@@ -78,8 +84,8 @@ function reasonOf({ id, epoch, moved, outside, marked, grants, written }: Deploy
     case 'missing':
       return marked ? 'missing' : undefined;
     case 'there':
-      // A store without a grant has nothing that could be presented twice: it is a new one in an old place.
-      if (outside.id !== id) return marked || grants ? 'foreign' : undefined;
+      // A new store in an old place has nothing to present, and knows nobody of those who have moved.
+      if (outside.id !== id) return marked || grants ? 'foreign' : 'vanished';
       return outside.epoch > epoch && grants ? 'older' : undefined;
   }
 }
@@ -95,6 +101,10 @@ function wordsOf(why: Doubt, { epoch, outside, written }: DeploymentView): strin
     case 'older': {
       const known = outside.state === 'there' ? `, this deployment at ${moment(outside.epoch)}` : '';
       return `an older state of the database was put back: it was last in use at ${moment(epoch)}${known}`;
+    }
+    case 'vanished': {
+      const known = outside.state === 'there' ? ` at ${moment(outside.epoch)}` : '';
+      return `the database is a new one, and ${file} says that another was in use here${known}: that one was lost or emptied, or CAUSEWAY_DATABASE_URL names the wrong one`;
     }
     case 'copied':
       return 'the database was copied or moved: it does not lie where it was last in use';

@@ -57,7 +57,9 @@ function refuseTarget(source: string, target: string, force: boolean): void {
   if (!existsSync(dirname(target))) throw new ArchiveRefusal(`there is no folder ${dirname(target)}`);
   const there = statSync(target, { throwIfNoEntry: false });
   const here = statSync(source);
-  const own = ['-wal', '-shm', '-journal', '.deployment'].map((end) => `${source}${end}`).includes(target);
+  const own = ['-wal', '-shm', '-journal', '.deployment', '.lock']
+    .map((end) => `${source}${end}`)
+    .includes(target);
   if (own || (there?.ino === here.ino && there.dev === here.dev))
     throw new ArchiveRefusal(`${target} belongs to the database itself`);
   if (there === undefined) return;

@@ -2,6 +2,7 @@ import { MINUTE, type Clock } from '../domain/clock.ts';
 import {
   ACKNOWLEDGE,
   doubtOf,
+  mayLackAccounts,
   MarkUnwritable,
   type Doubt,
   type DeploymentBook,
@@ -46,6 +47,11 @@ export class DeploymentGuard {
     return this.#doubt;
   }
 
+  /** See `mayLackAccounts`, as of the last look. */
+  get mayLackAccounts(): boolean {
+    return this.#doubt !== undefined && mayLackAccounts(this.#doubt.why);
+  }
+
   /** What is the matter; undefined: nothing. Throws what the store throws. */
   async look(): Promise<DeploymentDoubt | undefined> {
     const found = await this.#judge();
@@ -74,8 +80,9 @@ export class DeploymentGuard {
     const { book, clock } = this.#parts;
     const view = await book.look();
     const doubt = doubtOf(view);
-    // Another instance, whose own mark outside is older than this one's, must not go on either.
-    if (doubt?.why === 'older' && view.written === undefined) await book.doubt('older', clock.now());
+    // Another instance, whose own mark outside is older than this one's or missing, must not go on either.
+    if ((doubt?.why === 'older' || doubt?.why === 'vanished') && view.written === undefined)
+      await book.doubt(doubt.why, clock.now());
     return doubt;
   }
 

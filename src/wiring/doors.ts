@@ -148,7 +148,7 @@ function bridgeOf(house: House, links: LinkSeal): Bridge {
     crosswalk: store.crosswalk,
     passThrough: v1 && new PassThrough(v1, body),
     discovery: settings.discovery,
-    strangers: new Strangers(ring, clock),
+    strangers: new Strangers(ring, clock, () => house.guard.mayLackAccounts),
     observer: new AccountObserver({ accounts, seal: ring, log }),
     documentLink: (accountId, url, lane) => documentLink(house, links, { accountId, url, lane }),
   });

@@ -286,11 +286,40 @@ describe('what is no doubt', () => {
     }
   });
 
-  it('is a fresh database where an old one was', async () => {
+  it('is a database that is new, with its file', async () => {
+    const bridge = await bridgeOn(path('live.db'));
+    expect(await (await fetch(`${bridge.url}/_causeway/health/ready`)).json()).toEqual({ status: 'ok' });
+    expect((await list(bridge, waiting)).headers['x-causeway-source']).toBe('v1');
+  });
+});
+
+describe('a database that vanished', () => {
+  it('sends nobody to V1 whom it does not know, before it is acknowledged', async () => {
     await stop(await living());
     for (const end of ['', '-wal', '-shm']) rmSync(path(`live.db${end}`), { force: true });
     const bridge = await bridgeOn(path('live.db'));
-    expect(await (await fetch(`${bridge.url}/_causeway/health/ready`)).json()).toEqual({ status: 'ok' });
+    const v1Calls = async (): Promise<number> =>
+      (await sandbox.requests()).filter(({ path: called }) => called.startsWith('/v1/')).length;
+    const before = { token: await tokenCalls(), v1: await v1Calls() };
+    for (const account of [moved, waiting]) {
+      const refused = await list(bridge, account);
+      expect(refused.status).toBe(503);
+      expect(refused.headers['retry-after']).toBe('60');
+      expect(refused.text).toContain('its records may be incomplete');
+    }
+    expect({ token: await tokenCalls(), v1: await v1Calls() }).toEqual(before);
+    expect(await bridge.house.accounts.list()).toEqual([]);
+    await saysSo(bridge, 'vanished');
+
+    // A second instance, or the next start, that never had the file is told by the database itself.
+    await stop(bridge);
+    rmSync(path('live.db.deployment'));
+    const again = await bridgeOn(path('live.db'));
+    expect((await list(again, moved)).status).toBe(503);
+
+    await causeway(path('live.db'), 'deployment', 'acknowledge', '--yes');
+    expect(await (await fetch(`${again.url}/_causeway/health/ready`)).json()).toEqual({ status: 'ok' });
+    expect((await list(again, waiting)).headers['x-causeway-source']).toBe('v1');
   });
 });
 

@@ -56,7 +56,11 @@ describe('a deployment', () => {
     ['that is behind its mark', { epoch: 9 }, 'older'],
     ['that is behind its mark and has no grant', { epoch: 9, grants: false }, undefined],
     ['with the mark of another one', { id: 'two' }, 'foreign'],
-    ['that is new and finds the mark of another one', { id: 'two', marked: false, grants: false }, undefined],
+    [
+      'that is new and finds the mark of another one',
+      { id: 'two', marked: false, grants: false },
+      'vanished',
+    ],
     ['with grants that finds the mark of another one', { id: 'two', marked: false }, 'foreign'],
     ['whose mark is gone', { outside: { state: 'missing', path: 'mark' } }, 'missing'],
     ['that never had a mark', { outside: { state: 'missing', path: 'mark' }, marked: false }, undefined],
@@ -158,6 +162,16 @@ describe('the guard', () => {
     book.view = { ...sure, written: { why: 'older', at: START } };
     await guard.look();
     expect(book.written).toEqual(['older']);
+  });
+
+  it('tells the other instances that the database is a new one in an old place', async () => {
+    book.view = { ...sure, id: 'two', marked: false, grants: false };
+    await guard.look();
+    expect(book.written).toEqual(['vanished']);
+    expect(guard.mayLackAccounts).toBe(true);
+    book.view = sure;
+    await guard.look();
+    expect(guard.mayLackAccounts).toBe(false);
   });
 
   it('lets nothing through while the mark cannot be written, and goes on when it can', async () => {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { ACKNOWLEDGE, doubtOf, type DeploymentView } from '../../domain/deployment.ts';
+import { ACKNOWLEDGE, doubtOf, type DeploymentDoubt, type DeploymentView } from '../../domain/deployment.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format } from '../records.ts';
 import { Refusal } from '../terminal.ts';
@@ -22,7 +22,7 @@ function show(parts: CliParts): Command {
       const view = await withTools(parts, (tools) => tools.deployment.look());
       parts.terminal.out(print([record(view)], columns, format, ''));
       const doubt = doubtOf(view);
-      if (doubt !== undefined) parts.terminal.err(`${consequences(doubt.words)}\n`);
+      if (doubt !== undefined) parts.terminal.err(`${consequences(doubt)}\n`);
     });
 }
 
@@ -39,8 +39,10 @@ function record(view: DeploymentView) {
   };
 }
 
-const consequences = (words: string): string =>
-  `In doubt: ${words}.\nNo token is renewed meanwhile, because the service takes a token that two bridges present for stolen, and ends\nevery connection it stood for. Is it sure that no other bridge works with these accounts, and that none will be\nstarted again with another copy of this database? Then: ${ACKNOWLEDGE} --yes`;
+const consequences = ({ why, words }: DeploymentDoubt): string =>
+  why === 'vanished'
+    ? `In doubt: ${words}.\nCalls of accounts that it does not know are refused (503) meanwhile: those that had moved would be sent to V1.\nPut the database back in its place, or name the right one, if you can. If it is gone for good: import the accounts,\nthen ${ACKNOWLEDGE} --yes`
+    : `In doubt: ${words}.\nNo token is renewed meanwhile, because the service takes a token that two bridges present for stolen, and ends\nevery connection it stood for. Is it sure that no other bridge works with these accounts, and that none will be\nstarted again with another copy of this database? Then: ${ACKNOWLEDGE} --yes`;
 
 function acknowledge(parts: CliParts): Command {
   return new Command('acknowledge')
@@ -54,7 +56,7 @@ function acknowledge(parts: CliParts): Command {
           return;
         }
         if (!options.yes) {
-          parts.terminal.err(`${consequences(doubt.words)}\n`);
+          parts.terminal.err(`${consequences(doubt)}\n`);
           throw new Refusal('nothing was changed; --yes does it');
         }
         await book.acknowledge();
