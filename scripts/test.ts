@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lack, needs, provide, type Need } from './testing/needs.ts';
+import { canMount } from './testing/small-disk.ts';
 import { startPostgres, type PrivatePostgres } from './testing/private-postgres.ts';
 
 /**
@@ -32,6 +33,10 @@ for (const signal of SIGNALS) {
 const postgres = await ownPostgres();
 const chromium = ownProgram(CHROMIUM, needs.chromium);
 const redis = ownProgram(REDIS, needs.redis);
+if (!canMount())
+  skipped.push(
+    'SKIPPED the suites on a disk of 2 MB: this user may not mount one. A limit on the size of files does most of it.',
+  );
 try {
   process.exitCode = await runJest(process.argv.slice(2));
 } finally {

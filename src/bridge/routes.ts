@@ -38,9 +38,14 @@ export interface RouteParts extends ForwardParts {
   readonly discovery: boolean;
   readonly strangers: Strangers;
   readonly observer: Observer;
+  /** Rejects while nothing can be stored, or the disk has no room for what a write may bring. */
+  readonly writable: () => Promise<void>;
   /** `lane`: which of them named the address. */
   readonly documentLink: (accountId: string, url: string, lane: 'v2' | 'v3') => string;
 }
+
+const NOT_KEPT =
+  'The bridge cannot keep what comes of this request at the moment, so nothing was sent; try again later';
 
 interface Found {
   readonly method: string;
@@ -142,6 +147,20 @@ export class Routes {
     return { method: found.method, route: this.#forgetting(route, call, caller.account) };
   }
 
+  /** What comes of a write, a number for what it made, must be kept: no write is sent while nothing can be kept. */
+  #checked(route: Route, { verb }: LegacyCall): Route {
+    const { writable } = this.#parts;
+    if (verb === 'GET') return route;
+    return {
+      serve: async (call, trace) => {
+        await writable().catch((error: unknown) => {
+          throw new Failure('storeUnavailable', { text: NOT_KEPT, retryAfter: 10, cause: error });
+        });
+        return route.serve(call, trace);
+      },
+    };
+  }
+
   /** What is kept of a family's records is out of date once one is written, whichever way the write goes. */
   #forgetting(route: Route, { verb, segments }: LegacyCall, account: Account): Route {
     const { life } = account;
@@ -217,7 +236,7 @@ export class Routes {
         if (account.origin === 'issued') throw new Failure('consentNeeded');
         return this.#passThrough(account, call.keys, () => Promise.reject(new Failure('consentNeeded')));
       case 'consented': {
-        const v3 = found.forward(account, destinationOf(account, life.binding), choice);
+        const v3 = this.#checked(found.forward(account, destinationOf(account, life.binding), choice), call);
         if (!this.#parts.passThrough || account.origin === 'issued') return v3;
         return {
           serve: (served, trace) => {
@@ -228,7 +247,7 @@ export class Routes {
         };
       }
       case 'migrated':
-        return found.forward(account, destinationOf(account, life.binding), choice);
+        return this.#checked(found.forward(account, destinationOf(account, life.binding), choice), call);
       case 'lost':
         throw new Failure('consentNeeded');
       case 'closed':

@@ -1,3 +1,6 @@
+/** What keeps a database from writing. */
+export type Hindrance = 'full' | 'read-only' | 'locked';
+
 /**
  * What a database can do to a query. `constraint` of a `unique` fault is `table_column[_column]`, the same for both
  * engines. Messages of the engines are kept, their row values and connection strings are not.
@@ -5,12 +8,15 @@
 export class StoreFault extends Error {
   readonly kind: 'unique' | 'unavailable' | 'exhausted' | 'refused';
   readonly constraint: string | undefined;
+  /** Why nothing can be written although the database is there, where it says so. */
+  readonly hindrance: Hindrance | undefined;
 
-  constructor(kind: StoreFault['kind'], message: string, constraint?: string) {
+  constructor(kind: StoreFault['kind'], message: string, constraint?: string, hindrance?: Hindrance) {
     super(message);
     this.name = 'StoreFault';
     this.kind = kind;
     this.constraint = constraint;
+    this.hindrance = hindrance;
   }
 }
 

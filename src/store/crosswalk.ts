@@ -12,6 +12,7 @@ import { allotUnlearnedOf, settle } from './crosswalk-allot.ts';
 import { learnSome } from './crosswalk-learn.ts';
 import { byKind, numbersOf, pairsByNumber, unlearnedAmong } from './crosswalk-rows.ts';
 import type { Engine } from './engine.ts';
+import { withRoom } from './disk-room.ts';
 import { RememberedPairs } from './remembered-pairs.ts';
 import { CHUNK, chunks } from './row.ts';
 
@@ -203,7 +204,10 @@ export class StoredCrosswalk implements Crosswalk {
     const marks = await this.#engine.read((reads) => unlearnedAmong(reads, accountId, missing));
     const marked = marks.filter((id) => !created.has(id.uuid));
     const open = without(missing, marked);
-    return open.length === 0 ? [] : settle(this.#engine, accountId, open, created);
+    if (open.length === 0) return [];
+    const settled = (): Promise<readonly Pair[]> => settle(this.#engine, accountId, open, created);
+    // Records that are there already, upstream, need their numbers whatever the disk says.
+    return created.size === 0 ? settled() : withRoom(this.#engine, settled);
   }
 }
 

@@ -1,5 +1,6 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
 import { isAway } from '../domain/store-fault.ts';
+import { DiskReserve } from './disk-reserve.ts';
 import { StoreFault } from './fault.ts';
 import { patient, type Patience } from './patience.ts';
 import { placeOfFile } from './place.ts';
@@ -16,6 +17,8 @@ export interface Engine {
   readonly reach: Reachability;
   /** Again where the connection died and the database is there. */
   readonly read: <Result>(query: (reads: Kysely<Tables>) => Promise<Result>) => Promise<Result>;
+  /** Room on the disk of a database file for what must be stored although it is full. */
+  readonly reserve: DiskReserve | undefined;
   /** The database's own clock, milliseconds since the epoch; not the start of the transaction. */
   readonly now: RawBuilder<number>;
   /**
@@ -44,6 +47,7 @@ export const sqliteEngine = (path: string, patience?: Patience): Engine => {
   return {
     ...watched,
     read: (query) => query(watched.reads),
+    reserve: path === ':memory:' ? undefined : new DiskReserve(`${path}.reserve`),
     now: sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`,
     texts: (list) => sql`(select key as place, value as text from json_each(${JSON.stringify(list)}))`,
     gathered: (column) => sql<string>`json_group_array(${column})`,
@@ -52,7 +56,6 @@ export const sqliteEngine = (path: string, patience?: Patience): Engine => {
     place: async () => (path === ':memory:' ? undefined : placeOfFile(path)),
   };
 };
-
 /** pg is loaded by those who use it. */
 export const postgresEngine = async (url: string, patience = patient): Promise<Engine> => {
   const { db, reach } = (await import('./postgres.ts')).openPostgres<Tables>(url, patience);
@@ -69,6 +72,7 @@ export const postgresEngine = async (url: string, patience = patient): Promise<E
         }
       }
     },
+    reserve: undefined,
     changes: () => undefined,
     now: sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
     texts: (list) =>

@@ -1,10 +1,13 @@
-import { StoreFault } from '../domain/store-fault.ts';
+import { StoreFault, type Hindrance } from '../domain/store-fault.ts';
 
 export { StoreFault };
 
 /** Whether a query failed because the unique index named after table and column holds the value already. */
 export const violates = (error: unknown, constraint: string): boolean =>
   error instanceof StoreFault && error.kind === 'unique' && error.constraint === constraint;
+
+/** There was no room on the disk for it. */
+export const isFull = (error: unknown): boolean => error instanceof StoreFault && error.hindrance === 'full';
 
 /** A field of whatever was thrown. By shape, not by class: Node's own errors may come from another realm. */
 function field(error: unknown, name: string): unknown {
@@ -19,8 +22,18 @@ function text(error: unknown, name: string): string | undefined {
 const SQLITE_BUSY = 5;
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
-/** Busy, I/O error, full, cannot open, no database. */
-const SQLITE_UNAVAILABLE = new Set([SQLITE_BUSY, 10, 13, 14, 26]);
+const SQLITE_READONLY = 8;
+const SQLITE_FULL = 13;
+/** Busy, read-only, I/O error, full, cannot open, no database. */
+const SQLITE_UNAVAILABLE = new Set([SQLITE_BUSY, SQLITE_READONLY, 10, SQLITE_FULL, 14, 26]);
+/** A write that failed otherwise than for want of room, which a limit on the size of files does. */
+const SQLITE_IOERR_WRITE = 778;
+
+function sqliteHindrance(code: number): Hindrance | undefined {
+  if (primary(code) === SQLITE_FULL || code === SQLITE_IOERR_WRITE) return 'full';
+  if (primary(code) === SQLITE_READONLY) return 'read-only';
+  return primary(code) === SQLITE_BUSY ? 'locked' : undefined;
+}
 
 function sqliteCode(error: unknown): number {
   const code = field(error, 'errcode');
@@ -49,7 +62,7 @@ export function sqliteFault(error: unknown): StoreFault {
   if (code === SQLITE_CONSTRAINT_UNIQUE || code === SQLITE_CONSTRAINT_PRIMARYKEY)
     return new StoreFault('unique', message, sqliteConstraint(message));
   const kind = SQLITE_UNAVAILABLE.has(primary(code)) ? 'unavailable' : 'refused';
-  return new StoreFault(kind, `the database refused: ${message}`);
+  return new StoreFault(kind, `the database refused: ${message}`, undefined, sqliteHindrance(code));
 }
 
 const UNIQUE_VIOLATION = '23505';
@@ -58,6 +71,10 @@ const UNIQUE_VIOLATION = '23505';
  * Anything else was our query.
  */
 const POSTGRES_UNAVAILABLE = /^(08|53|57|58|25006)/;
+const POSTGRES_HINDRANCES: Readonly<Record<string, Hindrance>> = {
+  '53100': 'full',
+  '25006': 'read-only',
+};
 /** Five characters, at least one of them a digit: `EPIPE` is Node's. */
 const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 
@@ -80,6 +97,11 @@ export function postgresFault(error: unknown): StoreFault {
   const state = code !== undefined && SQLSTATE.test(code) ? code : undefined;
   if (state === UNIQUE_VIOLATION) return new StoreFault('unique', words(error), text(error, 'constraint'));
   if (state === undefined || POSTGRES_UNAVAILABLE.test(state))
-    return new StoreFault('unavailable', `the database cannot be reached: ${words(error)}`);
+    return new StoreFault(
+      'unavailable',
+      `the database cannot be reached: ${words(error)}`,
+      undefined,
+      POSTGRES_HINDRANCES[state ?? ''],
+    );
   return new StoreFault('refused', `the database refused: ${words(error)} (${state})`);
 }

@@ -47,6 +47,7 @@ import { StoredRoutes } from './route-book.ts';
 import { StoredSessions } from './sessions.ts';
 import { StoredSettings, type Settings } from './settings.ts';
 import { StoredTokens } from './tokens.ts';
+import { WriteCheck } from './write-check.ts';
 
 /** Everything the bridge must not forget. Any number of processes may have the same one open. */
 export interface Store {
@@ -78,6 +79,8 @@ export interface Store {
   watch(listener: (outage: StoreOutage | undefined) => void): void;
   /** Rejects when the database does not answer. */
   ready(): Promise<void>;
+  /** Rejects with `StoreFault` when nothing can be stored, or when the disk has no room for more: tried out. */
+  writable(): Promise<void>;
   /** Writes what is still in memory and gives every connection back. */
   close(): Promise<void>;
 }
@@ -94,6 +97,8 @@ export async function openStore(url: string, deploymentFile?: string, patience?:
   const accounts = new StoredAccounts(engine);
   const calls = new StoredCalls(engine);
   const history = new StoredHistory(engine);
+  const settings = new StoredSettings(engine);
+  const writeCheck = new WriteCheck(settings, engine);
   return {
     accounts,
     grants: new StoredGrants(engine),
@@ -113,7 +118,7 @@ export async function openStore(url: string, deploymentFile?: string, patience?:
     routes: new StoredRoutes(engine),
     deliveries: new StoredDeliveries(engine),
     sealed: new StoredSealed(engine),
-    settings: new StoredSettings(engine),
+    settings,
     roll: new StoredRollCall(engine),
     deployment: new StoredDeployment(engine, fileOf(url, deploymentFile)),
     get outage() {
@@ -125,6 +130,7 @@ export async function openStore(url: string, deploymentFile?: string, patience?:
     async ready() {
       await engine.reads.selectFrom('schema_version').select('version').limit(1).execute();
     },
+    writable: () => writeCheck.run(),
     async close() {
       try {
         await accounts.close();

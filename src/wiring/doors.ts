@@ -150,6 +150,7 @@ function bridgeOf(house: House, links: LinkSeal): Bridge {
     discovery: settings.discovery,
     strangers: new Strangers(ring, clock, () => house.guard.mayLackAccounts),
     observer: new AccountObserver({ accounts, seal: ring, log }),
+    writable: () => store.writable(),
     documentLink: (accountId, url, lane) => documentLink(house, links, { accountId, url, lane }),
   });
   return new Bridge({

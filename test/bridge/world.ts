@@ -272,6 +272,7 @@ export async function world(setting: Setting = {}): Promise<World> {
         await noticing();
       },
     },
+    writable: async () => undefined,
     documentLink: (account, url) => `https://bridge.example/${account}/${url.length}`,
   });
   const bridge = new Bridge({

@@ -223,6 +223,7 @@ function bridge({ store, seal, wire, root, lane: wanted }: Parts): Bridge {
     discovery: false,
     strangers: new Strangers(seal, systemClock),
     observer: { discovered: async () => undefined, accepted: async () => undefined },
+    writable: async () => undefined,
     documentLink: (_account, url) =>
       url
         .replace('https://files.example.com/', 'https://legacy.example.com/_causeway/documents/')

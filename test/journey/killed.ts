@@ -45,7 +45,8 @@ export class Mortal {
     this.#folder = folder;
   }
 
-  static async start(organisations: readonly unknown[]): Promise<Mortal> {
+  /** `database`: the folder of its database, where that is not to be a new one. */
+  static async start(organisations: readonly unknown[], database?: string): Promise<Mortal> {
     const folder = await mkdtemp(join(tmpdir(), 'causeway-killed-'));
     const [port, sandboxPort] = [await freePort(), await freePort()];
     const bridge = `http://127.0.0.1:${String(port)}`;
@@ -62,7 +63,7 @@ export class Mortal {
     await control.calm();
     const settings = {
       ...bridgeSettings(port, sandboxUrl),
-      CAUSEWAY_DATABASE_URL: `sqlite:${join(folder, 'causeway.db')}`,
+      CAUSEWAY_DATABASE_URL: `sqlite:${join(database ?? folder, 'causeway.db')}`,
       CAUSEWAY_ENCRYPTION_KEYS: newKeyLine(),
       CAUSEWAY_UPSTREAM_PROFILE: await writeProfile(folder, quickProfile),
     };
@@ -80,6 +81,11 @@ export class Mortal {
   async kill(): Promise<void> {
     await this.#process?.kill();
     this.#output += this.#process?.output ?? '';
+  }
+
+  get pid(): number {
+    if (this.#process === undefined) throw new Error('the bridge does not run');
+    return this.#process.pid;
   }
 
   /** What all lives of the bridge have said. */

@@ -34,6 +34,13 @@ export class RunningProcess {
     });
   }
 
+  /** Throws where it could not be started. */
+  get pid(): number {
+    const { pid } = this.#child;
+    if (pid === undefined) throw new Error('the process could not be started');
+    return pid;
+  }
+
   get output(): string {
     return this.#output;
   }

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, rmdirSync, statfsSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A file system of its own, so small that it can be filled. */
+export interface SmallDisk {
+  readonly folder: string;
+  /** Takes all room there is but for `left` bytes. */
+  fill(left?: number): void;
+  /** Gives back what `fill` took. */
+  empty(): void;
+  unmount(): void;
+}
+
+const run = (program: string, ...args: readonly string[]): boolean =>
+  spawnSync(program, args, { stdio: 'ignore' }).status === 0;
+
+/** Undefined where this user may not mount. */
+export function smallDisk(megabytes = 2): SmallDisk | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-disk-'));
+  if (process.getuid?.() !== 0 || !run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder)) {
+    rmdirSync(folder);
+    return undefined;
+  }
+  const filler = join(folder, 'filler');
+  return {
+    folder,
+    fill(left = 0) {
+      const { bavail, bsize } = statfsSync(folder);
+      fillWith(filler, bavail * bsize - left);
+    },
+    empty() {
+      rmSync(filler, { force: true });
+    },
+    unmount() {
+      run('umount', '-l', folder);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export function canMount(): boolean {
+  const disk = smallDisk();
+  disk?.unmount();
+  return disk !== undefined;
+}
+
+const PIECE = Buffer.alloc(4_096, 'filler');
+
+/** As much as goes in: the last piece may find no room. */
+function fillWith(path: string, bytes: number): void {
+  const file = openSync(path, 'a');
+  try {
+    for (let written = 0; written < bytes; written += PIECE.length) writeSync(file, PIECE);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  } finally {
+    closeSync(file);
+  }
+}

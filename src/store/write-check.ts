@@ -1,0 +1,36 @@
+import { withLogRoom } from './disk-room.ts';
+import type { Engine } from './engine.ts';
+import { StoreFault } from './fault.ts';
+import type { Settings } from './settings.ts';
+
+const MARK = 'write-check';
+
+/**
+ * Whether something can be stored, tried out: asked before anything is sent upstream of which something must be stored
+ * afterwards. Who asks while others do shares their answer.
+ */
+export class WriteCheck {
+  readonly #settings: Settings;
+  readonly #engine: Engine;
+  #running: Promise<void> | undefined;
+
+  constructor(settings: Settings, engine: Engine) {
+    this.#settings = settings;
+    this.#engine = engine;
+  }
+
+  /** Rejects with `StoreFault` where nothing can be stored, or where the disk has no room left for what comes back. */
+  run(): Promise<void> {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { reserve } = this.#engine;
+    if (reserve !== undefined && !(await reserve.hold()))
+      throw new StoreFault('unavailable', 'the disk of the database is full', undefined, 'full');
+    await withLogRoom(this.#engine, () => this.#settings.set(MARK, String(Date.now())));
+  }
+}
