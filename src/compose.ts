@@ -9,6 +9,7 @@ import { Metrics, MetricsServer } from './ops/metrics.ts';
 import { lockForBridge, type BridgeLock } from './store/bridge-lock.ts';
 import { Sweeper } from './vault/sweeper.ts';
 import type { GrantVault } from './vault/vault.ts';
+import { openBreakers } from './wiring/bulkheads.ts';
 import { campaignOf, freshLinksOf, outboxRoundOf } from './wiring/campaign.ts';
 import { consentOf } from './wiring/consent.ts';
 import { deskOf } from './wiring/desk.ts';
@@ -112,7 +113,11 @@ async function furnished(
   const sweeper = house.oauth && sweeperOf(house, house.oauth.vault, metrics.refreshAlarm);
   if (sweeper !== undefined) metrics.watchesSpill(() => sweeper.spilled);
   const gate = house.oauth?.gate;
-  if (gate !== undefined) metrics.watchesBreakers(() => ({ authority: gate.view.state !== 'closed' }));
+  metrics.watchesBreakers(() => ({
+    ...(gate && { authority: gate.view.state !== 'closed' }),
+    ...openBreakers(house.bulkheads.views),
+  }));
+  metrics.watchesRoots(() => house.bulkheads.views);
   const { accounts: book } = house.store;
   const { log, clock } = house;
   const { history, calls } = house.store;

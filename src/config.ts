@@ -43,6 +43,14 @@ export interface EventsSettings {
   readonly secret: Secret;
 }
 
+/** Of one upstream root. */
+export interface ConnectionSettings {
+  readonly size: number;
+  /** Of them for one account. */
+  readonly share: number;
+  readonly waitSeconds: number;
+}
+
 /** The configuration, whole: read once at start and frozen. Addresses end without a slash. */
 export interface Settings {
   readonly listener: { readonly host: string; readonly port: number; readonly metricsPort: number };
@@ -74,6 +82,7 @@ export interface Settings {
   readonly oauth: OAuthSettings | undefined;
   readonly profile: Profile;
   readonly waitSeconds: number;
+  readonly connections: ConnectionSettings;
   readonly cutover: 'auto' | 'manual';
   readonly discovery: boolean;
   readonly malformedStatus: number;
@@ -223,6 +232,7 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     oauth: oauthOf(values),
     profile,
     waitSeconds: values.CAUSEWAY_WAIT_SECONDS,
+    connections: connectionsOf(values),
     cutover: values.CAUSEWAY_CUTOVER,
     discovery: values.CAUSEWAY_DISCOVERY,
     malformedStatus: values.CAUSEWAY_MALFORMED_STATUS,
@@ -239,6 +249,14 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     brand: brandOf(values),
     notices: noticesOf(values),
   };
+}
+
+function connectionsOf({
+  CAUSEWAY_UPSTREAM_CONNECTIONS: size,
+  CAUSEWAY_ACCOUNT_CONNECTIONS: share = Math.max(1, Math.floor(size / 8)),
+  CAUSEWAY_CONNECTION_WAIT_SECONDS: waitSeconds,
+}: Values): ConnectionSettings {
+  return { size, share, waitSeconds };
 }
 
 /** Beside the database, where that is a file. */

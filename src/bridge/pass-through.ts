@@ -32,6 +32,7 @@ export class PassThrough {
   async #serve(call: LegacyCall, trace: Trace, events: PassThroughEvents): Promise<Reply> {
     const bytes = await this.#body.bytes(call, isUpload(call.segments));
     const answer = await this.#lane.pass({
+      account: trace.accountId,
       verb: call.verb,
       target: call.target,
       contentType: call.contentType,

@@ -148,6 +148,17 @@ export class Breaker {
     return state === 'closed' ? { state } : { state, since: this.#state.since, reason: this.#state.reason };
   }
 
+  get isClosed(): boolean {
+    return this.#state.state === 'closed';
+  }
+
+  /** Until when nothing may go out, in milliseconds since the epoch; undefined: something may. Lets nothing through. */
+  get shutUntil(): number | undefined {
+    if (this.isClosed) return undefined;
+    const admission = admit(this.#state, this.#parts.clock.now(), this.#parts.rules);
+    return admission.admitted ? undefined : admission.until;
+  }
+
   /** A pass, or until when there is none, in milliseconds since the epoch. */
   enter(key: string): Pass | number {
     const { clock, rules, random = Math.random } = this.#parts;
@@ -165,6 +176,11 @@ export class Breaker {
         this.#become(abandoned(this.#state, clock.now()));
       },
     };
+  }
+
+  /** The other side was seen to be there. */
+  reset(): void {
+    this.#become(succeeded());
   }
 
   #become(state: BreakerState): void {

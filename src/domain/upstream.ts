@@ -88,6 +88,8 @@ export interface V2Lane {
 /** V1 with the caller's own keys, or the bridge's for learning. Bytes go through untouched. */
 export interface V1Lane {
   pass(request: {
+    /** Whose share of the connections it takes; undefined where nobody knows the keys. */
+    readonly account?: string | undefined;
     readonly verb: string;
     /** Path below the V1 root and query, as received. */
     readonly target: Secret;

@@ -23,6 +23,14 @@ export interface CallFigures {
   readonly replaced: number;
 }
 
+/** One upstream root at a scrape. */
+export interface RootFigures {
+  readonly name: string;
+  readonly accountsOpen: number;
+  readonly connections: { readonly used: number; readonly waiting: number; readonly refused: number };
+  readonly retriesRefused: number;
+}
+
 const durations = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /**
@@ -53,6 +61,29 @@ export class Metrics {
     'causeway_breaker_open',
     '1 while nothing is sent to the other side but a probe now and then',
     ['breaker'],
+  );
+  readonly #accountBreakers = this.#gauge(
+    'causeway_account_breakers_open',
+    'Accounts to which only a probe is sent now and then, by upstream root',
+    ['root'],
+  );
+  readonly #connections = this.#gauge('causeway_connections', 'Connections in use, by upstream root', [
+    'root',
+  ]);
+  readonly #connectionsWaiting = this.#gauge(
+    'causeway_connections_waiting',
+    'Calls that wait for a connection now, by upstream root',
+    ['root'],
+  );
+  readonly #connectionsRefused = this.#gauge(
+    'causeway_connections_refused',
+    'Calls that no connection came free for in time since the start, by upstream root',
+    ['root'],
+  );
+  readonly #retriesRefused = this.#gauge(
+    'causeway_retries_refused',
+    'Repeats that the budget of a tenth did not allow since the start, by upstream root',
+    ['root'],
   );
   readonly #spilled = this.#gauge(
     'causeway_spilled_pairs',
@@ -204,6 +235,19 @@ export class Metrics {
   watchesBreakers(read: () => Readonly<Record<string, boolean>>): void {
     this.#look(async () => {
       for (const [breaker, open] of Object.entries(read())) this.#breakers.set({ breaker }, open ? 1 : 0);
+    });
+  }
+
+  /** Asked at each scrape: connections and repeats of each upstream root. */
+  watchesRoots(read: () => readonly RootFigures[]): void {
+    this.#look(async () => {
+      for (const { name: root, accountsOpen, connections, retriesRefused } of read()) {
+        this.#accountBreakers.set({ root }, accountsOpen);
+        this.#connections.set({ root }, connections.used);
+        this.#connectionsWaiting.set({ root }, connections.waiting);
+        this.#connectionsRefused.set({ root }, connections.refused);
+        this.#retriesRefused.set({ root }, retriesRefused);
+      }
     });
   }
 

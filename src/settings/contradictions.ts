@@ -59,6 +59,10 @@ export function contradictions(
     faults.push(
       `CAUSEWAY_LAME_DUCK_SECONDS: must be at least ${LEAST_FOR_CALLS} less than CAUSEWAY_STOP_SECONDS, ${stop}: calls under way need the rest`,
     );
+  if ((values.CAUSEWAY_ACCOUNT_CONNECTIONS ?? 0) > values.CAUSEWAY_UPSTREAM_CONNECTIONS)
+    faults.push(
+      'CAUSEWAY_ACCOUNT_CONNECTIONS: is more than CAUSEWAY_UPSTREAM_CONNECTIONS, so that one account could take them all',
+    );
   if (given.has('CAUSEWAY_LEGACY_HOST') && !given.has('CAUSEWAY_LEGACY_PORT'))
     faults.push('CAUSEWAY_LEGACY_PORT: is needed together with CAUSEWAY_LEGACY_HOST');
   const legacyHost = values.CAUSEWAY_LEGACY_HOST ?? values.CAUSEWAY_HOST;

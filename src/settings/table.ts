@@ -206,6 +206,17 @@ export const table = {
   CAUSEWAY_WAIT_SECONDS: given(wholeNumber(0, 600), '25', {
     meaning: 'How long a call may wait for the budget before its first byte',
   }),
+  CAUSEWAY_UPSTREAM_CONNECTIONS: given(wholeNumber(1, 10_000), '128', {
+    meaning: 'Connections at once to each of V1, V2 and V3, and to the authorisation server',
+  }),
+  CAUSEWAY_ACCOUNT_CONNECTIONS: optional(wholeNumber(1, 10_000), {
+    meaning: 'Of the connections to V1, V2 or V3, at once for one account',
+    without: 'an eighth of CAUSEWAY_UPSTREAM_CONNECTIONS',
+    example: '16',
+  }),
+  CAUSEWAY_CONNECTION_WAIT_SECONDS: given(wholeNumber(0, 60), '2', {
+    meaning: 'How long a call waits for a connection before it is answered 503',
+  }),
   CAUSEWAY_CUTOVER: given(choice(['auto', 'manual']), 'auto', {
     meaning: 'auto: an account moves as soon as its checks pass after consent; manual: by `causeway cutover`',
   }),

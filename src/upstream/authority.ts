@@ -9,7 +9,9 @@ import type { Secret } from '../domain/secret.ts';
 import type { Authority, Connection, RefreshVerdict, Revoker, TokenAnswer } from '../domain/upstream.ts';
 import { AuthorityRefused } from '../domain/upstream.ts';
 import { idForm, plain } from './claims.ts';
+import { ConnectionPool, defaultLimits, type PoolLimits } from './connection-pool.ts';
 import { retryAfterMs } from './lane.ts';
+import type { Timer } from './timer.ts';
 import type { Reply } from './token-answer.ts';
 import { errorOf, refreshVerdict, tokenAnswer } from './token-answer.ts';
 
@@ -22,7 +24,13 @@ export interface AuthorityParts {
   readonly clientSecrets: readonly Secret[];
   readonly profile: Profile;
   readonly clock: Clock;
+  /** Of the connections neither renewals nor people may take the last eighth. */
+  readonly limits?: Pick<PoolLimits, 'size' | 'waitMs'> | undefined;
+  readonly timer?: Timer | undefined;
 }
+
+/** Renewals wait behind each other while the server hangs, and a person who connects not behind them. */
+type Use = 'renewals' | 'people';
 
 const MOST_BYTES = 1024 * 1024;
 const MOST_CONNECTIONS = 10_000;
@@ -57,7 +65,7 @@ async function library(): Promise<AxiosStatic> {
   }
 }
 
-const clientOf = (axios: AxiosStatic): AxiosInstance =>
+const clientOf = (axios: AxiosStatic, maxSockets: number): AxiosInstance =>
   axios.create({
     adapter: 'http',
     maxRedirects: 0,
@@ -71,19 +79,25 @@ const clientOf = (axios: AxiosStatic): AxiosInstance =>
     validateStatus: () => true,
     headers: { Accept: 'application/json', 'Accept-Encoding': 'identity' },
     // A kept connection that closes as the request leaves would make a refresh ambiguous for nothing.
-    httpAgent: new HttpAgent({ keepAlive: false }),
-    httpsAgent: new HttpsAgent({ keepAlive: false }),
+    httpAgent: new HttpAgent({ keepAlive: false, maxSockets }),
+    httpsAgent: new HttpsAgent({ keepAlive: false, maxSockets }),
   });
 
 /** The authorisation server over axios: no redirects, no proxy, bounded answers, no secret in any error. */
 export class HttpAuthority implements Authority, Revoker {
   readonly #parts: AuthorityParts;
+  readonly #size: number;
+  readonly #pool: ConnectionPool;
   #http: AxiosInstance | undefined;
   /** Index of the secret that was accepted last. */
   #secret = 0;
 
   constructor(parts: AuthorityParts) {
     this.#parts = parts;
+    const { limits = defaultLimits, timer } = parts;
+    this.#size = limits.size;
+    const share = Math.max(1, limits.size - Math.ceil(limits.size / 8));
+    this.#pool = new ConnectionPool({ ...limits, share, timer });
   }
 
   authorizeUrl(request: Parameters<Authority['authorizeUrl']>[0]): string {
@@ -107,7 +121,7 @@ export class HttpAuthority implements Authority, Revoker {
   async exchange(code: Secret, redirectUri: string, verifier: Secret | undefined): Promise<TokenAnswer> {
     const { clock, profile } = this.#parts;
     const now = clock.now();
-    const reply = await this.#token(profile.exchangeCredentials, INTERACTIVE, {
+    const reply = await this.#token('people', profile.exchangeCredentials, INTERACTIVE, {
       grant_type: 'authorization_code',
       code: code.reveal(),
       redirect_uri: redirectUri,
@@ -124,7 +138,8 @@ export class HttpAuthority implements Authority, Revoker {
     const { clock, profile } = this.#parts;
     const now = clock.now();
     try {
-      const reply = await this.#token(profile.refreshCredentials, profile.durations.refreshTimeout * SECOND, {
+      const timeout = profile.durations.refreshTimeout * SECOND;
+      const reply = await this.#token('renewals', profile.refreshCredentials, timeout, {
         grant_type: 'refresh_token',
         refresh_token: refreshToken.reveal(),
       });
@@ -138,7 +153,7 @@ export class HttpAuthority implements Authority, Revoker {
     const { profile } = this.#parts;
     const form = { token: token.reveal(), token_type_hint: 'refresh_token' };
     const path = profile.paths.revocation;
-    const reply = await this.#client(path, profile.refreshCredentials, INTERACTIVE, form).catch(
+    const reply = await this.#client('renewals', path, profile.refreshCredentials, INTERACTIVE, form).catch(
       (error: unknown) => {
         throw unavailable(error);
       },
@@ -152,7 +167,7 @@ export class HttpAuthority implements Authority, Revoker {
   ): Promise<readonly Connection[]> {
     const { connectionsUrl } = this.#parts;
     if (connectionsUrl === undefined) return [];
-    const reply = await this.#request({
+    const reply = await this.#request('people', {
       method: 'GET',
       baseURL: connectionsUrl,
       url: '',
@@ -172,15 +187,17 @@ export class HttpAuthority implements Authority, Revoker {
   }
 
   #token(
+    use: Use,
     credentials: Profile['refreshCredentials'],
     timeout: number,
     form: Readonly<Record<string, string>>,
   ): Promise<Reply> {
-    return this.#client(this.#parts.profile.paths.token, credentials, timeout, form);
+    return this.#client(use, this.#parts.profile.paths.token, credentials, timeout, form);
   }
 
   /** One request of the client's own, with each secret in turn as long as the service only refuses the client. */
   async #client(
+    use: Use,
     path: string,
     credentials: Profile['refreshCredentials'],
     timeout: number,
@@ -192,7 +209,7 @@ export class HttpAuthority implements Authority, Revoker {
       const index = (this.#secret + tries) % clientSecrets.length;
       const secret = clientSecrets[index];
       if (secret === undefined) break;
-      reply = await this.#present(path, credentials, secret, timeout, form);
+      reply = await this.#present(use, path, credentials, secret, timeout, form);
       if (errorOf(reply)?.error === 'invalid_client') continue;
       this.#secret = index;
       return reply;
@@ -202,6 +219,7 @@ export class HttpAuthority implements Authority, Revoker {
   }
 
   async #present(
+    use: Use,
     path: string,
     credentials: Profile['refreshCredentials'],
     secret: Secret,
@@ -212,7 +230,7 @@ export class HttpAuthority implements Authority, Revoker {
     const basic = Buffer.from(`${clientId}:${secret.reveal()}`, 'utf8').toString('base64');
     const body =
       credentials === 'basic' ? form : { ...form, client_id: clientId, client_secret: secret.reveal() };
-    return this.#request({
+    return this.#request(use, {
       method: 'POST',
       baseURL: authUrl,
       url: path,
@@ -226,9 +244,10 @@ export class HttpAuthority implements Authority, Revoker {
   }
 
   /** Throws `NoAnswer`. */
-  async #request(config: AxiosRequestConfig & { readonly timeout: number }): Promise<Reply> {
+  async #request(use: Use, config: AxiosRequestConfig & { readonly timeout: number }): Promise<Reply> {
     const axios = await library();
-    this.#http ??= clientOf(axios);
+    this.#http ??= clientOf(axios, this.#size);
+    await this.#connection(use);
     try {
       const answer = await this.#http.request<unknown>({
         ...config,
@@ -242,7 +261,17 @@ export class HttpAuthority implements Authority, Revoker {
       };
     } catch (error) {
       throw new NoAnswer(axios.isAxiosError(error) ? (error.code ?? 'failed') : 'failed');
+    } finally {
+      this.#pool.release(use);
     }
+  }
+
+  /** Throws `NoAnswer`. */
+  async #connection(use: Use): Promise<void> {
+    if (this.#pool.take(use)) return;
+    await this.#pool.wait(use, new AbortController().signal).catch(() => {
+      throw new NoAnswer('no connection free');
+    });
   }
 }
 

@@ -7,9 +7,9 @@ import type { Profile } from '../domain/profile.ts';
 import type { Destination, UpstreamAnswer, Vault } from '../domain/upstream.ts';
 import { headerValue } from './address.ts';
 import type { Budget, Slot } from './budget.ts';
+import type { Bulkhead, Passage } from './bulkhead.ts';
 import { discard, retryAfterMs, usable } from './lane.ts';
-import type { RetryQuota } from './retry-quota.ts';
-import type { Shipment, Wire } from './wire.ts';
+import type { Shipment } from './wire.ts';
 import { failureOf, isSafe, mayRepeat, WireFault } from './wire-fault.ts';
 
 /** What the lanes that need a token have in common; the limit of requests holds for all of them together. */
@@ -18,8 +18,6 @@ export interface CarrierParts {
   readonly profile: Profile;
   readonly vault: Vault;
   readonly budget: Budget;
-  readonly wire: Wire;
-  readonly quota: RetryQuota;
   readonly clock: Clock;
   readonly log: Log;
   /** How long a call may wait for the budget before its first byte, in milliseconds. */
@@ -36,16 +34,24 @@ export type Patience = 'first-byte' | 'continued';
 /** One call on its way, however often it has to go out. */
 export interface Journey extends Omit<Shipment, 'headers'> {
   readonly to: Destination;
+  /** Of the root it goes to. */
+  readonly bulkhead: Bulkhead;
+  readonly patience: Patience;
   /** The media types; who calls is added. */
   readonly headers: Shipment['headers'];
   /** The end of the patience, milliseconds since the epoch. */
   readonly deadline: number;
 }
 
+/** A file lies at an address of its own, on the same root. */
+export type FileAddress = Pick<Journey, 'bulkhead' | 'origin' | 'path'>;
+
 type Credential = Awaited<ReturnType<Vault['accessToken']>>;
 
 /** What may still be done again for this call. */
 interface Left {
+  /** The first attempt, which earns repeats for all. */
+  firsts: number;
   /** After nothing was sent, a read was cut, or 503 with Retry-After. */
   resends: number;
   /** After 401. */
@@ -57,6 +63,8 @@ interface Left {
 }
 
 const CONTINUED_WAIT = 120 * SECOND;
+/** A page after the first byte waits longer for a connection: the caller has half of his list. */
+const CONTINUED_CONNECTION = 20 * SECOND;
 const RESEND = 100;
 /** For a 429 or 503 without a time, doubled each time; half of it is chance. */
 const USUAL_PAUSE = 2 * SECOND;
@@ -78,19 +86,24 @@ export class Carrier {
 
   /** Throws `Failure` as the lanes do. */
   async carry(journey: Journey): Promise<UpstreamAnswer> {
-    const { vault, quota, clock } = this.#parts;
-    headerValue(journey.to.organisationId);
-    const left: Left = { resends: 1, renewals: 1, finds: 1, refusals: 2 };
+    const { vault, clock } = this.#parts;
+    const { bulkhead, to } = journey;
+    headerValue(to.organisationId);
+    const left: Left = { firsts: 1, resends: 1, renewals: 1, finds: 1, refusals: 1 };
     let renewed: Credential | undefined;
-    quota.earn();
     for (;;) {
+      // Before the wait for the limit, which is longer than anybody should wait for a service that is not there.
+      bulkhead.check(to.accountId);
       const slot = await this.#slot(journey);
       const credential = renewed ?? (await this.#credential(journey, slot));
+      const waiting = this.#passage(journey, slot);
+      const passage = waiting instanceof Promise ? await waiting : waiting;
       if (slot.lapsed) {
+        passage.unused();
         slot.unsent();
         continue;
       }
-      const answer = await this.#attempt(journey, slot, credential, left);
+      const answer = await this.#attempt(journey, { slot, passage }, credential, left);
       if (answer === undefined) continue;
       if (answer.status === 401 && left.renewals > 0) {
         const younger = await vault.renewAfter(journey.to.grantId, credential.generation);
@@ -99,6 +112,7 @@ export class Carrier {
         renewed = younger;
         if (renewed.generation <= credential.generation) return usable(answer, journey.verb);
         discard(answer);
+        if (!bulkhead.retries.take(to.accountId, 'renewed')) throw tryAgain();
         continue;
       }
       if (answer.status === 429) {
@@ -113,15 +127,15 @@ export class Carrier {
   }
 
   /** A file of the service. Throws `Failure` as the lanes do. */
-  fetch(to: Destination, origin: string, path: string, signal: AbortSignal): Promise<UpstreamAnswer> {
+  fetch(to: Destination, from: FileAddress, signal: AbortSignal): Promise<UpstreamAnswer> {
     return this.carry({
       to,
-      origin,
-      path,
+      ...from,
       verb: 'GET',
       headers: { accept: '*/*' },
       body: undefined,
       signal,
+      patience: 'first-byte',
       deadline: this.deadline('first-byte'),
     });
   }
@@ -144,15 +158,34 @@ export class Carrier {
     }
   }
 
+  /** A connection; where none can be had nothing was sent. */
+  #passage(journey: Journey, slot: Slot): Passage | Promise<Passage> {
+    const { bulkhead, to, patience, signal } = journey;
+    const unsent = (error: unknown): never => {
+      slot.unsent();
+      throw error;
+    };
+    try {
+      const waitMs = patience === 'continued' ? CONTINUED_CONNECTION : undefined;
+      const passage = bulkhead.enter(to.accountId, signal, waitMs);
+      return passage instanceof Promise ? passage.catch(unsent) : passage;
+    } catch (error) {
+      return unsent(error);
+    }
+  }
+
   /** One sending; `undefined` when it failed in a way that allows another. */
   async #attempt(
     journey: Journey,
-    slot: Slot,
+    { slot, passage }: { readonly slot: Slot; readonly passage: Passage },
     credential: Credential,
     left: Left,
   ): Promise<UpstreamAnswer | undefined> {
+    const { bulkhead, to } = journey;
+    if (left.firsts > 0) bulkhead.retries.earn(to.accountId);
+    left.firsts = 0;
     try {
-      const answer = await this.#parts.wire.exchange({
+      const answer = await bulkhead.exchange(passage, {
         origin: journey.origin,
         path: journey.path,
         verb: journey.verb,
@@ -167,7 +200,7 @@ export class Carrier {
       else slot.answered();
       if (!(error instanceof WireFault)) throw error;
       const fault = error;
-      if (left.resends <= 0 || !mayRepeat(fault, journey.verb) || !this.#parts.quota.take())
+      if (left.resends <= 0 || !mayRepeat(fault, journey.verb) || !bulkhead.retries.take(to.accountId))
         throw failureOf(fault, journey.verb);
       left.resends -= 1;
       await pause(this.#parts.resendMs ?? RESEND, journey.signal);
@@ -185,21 +218,22 @@ export class Carrier {
 
   /** Closes the budget for as long as the service asks; the next turn waits there, or fails at once. */
   #refused(journey: Journey, answer: UpstreamAnswer, left: Left): void {
-    const { budget, clientId, clock, log, quota } = this.#parts;
+    const { budget, clientId, clock, log } = this.#parts;
+    const { bulkhead, to } = journey;
     discard(answer);
-    const usual = USUAL_PAUSE * 2 ** (2 - left.refusals);
+    const usual = USUAL_PAUSE * 2 ** (1 - left.refusals);
     const millis = retryAfterMs(answer, clock.now()) ?? equalJitter(usual);
-    log.warn('budget.refused-upstream', { account: journey.to.accountId, millis });
-    budget.block(keyOf(clientId, journey.to.organisationId), millis);
+    log.warn('budget.refused-upstream', { account: to.accountId, millis });
+    budget.block(keyOf(clientId, to.organisationId), millis);
     left.refusals -= 1;
-    if (left.refusals < 0 || !quota.take())
+    if (left.refusals < 0 || !bulkhead.retries.take(to.accountId))
       throw new Failure('budgetExhausted', { retryAfter: Math.max(1, Math.ceil(millis / SECOND)) });
   }
 
   async #pauseFor(millis: number | undefined, journey: Journey, left: Left): Promise<boolean> {
-    const { clock, quota } = this.#parts;
+    const { clock } = this.#parts;
     if (millis === undefined || left.resends <= 0 || clock.now() + millis > journey.deadline) return false;
-    if (!quota.take()) return false;
+    if (!journey.bulkhead.retries.take(journey.to.accountId)) return false;
     left.resends -= 1;
     await pause(millis, journey.signal);
     return true;
@@ -208,6 +242,13 @@ export class Carrier {
 
 /** The limit holds for a pair of client id and account id, V2 and V3 together. */
 const keyOf = (clientId: string, organisationId: string): string => `${organisationId}\n${clientId}`;
+
+/** The service refused the old token and so did nothing; the new one serves the next call. */
+const tryAgain = (): Failure =>
+  new Failure('upstreamUnavailable', {
+    text: 'The connection had to be renewed and nothing was carried out. Try again',
+    retryAfter: 1,
+  });
 
 const equalJitter = (millis: number): number => millis / 2 + (millis / 2) * Math.random();
 

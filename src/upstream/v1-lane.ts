@@ -3,16 +3,15 @@ import type { Secret } from '../domain/secret.ts';
 import type { UpstreamAnswer, V1Lane, V1Reader } from '../domain/upstream.ts';
 import type { Root } from './address.ts';
 import { headerValue, pathWithin, receivedPath, rootOf } from './address.ts';
+import { LEARNING, STRANGERS, type Bulkhead } from './bulkhead.ts';
 import { usable, verbOf } from './lane.ts';
-import type { RetryQuota } from './retry-quota.ts';
-import type { Shipment, Wire } from './wire.ts';
+import type { Shipment } from './wire.ts';
 import { failureOf, mayRepeat, WireFault } from './wire-fault.ts';
 
 export interface V1LaneParts {
   /** Root address of V1. */
   readonly root: string;
-  readonly wire: Wire;
-  readonly quota: RetryQuota;
+  readonly bulkhead: Bulkhead;
   /** Before a request of which nothing left, or a read that was cut, goes out once more; in milliseconds. */
   readonly resendMs?: number | undefined;
 }
@@ -35,7 +34,7 @@ export class HotV1Lane implements V1Lane, V1Reader {
   }
 
   async pass(request: PassRequest): Promise<UpstreamAnswer> {
-    return this.#travel({
+    return this.#travel(request.account ?? STRANGERS, {
       origin: this.#root.origin,
       path: receivedPath(this.#root, request.target.reveal()),
       verb: verbOf(request.verb),
@@ -51,11 +50,12 @@ export class HotV1Lane implements V1Lane, V1Reader {
 
   async get(target: Secret, signal: AbortSignal): Promise<UpstreamAnswer> {
     const accept = 'application/xml, text/xml';
-    return this.pass({ verb: 'GET', target, contentType: undefined, accept, body: undefined, signal });
+    const request = { verb: 'GET', target, contentType: undefined, accept, body: undefined, signal };
+    return this.pass({ account: LEARNING, ...request });
   }
 
   async fetch(address: Secret, signal: AbortSignal): Promise<UpstreamAnswer> {
-    return this.#travel({
+    return this.#travel(LEARNING, {
       origin: this.#root.origin,
       path: pathWithin(this.#root, address.reveal()),
       verb: 'GET',
@@ -65,26 +65,26 @@ export class HotV1Lane implements V1Lane, V1Reader {
     });
   }
 
-  async #travel(shipment: Shipment): Promise<UpstreamAnswer> {
-    this.#parts.quota.earn();
+  async #travel(account: string, shipment: Shipment): Promise<UpstreamAnswer> {
     try {
-      return usable(await this.#twiceAtMost(shipment), shipment.verb);
+      return usable(await this.#twiceAtMost(account, shipment), shipment.verb);
     } catch (error) {
       throw error instanceof WireFault ? failureOf(error, shipment.verb) : error;
     }
   }
 
-  async #twiceAtMost(shipment: Shipment): Promise<UpstreamAnswer> {
-    const { wire, quota } = this.#parts;
+  async #twiceAtMost(account: string, shipment: Shipment): Promise<UpstreamAnswer> {
+    const { bulkhead, resendMs = RESEND } = this.#parts;
+    const waiting = bulkhead.enter(account, shipment.signal);
+    const passage = waiting instanceof Promise ? await waiting : waiting;
+    bulkhead.retries.earn(account);
     try {
-      return await wire.exchange(shipment);
+      return await bulkhead.exchange(passage, shipment);
     } catch (error) {
       const fault = WireFault.of(error, true);
-      if (!mayRepeat(fault, shipment.verb) || !quota.take()) throw fault;
-      await wait(this.#parts.resendMs ?? RESEND, undefined, { signal: shipment.signal }).catch(
-        () => undefined,
-      );
-      return await wire.exchange(shipment);
+      if (!mayRepeat(fault, shipment.verb) || !bulkhead.retries.take(account)) throw fault;
+      await wait(resendMs, undefined, { signal: shipment.signal }).catch(() => undefined);
+      return await bulkhead.exchange(await bulkhead.enter(account, shipment.signal), shipment);
     }
   }
 }

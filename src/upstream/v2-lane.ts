@@ -1,6 +1,7 @@
 import type { Destination, UpstreamAnswer, V2Body, V2Lane, V2Request } from '../domain/upstream.ts';
 import type { Root } from './address.ts';
 import { headerValue, pathOf, pathWithin, rootOf } from './address.ts';
+import type { Bulkhead } from './bulkhead.ts';
 import type { CarrierParts, Journey, Patience } from './carrier.ts';
 import { Carrier } from './carrier.ts';
 import { discard, verbOf } from './lane.ts';
@@ -10,17 +11,20 @@ import { isSafe } from './wire-fault.ts';
 export interface V2LaneParts extends CarrierParts {
   /** Root address of the JSON API, its version segment included. */
   readonly root: string;
+  readonly bulkhead: Bulkhead;
 }
 
 /** V2 for one account at a time; under another spelling of the collection where the first is not known there. */
 export class HotV2Lane implements V2Lane {
   readonly #carrier: Carrier;
   readonly #root: Root;
+  readonly #bulkhead: Bulkhead;
   readonly #spellings: Spellings;
 
   constructor(parts: V2LaneParts) {
     this.#carrier = new Carrier(parts);
     this.#root = rootOf(parts.root);
+    this.#bulkhead = parts.bulkhead;
     this.#spellings = new Spellings(parts.profile.v2.spellings);
   }
 
@@ -50,7 +54,8 @@ export class HotV2Lane implements V2Lane {
   async fetch(to: Destination, url: string, signal: AbortSignal): Promise<UpstreamAnswer> {
     const { origin } = this.#root;
     // Files need not lie below the root of the operations.
-    return this.#carrier.fetch(to, origin, pathWithin({ origin, path: '' }, url), signal);
+    const path = pathWithin({ origin, path: '' }, url);
+    return this.#carrier.fetch(to, { bulkhead: this.#bulkhead, origin, path }, signal);
   }
 
   /**
@@ -74,6 +79,8 @@ export class HotV2Lane implements V2Lane {
   ): (segments: readonly string[]) => Journey {
     const common = {
       to,
+      bulkhead: this.#bulkhead,
+      patience,
       origin: this.#root.origin,
       verb: verbOf(request.verb),
       headers: { accept: 'application/json', ...contentType(request.body) },

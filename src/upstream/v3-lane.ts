@@ -2,6 +2,7 @@ import type { Product } from '../domain/account.ts';
 import type { Destination, UpstreamAnswer, UpstreamRequest, V3Lane } from '../domain/upstream.ts';
 import type { Root } from './address.ts';
 import { pathOf, pathWithin, rootOf } from './address.ts';
+import type { Bulkhead } from './bulkhead.ts';
 import type { CarrierParts, Patience } from './carrier.ts';
 import { Carrier } from './carrier.ts';
 import { verbOf } from './lane.ts';
@@ -9,16 +10,20 @@ import { verbOf } from './lane.ts';
 export interface V3LaneParts extends CarrierParts {
   /** Root addresses of the XML API, by product. */
   readonly roots: Readonly<Record<Product, string>>;
+  /** One for each root; the same one where they are the same. */
+  readonly bulkheads: Readonly<Record<Product, Bulkhead>>;
 }
 
 /** V3 for one account at a time. */
 export class HotV3Lane implements V3Lane {
   readonly #carrier: Carrier;
   readonly #roots: Readonly<Record<Product, Root>>;
+  readonly #bulkheads: Readonly<Record<Product, Bulkhead>>;
 
   constructor(parts: V3LaneParts) {
     this.#carrier = new Carrier(parts);
     this.#roots = { standard: rootOf(parts.roots.standard), practice: rootOf(parts.roots.practice) };
+    this.#bulkheads = parts.bulkheads;
   }
 
   async send(
@@ -30,6 +35,8 @@ export class HotV3Lane implements V3Lane {
     const body = typeof request.body === 'string' ? Buffer.from(request.body, 'utf8') : request.body;
     return this.#carrier.carry({
       to,
+      bulkhead: this.#bulkheads[to.product],
+      patience,
       origin: root.origin,
       path: pathOf(root, request.segments, request.query),
       verb: verbOf(request.verb),
@@ -45,6 +52,8 @@ export class HotV3Lane implements V3Lane {
 
   async fetch(to: Destination, url: string, signal: AbortSignal): Promise<UpstreamAnswer> {
     const root = this.#roots[to.product];
-    return this.#carrier.fetch(to, root.origin, pathWithin(root, url), signal);
+    const bulkhead = this.#bulkheads[to.product];
+    const from = { bulkhead, origin: root.origin, path: pathWithin(root, url) };
+    return this.#carrier.fetch(to, from, signal);
   }
 }

@@ -30,6 +30,19 @@ export interface WireLimits {
   readonly connections?: number | undefined;
 }
 
+/** Who is told how an exchange goes; each at most once. */
+export interface ExchangeWatch {
+  /** The headers of the answer came. */
+  answered(status: number): void;
+  /** There is no answer, and none is waited for any more. */
+  failed(fault: WireFault): void;
+  /** Its connection is free for the next: later than the caller giving up. */
+  ended(): void;
+}
+
+/** Makes the connections to one origin. */
+export type OpenPool = (origin: string, options: Pool.Options) => Dispatcher;
+
 const CONNECT_MS = 10 * SECOND;
 const CONNECTIONS = 128;
 
@@ -39,21 +52,26 @@ const CONNECTIONS = 128;
  */
 export class Wire {
   readonly #limits: WireLimits;
-  readonly #pools = new Map<string, Pool>();
+  readonly #open: OpenPool;
+  readonly #pools = new Map<string, Dispatcher>();
+  #isClosed = false;
 
-  constructor(limits: WireLimits) {
+  constructor(limits: WireLimits, open: OpenPool = (origin, options) => new Pool(origin, options)) {
     this.#limits = limits;
+    this.#open = open;
   }
 
   /** Throws `WireFault`; so does the body while it is read. */
-  exchange(shipment: Shipment): Promise<UpstreamAnswer> {
-    const exchange = new Exchange(shipment, this.#limits);
-    exchange.dispatch(this.#pool(shipment.origin));
+  exchange(shipment: Shipment, watch?: ExchangeWatch): Promise<UpstreamAnswer> {
+    const exchange = new Exchange(shipment, this.#limits, watch);
+    if (this.#isClosed) exchange.refuse();
+    else exchange.dispatch(this.#pool(shipment.origin));
     return exchange.answer;
   }
 
-  /** Lets what is under way end, for at most `millis`; then cuts it. */
+  /** Lets what is under way end, for at most `millis`; then cuts it. Nothing goes out any more. */
   async close(millis = 5 * SECOND): Promise<void> {
+    this.#isClosed = true;
     const pools = [...this.#pools.values()];
     this.#pools.clear();
     const timer = setTimeout(() => {
@@ -63,10 +81,10 @@ export class Wire {
     clearTimeout(timer);
   }
 
-  #pool(origin: string): Pool {
+  #pool(origin: string): Dispatcher {
     const known = this.#pools.get(origin);
     if (known !== undefined) return known;
-    const pool = new Pool(origin, {
+    const pool = this.#open(origin, {
       connections: this.#limits.connections ?? CONNECTIONS,
       // More would let undici send a request again by itself when an earlier one on the connection fails.
       pipelining: 1,
@@ -85,6 +103,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<UpstreamAnswer>;
   readonly #shipment: Shipment;
   readonly #limits: WireLimits;
+  readonly #watched: ExchangeWatch | undefined;
   readonly #started = performance.now();
   readonly #resolve: (answer: UpstreamAnswer) => void;
   readonly #reject: (fault: WireFault) => void;
@@ -95,20 +114,22 @@ class Exchange implements Dispatcher.DispatchHandler {
   #sent = false;
   /** Why it ended early, when it was us. */
   #fault: WireFault | undefined;
+  #isSettled = false;
 
-  constructor(shipment: Shipment, limits: WireLimits) {
+  constructor(shipment: Shipment, limits: WireLimits, watch: ExchangeWatch | undefined) {
     const { promise, resolve, reject } = Promise.withResolvers<UpstreamAnswer>();
     this.answer = promise;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#shipment = shipment;
     this.#limits = limits;
+    this.#watched = watch;
   }
 
-  dispatch(pool: Pool): void {
+  dispatch(pool: Dispatcher): void {
     const { signal, verb, path, headers, body } = this.#shipment;
     if (signal.aborted) {
-      this.#reject(new WireFault('aborted', false));
+      this.refuse('aborted');
       return;
     }
     signal.addEventListener('abort', this.#aborted);
@@ -118,8 +139,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     try {
       pool.dispatch({ method: verb, path, headers, body: body ?? null }, this);
     } catch {
-      this.#settle(new WireFault('garbled', false));
+      this.refuse('garbled');
     }
+  }
+
+  /** Nothing leaves. */
+  refuse(kind: WireFault['kind'] = 'unreachable'): void {
+    this.#settle(new WireFault(kind, false));
+    this.#watched?.ended();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -139,6 +166,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) return;
     clearTimeout(this.#timer);
+    this.#isSettled = true;
+    this.#watched?.answered(status);
     this.#body = this.#open(controller);
     const flat = flatten(headers);
     this.#resolve({
@@ -159,11 +188,13 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#release();
+    this.#watched?.ended();
     this.#body?.push(null);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     this.#settle(this.#fault ?? WireFault.of(error, this.#sent));
+    this.#watched?.ended();
   }
 
   #open(controller: Dispatcher.DispatchController): Readable {
@@ -205,7 +236,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   #settle(fault: WireFault): void {
     this.#fault ??= fault;
     this.#release();
-    this.#reject(fault);
+    if (!this.#isSettled) {
+      this.#isSettled = true;
+      this.#watched?.failed(fault);
+      this.#reject(fault);
+    }
     this.#body?.destroy(fault);
   }
 

@@ -31,6 +31,7 @@ import type { Metrics } from '../ops/metrics.ts';
 import { LinkSeal } from '../vault/links.ts';
 import { errorDocument } from '../xml/document.ts';
 import { legacyUrl, publicUrl } from './addresses.ts';
+import { rootTroubles } from './bulkheads.ts';
 import { unsubscriberOf } from './campaign.ts';
 import type { House } from './house.ts';
 import { noV3 } from './no-v3.ts';
@@ -89,7 +90,12 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
       probe: () => store.ready(),
       stopping,
       doubt: async () => oauth && house.guard.look(),
-      degraded: () => allOf(degradedOf(house.sharing?.view), authorityTrouble(house.oauth?.gate.view)),
+      degraded: () =>
+        allOf(
+          degradedOf(house.sharing?.view),
+          authorityTrouble(house.oauth?.gate.view),
+          rootTroubles(house.bulkheads.views),
+        ),
     },
     pages,
     connect: connectOf(needs, pages, callers),

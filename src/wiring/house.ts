@@ -17,15 +17,14 @@ import { promptPatience } from '../store/patience.ts';
 import type { SharedCells } from '../store/shared/shared-cells.ts';
 import { HttpAuthority } from '../upstream/authority.ts';
 import { Budget } from '../upstream/budget.ts';
-import { RetryQuota } from '../upstream/retry-quota.ts';
 import { HotV1Lane } from '../upstream/v1-lane.ts';
 import { HotV2Lane } from '../upstream/v2-lane.ts';
 import { HotV3Lane } from '../upstream/v3-lane.ts';
-import { Wire } from '../upstream/wire.ts';
 import { KeyKeeper } from '../vault/key-keeper.ts';
 import { DeploymentGuard } from '../vault/deployment-guard.ts';
 import { KeyRing } from '../vault/keyring.ts';
 import { GrantVault } from '../vault/vault.ts';
+import { Bulkheads } from './bulkheads.ts';
 import { guardedAuthority, guardedRevoker } from './guarded.ts';
 import { checkKeys } from './key-check.ts';
 import { refreshingOf, gateOf } from './refreshing.ts';
@@ -76,6 +75,8 @@ export interface House {
   readonly mapping: Mapping;
   readonly accounts: Accounts;
   readonly v1: HotV1Lane | undefined;
+  /** What keeps the troubles of one upstream root, or of one account there, to itself. */
+  readonly bulkheads: Bulkheads;
   readonly oauth: OAuthSide | undefined;
   /** Undefined: one instance, or nothing whose limit could be shared. */
   readonly sharing: SharedCells | undefined;
@@ -109,10 +110,10 @@ export async function openHouse(settings: Settings, surroundings: Surroundings):
     await store.close();
     throw error;
   });
-  const wire = wireOf(settings);
+  const bulkheads = new Bulkheads(settings, surroundings);
   const guard = new DeploymentGuard({ book: store.deployment, clock, log });
   const sharing = settings.oauth && (await sharingOf(settings, store, log));
-  const needs = { store, guard, ring, wire, sharing, ...surroundings };
+  const needs = { store, guard, ring, bulkheads, sharing, ...surroundings };
   const oauth = settings.oauth && oauthSide(settings, settings.oauth, needs);
   const { accounts: book, invitations, grants, crosswalk } = store;
   return {
@@ -138,39 +139,36 @@ export async function openHouse(settings: Settings, surroundings: Surroundings):
     v1:
       settings.v1 === undefined
         ? undefined
-        : new HotV1Lane({ root: settings.v1, wire, quota: new RetryQuota() }),
+        : new HotV1Lane({ root: settings.v1, bulkhead: bulkheads.open('v1', settings.v1) }),
+    bulkheads,
     oauth,
     sharing,
     async close(millis = LONGEST_REFRESH) {
       if (oauth !== undefined) await within(millis, oauth.vault.close());
       oauth?.budget.close();
       if (sharing !== undefined) await within(3 * SECOND, sharing.stop());
-      await wire.close(SECOND);
+      await bulkheads.close(SECOND);
       await store.close();
     },
   };
-}
-
-/** A reply that stalls as long as its first byte may take is not coming. */
-function wireOf({ profile }: Settings): Wire {
-  const millis = profile.durations.upstreamTimeout * SECOND;
-  return new Wire({ answerMs: millis, stallMs: millis });
 }
 
 interface OAuthNeeds extends Surroundings {
   readonly store: Store;
   readonly guard: DeploymentGuard;
   readonly ring: KeyRing;
-  readonly wire: Wire;
+  readonly bulkheads: Bulkheads;
   readonly sharing: SharedCells | undefined;
 }
 
 function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds): OAuthSide {
   const { profile, waitSeconds } = settings;
-  const { store, guard, ring, wire, sharing, clock, log } = needs;
+  const { store, guard, ring, bulkheads, sharing, clock, log } = needs;
   const { onLost, onRefresh, onRefreshAlarm, onBudgetWait } = needs;
   const { authUrl, connectionsUrl, clientId, clientSecrets } = oauth;
-  const server = new HttpAuthority({ authUrl, connectionsUrl, clientId, clientSecrets, profile, clock });
+  const limits = { size: settings.connections.size, waitMs: settings.connections.waitSeconds * SECOND };
+  const provider = { authUrl, connectionsUrl, clientId, clientSecrets };
+  const server = new HttpAuthority({ ...provider, profile, clock, limits });
   const authority = guardedAuthority(onRefresh === undefined ? server : watching(server, onRefresh), guard);
   const gate = gateOf(settings, clock, log);
   const vault = new GrantVault({
@@ -186,7 +184,7 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
     onAlarm: onRefreshAlarm,
     ...refreshingOf(settings, gate),
   });
-  // One limit and one quota of repetitions, whichever form of the service a call goes to.
+  // One limit, whichever form of the service a call goes to.
   const { perMinute } = profile.limits;
   const budget = new Budget({ clock, perMinute, pool: sharing, onWait: onBudgetWait });
   const carried = {
@@ -194,14 +192,15 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
     profile,
     vault,
     budget,
-    wire,
-    quota: new RetryQuota(),
     clock,
     log,
     waitMs: waitSeconds * SECOND,
   };
-  const lane = new HotV3Lane({ roots: oauth.v3, ...carried });
-  const v2Lane = oauth.v2 === undefined ? undefined : new HotV2Lane({ root: oauth.v2, ...carried });
+  const lane = new HotV3Lane({ roots: oauth.v3, bulkheads: bulkheads.openV3(oauth.v3), ...carried });
+  const v2Lane =
+    oauth.v2 === undefined
+      ? undefined
+      : new HotV2Lane({ root: oauth.v2, bulkhead: bulkheads.open('v2', oauth.v2), ...carried });
   return {
     settings: oauth,
     authority,

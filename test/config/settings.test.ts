@@ -226,6 +226,17 @@ describe('faults', () => {
     expect(faultsOf({ ...least, CAUSEWAY_HOST: '0.0.0.0' })).toEqual([]);
   });
 
+  it('give an account an eighth of the connections, another share where it is set, and never more than there are', () => {
+    const sharesOf = (env: Readonly<Record<string, string>>): object =>
+      readSettings({ env: { ...least, ...env } }).connections;
+    expect(sharesOf({})).toEqual({ size: 128, share: 16, waitSeconds: 2 });
+    expect(sharesOf({ CAUSEWAY_UPSTREAM_CONNECTIONS: '4' })).toMatchObject({ size: 4, share: 1 });
+    expect(sharesOf({ CAUSEWAY_ACCOUNT_CONNECTIONS: '64' })).toMatchObject({ size: 128, share: 64 });
+    expect(faultsOf({ ...least, CAUSEWAY_ACCOUNT_CONNECTIONS: '129' })).toEqual([
+      'CAUSEWAY_ACCOUNT_CONNECTIONS: is more than CAUSEWAY_UPSTREAM_CONNECTIONS, so that one account could take them all',
+    ]);
+  });
+
   it('want a port for the listener of legacy programs that the other has not', () => {
     expect(faultsOf({ ...least, CAUSEWAY_LEGACY_HOST: '10.0.0.5' })).toEqual([
       'CAUSEWAY_LEGACY_PORT: is needed together with CAUSEWAY_LEGACY_HOST',

@@ -21,7 +21,7 @@ import { loadProfile } from '../../src/settings/profiles.ts';
 import { readFileSync } from 'node:fs';
 import { openStore, type Store } from '../../src/store/open.ts';
 import { Budget } from '../../src/upstream/budget.ts';
-import { RetryQuota } from '../../src/upstream/retry-quota.ts';
+import { Bulkhead } from '../../src/upstream/bulkhead.ts';
 import { HotV1Lane } from '../../src/upstream/v1-lane.ts';
 import { HotV2Lane } from '../../src/upstream/v2-lane.ts';
 import { HotV3Lane } from '../../src/upstream/v3-lane.ts';
@@ -193,7 +193,7 @@ interface Parts {
 
 function bridge({ store, seal, wire, root, lane: wanted }: Parts): Bridge {
   const body = new BodyReader();
-  const quota = new RetryQuota();
+  const bulkhead = new Bulkhead({ name: 'golden', root: { origin: root, path: '' }, wire, clock: systemClock });
   const settings = profile();
   const token = { token: new Secret(ACCESS_TOKEN), generation: 1 };
   const carried = {
@@ -201,14 +201,13 @@ function bridge({ store, seal, wire, root, lane: wanted }: Parts): Bridge {
     profile: settings,
     vault: { accessToken: async () => token, renewAfter: async () => token },
     budget: new Budget({ clock: systemClock, perMinute: 60 }),
-    wire,
-    quota,
     clock: systemClock,
     log: silentLog,
     waitMs: 1_000,
   };
   const lane = new HotV3Lane({
     roots: { standard: `${root}/3.0`, practice: `${root}/3.0` },
+    bulkheads: { standard: bulkhead, practice: bulkhead },
     ...carried,
   });
   const routes = new Routes({
@@ -216,10 +215,10 @@ function bridge({ store, seal, wire, root, lane: wanted }: Parts): Bridge {
     profile: settings,
     clock: standing,
     lane,
-    v2: new HotV2Lane({ root: `${root}/v2`, ...carried }),
+    v2: new HotV2Lane({ root: `${root}/v2`, bulkhead, ...carried }),
     body,
     crosswalk: store.crosswalk,
-    passThrough: new PassThrough(new HotV1Lane({ root: `${root}/v1`, wire, quota }), body),
+    passThrough: new PassThrough(new HotV1Lane({ root: `${root}/v1`, bulkhead }), body),
     discovery: false,
     strangers: new Strangers(seal, systemClock),
     observer: { discovered: async () => undefined, accepted: async () => undefined },

@@ -56,7 +56,15 @@ async function scraped(): Promise<string> {
     () => 1_060_000,
   );
   metrics.watchesBudget(() => ({ waiting: 2, keys: 3 }));
-  metrics.watchesBreakers(() => ({ authority: true }));
+  metrics.watchesBreakers(() => ({ authority: true, v3: true }));
+  metrics.watchesRoots(() => [
+    {
+      name: 'v3',
+      accountsOpen: 1,
+      connections: { used: 2, waiting: 3, refused: 4 },
+      retriesRefused: 5,
+    },
+  ]);
   metrics.watchesSpill(() => 1);
   metrics.watchesSharing(() => ({ shared: true, reaches: true, instances: 2 }));
   metrics.call({
@@ -108,6 +116,11 @@ describe('the census in the metrics', () => {
     expect(text).toContain('causeway_unlearned_identifiers 7');
     expect(text).toContain('causeway_oldest_grant_seconds 60');
     expect(text).toContain('causeway_budget_waiting 2');
+    expect(text).toContain('causeway_account_breakers_open{root="v3"} 1');
+    expect(text).toContain('causeway_connections{root="v3"} 2');
+    expect(text).toContain('causeway_connections_waiting{root="v3"} 3');
+    expect(text).toContain('causeway_connections_refused{root="v3"} 4');
+    expect(text).toContain('causeway_retries_refused{root="v3"} 5');
     const labels = new Set(Array.from(text.matchAll(/[{,](\w+)="/g), ([, label]) => label));
     expect([...labels].sort()).toEqual([
       'alarm',
@@ -116,6 +129,7 @@ describe('the census in the metrics', () => {
       'le',
       'method',
       'outcome',
+      'root',
       'stage',
       'state',
       'status',

@@ -4,8 +4,9 @@ import { inspect } from 'node:util';
 import { Secret } from '../../src/domain/secret.ts';
 import type { AuthorityParts } from '../../src/upstream/authority.ts';
 import { HttpAuthority } from '../../src/upstream/authority.ts';
-import { HandClock, START, testProfile } from '../vault/harness.ts';
-import { badServer, silence } from './server.ts';
+import { HandClock, START, testProfile, until } from '../vault/harness.ts';
+import { HandTimers } from './hand-timer.ts';
+import { answer, badServer, silence } from './server.ts';
 
 const AUTH = 'https://login.example';
 const CONNECTIONS = 'https://login.example/connections';
@@ -247,6 +248,33 @@ describe('a refresh', () => {
       verdict: 'unanswered',
       cause: 'no client secret',
     });
+  });
+
+  it('leaves people a connection while renewals hang, and has no more of those than their share', async () => {
+    nock.enableNetConnect('127.0.0.1');
+    const server = await badServer((request, response, nth) => {
+      const { body } = server.seen[nth - 1] ?? { body: '' };
+      (body.includes('grant_type=refresh_token') ? silence : answer(JSON.stringify(pair())))(
+        request,
+        response,
+        nth,
+      );
+    });
+    const timers = new HandTimers(new HandClock());
+    const limits = { size: 8, waitMs: 2_000 };
+    const here = authority({ authUrl: server.origin, limits, timer: timers.timer });
+    const renewals = Array.from({ length: 20 }, () => here.refresh(new Secret('RT1')));
+    await until(() => server.seen.length === 7 && timers.pending === 13, 'their share');
+    const person = await here.exchange(new Secret('CODE'), 'https://bridge.example/callback', undefined);
+    expect(person.scope).toBe('openid service offline_access');
+    timers.advance(2_000);
+    for (const socket of server.sockets) socket.destroy();
+    const causes = (await Promise.all(renewals)).map((one) =>
+      one.verdict === 'unanswered' ? one.cause : '',
+    );
+    expect(causes.filter((cause) => cause === 'no connection free')).toHaveLength(13);
+    expect(server.seen).toHaveLength(8);
+    await server.close();
   });
 
   it('has no answer when none comes in time, nor when it drips', async () => {

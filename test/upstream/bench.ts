@@ -2,9 +2,9 @@ import { silentLog } from '../../src/domain/log.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { Vault } from '../../src/domain/upstream.ts';
 import { Budget } from '../../src/upstream/budget.ts';
+import { Bulkhead, type BulkheadParts } from '../../src/upstream/bulkhead.ts';
 import type { CarrierParts } from '../../src/upstream/carrier.ts';
-import { RetryQuota } from '../../src/upstream/retry-quota.ts';
-import type { Wire } from '../../src/upstream/wire.ts';
+import { Wire } from '../../src/upstream/wire.ts';
 import { HandClock, testProfile } from '../vault/harness.ts';
 
 /** Tokens `at-1`, `at-2`, … of which each 401 brings the next. */
@@ -29,7 +29,7 @@ export interface Carried extends CarrierParts {
 }
 
 /** What a lane needs, on a clock that moves only where somebody waits for the budget. */
-export function carried(wire: Wire): Carried {
+export function carried(): Carried {
   const clock = new HandClock();
   const timer = (millis: number, callback: () => void): (() => void) => {
     const handle = setImmediate(() => {
@@ -45,11 +45,15 @@ export function carried(wire: Wire): Carried {
     profile: testProfile(),
     vault: new CountingVault(),
     budget: new Budget({ clock, perMinute: 60, timer }),
-    wire,
-    quota: new RetryQuota(),
     clock,
     log: silentLog,
     waitMs: 25_000,
     resendMs: 1,
   };
+}
+
+/** The bulkhead of a root that nothing is known of but its origin. */
+export function bulkheadTo(origin: string, parts: Partial<BulkheadParts> = {}): Bulkhead {
+  const { wire = new Wire({ answerMs: 10_000, stallMs: 10_000 }), clock = new HandClock(), ...rest } = parts;
+  return new Bulkhead({ name: 'root', root: { origin, path: '' }, wire, clock, ...rest });
 }

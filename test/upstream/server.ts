@@ -18,11 +18,13 @@ export interface BadServer {
   readonly sockets: Set<Socket>;
   /** Connections that were closed so far, by whichever side. */
   closed(): number;
+  isListening(): boolean;
   behave(behaviour: Behaviour): void;
   close(): Promise<void>;
 }
 
-export async function badServer(behaviour: Behaviour = answer('<ok/>')): Promise<BadServer> {
+/** Rejects when the port is taken. */
+export async function badServer(behaviour: Behaviour = answer('<ok/>'), port = 0): Promise<BadServer> {
   let present = behaviour;
   const seen: Seen[] = [];
   const sockets = new Set<Socket>();
@@ -46,12 +48,16 @@ export async function badServer(behaviour: Behaviour = answer('<ok/>')): Promise
       closed += 1;
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
     sockets,
     closed: () => closed,
+    isListening: () => server.listening,
     behave: (next) => {
       present = next;
     },

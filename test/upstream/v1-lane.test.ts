@@ -2,29 +2,29 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { inspect } from 'node:util';
 import { Secret } from '../../src/domain/secret.ts';
 import type { V1Lane } from '../../src/domain/upstream.ts';
-import { RetryQuota } from '../../src/upstream/retry-quota.ts';
 import { HotV1Lane } from '../../src/upstream/v1-lane.ts';
 import { Wire } from '../../src/upstream/wire.ts';
+import type { Bulkhead } from '../../src/upstream/bulkhead.ts';
+import { bulkheadTo } from './bench.ts';
 import type { BadServer } from './server.ts';
 import { answer, badServer, codeOf, cut, inTurn, nobody, read, reset, silence } from './server.ts';
 
 let server: BadServer;
-let wire: Wire;
+let bulkhead: Bulkhead;
 let lane: HotV1Lane;
 
 beforeEach(async () => {
   server = await badServer();
-  wire = new Wire({ answerMs: 2_000, stallMs: 2_000 });
+  bulkhead = bulkheadTo(server.origin, { wire: new Wire({ answerMs: 2_000, stallMs: 2_000 }) });
   lane = laneTo(`${server.origin}/v1/`);
 });
 
 afterEach(async () => {
-  await wire.close(0);
+  await bulkhead.close(0);
   await server.close();
 });
 
-const laneTo = (root: string): HotV1Lane =>
-  new HotV1Lane({ root, wire, quota: new RetryQuota(), resendMs: 1 });
+const laneTo = (root: string): HotV1Lane => new HotV1Lane({ root, bulkhead, resendMs: 1 });
 
 type Pass = Parameters<V1Lane['pass']>[0];
 
@@ -158,7 +158,10 @@ describe('a call passed through to V1', () => {
   it('times out, is unavailable or unusable as any other', async () => {
     server.behave(silence);
     const slow = new Wire({ answerMs: 30, stallMs: 30 });
-    const impatient = new HotV1Lane({ root: server.origin, wire: slow, quota: new RetryQuota() });
+    const impatient = new HotV1Lane({
+      root: server.origin,
+      bulkhead: bulkheadTo(server.origin, { wire: slow }),
+    });
     expect(await codeOf(impatient.pass(pass('/a')))).toBe('upstreamTimeout');
     await slow.close(0);
     expect(await codeOf(laneTo(nobody).pass(pass('/a', { verb: 'PUT' })))).toBe('upstreamUnavailable');

@@ -5,9 +5,9 @@ import { Spellings } from '../../src/upstream/spellings.ts';
 import type { V2LaneParts } from '../../src/upstream/v2-lane.ts';
 import { HotV2Lane } from '../../src/upstream/v2-lane.ts';
 import { HotV3Lane } from '../../src/upstream/v3-lane.ts';
-import { Wire } from '../../src/upstream/wire.ts';
+import type { Bulkhead } from '../../src/upstream/bulkhead.ts';
 import { HandClock } from '../vault/harness.ts';
-import { carried } from './bench.ts';
+import { bulkheadTo, carried } from './bench.ts';
 import type { BadServer, Behaviour } from './server.ts';
 import { answer, badServer, codeOf, inTurn, read, reset } from './server.ts';
 
@@ -15,22 +15,22 @@ const to = { accountId: 'a1', product: 'standard', grantId: 'g', organisationId:
 const json = { 'content-type': 'application/json; charset=utf-8' };
 
 let server: BadServer;
-let wires: Wire[];
+let bulkheads: Bulkhead[];
 
 beforeEach(async () => {
   server = await badServer(answer('{"data":[]}', 200, json));
-  wires = [];
+  bulkheads = [];
 });
 
 afterEach(async () => {
-  await Promise.all(wires.map((wire) => wire.close(0)));
+  await Promise.all(bulkheads.map((bulkhead) => bulkhead.close(0)));
   await server.close();
 });
 
 function parts(): V2LaneParts & ReturnType<typeof carried> {
-  const wire = new Wire({ answerMs: 10_000, stallMs: 10_000 });
-  wires.push(wire);
-  return { root: `${server.origin}/api/v2/`, ...carried(wire) };
+  const bulkhead = bulkheadTo(server.origin);
+  bulkheads.push(bulkhead);
+  return { root: `${server.origin}/api/v2/`, bulkhead, ...carried() };
 }
 
 const lane = (changes: Partial<V2LaneParts> = {}): HotV2Lane => new HotV2Lane({ ...parts(), ...changes });
@@ -137,7 +137,12 @@ describe('a request to V2', () => {
     const clock = new HandClock();
     const common = { ...parts(), clock, budget: new Budget({ clock, perMinute: 2 }), waitMs: 0 };
     const v2 = new HotV2Lane(common);
-    const v3 = new HotV3Lane({ ...common, roots: { standard: server.origin, practice: server.origin } });
+    const { bulkhead } = common;
+    const v3 = new HotV3Lane({
+      ...common,
+      roots: { standard: server.origin, practice: server.origin },
+      bulkheads: { standard: bulkhead, practice: bulkhead },
+    });
     const xml = { verb: 'GET', segments: ['x'], query: [], signal: get().signal };
     await v2.send(to, get('clients'));
     await v3.send(to, xml);

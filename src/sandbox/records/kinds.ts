@@ -1,7 +1,3 @@
-import type { costRows } from '../tables/cost.ts';
-import type { FieldsOf } from '../tables/table.ts';
-import type { taskRows } from '../tables/task.ts';
-import type { Kind } from './kind-names.ts';
 import type {
   ClientFields,
   ClientTypeFields,
@@ -15,12 +11,14 @@ import type {
 import type { CustomFieldFields } from './kinds/customFields.ts';
 import type {
   CommentFields,
+  CostFields,
   JobCostFields,
   JobFields,
   JobStaffFields,
   JobTaskFields,
   JobTaskStaffFields,
   MilestoneFields,
+  TaskFields,
   TimeFields,
   ToDoFields,
 } from './kinds/jobs.ts';
@@ -48,8 +46,8 @@ import type {
 import type { AccountFields, CustomRateFields, RecurringJobFields, TaxFields } from './kinds/rates.ts';
 import type { JobStatusFields, LeadStatusFields, TemplateFields } from './kinds/settings.ts';
 
-/** The type of the fields of each kind; a new family adds its kinds here and to `kind-names.ts`. */
-export interface RecordFields extends Readonly<Record<Kind, object>> {
+/** Every kind of record with the type of its fields; a new family adds its kinds here. */
+export interface RecordFields {
   client: ClientFields;
   contact: ContactFields;
   note: NoteFields;
@@ -79,8 +77,8 @@ export interface RecordFields extends Readonly<Record<Kind, object>> {
   toDo: ToDoFields;
   comment: CommentFields;
   time: TimeFields;
-  task: FieldsOf<typeof taskRows> & { readonly taxes?: readonly string[] };
-  cost: FieldsOf<typeof costRows>;
+  task: TaskFields;
+  cost: CostFields;
   category: NameOnly;
   template: TemplateFields;
   invoice: InvoiceFields;
@@ -101,7 +99,7 @@ export interface RecordFields extends Readonly<Record<Kind, object>> {
   recurringJob: RecurringJobFields;
 }
 
-export type { Kind };
+export type Kind = keyof RecordFields;
 
 /** A record as the surfaces see it. */
 export interface StoredRecord<K extends Kind = Kind> {

@@ -1,0 +1,386 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { IncomingMessage } from 'node:http';
+import { Failure } from '../../src/domain/failure.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import type { UpstreamRequest } from '../../src/domain/upstream.ts';
+import { Budget, type Slot } from '../../src/upstream/budget.ts';
+import { STRANGERS, type Bulkhead, type BulkheadParts } from '../../src/upstream/bulkhead.ts';
+import { HotV1Lane } from '../../src/upstream/v1-lane.ts';
+import { HotV3Lane } from '../../src/upstream/v3-lane.ts';
+import { Wire } from '../../src/upstream/wire.ts';
+import { HandClock, until } from '../vault/harness.ts';
+import { bulkheadTo, carried, type Carried } from './bench.ts';
+import { HandTimers } from './hand-timer.ts';
+import type { BadServer, Behaviour } from './server.ts';
+import { answer, badServer, read, reset, silence } from './server.ts';
+
+let server: BadServer;
+let timers: HandTimers;
+let opened: Bulkhead[];
+
+beforeEach(async () => {
+  server = await badServer();
+  timers = new HandTimers(new HandClock());
+  opened = [];
+});
+
+afterEach(async () => {
+  await Promise.all(opened.map((bulkhead) => bulkhead.close(0)));
+  await server.close();
+});
+
+/** Sixteen connections, two for each account. */
+function bulkhead(parts: Partial<BulkheadParts> = {}): Bulkhead {
+  const { clock, timer } = timers;
+  const limits = { size: 16, share: 2, waitMs: 2_000 };
+  const made = bulkheadTo(server.origin, { clock, timer, limits, random: () => 1, ...parts });
+  opened.push(made);
+  return made;
+}
+
+interface V3 {
+  readonly bulkhead: Bulkhead;
+  readonly parts: Carried;
+  /** The status, or the failure. */
+  readonly call: (account: string, request?: Partial<UpstreamRequest>) => Promise<number | Failure>;
+}
+
+function v3(one = bulkhead(), changes: Partial<Carried> = {}): V3 {
+  const parts = { ...carried(), ...changes };
+  const roots = { standard: `${server.origin}/3.0`, practice: `${server.origin}/3.0` };
+  const lane = new HotV3Lane({ ...parts, roots, bulkheads: { standard: one, practice: one } });
+  return {
+    bulkhead: one,
+    parts,
+    call: (account, request = {}) => {
+      const to = { accountId: account, product: 'standard', grantId: 'g', organisationId: account } as const;
+      const { signal } = new AbortController();
+      const sent = { verb: 'GET', segments: ['client.api', 'list'], query: [], signal, ...request };
+      return outcome(lane.send(to, sent));
+    },
+  };
+}
+
+function v1(one: Bulkhead): (account: string | undefined) => Promise<number | Failure> {
+  const lane = new HotV1Lane({ root: `${server.origin}/v1`, bulkhead: one, resendMs: 1 });
+  const { signal } = new AbortController();
+  return (account) =>
+    outcome(
+      lane.pass({
+        account,
+        verb: 'GET',
+        target: new Secret('/client.api/list'),
+        contentType: undefined,
+        accept: undefined,
+        body: undefined,
+        signal,
+      }),
+    );
+}
+
+const outcome = async (
+  sent: Promise<{ readonly status: number; readonly body: AsyncIterable<Buffer> }>,
+): Promise<number | Failure> => {
+  try {
+    const { status, body } = await sent;
+    await read(body);
+    return status;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+};
+
+const codes = (ends: readonly (number | Failure)[]): Readonly<Record<string, number>> => {
+  const count: Record<string, number> = {};
+  for (const end of ends) {
+    const code = end instanceof Failure ? end.code : String(end);
+    count[code] = (count[code] ?? 0) + 1;
+  }
+  return count;
+};
+
+const times = <T>(many: number, make: (index: number) => T): T[] =>
+  Array.from({ length: many }, (_, index) => make(index));
+
+/** Says nothing to these, and answers everybody else. */
+const silentFor =
+  (isMeant: (request: IncomingMessage) => boolean): Behaviour =>
+  (request, response, nth) => {
+    (isMeant(request) ? silence : answer('<ok/>'))(request, response, nth);
+  };
+
+const isOf =
+  (prefix: string) =>
+  ({ headers }: IncomingMessage): boolean =>
+    String(headers['account-id']).startsWith(prefix);
+
+const NOTHING_SENT = expect.stringContaining('nothing was sent');
+
+describe('accounts whose calls hang', () => {
+  it('leave room for all others, and their further calls are refused after two seconds', async () => {
+    server.behave(silentFor(isOf('slow')));
+    const { bulkhead: one, call } = v3();
+    const hanging = times(150, (index) => call(`slow-${index % 3}`));
+    await until(() => server.seen.length === 6 && one.view.connections.waiting === 144, 'their share');
+    const others = await Promise.all(times(40, (index) => call(`quick-${index % 8}`)));
+    expect(codes(others)).toEqual({ 200: 40 });
+    expect(server.seen).toHaveLength(46);
+    timers.advance(2_000);
+    await until(() => one.view.connections.refused === 144, 'the end of their patience');
+    expect(server.seen).toHaveLength(46);
+    await one.close(0);
+    const ends = await Promise.all(hanging);
+    expect(codes(ends)).toEqual({ busy: 144, upstreamUnavailable: 6 });
+    expect(ends.find((end) => end instanceof Failure && end.code === 'busy')).toMatchObject({
+      retryAfter: 2,
+      text: NOTHING_SENT,
+    });
+    expect(one.view.connections).toMatchObject({ used: 0, waiting: 0 });
+  });
+
+  it('at V1 do not stop V3, though both have one address', async () => {
+    server.behave(silentFor(({ url = '' }) => url.startsWith('/v1/')));
+    const one = bulkhead();
+    const pass = v1(one);
+    const hanging = times(200, (index) => pass(`a${index % 20}`));
+    await until(() => server.seen.length === 16, 'all connections to V1');
+    const { call } = v3();
+    expect(codes(await Promise.all(times(40, (index) => call(`a${index % 20}`))))).toEqual({ 200: 40 });
+    await one.close(0);
+    timers.advance(2_000);
+    expect((await Promise.all(hanging)).every((end) => end instanceof Failure)).toBe(true);
+  });
+
+  it('that nobody knows have one share together', async () => {
+    server.behave(silence);
+    const one = bulkhead();
+    const pass = v1(one);
+    const hanging = times(50, () => pass(undefined));
+    await until(() => server.seen.length === 2, 'their share');
+    expect(one.view.connections).toEqual({ used: 2, waiting: 48, refused: 0 });
+    server.behave(answer('<ok/>'));
+    expect(await pass('known')).toBe(200);
+    await one.close(0);
+    timers.advance(2_000);
+    await Promise.all(hanging);
+  });
+
+  it('give a connection back with the last byte of an answer, not with its first', async () => {
+    server.behave((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/xml' });
+      response.write('<Response>');
+    });
+    const { bulkhead: one, call } = v3();
+    const hanging = times(3, () => call('a'));
+    await until(() => server.seen.length === 2 && one.view.connections.waiting === 1, 'their share');
+    expect(one.view.connections).toMatchObject({ used: 2, waiting: 1 });
+    await one.close(0);
+    timers.advance(2_000);
+    await Promise.all(hanging);
+  });
+});
+
+describe('a call that finds no connection', () => {
+  it('does not count as one of the sixty', async () => {
+    server.behave(silence);
+    const budget = new Budget({ clock: new HandClock(), perMinute: 3 });
+    const { bulkhead: one, call } = v3(bulkhead(), { budget, waitMs: 0 });
+    const hanging = times(2, () => call('a'));
+    await until(() => server.seen.length === 2, 'their share');
+    for (let nth = 0; nth < 5; nth += 1) {
+      const waiting = call('a');
+      await until(() => one.view.connections.waiting === 1, 'the wait');
+      timers.advance(2_000);
+      expect(await waiting).toMatchObject({ code: 'busy' });
+    }
+    await one.close(0);
+    await Promise.all(hanging);
+  });
+
+  it('within a list that has begun waits longer', async () => {
+    server.behave(silence);
+    const one = bulkhead();
+    const parts = carried();
+    const roots = { standard: `${server.origin}/3.0`, practice: `${server.origin}/3.0` };
+    const lane = new HotV3Lane({ ...parts, roots, bulkheads: { standard: one, practice: one } });
+    const to = { accountId: 'a', product: 'standard', grantId: 'g', organisationId: 'a' } as const;
+    const { signal } = new AbortController();
+    const page = (): Promise<number | Failure> =>
+      outcome(lane.send(to, { verb: 'GET', segments: ['x.api', 'list'], query: [], signal }, 'continued'));
+    const hanging = times(2, page);
+    await until(() => server.seen.length === 2, 'their share');
+    const waiting = page();
+    await until(() => one.view.connections.waiting === 1, 'the wait');
+    timers.advance(19_999);
+    expect(one.view.connections).toMatchObject({ waiting: 1, refused: 0 });
+    timers.advance(1);
+    expect(await waiting).toMatchObject({ code: 'busy' });
+    await one.close(0);
+    await Promise.all(hanging);
+  });
+
+  it('sends nothing on a permit that lapsed while it waited', async () => {
+    server.behave(silence);
+    let lapsed = false;
+    const used: string[] = [];
+    const slot = (): Slot => ({
+      get lapsed() {
+        return lapsed;
+      },
+      answered: () => void used.push('answered'),
+      unsent: () => {
+        used.push('unsent');
+        lapsed = false;
+      },
+    });
+    const budget = { acquire: async () => slot() } as unknown as Budget;
+    const { bulkhead: one, call } = v3(bulkhead(), { budget });
+    const hanging = times(2, () => call('a'));
+    await until(() => server.seen.length === 2, 'their share');
+    const waiting = call('a');
+    await until(() => one.view.connections.waiting === 1, 'the wait');
+    lapsed = true;
+    server.behave(answer('<ok/>'));
+    for (const socket of server.sockets) socket.destroy();
+    expect(await waiting).toBe(200);
+    await Promise.all(hanging);
+    expect(used.filter((end) => end === 'unsent')).toHaveLength(1);
+  });
+});
+
+describe('a root that refuses connections', () => {
+  it('is left alone after three of them, and served again when it is back', async () => {
+    const { port } = new URL(server.origin);
+    await server.close();
+    const { bulkhead: one, call, parts } = v3();
+    const other = v3(bulkhead({ name: 'other' }));
+    expect(await call('a')).toMatchObject({ code: 'upstreamUnavailable' });
+    expect(one.view.breaker.state).toBe('closed');
+    await call('b');
+    expect(one.view.breaker).toMatchObject({
+      state: 'open',
+      reason: expect.stringContaining('ECONNREFUSED'),
+    });
+    const { asked } = parts.vault;
+    expect(await call('c', { verb: 'POST', body: '<Client/>' })).toMatchObject({
+      code: 'upstreamUnavailable',
+      retryAfter: 1,
+      text: NOTHING_SENT,
+    });
+    expect(parts.vault.asked).toBe(asked);
+    expect(other.bulkhead.view.breaker.state).toBe('closed');
+    await until(async () => {
+      server = await badServer(answer('<ok/>'), Number(port)).catch(() => server);
+      return server.seen.length === 0 && server.isListening();
+    }, 'the port');
+    timers.advance(1_000);
+    await until(() => one.view.breaker.state === 'closed', 'the probe');
+    expect(await call('c')).toBe(200);
+    expect(server.seen.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+      ['/', undefined],
+      ['/3.0/client.api/list', 'Bearer at-1'],
+    ]);
+  });
+});
+
+describe('a root that answers nobody', () => {
+  it('is left alone, those who wait are told, and it is served again when it answers', async () => {
+    server.behave(silence);
+    const { bulkhead: one, call } = v3(bulkhead({ probeMs: 20 }));
+    const hanging = times(10, (index) => call(`a${index % 5}`));
+    await until(() => server.seen.length === 10, 'the calls');
+    timers.advance(4_000);
+    const waiting = call('a0');
+    await until(() => one.view.connections.waiting === 1, 'the wait');
+    expect(server.seen).toHaveLength(10);
+    timers.advance(1_000);
+    await until(() => one.view.breaker.state === 'open', 'the breaker');
+    expect(await waiting).toMatchObject({ code: 'upstreamUnavailable', text: NOTHING_SENT });
+    expect(one.view.connections.waiting).toBe(0);
+    const seen = server.seen.length;
+    expect(await call('c')).toMatchObject({ code: 'upstreamUnavailable', text: NOTHING_SENT });
+    expect(server.seen).toHaveLength(seen);
+    server.behave(answer('<ok/>'));
+    await until(() => {
+      timers.advance(1_000);
+      return one.view.breaker.state === 'closed';
+    }, 'the probe');
+    expect(await call('c')).toBe(200);
+    await one.close(0);
+    await Promise.all(hanging);
+  });
+
+  it('but for who asks without a token is only slow: one long export is no outage', async () => {
+    server.behave(silentFor(({ url }) => url !== '/'));
+    const { bulkhead: one, call } = v3();
+    const hanging = times(16, (index) => call(`a${index % 8}`));
+    await until(() => server.seen.length === 16, 'the calls');
+    for (let probes = 1; probes <= 3; probes += 1) {
+      await until(() => {
+        timers.advance(1_000);
+        return server.seen.filter(({ url }) => url === '/').length >= probes;
+      }, 'a probe');
+    }
+    expect(one.view.breaker.state).toBe('closed');
+    await one.close(0);
+    await Promise.all(hanging);
+  });
+});
+
+describe('an account whose calls all fail', () => {
+  it('is left alone for a while; others are not, and neither is it at another root', async () => {
+    server.behave((request, response, nth) => {
+      (isOf('bad')(request) ? reset : answer('<ok/>'))(request, response, nth);
+    });
+    const [{ bulkhead: one, call }, other] = [v3(), v3()];
+    const ends = [];
+    for (let nth = 0; nth < 20; nth += 1) ends.push(await call('bad', { verb: 'PUT' }));
+    expect(codes(ends)).toEqual({ outcomeUnknown: 10, upstreamUnavailable: 10 });
+    expect(server.seen).toHaveLength(10);
+    expect(one.view).toMatchObject({ accountsOpen: 1, breaker: { state: 'closed' } });
+    expect(await call('bad')).toMatchObject({
+      code: 'upstreamUnavailable',
+      retryAfter: 5,
+      text: NOTHING_SENT,
+    });
+    expect(await call('good')).toBe(200);
+    await other.call('bad', { verb: 'PUT' });
+    expect(server.seen).toHaveLength(12);
+    server.behave(answer('<ok/>'));
+    timers.advance(5_000);
+    expect([await call('bad'), await call('bad')]).toEqual([200, 200]);
+    expect(one.view.accountsOpen).toBe(0);
+  });
+
+  it('because they take too long is not: slowness opens nothing', async () => {
+    server.behave(silence);
+    const wire = new Wire({ answerMs: 1, stallMs: 10_000 });
+    const { bulkhead: one, call } = v3(bulkhead({ wire }));
+    for (let nth = 0; nth < 30; nth += 1)
+      expect(await call('slow')).toMatchObject({ code: expect.stringMatching(/Timeout|Unavailable/) });
+    expect(one.view).toMatchObject({ accountsOpen: 0, breaker: { state: 'closed' } });
+  });
+
+  it('takes no stranger with it', async () => {
+    server.behave(reset);
+    const one = bulkhead();
+    const pass = v1(one);
+    for (let nth = 0; nth < 15; nth += 1) await pass(undefined);
+    expect(one.view.accountsOpen).toBe(0);
+    server.behave(answer('<ok/>'));
+    expect(await pass(STRANGERS)).toBe(200);
+  });
+});
+
+describe('a token that is refused', () => {
+  it('is replaced for a tenth of the calls, and what may not go out again says so', async () => {
+    server.behave(answer('', 401));
+    const { call } = v3(bulkhead(), { budget: new Budget({ clock: new HandClock(), perMinute: 1e6 }) });
+    const ends: (number | Failure)[] = [];
+    for (let nth = 0; nth < 1_000; nth += 1) ends.push(await call(`a${nth % 50}`));
+    expect(server.seen.length).toBe(1_100);
+    expect(codes(ends)).toEqual({ 401: 100, upstreamUnavailable: 900 });
+    expect(ends.at(-1)).toMatchObject({ retryAfter: 1 });
+  });
+});

@@ -1,0 +1,157 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Dispatcher } from 'undici';
+import { Wire, type ExchangeWatch, type Shipment } from '../../src/upstream/wire.ts';
+import { WireFault } from '../../src/upstream/wire-fault.ts';
+import { until } from '../vault/harness.ts';
+import type { BadServer } from './server.ts';
+import { answer, badServer, cut, nobody, read, reset, silence } from './server.ts';
+
+const limits = { answerMs: 10_000, stallMs: 10_000 };
+
+const shipment = (origin: string, signal = new AbortController().signal): Shipment => ({
+  origin,
+  path: '/',
+  verb: 'POST',
+  headers: {},
+  body: Buffer.from('<Client/>'),
+  signal,
+});
+
+/** What was told of an exchange, in order. */
+function watching(): { readonly told: string[]; readonly watch: ExchangeWatch } {
+  const told: string[] = [];
+  return {
+    told,
+    watch: {
+      answered: (status) => void told.push(`answered ${status}`),
+      failed: ({ kind, sent }) => void told.push(`failed ${kind} ${sent ? 'sent' : 'unsent'}`),
+      ended: () => void told.push('ended'),
+    },
+  };
+}
+
+const fault = (call: Promise<unknown>): Promise<unknown> =>
+  call.catch((error: unknown) => (error instanceof WireFault ? [error.kind, error.sent] : error));
+
+/** A client that does with the handler of a request as it is told. */
+const client = (dispatch: (handler: Dispatcher.DispatchHandler) => void): Dispatcher =>
+  ({
+    dispatch: (_: unknown, handler: Dispatcher.DispatchHandler) => {
+      dispatch(handler);
+      return true;
+    },
+    close: async () => undefined,
+  }) as unknown as Dispatcher;
+
+class Controller {
+  aborted: Error = new Error('nobody stopped it');
+
+  abort(reason: Error): void {
+    this.aborted = reason;
+  }
+}
+
+const controller = (): Controller & Dispatcher.DispatchController =>
+  new Controller() as Controller & Dispatcher.DispatchController;
+
+describe('a client that would send a request a second time', () => {
+  it('is stopped before the second leaves', async () => {
+    const [first, second] = [controller(), controller()];
+    const wire = new Wire(limits, () =>
+      client((handler) => {
+        handler.onRequestStart?.(first, {});
+        handler.onRequestStart?.(second, {});
+        handler.onResponseError?.(second, second.aborted);
+      }),
+    );
+    expect(await fault(wire.exchange(shipment('http://service.example')))).toEqual(['cut', true]);
+    expect(first.aborted).not.toBeInstanceOf(WireFault);
+    expect(second.aborted).toBeInstanceOf(WireFault);
+  });
+});
+
+describe('an exchange', () => {
+  let server: BadServer | undefined;
+  let wire: Wire | undefined;
+
+  afterEach(async () => {
+    await wire?.close(0);
+    await server?.close();
+  });
+
+  it('ends when its answer has been received', async () => {
+    server = await badServer(answer('<ok/>'));
+    wire = new Wire(limits);
+    const { told, watch } = watching();
+    const { body } = await wire.exchange(shipment(server.origin), watch);
+    await read(body);
+    expect(told).toEqual(['answered 200', 'ended']);
+  });
+
+  it.each([
+    ['is reset', reset, ['failed cut sent', 'ended']],
+    ['is cut within the answer', cut, ['answered 200', 'ended']],
+  ])('that %s is told so once', async (_, behaviour, expected) => {
+    server = await badServer(behaviour);
+    wire = new Wire(limits);
+    const { told, watch } = watching();
+    await fault(wire.exchange(shipment(server.origin), watch).then(({ body }) => read(body)));
+    await until(() => told.includes('ended'), 'the end');
+    expect(told).toEqual(expected);
+  });
+
+  it('whose answer nobody reads to its end frees its connection', async () => {
+    server = await badServer(answer('x'.repeat(1_000_000)));
+    wire = new Wire(limits);
+    const { told, watch } = watching();
+    const { body } = await wire.exchange(shipment(server.origin), watch);
+    for await (const chunk of body) if (chunk.length > 0) break;
+    await until(() => told.includes('ended'), 'the end');
+    expect(told).toEqual(['answered 200', 'ended']);
+  });
+
+  it('that nobody answers ends when it is given up', async () => {
+    server = await badServer(silence);
+    wire = new Wire(limits);
+    const { told, watch } = watching();
+    const caller = new AbortController();
+    const call = fault(wire.exchange(shipment(server.origin, caller.signal), watch));
+    await until(() => server?.seen.length === 1, 'the request');
+    expect(told).toEqual([]);
+    caller.abort();
+    expect(await call).toEqual(['aborted', true]);
+    await until(() => told.includes('ended'), 'the end');
+    expect(told).toEqual(['failed aborted sent', 'ended']);
+  });
+
+  it('that is given up before it left keeps its connection until the client has let go of it', async () => {
+    let handler: Dispatcher.DispatchHandler | undefined;
+    wire = new Wire(limits, () =>
+      client((given) => {
+        handler = given;
+      }),
+    );
+    const { told, watch } = watching();
+    const caller = new AbortController();
+    const call = fault(wire.exchange(shipment('http://service.example', caller.signal), watch));
+    caller.abort();
+    expect(await call).toEqual(['aborted', false]);
+    expect(told).toEqual(['failed aborted unsent']);
+    const late = controller();
+    handler?.onRequestStart?.(late, {});
+    expect(late.aborted).toBeInstanceOf(WireFault);
+    handler?.onResponseError?.(late, new Error('aborted'));
+    expect(told).toEqual(['failed aborted unsent', 'ended']);
+  });
+
+  it('that nobody listens to, or that is over before it begins, ends at once', async () => {
+    wire = new Wire(limits);
+    const { told, watch } = watching();
+    expect(await fault(wire.exchange(shipment(nobody), watch))).toEqual(['unreachable', false]);
+    expect(await fault(wire.exchange(shipment(nobody, AbortSignal.abort()), watch))).toEqual([
+      'aborted',
+      false,
+    ]);
+    expect(told).toEqual(['failed unreachable unsent', 'ended', 'failed aborted unsent', 'ended']);
+  });
+});
