@@ -3,7 +3,7 @@ import { Failure } from '../domain/failure.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Kind } from '../domain/identifier.ts';
 import type { Destination, UpstreamRequest, V3Lane } from '../domain/upstream.ts';
-import { buildDocument, CLOSE_RESPONSE } from '../xml/document.ts';
+import { buildDocumentInSteps, CLOSE_RESPONSE } from '../xml/document.ts';
 import type { ReplyPart, XmlElement } from '../xml/element.ts';
 import { escapeText } from '../xml/text.ts';
 import { openAnswer, type Asked } from './answer.ts';
@@ -145,14 +145,14 @@ export class ForwardMethod {
       verb: v3.verbs[0] ?? 'GET',
       segments,
       query,
-      ...(document && { body: buildDocument(document) }),
+      ...(document && { body: await buildDocumentInSteps(document) }),
       signal: call.signal,
     };
     if (other)
       return { request, otherwise: { request: { ...request, segments: other }, isMeant: isNotFound } };
     const root = body?.otherRoot;
     if (root === undefined || !document) return { request, otherwise: undefined };
-    const named = { ...request, body: buildDocument({ ...document, name: root }) };
+    const named = { ...request, body: await buildDocumentInSteps({ ...document, name: root }) };
     return { request, otherwise: { request: named, isMeant: (error) => misses(error, root) } };
   }
 

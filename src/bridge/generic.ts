@@ -1,7 +1,7 @@
 import type { LegacyCall, Reply, Route, Trace } from '../domain/call.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Destination, UpstreamRequest, V3Lane } from '../domain/upstream.ts';
-import { buildDocument, CLOSE_RESPONSE, writeElement } from '../xml/document.ts';
+import { buildDocumentInSteps, CLOSE_RESPONSE, writeElement } from '../xml/document.ts';
 import type { ReplyPart, XmlElement } from '../xml/element.ts';
 import { openAnswer } from './answer.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from './dialect.ts';
@@ -47,18 +47,19 @@ export class GenericForward {
     if (absent !== undefined) throw missingParameter(absent);
     const element = call.verb === 'GET' ? undefined : await this.#body.read(call, isUpload(call.segments));
     const family = call.segments[0] ?? '';
-    return ids.toV3((toV3) => {
-      const body = element && buildDocument(toV3Generic(element, '', family, this.#table, toV3));
+    const { document, ...request } = await ids.toV3((toV3) => {
+      const document = element && toV3Generic(element, '', family, this.#table, toV3);
       return {
+        document,
         verb: this.#table.verb(call.verb, call.segments),
         segments: this.#segments(call.segments, toV3),
         query: call.query
           .filter(([name]) => name.toLowerCase() !== 'uuidmode')
           .map((pair) => this.#parameter(pair, toV3)),
-        ...(body !== undefined && { body }),
         signal: call.signal,
       };
     });
+    return document === undefined ? request : { ...request, body: await buildDocumentInSteps(document) };
   }
 
   #segments(segments: readonly string[], toV3: ToV3): string[] {

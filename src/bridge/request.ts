@@ -1,8 +1,9 @@
 import type { LegacyCall } from '../domain/call.ts';
 import { Failure } from '../domain/failure.ts';
-import { decodeBody } from '../xml/decode.ts';
-import { XmlFault, type XmlElement } from '../xml/element.ts';
-import { defaultLimits, documentLimits, readDocument } from '../xml/read.ts';
+import { STEP } from '../domain/turn.ts';
+import { decodeBody, decodeBodyInSteps } from '../xml/decode.ts';
+import { XmlFault, type XmlElement, type XmlLimits } from '../xml/element.ts';
+import { defaultLimits, documentLimits, readDocument, readDocumentInSteps } from '../xml/read.ts';
 import { isMasked } from './dialect.ts';
 import type { ToV3 } from './identifiers.ts';
 import { TEXT_NUMBER, type RecordRow, type RecordTable, type Segment } from './mapping/model.ts';
@@ -22,28 +23,37 @@ export class BodyReader {
   #large = 0;
 
   /** Bytes, for a lane that interprets nothing. */
-  async bytes(call: LegacyCall, large: boolean): Promise<Buffer> {
-    if (!large) return call.body.read(MESSAGE_LIMIT);
+  bytes(call: LegacyCall, large: boolean): Promise<Buffer> {
+    return this.#taken(call, large, (bytes) => bytes);
+  }
+
+  /** The element sent; undefined for an empty body. Throws `Failure` malformedXml, bodyTooLarge, busy. */
+  read(call: LegacyCall, large: boolean): Promise<XmlElement | undefined> {
+    return this.#taken(call, large, (bytes) => elementIn(bytes, large ? documentLimits : defaultLimits));
+  }
+
+  /** A large body counts until it has been worked on. */
+  async #taken<T>(call: LegacyCall, large: boolean, use: (bytes: Buffer) => T | Promise<T>): Promise<T> {
+    if (!large) return use(await call.body.read(MESSAGE_LIMIT));
     if (this.#large >= LARGE_AT_ONCE) throw new Failure('busy', { retryAfter: 5 });
     this.#large += 1;
     try {
-      return await call.body.read(DOCUMENT_LIMIT);
+      return await use(await call.body.read(DOCUMENT_LIMIT));
     } finally {
       this.#large -= 1;
     }
   }
+}
 
-  /** The element sent; undefined for an empty body. Throws `Failure` malformedXml, bodyTooLarge, busy. */
-  async read(call: LegacyCall, large: boolean): Promise<XmlElement | undefined> {
-    const bytes = await this.bytes(call, large);
-    try {
-      const text = decodeBody(bytes);
-      return text.trim() === '' ? undefined : readDocument(text, large ? documentLimits : defaultLimits);
-    } catch (error) {
-      if (!(error instanceof XmlFault)) throw error;
-      if (error.reason === 'too-large') throw new Failure('bodyTooLarge', { cause: error });
-      throw new Failure('malformedXml', { cause: error });
-    }
+async function elementIn(bytes: Buffer, limits: XmlLimits): Promise<XmlElement | undefined> {
+  try {
+    if (bytes.length > STEP) return await readDocumentInSteps(decodeBodyInSteps(bytes), limits);
+    const text = decodeBody(bytes);
+    return text.trim() === '' ? undefined : readDocument(text, limits);
+  } catch (error) {
+    if (!(error instanceof XmlFault)) throw error;
+    if (error.reason === 'too-large') throw new Failure('bodyTooLarge', { cause: error });
+    throw new Failure('malformedXml', { cause: error });
   }
 }
 

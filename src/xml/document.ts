@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as xmlbuilder2 from 'xmlbuilder2';
+import { nextTurn, STEP } from '../domain/turn.ts';
 import type { XmlElement } from './element.ts';
 import { checkName } from './name.ts';
 import { escapeAttribute, escapeText } from './text.ts';
@@ -58,6 +59,71 @@ export function buildDocument(root: XmlElement): string {
   return document.end();
 }
 
+/** The same document as bytes; of a large one with a turn for everybody else after each piece. */
+export async function buildDocumentInSteps(root: XmlElement): Promise<Buffer> {
+  if (isSmall(root)) return Buffer.from(buildDocument(root), 'utf8');
+  const done: Buffer[] = [];
+  let pending = HEAD;
+  for (const piece of piecesOf(root)) {
+    pending += piece;
+    if (pending.length < STEP) continue;
+    done.push(Buffer.from(pending, 'utf8'));
+    pending = '';
+    await nextTurn();
+  }
+  return Buffer.concat([...done, Buffer.from(pending, 'utf8')]);
+}
+
+/** Elements that xmlbuilder2 builds before anybody notices. */
+const FEW = 200;
+
+function isSmall(root: XmlElement): boolean {
+  let [elements, characters] = [0, 0];
+  const open = [root];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    elements += 1;
+    characters += one.text.length;
+    for (const [, value] of one.attributes) characters += value.length;
+    if (elements > FEW || characters > STEP) return false;
+    for (const child of one.children) open.push(child);
+  }
+  return true;
+}
+
+function* piecesOf({
+  name,
+  attributes,
+  children,
+  text,
+  selfClosing,
+}: XmlElement): Generator<string, undefined> {
+  checkName(name);
+  let start = `<${name}`;
+  for (const [attribute, value] of attributes)
+    start += ` ${checkName(attribute)}="${escapeAttribute(value)}"`;
+  if (children.length === 0 && text === '') {
+    yield selfClosing ? `${start}/>` : `${start}></${name}>`;
+    return undefined;
+  }
+  yield `${start}>`;
+  for (const child of children) yield* piecesOf(child);
+  if (children.length === 0) yield* escapedInSteps(text);
+  yield `</${name}>`;
+  return undefined;
+}
+
+function* escapedInSteps(text: string): Generator<string, undefined> {
+  for (let at = 0, end; at < text.length; at = end) {
+    end = Math.min(at + STEP, text.length);
+    // The halves of a character are not parted: each alone would be one that XML forbids.
+    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
+    yield escapedForReader(text.slice(at, end));
+  }
+  return undefined;
+}
+
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
+
 /** A failure in the legacy dialect. */
 export function errorDocument(apiMethod: string | undefined, text: string): string {
   const document = create();
@@ -82,6 +148,8 @@ function append(parent: Builder, tree: XmlElement): void {
     for (const child of tree.children) append(node, child);
     return;
   }
-  if (tree.text !== '') node.txt(escapeText(tree.text).replaceAll('\r', '&#13;'));
+  if (tree.text !== '') node.txt(escapedForReader(tree.text));
   else if (!tree.selfClosing) node.txt('');
 }
+
+const escapedForReader = (text: string): string => escapeText(text).replaceAll('\r', '&#13;');

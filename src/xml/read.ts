@@ -1,3 +1,4 @@
+import { nextTurn, STEP } from '../domain/turn.ts';
 import { refuseDoctype } from './doctype.ts';
 import { type XmlElement, XmlFault, type XmlLimits } from './element.ts';
 import { defaultLimits } from './limits.ts';
@@ -5,9 +6,6 @@ import { Parser } from './parser.ts';
 import { Tree } from './tree.ts';
 
 export { defaultLimits, documentLimits } from './limits.ts';
-
-/** Parsed in slices, so that the length of a single piece is seen before the whole of it was taken in. */
-const SLICE = 65_536;
 
 /**
  * A whole document as a tree; comments and processing instructions are skipped, CDATA is text. Stops at the first
@@ -19,21 +17,61 @@ const SLICE = 65_536;
 export function readDocument(text: string, limits: XmlLimits = defaultLimits): XmlElement {
   refuseDoctype(text);
   if (!text.isWellFormed()) throw new XmlFault('malformed');
-  const tree = new Tree(limits);
-  let root: XmlElement | undefined;
-  const parser = new Parser(limits, {
-    open: (name, attributes, selfClosing) => {
-      tree.open(name, attributes, selfClosing);
-    },
-    text: (characters) => {
-      tree.text(characters);
-    },
-    close: () => {
-      root = tree.close() ?? root;
-    },
-  });
-  for (let at = 0; at < text.length; at += SLICE) parser.write(text.slice(at, at + SLICE));
-  parser.end();
-  if (root === undefined) throw new XmlFault('malformed');
-  return root;
+  const reader = new Reader(limits);
+  for (let at = 0; at < text.length; at += STEP) reader.write(text.slice(at, at + STEP));
+  return reader.end();
+}
+
+/**
+ * The same of a text in pieces, as a decoder gives them, with a turn for everybody else after each; undefined where
+ * there is nothing but white space.
+ */
+export async function readDocumentInSteps(
+  pieces: Iterable<string>,
+  limits: XmlLimits = defaultLimits,
+): Promise<XmlElement | undefined> {
+  const reader = new Reader(limits);
+  let isBlank = true;
+  let isFirst = true;
+  for (const piece of pieces) {
+    // Behind a prolog that is longer than this the parser refuses it, too.
+    if (isFirst) refuseDoctype(piece);
+    isFirst = false;
+    isBlank &&= piece.trim() === '';
+    reader.write(piece);
+    await nextTurn();
+  }
+  return isBlank ? undefined : reader.end();
+}
+
+/** What the parser tells, as a tree. */
+class Reader {
+  readonly #parser: Parser;
+  #root: XmlElement | undefined;
+
+  constructor(limits: XmlLimits) {
+    const tree = new Tree(limits);
+    this.#parser = new Parser(limits, {
+      open: (name, attributes, selfClosing) => {
+        tree.open(name, attributes, selfClosing);
+      },
+      text: (characters) => {
+        tree.text(characters);
+      },
+      close: () => {
+        this.#root = tree.close() ?? this.#root;
+      },
+    });
+  }
+
+  /** In pieces, so that the length of a single part of the document is seen before the whole of it was taken in. */
+  write(piece: string): void {
+    this.#parser.write(piece);
+  }
+
+  end(): XmlElement {
+    this.#parser.end();
+    if (this.#root === undefined) throw new XmlFault('malformed');
+    return this.#root;
+  }
 }

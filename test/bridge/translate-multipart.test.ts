@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { STEP } from '../../src/domain/turn.ts';
 import { decodeBase64, multipart, type FormPart } from '../../src/bridge/translate/multipart.ts';
 import { boundaryOf, readForm } from '../../src/sandbox/json/multipart.ts';
 import { fc } from '../support/chance.ts';
@@ -108,36 +109,61 @@ describe('a form', () => {
 });
 
 describe('base64', () => {
-  it('gives back every byte, broken into lines or not', () => {
-    fc.assert(
-      fc.property(fc.uint8Array(), fc.integer({ min: 1, max: 80 }), (array, width) => {
+  it('gives back every byte, broken into lines or not', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array(), fc.integer({ min: 1, max: 80 }), async (array, width) => {
         const bytes = Buffer.from(array);
         const text = bytes.toString('base64');
-        expect(decodeBase64(text)).toEqual(bytes);
+        expect(await decodeBase64(text)).toEqual(bytes);
         const lines = text.match(new RegExp(`.{1,${width}}`, 'g')) ?? [];
-        expect(decodeBase64(`\r\n  ${lines.join('\r\n\t')} \n`)).toEqual(bytes);
+        expect(await decodeBase64(`\r\n  ${lines.join('\r\n\t')} \n`)).toEqual(bytes);
       }),
     );
   });
 
-  it('is not guessed: what loses a character is not read', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ minLength: 1 }), fc.nat(), (array, at) => {
+  it('is not guessed: what loses a character is not read', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 1 }), fc.nat(), async (array, at) => {
         const text = Buffer.from(array).toString('base64');
         const place = at % text.length;
-        expect(decodeBase64(text.slice(0, place) + text.slice(place + 1))).toBeUndefined();
+        expect(await decodeBase64(text.slice(0, place) + text.slice(place + 1))).toBeUndefined();
       }),
     );
   });
 
   it.each(['QQ=', 'QQ', 'QQ=Q', '====', 'Q===', 'QQ==QQ==', 'Q-Q_', 'QQ\u00a0==', 'QQ=\0', 'é', '{}[]'])(
     'is not %j',
-    (text) => {
-      expect(decodeBase64(text)).toBeUndefined();
+    async (text) => {
+      expect(await decodeBase64(text)).toBeUndefined();
     },
   );
 
-  it('of nothing is nothing', () => {
-    expect(decodeBase64('')).toEqual(Buffer.alloc(0));
+  it.each([1, 2, 3, STEP, STEP + 1])(
+    'is read in steps as at once, its lines ending anywhere: %i',
+    async (width) => {
+      const bytes = Buffer.from(Array.from({ length: STEP + 2 }, (_, at) => at % 251));
+      const text = bytes.toString('base64');
+      expect(text.endsWith('==')).toBe(false);
+      for (const [whole, given] of [
+        [bytes, text],
+        [bytes.subarray(0, -1), bytes.subarray(0, -1).toString('base64')],
+        [bytes.subarray(0, -2), bytes.subarray(0, -2).toString('base64')],
+      ] as const) {
+        const lines = Array.from({ length: Math.ceil(given.length / width) }, (_, at) =>
+          given.slice(at * width, (at + 1) * width),
+        );
+        expect(await decodeBase64(lines.join('\r\n'))).toEqual(whole);
+        expect(
+          await decodeBase64(`${' '.repeat(3 * STEP)}${lines.join('\n')}${' '.repeat(3 * STEP)}`),
+        ).toEqual(whole);
+      }
+      expect(
+        await decodeBase64(`${bytes.subarray(0, -1).toString('base64')}${' '.repeat(STEP)}QQ==`),
+      ).toBeUndefined();
+    },
+  );
+
+  it('of nothing is nothing', async () => {
+    expect(await decodeBase64('')).toEqual(Buffer.alloc(0));
   });
 });

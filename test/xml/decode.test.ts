@@ -23,7 +23,7 @@ describe('decodeBody', () => {
     ['UTF-8 declared', declared('utf-8', 'Zoë 😀')],
     ['utf-16 declared, as a legacy serialiser does', declared('utf-16', 'Zoë 😀')],
     ['ISO-8859-1 declared over UTF-8', declared('ISO-8859-1', 'Zoë')],
-    ['an unknown encoding declared over UTF-8', declared('x-unknown', 'Zoë')],
+    ['another encoding declared over ASCII', declared('ISO-8859-15', 'Zoe')],
   ])('reads valid UTF-8: %s', (_case, text) => {
     expect(decodeBody(utf8(text))).toBe(text);
     expect(readDocument(decodeBody(utf8(text))).name).toBe('Name');
@@ -70,6 +70,9 @@ describe('decodeBody', () => {
     ['bytes that are not UTF-8, no declaration', latin1('<a>é</a>')],
     ['bytes that are not UTF-8, UTF-8 declared', latin1(declared('utf-8', 'é'))],
     ['bytes that are not UTF-8, utf-16 declared', latin1(declared('utf-16', 'é'))],
+    ['an encoding nobody knows, over UTF-8', utf8(declared('x-unknown', 'Zoë'))],
+    ['an encoding nobody knows, over ASCII', utf8(declared('x-unknown', 'Zoe'))],
+    ['an encoding that is not read here, over UTF-8', utf8(declared('Shift_JIS', 'Zoë'))],
     ['bytes that are not UTF-8, Shift_JIS declared', latin1(declared('Shift_JIS', 'é'))],
     ['overlong UTF-8', Buffer.concat([utf8('<a>'), Buffer.from([0xc0, 0xbc]), utf8('</a>')])],
     ['a surrogate in UTF-8', Buffer.concat([utf8('<a>'), Buffer.from([0xed, 0xa0, 0x80]), utf8('</a>')])],

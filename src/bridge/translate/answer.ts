@@ -5,7 +5,7 @@ import { Allowance } from '../allowance.ts';
 import { legacyWords } from '../dialect.ts';
 import { entries } from '../mapping/path.ts';
 import { readingFailed, statusFailure, unusable, wordsFor } from '../status.ts';
-import { parseJson, readList } from './json.ts';
+import { parseJson, readList, type JsonList } from './json.ts';
 
 /** What an answer of V2 says, whichever of the two forms it came in. */
 export interface V2Payload {
@@ -60,7 +60,12 @@ export async function receiveAnswer(answer: UpstreamAnswer, asked: AskedV2): Pro
 /** The same for a page of a list: anything but a list of records is no answer to the question for one. */
 export async function receivePage(answer: UpstreamAnswer, asked: AskedV2): Promise<() => V2Page> {
   const bytes = await receivedBytes(answer, asked);
-  return () => reading(asked, () => pageOf(bytes, asked));
+  try {
+    const list = isUtf8(bytes) ? await readList(bytes) : undefined;
+    return () => reading(asked, () => pageOf(bytes, list, asked));
+  } catch (error) {
+    throw readingFailed(error, asked.write);
+  }
 }
 
 async function receivedBytes(answer: UpstreamAnswer, asked: AskedV2): Promise<Buffer> {
@@ -80,8 +85,7 @@ function reading<T>(asked: AskedV2, read: () => T): T {
   }
 }
 
-function pageOf(bytes: Buffer, asked: AskedV2): V2Page {
-  const list = isUtf8(bytes) ? readList(bytes) : undefined;
+function pageOf(bytes: Buffer, list: JsonList | undefined, asked: AskedV2): V2Page {
   if (list === undefined) return heldPage(payloadOf(decoded(bytes), asked));
   return {
     paging: list.around && pagingOf(list.around),

@@ -2,6 +2,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { Profile } from '../../domain/profile.ts';
 import type { Destination, UpstreamAnswer, V2Body, V2Lane } from '../../domain/upstream.ts';
 import type { Trace } from '../../domain/call.ts';
+import { nextTurn } from '../../domain/turn.ts';
 import { own, textOf } from '../mapping/path.ts';
 import {
   isLastPage,
@@ -97,14 +98,17 @@ export class Asking implements LookupSource {
       // Neither can be walked to its end: what is behind it would be missing without a word.
       if (list.length === 0 && !(isLast && isWhole(list, before))) throw new Failure('upstreamAnswer');
       const hasMoved = hasShrunk(previous, seen);
-      const rows = page === 1 || hasMoved ? [begun, ...batches].flat() : begun;
+      const rows = page === 1 || hasMoved ? await wholePage(begun, batches) : begun;
       before += list.length;
       next = isLast || !ahead ? undefined : this.#page(question, page + 1, size);
       next?.catch(() => undefined); // it is waited for when its turn comes, or not at all
       const fresh = present(walked.fresh(rows));
       if (hasMoved) yield await this.#moved(question, page - 1, walked);
       yield fresh;
-      for (const more of batches) yield present(walked.fresh(more));
+      for (const more of batches) {
+        await nextTurn();
+        yield present(walked.fresh(more));
+      }
       walked.turn();
       previous = seen;
       if (isLast) return;
@@ -118,7 +122,7 @@ export class Asking implements LookupSource {
     const { pageSize: size } = this.#parts.profile.v2;
     let behind: readonly unknown[] = [];
     for (let page = from; page >= 1; page -= 1) {
-      const rows = [...(await this.#page(question, page, size))().batches()].flat();
+      const rows = await wholePage([], (await this.#page(question, page, size))().batches());
       const beginning = walked.behind(rows);
       behind = [...(beginning ?? rows), ...behind];
       if (beginning !== undefined) return present(walked.moved(behind));
@@ -146,6 +150,19 @@ export class Asking implements LookupSource {
       throw error;
     }
   }
+}
+
+/** Its rows at once; of a long one with a turn for everybody else after each batch. */
+async function wholePage(
+  begun: readonly unknown[],
+  batches: Iterable<readonly unknown[]>,
+): Promise<readonly unknown[]> {
+  const rows = [...begun];
+  for (const batch of batches) {
+    await nextTurn();
+    for (const row of batch) rows.push(row);
+  }
+  return rows;
 }
 
 /** What is compared of a page and the one before. */

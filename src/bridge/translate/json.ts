@@ -1,3 +1,5 @@
+import { nextTurn } from '../../domain/turn.ts';
+
 /** Text that is no JSON, or beyond all reason in depth or number of its parts. Never quotes the text. */
 export class JsonFault extends Error {
   constructor(what: 'malformed' | 'too deep' | 'too much') {
@@ -49,8 +51,8 @@ export interface JsonList {
  * The list that JSON is, or that stands in it under the key `data`; undefined where there is none, or where it has to be
  * read whole to be sure. What is read of it later is as strict as `parseJson`. `bytes`: UTF-8. Throws `JsonFault`.
  */
-export function readList(bytes: Buffer): JsonList | undefined {
-  const { wide, list } = scanned(bytes);
+export async function readList(bytes: Buffer): Promise<JsonList | undefined> {
+  const { wide, list } = await scanned(bytes);
   if (list?.end === undefined || list.again) return undefined;
   const { begin, end } = list;
   const text = (from: number, to: number): string => bytes.toString('utf8', from, to);
@@ -83,19 +85,28 @@ const STAND_IN = 'the list stood here';
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A window at a time, since the text of a whole page is more than what the collector takes for young. */
-function scanned(bytes: Buffer): JsonScan {
+/**
+ * A window at a time, since the text of a whole page is more than what the collector takes for young, and with a turn for
+ * everybody else between some of them.
+ */
+async function scanned(bytes: Buffer): Promise<JsonScan> {
   const scan = new JsonScan();
   let size = WINDOW;
+  let windows = 0;
   for (let at = 0; at < bytes.length;) {
     const end = Math.min(at + size, bytes.length);
     // All that is looked for is ASCII, and no byte of another character is.
     const taken = scan.take(bytes.toString('latin1', at, end), end === bytes.length);
     size = taken === 0 ? 2 * size : WINDOW; // a string that is longer than that
     at += taken;
+    windows += 1;
+    if (windows % WINDOWS_PER_TURN === 0) await nextTurn();
   }
   return scan;
 }
+
+/** A usual page is fewer. */
+const WINDOWS_PER_TURN = 16;
 
 /** ECMAScript hands the source of a primitive on; the library's types do not know it yet. */
 function exact(this: unknown, _key: string, value: unknown, context?: { readonly source?: string }): unknown {

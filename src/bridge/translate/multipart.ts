@@ -1,3 +1,5 @@
+import { nextTurn, STEP } from '../../domain/turn.ts';
+
 export type FormPart =
   | { readonly name: string; readonly value: string }
   | {
@@ -14,6 +16,7 @@ export interface Form {
 }
 
 const BOUNDARY = /^[\w'()+,./:=?-]{1,70}$/;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 /**
@@ -51,8 +54,18 @@ const quoted = (name: string): string =>
   name.replace(/["\u0000-\u001f\u007f]/g, (character) => encodeURIComponent(character));
 
 /** Strictly: white space is allowed, anything else but whole groups of four is not base64. */
-export function decodeBase64(text: string): Buffer | undefined {
-  const digits = text.replace(/[\t\n\r ]+/g, '');
-  if (digits.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(digits)) return undefined;
-  return Buffer.from(digits, 'base64');
+export async function decodeBase64(text: string): Promise<Buffer | undefined> {
+  const pieces: Buffer[] = [];
+  let left = '';
+  let hasEnded = false;
+  for (let at = 0; at < text.length; at += STEP) {
+    if (at > 0) await nextTurn();
+    const digits = left + text.slice(at, at + STEP).replace(/[\t\n\r ]+/g, '');
+    const whole = digits.length - (digits.length % 4);
+    left = digits.slice(whole);
+    if (!(hasEnded ? digits === '' : BASE64.test(digits))) return undefined;
+    hasEnded ||= digits.charAt(whole - 1) === '=';
+    pieces.push(Buffer.from(digits.slice(0, whole), 'base64'));
+  }
+  return left === '' ? Buffer.concat(pieces) : undefined;
 }

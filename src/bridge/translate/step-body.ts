@@ -36,7 +36,7 @@ export class StepBodies {
     const json = await this.#json(body, context);
     if (body.form === 'json') return { type: 'json', text: JSON.stringify(json) };
     this.#checkFile(json, body);
-    return { type: 'multipart', ...multipart(formOf(json, this.#parts.root), randomUUID()) };
+    return { type: 'multipart', ...multipart(await formOf(json, this.#parts.root), randomUUID()) };
   }
 
   /** An upload needs a file and its name; V3 says so itself. */
@@ -141,9 +141,9 @@ export const isEmpty = (value: unknown): boolean =>
   (isObject(value) && Object.keys(value).length === 0);
 
 /** `file` is the content in base64, `fileName` its name; everything else is a field of its own. */
-function formOf(json: Record<string, unknown>, root: string): readonly FormPart[] {
+async function formOf(json: Record<string, unknown>, root: string): Promise<readonly FormPart[]> {
   const { file, fileName, ...fields } = json;
-  const bytes = decodeBase64(textOf(file) ?? '');
+  const bytes = await decodeBase64(textOf(file) ?? '');
   if (bytes === undefined)
     throw new Failure('refused', {
       text: `The content of the ${root.toLowerCase()} is not base64`,

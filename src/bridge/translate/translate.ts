@@ -3,6 +3,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Destination, V2Lane } from '../../domain/upstream.ts';
 import type { Profile } from '../../domain/profile.ts';
+import { nextTurn } from '../../domain/turn.ts';
 import { CLOSE_RESPONSE } from '../../xml/document.ts';
 import { escapeText } from '../../xml/text.ts';
 import { started, whole, written } from '../delivery.ts';
@@ -54,6 +55,8 @@ interface Journey {
 
 /** Characters that are worth a write of their own. */
 const PIECE = 65_536;
+/** Records that are written before everybody else has a turn; a usual page has no more. */
+const MOST_ROWS = 500;
 /** Records that are written at once of a list that is held. */
 const ROWS = 100;
 
@@ -259,7 +262,10 @@ export class TranslateMethod {
       if (!opened) pending += `<${reply.container}>`;
       const first = !opened;
       opened = true;
-      pending += await this.#written(rows, journey, detailed);
+      for (let at = 0; at < rows.length; at += MOST_ROWS) {
+        if (at > 0) await nextTurn();
+        pending += await this.#written(rows.slice(at, at + MOST_ROWS), journey, detailed);
+      }
       if (pending.length < PIECE && !first) continue; // the first records go out at once
       yield pending;
       pending = '';
