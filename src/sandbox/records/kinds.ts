@@ -1,3 +1,7 @@
+import type { costRows } from '../tables/cost.ts';
+import type { FieldsOf } from '../tables/table.ts';
+import type { taskRows } from '../tables/task.ts';
+import type { Kind } from './kind-names.ts';
 import type {
   ClientFields,
   ClientTypeFields,
@@ -11,14 +15,12 @@ import type {
 import type { CustomFieldFields } from './kinds/customFields.ts';
 import type {
   CommentFields,
-  CostFields,
   JobCostFields,
   JobFields,
   JobStaffFields,
   JobTaskFields,
   JobTaskStaffFields,
   MilestoneFields,
-  TaskFields,
   TimeFields,
   ToDoFields,
 } from './kinds/jobs.ts';
@@ -46,8 +48,8 @@ import type {
 import type { AccountFields, CustomRateFields, RecurringJobFields, TaxFields } from './kinds/rates.ts';
 import type { JobStatusFields, LeadStatusFields, TemplateFields } from './kinds/settings.ts';
 
-/** Every kind of record with the type of its fields; a new family adds its kinds here. */
-export interface RecordFields {
+/** The type of the fields of each kind; a new family adds its kinds here and to `kind-names.ts`. */
+export interface RecordFields extends Readonly<Record<Kind, object>> {
   client: ClientFields;
   contact: ContactFields;
   note: NoteFields;
@@ -77,8 +79,8 @@ export interface RecordFields {
   toDo: ToDoFields;
   comment: CommentFields;
   time: TimeFields;
-  task: TaskFields;
-  cost: CostFields;
+  task: FieldsOf<typeof taskRows> & { readonly taxes?: readonly string[] };
+  cost: FieldsOf<typeof costRows>;
   category: NameOnly;
   template: TemplateFields;
   invoice: InvoiceFields;
@@ -99,7 +101,7 @@ export interface RecordFields {
   recurringJob: RecurringJobFields;
 }
 
-export type Kind = keyof RecordFields;
+export type { Kind };
 
 /** A record as the surfaces see it. */
 export interface StoredRecord<K extends Kind = Kind> {

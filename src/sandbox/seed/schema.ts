@@ -3,25 +3,10 @@ import { relationshipTypes } from '../records/kinds/clients.ts';
 import { fieldTypes, uses } from '../records/kinds/customFields.ts';
 import { purchaseOrderStates, quoteStates } from '../records/kinds/money.ts';
 import { jobStatusTypes, leadStatusTypes } from '../records/kinds/settings.ts';
-
-/** V1 numbers fit 32 bits; room is left above them for records that come later. */
-const number = z.int().min(1).max(2_000_000_000).optional();
-const uuid = z.guid().optional();
-const ids = { number, uuid };
-const name = z.string().min(1);
-const date = z.iso.date().optional();
-/** UTC. */
-const moment = z.iso.datetime().optional();
-const amount = z.union([z.number(), z.string().regex(/^-?\d+(\.\d+)?$/)]).optional();
-const flag = z.boolean().optional();
-/** Another record: its V1 number, or its UUID or name. */
-const reference = z.union([z.int().positive(), z.string().min(1)]);
-
-const texts = <const Name extends string>(...names: readonly Name[]) =>
-  Object.fromEntries(names.map((each) => [each, z.string().optional()])) as Record<
-    Name,
-    z.ZodOptional<z.ZodString>
-  >;
+import { costRows } from '../tables/cost.ts';
+import { taskRows } from '../tables/task.ts';
+import { seedShape } from './shape.ts';
+import { amount, date, flag, ids, moment, name, number, reference, texts, uuid } from './values.ts';
 
 const customFields = z
   .array(z.strictObject({ name, value: z.union([z.string(), z.number(), z.boolean()]) }))
@@ -429,21 +414,8 @@ export const seedOrganisationSchema = z.strictObject({
     .optional(),
   staff: z.array(staff).optional(),
   suppliers: z.array(supplier).optional(),
-  tasks: z
-    .array(z.strictObject({ ...ids, name, description: z.string().optional(), billableRate: amount }))
-    .optional(),
-  costs: z
-    .array(
-      z.strictObject({
-        ...ids,
-        description: name,
-        supplier: reference.optional(),
-        ...texts('code', 'note', 'incomeAccount', 'costOfSaleAccount'),
-        unitCost: amount,
-        unitPrice: amount,
-      }),
-    )
-    .optional(),
+  tasks: z.array(z.strictObject({ ...ids, ...seedShape(taskRows) })).optional(),
+  costs: z.array(z.strictObject({ ...ids, ...seedShape(costRows) })).optional(),
   clients: z.array(client).optional(),
   jobs: z.array(job).optional(),
   times: z.array(time).optional(),

@@ -1,9 +1,12 @@
 import { fieldTypes, type Use } from '../records/kinds/customFields.ts';
 import type { Records } from '../records/records.ts';
+import { costRows } from '../tables/cost.ts';
+import { taskRows } from '../tables/task.ts';
 import { filled } from '../xml/values.ts';
 import type { Book, Ids } from './book.ts';
 import { textsOf, two } from './forms.ts';
 import type { SeedCustomField, SeedDefinition, SeedOrganisation } from './schema.ts';
+import { seedKind } from './table.ts';
 
 /** What an organisation finds in its settings when nobody says otherwise. */
 const usual = {
@@ -243,28 +246,6 @@ function usedNames(seed: SeedOrganisation): ReadonlyMap<string, ReadonlySet<Use>
 }
 
 export async function seedCatalogue(book: Book, seed: SeedOrganisation): Promise<void> {
-  const tasks = await book.identify('task', seed.tasks ?? [], ({ name }) => name);
-  await book.write(
-    'task',
-    tasks.map(({ identity, name, description, billableRate }) => ({
-      ...identity,
-      name,
-      fields: {
-        description: description ?? '',
-        ...(billableRate !== undefined && { billableRate: two(billableRate) }),
-      },
-    })),
-  );
-  for (const cost of await book.identify('cost', seed.costs ?? [], ({ description }) => description)) {
-    const fields = {
-      code: cost.code ?? '',
-      note: cost.note ?? '',
-      unitCost: two(cost.unitCost ?? 0),
-      unitPrice: two(cost.unitPrice ?? 0),
-      ...(cost.incomeAccount !== undefined && { incomeAccount: cost.incomeAccount }),
-      ...(cost.costOfSaleAccount !== undefined && { costOfSaleAccount: cost.costOfSaleAccount }),
-    };
-    const other = (await book.resolve('supplier', cost.supplier)) || undefined;
-    await book.write('cost', [{ ...cost.identity, name: cost.description, fields, other }]);
-  }
+  await seedKind(book, 'task', taskRows, seed.tasks);
+  await seedKind(book, 'cost', costRows, seed.costs);
 }

@@ -109,29 +109,3 @@ export interface TimeFields {
   /** UUID of the `invoiceTask` it was invoiced by. */
   readonly invoiceTask?: string;
 }
-
-/** A task of the catalogue. */
-export interface TaskFields {
-  readonly description: string;
-  readonly billableRate?: string;
-  readonly baseRate?: string;
-  readonly estimatedMinutes?: number;
-  /** Absent: yes. */
-  readonly billable?: boolean;
-  readonly exportCode?: string;
-  /** UUID of an `account`. */
-  readonly incomeAccount?: string;
-  /** UUIDs of `tax` records. */
-  readonly taxes?: readonly string[];
-}
-
-/** An item of the cost catalogue. Other: the supplier. Name: the description. */
-export interface CostFields {
-  readonly code: string;
-  readonly note: string;
-  readonly unitCost: string;
-  readonly unitPrice: string;
-  readonly incomeAccount?: string;
-  readonly costOfSaleAccount?: string;
-  readonly details?: string;
-}

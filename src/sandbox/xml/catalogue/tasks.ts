@@ -1,24 +1,12 @@
-import type { StoredRecord } from '../../records/kinds.ts';
+import { taskRows } from '../../tables/task.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
-import type { IdForm } from '../dialect.ts';
-import { type Fields, identified, recordWriter, text } from '../fields.ts';
-import { ofPath } from '../identify.ts';
+import { xmlResource } from '../resource.ts';
 
-const taskFields = (ids: IdForm): Fields<StoredRecord<'task'>> =>
-  identified<StoredRecord<'task'>>(ids, [
-    text('Name', ({ name }) => name),
-    text('Description', ({ fields }) => fields.description),
-  ]);
+const { written, get } = xmlResource({ kind: 'task', rows: taskRows, root: 'Task' });
 
 async function list(call: XmlCall): Promise<Answer> {
   const all = await call.records.all('task');
-  const write = recordWriter('Task', taskFields(call.dialect.ids));
-  return { answer: 'list', container: 'TaskList', records: all.map(write) };
-}
-
-async function get(call: XmlCall): Promise<Answer> {
-  const task = await ofPath(call, 'task');
-  return { answer: 'record', xml: recordWriter('Task', taskFields(call.dialect.ids))(task) };
+  return { answer: 'list', container: 'TaskList', records: await written(call, all) };
 }
 
 export const taskOperations: readonly Operation[] = [
