@@ -56,8 +56,6 @@ export interface Resource<K extends Kind> {
   /** Several; `${word}s` where nothing is said. */
   readonly words?: string;
   readonly summaries?: Partial<Readonly<Record<'create' | 'update', string>>>;
-  /** Names of the request that a new record needs. */
-  readonly required: readonly string[];
   readonly examples: { readonly create: unknown; readonly update: unknown };
   /** What a deletion leaves; absent: nothing is deleted. */
   readonly deletion?: string;
@@ -80,6 +78,8 @@ export interface Computed<K extends Kind> {
 
 export interface Taken<K extends Kind> {
   readonly shape: z.ZodRawShape;
+  /** Where a change takes something else than a new record. */
+  readonly changed?: z.ZodRawShape;
   readonly take: (
     call: JsonCall,
     body: Body,
@@ -117,6 +117,11 @@ export function resource<K extends Kind>(of: Resource<K>) {
   const written = readRows.flatMap(({ row, value }) =>
     value.written === false ? [] : [{ row, name: value.written ?? value.name }],
   );
+  const needed = readRows.flatMap(({ row, value }) =>
+    row.needed === true || value.needed === true || row.form.is === 'title'
+      ? [value.written === undefined || value.written === false ? value.name : value.written]
+      : [],
+  );
   const read = z.strictObject({
     uuid: id,
     ...Object.fromEntries(readRows.map(({ row, value }) => [value.name, shownAs(row.form, value)])),
@@ -127,16 +132,13 @@ export function resource<K extends Kind>(of: Resource<K>) {
   const saved = of.saved && shape<z.ZodType<View>>(of.saved.schema, of.saved.shape(read));
   const inputs = z.object({
     ...Object.fromEntries(
-      written.map(({ row, name }) => [
-        name,
-        of.required.includes(name) ? neededAs(row.form) : takenAs(row.form),
-      ]),
+      written.map(({ row, name }) => [name, needed.includes(name) ? neededAs(row.form) : takenAs(row.form)]),
     ),
     ...of.taken?.shape,
   });
-  const changes: z.ZodType<Body> = inputs.partial(
-    Object.fromEntries(of.required.map((name) => [name, true as const])),
-  );
+  const changes: z.ZodType<Body> = inputs
+    .partial(Object.fromEntries(needed.map((name) => [name, true as const])))
+    .extend(of.taken?.changed ?? {});
   const prefix = `v2.${path.slice(1).replaceAll('/', '.')}`;
   const where = { path: `${path}/{UUID}`, on: { UUID: kind } as const };
 

@@ -1,23 +1,14 @@
+import { leadRows } from '../tables/lead.ts';
+import { staffRows } from '../tables/staff.ts';
 import { filled, isoDateTime } from '../xml/values.ts';
 import { owned, seedNotes } from './attachments.ts';
 import type { Book, Identity } from './book.ts';
 import { millis, textsOf, two } from './forms.ts';
 import type { SeedLead, SeedOrganisation } from './schema.ts';
+import { seedKind, seedRecord } from './table.ts';
 
-export async function seedStaff(book: Book, seed: SeedOrganisation): Promise<void> {
-  const staff = await book.identify('staff', seed.staff ?? [], ({ name }) => name);
-  await book.write(
-    'staff',
-    staff.map((one) => ({
-      ...one.identity,
-      name: one.name,
-      fields: {
-        ...textsOf(one, ['email', 'phone', 'mobile', 'address', 'payrollCode']),
-        ...(one.active !== undefined && { active: one.active }),
-      },
-    })),
-  );
-}
+export const seedStaff = (book: Book, seed: SeedOrganisation): Promise<void> =>
+  seedKind(book, 'staff', staffRows, seed.staff);
 
 const supplierTexts = [
   'address',
@@ -64,19 +55,15 @@ export async function seedLeads(book: Book, seed: SeedOrganisation, now: number)
   const leads = await book.identify('lead', seed.leads ?? [], ({ name }) => name);
   const written = [];
   for (const lead of leads) {
+    const given = { ...lead, category: filled(lead.category) };
+    const record = await seedRecord<'lead'>(book, leadRows, given);
     written.push({
-      ...lead.identity,
-      name: lead.name,
-      owner: await book.resolve('client', lead.client),
-      other: await book.resolve('staff', lead.owner),
+      ...record,
+      // The other surfaces begin a lead with a state and a value too.
       fields: {
-        description: lead.description ?? '',
+        ...record.fields,
         state: lead.state ?? 'Current',
         estimatedValue: two(lead.estimatedValue ?? 0),
-        date: lead.date ?? '',
-        dateWonLost: lead.dateWonLost ?? '',
-        category: await book.resolve('leadCategory', filled(lead.category)),
-        contact: await book.resolve('contact', lead.contact),
       },
       customValues: await book.customValues('Lead', lead.customFields),
     });

@@ -4,6 +4,8 @@ import { fieldTypes, uses } from '../records/kinds/customFields.ts';
 import { purchaseOrderStates, quoteStates } from '../records/kinds/money.ts';
 import { jobStatusTypes, leadStatusTypes } from '../records/kinds/settings.ts';
 import { costRows } from '../tables/cost.ts';
+import { leadRows } from '../tables/lead.ts';
+import { staffRows } from '../tables/staff.ts';
 import { taskRows } from '../tables/task.ts';
 import { seedShape } from './shape.ts';
 import { amount, date, flag, ids, moment, name, number, reference, texts, uuid } from './values.ts';
@@ -109,12 +111,7 @@ const client = z.strictObject({
   customFields,
 });
 
-const staff = z.strictObject({
-  ...ids,
-  name,
-  ...texts('email', 'phone', 'mobile', 'address', 'payrollCode'),
-  active: flag,
-});
+const staff = z.strictObject({ ...ids, ...seedShape(staffRows) });
 
 const supplier = z.strictObject({
   ...ids,
@@ -214,14 +211,8 @@ const time = z.strictObject({
 
 const lead = z.strictObject({
   ...ids,
-  name,
-  client: reference,
-  owner: reference,
-  contact: reference.optional(),
-  ...texts('description', 'state', 'category'),
-  estimatedValue: amount,
-  date,
-  dateWonLost: date,
+  ...seedShape(leadRows),
+  ...texts('state', 'category'),
   activities: z
     .array(
       z.strictObject({ ...ids, subject: name, date, completed: flag, responsible: reference.optional() }),

@@ -19,14 +19,18 @@ type Schema<F extends Form> = F extends { readonly is: 'title' }
           : typeof amount;
 
 type Shape<Table extends Rows> = {
-  [R in Table[number] as R extends { readonly seed: infer Key extends string } ? Key : never]: Schema<
-    R['form']
-  >;
+  [R in Table[number] as R extends { readonly seed: infer Key extends string } ? Key : never]: R extends {
+    readonly needed: true;
+  }
+    ? typeof reference
+    : Schema<R['form']>;
 };
 
 /** What a seed may say of a record of the kind. */
 export const seedShape = <Table extends Rows>(rows: Table): Shape<Table> =>
-  Object.fromEntries(seeded(rows).map(({ row, key }) => [key, schemaOf(row.form)])) as Shape<Table>;
+  Object.fromEntries(
+    seeded(rows).map(({ row, key }) => [key, row.needed === true ? reference : schemaOf(row.form)]),
+  ) as Shape<Table>;
 
 function schemaOf(form: Form): z.ZodType {
   switch (form.is) {

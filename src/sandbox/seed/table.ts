@@ -10,7 +10,7 @@ import { two } from './forms.ts';
 export async function seedRecord<K extends Kind>(
   book: Book,
   rows: Rows,
-  given: { readonly identity: Identity },
+  given: object & { readonly identity: Identity },
 ): Promise<NewRecord<K>> {
   const values: (readonly [Row, StoredValue])[] = [];
   for (const row of rows) values.push([row, await seedValue(book, row, given)]);

@@ -11,6 +11,8 @@ export interface V2Value {
   readonly as?: 'named' | 'code';
   /** What a request calls it; `false`: nobody writes it. */
   readonly written?: string | false;
+  /** A new record cannot be without it, on this surface alone. */
+  readonly needed?: true;
 }
 
 /** How the XML knows a value. */
@@ -19,12 +21,16 @@ export interface XmlValue {
   /** Left out when it is unset, instead of an empty pair. */
   readonly whenSet?: true;
   readonly readOnly?: true;
+  /** Of a reference: the name alone stands in the element, not a record with identifier and name. */
+  readonly as?: 'name';
 }
 
 /** One value of a kind of record. A surface that does not know it has no name for it. */
 export interface Row {
   readonly at: string;
   readonly form: Form;
+  /** A new record cannot be without it; what is a title never can. */
+  readonly needed?: true;
   readonly v2?: string | V2Value;
   readonly xml?: string | XmlValue;
   readonly seed?: string;

@@ -27,6 +27,8 @@ const inXml = (rows: Rows): readonly { readonly row: Row; readonly value: XmlVal
 export const elementsOf = <K extends Kind>(rows: Rows, ids: IdForm): Fields<Referring<K>> =>
   inXml(rows).map(({ row, value }): Field<Referring<K>> => {
     const { form } = row;
+    if (form.is === 'reference' && value.as === 'name')
+      return text(value.element, (record) => record.referred.get(String(valueOf(row, record)))?.name);
     if (form.is === 'reference')
       return nested(value.element, namedFields(ids), (record) =>
         record.referred.get(String(valueOf(row, record))),

@@ -9,7 +9,6 @@ const { operations } = resource({
   schema: 'CostItem',
   path: '/costs',
   word: 'cost item',
-  required: ['name'],
   examples: {
     create: { name: 'Cedar', code: 'C1', unitCost: 12.5, unitPrice: 20, supplierUUID: '{supplier}' },
     update: { unitPrice: 22 },

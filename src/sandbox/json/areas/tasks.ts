@@ -99,7 +99,6 @@ const { operations } = resource({
   schema: 'Task',
   path: '/tasks',
   word: 'task',
-  required: ['name'],
   examples: {
     create: { name: 'Survey', billableRate: 150, estimatedMinutes: 60, taxUUIDs: ['{tax}'] },
     update: { billableRate: 160 },

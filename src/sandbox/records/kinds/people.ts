@@ -1,21 +1,12 @@
-export interface StaffFields {
-  readonly email: string;
-  readonly phone: string;
-  readonly mobile: string;
-  readonly address: string;
-  readonly payrollCode: string;
-  /** May the member log in? Absent: yes. */
-  readonly active?: boolean;
+import type { leadRows } from '../../tables/lead.ts';
+import type { staffRows } from '../../tables/staff.ts';
+import type { FieldsOf } from '../../tables/table.ts';
+
+export interface StaffFields extends FieldsOf<typeof staffRows> {
   /** Privileges as they were given when the member was enabled. */
   readonly security?: string;
   /** Where the name is divided; holds while the name begins so. */
   readonly firstName?: string;
-  readonly jobTitle?: string;
-  /** What an hour costs, and what it is sold for; two places, or ''. */
-  readonly baseRate?: string;
-  readonly billableRate?: string;
-  /** UUID of a `role`. */
-  readonly role?: string;
 }
 
 export interface SupplierFields {
@@ -48,20 +39,7 @@ export interface SupplierContactFields {
   readonly ccdInEmail?: boolean;
 }
 
-/** Owner: the client. Other: the staff member who owns it. */
-export interface LeadFields {
-  readonly description: string;
-  /** Name of a `leadStatus`. */
-  readonly state: string;
-  readonly estimatedValue: string;
-  readonly date: string;
-  readonly dateWonLost: string;
-  /** UUID of a `leadCategory`. */
-  readonly category: string;
-  readonly contact: string;
-  /** UUID of the `template` its job is to be made from. */
-  readonly template?: string;
-}
+export type LeadFields = FieldsOf<typeof leadRows>;
 
 /** Owner: the lead. Other: the responsible staff member. Name: the subject. */
 export interface LeadActivityFields {
