@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readMappingFaults } from './check/mappings.ts';
+import { commitsSince, messageFaults } from './check/commits.ts';
 import { addressFaults, floorFaults, type LockFile } from './check/floors.ts';
 
 // npm run check: the one gate. Everything runs, also after a failure; details of what failed only.
@@ -56,6 +57,7 @@ const lockFile = (): LockFile =>
 const steps: readonly Step[] = [
   { name: 'versions', run: faults(() => floorFaults(lockFile())) },
   { name: 'lock file', run: faults(() => addressFaults(lockFile())) },
+  { name: 'commits', run: faults(() => messageFaults(commitsSince(project))) },
   { name: 'mappings', run: faults(() => readMappingFaults(join(project, 'mappings'))) },
   { name: 'generated docs', run: command(process.execPath, 'scripts/docs.ts', '--check') },
   { name: 'format', run: command(tool('prettier'), '--check', '--log-level', 'warn', '.') },
