@@ -107,7 +107,10 @@ async function furnished(
   const { sharing } = house;
   if (sharing !== undefined) metrics.watchesSharing(() => sharing.view);
   tellOutages(house);
-  metrics.watchesDatabase(() => house.store.outage !== undefined);
+  metrics.watchesDatabase(() => {
+    const { outage, bookkeeping } = house.store;
+    return { isAway: outage !== undefined, ...bookkeeping };
+  });
   metrics.watchesDeployment(() => house.guard.doubt !== undefined);
   const metricsServer = new MetricsServer(metrics);
   const sweeper = house.oauth && sweeperOf(house, house.oauth.vault, metrics.refreshAlarm);

@@ -83,6 +83,8 @@ export interface Settings {
   readonly profile: Profile;
   readonly waitSeconds: number;
   readonly connections: ConnectionSettings;
+  /** How long reads are served from memory while the database is away. */
+  readonly outageSeconds: number;
   readonly cutover: 'auto' | 'manual';
   readonly discovery: boolean;
   readonly malformedStatus: number;
@@ -233,6 +235,7 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     profile,
     waitSeconds: values.CAUSEWAY_WAIT_SECONDS,
     connections: connectionsOf(values),
+    outageSeconds: values.CAUSEWAY_OUTAGE_SECONDS,
     cutover: values.CAUSEWAY_CUTOVER,
     discovery: values.CAUSEWAY_DISCOVERY,
     malformedStatus: values.CAUSEWAY_MALFORMED_STATUS,

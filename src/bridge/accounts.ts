@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Account } from '../domain/account.ts';
-import type { AccountBook } from '../domain/accounts.ts';
 import type { Keys } from '../domain/call.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Seal } from '../domain/seal.ts';
+import type { KeyedBook } from './remembered-accounts.ts';
 
 /** Whose call it is. A stranger's account key is in no row; V1 may know it all the same. */
 export type Caller = { readonly known: true; readonly account: Account } | { readonly known: false };
@@ -15,10 +15,10 @@ function same(one: string, other: string): boolean {
 
 /** Key pair → account. Keys are looked up by keyed hash; nothing behind this door sees them. */
 export class AccountDirectory {
-  readonly #book: AccountBook;
+  readonly #book: KeyedBook;
   readonly #seal: Seal;
 
-  constructor(book: AccountBook, seal: Seal) {
+  constructor(book: KeyedBook, seal: Seal) {
     this.#book = book;
     this.#seal = seal;
   }

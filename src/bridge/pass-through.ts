@@ -7,7 +7,7 @@ import type { BodyReader } from './request.ts';
 
 /** What happens around a call that V1 serves with the caller's own keys. */
 export interface PassThroughEvents {
-  /** V1 knows the key pair, whatever it thinks of the call. A failure of this is swallowed. */
+  /** V1 knows the key pair, whatever it thinks of the call. Nobody waits for it, and its failure is swallowed. */
   accepted?(): Promise<void>;
   /** V1 does not (or no longer) accept the key pair: what the caller gets instead. */
   refused(): Promise<Reply>;
@@ -47,7 +47,7 @@ export class PassThrough {
     }
     const body = await receivedBody(answer, call.verb !== 'GET');
     // V1 answers bad keys with something else than 200; what a failing V1 or its gateway says proves nothing.
-    if (answer.status === 200) await noticed(events);
+    if (answer.status === 200) void noticed(events);
     return {
       status: answer.status,
       source: 'v1',
@@ -59,7 +59,7 @@ export class PassThrough {
   }
 }
 
-/** V1 has served the call: that noticing it failed is not the caller's concern. */
+/** V1 has served the call: the caller does not wait until that is noticed, and that it failed is not his concern. */
 async function noticed(events: PassThroughEvents): Promise<void> {
   await events.accepted?.().catch(() => undefined);
 }

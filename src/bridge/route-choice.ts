@@ -1,3 +1,4 @@
+import { isAway } from '../domain/store-fault.ts';
 import { EVERY_ACCOUNT, type Lane, type RouteBook } from '../domain/routes.ts';
 
 /** What an operator chose, as it stands now: the lane of a method for an account, where it differs from the mapping's. */
@@ -23,6 +24,16 @@ export class RouteChoices {
       this.#version = version;
     }
     return this.#choice;
+  }
+
+  /** The same or, while the database is away, what had been chosen when it was last read. */
+  async lately(): Promise<Choice> {
+    try {
+      return await this.current();
+    } catch (error) {
+      if (this.#version === undefined || !isAway(error)) throw error;
+      return this.#choice;
+    }
   }
 }
 

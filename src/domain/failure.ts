@@ -36,6 +36,11 @@ export const failures = {
     status: 503,
     text: 'The bridge cannot serve calls at the moment; try again later',
   },
+  /** Of a call that was refused before anything left. */
+  databaseAway: {
+    status: 503,
+    text: 'The bridge cannot reach its database at the moment, and nothing was sent to the service; try again later',
+  },
   /** It is in doubt whether this is the deployment that may renew tokens; the log says what to do. */
   heldBack: {
     status: 503,

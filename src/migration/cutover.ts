@@ -111,7 +111,7 @@ export class Cutover {
     const fault = firstFailure(await this.#parts.checks.ofV3(account));
     if (fault !== undefined) return this.#wait(account, fault.detail);
     await learner.learn(account, actor);
-    await this.#flip(account, actor, 'by the operator');
+    if (!(await this.#flip(account, actor, 'by the operator'))) return { verdict: 'nothing' };
     if (allotUnlearned) await crosswalk.allotUnlearned(account.id);
     return { verdict: 'migrated' };
   }
@@ -123,7 +123,7 @@ export class Cutover {
     const fault = firstFailure(await this.#parts.checks.all(account));
     if (fault !== undefined) return this.#wait(account, fault.detail);
     if (this.#parts.mode === 'manual') return this.#wait(account, CHECKS_PASSED);
-    await this.#flip(account, 'bridge', 'all checks passed');
+    if (!(await this.#flip(account, 'bridge', 'all checks passed'))) return { verdict: 'nothing' };
     await this.#afterwards(account);
     return { verdict: 'migrated' };
   }
@@ -134,15 +134,18 @@ export class Cutover {
     this.#parts.log.info('cutover.learned-again', { account: account.id, outcome: learning.outcome });
   }
 
-  async #flip(account: Account, actor: string, detail: string): Promise<void> {
+  /** Whether it has moved. What the store throws is thrown on: nobody may be told of a move that is in no row. */
+  async #flip(account: Account, actor: string, detail: string): Promise<boolean> {
     const { book, clock, log } = this.#parts;
     try {
       await book.change(account.id, migrate, { at: clock.now(), kind: 'migrated', actor, detail });
     } catch (error) {
-      // Another process, or the loss of the grant, was faster: the account is what it has become.
       if (!(error instanceof IllegalTransition)) throw error;
+      // Another process, the loss of the grant or the operator was faster: the account is what it has become.
+      return (await book.byId(account.id))?.life.stage === 'migrated';
     }
     log.info('cutover.migrated', { account: account.id, actor });
+    return true;
   }
 
   /** Told once for each reason, not in every round. */

@@ -135,6 +135,16 @@ export class Metrics {
     '1 while the database does not answer, or cannot be written to',
     [],
   );
+  readonly #bookkeepingWaiting = this.#gauge(
+    'causeway_bookkeeping_waiting',
+    'Calls and notes about accounts that wait in memory until they are written',
+    [],
+  );
+  readonly #bookkeepingDropped = this.#counter(
+    'causeway_bookkeeping_dropped_total',
+    'Those that were given up because too many waited',
+    [],
+  );
   readonly #inDoubt = this.#gauge(
     'causeway_deployment_in_doubt',
     '1 while no token is renewed until an operator acknowledges the deployment',
@@ -189,10 +199,17 @@ export class Metrics {
     });
   }
 
-  /** Asked at each scrape: whether the database is away. */
-  watchesDatabase(isAway: () => boolean): void {
+  /** Asked at each scrape: whether the database is away, and what waits for it. */
+  watchesDatabase(
+    read: () => { readonly isAway: boolean; readonly waiting: number; readonly dropped: number },
+  ): void {
+    let told = 0;
     this.#look(async () => {
-      this.#databaseAway.set(isAway() ? 1 : 0);
+      const { isAway, waiting, dropped } = read();
+      this.#databaseAway.set(isAway ? 1 : 0);
+      this.#bookkeepingWaiting.set(waiting);
+      this.#bookkeepingDropped.inc(dropped - told);
+      told = dropped;
     });
   }
 

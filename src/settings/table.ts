@@ -217,6 +217,10 @@ export const table = {
   CAUSEWAY_CONNECTION_WAIT_SECONDS: given(wholeNumber(0, 60), '2', {
     meaning: 'How long a call waits for a connection before it is answered 503',
   }),
+  CAUSEWAY_OUTAGE_SECONDS: given(wholeNumber(0, 3600), '600', {
+    meaning:
+      'How long reads of an account are served from memory while the database is away, counted from when its row was last read: until then another instance may have moved or closed it. 0: not at all (docs/reliability.md)',
+  }),
   CAUSEWAY_CUTOVER: given(choice(['auto', 'manual']), 'auto', {
     meaning: 'auto: an account moves as soon as its checks pass after consent; manual: by `causeway cutover`',
   }),

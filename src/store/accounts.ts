@@ -186,6 +186,10 @@ export class StoredAccounts implements AccountBook {
   }
 
   /** Writes what `called` has gathered. */
+  async flush(): Promise<void> {
+    await this.#lastCalls.flush();
+  }
+
   async close(): Promise<void> {
     await this.#lastCalls.close();
   }

@@ -25,6 +25,7 @@ export class StoredCalls implements CallBook {
   readonly #engine: Engine;
   #calls = new Map<string, CallRecord[]>();
   #held = 0;
+  #dropped = 0;
   #hours = new Map<string, CallHourRow>();
   /** How many calls of an account were written since its old ones were taken out. */
   #written = new Map<string, number>();
@@ -33,6 +34,16 @@ export class StoredCalls implements CallBook {
 
   constructor(engine: Engine) {
     this.#engine = engine;
+  }
+
+  /** Single calls that wait to be written. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Single calls that were given up since the start, because too many waited. */
+  get dropped(): number {
+    return this.#dropped;
   }
 
   record(call: CallRecord): void {
@@ -125,6 +136,7 @@ export class StoredCalls implements CallBook {
     if (waiting === undefined) return;
     this.#calls.delete(waiting[0]);
     this.#held -= waiting[1].length;
+    this.#dropped += waiting[1].length;
   }
 
   async #flush(): Promise<void> {

@@ -50,6 +50,29 @@ export async function settle(
   });
 }
 
+/** Records older than the move whose numbers nobody knows, unless they have been learned meanwhile. */
+export async function markUnlearned(
+  engine: Engine,
+  accountId: string,
+  ids: readonly UuidId[],
+): Promise<void> {
+  await engine.db.transaction().execute(async (trx) => {
+    await lockKinds(
+      engine,
+      trx,
+      accountId,
+      ids.map((id) => id.kind),
+    );
+    const known = keys(await pairsByUuid(trx, accountId, ids));
+    await mark(
+      engine,
+      trx,
+      accountId,
+      ids.filter((id) => !known.has(idKey(id.kind, id.uuid))),
+    );
+  });
+}
+
 const keys = (ids: readonly UuidId[]): ReadonlySet<string> =>
   new Set(ids.map((id) => idKey(id.kind, id.uuid)));
 

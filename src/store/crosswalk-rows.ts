@@ -69,6 +69,22 @@ export async function numbersOf(
   return numbers;
 }
 
+/** Those of the kinds of which every record older than the move is known. */
+export async function completeAmong(
+  db: Kysely<Tables>,
+  accountId: string,
+  kinds: readonly Kind[],
+): Promise<ReadonlySet<Kind>> {
+  const rows = await db
+    .selectFrom('crosswalk_kinds')
+    .select('kind')
+    .where('account_id', '=', accountId)
+    .where('kind', 'in', kinds)
+    .where('complete', '=', 1)
+    .execute();
+  return new Set(rows.map(({ kind }) => kind));
+}
+
 /** Those of `wanted` that are marked as older than the move and without a number. */
 export async function unlearnedAmong(
   db: Kysely<Tables>,

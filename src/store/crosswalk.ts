@@ -1,3 +1,4 @@
+import { SECOND } from '../domain/clock.ts';
 import {
   idKey,
   type Crosswalk,
@@ -8,23 +9,29 @@ import {
   type Pair,
   type UuidId,
 } from '../domain/identifier.ts';
-import { allotUnlearnedOf, settle } from './crosswalk-allot.ts';
+import { isAway } from '../domain/store-fault.ts';
+import { allotUnlearnedOf, markUnlearned, settle } from './crosswalk-allot.ts';
 import { learnSome } from './crosswalk-learn.ts';
-import { byKind, numbersOf, pairsByNumber, unlearnedAmong } from './crosswalk-rows.ts';
+import { byKind, completeAmong, numbersOf, pairsByNumber, unlearnedAmong } from './crosswalk-rows.ts';
+import type { DeferredWrites } from './deferred-writes.ts';
 import type { Engine } from './engine.ts';
 import { withRoom } from './disk-room.ts';
 import { RememberedPairs } from './remembered-pairs.ts';
 import { CHUNK, chunks } from './row.ts';
 
 const NONE: ReadonlySet<string> = new Set();
+/** In milliseconds: shorter than a caller's own patience, longer than a restart. */
+const LONGEST_INSISTING = 20 * SECOND;
 
 export class StoredCrosswalk implements Crosswalk {
   readonly #engine: Engine;
+  readonly #deferred: DeferredWrites;
   /** A pair never changes once it is stored, so a hit needs no second look. That there is none is never remembered. */
   readonly #remembered = new RememberedPairs();
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, deferred: DeferredWrites) {
     this.#engine = engine;
+    this.#deferred = deferred;
   }
 
   async uuids(accountId: string, wanted: readonly NumberedId[]): Promise<ReadonlyMap<string, string>> {
@@ -67,7 +74,10 @@ export class StoredCrosswalk implements Crosswalk {
       open.push([asked, key]);
     }
     if (missing.size === 0) return answer;
-    const found = await this.#find(accountId, [...missing.values()], new Set([...created].map(lower)));
+    const made = new Set([...created].map(lower));
+    const found = await this.#insisting(made.size > 0, () =>
+      this.#find(accountId, [...missing.values()], made),
+    );
     for (const [asked, key] of open) {
       const number = found.get(key);
       if (number !== undefined) answer.set(asked, number);
@@ -107,7 +117,9 @@ export class StoredCrosswalk implements Crosswalk {
     return total;
   }
 
+  /** With what was noticed a moment ago. */
   async report(accountId: string): Promise<readonly KindReport[]> {
+    await this.#deferred.settled();
     const { db } = this.#engine;
     const kinds = await db
       .selectFrom('crosswalk_kinds')
@@ -165,6 +177,25 @@ export class StoredCrosswalk implements Crosswalk {
       .execute();
   }
 
+  /**
+   * The service has made a record already: without its number nobody could be told so. Worth waiting for a database that
+   * restarts.
+   */
+  async #insisting<T>(isMade: boolean, work: () => Promise<T>): Promise<T> {
+    const deadline = performance.now() + LONGEST_INSISTING;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        const { reach } = this.#engine;
+        const left = deadline - performance.now();
+        if (!isMade || !isAway(error) || left <= 0) throw error;
+        await reach.doubt();
+        if (!(await reach.back(left))) throw error;
+      }
+    }
+  }
+
   /** Keyed by `idKey` of the lower-case UUID. */
   async #find(
     accountId: string,
@@ -204,10 +235,38 @@ export class StoredCrosswalk implements Crosswalk {
     const marks = await this.#engine.read((reads) => unlearnedAmong(reads, accountId, missing));
     const marked = marks.filter((id) => !created.has(id.uuid));
     const open = without(missing, marked);
-    if (open.length === 0) return [];
-    const settled = (): Promise<readonly Pair[]> => settle(this.#engine, accountId, open, created);
+    const fresh = await this.#fresh(accountId, open, created);
+    this.#markLater(accountId, without(open, fresh));
+    if (fresh.length === 0) return [];
+    const settled = (): Promise<readonly Pair[]> => settle(this.#engine, accountId, fresh, created);
     // Records that are there already, upstream, need their numbers whatever the disk says.
     return created.size === 0 ? settled() : withRoom(this.#engine, settled);
+  }
+
+  /** Those that get a number: new records, made by this call or of a kind of which all older ones are known. */
+  async #fresh(
+    accountId: string,
+    open: readonly UuidId[],
+    created: ReadonlySet<string>,
+  ): Promise<readonly UuidId[]> {
+    const others = open.filter(({ uuid }) => !created.has(uuid));
+    if (others.length === 0) return open;
+    const kinds = new Set(others.map(({ kind }) => kind));
+    const complete = await this.#engine.read((reads) => completeAmong(reads, accountId, [...kinds]));
+    return open.filter(({ kind, uuid }) => created.has(uuid) || complete.has(kind));
+  }
+
+  /** The reply has no number for them in any case, and does not wait until that is written down. */
+  #markLater(accountId: string, ids: readonly UuidId[]): void {
+    for (const some of chunks(ids)) {
+      const ends = [some[0], some.at(-1)].map((id) => id && idKey(id.kind, id.uuid));
+      this.#deferred.add({
+        key: ['unlearned', accountId, ...ends, some.length].join(' '),
+        count: some.length,
+        write: () => markUnlearned(this.#engine, accountId, some),
+        failed: () => undefined, // the next reply that has them tries again
+      });
+    }
   }
 }
 

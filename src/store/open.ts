@@ -30,6 +30,7 @@ import { StoredConsents } from './consents.ts';
 import { StoredCrosswalk } from './crosswalk.ts';
 import { StoredDeliveries } from './deliveries.ts';
 import { StoredDeployment } from './deployment.ts';
+import { DeferredWrites } from './deferred-writes.ts';
 import { DeploymentFile } from './deployment-file.ts';
 import { postgresEngine, sqliteEngine, type Engine } from './engine.ts';
 import { erase } from './erase.ts';
@@ -73,6 +74,10 @@ export interface Store {
   /** Instances that share a limit. */
   readonly roll: RollBook;
   readonly deployment: DeploymentBook;
+  /** For what no reply waits for. */
+  readonly deferred: DeferredWrites;
+  /** What waits in memory until it is written, and how much of it was given up since the start. */
+  readonly bookkeeping: { readonly waiting: number; readonly dropped: number };
   /** Since when the database is away, or cannot be written to; undefined: all is well, as far as anybody knows. */
   readonly outage: StoreOutage | undefined;
   /** Told when it goes away, and (with undefined) when it is back. */
@@ -99,6 +104,13 @@ export async function openStore(url: string, deploymentFile?: string, patience?:
   const history = new StoredHistory(engine);
   const settings = new StoredSettings(engine);
   const writeCheck = new WriteCheck(settings, engine);
+  const deferred = new DeferredWrites();
+  reach.watch((outage) => {
+    if (outage !== undefined) return;
+    deferred.resume();
+    // What could not be written is kept.
+    for (const held of [accounts, calls]) held.flush().catch(() => undefined);
+  });
   return {
     accounts,
     grants: new StoredGrants(engine),
@@ -107,7 +119,7 @@ export async function openStore(url: string, deploymentFile?: string, patience?:
     consents: new StoredConsents(engine),
     campaign: new StoredCampaign(engine),
     outbox: new StoredOutbox(engine),
-    crosswalk: new StoredCrosswalk(engine),
+    crosswalk: new StoredCrosswalk(engine, deferred),
     history,
     calls,
     board: new StoredBoardRows(engine, history),
@@ -121,6 +133,10 @@ export async function openStore(url: string, deploymentFile?: string, patience?:
     settings,
     roll: new StoredRollCall(engine),
     deployment: new StoredDeployment(engine, fileOf(url, deploymentFile)),
+    deferred,
+    get bookkeeping() {
+      return { waiting: deferred.waiting + calls.held, dropped: deferred.dropped + calls.dropped };
+    },
     get outage() {
       return reach.outage;
     },
@@ -133,6 +149,7 @@ export async function openStore(url: string, deploymentFile?: string, patience?:
     writable: () => writeCheck.run(),
     async close() {
       try {
+        await deferred.close();
         await accounts.close();
         await calls.close();
       } finally {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../domain/clock.ts';
 import type { StoreOutage } from '../domain/store-fault.ts';
 
@@ -44,6 +45,14 @@ export class Reachability {
   doubt(): Promise<boolean> {
     if (this.#closed || this.#outage !== undefined) return Promise.resolve(false);
     return this.#look();
+  }
+
+  /** Waits until it is back, for `millis` at most; false where it is not. */
+  async back(millis: number): Promise<boolean> {
+    const deadline = performance.now() + millis;
+    while (this.#outage !== undefined && !this.#closed && performance.now() < deadline)
+      await delay(Math.min(BETWEEN_PROBES, Math.max(1, deadline - performance.now())));
+    return this.#outage === undefined;
   }
 
   /** No probe begins any more. */

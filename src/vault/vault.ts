@@ -3,6 +3,7 @@ import { MINUTE, SECOND } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
 import { SealBroken } from '../domain/seal.ts';
 import type { Secret } from '../domain/secret.ts';
+import { isAway } from '../domain/store-fault.ts';
 import type { Vault } from '../domain/upstream.ts';
 import type { Held } from './held.ts';
 import type { Attempt, Good, RefresherParts, Urgency } from './refresher.ts';
@@ -204,7 +205,7 @@ export class GrantVault implements Vault {
       this.#remember(grantId, attempt);
       return attempt;
     } catch (cause) {
-      throw new Failure(cause instanceof SealBroken ? 'internal' : 'upstreamUnavailable', { cause });
+      throw failureOf(cause);
     }
   }
 
@@ -215,6 +216,12 @@ export class GrantVault implements Vault {
     const seconds = (attempt.held.usableUntil - this.#parts.clock.now()) / SECOND;
     if (seconds > 0) this.#cache.set(grantId, attempt.held, seconds);
   }
+}
+
+/** A request that has no token has not left. */
+function failureOf(cause: unknown): Failure {
+  if (isAway(cause)) return new Failure('databaseAway', { retryAfter: 5, cause });
+  return new Failure(cause instanceof SealBroken ? 'internal' : 'upstreamUnavailable', { cause });
 }
 
 function judge(attempt: Attempt, wanted: (held: Held) => boolean): Held | undefined {

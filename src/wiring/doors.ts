@@ -1,6 +1,7 @@
 import { AccountDirectory } from '../bridge/accounts.ts';
 import { Bridge } from '../bridge/bridge.ts';
 import { PassThrough } from '../bridge/pass-through.ts';
+import { RememberedAccounts } from '../bridge/remembered-accounts.ts';
 import { BodyReader } from '../bridge/request.ts';
 import { RouteChoices } from '../bridge/route-choice.ts';
 import { Routes } from '../bridge/routes.ts';
@@ -155,12 +156,15 @@ function bridgeOf(house: House, links: LinkSeal): Bridge {
     passThrough: v1 && new PassThrough(v1, body),
     discovery: settings.discovery,
     strangers: new Strangers(ring, clock, () => house.guard.mayLackAccounts),
-    observer: new AccountObserver({ accounts, seal: ring, log }),
+    observer: new AccountObserver({ accounts, seal: ring, log, deferred: store.deferred }),
     writable: () => store.writable(),
     documentLink: (accountId, url, lane) => documentLink(house, links, { accountId, url, lane }),
   });
+  const lifetime = settings.outageSeconds * SECOND;
+  const remembered = new RememberedAccounts({ book: store.accounts, clock, lifetime });
   return new Bridge({
-    accounts: new AccountDirectory(store.accounts, ring),
+    accounts: new AccountDirectory(remembered.lately, ring),
+    present: new AccountDirectory(remembered.present, ring),
     routes,
     choices: new RouteChoices(store.routes),
     called: (accountId) => store.accounts.called(accountId, clock.now()),

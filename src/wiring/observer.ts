@@ -3,10 +3,12 @@ import type { Keys } from '../domain/call.ts';
 import type { Log } from '../domain/log.ts';
 import type { Seal } from '../domain/seal.ts';
 import type { Accounts } from '../migration/accounts.ts';
+import type { DeferredWrites } from '../store/deferred-writes.ts';
 
 const MOST_REMEMBERED = 100_000;
 
 export interface ObserverParts {
+  readonly deferred: Pick<DeferredWrites, 'add'>;
   readonly accounts: Pick<Accounts, 'discover' | 'observed'>;
   readonly seal: Pick<Seal, 'index'>;
   readonly log: Log;
@@ -14,7 +16,7 @@ export interface ObserverParts {
 
 /**
  * Writes down what pass-through shows about accounts: once for each key in the life of the process, not at every
- * call. A caller never suffers from what cannot be written down.
+ * call. No caller waits for it, or suffers from what cannot be written down.
  */
 export class AccountObserver implements Observer {
   readonly #parts: ObserverParts;
@@ -25,7 +27,8 @@ export class AccountObserver implements Observer {
   }
 
   async discovered(keys: Keys): Promise<void> {
-    await this.#quietly(async () => {
+    const [index = ''] = this.#parts.seal.index(keys.accountKey, 'account-key');
+    this.#later(`discovered ${index}`, async () => {
       const account = await this.#parts.accounts.discover(keys);
       this.#parts.log.info('account.discovered', { account: account.id });
     });
@@ -34,18 +37,18 @@ export class AccountObserver implements Observer {
   async accepted(accountId: string, keys: Keys): Promise<void> {
     const [index = ''] = this.#parts.seal.index(keys.apiKey, 'api-key');
     if (this.#seen.get(accountId) === index) return;
-    await this.#quietly(async () => {
+    this.#later(`accepted ${accountId} ${index}`, async () => {
       await this.#parts.accounts.observed(accountId, keys);
       if (this.#seen.size >= MOST_REMEMBERED) this.#seen.clear();
       this.#seen.set(accountId, index);
     });
   }
 
-  async #quietly(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      this.#parts.log.error('account.not-noted', { error: error instanceof Error ? error.name : 'unknown' });
-    }
+  #later(key: string, write: () => Promise<void>): void {
+    const { deferred, log } = this.#parts;
+    const failed = (error: unknown): void => {
+      log.error('account.not-noted', { error: error instanceof Error ? error.name : 'unknown' });
+    };
+    deferred.add({ key, write, failed });
   }
 }

@@ -3,6 +3,7 @@ import { AccountDirectory } from '../../src/bridge/accounts.ts';
 import { Bridge } from '../../src/bridge/bridge.ts';
 import type { Mapping } from '../../src/bridge/mapping/model.ts';
 import { PassThrough } from '../../src/bridge/pass-through.ts';
+import { RememberedAccounts } from '../../src/bridge/remembered-accounts.ts';
 import { BodyReader } from '../../src/bridge/request.ts';
 import { RouteChoices } from '../../src/bridge/route-choice.ts';
 import { Routes } from '../../src/bridge/routes.ts';
@@ -22,6 +23,7 @@ import { Failure, type FailureCode } from '../../src/domain/failure.ts';
 import type { Pair } from '../../src/domain/identifier.ts';
 import type { Profile } from '../../src/domain/profile.ts';
 import { Secret } from '../../src/domain/secret.ts';
+import { StoreFault } from '../../src/domain/store-fault.ts';
 import { EVERY_ACCOUNT } from '../../src/domain/routes.ts';
 import type {
   UpstreamAnswer,
@@ -176,7 +178,12 @@ export interface World {
   readonly store: Store;
   readonly clock: { time: number } & Clock;
   readonly seen: { readonly discovered: string[]; readonly accepted: string[] };
+  /** Set `away`, and rows of accounts and routes cannot be read any more. */
+  readonly outage: { away: boolean };
 }
+
+/** Milliseconds for which accounts are served from memory. */
+export const LIFETIME = 600_000;
 
 const open: Store[] = [];
 
@@ -247,6 +254,9 @@ export async function world(setting: Setting = {}): Promise<World> {
   const v2 = new PlayedV2(setting.v2 ?? (() => ({ status: 500 })));
   const seen = { discovered: [] as string[], accepted: [] as string[] };
   const noticing = setting.noticing ?? (async () => undefined);
+  const outage = { away: false };
+  const unlessAway = <T>(work: () => Promise<T>): Promise<T> =>
+    outage.away ? Promise.reject(new StoreFault('unavailable', 'it is away')) : work();
   const mapping = mappingOf(setting, profile);
   if (setting.v2)
     for (const { id, v2: way } of mapping.methods)
@@ -275,13 +285,23 @@ export async function world(setting: Setting = {}): Promise<World> {
     writable: async () => undefined,
     documentLink: (account, url) => `https://bridge.example/${account}/${url.length}`,
   });
+  const book = {
+    byKeyIndex: (keys: readonly string[]) => unlessAway(() => store.accounts.byKeyIndex(keys)),
+  };
+  const remembered = new RememberedAccounts({ book, clock, lifetime: LIFETIME });
+  const chosen = {
+    list: () => store.routes.list(),
+    set: store.routes.set.bind(store.routes),
+    version: () => unlessAway(() => store.routes.version()),
+  };
   const bridge = new Bridge({
-    accounts: new AccountDirectory(store.accounts, seal),
+    accounts: new AccountDirectory(remembered.lately, seal),
+    present: new AccountDirectory(remembered.present, seal),
     routes,
-    choices: new RouteChoices(store.routes),
+    choices: new RouteChoices(chosen),
     called: async () => undefined,
   });
-  return { bridge, v1, v2, v3, store, clock, seen };
+  return { bridge, v1, v2, v3, store, clock, seen, outage };
 }
 
 export interface CallOptions {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLog } from '../../src/domain/log.ts';
 import { Secret } from '../../src/domain/secret.ts';
+import { DeferredWrites } from '../../src/store/deferred-writes.ts';
 import { AccountObserver } from '../../src/wiring/observer.ts';
 import { Rounds } from '../../src/wiring/rounds.ts';
 
@@ -77,9 +78,14 @@ describe('what pass-through shows about accounts', () => {
         written.push(`${id} ${apiKey.reveal()}`);
       },
     };
-    const observer = new AccountObserver({ accounts, seal, log: silentLog });
-    for (const key of ['one', 'one', 'two', 'two', 'one']) await observer.accepted('a', keys(key));
+    const deferred = new DeferredWrites();
+    const observer = new AccountObserver({ accounts, seal, log: silentLog, deferred });
+    for (const key of ['one', 'one', 'two', 'two', 'one']) {
+      await observer.accepted('a', keys(key));
+      await deferred.settled();
+    }
     await observer.accepted('b', keys('one'));
+    await deferred.settled();
     expect(written).toEqual(['a one', 'a two', 'a one', 'b one']);
   });
 
@@ -87,9 +93,16 @@ describe('what pass-through shows about accounts', () => {
     const fail = () => Promise.reject(new Error('the disk is full'));
     const errors: string[] = [];
     const log = { ...silentLog, error: (event: string) => void errors.push(event) };
-    const observer = new AccountObserver({ accounts: { discover: fail, observed: fail }, seal, log });
+    const deferred = new DeferredWrites();
+    const observer = new AccountObserver({
+      accounts: { discover: fail, observed: fail },
+      seal,
+      log,
+      deferred,
+    });
     await observer.accepted('a', keys('one'));
     await observer.discovered(keys('one'));
+    await deferred.settled();
     expect(errors).toEqual(['account.not-noted', 'account.not-noted']);
   });
 });

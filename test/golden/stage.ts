@@ -230,6 +230,7 @@ function bridge({ store, seal, wire, root, lane: wanted }: Parts): Bridge {
   });
   return new Bridge({
     accounts: new AccountDirectory(store.accounts, seal),
+    present: new AccountDirectory(store.accounts, seal),
     routes,
     choices: new RouteChoices(routed(wanted)),
     called: async () => undefined,

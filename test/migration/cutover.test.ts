@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { migrate } from '../../src/domain/account.ts';
+import { close, migrate } from '../../src/domain/account.ts';
+import type { AccountBook } from '../../src/domain/accounts.ts';
 import { DAY, MINUTE, SECOND } from '../../src/domain/clock.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { silentLog } from '../../src/domain/log.ts';
+import { StoreFault } from '../../src/domain/store-fault.ts';
 import { CutoverRound } from '../../src/migration/rounds.ts';
 import {
   addAccount,
@@ -31,6 +33,63 @@ async function consented(options: VillageOptions = {}) {
   expect(await stage()).toBe('consented');
   return { village, id, stage };
 }
+
+describe('the step that cannot be taken back', () => {
+  const fault = new StoreFault('unavailable', 'the database is away');
+
+  it.each(['by the checks', 'by the operator'] as const)(
+    'is not told of where the store did not take it (%s)',
+    async (who) => {
+      const lines: string[] = [];
+      const { village, id, stage } = await consented();
+      const { accounts } = village.store;
+      const cutover = village.cutoverWith({
+        book: refusingChange(accounts, () => Promise.reject(fault)),
+        log: { ...silentLog, info: (event) => void lines.push(event) },
+      });
+      const step = who === 'by the checks' ? cutover.check(id) : cutover.force(id, { allotUnlearned: false });
+      await expect(step).rejects.toBe(fault);
+      expect(await stage()).toBe('consented');
+      expect(lines).not.toContain('cutover.migrated');
+      // Nothing is remembered of it: the next look moves the account.
+      expect(await village.cutover.check(id)).toEqual({ verdict: 'migrated' });
+    },
+  );
+
+  it('is not told of an account that was closed meanwhile, and is of one that another process has moved', async () => {
+    const closed = await consented();
+    const event = { at: 1, kind: 'closed', actor: 'operator', detail: '' };
+    const { accounts } = closed.village.store;
+    const slow = closed.village.cutoverWith({
+      book: refusingChange(accounts, async (id, transition, wanted) => {
+        await accounts.change(id, close, event);
+        return accounts.change(id, transition, wanted);
+      }),
+    });
+    expect(await slow.check(closed.id)).toEqual({ verdict: 'nothing' });
+    expect(await closed.stage()).toBe('closed');
+
+    const moved = await consented();
+    const own = moved.village.store.accounts;
+    const second = moved.village.cutoverWith({
+      book: refusingChange(own, async (id, transition, wanted) => {
+        await own.change(id, migrate, event);
+        return own.change(id, transition, wanted);
+      }),
+    });
+    expect(await second.check(moved.id)).toEqual({ verdict: 'migrated' });
+  });
+});
+
+/** The book, but for one method. */
+const refusingChange = (book: AccountBook, change: AccountBook['change']): AccountBook =>
+  new Proxy(book, {
+    get: (target, name) => {
+      if (name === 'change') return change;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
 
 describe('the checks', () => {
   it('that pass move the account, with a small read of its own organisation', async () => {

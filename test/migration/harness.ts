@@ -260,6 +260,8 @@ export interface Village {
   readonly vault: KnobVault;
   /** What the metrics were told, in order. */
   readonly told: string[];
+  /** The same with other parts: as another process would be. */
+  readonly cutoverWith: (parts: Partial<CutoverParts>) => Cutover;
   readonly accounts: Accounts;
   readonly learner: Learner;
   readonly cutover: Cutover;
@@ -344,7 +346,9 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
     scopes,
     sources: profile.organisationSources,
   });
-  const cutover = new Cutover({ ...common, learner, checks, mode: options.mode ?? 'auto' });
+  const cutoverWith: Village['cutoverWith'] = (parts) =>
+    new Cutover({ ...common, learner, checks, mode: options.mode ?? 'auto', ...parts });
+  const cutover = cutoverWith({});
   const told: string[] = [];
   const consent = new Consent({
     ...common,
@@ -361,7 +365,10 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
     patience: options.patience ?? 5 * SECOND,
   });
   const accounts = new Accounts(common);
-  return { store, ring, clock, v1, v3, authority, vault, told, accounts, learner, cutover, consent };
+  return {
+    ...{ store, ring, clock, v1, v3, authority, vault, told },
+    ...{ accounts, learner, cutover, cutoverWith, consent },
+  };
 }
 
 let keys = 0;
