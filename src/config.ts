@@ -5,6 +5,7 @@ import type { Product } from './domain/account.ts';
 import type { Brand } from './domain/brand.ts';
 import type { Network } from './domain/network.ts';
 import type { Profile } from './domain/profile.ts';
+import type { ProofMode } from './domain/consent.ts';
 import type { Lane } from './domain/routes.ts';
 import type { Secret } from './domain/secret.ts';
 import type { TextsByLanguage } from './migration/mail/texts.ts';
@@ -86,6 +87,7 @@ export interface Settings {
   /** How long reads are served from memory while the database is away. */
   readonly outageSeconds: number;
   readonly cutover: 'auto' | 'manual';
+  readonly consentProof: ProofMode;
   readonly discovery: boolean;
   readonly malformedStatus: number;
   readonly mappings: string;
@@ -237,6 +239,7 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     connections: connectionsOf(values),
     outageSeconds: values.CAUSEWAY_OUTAGE_SECONDS,
     cutover: values.CAUSEWAY_CUTOVER,
+    consentProof: values.CAUSEWAY_CONSENT_PROOF,
     discovery: values.CAUSEWAY_DISCOVERY,
     malformedStatus: values.CAUSEWAY_MALFORMED_STATUS,
     routes: values.CAUSEWAY_ROUTES ?? new Map(),

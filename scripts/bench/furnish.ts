@@ -69,6 +69,8 @@ async function addAccount(store: Store, ring: KeyRing, key: string): Promise<str
     origin: 'added',
     accountKeyIndex: indexOf(ring, key),
     accountKeySealed: ring.seal(secret, id, 'account-key'),
+    apiKeyIndex: ring.index(new Secret(API_KEY), 'api-key')[0] ?? '',
+    apiKeySealed: ring.seal(new Secret(API_KEY), id, 'api-key'),
     now: Date.now(),
     actor: 'bench',
   });

@@ -143,7 +143,7 @@ export class Routes {
   ): { readonly method: string; readonly route: Route } {
     const found = this.#match(call);
     if (!caller.known) return { method: found.method, route: this.#stranger(call) };
-    const route = this.#known(call, caller.account, found, choice);
+    const route = this.#known(call, caller, found, choice);
     return { method: found.method, route: this.#forgetting(route, call, caller.account) };
   }
 
@@ -228,20 +228,31 @@ export class Routes {
     return (url) => this.#parts.documentLink(accountId, url, lane);
   }
 
-  #known(call: LegacyCall, account: Account, found: Found, choice: Choice): Route {
+  #known(
+    call: LegacyCall,
+    { account, vouched }: Extract<Caller, { known: true }>,
+    found: Found,
+    choice: Choice,
+  ): Route {
     const { life } = account;
     switch (life.stage) {
       case 'legacy':
+      case 'awaiting-operator':
         // V1 never knew a pair that the bridge made.
         if (account.origin === 'issued') throw new Failure('consentNeeded');
         return this.#passThrough(account, call.keys, () => Promise.reject(new Failure('consentNeeded')));
       case 'consented': {
         const v3 = this.#checked(found.forward(account, destinationOf(account, life.binding), choice), call);
-        if (!this.#parts.passThrough || account.origin === 'issued') return v3;
+        if (!this.#parts.passThrough || account.origin === 'issued') {
+          if (!vouched) throw new Failure('keysRefused');
+          return v3;
+        }
         return {
           serve: (served, trace) => {
             const twice = rereadable(served);
-            const refused = (): Promise<Reply> => v3.serve(twice, trace);
+            // Nobody vouches for an API key that V1 refuses and has never taken.
+            const refused = (): Promise<Reply> =>
+              vouched ? v3.serve(twice, trace) : Promise.reject(new Failure('keysRefused'));
             return this.#passThrough(account, call.keys, refused).serve(twice, trace);
           },
         };

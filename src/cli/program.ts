@@ -1,6 +1,7 @@
 import { Command, Help, type Option } from 'commander';
 import { accounts } from './commands/accounts.ts';
 import { backup } from './commands/backup.ts';
+import { consents } from './commands/consents.ts';
 import { config } from './commands/config.ts';
 import { crosswalk } from './commands/crosswalk.ts';
 import { cutover } from './commands/cutover.ts';
@@ -33,6 +34,7 @@ export function program(parts: CliParts): Command {
     invite,
     remind,
     withdraw,
+    consents,
     status,
     grants,
     crosswalk,

@@ -3,6 +3,7 @@ import type { Keys } from '../domain/call.ts';
 import type { AccountBook } from '../domain/accounts.ts';
 import type { Board } from '../domain/board.ts';
 import type { Standing } from '../domain/campaign.ts';
+import type { AwaitingConsent } from '../domain/consent.ts';
 import type { DeploymentView } from '../domain/deployment.ts';
 import type { GrantBook } from '../domain/grant.ts';
 import type { Crosswalk, Kind, Pair } from '../domain/identifier.ts';
@@ -11,6 +12,8 @@ import type { AddedAccount, GivenChange } from '../migration/accounts.ts';
 import type { CampaignAnswer } from '../migration/campaign.ts';
 import type { Check } from '../migration/cutover-checks.ts';
 import type { Verdict } from '../migration/cutover.ts';
+import type { Performance, Preview } from '../migration/desk-actions.ts';
+import type { DeskAction } from '../migration/desk-words.ts';
 import type { IssuedLink } from '../migration/desk-accounts.ts';
 import type { ExportedAccount } from '../migration/export.ts';
 import type { ImportLine, LineVerdict } from '../migration/import.ts';
@@ -35,6 +38,8 @@ export interface Probe {
   readonly good: boolean;
   readonly detail: string;
 }
+
+type Judging = Extract<DeskAction, { readonly action: 'confirm' | 'refuse' }>;
 
 /** Which form of the service serves a method. */
 export interface Routing extends Pick<RouteBook, 'list' | 'set'> {
@@ -79,6 +84,12 @@ export interface Tools {
   cutoverChecks(account: Account): Promise<readonly Check[]>;
   /** Moves the account to V3, for ever, when the checks pass, or with new numbers for what is not learned. */
   cutover(account: Account, acceptUnlearned: boolean): Promise<Verdict>;
+  /** Consents that wait for the operator. */
+  readonly consents: {
+    list(): Promise<readonly AwaitingConsent[]>;
+    preview(action: Judging, accountIds: readonly string[]): Promise<Preview>;
+    perform(action: Judging, accountIds: readonly string[]): Promise<Performance>;
+  };
   /** Where the migration stands. */
   board(): Promise<Board>;
   readonly routes: Routing;

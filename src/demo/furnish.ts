@@ -41,23 +41,30 @@ export async function furnish({ control, tools, organisations }: Furnishing): Pr
       ...seed,
     })),
   );
-  for (const organisation of all(organisations)) await addAccount(tools, organisation);
   const { harbourLane, twoRivers, northgate } = organisations;
+  // V1 is closed for it: its numbers may be gone as well, and its id is what proves whose consent it is.
+  const known = idOf(seeded, northgate.name);
+  for (const organisation of all(organisations))
+    await addAccount(tools, organisation, {
+      organisationId: organisation === northgate ? known : undefined,
+      isMoved: organisation === harbourLane || organisation === twoRivers,
+    });
   for (const { name } of [harbourLane, twoRivers, northgate]) await learn(tools, name);
-  await control.change(idOf(seeded, northgate.name), { v1: 'closed' });
+  await control.change(known, { v1: 'closed' });
   await tools.letters.invite(await accountOf(tools, organisations.oldMill.name), false);
 }
 
 async function addAccount(
   tools: Tools,
   { name, product, accountKey, contact }: DemoOrganisation,
+  { organisationId, isMoved }: { readonly organisationId: string | undefined; readonly isMoved: boolean },
 ): Promise<void> {
   await tools.addAccount({
     name,
     product,
     accountKey: new Secret(accountKey),
     apiKey: new Secret(API_KEY),
-    details: contact,
+    details: { ...contact, organisationId, ...(isMoved ? { email: undefined } : {}) },
   });
 }
 
@@ -107,6 +114,9 @@ export async function consentAndMove({ tools, organisations }: Furnishing): Prom
     const { link } = await tools.invite(await accountOf(tools, organisation.name));
     await giveConsent({ link, person: ADMINISTRATOR, organisation: organisation.name });
     await moved(tools, organisation.name);
+    // Only now: their mailbox holds no word of a consent that lies long behind them.
+    const { email } = organisation.contact;
+    await tools.setAccount(await accountOf(tools, organisation.name), { email });
   }
 }
 

@@ -20,16 +20,32 @@ export interface NewAccount {
 /** What the door needs to judge a key pair. */
 export interface KeyedAccount {
   readonly account: Account;
+  /** Calls must carry exactly this one: the operator gave it. */
   readonly apiKeyIndex: string | undefined;
+  /** Those under which V1 has answered for the account. */
+  readonly pinned: readonly string[];
 }
 
 export interface SealedKeys {
   readonly accountKey: string;
-  /** The stored API key, else the one V1 last accepted in pass-through. */
-  readonly apiKey: string | undefined;
+  /** The one the operator gave, else the one V1 accepted last; `owner` is what it is sealed for. */
+  readonly apiKey: { readonly owner: string; readonly sealed: string } | undefined;
   /** Calls must carry exactly this one. */
   readonly apiKeyDemanded: boolean;
 }
+
+/** An API key under which V1 has answered. */
+export interface ApiKeyPin {
+  /** Of a new row, and what `sealed` is sealed for. */
+  readonly id: string;
+  /** Under every key of the seal, the sealing one first: it may be pinned under an older one. */
+  readonly indexes: readonly string[];
+  readonly sealed: string;
+  readonly at: number;
+}
+
+/** API keys of one account; each stands for a program of the customer, of which there are a few. */
+export const MOST_PINNED = 16;
 
 export class DuplicateAccount extends Error {
   constructor(what: string) {
@@ -74,8 +90,11 @@ export interface AccountBook {
   /** All, or those of some stages; the oldest first. */
   list(stages?: readonly StageName[]): Promise<readonly Account[]>;
   sealedKeys(id: string): Promise<SealedKeys | undefined>;
-  /** The API key V1 accepted in pass-through, kept for the bridge's own learning calls. */
-  observeApiKey(id: string, sealed: string): Promise<void>;
+  /**
+   * V1 has answered for the account under this API key: from its consent on no others are taken, unless the operator
+   * gives one. Of more than `MOST_PINNED` the one not seen for longest gives way.
+   */
+  pinApiKey(accountId: string, pin: ApiKeyPin): Promise<void>;
   called(id: string, at: number): Promise<void>;
   /**
    * Applies a transition of `domain/account.ts` to the stage as it is in the store, in one transaction, with a line

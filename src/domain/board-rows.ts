@@ -14,6 +14,8 @@ export interface AccountLine {
   readonly grantId: string | undefined;
   readonly organisation: string | undefined;
   readonly lostReason: LossReason | undefined;
+  /** Whether the operator gave its API key, or V1 has answered under one. */
+  readonly hasApiKey: boolean;
   /** Whether there is an address to write to. */
   readonly hasAddress: boolean;
 }

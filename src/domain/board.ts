@@ -13,6 +13,7 @@ const count = z.int().nonnegative();
 
 export const stageNames = [
   'legacy',
+  'awaiting-operator',
   'consented',
   'migrated',
   'lost',
@@ -45,6 +46,8 @@ export const stuckReasons = {
   withdrawn: 'the invitation was withdrawn',
   'no-answer': 'every reminder was sent and nobody has answered',
   unsubscribed: 'the customer asked for no more mail',
+  'consent-unproved': 'somebody has approved, and nothing proves that the organisation is its own',
+  'no-api-key': 'its API key is not known, so no program of it can be let in once it has moved',
   unlearned: 'numbers of its records are not known yet',
   'checks-fail': 'the checks before the move do not pass',
   'awaits-operator': 'the checks passed: the operator decides about the move',
@@ -63,6 +66,8 @@ export const nextActions = {
   'invite-again': { by: 'operator', words: 'invite the customer again' },
   'add-address': { by: 'operator', words: 'give it an e-mail address that works' },
   contact: { by: 'operator', words: 'speak to the customer' },
+  'judge-consent': { by: 'operator', words: 'confirm or refuse the consent: causeway consents' },
+  'give-api-key': { by: 'operator', words: 'give it its API key: causeway accounts set --api-key' },
   'import-numbers': { by: 'operator', words: 'import the missing numbers, or override' },
   cutover: { by: 'operator', words: 'move it: causeway cutover' },
   'look-at-calls': { by: 'operator', words: 'look at its recent calls' },
@@ -82,6 +87,7 @@ export const nextActionNames = keysOf(nextActions);
 
 const stageCounts = z.strictObject({
   legacy: count,
+  'awaiting-operator': count,
   consented: count,
   migrated: count,
   lost: count,

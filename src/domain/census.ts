@@ -22,7 +22,14 @@ export interface Census {
 }
 
 /** Counts begin here. */
-export const noAccounts: Census['accounts'] = { legacy: 0, consented: 0, migrated: 0, lost: 0, closed: 0 };
+export const noAccounts: Census['accounts'] = {
+  legacy: 0,
+  'awaiting-operator': 0,
+  consented: 0,
+  migrated: 0,
+  lost: 0,
+  closed: 0,
+};
 export const noInvitations: Census['invitations'] = {
   issued: 0,
   opened: 0,

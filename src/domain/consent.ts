@@ -1,5 +1,6 @@
-import type { AccountEvent, Organisation, Stage } from './account.ts';
+import type { AccountEvent, Organisation, Product, Stage } from './account.ts';
 import type { Entry, Standing as CampaignStanding } from './campaign.ts';
+import type { ExpectedOrganisation } from './details.ts';
 import type { Consenter, SealedPair } from './grant.ts';
 
 /**
@@ -40,21 +41,152 @@ export const consentEvents = {
   refused: 'consentRefused',
   asked: 'consentAsked',
   connected: 'consented',
+  awaiting: 'consent.awaiting',
+  confirmed: 'consent.confirmed',
+  refusedByOperator: 'consent.refused',
 } as const;
 
 /**
- * How an organisation stands to an account. `same`: it is the account's, beyond doubt. `open`: nothing is known either
- * way. `doubtful`: something speaks against it. The others cannot be chosen: `foreign` knows none of the account's
- * clients, `other` is not the one a moved account belongs to for good, `taken` is another account's.
+ * What was found that bears on whether an organisation is the account's, in words for the operator. `proves`: it is
+ * enough by itself. Nothing else is proof: a link says nothing about who holds it.
  */
-export type Standing = 'same' | 'open' | 'doubtful' | 'foreign' | 'other' | 'taken';
+export const findings = {
+  bound: { speaks: 'for', proves: true, words: 'the account is connected to it already' },
+  client: {
+    speaks: 'for',
+    proves: true,
+    words: 'V3 shows clients that V1 has shown under the account’s keys',
+  },
+  organisationId: { speaks: 'for', proves: true, words: 'it has the organisation id that is expected' },
+  contact: {
+    speaks: 'for',
+    proves: true,
+    words: 'the names are alike, and the verified e-mail address of who approved is the contact’s',
+  },
+  neverOnV1: {
+    speaks: 'for',
+    proves: true,
+    words: 'the account never had V1 keys: it takes the organisation of who approves',
+  },
+  name: { speaks: 'for', proves: false, words: 'the names are alike' },
+  contactAddress: {
+    speaks: 'for',
+    proves: false,
+    words: 'the e-mail address of who approved is the contact’s',
+  },
+  clientsMissing: {
+    speaks: 'against',
+    proves: false,
+    words: 'V3 shows none of the clients that V1 has shown under the account’s keys',
+  },
+  otherId: { speaks: 'against', proves: false, words: 'another organisation id is expected' },
+  otherName: { speaks: 'against', proves: false, words: 'an organisation of another name is expected' },
+  unlikeAccount: { speaks: 'against', proves: false, words: 'its name is not like the account’s' },
+  otherBinding: {
+    speaks: 'against',
+    proves: false,
+    words: 'the account has been connected to another organisation',
+  },
+  otherPerson: {
+    speaks: 'against',
+    proves: false,
+    words: 'who approved has another e-mail address than the contact',
+  },
+  addressUnverified: {
+    speaks: 'against',
+    proves: false,
+    words: 'the service does not say that the e-mail address of who approved is verified',
+  },
+  nothingToCompare: {
+    speaks: 'against',
+    proves: false,
+    words: 'there was no client of V1 that could be looked for',
+  },
+} as const satisfies Readonly<
+  Record<string, { readonly speaks: 'for' | 'against'; readonly proves: boolean; readonly words: string }>
+>;
+export type Finding = keyof typeof findings;
+export const findingNames = Object.keys(findings) as readonly Finding[];
+
+/**
+ * How an organisation stands to an account. `same`: it is the account's, proved. `likely`: its name alone says so, which
+ * pre-selects it and proves nothing. `open`: nothing is known either way. `doubtful`: something speaks against it. The
+ * others cannot be chosen: `foreign` knows none of the account's clients, `other` is not the one a moved account belongs
+ * to for good, `taken` is another account's.
+ */
+export type Standing = 'same' | 'likely' | 'open' | 'doubtful' | 'foreign' | 'other' | 'taken';
 
 export interface JudgedOrganisation extends Organisation {
   readonly standing: Standing;
+  /** The approving person's choice binds it; otherwise the operator confirms. */
+  readonly proved: boolean;
+  readonly findings: readonly Finding[];
 }
 
 export const isChoosable = ({ standing }: JudgedOrganisation): boolean =>
-  standing === 'same' || standing === 'open' || standing === 'doubtful';
+  standing === 'same' || standing === 'likely' || standing === 'open' || standing === 'doubtful';
+
+/** What stands for proof: `name`: an alike name, too. */
+export const proofModes = ['required', 'name'] as const;
+export type ProofMode = (typeof proofModes)[number];
+
+/** A consent that nothing proves, and all that the operator judges it by. Its id is that of its grant. */
+export interface AwaitingConsent {
+  readonly id: string;
+  readonly accountId: string;
+  readonly account: string;
+  readonly product: Product;
+  /** The account's contact, as the operator knows it. */
+  readonly contact: string | undefined;
+  readonly contactEmail: string | undefined;
+  readonly expected: ExpectedOrganisation;
+  readonly organisation: Organisation;
+  readonly by: Consenter;
+  readonly findings: readonly Finding[];
+  readonly since: number;
+  /** Name of another account that the organisation is connected to already. */
+  readonly takenBy: string | undefined;
+  /** Names of other accounts whose consents wait with the same organisation. */
+  readonly rivals: readonly string[];
+}
+
+/** Tokens that are to be given back at the server: written down with the decision, struck off when it is done. */
+export interface Revocation {
+  readonly grantId: string;
+  readonly attempts: number;
+}
+
+/** The rows of consents that wait for the operator, and of tokens that are to be revoked. */
+export interface AwaitingBook {
+  /** The oldest first. */
+  list(): Promise<readonly AwaitingConsent[]>;
+  ofAccount(accountId: string): Promise<AwaitingConsent | undefined>;
+  /**
+   * The new stage, its line, what was found and who approved, in one transaction; tokens of an earlier one that
+   * waited are written down to be revoked. Throws what `transition` throws, `OrganisationTaken`, `UnknownAccount`.
+   */
+  propose(proposal: {
+    readonly accountId: string;
+    readonly transition: (life: Stage) => Stage;
+    readonly findings: readonly Finding[];
+    readonly event: AccountEvent;
+  }): Promise<void>;
+  /**
+   * The account goes back, and the tokens are written down to be revoked, both or neither. Throws what `transition`
+   * throws, `UnknownAccount`.
+   */
+  refuse(refusal: {
+    readonly accountId: string;
+    readonly transition: (life: Stage) => Stage;
+    readonly event: AccountEvent;
+  }): Promise<void>;
+  /** Those that are due, the longest waiting first. */
+  revocations(now: number): Promise<readonly Revocation[]>;
+  /** Not done: tried again at `nextAt`. */
+  postpone(grantId: string, nextAt: number): Promise<void>;
+  /** Done, or no longer wanted. */
+  strike(grantId: string): Promise<void>;
+}
 
 /** Another invited account that the same consent covers, by proof. */
 export interface Companion {
@@ -76,6 +208,8 @@ export interface ConsentBook {
     readonly accountId: string;
     readonly transition: (life: Stage) => Stage;
     readonly event: AccountEvent;
+    /** A line before that of the new stage: who confirmed it. */
+    readonly confirmed?: AccountEvent | undefined;
     readonly notice?: ((standing: CampaignStanding) => Entry | undefined) | undefined;
   }): Promise<void>;
   /**

@@ -6,6 +6,9 @@ export const outgoingEvents = [
   'account.lost',
   'account.recovered',
   'account.migrated',
+  'consent.awaiting',
+  'consent.confirmed',
+  'consent.refused',
 ] as const;
 export type OutgoingEvent = (typeof outgoingEvents)[number];
 

@@ -121,6 +121,8 @@ export interface TokenAnswer {
 export interface TokenClaims {
   readonly organisationIds: readonly string[];
   readonly consenter: Consenter;
+  /** The service says that the address is the person's own (OpenID Connect Core, 5.1). */
+  readonly emailVerified: boolean;
   /** Joins the token to its connections. */
   readonly authenticationEventId: string | undefined;
 }

@@ -15,7 +15,7 @@ import type { Cookies } from './cookie.ts';
 import { readForm } from './form.ts';
 import { messages, refusalPages, type Message } from './messages.ts';
 import type { Words } from './page-texts.ts';
-import { choiceValues, forwarding, landingValues, successValues } from './page-values.ts';
+import { awaitingValues, choiceValues, forwarding, landingValues, successValues } from './page-values.ts';
 import type { Pages } from './pages.ts';
 import { redirect } from './redirect.ts';
 import { cookieSized, Kept, type Result } from './result.ts';
@@ -167,6 +167,8 @@ export class ConnectDoor {
     if (result === undefined) this.#say(response, messages.nothing);
     else if (result.outcome === 'connected')
       pages.send(response, 200, 'connected', successValues(words, result), { words });
+    else if (result.outcome === 'awaiting')
+      pages.send(response, 200, 'awaiting', awaitingValues(result, this.#parts.brand), { words });
     else {
       const { status, canForward } = refusalPages[result.reason];
       const back = await this.#wayBack(result, request, words);
@@ -210,7 +212,8 @@ export class ConnectDoor {
     }
     // Anybody can send a browser here with a state of his own making: that must not wipe out what it has been told.
     if (outcome.outcome === 'refused' && outcome.account === undefined) {
-      const done = this.#result.read(request)?.outcome === 'connected';
+      const known = this.#result.read(request)?.outcome;
+      const done = known === 'connected' || known === 'awaiting';
       redirect(response, done ? RESULT_PATH : UNMATCHED_PATH, []);
       return;
     }

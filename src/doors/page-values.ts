@@ -1,6 +1,6 @@
 import type { Brand } from '../domain/brand.ts';
 import type { Standing } from '../domain/consent.ts';
-import type { Connected, Offer, Question } from '../migration/consent-parts.ts';
+import type { Awaiting, Connected, Offer, Question } from '../migration/consent-parts.ts';
 import type { Words } from './page-texts.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export function forwarding(words: Words, account: string, brand: Brand, address:
 
 export function landingValues(
   words: Words,
-  { account, organisation, expected, expiresAt }: Offer,
+  { account, organisation, expected, awaiting, expiresAt }: Offer,
   brand: Brand,
   address: string,
 ): Values {
@@ -28,19 +28,22 @@ export function landingValues(
     // A customer that never had the old keys has nothing to go on with.
     first: account.origin === 'issued',
     organisation: organisation?.name ?? expected,
+    awaiting: awaiting?.name,
     until: words.day(expiresAt),
     ...forwarding(words, account.name, brand, address),
   };
 }
 
-const choosable: ReadonlySet<Standing> = new Set(['same', 'open', 'doubtful']);
+const choosable: ReadonlySet<Standing> = new Set(['same', 'likely', 'open', 'doubtful']);
 
 /** `problem`: name of what was wrong with the answer, below `choose` in the texts. */
 export function choiceValues(words: Words, question: Question, problem: string | undefined): Values {
   const { account, organisations, expected, companions, by } = question;
   const [only, ...more] = organisations;
   const covered = new Set(companions.map(({ organisation }) => organisation.id));
-  const same = organisations.filter(({ standing, id }) => standing === 'same' && !covered.has(id));
+  const free = organisations.filter(({ id }) => !covered.has(id));
+  const same = free.filter(({ standing }) => standing === 'same');
+  const likely = same.length > 0 ? same : free.filter(({ standing }) => standing === 'likely');
   const remark = (standing: Standing): string => (standing === 'open' ? '' : words.say(`choose.${standing}`));
   return {
     account: account.name,
@@ -53,8 +56,8 @@ export function choiceValues(words: Words, question: Question, problem: string |
       name,
       remark: covered.has(id) ? words.say('choose.below') : remark(standing),
       disabled: !choosable.has(standing),
-      // What is beyond doubt is ticked; everything else takes a hand.
-      checked: same.length === 1 && same[0]?.id === id,
+      // What is beyond doubt, or the only one of the name, is ticked; everything else takes a hand.
+      checked: likely.length === 1 && likely[0]?.id === id,
     })),
     companions: companions.map((one) => ({
       id: one.id,
@@ -63,6 +66,18 @@ export function choiceValues(words: Words, question: Question, problem: string |
     })),
   };
 }
+
+/** Approved, and held until the integrator has confirmed it. */
+export const awaitingValues = (
+  { account, organisation, by, connections }: Awaiting,
+  brand: Brand,
+): Values => ({
+  account,
+  organisation,
+  by,
+  connections,
+  asker: brand.name,
+});
 
 export function successValues(words: Words, { connections, by }: Connected): Values {
   const [{ organisation }] = connections;

@@ -7,7 +7,8 @@ import { languagesIn, PageTexts, type Words } from './page-texts.ts';
 
 const folder = join(import.meta.dirname, 'pages');
 
-export type PageName = 'connect' | 'choose' | 'connected' | 'refused' | 'gone' | 'message' | 'unsubscribe';
+export type PageName =
+  'connect' | 'choose' | 'connected' | 'awaiting' | 'refused' | 'gone' | 'message' | 'unsubscribe';
 
 export interface PageOptions {
   /** Undefined: in a language the browser likes. */

@@ -1,7 +1,7 @@
 import { MINUTE, type Clock } from '../domain/clock.ts';
 import { SealBroken, type Seal } from '../domain/seal.ts';
 import { Secret } from '../domain/secret.ts';
-import type { Connected, Refused } from '../migration/consent-parts.ts';
+import type { Awaiting, Connected, Connection, Refused } from '../migration/consent-parts.ts';
 import type { Request } from 'express';
 import type { Cookies } from './cookie.ts';
 
@@ -9,7 +9,7 @@ const LONGEST_NAME = 120;
 const MOST_NAMES = 8;
 
 /** What the page behind the callback says, kept by the browser: the address of that page says nothing. */
-export type Result = Connected | Refused;
+export type Result = Connected | Awaiting | Refused;
 
 export interface KeptParts {
   readonly cookies: Cookies;
@@ -58,6 +58,12 @@ export class Kept<T> {
 const short = (name: string): string =>
   name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
 
+const shortened = (one: Connection): Connection => ({
+  ...one,
+  account: short(one.account),
+  organisation: short(one.organisation),
+});
+
 /** Small enough for a cookie: browsers drop those beyond 4 kB without a word. */
 export function cookieSized(result: Result): Result {
   if (result.outcome === 'refused')
@@ -67,11 +73,15 @@ export function cookieSized(result: Result): Result {
       found: result.found.slice(0, MOST_NAMES).map(short),
       expected: result.expected === undefined ? undefined : short(result.expected),
     };
-  const [first, ...others] = result.connections.map((one) => ({
-    ...one,
-    account: short(one.account),
-    organisation: short(one.organisation),
-  }));
+  if (result.outcome === 'awaiting')
+    return {
+      outcome: 'awaiting',
+      account: short(result.account),
+      organisation: short(result.organisation),
+      by: short(result.by),
+      connections: result.connections.slice(0, MOST_NAMES - 1).map(shortened),
+    };
+  const [first, ...others] = result.connections.map(shortened);
   if (first === undefined) return result;
   return { ...result, by: short(result.by), connections: [first, ...others.slice(0, MOST_NAMES - 1)] };
 }

@@ -1,4 +1,4 @@
-import { DuplicateAccount, type AccountBook } from '../domain/accounts.ts';
+import { DuplicateAccount, type AccountBook, type ApiKeyPin } from '../domain/accounts.ts';
 import type { AccountChange } from '../domain/details.ts';
 import type { Seal } from '../domain/seal.ts';
 import { sealedAs } from '../domain/sealed.ts';
@@ -56,13 +56,19 @@ export class AccountKeys {
     };
   }
 
+  /** Of an API key that V1 has accepted. */
+  pin(apiKey: Secret, id: string, at: number): ApiKeyPin {
+    const indexes = this.#parts.seal.index(apiKey, keyPlaces.api.purpose);
+    return { id, indexes, sealed: this.sealed(apiKey, id, keyPlaces.api), at };
+  }
+
   /** Undefined where the account has this one already. Throws `UnusableAccount`. */
   async otherApiKey(accountId: string, key: Secret): Promise<AccountChange['apiKey']> {
     checkKey(key, 'API key');
     const { seal, book } = this.#parts;
     const keys = await book.sealedKeys(accountId);
     if (keys?.apiKeyDemanded === true && keys.apiKey !== undefined) {
-      const present = seal.open(keys.apiKey, accountId, keyPlaces.api.column);
+      const present = seal.open(keys.apiKey.sealed, keys.apiKey.owner, keyPlaces.api.column);
       if (present.reveal() === key.reveal()) return undefined;
     }
     const { apiKeyIndex: index, apiKeySealed: sealed } = this.demanded(key, accountId);

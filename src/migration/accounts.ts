@@ -1,5 +1,6 @@
 import {
   close,
+  grantOf,
   type Account,
   type AccountEvent,
   type AccountOrigin,
@@ -82,6 +83,8 @@ export const CONNECT_PATH = '/_causeway/connect/';
 export class Accounts {
   readonly #parts: AccountsParts;
   readonly #keys: AccountKeys;
+  /** Writes of API keys that are under way, by account: an account does not move before they are through. */
+  readonly #pins = new Map<string, Set<Promise<void>>>();
 
   constructor(parts: AccountsParts) {
     this.#parts = parts;
@@ -128,8 +131,8 @@ export class Accounts {
   }
 
   /**
-   * A key pair that V1 accepted and nobody added. Its API key is not demanded of later calls (one API key is shared
-   * by many accounts), only kept for the bridge's own learning calls. Gives the account that has the key, new or not.
+   * A key pair that V1 accepted and nobody added. While V1 serves it, V1 alone decides about API keys (one is shared by
+   * many accounts); those it took are kept. Gives the account that has the key, new or not.
    */
   async discover(keys: Keys): Promise<Account> {
     const { book, chance, clock } = this.#parts;
@@ -155,9 +158,28 @@ export class Accounts {
     }
   }
 
-  /** V1 accepted this API key for the account: kept for the bridge's own learning calls. */
+  /** V1 accepted this API key for the account: kept for the bridge's own calls, and for the time after the consent. */
   async observed(accountId: string, keys: Keys): Promise<void> {
-    await this.#parts.book.observeApiKey(accountId, this.#keys.sealed(keys.apiKey, accountId, keyPlaces.api));
+    const { book, chance, clock } = this.#parts;
+    const pin = book.pinApiKey(accountId, this.#keys.pin(keys.apiKey, chance.id(), clock.now()));
+    const settled = pin.then(
+      () => undefined,
+      () => undefined,
+    );
+    const pins = this.#pins.get(accountId) ?? new Set();
+    this.#pins.set(accountId, pins.add(settled));
+    try {
+      await pin;
+    } finally {
+      pins.delete(settled);
+      if (pins.size === 0) this.#pins.delete(accountId);
+    }
+  }
+
+  /** Whether any API key of the account is known, once those that V1 has just accepted are written down. */
+  async knowsApiKey(accountId: string): Promise<boolean> {
+    await Promise.all([...(this.#pins.get(accountId) ?? [])]);
+    return (await this.#parts.book.sealedKeys(accountId))?.apiKey !== undefined;
   }
 
   /** Names of the fields that changed, in words; none where everything was so already. Throws `UnknownAccount`, `UnusableAccount`. */
@@ -222,7 +244,8 @@ export class Accounts {
     const { book, crosswalk, grants, invitations } = this.#parts;
     const account = await book.find(idOrName);
     if (account === undefined) return undefined;
-    const grant = 'binding' in account.life ? await grants.find(account.life.binding.grantId) : undefined;
+    const grantId = grantOf(account.life);
+    const grant = grantId === undefined ? undefined : await grants.find(grantId);
     return {
       account,
       timeline: await book.timeline(account.id),

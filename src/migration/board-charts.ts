@@ -22,7 +22,7 @@ export const chartStyle = `
 .chart .end { stroke: var(--lost); stroke-width: 1.5; stroke-dasharray: 2 3; }
 .chart .end-word { fill: var(--lost); }
 .chart .step { fill: var(--accent); }
-.chart .legacy { fill: var(--legacy); } .chart .consented { fill: var(--consented); }
+.chart .legacy { fill: var(--legacy); } .chart .awaiting-operator { fill: var(--awaiting-operator); } .chart .consented { fill: var(--consented); }
 .chart .migrated { fill: var(--migrated); } .chart .lost { fill: var(--lost); } .chart .closed { fill: var(--closed); }
 `;
 
@@ -122,7 +122,7 @@ export function burnDownWords({ progress }: Board): string {
 export function burnDownChart(board: Board): string {
   const left = board.history.map((day) => ({
     day: dayOf(Date.parse(day.day)),
-    accounts: day.legacy + day.consented + day.lost,
+    accounts: day.legacy + day['awaiting-operator'] + day.consented + day.lost,
   }));
   const today = left.at(-1)?.day ?? dayOf(Date.parse(board.generatedAt));
   const scale = scaleOf(board, left, today);

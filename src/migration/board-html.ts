@@ -17,10 +17,10 @@ import { escaped, named } from './html-text.ts';
 
 const style = `
 :root { color-scheme: light dark; --ink: #17202a; --muted: #5b6774; --ground: #fff; --halo: var(--ground); --card: #f5f7f9; --line: #d9dfe5;
-  --track: #e6eaee; --accent: #0b5cad; --legacy: #b9770e; --consented: #2e86c1; --migrated: #1e8449; --lost: #c0392b;
+  --track: #e6eaee; --accent: #0b5cad; --legacy: #b9770e; --awaiting-operator: #884ea0; --consented: #2e86c1; --migrated: #1e8449; --lost: #c0392b;
   --closed: #808b96; }
 @media screen and (prefers-color-scheme: dark) { :root { --ink: #e8edf2; --muted: #a3afbb; --ground: #12181f;
-  --card: #1b232c; --line: #313c48; --track: #2a343f; --accent: #5dade2; --legacy: #f0b14a; --consented: #5dade2;
+  --card: #1b232c; --line: #313c48; --track: #2a343f; --accent: #5dade2; --legacy: #f0b14a; --awaiting-operator: #c39bd3; --consented: #5dade2;
   --migrated: #52be80; --lost: #f1948a; --closed: #85929e; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 24px; max-width: 1180px; background: var(--ground); color: var(--ink);
@@ -36,7 +36,7 @@ h1 { margin: 0; font-size: 26px; } h2 { margin: 32px 0 12px; font-size: 18px; } 
 .legend { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 10px 0 24px; padding: 0; list-style: none; }
 .legend li::before { content: ''; display: inline-block; width: 12px; height: 12px; margin-right: 7px; border-radius: 3px;
   background: currentcolor; }
-.legend .legacy::before { color: var(--legacy); } .legend .consented::before { color: var(--consented); }
+.legend .legacy::before { color: var(--legacy); } .legend .awaiting-operator::before { color: var(--awaiting-operator); } .legend .consented::before { color: var(--consented); }
 .legend .migrated::before { color: var(--migrated); } .legend .lost::before { color: var(--lost); }
 .legend .closed::before { color: var(--closed); }
 figure { margin: 0; } figcaption { font-weight: 600; margin-bottom: 8px; }
@@ -46,7 +46,7 @@ th { text-align: left; color: var(--muted); font-weight: 600; border-bottom: 2px
 th, td { padding: 6px 10px 6px 0; vertical-align: top; } td { border-bottom: 1px solid var(--line); }
 .number { text-align: right; white-space: nowrap; } .date { white-space: nowrap; }
 .tag { display: inline-block; padding: 0 8px; border-radius: 9px; border: 1.5px solid; font-size: 13px; white-space: nowrap; }
-.tag.legacy { border-color: var(--legacy); } .tag.consented { border-color: var(--consented); }
+.tag.legacy { border-color: var(--legacy); } .tag.awaiting-operator { border-color: var(--awaiting-operator); } .tag.consented { border-color: var(--consented); }
 .tag.migrated { border-color: var(--migrated); } .tag.lost { border-color: var(--lost); } .tag.closed { border-color: var(--closed); }
 @media print { body { padding: 0; max-width: none; font-size: 10.5pt; } thead { display: table-header-group; }
   tr, figure, .cards div { break-inside: avoid; } h2 { break-after: avoid; } .wide { overflow: visible; }

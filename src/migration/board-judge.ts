@@ -72,6 +72,8 @@ function reasonOf(one: Case): Stuck | undefined {
   switch (one.account.stage) {
     case 'legacy':
       return v1Refuses(one) ?? unanswered(one);
+    case 'awaiting-operator':
+      return { reason: 'consent-unproved', detail: one.account.organisation };
     case 'consented':
       return checks(one);
     case 'migrated':
@@ -119,13 +121,15 @@ function lostDetail({ account, hindrance }: Case): string | undefined {
   return account.lostReason && lossWords(account.lostReason);
 }
 
-function checks({ hindrance, unlearned }: Case): Stuck | undefined {
+function checks({ account, hindrance, unlearned }: Case): Stuck | undefined {
+  if (!account.hasApiKey) return { reason: 'no-api-key' };
   if (hindrance?.kind !== 'checks') return undefined;
   if (hindrance.detail === CHECKS_PASSED) return { reason: 'awaits-operator' };
   return { reason: unlearned > 0 ? 'unlearned' : 'checks-fail', detail: hindrance.detail };
 }
 
-function moved({ grant, calls, unlearned, now }: Case): Stuck | undefined {
+function moved({ account, grant, calls, unlearned, now }: Case): Stuck | undefined {
+  if (!account.hasApiKey) return { reason: 'no-api-key' };
   if (grant?.state === 'unresolved' && now - (grant.since ?? now) > LONGEST_REFRESH)
     return { reason: 'grant-unresolved' };
   if (grant !== undefined && now - grant.renewedAt > OLD_GRANT) return { reason: 'grant-expiring' };
@@ -148,8 +152,11 @@ function stepOf(one: Case, reason: StuckReason | undefined): Next | undefined {
       return towardsConsent(one, reason === 'v1-refuses' ? unanswered(one)?.reason : reason);
     case 'lost':
       return towardsConsent(one, reason);
+    case 'awaiting-operator':
+      return { action: 'judge-consent' };
     case 'consented':
       if (reason === 'awaits-operator') return { action: 'cutover' };
+      if (reason === 'no-api-key') return { action: 'give-api-key' };
       return { action: reason === 'unlearned' ? 'import-numbers' : 'check' };
     case 'migrated':
       return remedy(one, reason);
@@ -177,6 +184,7 @@ const remedies: Partial<Readonly<Record<StuckReason, NextAction>>> = {
   'grant-unresolved': 'renew',
   'grant-expiring': 'renew',
   'calls-fail': 'look-at-calls',
+  'no-api-key': 'give-api-key',
   unlearned: 'import-numbers',
 };
 

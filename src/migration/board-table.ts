@@ -26,6 +26,7 @@ const codes: Readonly<Record<Paint, number>> = { bold: 1, dim: 2, red: 31, green
 
 const stagePaint: Readonly<Record<BoardAccount['stage'], Paint>> = {
   legacy: 'yellow',
+  'awaiting-operator': 'red',
   consented: 'cyan',
   migrated: 'green',
   lost: 'red',
@@ -107,7 +108,11 @@ function heading(board: Board, sheet: Sheet, paint: Painter): readonly string[] 
   const cut = (line: string): string => (sheet.columns === undefined ? line : fit(line, width));
   const wrapped = (line: string): readonly string[] =>
     sheet.columns === undefined ? [line] : wrap(line, width);
-  const stages = stageNames.map((stage) => `${stage} ${grouped(totals.stages[stage])}`).join(' · ');
+  // The line is full as it is: a stage that few installations ever see stands there when there is something to do.
+  const stages = stageNames
+    .filter((stage) => stage !== 'awaiting-operator' || totals.stages[stage] > 0)
+    .map((stage) => `${stage} ${grouped(totals.stages[stage])}`)
+    .join(' · ');
   const late = progress.v1End?.inTime === false;
   const calls = [
     `24 hours: ${counted(totals.calls24h, 'call')}`,
@@ -117,7 +122,7 @@ function heading(board: Board, sheet: Sheet, paint: Painter): readonly string[] 
   return [
     paint(cut(`Migration status, ${minute(board.generatedAt)} UTC`), 'bold'),
     bar(board, Math.min(width, 100), paint),
-    cut(stages),
+    ...wrapped(stages),
     ...wrapped(`Pace: ${pacesWords(progress)}`),
     ...(progress.v1End === null
       ? []

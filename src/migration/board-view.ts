@@ -61,10 +61,11 @@ const byName: Order = (a, b) => collator.compare(a.name, b.name);
 
 const stageOrder: Readonly<Record<BoardAccount['stage'], number>> = {
   lost: 0,
-  legacy: 1,
-  consented: 2,
-  migrated: 3,
-  closed: 4,
+  'awaiting-operator': 1,
+  legacy: 2,
+  consented: 3,
+  migrated: 4,
+  closed: 5,
 };
 
 /** What is not there comes last. */

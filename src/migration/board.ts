@@ -137,6 +137,8 @@ function stuckBy(accounts: readonly BoardAccount[]): Board['totals']['stuckBy'] 
 function stepOf({ stage, since, invitation }: BoardAccount): number {
   if (stage === 'migrated') return 4;
   if (stage === 'consented') return 3;
+  // Somebody has approved; whether it was the customer is what the operator has to say.
+  if (stage === 'awaiting-operator') return 2;
   // What a lost account was invited to before does not count any more.
   if (invitation.issuedAt === null || (stage === 'lost' && invitation.issuedAt < since)) return 0;
   return invitation.state === 'opened' || invitation.state === 'declined' ? 2 : 1;

@@ -1,8 +1,6 @@
 import type { Account } from '../domain/account.ts';
 import type { Standing } from '../domain/campaign.ts';
 import { DAY, HOUR } from '../domain/clock.ts';
-import { addressKey } from '../domain/details.ts';
-import type { Consenter } from '../domain/grant.ts';
 import type { Invitation } from '../domain/invitation.ts';
 import type { Message, MessageKind, Run, StopReason } from '../domain/outbox.ts';
 
@@ -29,6 +27,7 @@ export interface Writing {
 /** Why nothing is written, in words for the operator. */
 export const leaveWords = {
   closed: 'is closed',
+  awaiting: 'has been approved and waits for your confirmation; causeway consents lists it',
   connected: 'is connected already; invite --link makes a link all the same',
   noAddress: 'has no e-mail address; accounts set --email gives it one, invite --link shows a link instead',
   unsubscribed: 'wants no more mail at this address',
@@ -62,6 +61,7 @@ export const isOpen = ({ state, expiresAt }: Invitation, now: number): boolean =
 /** What keeps every letter back, whoever wants it written. */
 function hindrance({ account, details, suppression }: Standing): LeaveReason | undefined {
   if (account.life.stage === 'closed') return 'closed';
+  if (account.life.stage === 'awaiting-operator') return 'awaiting';
   if (!isInNeed(account)) return 'connected';
   if (details.email === undefined) return 'noAddress';
   return suppression?.reason;
@@ -242,25 +242,20 @@ export function planFresh(standing: Standing, old: Invitation, now: number): Wri
 }
 
 /**
- * Somebody has approved the connection. An invitation may be forwarded, so the contact is told who it was; not where it
- * was the contact, who has read as much on the page, nor where the contact was sent no invitation and the operator
- * passed a link on. Undefined where nobody is to be told, or has been.
+ * Somebody has connected the account. A link may be forwarded, or passed on by other means than a mail, so the contact is
+ * told who it was, each time: also where the address of who approved is the contact's, because that is what the person
+ * entered at the service. Undefined where nobody can be told. Asked once for each binding, with what binds it.
  */
-export function planNotice(
-  { account, details, suppression, invitations, messages }: Standing,
-  by: Consenter,
-): { readonly to: string; readonly about: string } | undefined {
+export function planNotice({
+  account,
+  details,
+  suppression,
+  invitations,
+}: Standing): { readonly to: string; readonly about: string } | undefined {
   const { email } = details;
   if (account.life.stage === 'closed' || email === undefined || suppression !== undefined) return undefined;
-  if (by.email !== undefined && addressKey(by.email) === addressKey(email)) return undefined;
-  const mailed = new Set(messages.map(({ invitationId }) => invitationId));
-  const about = invitations.findLast(({ id, state }) => state === 'accepted' && mailed.has(id))?.id;
-  if (
-    about === undefined ||
-    messages.some(({ kind, invitationId }) => kind === 'notice' && invitationId === about)
-  )
-    return undefined;
-  return { to: email, about };
+  const about = (invitations.findLast(({ state }) => state === 'accepted') ?? invitations.at(-1))?.id;
+  return about === undefined ? undefined : { to: email, about };
 }
 
 /** Taken back by the operator: undefined where there is nothing to take back. */
@@ -293,6 +288,7 @@ export function unsendable(
     if (details.email === undefined) return 'the account has no address any more';
     return suppression === undefined ? undefined : 'no mail is sent to the address';
   }
+  if (account.life.stage === 'awaiting-operator') return 'the account was approved meanwhile';
   if (!isInNeed(account)) return 'the account was connected meanwhile';
   if (details.email === undefined) return 'the account has no address any more';
   if (suppression?.reason === 'refused') return 'the address was refused before';

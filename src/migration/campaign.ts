@@ -1,6 +1,5 @@
 import type { CampaignBook, Entry, Standing } from '../domain/campaign.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { Consenter } from '../domain/grant.ts';
 import type { Invitation } from '../domain/invitation.ts';
 import type { MessageKind } from '../domain/outbox.ts';
 import type { Seal } from '../domain/seal.ts';
@@ -98,10 +97,10 @@ export class Campaign {
     });
   }
 
-  /** What tells the contact of an account who approved its connection, where that was somebody else. */
-  notice(standing: Standing, by: Consenter): Entry | undefined {
+  /** What tells the contact of an account who approved its connection. */
+  notice(standing: Standing): Entry | undefined {
     const { chance, clock, host } = this.#parts;
-    const planned = planNotice(standing, by);
+    const planned = planNotice(standing);
     if (planned === undefined) return undefined;
     const { to, about } = planned;
     const [id, now] = [chance.id(), clock.now()];

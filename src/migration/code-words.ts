@@ -40,6 +40,9 @@ export const eventWords = wordsIn({
   [consentEvents.asked]: 'Asked which organisation it is',
   [consentEvents.refused]: 'Came back without a connection',
   [consentEvents.connected]: 'Consented',
+  [consentEvents.awaiting]: 'Approved, not proved',
+  [consentEvents.confirmed]: 'Consent confirmed',
+  [consentEvents.refusedByOperator]: 'Consent refused',
   cutover: 'Move asked for',
   'cutover.waiting': 'Not moved yet',
   'crosswalk.learned': 'Numbers learned',
@@ -57,6 +60,8 @@ export const deedWords = wordsIn({
   withdraw: 'Withdraw an invitation',
   cutover: 'Cut over',
   close: 'Close',
+  confirm: 'Confirm a consent',
+  refuse: 'Refuse a consent',
   'accounts.add': 'Add an account',
   'accounts.issue': 'Add an account with new keys',
   'accounts.set': 'Change details',
@@ -162,6 +167,7 @@ const checks: Words<CheckName> = {
   organisation: 'Organisation',
   v3: 'V3 answers',
   v2: 'V2 answers',
+  'api-key': 'API key',
   identifiers: 'Numbers',
   samples: 'Samples',
 };
@@ -184,5 +190,8 @@ const outgoing: Words<OutgoingEvent> = {
   'account.lost': 'Connection lost',
   'account.recovered': 'Connected again',
   'account.migrated': 'Moved to V3',
+  'consent.awaiting': 'A consent waits for you',
+  'consent.confirmed': 'Consent confirmed',
+  'consent.refused': 'Consent refused',
 };
 export const outgoingWords = (type: OutgoingEvent): string => outgoing[type];

@@ -88,16 +88,17 @@ export class Arriving {
     const organisations = organisationsOf(answer, connections, this.#parts.profile.organisationSources);
     if (organisations.length === 0) return refuse('noOrganisation');
     const names = organisations.map(({ name }) => name);
-    const judgement = await this.#judge.judge(step.account, organisations, held.grantId);
+    const approver = { email: held.consenter.email, emailVerified: answer.claims.emailVerified };
+    const judgement = await this.#judge.judge(step.account, organisations, held.grantId, approver);
     if ('fault' in judgement) return refuse(judgement.fault, names);
     const { judged } = judgement;
     const others = notTheAccounts(judged);
-    const companions = await this.#judge.companions(step.account, others, held.grantId);
+    const companions = await this.#judge.companions(step.account, others, held.grantId, approver);
     // All that asking took seconds: a link that was sent to the wrong person may have been taken back meanwhile.
     if (await this.#isWithdrawn(step.attempt)) return refuse('stateUnknown', names);
     const certain = theOne(step.account, judged);
     if (certain !== undefined && companions.length === 0)
-      return this.#connecting.connect(held, [{ account: step.account, organisation: plain(certain) }]);
+      return this.#connecting.connect(held, [{ account: step.account, organisation: certain }]);
     if (companions.length === 0 && !judged.some(isChoosable)) return refuse(reasonOf(judged), names);
     await this.#parts.choices.offer(held.choiceId, { organisations: judged, companions });
     const why = judged.length > 1 ? 'severalOrganisations' : 'organisationUnconfirmed';
@@ -173,7 +174,12 @@ export class Arriving {
     const { authority, profile, log } = this.#parts;
     if (!profile.organisationSources.includes('connections')) return [];
     try {
-      return await authority.connections(answer.accessToken, answer.claims.authenticationEventId);
+      const { authenticationEventId, organisationIds } = answer.claims;
+      const listed = await authority.connections(answer.accessToken, authenticationEventId);
+      if (organisationIds.every((id) => listed.some((one) => one.id === id && one.name !== '')))
+        return listed;
+      // Another consent at the same moment has made the connection its own: its name is still to be had.
+      return [...listed, ...(await authority.connections(answer.accessToken, undefined))];
     } catch (error) {
       if (!(error instanceof AuthorityRefused)) throw error;
       log.warn('consent.connections', { error: error.error });
@@ -212,12 +218,17 @@ const notTheAccounts = (judged: readonly JudgedOrganisation[]): readonly Organis
 
 /**
  * The organisation of the account, where nobody has to be asked: the only one that was connected, or the one the
- * account has been connected to before. Of several new ones a person chooses, however sure we are.
+ * account has been connected to before. Of several new ones a person chooses, however sure we are. One that is only
+ * likely is none to ask about either: whatever the person says, the operator looks at it.
  */
 function theOne(account: Account, judged: readonly JudgedOrganisation[]): JudgedOrganisation | undefined {
   const same = judged.filter(({ standing }) => standing === 'same');
   const bound = same.find(({ id }) => id === bindingOf(account)?.organisation.id);
-  return bound ?? (judged.length === 1 ? same[0] : undefined);
+  const [only] = judged;
+  return (
+    bound ??
+    (judged.length === 1 && only?.standing === 'likely' ? only : judged.length === 1 ? same[0] : undefined)
+  );
 }
 
 /** Why nothing can be chosen; of several reasons the one that a person can do most about. */

@@ -1,4 +1,4 @@
-import type { Account } from '../domain/account.ts';
+import type { Account, Organisation } from '../domain/account.ts';
 import { MINUTE } from '../domain/clock.ts';
 import { isChoosable, type JudgedOrganisation, type PendingChoice } from '../domain/consent.ts';
 import { Secret } from '../domain/secret.ts';
@@ -37,7 +37,7 @@ export class Choosing {
     const companions: {
       account: string;
       id: string;
-      organisation: PendingChoice['organisations'][number];
+      organisation: Organisation;
     }[] = [];
     for (const { accountId, organisation } of pending.companions) {
       const other = await book.byId(accountId);
@@ -45,7 +45,7 @@ export class Choosing {
         companions.push({
           account: other.name,
           id: accountId,
-          organisation: { ...organisation, standing: 'same' },
+          organisation,
         });
     }
     return {
@@ -107,14 +107,15 @@ export class Choosing {
       const { expected } = await this.#parts.book.details(account.id);
       if (standingBefore({ account, expected }, chosen) === 'other')
         return this.#give(held, 'otherOrganisation', account, [chosen.name]);
-      wanted.push({ account, organisation: { id: chosen.id, name: chosen.name } });
+      wanted.push({ account, organisation: chosen });
     }
     const asked = await this.#stillAsked(pending.accountId, account);
     for (const { accountId, organisation } of pending.companions) {
       if (!answer.companions.includes(accountId) || organisation.id === chosen?.id) continue;
       if (!asked.has(accountId)) continue;
       const companion = await this.#parts.book.byId(accountId);
-      if (companion !== undefined) wanted.push({ account: companion, organisation });
+      if (companion !== undefined)
+        wanted.push({ account: companion, organisation: { ...organisation, proved: true, findings: [] } });
     }
     const [first, ...others] = wanted;
     if (first === undefined)

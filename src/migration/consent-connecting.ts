@@ -1,24 +1,27 @@
 import {
   consent,
+  grantOf,
   IllegalTransition,
+  propose,
   type Account,
   type Organisation,
   type Stage,
 } from '../domain/account.ts';
 import { OrganisationTaken } from '../domain/accounts.ts';
-import { consentEvents, type ConsentRefusal } from '../domain/consent.ts';
+import { consentEvents, type ConsentRefusal, type JudgedOrganisation } from '../domain/consent.ts';
 import type { Consenter, Grant } from '../domain/grant.ts';
 import { wordsOf } from '../domain/log.ts';
-import { openPair } from '../domain/pair.ts';
 import { AuthorityRefused } from '../domain/upstream.ts';
 import {
   bindingOf,
   PATIENCE,
+  type Awaiting,
   type Connected,
   type Connection,
   type ConsentParts,
   type Refused,
 } from './consent-parts.ts';
+import { revokeGrant } from './revoke-grant.ts';
 import { within } from './within.ts';
 
 /** Tokens that are held and bound to nothing yet. */
@@ -31,7 +34,7 @@ export interface Held {
 /** An account as it was when its organisation was found to be this one. */
 export interface Match {
   readonly account: Account;
-  readonly organisation: Organisation;
+  readonly organisation: Organisation & Pick<JudgedOrganisation, 'proved' | 'findings'>;
 }
 
 /** Another consent connected the account while this one was judged: its judgement holds no longer. */
@@ -46,9 +49,18 @@ export const nameOf = ({ name, email, userId }: Consenter): string => name ?? em
 
 /** The life as it is now, if it still stands on the grant it stood on. Throws `Overtaken`. */
 function unchanged(life: Stage, judged: Account): Stage {
-  const grantId = 'binding' in life ? life.binding.grantId : undefined;
-  if (grantId !== bindingOf(judged)?.grantId) throw new Overtaken();
+  if (grantOf(life) !== grantOf(judged.life)) throw new Overtaken();
   return life;
+}
+
+const plain = ({ id, name }: Organisation): Organisation => ({ id, name });
+
+/** Why nothing was written. Throws what is no such reason. */
+function hindranceOf(error: unknown): ConsentRefusal {
+  if (error instanceof OrganisationTaken) return 'organisationTaken';
+  if (error instanceof Overtaken) return 'overtaken';
+  if (error instanceof IllegalTransition) return 'stateUnknown';
+  throw error;
 }
 
 /** Binds accounts to a grant that has been proved, or gives the grant back. */
@@ -64,23 +76,36 @@ export class Connecting {
    * notice to its contact in a transaction of its own, which decides; then what is no longer needed, which the sweep
    * finds by itself. The grant an account stood on goes after the new one has taken its place, never before.
    *
-   * The first match decides; the others are connected where they still can be. Its refusal gives the grant back.
+   * The first match decides; the others are connected where they still can be. Its refusal gives the grant back. What
+   * is not proved is not bound: it waits for the operator.
    */
-  async connect(held: Held, [first, ...others]: readonly [Match, ...Match[]]): Promise<Connected | Refused> {
-    const hindrance = await this.#bind(held, first);
+  async connect(
+    held: Held,
+    [first, ...others]: readonly [Match, ...Match[]],
+  ): Promise<Connected | Awaiting | Refused> {
+    const isProved = first.organisation.proved;
+    const hindrance = await (isProved ? this.#bind(held, first) : this.#propose(held, first));
     if (hindrance !== undefined) {
       await this.discard(held);
       return this.refused(hindrance, first.account, [first.organisation.name]);
     }
-    const bound: Match[] = [first];
+    const bound: Match[] = [];
     for (const match of others) {
       const fault = await this.#bind(held, match);
       if (fault === undefined) bound.push(match);
       else await this.refused(fault, match.account, [match.organisation.name]);
     }
     await this.#parts.choices.drop(held.choiceId);
-    for (const { account } of bound) await this.#forgetFormer(account, held);
-    return this.#connected(held, bound);
+    for (const { account } of [first, ...bound]) await this.#forgetFormer(account, held);
+    const by = nameOf(held.consenter);
+    if (isProved) {
+      const [one, ...more] = await this.#checked([first, ...bound]);
+      if (one === undefined) throw new Error('nothing was bound');
+      return { outcome: 'connected', connections: [one, ...more], by };
+    }
+    const { account, organisation } = first;
+    const connections = await this.#checked(bound);
+    return { outcome: 'awaiting', account: account.name, organisation: organisation.name, by, connections };
   }
 
   /** What came back and connected nothing, in log, metric and, where it is known whose step it was, timeline. */
@@ -109,12 +134,7 @@ export class Connecting {
     await book.note(account.id, { at: clock.now(), kind, actor: 'customer', detail: reason });
   }
 
-  /**
-   * Gives tokens back that nobody is going to use, and forgets them. Tokens are per user (000_ef2b8fc3580d6af3.txt,
-   * Tokens, rule 7), and a server may take "the grant" of RFC 7009 for everything the user ever gave this application:
-   * a revocation would then end the connections of the same person's other accounts. So it is only asked for where no
-   * other grant of that person is held; otherwise the tokens are forgotten here, and end by themselves unused.
-   */
+  /** Gives tokens back that nobody is going to use, and forgets them: see `revokeGrant`. */
   async discard({ grantId, choiceId }: Pick<Held, 'grantId' | 'choiceId'>): Promise<boolean> {
     const { book, grants, choices } = this.#parts;
     if ((await book.byGrant(grantId)).length === 0) {
@@ -126,19 +146,9 @@ export class Connecting {
   }
 
   async #revoke(grant: Grant): Promise<void> {
-    const { grants, seal, revoker, log } = this.#parts;
-    if (grant.state === 'lost') return;
-    const { userId } = grant.consenter;
-    const others = (await grants.list()).filter(({ id, state }) => id !== grant.id && state !== 'lost');
-    if (
-      others.some(({ consenter }) => userId === '' || consenter.userId === '' || consenter.userId === userId)
-    ) {
-      log.info('consent.forgotten', { grant: grant.id, revoked: false });
-      return;
-    }
+    const { log } = this.#parts;
     try {
-      await revoker.revoke(openPair(seal, grant.id, grant.tokens).refreshToken);
-      log.info('consent.forgotten', { grant: grant.id, revoked: true });
+      log.info('consent.forgotten', { grant: grant.id, revoked: await revokeGrant(this.#parts, grant) });
     } catch (error) {
       if (!(error instanceof AuthorityRefused)) throw error;
       log.warn('consent.revocation', { grant: grant.id, error: error.error });
@@ -151,23 +161,45 @@ export class Connecting {
     try {
       await consents.bind({
         accountId: account.id,
-        transition: (life) => consent(unchanged(life, account), { grantId, organisation }),
+        transition: (life) =>
+          consent(unchanged(life, account), { grantId, organisation: plain(organisation) }),
         event: {
           at: clock.now(),
           kind: consentEvents.connected,
           actor: 'customer',
           detail: `${organisation.name} connected by ${nameOf(consenter)}`,
         },
-        notice: notice && ((standing) => notice(standing, consenter)),
+        notice,
       });
     } catch (error) {
-      if (error instanceof OrganisationTaken) return 'organisationTaken';
-      if (error instanceof Overtaken) return 'overtaken';
-      if (error instanceof IllegalTransition) return 'stateUnknown';
-      throw error;
+      return hindranceOf(error);
     }
     told?.('connected');
     log.info('consent.connected', { account: account.id, grant: grantId });
+    return undefined;
+  }
+
+  async #propose(held: Held, { account, organisation }: Match): Promise<ConsentRefusal | undefined> {
+    const { awaiting, clock, log, told } = this.#parts;
+    const { grantId, consenter } = held;
+    try {
+      await awaiting.propose({
+        accountId: account.id,
+        transition: (life) =>
+          propose(unchanged(life, account), { grantId, organisation: plain(organisation) }),
+        findings: organisation.findings,
+        event: {
+          at: clock.now(),
+          kind: consentEvents.awaiting,
+          actor: 'customer',
+          detail: `${organisation.name} approved by ${nameOf(consenter)}: the operator confirms or refuses it`,
+        },
+      });
+    } catch (error) {
+      return hindranceOf(error);
+    }
+    told?.('awaiting');
+    log.info('consent.awaiting', { account: account.id, grant: grantId });
     return undefined;
   }
 
@@ -178,7 +210,7 @@ export class Connecting {
   }
 
   /** The checks may take longer than a browser waits; the round goes on with them. */
-  async #connected(held: Held, bound: readonly Match[]): Promise<Connected> {
+  async #checked(bound: readonly Match[]): Promise<readonly Connection[]> {
     const { book, patience } = this.#parts;
     const checks = bound.map(({ account }) => this.#check(account.id));
     await within(patience ?? PATIENCE, Promise.all(checks));
@@ -188,9 +220,7 @@ export class Connecting {
       const migrated = now?.life.stage === 'migrated';
       connections.push({ account: account.name, organisation: organisation.name, migrated });
     }
-    const [first, ...others] = connections;
-    if (first === undefined) throw new Error('nothing was bound');
-    return { outcome: 'connected', connections: [first, ...others], by: nameOf(held.consenter) };
+    return connections;
   }
 
   async #check(accountId: string): Promise<void> {

@@ -43,6 +43,7 @@ export class Leaving {
       account,
       organisation: bindingOf(account)?.organisation,
       expected: await expectedName(this.#parts.book, account),
+      awaiting: account.life.stage === 'awaiting-operator' ? account.life.proposal.organisation : undefined,
       expiresAt: invitation.expiresAt,
       language,
     };
@@ -125,4 +126,5 @@ export class Leaving {
   }
 }
 
-const isOnV1 = ({ life }: Account): boolean => life.stage === 'legacy' || life.stage === 'consented';
+const isOnV1 = ({ life }: Account): boolean =>
+  life.stage === 'legacy' || life.stage === 'awaiting-operator' || life.stage === 'consented';

@@ -2,8 +2,15 @@ import type { Account, Organisation, Product } from '../domain/account.ts';
 import type { AccountBook } from '../domain/accounts.ts';
 import { SECOND, type Clock } from '../domain/clock.ts';
 import type { Entry, Standing as CampaignStanding } from '../domain/campaign.ts';
-import type { ChoiceBook, ConsentBook, ConsentRefusal, JudgedOrganisation } from '../domain/consent.ts';
-import type { Consenter, GrantBook } from '../domain/grant.ts';
+import type {
+  AwaitingBook,
+  ChoiceBook,
+  ConsentBook,
+  ConsentRefusal,
+  JudgedOrganisation,
+  ProofMode,
+} from '../domain/consent.ts';
+import type { GrantBook } from '../domain/grant.ts';
 import type { InvitationBook } from '../domain/invitation.ts';
 import type { Log } from '../domain/log.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -21,12 +28,15 @@ export interface ConsentParts {
   readonly invitations: InvitationBook;
   readonly choices: ChoiceBook;
   readonly consents: ConsentBook;
+  readonly awaiting: AwaitingBook;
   readonly grants: GrantBook;
   readonly authority: Authority;
   readonly revoker: Revoker;
   readonly learner: Learner;
   readonly cutover: Pick<Cutover, 'check'>;
   readonly proof: OrganisationProof;
+  /** What stands for proof that an organisation is the account's. */
+  readonly proofMode: ProofMode;
   readonly seal: Seal;
   readonly profile: Profile;
   readonly scopes: Readonly<Record<Product, string>>;
@@ -37,13 +47,15 @@ export interface ConsentParts {
   readonly clock: Clock;
   readonly chance: Chance;
   readonly log: Log;
-  /** Told `connected`, or the reason, once for each consent that came back. */
-  readonly told?: ((outcome: 'connected' | ConsentRefusal) => void) | undefined;
+  /** Told `connected`, `awaiting`, or the reason, once for each consent that came back. */
+  readonly told?: ((outcome: ConsentOutcome) => void) | undefined;
   /** What the contact of an account hears when somebody connects it; written down together with the connection. */
-  readonly notice?: ((standing: CampaignStanding, by: Consenter) => Entry | undefined) | undefined;
+  readonly notice?: ((standing: CampaignStanding) => Entry | undefined) | undefined;
   /** How long a browser may wait for the learning, and for the checks, in milliseconds. */
   readonly patience?: number | undefined;
 }
+
+export type ConsentOutcome = 'connected' | 'awaiting' | ConsentRefusal;
 
 /** What a link offers; looking at it changes nothing. */
 export interface Offer {
@@ -52,6 +64,8 @@ export interface Offer {
   readonly organisation: Organisation | undefined;
   /** What the operator, or an earlier consent, says the organisation is; for people. */
   readonly expected: string | undefined;
+  /** The one that somebody has approved already, where the operator has not confirmed it yet. */
+  readonly awaiting: Organisation | undefined;
   readonly expiresAt: number;
   /** Of the account's mails, BCP 47; undefined: that of the installation. */
   readonly language: string | undefined;
@@ -88,6 +102,17 @@ export interface Connected {
   readonly by: string;
 }
 
+/** The approval is held, and nothing is connected before the operator has confirmed it. */
+export interface Awaiting {
+  readonly outcome: 'awaiting';
+  readonly account: string;
+  readonly organisation: string;
+  /** Who consented, as the token names the person. */
+  readonly by: string;
+  /** Other accounts that the same approval has connected. */
+  readonly connections: readonly Connection[];
+}
+
 /** The person has to say which organisation it is. */
 export interface Asked {
   readonly outcome: 'asked';
@@ -105,7 +130,7 @@ export interface Refused {
   readonly expected: string | undefined;
 }
 
-export type Outcome = Connected | Asked | Refused;
+export type Outcome = Connected | Awaiting | Asked | Refused;
 
 /** What is put to the person. */
 export interface Question {

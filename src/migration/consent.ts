@@ -15,6 +15,7 @@ import type {
   Question,
   Refused,
 } from './consent-parts.ts';
+import { TokenRevocations } from './token-revocations.ts';
 
 /** From the invitation to the authorisation server and back, with a question in between where something is unsure. */
 export class Consent {
@@ -22,6 +23,7 @@ export class Consent {
   readonly #arriving: Arriving;
   readonly #choosing: Choosing;
   readonly #denial: Denial;
+  readonly #revocations: TokenRevocations;
 
   constructor(parts: ConsentParts) {
     const connecting = new Connecting(parts);
@@ -29,6 +31,7 @@ export class Consent {
     this.#arriving = new Arriving(parts, connecting);
     this.#choosing = new Choosing(parts, connecting);
     this.#denial = new Denial(parts, this.#leaving);
+    this.#revocations = new TokenRevocations(parts);
   }
 
   /** See `Leaving.look`. */
@@ -65,8 +68,9 @@ export class Consent {
     return this.#choosing.choose(key, browser, answer);
   }
 
-  /** See `Choosing.sweep`. */
-  sweep(): Promise<void> {
-    return this.#choosing.sweep();
+  /** See `Choosing.sweep`, `TokenRevocations.run`. */
+  async sweep(): Promise<void> {
+    await this.#choosing.sweep();
+    await this.#revocations.run();
   }
 }

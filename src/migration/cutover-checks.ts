@@ -12,6 +12,7 @@ import {
   type V3Lane,
   type Vault,
 } from '../domain/upstream.ts';
+import type { Accounts } from './accounts.ts';
 import type { Learner } from './learner.ts';
 import type { OrganisationProof } from './organisation-proof.ts';
 import { statusOf, type ReadReply } from './reading.ts';
@@ -22,7 +23,16 @@ export interface Probe {
   readonly query: readonly (readonly [string, string])[];
 }
 
-export const checkNames = ['token', 'scopes', 'organisation', 'v3', 'v2', 'identifiers', 'samples'] as const;
+export const checkNames = [
+  'token',
+  'scopes',
+  'organisation',
+  'v3',
+  'v2',
+  'api-key',
+  'identifiers',
+  'samples',
+] as const;
 export type CheckName = (typeof checkNames)[number];
 
 export interface Check {
@@ -38,6 +48,7 @@ export type Consented = Account & { readonly life: Extract<Stage, { readonly sta
 export interface ChecksParts {
   readonly grants: GrantBook;
   readonly crosswalk: Crosswalk;
+  readonly accounts: Pick<Accounts, 'knowsApiKey'>;
   readonly learner: Learner;
   readonly vault: Vault;
   readonly authority: Pick<Authority, 'connections'>;
@@ -74,7 +85,13 @@ export class CutoverChecks {
   async all(account: Consented): Promise<readonly Check[]> {
     const ofV3 = await this.ofV3(account);
     if (firstFailure(ofV3) !== undefined) return ofV3;
-    return [...ofV3, await this.#v2(account), await this.#identifiers(account), await this.#samples(account)];
+    return [
+      ...ofV3,
+      await this.#v2(account),
+      await this.#apiKey(account),
+      await this.#identifiers(account),
+      await this.#samples(account),
+    ];
   }
 
   /** Those that no operator can wave through. */
@@ -155,6 +172,16 @@ export class CutoverChecks {
     if (account.product === 'practice') return skipped('v2', 'there is no V2 of the practice product');
     const fault = await v2(addressOf(account));
     return fault === undefined ? passed('v2', 'V2 shows the organisation') : failed('v2', fault);
+  }
+
+  /** Afterwards V1 vouches for nobody, and a caller's own word is none. */
+  async #apiKey({ id }: Consented): Promise<Check> {
+    return (await this.#parts.accounts.knowsApiKey(id))
+      ? passed('api-key', 'an API key of its programs is known')
+      : failed(
+          'api-key',
+          'no API key of it is known: V1 has answered under none. Give it with accounts set --api-key, or let a program call while V1 answers',
+        );
   }
 
   /** Numbers that old programs may hold can be had from V1 alone, and after the step from nobody. */

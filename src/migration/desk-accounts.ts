@@ -1,4 +1,4 @@
-import type { Account, AccountEvent, Product } from '../domain/account.ts';
+import { grantOf, type Account, type AccountEvent, type Product } from '../domain/account.ts';
 import { AmbiguousName, DuplicateAccount, UnknownAccount, type AccountBook } from '../domain/accounts.ts';
 import type { AuditBook } from '../domain/audit.ts';
 import type { BoardAccount } from '../domain/board.ts';
@@ -13,6 +13,7 @@ import type { Invitation } from '../domain/invitation.ts';
 import type { Message, Run, Suppression } from '../domain/outbox.ts';
 import { EVERY_ACCOUNT, type RouteBook, type RouteOverride } from '../domain/routes.ts';
 import type { Accounts, AddedAccount, GivenChange } from './accounts.ts';
+import { reasonsOf, type AwaitingConsents } from './awaiting-consents.ts';
 import { DeskRefusal } from './desk-refusal.ts';
 import { exportAccounts, type ExportedAccount } from './export.ts';
 import { healthOf, type GrantHealth } from './grant-health.ts';
@@ -39,6 +40,8 @@ export interface AccountPage {
   readonly suppression: Suppression | undefined;
   /** Undefined while nobody has consented. */
   readonly grant: GrantHealth | undefined;
+  /** What speaks for and against the consent, while it waits for the operator. */
+  readonly consent: { readonly reasons: ReturnType<typeof reasonsOf> } | undefined;
   readonly crosswalk: readonly KindReport[];
   /** What was set for this account, and for every account. */
   readonly routes: readonly RouteOverride[];
@@ -61,6 +64,7 @@ export interface DeskAccountsParts {
   readonly importer: Pick<AccountImport, 'run'>;
   readonly seal: Parameters<typeof exportAccounts>[0]['seal'];
   readonly grants: Pick<GrantBook, 'find'>;
+  readonly awaiting: Pick<AwaitingConsents, 'find'>;
   readonly campaign: Pick<CampaignBook, 'standing' | 'relent'>;
   readonly crosswalk: Pick<Crosswalk, 'report' | 'export' | 'learn'>;
   /** Kinds of records that have numbers and UUIDs. */
@@ -111,6 +115,7 @@ export class DeskAccounts {
       messages: (standing?.messages ?? []).toReversed(),
       suppression: standing?.suppression,
       grant,
+      consent: await this.#consent(account),
       crosswalk: await crosswalk.report(account.id),
       routes: await this.#routes(account.id),
       calls: recent,
@@ -239,9 +244,15 @@ export class DeskAccounts {
   }
 
   async #grant({ life }: Account): Promise<GrantHealth | undefined> {
-    if (!('binding' in life)) return undefined;
-    const grant = await this.#parts.grants.find(life.binding.grantId);
+    const id = grantOf(life);
+    const grant = id === undefined ? undefined : await this.#parts.grants.find(id);
     return grant && healthOf(grant, this.#parts.refreshLife);
+  }
+
+  async #consent({ id, life }: Account): Promise<AccountPage['consent']> {
+    if (life.stage !== 'awaiting-operator') return undefined;
+    const consent = await this.#parts.awaiting.find(id);
+    return typeof consent === 'string' ? undefined : { reasons: reasonsOf(consent) };
   }
 
   async #wrote(who: string, action: string, accountId: string | undefined, detail: string): Promise<void> {

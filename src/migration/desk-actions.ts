@@ -3,7 +3,9 @@ import { UnknownAccount, type AccountBook } from '../domain/accounts.ts';
 import type { AuditBook } from '../domain/audit.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
+import type { AwaitingConsent } from '../domain/consent.ts';
 import type { Accounts } from './accounts.ts';
+import { personOf, reasonsOf, type AwaitingConsents } from './awaiting-consents.ts';
 import type { Campaign, CampaignAnswer } from './campaign.ts';
 import type { Check } from './cutover-checks.ts';
 import type { Cutover } from './cutover.ts';
@@ -34,6 +36,8 @@ export type Forecast = Named &
         readonly caution: string | undefined;
         /** Of a cut-over: the checks, one by one. */
         readonly checks: readonly Check[];
+        /** Of a consent that is judged: which one. */
+        readonly consent?: string;
       }
     | {
         readonly outcome: 'left';
@@ -74,11 +78,13 @@ export interface DeskActionsParts {
   readonly mails: boolean;
   /** Undefined where nobody can move. It runs and tells the checks, and moves when they pass. */
   readonly cutover: Pick<Cutover, 'inspect' | 'check' | 'force'> | undefined;
+  readonly awaiting: Pick<AwaitingConsents, 'find' | 'confirm' | 'refuse' | 'revoke'>;
   readonly audit: Pick<AuditBook, 'write'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
+type Judging = Extract<DeskAction, { readonly action: 'confirm' | 'refuse' }>;
 type Outcome<Of> = Of extends unknown ? Omit<Of, keyof Named> : never;
 type ForecastOutcome = Outcome<Forecast>;
 type ResultOutcome = Outcome<Result>;
@@ -175,9 +181,35 @@ export class DeskActions {
         return account.life.stage === 'closed'
           ? { ...leftAlone('closed'), checks: [] }
           : { outcome: 'will', words: `is closed (it is ${account.life.stage})`, caution, checks: [] };
+      case 'confirm':
+      case 'refuse':
+        return this.#forecastOfConsent(action, account, caution);
       case 'cutover':
         return this.#forecastOfCutover(action.acceptUnlearned, account, caution);
     }
+  }
+
+  async #forecastOfConsent(
+    { action, consents }: Judging,
+    { id }: Account,
+    caution: string | undefined,
+  ): Promise<ForecastOutcome> {
+    const consent = await this.#parts.awaiting.find(id, consents);
+    if (typeof consent === 'string') return { ...leftAlone(consent), checks: [] };
+    if (action === 'confirm' && consent.takenBy !== undefined)
+      return { ...leftAlone('organisationTaken'), checks: [] };
+    return { outcome: 'will', words: consentWords(consent), caution, checks: [], consent: consent.id };
+  }
+
+  async #judge({ action, consents }: Judging, { id }: Account, who: string): Promise<ResultOutcome> {
+    const { awaiting } = this.#parts;
+    const consent = await awaiting.find(id, consents);
+    if (typeof consent === 'string') return leftAlone(consent);
+    const left = await awaiting[action](consent, who);
+    if (left !== undefined) return leftAlone(left);
+    if (action === 'confirm') return { outcome: 'done', words: `connected to ${consent.organisation.name}` };
+    await awaiting.revoke();
+    return { outcome: 'done', words: `refused: ${consent.organisation.name}` };
   }
 
   async #forecastOfCutover(
@@ -208,6 +240,9 @@ export class DeskActions {
         return resultOf(await campaign.withdraw(account.id, who));
       case 'close':
         return this.#close(account, who);
+      case 'confirm':
+      case 'refuse':
+        return this.#judge(action, account, who);
       case 'cutover':
         return this.#cutOver(action.acceptUnlearned, account, who);
     }
@@ -260,6 +295,13 @@ function distinct({ action }: DeskAction, accountIds: readonly string[]): readon
       `${words}: ${most} accounts at most at once, and these are ${ids.length}`,
     );
   return ids;
+}
+
+/** What is judged, and what speaks for and against it. */
+function consentWords(consent: AwaitingConsent): string {
+  const reasons = reasonsOf(consent);
+  const said = (words: readonly string[]): string => (words.length === 0 ? 'nothing' : words.join(', '));
+  return `${consent.organisation.name}, approved by ${personOf(consent.by)}; for it: ${said(reasons.for)}; against it: ${said(reasons.against)}`;
 }
 
 function forecastOf(answer: CampaignAnswer, caution: string | undefined): ForecastOutcome {

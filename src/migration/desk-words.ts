@@ -3,12 +3,17 @@ import type { MessageKind } from '../domain/outbox.ts';
 import type { LeaveReason } from './campaign-plan.ts';
 
 /** What an operator does with accounts, several at a time. */
-export const actionNames = ['invite', 'remind', 'withdraw', 'cutover', 'close'] as const;
+export const actionNames = ['invite', 'remind', 'withdraw', 'confirm', 'refuse', 'cutover', 'close'] as const;
 export type ActionName = (typeof actionNames)[number];
 
 /** One action, with what it needs to know. */
 export type DeskAction =
-  | { readonly action: Exclude<ActionName, 'cutover'> }
+  | { readonly action: Exclude<ActionName, 'cutover' | 'confirm' | 'refuse'> }
+  | {
+      readonly action: 'confirm' | 'refuse';
+      /** Ids of the consents that were looked at: one that came meanwhile is left alone. Undefined: any. */
+      readonly consents?: readonly string[] | undefined;
+    }
   | {
       readonly action: 'cutover';
       /** Records whose numbers nobody knows get new ones; legacy programs will take them for new records. */
@@ -22,6 +27,8 @@ export const actions: Readonly<
   invite: { words: 'Invite', done: 'invited', most: 1_000 },
   remind: { words: 'Remind', done: 'reminded', most: 1_000 },
   withdraw: { words: 'Withdraw the invitation', done: 'withdrawn', most: 1_000 },
+  confirm: { words: 'Confirm the consent', done: 'confirmed', most: 1_000 },
+  refuse: { words: 'Refuse the consent', done: 'refused', most: 1_000 },
   cutover: { words: 'Cut over', done: 'moved', most: 20 },
   close: { words: 'Close', done: 'closed', most: 1_000 },
 };
@@ -43,6 +50,10 @@ export const leftWords = {
   nothing: 'there is nothing to withdraw',
   noMail: 'no mail server is configured; pass a link on yourself',
   noV3: 'V3 is not configured: this bridge passes V1 through and nothing else',
+  awaiting: 'its customer has approved, and it waits for you: confirm or refuse the consent',
+  notAwaiting: 'no consent of it waits for you',
+  otherConsent: 'another consent has come, or it was judged, since you looked: look again',
+  organisationTaken: 'the organisation is connected to another account already',
   notConsented: 'only an account whose customer has consented, and that has not moved, can be cut over',
   checks: 'a check before the move does not pass',
 } as const satisfies Readonly<Record<LeaveReason, string>> & Readonly<Record<string, string>>;
@@ -57,6 +68,10 @@ export function cautionOf({ action }: DeskAction, { life }: Account): string | u
       return life.stage === 'legacy'
         ? 'for good: its programs are refused from then on'
         : 'for good: its programs are refused from then on, and its consent is of no more use';
+    case 'confirm':
+      return 'the account belongs to the organisation from then on; once it has moved, for good';
+    case 'refuse':
+      return 'the tokens are revoked, and the customer has to approve again';
     case 'withdraw':
       return 'links the customer has received work no longer';
     case 'invite':

@@ -1,4 +1,6 @@
 import type { AuditBook, AuditRow } from '../domain/audit.ts';
+import type { AwaitingConsent } from '../domain/consent.ts';
+import type { AwaitingConsents } from './awaiting-consents.ts';
 import type { Board } from '../domain/board.ts';
 import type { Sending } from '../domain/campaign.ts';
 import type { Census, CensusTaker } from '../domain/census.ts';
@@ -50,6 +52,7 @@ export interface DeskParts
     Omit<DeskRoutesParts, 'book' | 'audit' | 'status'>,
     Omit<DeskUpkeepParts, 'audit'> {
   readonly book: DeskAccountsParts['book'];
+  readonly awaiting: AwaitingConsents;
   readonly accounts: DeskActionsParts['accounts'] & DeskAccountsParts['accounts'];
   readonly seal: DeskAccountsParts['seal'] & DeskImportParts['seal'];
   readonly letterBook: DeskAccountsParts['campaign'];
@@ -101,6 +104,11 @@ export class Desk {
   /** See `DeskActions.perform`; `who` is the name of the token. Throws `DeskRefusal`. */
   perform(action: DeskAction, accountIds: readonly string[], who: string): Promise<Performance> {
     return this.#actions.perform(action, accountIds, who);
+  }
+
+  /** Consents that wait for the operator, the oldest first. */
+  consents(): Promise<readonly AwaitingConsent[]> {
+    return this.#parts.awaiting.list();
   }
 
   board(): Promise<Board> {

@@ -59,7 +59,7 @@ async function keysOf(
     accountKey: sealed && seal.open(sealed.accountKey, id, keyPlaces.account.column),
     apiKey:
       sealed?.apiKeyDemanded === true && sealed.apiKey !== undefined
-        ? seal.open(sealed.apiKey, id, keyPlaces.api.column)
+        ? seal.open(sealed.apiKey.sealed, sealed.apiKey.owner, keyPlaces.api.column)
         : undefined,
   };
 }

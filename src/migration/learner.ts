@@ -63,7 +63,7 @@ export class Learner {
     const sealed = await book.sealedKeys(account.id);
     if (v1 === undefined || sealed?.apiKey === undefined) return { outcome: 'absent' };
     const keys = {
-      apiKey: seal.open(sealed.apiKey, account.id, keyPlaces.api.column),
+      apiKey: seal.open(sealed.apiKey.sealed, sealed.apiKey.owner, keyPlaces.api.column),
       accountKey: seal.open(sealed.accountKey, account.id, keyPlaces.account.column),
     };
     const lesson = new Lesson(this.#parts, v1, account.id, keys);

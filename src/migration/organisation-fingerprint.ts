@@ -65,7 +65,7 @@ export class LegacyClients {
     const sealed = await book.sealedKeys(accountId);
     if (sealed?.apiKey === undefined) return undefined;
     return new URLSearchParams({
-      apiKey: seal.open(sealed.apiKey, accountId, keyPlaces.api.column).reveal(),
+      apiKey: seal.open(sealed.apiKey.sealed, sealed.apiKey.owner, keyPlaces.api.column).reveal(),
       accountKey: seal.open(sealed.accountKey, accountId, keyPlaces.account.column).reveal(),
     });
   }

@@ -1,14 +1,23 @@
 import type { Account, Organisation } from '../domain/account.ts';
-import type { Companion, JudgedOrganisation, Standing } from '../domain/consent.ts';
+import type { Companion, JudgedOrganisation } from '../domain/consent.ts';
 import { destinationOf } from '../domain/upstream.ts';
 import { bindingOf, type ConsentParts } from './consent-parts.ts';
-import { alike, hasMoved, standingBefore, standingOf, type Knowledge } from './organisation-match.ts';
+import {
+  alike,
+  hasMoved,
+  judged,
+  standingBefore,
+  type Approver,
+  type Knowledge,
+} from './organisation-match.ts';
+import type { Proof } from './organisation-proof.ts';
 
 /** What the service shows through the tokens at hand. `noPrivilege`: it does not open the organisation at all. */
 export type Judgement =
   { readonly judged: readonly JudgedOrganisation[] } | { readonly fault: 'serviceSilent' | 'noPrivilege' };
 
-type Verdict = Standing | 'closed' | 'silent';
+type Verdict = JudgedOrganisation | 'closed' | 'silent';
+type JudgeParts = Pick<ConsentParts, 'book' | 'choices' | 'proof' | 'proofMode' | 'clock'>;
 
 /** Organisations asked about at once. */
 const AT_ONCE = 4;
@@ -17,33 +26,35 @@ const MOST_GUESSES = 40;
 
 /** Holds the organisations of a consent against the accounts they may be for. */
 export class OrganisationJudge {
-  readonly #parts: Pick<ConsentParts, 'book' | 'choices' | 'proof' | 'clock'>;
+  readonly #parts: JudgeParts;
 
-  constructor(parts: Pick<ConsentParts, 'book' | 'choices' | 'proof' | 'clock'>) {
+  constructor(parts: JudgeParts) {
     this.#parts = parts;
   }
 
-  async knowledgeOf(account: Account): Promise<Knowledge> {
-    return { account, expected: (await this.#parts.book.details(account.id)).expected };
+  async #knowledgeOf(account: Account, approver: Approver): Promise<Knowledge> {
+    const { expected, email } = await this.#parts.book.details(account.id);
+    return { account, expected, contactEmail: email, approver };
   }
 
   /** Of several, those that the service is silent about or keeps closed are left out; of one, that is the answer. */
-  async judge(account: Account, organisations: readonly Organisation[], grantId: string): Promise<Judgement> {
-    const known = await this.knowledgeOf(account);
-    const judged: JudgedOrganisation[] = [];
-    const verdicts = new Set<Verdict>();
+  async judge(
+    account: Account,
+    organisations: readonly Organisation[],
+    grantId: string,
+    approver: Approver,
+  ): Promise<Judgement> {
+    const known = await this.#knowledgeOf(account, approver);
+    const all: JudgedOrganisation[] = [];
+    let silent = false;
     for (let at = 0; at < organisations.length; at += AT_ONCE) {
       const some = organisations.slice(at, at + AT_ONCE);
       const found = await Promise.all(some.map((one) => this.#standing(known, one, grantId)));
-      for (const [index, verdict] of found.entries()) {
-        const organisation = some[index];
-        verdicts.add(verdict);
-        if (organisation !== undefined && verdict !== 'closed' && verdict !== 'silent')
-          judged.push({ ...organisation, standing: verdict });
-      }
+      silent ||= found.includes('silent');
+      all.push(...found.filter((verdict) => verdict !== 'closed' && verdict !== 'silent'));
     }
-    if (judged.length > 0) return { judged };
-    return { fault: verdicts.has('silent') ? 'serviceSilent' : 'noPrivilege' };
+    if (all.length > 0) return { judged: all };
+    return { fault: silent ? 'serviceSilent' : 'noPrivilege' };
   }
 
   /**
@@ -55,12 +66,13 @@ export class OrganisationJudge {
     account: Account,
     organisations: readonly Organisation[],
     grantId: string,
+    approver: Approver,
   ): Promise<readonly Companion[]> {
     const free = new Map(organisations.map((organisation) => [organisation.id, organisation]));
     const found: Companion[] = [];
     let guesses = MOST_GUESSES;
     for (const other of await this.#others(account)) {
-      const known = await this.knowledgeOf(other);
+      const known = await this.#knowledgeOf(other, approver);
       for (const organisation of likelyFirst(known, [...free.values()])) {
         if ((await this.#holder(organisation, other)) !== undefined) continue;
         if (!this.#certain(known, organisation)) {
@@ -84,24 +96,29 @@ export class OrganisationJudge {
 
   async #standing(known: Knowledge, organisation: Organisation, grantId: string): Promise<Verdict> {
     const { account } = known;
-    if ((await this.#holder(organisation, account)) !== undefined) return 'taken';
+    if ((await this.#holder(organisation, account)) !== undefined)
+      return { ...organisation, standing: 'taken', proved: false, findings: [] };
     const to = destinationOf(account, { grantId, organisation });
     const before = standingBefore(known, organisation);
-    if (before === 'same') return this.#readable(to, 'same');
-    if (before !== undefined) return before;
+    const verdict = (proof: Proof): JudgedOrganisation => ({
+      ...organisation,
+      ...judged(known, organisation, proof, this.#parts.proofMode),
+    });
+    if (before === 'same') return this.#readable(to, verdict('unknown'));
+    if (before !== undefined) return verdict('unknown');
     const proof = await this.#parts.proof.of(to);
     if (proof === 'later') return 'silent';
-    const standing = standingOf(known, organisation, proof);
+    const found = verdict(proof);
     // Records that are not shown say little where nothing is shown at all.
-    return standing === 'foreign' ? this.#readable(to, 'foreign') : standing;
+    return found.standing === 'foreign' ? this.#readable(to, found) : found;
   }
 
   async #readable(
     to: Parameters<ConsentParts['proof']['readable']>[0],
-    standing: Standing,
+    verdict: JudgedOrganisation,
   ): Promise<Verdict> {
     const readable = await this.#parts.proof.readable(to);
-    if (readable === 'yes') return standing;
+    if (readable === 'yes') return verdict;
     return readable === 'no' ? 'closed' : 'silent';
   }
 
@@ -114,7 +131,7 @@ export class OrganisationJudge {
 
   async #proved(known: Knowledge, organisation: Organisation, grantId: string): Promise<boolean> {
     const proof = await this.#parts.proof.of(destinationOf(known.account, { grantId, organisation }));
-    return proof === 'same' && standingOf(known, organisation, proof) === 'same';
+    return proof === 'same' && judged(known, organisation, proof, 'required').standing === 'same';
   }
 
   async #others(account: Account): Promise<readonly Account[]> {

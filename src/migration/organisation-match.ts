@@ -1,12 +1,22 @@
 import type { Account, Organisation } from '../domain/account.ts';
-import type { Standing } from '../domain/consent.ts';
-import type { ExpectedOrganisation } from '../domain/details.ts';
+import type { Finding, JudgedOrganisation, ProofMode } from '../domain/consent.ts';
+import { addressKey, type ExpectedOrganisation } from '../domain/details.ts';
+import { placeholderName } from './accounts.ts';
 import type { Proof } from './organisation-proof.ts';
 
-/** What is known of the organisation of an account before anybody is asked. */
+/** Who approved, as far as it bears on whose organisation it is. */
+export interface Approver {
+  readonly email: string | undefined;
+  /** The service says that the address is the person's. */
+  readonly emailVerified: boolean;
+}
+
+/** What is known of the organisation of an account before the service is asked. */
 export interface Knowledge {
   readonly account: Account;
   readonly expected: ExpectedOrganisation;
+  readonly contactEmail: string | undefined;
+  readonly approver: Approver;
 }
 
 /** Words that say what a company is in law, not which one it is. */
@@ -43,28 +53,82 @@ export const hasMoved = ({ life }: Account): boolean => life.stage === 'migrated
 
 /** Without asking the service; undefined where only a proof can tell. */
 export function standingBefore(
-  { account, expected }: Knowledge,
+  { account, expected }: Pick<Knowledge, 'account' | 'expected'>,
   organisation: Organisation,
-): Standing | undefined {
+): 'same' | 'other' | undefined {
   const { life } = account;
   if (!('binding' in life)) return undefined;
   if (life.binding.organisation.id === organisation.id) return 'same';
   return hasMoved(account) || asExpected(expected, organisation) === false ? 'other' : undefined;
 }
 
+/** Which of these suffices without a look at what else was found is `findings[…].proves`. */
+function findingsOf(known: Knowledge, organisation: Organisation, proof: Proof): readonly Finding[] {
+  const { account, expected, contactEmail, approver } = known;
+  const { id, name } = organisation;
+  const isNamed = isAlike(known, organisation);
+  const isContact =
+    approver.email !== undefined &&
+    contactEmail !== undefined &&
+    addressKey(approver.email) === addressKey(contactEmail);
+  const isVerified = isContact && approver.emailVerified;
+  const found: readonly (readonly [Finding, boolean])[] = [
+    ['client', proof === 'same'],
+    ['organisationId', expected.id === id],
+    ['neverOnV1', account.origin === 'issued'],
+    ['contact', isNamed && isVerified],
+    ['name', isNamed && !isVerified],
+    ['contactAddress', isContact && !(isNamed && isVerified)],
+    ['clientsMissing', proof === 'different'],
+    ['otherId', expected.id !== undefined && expected.id !== id],
+    // The id goes before the name.
+    ['otherName', expected.id === undefined && expected.name !== undefined && !alike(expected.name, name)],
+    ['otherBinding', 'binding' in account.life],
+    ['unlikeAccount', expected.name === undefined && hasName(account) && !alike(account.name, name)],
+    ['otherPerson', approver.email !== undefined && contactEmail !== undefined && !isContact],
+    ['addressUnverified', isContact && !isVerified],
+    ['nothingToCompare', proof === 'unknown' && account.origin !== 'issued'],
+  ];
+  return found.filter(([, holds]) => holds).map(([finding]) => finding);
+}
+
+/** A name that somebody gave it, not one made up for an account that its first call discovered. */
+const hasName = ({ id, name, origin }: Account): boolean =>
+  origin !== 'discovered' || name !== placeholderName(id);
+
+/** A name that the operator expects goes before that of the account. */
+function isAlike({ account, expected }: Knowledge, { name }: Organisation): boolean {
+  if (expected.name !== undefined) return alike(expected.name, name);
+  return hasName(account) && alike(account.name, name);
+}
+
+/** A word of the operator's, or what the keys have shown, says that it is another one. */
+const objections: ReadonlySet<Finding> = new Set(['clientsMissing', 'otherId', 'otherName', 'otherBinding']);
+
+type Judged = Pick<JudgedOrganisation, 'standing' | 'proved' | 'findings'>;
+
 /**
- * All there is, held together. A word of the operator's, by id, outweighs clients that are not found (all of them may
- * be gone), but then a person has to confirm it; nothing else does.
+ * All there is, held together. A name never outweighs anything: it proves nothing, unless who approved is the account's
+ * contact or the operator lets names count (`mode`). Where two words of weight contradict each other, nothing is proved
+ * and a person has to look.
  */
-export function standingOf(
-  { account, expected }: Knowledge,
-  organisation: Organisation,
-  proof: Proof,
-): Standing {
-  const before = standingBefore({ account, expected }, organisation);
-  if (before !== undefined) return before;
-  const wanted = asExpected(expected, organisation);
-  if (proof === 'different') return wanted === true && expected.id !== undefined ? 'doubtful' : 'foreign';
-  if ('binding' in account.life || wanted === false) return 'doubtful';
-  return proof === 'same' || wanted === true || alike(account.name, organisation.name) ? 'same' : 'open';
+export function judged(known: Knowledge, organisation: Organisation, proof: Proof, mode: ProofMode): Judged {
+  const before = standingBefore(known, organisation);
+  if (before === 'same') return { standing: 'same', proved: true, findings: ['bound'] };
+  const found = findingsOf(known, organisation, proof);
+  const has = (...some: readonly Finding[]): boolean => some.some((one) => found.includes(one));
+  const findings = found;
+  if (before !== undefined) return { standing: before, proved: false, findings };
+  if (has('clientsMissing') && !has('organisationId'))
+    return { standing: 'foreign', proved: false, findings };
+  const named = mode === 'name' && has('name');
+  if (found.some((one) => objections.has(one))) {
+    const proved = (has('client', 'organisationId') || named) && !has('clientsMissing', 'otherId');
+    return { standing: 'doubtful', proved, findings };
+  }
+  if (has('client', 'organisationId', 'contact') || named)
+    return { standing: 'same', proved: true, findings };
+  const proved = has('neverOnV1');
+  if (has('name')) return { standing: proved ? 'same' : 'likely', proved, findings };
+  return { standing: 'open', proved, findings };
 }

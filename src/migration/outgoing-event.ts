@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Account } from '../domain/account.ts';
+import type { Account, Organisation } from '../domain/account.ts';
 import { consentEvents, consentRefusals } from '../domain/consent.ts';
 import type { NewDelivery, OutgoingEvent } from '../domain/delivery.ts';
 import { lossReasons } from '../domain/grant.ts';
@@ -42,6 +42,12 @@ function tellingOf({ kind, actor, detail, transition }: FeedEvent, { life }: Acc
         type: transition?.from === 'lost' ? 'account.recovered' : 'account.consented',
         data: { organisation },
       };
+    case consentEvents.awaiting:
+      return { type: 'consent.awaiting', data: { organisation: proposalOf(life) } };
+    case consentEvents.confirmed:
+      return { type: 'consent.confirmed', data: { organisation, by: actor } };
+    case consentEvents.refusedByOperator:
+      return { type: 'consent.refused', data: { by: actor } };
     case consentEvents.refused:
       return { type: 'account.refused', data: refusalOf(detail) };
     case 'lost':
@@ -52,6 +58,10 @@ function tellingOf({ kind, actor, detail, transition }: FeedEvent, { life }: Acc
       return undefined;
   }
 }
+
+/** None where the operator was faster than the feed. */
+const proposalOf = (life: Account['life']): Organisation | null =>
+  life.stage === 'awaiting-operator' ? life.proposal.organisation : null;
 
 const refusalOf = (reason: string): Told['data'] => ({
   reason,

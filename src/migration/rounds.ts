@@ -57,7 +57,7 @@ export class LearningRound {
 
   constructor(parts: { readonly book: AccountBook; readonly learner: Learner; readonly log: Log }) {
     const { book, learner } = parts;
-    this.#round = new Round(parts, 'learning', ['legacy', 'consented'], async (id) => {
+    this.#round = new Round(parts, 'learning', ['legacy', 'awaiting-operator', 'consented'], async (id) => {
       const account = await book.byId(id);
       if (account !== undefined) await learner.learn(account);
     });

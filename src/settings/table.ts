@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { proofModes } from '../domain/consent.ts';
 import {
   accessToken,
   choice,
@@ -223,6 +224,10 @@ export const table = {
   }),
   CAUSEWAY_CUTOVER: given(choice(['auto', 'manual']), 'auto', {
     meaning: 'auto: an account moves as soon as its checks pass after consent; manual: by `causeway cutover`',
+  }),
+  CAUSEWAY_CONSENT_PROOF: given(choice(proofModes), 'required', {
+    meaning:
+      'What connects an account without the operator: required: proof that the organisation is its own; name: an alike name, too',
   }),
   CAUSEWAY_DISCOVERY: given(onOff, 'on', { meaning: 'Record unknown account keys that V1 accepts' }),
   CAUSEWAY_MALFORMED_STATUS: given(wholeNumber(200, 599), '500', {

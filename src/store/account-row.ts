@@ -23,6 +23,8 @@ export function lifeColumns(life: Stage): LifeColumns {
     case 'legacy':
     case 'closed':
       return { stage: life.stage, ...UNBOUND };
+    case 'awaiting-operator':
+      return { stage: life.stage, ...bound(life.proposal) };
     case 'consented':
     case 'migrated':
       return { stage: life.stage, ...bound(life.binding) };
@@ -46,6 +48,8 @@ export function lifeOf(row: AccountRow): Stage {
     case 'legacy':
     case 'closed':
       return { stage: row.stage };
+    case 'awaiting-operator':
+      return { stage: row.stage, proposal: binding(row) };
     case 'consented':
     case 'migrated':
       return { stage: row.stage, binding: binding(row) };

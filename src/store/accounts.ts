@@ -1,9 +1,12 @@
+import { sql } from 'kysely';
 import type { Account, AccountEvent, Stage, StageName } from '../domain/account.ts';
 import {
   AmbiguousName,
+  MOST_PINNED,
   DuplicateAccount,
   OrganisationTaken,
   type AccountBook,
+  type ApiKeyPin,
   type KeyedAccount,
   type NewAccount,
   type SealedKeys,
@@ -20,10 +23,17 @@ import type { AccountRow } from './tables.ts';
 import { append, enter } from './timeline.ts';
 import { Unchanged } from './unchanged.ts';
 
+/** With the account, because every call asks for both. */
+type KeyedRow = AccountRow & { readonly pinned: string | null };
+
+const PINNED = sql<string | null>`
+  (select string_agg(pin.key_index, ' ') from account_api_keys as pin where pin.account_id = accounts.id)
+`.as('pinned');
+
 export class StoredAccounts implements AccountBook {
   readonly #engine: Engine;
   readonly #lastCalls: LastCalls;
-  readonly #keyed: Unchanged<AccountRow>;
+  readonly #keyed: Unchanged<KeyedRow>;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -57,16 +67,26 @@ export class StoredAccounts implements AccountBook {
         reads
           .selectFrom('accounts')
           .selectAll()
+          .select(PINNED)
           .where('account_key_index', 'in', indexes)
           .limit(1)
           .executeTakeFirst(),
       ),
     );
-    return row && { account: this.#account(row), apiKeyIndex: row.api_key_index ?? undefined };
+    return (
+      row && {
+        account: this.#account(row),
+        apiKeyIndex: row.api_key_index ?? undefined,
+        pinned: row.pinned?.split(' ') ?? [],
+      }
+    );
   }
 
   async byId(id: string): Promise<Account | undefined> {
-    return this.#one('id', id);
+    const row = await this.#engine.read((reads) =>
+      reads.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst(),
+    );
+    return row && this.#account(row);
   }
 
   async find(idOrName: string): Promise<Account | undefined> {
@@ -82,7 +102,15 @@ export class StoredAccounts implements AccountBook {
   }
 
   async byOrganisation(organisationId: string): Promise<Account | undefined> {
-    return this.#one('organisation_id', organisationId);
+    const row = await this.#engine.read((reads) =>
+      reads
+        .selectFrom('accounts')
+        .selectAll()
+        .where('organisation_id', '=', organisationId)
+        .where('stage', '!=', 'awaiting-operator')
+        .executeTakeFirst(),
+    );
+    return row && this.#account(row);
   }
 
   async list(stages?: readonly StageName[]): Promise<readonly Account[]> {
@@ -100,24 +128,46 @@ export class StoredAccounts implements AccountBook {
   async sealedKeys(id: string): Promise<SealedKeys | undefined> {
     const row = await this.#engine.db
       .selectFrom('accounts')
-      .select(['account_key_sealed', 'api_key_sealed', 'observed_api_key_sealed'])
+      .select(['account_key_sealed', 'api_key_sealed'])
       .where('id', '=', id)
       .executeTakeFirst();
-    return (
-      row && {
-        accountKey: row.account_key_sealed,
-        apiKey: row.api_key_sealed ?? row.observed_api_key_sealed ?? undefined,
-        apiKeyDemanded: row.api_key_sealed !== null,
-      }
-    );
+    if (row === undefined) return undefined;
+    const { account_key_sealed: accountKey, api_key_sealed: given } = row;
+    return given === null
+      ? { accountKey, apiKey: await this.#lastPinned(id), apiKeyDemanded: false }
+      : { accountKey, apiKey: { owner: id, sealed: given }, apiKeyDemanded: true };
   }
 
-  async observeApiKey(id: string, sealed: string): Promise<void> {
-    await this.#engine.db
-      .updateTable('accounts')
-      .set({ observed_api_key_sealed: sealed })
-      .where('id', '=', id)
-      .execute();
+  async pinApiKey(accountId: string, { id, indexes, sealed, at }: ApiKeyPin): Promise<void> {
+    const [index] = indexes;
+    if (index === undefined) return;
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await lockedAccount(this.#engine, trx, accountId);
+      const known = await trx
+        .updateTable('account_api_keys')
+        .set({ seen_at: at })
+        .where('account_id', '=', accountId)
+        .where('key_index', 'in', indexes)
+        .executeTakeFirst();
+      if (known.numUpdatedRows > 0n) return;
+      await trx
+        .insertInto('account_api_keys')
+        .values({ id, account_id: accountId, key_index: index, key_sealed: sealed, seen_at: at })
+        .execute();
+      await trx
+        .deleteFrom('account_api_keys')
+        .where('account_id', '=', accountId)
+        .where('id', 'not in', (query) =>
+          query
+            .selectFrom('account_api_keys as kept')
+            .select('kept.id')
+            .where('kept.account_id', '=', accountId)
+            .orderBy('kept.seen_at', 'desc')
+            .orderBy('kept.id')
+            .limit(MOST_PINNED),
+        )
+        .execute();
+    });
   }
 
   async called(id: string, at: number): Promise<void> {
@@ -194,11 +244,16 @@ export class StoredAccounts implements AccountBook {
     await this.#lastCalls.close();
   }
 
-  async #one(column: 'id' | 'organisation_id', value: string): Promise<Account | undefined> {
-    const row = await this.#engine.read((reads) =>
-      reads.selectFrom('accounts').selectAll().where(column, '=', value).executeTakeFirst(),
-    );
-    return row && this.#account(row);
+  async #lastPinned(accountId: string): Promise<SealedKeys['apiKey']> {
+    const row = await this.#engine.db
+      .selectFrom('account_api_keys')
+      .select(['id', 'key_sealed'])
+      .where('account_id', '=', accountId)
+      .orderBy('seen_at', 'desc')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+    return row && { owner: row.id, sealed: row.key_sealed };
   }
 
   async #all(column: 'grant_id' | 'name', value: string): Promise<readonly Account[]> {
@@ -232,6 +287,5 @@ function firstRow(account: NewAccount): AccountRow {
     account_key_sealed: account.accountKeySealed,
     api_key_index: account.apiKeyIndex ?? null,
     api_key_sealed: account.apiKeySealed ?? null,
-    observed_api_key_sealed: null,
   };
 }

@@ -23,6 +23,11 @@ const hindrances = {
 } as const;
 type HindranceKind = keyof typeof hindrances;
 
+const HAS_API_KEY = sql<number>`
+  case when accounts.api_key_index is not null
+    or exists (select 1 from account_api_keys as pin where pin.account_id = accounts.id) then 1 else 0 end
+`.as('has_api_key');
+
 /** What the board is made from: every list by one query, none of them for one account. */
 export class StoredBoardRows implements BoardReader {
   readonly #engine: Engine;
@@ -67,6 +72,7 @@ export class StoredBoardRows implements BoardReader {
       .select(['id', 'name', 'product', 'stage', 'stage_since', 'last_call_at', 'grant_id', 'lost_reason'])
       .select('accounts.organisation_name as organisation')
       .select('account_details.email as email')
+      .select(HAS_API_KEY)
       .$if(only !== undefined, (query) => query.where('accounts.id', '=', only ?? ''))
       .orderBy('created_at')
       .orderBy('id')
@@ -81,6 +87,7 @@ export class StoredBoardRows implements BoardReader {
       grantId: row.grant_id ?? undefined,
       organisation: row.organisation ?? undefined,
       lostReason: row.lost_reason ?? undefined,
+      hasApiKey: row.has_api_key === 1,
       hasAddress: row.email !== null,
     }));
   }

@@ -111,6 +111,7 @@ export class StoredChoices implements ChoiceBook {
       .selectFrom('grants')
       .select('id')
       .where('id', 'not in', (query) => query.selectFrom('consent_choices').select('grant_id'))
+      .where('id', 'not in', (query) => query.selectFrom('token_revocations').select('grant_id'))
       .where((query) =>
         query.not(
           query.exists(

@@ -3,6 +3,7 @@ import { OrganisationTaken } from '../domain/accounts.ts';
 import type { ConsentBook } from '../domain/consent.ts';
 import { lockedAccount } from './account-lock.ts';
 import { lifeOf } from './account-row.ts';
+import { leaveAwaiting } from './awaiting.ts';
 import { recall, standingOf, stop, write } from './campaign.ts';
 import type { Engine } from './engine.ts';
 import { violates } from './fault.ts';
@@ -17,13 +18,21 @@ export class StoredConsents implements ConsentBook {
     this.#engine = engine;
   }
 
-  async bind({ accountId, transition, event, notice }: Parameters<ConsentBook['bind']>[0]): Promise<void> {
+  async bind({
+    accountId,
+    transition,
+    event,
+    confirmed,
+    notice,
+  }: Parameters<ConsentBook['bind']>[0]): Promise<void> {
     let wanted: Stage | undefined;
     try {
       await this.#engine.db.transaction().execute(async (trx) => {
         const present = await lockedAccount(this.#engine, trx, accountId);
         wanted = transition(lifeOf(present));
+        if (confirmed !== undefined) await append(trx, accountId, confirmed);
         const row = await enter(trx, present, wanted, event);
+        await leaveAwaiting(trx, present, row.grant_id ?? undefined, event.at);
         await accept(trx, accountId, event.at);
         const entry = notice?.(await standingOf(trx, row));
         if (entry !== undefined) await write(trx, accountId, entry);

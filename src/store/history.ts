@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { StageName } from '../domain/account.ts';
+import { noAccounts } from '../domain/census.ts';
 import { DAY } from '../domain/clock.ts';
 import {
   dayOf,
@@ -15,7 +16,7 @@ import { counterOf } from './counters.ts';
 import type { Engine } from './engine.ts';
 import type { AccountEventRow, StageDayRow } from './tables.ts';
 
-const NONE: StageCounts = { legacy: 0, consented: 0, migrated: 0, lost: 0, closed: 0 };
+const NONE: StageCounts = noAccounts;
 const stages = Object.keys(NONE) as readonly StageName[];
 
 /** Feed and daily counts; the lines themselves are written by `append`, with the change they tell of. */

@@ -87,6 +87,7 @@ export class StoredInvitations implements InvitationBook {
           expires_at: attempt.expiresAt,
         })
         .execute();
+      await limit(trx, attempt);
       await opened(trx, attempt);
     });
   }
@@ -113,6 +114,28 @@ export class StoredInvitations implements InvitationBook {
       .executeTakeFirst();
     return row && attemptOf(row);
   }
+}
+
+/** Attempts of one link that are kept: whoever presses the button on and on fills no table with it. */
+export const MOST_ATTEMPTS = 20;
+
+/** The oldest give way: a person who comes after a scanner, however busy, is let through. */
+async function limit(trx: Trx, { id, invitationId }: ConsentAttempt): Promise<void> {
+  await trx
+    .deleteFrom('consent_attempts')
+    .where('invitation_id', '=', invitationId)
+    .where('id', '!=', id)
+    .where('id', 'not in', (query) =>
+      query
+        .selectFrom('consent_attempts as kept')
+        .select('kept.id')
+        .where('kept.invitation_id', '=', invitationId)
+        .where('kept.id', '!=', id)
+        .orderBy('kept.started_at', 'desc')
+        .orderBy('kept.id')
+        .limit(MOST_ATTEMPTS - 1),
+    )
+    .execute();
 }
 
 /** A link that was pressed; the first time counts. */

@@ -7,7 +7,7 @@ import type { CallBook } from '../domain/call-log.ts';
 import type { RollBook } from '../domain/cell-pool.ts';
 import type { CensusTaker } from '../domain/census.ts';
 import { SECOND } from '../domain/clock.ts';
-import type { ChoiceBook, ConsentBook } from '../domain/consent.ts';
+import type { AwaitingBook, ChoiceBook, ConsentBook } from '../domain/consent.ts';
 import type { CampaignBook, OutboxBook } from '../domain/campaign.ts';
 import type { DeliveryBook } from '../domain/delivery.ts';
 import type { DeploymentBook } from '../domain/deployment.ts';
@@ -21,6 +21,7 @@ import { isAway, type StoreOutage } from '../domain/store-fault.ts';
 import type { SessionBook, TokenBook } from '../domain/token.ts';
 import { StoredAccounts } from './accounts.ts';
 import { StoredAudit } from './audit.ts';
+import { StoredAwaiting } from './awaiting.ts';
 import { StoredBoardRows } from './board-rows.ts';
 import { StoredCalls } from './call-log.ts';
 import { StoredCensus } from './census.ts';
@@ -57,6 +58,7 @@ export interface Store {
   readonly invitations: InvitationBook;
   readonly choices: ChoiceBook;
   readonly consents: ConsentBook;
+  readonly awaiting: AwaitingBook;
   readonly campaign: CampaignBook;
   readonly outbox: OutboxBook;
   readonly crosswalk: Crosswalk;
@@ -117,6 +119,7 @@ export async function openStore(url: string, deploymentFile?: string, patience?:
     invitations: new StoredInvitations(engine),
     choices: new StoredChoices(engine),
     consents: new StoredConsents(engine),
+    awaiting: new StoredAwaiting(engine),
     campaign: new StoredCampaign(engine),
     outbox: new StoredOutbox(engine),
     crosswalk: new StoredCrosswalk(engine, deferred),

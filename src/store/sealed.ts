@@ -31,7 +31,11 @@ const columns: readonly Column[] = [
     index: 'api_key_index',
     purpose: 'api-key',
   },
-  column('accounts', 'observed_api_key_sealed', sealedAs.apiKey, 'API keys seen in calls'),
+  {
+    ...column('account_api_keys', 'key_sealed', sealedAs.apiKey, 'API keys that V1 has taken'),
+    index: 'key_index',
+    purpose: 'api-key',
+  },
   column('grants', 'access_token', sealedAs.accessToken, 'access tokens'),
   column('grants', 'refresh_token', sealedAs.refreshToken, 'refresh tokens'),
   {

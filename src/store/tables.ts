@@ -17,6 +17,9 @@ export interface Tables {
   invitations: InvitationRow;
   consent_attempts: ConsentAttemptRow;
   consent_choices: ConsentChoiceRow;
+  awaiting_consents: AwaitingConsentRow;
+  token_revocations: TokenRevocationRow;
+  account_api_keys: AccountApiKeyRow;
   crosswalk: CrosswalkRow;
   crosswalk_kinds: CrosswalkKindRow;
   crosswalk_unlearned: CrosswalkUnlearnedRow;
@@ -53,9 +56,8 @@ export interface AccountRow {
   account_key_sealed: string;
   api_key_index: string | null;
   api_key_sealed: string | null;
-  observed_api_key_sealed: string | null;
   grant_id: string | null;
-  /** Unique: one organisation, one account. Empty unless the stage has a binding. */
+  /** One organisation, one account: unique but for `awaiting-operator`. Empty unless there is a binding or a proposal. */
   organisation_id: string | null;
   organisation_name: string | null;
   lost_reason: LossReason | null;
@@ -154,6 +156,33 @@ export interface ConsentChoiceRow {
   expires_at: number;
   /** Set when an answer came; the row stays until it has been carried out. */
   taken_at: number | null;
+}
+
+/** A consent that waits for the operator; of the account's stage while both name the same grant. */
+export interface AwaitingConsentRow {
+  account_id: string;
+  grant_id: string;
+  /** JSON. */
+  findings: string;
+  since: number;
+}
+
+/** Tokens that are to be given back at the authorisation server. */
+export interface TokenRevocationRow {
+  grant_id: string;
+  account_id: string;
+  since: number;
+  attempts: number;
+  next_at: number;
+}
+
+/** An API key under which V1 has answered for the account. The id is the owner of the sealing. */
+export interface AccountApiKeyRow {
+  id: string;
+  account_id: string;
+  key_index: string;
+  key_sealed: string;
+  seen_at: number;
 }
 
 export interface CrosswalkRow {

@@ -23,6 +23,10 @@ const claimsForm = z.object({
   given_name: words,
   family_name: words,
   email: words,
+  email_verified: z
+    .union([z.boolean(), z.literal('true').transform(() => true)])
+    .optional()
+    .catch(undefined),
   authentication_event_id: idForm.optional(),
   org_ids: z.array(idForm).max(MOST_ORGANISATIONS).optional(),
   org_id: idForm.optional(),
@@ -50,13 +54,16 @@ export function readClaims(token: string): Claims | undefined {
  * there is one.
  */
 export function tokenClaims(access: Claims, identity: Claims | undefined): TokenClaims {
+  // Of the token that names the address: what one says verified, the other has not said of its own.
+  const addressed = plain(identity?.email) === undefined ? access : identity;
   return {
     organisationIds: organisationsOf(access),
     consenter: {
       userId: access.sub ?? access.user_id ?? identity?.sub ?? '',
       name: nameOf(identity) ?? nameOf(access),
-      email: plain(identity?.email) ?? plain(access.email),
+      email: plain(addressed?.email),
     },
+    emailVerified: addressed?.email_verified === true,
     authenticationEventId: access.authentication_event_id,
   };
 }

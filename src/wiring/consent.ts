@@ -1,6 +1,6 @@
-import type { ConsentRefusal } from '../domain/consent.ts';
 import type { Campaign } from '../migration/campaign.ts';
 import { Consent } from '../migration/consent.ts';
+import type { ConsentOutcome } from '../migration/consent-parts.ts';
 import type { Cutover } from '../migration/cutover.ts';
 import type { Learner } from '../migration/learner.ts';
 import { CALLBACK_PATH, publicUrl } from './addresses.ts';
@@ -10,7 +10,7 @@ import { proofOf } from './moving.ts';
 export interface ConsentNeeds {
   readonly learner: Learner;
   readonly cutover: Cutover;
-  readonly told: (outcome: 'connected' | ConsentRefusal) => void;
+  readonly told: (outcome: ConsentOutcome) => void;
   /** Undefined where no mail can be sent. */
   readonly campaign: Pick<Campaign, 'notice'> | undefined;
 }
@@ -27,12 +27,14 @@ export function consentOf(
     invitations: store.invitations,
     choices: store.choices,
     consents: store.consents,
+    awaiting: store.awaiting,
     grants: store.grants,
     authority: side.authority,
     revoker: side.revoker,
     learner,
     cutover,
     proof: proofOf(house, side),
+    proofMode: settings.consentProof,
     seal: ring,
     profile: settings.profile,
     scopes: side.settings.scopes,
@@ -42,6 +44,6 @@ export function consentOf(
     chance,
     log,
     told,
-    notice: campaign && ((standing, by) => campaign.notice(standing, by)),
+    notice: campaign && ((standing) => campaign.notice(standing)),
   });
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { CannotTry, tryMapping } from '../bridge/trial.ts';
 import { SECOND } from '../domain/clock.ts';
 import type { MappingSample, MappingTrial } from '../domain/mapping-trial.ts';
+import { AwaitingConsents } from '../migration/awaiting-consents.ts';
 import type { Campaign } from '../migration/campaign.ts';
 import { Desk } from '../migration/desk.ts';
 import { DeskRefusal } from '../migration/desk-refusal.ts';
@@ -9,6 +10,7 @@ import { AccountImport } from '../migration/import.ts';
 import type { Learner } from '../migration/learner.ts';
 import { textsFor } from '../migration/mail/texts.ts';
 import type { Pulse } from '../migration/pulse.ts';
+import { TokenRevocations } from '../migration/token-revocations.ts';
 import { loadProfile } from '../settings/profiles.ts';
 import { publicUrl } from './addresses.ts';
 import type { House } from './house.ts';
@@ -26,7 +28,9 @@ export interface DeskNeeds {
 export function deskOf(house: House, { campaign, learner, pulse }: DeskNeeds): Desk {
   const { settings, store, ring, clock, log, accounts, mapping, oauth } = house;
   const { mail, brand, letters, profile } = settings;
+  const mails = mail !== undefined && oauth !== undefined;
   return new Desk({
+    awaiting: awaitingOf(house, mails ? campaign : undefined),
     book: store.accounts,
     accounts,
     importer: new AccountImport({
@@ -39,7 +43,7 @@ export function deskOf(house: House, { campaign, learner, pulse }: DeskNeeds): D
     grants: store.grants,
     campaign,
     letterBook: store.campaign,
-    mails: mail !== undefined && oauth !== undefined,
+    mails,
     moves: oauth !== undefined,
     // The operator's word is what `manual` waits for.
     cutover: oauth && cutoverOf(house, oauth, learner, 'auto'),
@@ -78,6 +82,20 @@ export function deskOf(house: House, { campaign, learner, pulse }: DeskNeeds): D
     publicUrl: publicUrl(settings),
     invitationDays: settings.campaign.invitationDays,
     refreshLife: profile.durations.refresh * SECOND,
+    clock,
+    log,
+  });
+}
+
+function awaitingOf(house: House, campaign: Campaign | undefined): AwaitingConsents {
+  const { store, ring, clock, log, oauth } = house;
+  const { accounts: book, grants, awaiting, consents } = store;
+  const parts = { book, grants, awaiting, seal: ring, clock, log };
+  return new AwaitingConsents({
+    awaiting,
+    consents,
+    revocations: oauth && new TokenRevocations({ ...parts, revoker: oauth.revoker }),
+    notice: campaign && ((standing) => campaign.notice(standing)),
     clock,
     log,
   });

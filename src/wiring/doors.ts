@@ -162,13 +162,28 @@ function bridgeOf(house: House, links: LinkSeal): Bridge {
   });
   const lifetime = settings.outageSeconds * SECOND;
   const remembered = new RememberedAccounts({ book: store.accounts, clock, lifetime });
+  const missing = keyMissing(log);
   return new Bridge({
-    accounts: new AccountDirectory(remembered.lately, ring),
-    present: new AccountDirectory(remembered.present, ring),
+    accounts: new AccountDirectory(remembered.lately, ring, missing),
+    present: new AccountDirectory(remembered.present, ring, missing),
     routes,
     choices: new RouteChoices(store.routes),
     called: (accountId) => store.accounts.called(accountId, clock.now()),
   });
+}
+
+/** Once for each account in the life of the process; the status report lists them all. */
+function keyMissing(log: House['log']): (accountId: string) => void {
+  const told = new Set<string>();
+  return (accountId) => {
+    if (told.has(accountId)) return;
+    told.add(accountId);
+    log.error('account.no-api-key', {
+      account: accountId,
+      words:
+        'no API key of the account is known, so its calls are refused; causeway accounts set --api-key gives one',
+    });
+  };
 }
 
 function documentLink(

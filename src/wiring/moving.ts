@@ -89,6 +89,7 @@ export function cutoverOf(
   const checks = new CutoverChecks({
     grants,
     crosswalk,
+    accounts: house.accounts,
     learner,
     vault,
     authority,

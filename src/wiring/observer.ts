@@ -20,7 +20,7 @@ export interface ObserverParts {
  */
 export class AccountObserver implements Observer {
   readonly #parts: ObserverParts;
-  readonly #seen = new Map<string, string>();
+  readonly #seen = new Set<string>();
 
   constructor(parts: ObserverParts) {
     this.#parts = parts;
@@ -36,11 +36,12 @@ export class AccountObserver implements Observer {
 
   async accepted(accountId: string, keys: Keys): Promise<void> {
     const [index = ''] = this.#parts.seal.index(keys.apiKey, 'api-key');
-    if (this.#seen.get(accountId) === index) return;
-    this.#later(`accepted ${accountId} ${index}`, async () => {
+    const seen = `${accountId} ${index}`;
+    if (this.#seen.has(seen)) return;
+    this.#later(`accepted ${seen}`, async () => {
       await this.#parts.accounts.observed(accountId, keys);
       if (this.#seen.size >= MOST_REMEMBERED) this.#seen.clear();
-      this.#seen.set(accountId, index);
+      this.#seen.add(seen);
     });
   }
 

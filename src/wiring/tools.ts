@@ -59,6 +59,11 @@ export async function openTools(settings: Settings): Promise<Tools> {
       }),
     cutoverChecks: (account) => cutoverOf(house, oauthOf(house), learner, 'manual').inspect(account.id),
     cutover: (account, acceptUnlearned) => cutover(house, learner, deeds, { account, acceptUnlearned }),
+    consents: {
+      list: () => desk.consents(),
+      preview: (action, ids) => desk.preview(action, ids),
+      perform: (action, ids) => desk.perform(action, ids, WHO),
+    },
     board: () => statusOf(house).board(),
     deployment: deploymentOf(house),
     routes: routesOf(house, desk),

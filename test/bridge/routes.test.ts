@@ -215,11 +215,59 @@ describe('keys', () => {
     expect([closed, bound, unknown].flatMap(({ v1, v3 }) => [...v1.requests, ...v3.requests])).toEqual([]);
   });
 
-  it('an account with its own API key takes that one; without, any', async () => {
-    const bound = await stage({ boundApiKey: true });
+  it('an account with an API key of the operator’s takes that one, and no other that V1 has ever taken', async () => {
+    const bound = await stage({ boundApiKey: true, pinned: ['K-seen'] });
     expect(await ask(bound, ARCHIVE, { body: archive })).toBe(legacyOk('Archive'));
-    const free = await stage({});
-    expect(await ask(free, ARCHIVE, { body: archive, apiKey: 'K-other' })).toBe(legacyOk('Archive'));
+    expect(await refusal(bound, ARCHIVE, { body: archive, apiKey: 'K-seen' })).toMatchObject({
+      code: 'keysRefused',
+    });
+  });
+
+  it('an account that has moved takes every API key under which V1 has answered, and no other', async () => {
+    for (const at of ['migrated', 'lost'] as const) {
+      const to = await stage({ stage: at, pinned: ['K-one', 'K-two'] });
+      for (const apiKey of ['K-one', 'K-two'])
+        if (at === 'migrated')
+          expect(await ask(to, ARCHIVE, { body: archive, apiKey })).toBe(legacyOk('Archive'));
+        else expect(await refusal(to, ARCHIVE, { apiKey })).toMatchObject({ code: 'consentNeeded' });
+      expect(await refusal(to, ARCHIVE, { apiKey: 'K-other' })).toMatchObject({ code: 'keysRefused' });
+      expect(to.v1.requests).toEqual([]);
+    }
+  });
+
+  it('an account that has moved with no API key known takes none: the operator is asked, never the caller', async () => {
+    const to = await stage({ pinned: [] });
+    expect(await refusal(to, ARCHIVE, { body: archive })).toMatchObject({
+      code: 'keysRefused',
+      text: 'Invalid API key or account key',
+    });
+    expect([...to.v1.requests, ...to.v3.requests]).toEqual([]);
+    expect(to.seen.keyMissing).toHaveLength(1);
+  });
+
+  it.each(['legacy', 'awaiting-operator', 'consented'] as const)(
+    'while V1 serves an account (%s), V1 says whether an API key is good',
+    async (at) => {
+      const to = await stage({ stage: at, pinned: [] });
+      expect(
+        (await to.bridge.serve(callOf('GET client.api/list', { apiKey: 'K-new' }), new Trace())).source,
+      ).toBe('v1');
+      expect(to.seen.accepted).toEqual(['account-1']);
+    },
+  );
+
+  it('what V1 refuses and has never taken does not get to V3', async () => {
+    const to = await stage({ stage: 'consented', pinned: [], v1: () => REFUSED });
+    expect(await refusal(to, ARCHIVE, { body: archive })).toMatchObject({ code: 'keysRefused' });
+    expect(to.v3.requests).toEqual([]);
+    const without = await world({ stage: 'consented', pinned: [], pairs, v3: () => ok() });
+    expect(await refusal(without, ARCHIVE, { body: archive })).toMatchObject({ code: 'keysRefused' });
+  });
+
+  it('a consent that waits for the operator changes nothing: where V1 refuses, nobody else serves', async () => {
+    const to = await stage({ stage: 'awaiting-operator', v1: () => REFUSED });
+    expect(await refusal(to, ARCHIVE, { body: archive })).toMatchObject({ code: 'consentNeeded' });
+    expect(to.v3.requests).toEqual([]);
   });
 });
 

@@ -13,6 +13,7 @@ import {
   consent,
   lose,
   migrate,
+  propose,
   type AccountEvent,
   type StageName,
 } from '../../src/domain/account.ts';
@@ -168,6 +169,8 @@ export interface Setting {
   readonly unmapped?: boolean;
   /** Calls must carry exactly `API_KEY`. */
   readonly boundApiKey?: boolean;
+  /** API keys under which V1 has answered; the usual one, unless said. */
+  readonly pinned?: readonly string[];
 }
 
 export interface World {
@@ -177,7 +180,11 @@ export interface World {
   readonly v3: PlayedV3;
   readonly store: Store;
   readonly clock: { time: number } & Clock;
-  readonly seen: { readonly discovered: string[]; readonly accepted: string[] };
+  readonly seen: {
+    readonly discovered: string[];
+    readonly accepted: string[];
+    readonly keyMissing: string[];
+  };
   /** Set `away`, and rows of accounts and routes cannot be read any more. */
   readonly outage: { away: boolean };
 }
@@ -222,10 +229,21 @@ async function enter(store: Store, seal: KeyRing, setting: Setting): Promise<voi
     now: 0,
     actor: 'test',
   });
+  for (const [at, one] of (setting.pinned ?? [API_KEY]).entries())
+    await store.accounts.pinApiKey(ACCOUNT, {
+      id: `pin ${at}`,
+      indexes: seal.index(new Secret(one), 'api-key'),
+      sealed: '',
+      at,
+    });
   const stage = setting.stage ?? 'migrated';
   if (stage === 'legacy') return;
   if (stage === 'closed') {
     await store.accounts.change(ACCOUNT, close, event);
+    return;
+  }
+  if (stage === 'awaiting-operator') {
+    await store.accounts.change(ACCOUNT, (life) => propose(life, binding), event);
     return;
   }
   await store.accounts.change(ACCOUNT, (life) => consent(life, binding), event);
@@ -252,7 +270,7 @@ export async function world(setting: Setting = {}): Promise<World> {
   const v1 = new PlayedV1(setting.v1 ?? (() => ({ status: 500 })));
   const v3 = new PlayedV3(setting.v3 ?? (() => ({ status: 500 })));
   const v2 = new PlayedV2(setting.v2 ?? (() => ({ status: 500 })));
-  const seen = { discovered: [] as string[], accepted: [] as string[] };
+  const seen = { discovered: [] as string[], accepted: [] as string[], keyMissing: [] as string[] };
   const noticing = setting.noticing ?? (async () => undefined);
   const outage = { away: false };
   const unlessAway = <T>(work: () => Promise<T>): Promise<T> =>
@@ -295,8 +313,8 @@ export async function world(setting: Setting = {}): Promise<World> {
     version: () => unlessAway(() => store.routes.version()),
   };
   const bridge = new Bridge({
-    accounts: new AccountDirectory(remembered.lately, seal),
-    present: new AccountDirectory(remembered.present, seal),
+    accounts: new AccountDirectory(remembered.lately, seal, (id) => seen.keyMissing.push(id)),
+    present: new AccountDirectory(remembered.present, seal, (id) => seen.keyMissing.push(id)),
     routes,
     choices: new RouteChoices(chosen),
     called: async () => undefined,

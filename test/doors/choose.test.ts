@@ -49,7 +49,8 @@ describe('the question which organisation it is', () => {
     expect(answer.headers.location).toBe('/_causeway/result');
     const cookie = `${setting.cookie}; ${cookiesOf(answer)}`;
     const page = await setting.send('GET', '/_causeway/result', cookie);
-    expect(page.text).toContain('Connected to Somebody Else');
+    expect(page.text).toContain('Approved, and waiting to be confirmed');
+    expect(page.text).toContain('Paper Trail</strong> now confirms that <strong>Somebody Else');
     const back = await setting.send('GET', setting.question, cookie);
     expect(back.headers.location).toBe('/_causeway/result');
     expect(await stageOf(setting)).not.toBe('legacy');
@@ -99,7 +100,7 @@ describe('the question which organisation it is', () => {
   });
 
   it('says of an organisation that is taken that it is, and lets nobody choose it', async () => {
-    const setting = await openSetting({ village: { withoutV1: true }, name: 'First' });
+    const setting = await openSetting({ village: { withoutV1: true, proofMode: 'name' }, name: 'First' });
     connects(setting.village, ['First']);
     await consent(setting);
     const other = await setting.village.accounts.add({

@@ -65,7 +65,7 @@ describe('the texts of the pages', () => {
     const asked = Array.from(used.matchAll(/'((?:\w+)\.(?:\w+))'/g), ([, name = '']) => name);
     expect(asked.filter((name) => !names.has(name))).toEqual([]);
     const byRule =
-      /^(messages|refusals)\.|^connect\.lead|^choose\.(problem|same|doubtful|foreign|other|taken)/;
+      /^(messages|refusals)\.|^connect\.lead|^choose\.(problem|same|likely|doubtful|foreign|other|taken)/;
     expect([...names].filter((name) => !byRule.test(name) && !asked.includes(name))).toEqual([]);
   });
 

@@ -126,6 +126,13 @@ async function addAccount(store: Store, seal: KeyRing, lane: Lane): Promise<stri
     now: 0,
     actor: 'test',
   });
+  const apiKey = new Secret(API_KEY);
+  await store.accounts.pinApiKey(id, {
+    id: 'golden-pin',
+    indexes: seal.index(apiKey, 'api-key'),
+    sealed: seal.seal(apiKey, 'golden-pin', 'api-key'),
+    at: 0,
+  });
   if (lane === 'pass-through') return id;
   const organisation = { id: ORGANISATION, name: 'Golden' };
   await store.accounts.change(id, (life) => consent(life, { grantId: 'golden-grant', organisation }), event);

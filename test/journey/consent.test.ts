@@ -289,6 +289,7 @@ describe('a consent at the service', () => {
             'organisation passed',
             'v3 passed',
             'v2 skipped',
+            'api-key passed',
             'identifiers passed',
             'samples passed',
           ]);

@@ -30,7 +30,9 @@ describe('an account that is added', () => {
     });
     const sealed = await village.store.accounts.sealedKeys(added.id);
     expect(village.ring.open(sealed?.accountKey ?? '', added.id, 'account-key').reveal()).toBe('K1');
-    expect(village.ring.open(sealed?.apiKey ?? '', added.id, 'api-key').reveal()).toBe('A1');
+    expect(
+      village.ring.open(sealed?.apiKey?.sealed ?? '', sealed?.apiKey?.owner ?? '', 'api-key').reveal(),
+    ).toBe('A1');
   });
 
   it('has a key of its own', async () => {
@@ -71,7 +73,9 @@ describe('an account that is discovered', () => {
     const found = await village.store.accounts.byKeyIndex(village.ring.index(key('K1'), 'account-key'));
     expect(found?.apiKeyIndex).toBeUndefined();
     const sealed = await village.store.accounts.sealedKeys(id);
-    expect(village.ring.open(sealed?.apiKey ?? '', id, 'api-key').reveal()).toBe('A1');
+    expect(
+      village.ring.open(sealed?.apiKey?.sealed ?? '', sealed?.apiKey?.owner ?? '', 'api-key').reveal(),
+    ).toBe('A1');
   });
 
   it('is the added one where the key is known', async () => {
@@ -152,7 +156,9 @@ describe('details of an account', () => {
     expect(await village.accounts.set(id, { apiKey: key('A1') })).toEqual([]);
     expect(await village.accounts.set(id, { apiKey: key('A2') })).toEqual(['API key']);
     const sealed = await village.store.accounts.sealedKeys(id);
-    expect(village.ring.open(sealed?.apiKey ?? '', id, 'api-key').reveal()).toBe('A2');
+    expect(
+      village.ring.open(sealed?.apiKey?.sealed ?? '', sealed?.apiKey?.owner ?? '', 'api-key').reveal(),
+    ).toBe('A2');
   });
 
   it('leave the product of a connected account alone', async () => {

@@ -38,7 +38,14 @@ const whole: Board = boardOf(
     calls: [{ accountId: 'l', calls: 1_234, errors: 2, v1Calls: 1_200 }],
     days: Array.from({ length: 10 }, (_, n) => ({
       day: new Date(NOW - (9 - n) * DAY).toISOString().slice(0, 10),
-      counts: { legacy: 2 - (n > 5 ? 1 : 0), consented: 0, migrated: n > 5 ? 1 : 0, lost: 0, closed: 0 },
+      counts: {
+        legacy: 2 - (n > 5 ? 1 : 0),
+        'awaiting-operator': 0,
+        consented: 0,
+        migrated: n > 5 ? 1 : 0,
+        lost: 0,
+        closed: 0,
+      },
     })),
     moves: [{ at: NOW - 4 * DAY, change: 1 }],
   },
@@ -176,7 +183,7 @@ describe('the page', () => {
       days: [
         {
           day: new Date(NOW).toISOString().slice(0, 10),
-          counts: { legacy: 1, consented: 0, migrated: 1, lost: 0, closed: 0 },
+          counts: { legacy: 1, 'awaiting-operator': 0, consented: 0, migrated: 1, lost: 0, closed: 0 },
         },
       ],
       moves: [{ at: NOW - 1, change: 1 }],

@@ -29,6 +29,7 @@ export const line = (changes: Partial<AccountLine> = {}): AccountLine => ({
   grantId: undefined,
   organisation: undefined,
   lostReason: undefined,
+  hasApiKey: true,
   hasAddress: true,
   ...changes,
 });

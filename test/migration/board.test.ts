@@ -280,7 +280,7 @@ describe('progress', () => {
   const history = (days: number) =>
     Array.from({ length: days }, (_, n) => ({
       day: at(NOW - (days - 1 - n) * DAY).slice(0, 10),
-      counts: { legacy: 4, consented: 0, migrated: 6, lost: 0, closed: 1 },
+      counts: { legacy: 4, 'awaiting-operator': 0, consented: 0, migrated: 6, lost: 0, closed: 1 },
     }));
   const moves = (...daysAgo: readonly number[]) =>
     daysAgo.map((days) => ({ at: NOW - days * DAY, change: 1 as const }));
@@ -363,7 +363,7 @@ describe('totals', () => {
     const { totals } = viewOf(board, { stages: ['lost'] });
     expect(totals).toMatchObject({
       accounts: 2,
-      stages: { legacy: 1, lost: 1, migrated: 0 },
+      stages: { legacy: 1, 'awaiting-operator': 0, lost: 1, migrated: 0 },
       invitations: { none: 2 },
       stuck: 1,
       stuckBy: [{ reason: 'grant-lost', accounts: 1 }],
@@ -379,7 +379,12 @@ describe('totals', () => {
       {
         accounts: [line(), bound('migrated'), bound('lost')],
         grants: [grant({ renewedAt: NOW - 90 * DAY })],
-        days: [{ day: '2026-11-20', counts: { legacy: 1, consented: 0, migrated: 1, lost: 1, closed: 0 } }],
+        days: [
+          {
+            day: '2026-11-20',
+            counts: { legacy: 1, 'awaiting-operator': 0, consented: 0, migrated: 1, lost: 1, closed: 0 },
+          },
+        ],
       },
       { v1End: '2026-12-31' },
     );

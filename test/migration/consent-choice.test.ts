@@ -66,7 +66,7 @@ const expecting = (
   });
 
 describe('an organisation that is in doubt', () => {
-  it('is asked about, and bound when the person says so', async () => {
+  it('is asked about, and what the person says waits for the operator', async () => {
     const { village, id, outcome } = await returned(['Somebody Else Ltd']);
     const key = keyOf(outcome);
     expect(await stageOf(village, id)).toEqual({ stage: 'legacy' });
@@ -77,13 +77,22 @@ describe('an organisation that is in doubt', () => {
       companions: [],
       by: 'Ada Miller',
     });
-    expect(await choose(village, key, { organisationId: 'org-1' })).toMatchObject({ outcome: 'connected' });
-    expect(await stageOf(village, id)).toMatchObject({ binding: { organisation: { id: 'org-1' } } });
+    expect(await choose(village, key, { organisationId: 'org-1' })).toMatchObject({
+      outcome: 'awaiting',
+      account: 'Old Mill Engineering',
+      organisation: 'Somebody Else Ltd',
+      by: 'Ada Miller',
+      connections: [],
+    });
+    expect(await stageOf(village, id)).toMatchObject({
+      stage: 'awaiting-operator',
+      proposal: { organisation: { id: 'org-1' } },
+    });
     expect(await events(village, id)).toEqual([
       'consentAsked organisationUnconfirmed',
-      'consented Somebody Else Ltd connected by Ada Miller',
+      'consent.awaiting Somebody Else Ltd approved by Ada Miller: the operator confirms or refuses it',
     ]);
-    expect(village.told).toEqual(['organisationUnconfirmed', 'connected']);
+    expect(village.told).toEqual(['organisationUnconfirmed', 'awaiting']);
   });
 
   it('is handed back when the person says no, and the link stays good', async () => {
@@ -96,7 +105,7 @@ describe('an organisation that is in doubt', () => {
     expect(await village.store.grants.list()).toEqual([]);
     expect(await stageOf(village, id)).toEqual({ stage: 'legacy' });
     connects(village, 'Old Mill Engineering');
-    expect(wordFor(await arrive(village, await depart(village, link)))).toBe('connected');
+    expect(wordFor(await arrive(village, await depart(village, link)))).toBe('awaiting');
   });
 
   it('is handed back when nobody answers', async () => {
@@ -129,7 +138,7 @@ describe('an organisation that is in doubt', () => {
         refusal('stateUnknown'),
       );
     const answers = await Promise.all([choose(village, key, chosen), choose(village, key, chosen)]);
-    expect(answers.map((one) => wordFor(one as Outcome)).sort()).toEqual(['connected', 'stateUnknown']);
+    expect(answers.map((one) => wordFor(one as Outcome)).sort()).toEqual(['awaiting', 'stateUnknown']);
     expect(await choose(village, key, chosen)).toMatchObject(refusal('stateUnknown'));
   });
 
@@ -147,12 +156,12 @@ describe('an organisation that is in doubt', () => {
       outcome: 'again',
     });
     expect(await stageOf(village, id)).toEqual({ stage: 'legacy' });
-    expect(wordFor((await choose(village, key, { organisationId: 'org-1' })) as Outcome)).toBe('connected');
+    expect(wordFor((await choose(village, key, { organisationId: 'org-1' })) as Outcome)).toBe('awaiting');
   });
 
   it('is not bound behind a consent that was faster', async () => {
     const { village, id, outcome } = await returned(['Somebody Else Ltd']);
-    connects(village, 'Old Mill Engineering');
+    await expecting(village, id, { organisationId: 'org-5' });
     village.authority.organisationIds = ['org-5'];
     village.authority.known = [connection('org-5', 'Old Mill Engineering', 'event-1')];
     await arrive(village, await depart(village, await linkFor(village, id)));
@@ -166,6 +175,7 @@ describe('an organisation that is in doubt', () => {
     const { village, id, outcome } = await returned(['Somebody Else Ltd']);
     const other = await addAccount(village, 'Somebody Else');
     village.authority.userId = 'user-2';
+    await expecting(village, other.id, { organisationId: 'org-1' });
     await arrive(village, await depart(village, await linkFor(village, other.id)));
     expect(await choose(village, keyOf(outcome), { organisationId: 'org-1' })).toMatchObject(
       refusal('organisationTaken'),
@@ -177,7 +187,7 @@ describe('an organisation that is in doubt', () => {
 
 describe('what is known of an account', () => {
   it.each([
-    ['old mill  engineering LIMITED', 'connected'],
+    ['old mill  engineering LIMITED', 'awaiting'],
     ['Öld Mill & Engineering', 'asked'],
     ['Old Mill Engineering (2019)', 'asked'],
   ])('its name is held against %s', async (name, word) => {
@@ -185,10 +195,24 @@ describe('what is known of an account', () => {
     expect(wordFor(outcome)).toBe(word);
   });
 
+  it('its name alone is enough where the operator lets it be', async () => {
+    const options = { withoutV1: true, proofMode: 'name' } as const;
+    for (const [name, word] of [
+      ['old mill  engineering LIMITED', 'connected'],
+      ['Old Mill Engineering (2019)', 'asked'],
+    ] as const) {
+      const { village, outcome } = await returned([name], options);
+      expect(wordFor(outcome)).toBe(word);
+      if (outcome.outcome !== 'asked') continue;
+      const chosen = await choose(village, keyOf(outcome), { organisationId: 'org-1' });
+      expect(wordFor(chosen as Outcome)).toBe('awaiting');
+    }
+  });
+
   it.each([
     [{ organisationId: 'org-1' }, 'connected'],
     [{ organisationId: 'org-9' }, 'asked'],
-    [{ organisationName: 'Trading Name' }, 'connected'],
+    [{ organisationName: 'Trading Name' }, 'awaiting'],
     [{ organisationName: 'Quite Another' }, 'asked'],
   ])('what the operator expects, %j, goes before its name', async (expected, word) => {
     const village = await openVillage({ withoutV1: true });
@@ -254,12 +278,24 @@ describe('several organisations', () => {
     const { village, id, outcome } = await returned(['Something Else', 'Old Mill Engineering']);
     const key = keyOf(outcome);
     expect((await village.consent.question(key, browser))?.organisations).toEqual([
-      { id: 'org-1', name: 'Something Else', standing: 'open' },
-      { id: 'org-2', name: 'Old Mill Engineering', standing: 'same' },
+      {
+        id: 'org-1',
+        name: 'Something Else',
+        standing: 'open',
+        proved: false,
+        findings: ['unlikeAccount', 'nothingToCompare'],
+      },
+      {
+        id: 'org-2',
+        name: 'Old Mill Engineering',
+        standing: 'likely',
+        proved: false,
+        findings: ['name', 'nothingToCompare'],
+      },
     ]);
     expect(await events(village, id)).toEqual(['consentAsked severalOrganisations']);
     await choose(village, key, { organisationId: 'org-2' });
-    expect(await stageOf(village, id)).toMatchObject({ binding: { organisation: { id: 'org-2' } } });
+    expect(await stageOf(village, id)).toMatchObject({ proposal: { organisation: { id: 'org-2' } } });
   });
 
   it('show what is connected already and what is foreign, and let nobody choose it', async () => {
@@ -287,7 +323,7 @@ describe('several organisations', () => {
 
 describe('tokens that are not wanted', () => {
   it('are only forgotten while the same person’s tokens serve another account', async () => {
-    const { village } = await returned(['Old Mill Engineering']);
+    const { village } = await returned(['Old Mill Engineering'], { withoutV1: true, proofMode: 'name' });
     const other = await addAccount(village, 'Other');
     connects(village, 'Old Mill Engineering');
     await arrive(village, await depart(village, await linkFor(village, other.id)));
@@ -297,7 +333,7 @@ describe('tokens that are not wanted', () => {
   });
 
   it('of another person are revoked', async () => {
-    const { village } = await returned(['Old Mill Engineering']);
+    const { village } = await returned(['Old Mill Engineering'], { withoutV1: true, proofMode: 'name' });
     const other = await addAccount(village, 'Other');
     village.authority.userId = 'user-2';
     village.authority.refreshToken = new Secret('SECOND');

@@ -121,7 +121,7 @@ describe('a consent', () => {
   });
 
   it('goes on when V1 refuses the keys, and the account then waits for its numbers', async () => {
-    const village = await openVillage();
+    const village = await openVillage({ proofMode: 'name' });
     const { id } = await addAccount(village);
     village.v1.answers = { 'uuid.api/maps': () => answer(403, '') };
     const state = await depart(village, await linkFor(village, id));
@@ -428,8 +428,8 @@ describe('what the authorisation server sends back', () => {
     expect(await stageOf(village, id)).toEqual({ stage: 'legacy' });
   });
 
-  it('where nothing was learned the name is enough', async () => {
-    const village = await openVillage({ withoutV1: true });
+  it('where nothing was learned the name is enough where the operator lets it be', async () => {
+    const village = await openVillage({ withoutV1: true, proofMode: 'name' });
     const { id } = await addAccount(village);
     expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject({
       outcome: 'connected',

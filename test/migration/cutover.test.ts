@@ -130,7 +130,7 @@ describe('the checks', () => {
   });
 
   it('wait while a number is missing, and name what', async () => {
-    const village = await openVillage();
+    const village = await openVillage({ proofMode: 'name' });
     const other = await addAccount(village);
     village.v1.answers = { 'uuid.api/maps': () => answer(403, '') };
     await arrive(village, await depart(village, await linkFor(village, other.id)));
@@ -208,7 +208,7 @@ describe('the operator’s override', () => {
   });
 
   it('gives numbers to the records nobody knows the number of, when asked to', async () => {
-    const village = await openVillage();
+    const village = await openVillage({ proofMode: 'name' });
     const { id } = await addAccount(village);
     village.v1.answers = { 'uuid.api/maps': () => answer(403, '') };
     await arrive(village, await depart(village, await linkFor(village, id)));
@@ -275,6 +275,7 @@ describe('each check', () => {
       'organisation passed',
       'v3 passed',
       'v2 passed',
+      'api-key passed',
       'identifiers passed',
       'samples passed',
     ]);

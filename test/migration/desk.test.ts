@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { consent, migrate } from '../../src/domain/account.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import { AwaitingConsents } from '../../src/migration/awaiting-consents.ts';
 import type { AuditRow } from '../../src/domain/audit.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { Check } from '../../src/migration/cutover-checks.ts';
@@ -46,6 +48,14 @@ async function openDesk(change: Partial<DeskActionsParts> = {}) {
     campaign,
     mails: true,
     cutover,
+    awaiting: new AwaitingConsents({
+      awaiting: store.awaiting,
+      consents: store.consents,
+      revocations: undefined,
+      notice: (standing) => campaign.notice(standing),
+      clock,
+      log: silentLog,
+    }),
     audit: store.audit,
     clock,
     log: { info: write, warn: write, error: write },

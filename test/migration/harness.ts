@@ -1,6 +1,6 @@
 import { afterEach } from '@jest/globals';
 import { SECOND } from '../../src/domain/clock.ts';
-import type { ConsentRefusal } from '../../src/domain/consent.ts';
+import type { ConsentRefusal, ProofMode } from '../../src/domain/consent.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { profileSchema, type Profile } from '../../src/domain/profile.ts';
@@ -170,6 +170,7 @@ export class KnobAuthority implements Authority, Revoker {
   revocationFault: string | undefined;
   scope: string | undefined = 'service offline_access';
   userId = 'user-1';
+  emailVerified = false;
   readonly revoked: string[] = [];
   readonly exchanges: {
     readonly code: string;
@@ -195,6 +196,7 @@ export class KnobAuthority implements Authority, Revoker {
       claims: {
         organisationIds: this.organisationIds,
         consenter: { userId: this.userId, name: 'Ada Miller', email: 'ada@example.com' },
+        emailVerified: this.emailVerified,
         authenticationEventId: 'event-1',
       },
     };
@@ -274,6 +276,7 @@ export interface VillageOptions {
   readonly withoutV1?: boolean;
   readonly v2?: () => Promise<string | undefined>;
   readonly mode?: CutoverParts['mode'];
+  readonly proofMode?: ProofMode;
   readonly patience?: number;
   /** Replaces books by ones that fail where a test wants it. */
   readonly books?: (
@@ -302,6 +305,7 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
     invitations: store.invitations,
     choices: store.choices,
     consents: store.consents,
+    awaiting: store.awaiting,
     ...options.books?.(store),
   };
   const common = {
@@ -312,6 +316,7 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
     chance: systemChance,
     log: silentLog,
   };
+  const accounts = new Accounts(common);
   const learner = new Learner({
     ...common,
     v1: options.withoutV1 === true ? undefined : v1,
@@ -335,6 +340,7 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
   });
   const checks = new CutoverChecks({
     ...common,
+    accounts,
     learner,
     vault,
     authority,
@@ -357,6 +363,7 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
     learner,
     cutover,
     proof,
+    proofMode: options.proofMode ?? 'required',
     profile,
     scopes,
     redirectUri: 'http://127.0.0.1:1/_causeway/callback',
@@ -364,7 +371,6 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
     told: (outcome) => told.push(outcome),
     patience: options.patience ?? 5 * SECOND,
   });
-  const accounts = new Accounts(common);
   return {
     ...{ store, ring, clock, v1, v3, authority, vault, told },
     ...{ accounts, learner, cutover, cutoverWith, consent },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import {
   IllegalTransition,
@@ -10,6 +11,7 @@ import {
 import {
   AmbiguousName,
   DuplicateAccount,
+  MOST_PINNED,
   OrganisationTaken,
   UnknownAccount,
 } from '../../src/domain/accounts.ts';
@@ -108,7 +110,7 @@ describeOnBoth('the book of accounts', (bench) => {
       if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(DuplicateAccount);
   });
 
-  it('keeps the sealed keys, the stored API key before the observed one', async () => {
+  it('keeps the sealed keys, the API key that was given before those that V1 has taken', async () => {
     const store = await bench.store();
     const plain = newAccount();
     const guarded = newAccount({ apiKeyIndex: 'i', apiKeySealed: 'api sealed' });
@@ -118,16 +120,50 @@ describeOnBoth('the book of accounts', (bench) => {
       apiKey: undefined,
       apiKeyDemanded: false,
     });
-    for (const account of [plain, guarded]) await store.accounts.observeApiKey(account.id, 'observed');
+    const pin = (n: number) => ({ id: randomUUID(), indexes: [`i${n}`], sealed: `seen ${n}`, at: n });
+    for (const { id } of [plain, guarded]) for (const n of [2, 1]) await store.accounts.pinApiKey(id, pin(n));
     expect(await store.accounts.sealedKeys(plain.id)).toMatchObject({
-      apiKey: 'observed',
+      apiKey: { owner: expect.any(String), sealed: 'seen 2' },
       apiKeyDemanded: false,
     });
     expect(await store.accounts.sealedKeys(guarded.id)).toMatchObject({
-      apiKey: 'api sealed',
+      apiKey: { owner: guarded.id, sealed: 'api sealed' },
       apiKeyDemanded: true,
     });
     expect(await store.accounts.sealedKeys('nobody')).toBeUndefined();
+  });
+
+  it('knows an account with every API key that V1 has taken, once each, whatever key of the seal hashed it', async () => {
+    const store = await bench.store();
+    const account = newAccount();
+    await store.accounts.add(account);
+    const pinned = async (): Promise<readonly string[]> =>
+      [...((await store.accounts.byKeyIndex([account.accountKeyIndex]))?.pinned ?? [])].sort();
+    expect(await pinned()).toEqual([]);
+    const pin = (indexes: readonly string[], at: number) =>
+      store.accounts.pinApiKey(account.id, { id: randomUUID(), indexes, sealed: `sealed ${at}`, at });
+    await pin(['a'], 1);
+    await pin(['b'], 2);
+    expect(await pinned()).toEqual(['a', 'b']);
+    // Sealed under a newer key since, not yet rewritten.
+    await pin(['a of the newer key', 'a'], 3);
+    expect(await pinned()).toEqual(['a', 'b']);
+    expect(await store.accounts.sealedKeys(account.id)).toMatchObject({ apiKey: { sealed: 'sealed 1' } });
+  });
+
+  it('keeps so many API keys of an account and no more: the one not seen for longest gives way', async () => {
+    const store = await bench.store();
+    const account = newAccount();
+    await store.accounts.add(account);
+    const pin = (n: number, at: number) =>
+      store.accounts.pinApiKey(account.id, { id: randomUUID(), indexes: [`i${n}`], sealed: '', at });
+    for (let n = 0; n < MOST_PINNED; n += 1) await pin(n, n);
+    await pin(0, 100);
+    await pin(MOST_PINNED, 101);
+    const pinned = (await store.accounts.byKeyIndex([account.accountKeyIndex]))?.pinned;
+    expect(pinned).toHaveLength(MOST_PINNED);
+    expect(pinned).toContain('i0');
+    expect(pinned).not.toContain('i1');
   });
 
   it('goes through a life, each step with its moment and its line', async () => {

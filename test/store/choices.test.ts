@@ -14,7 +14,9 @@ const newChoice = (invitationId: string = randomUUID()) => {
     invitationId,
     accountId: randomUUID(),
     grantId: randomUUID(),
-    organisations: [{ id: 'org-1', name: 'Ōne “& Co”', standing: 'open' as const }],
+    organisations: [
+      { id: 'org-1', name: 'Ōne “& Co”', standing: 'open' as const, proved: false, findings: [] },
+    ],
     companions: [{ accountId: 'another', organisation: { id: 'org-2', name: 'Two' } }],
     startedAt: NOW,
     expiresAt: NOW + 15 * MINUTE,
@@ -70,7 +72,9 @@ describeOnBoth('the book of pending choices', (bench) => {
     const store = await bench.store();
     const choice = newChoice();
     await hold(store, choice);
-    const organisations = [{ id: 'org-9', name: 'Nine', standing: 'same' as const }];
+    const organisations = [
+      { id: 'org-9', name: 'Nine', standing: 'same' as const, proved: true, findings: [] },
+    ];
     await store.choices.offer(choice.id, { organisations, companions: [] });
     expect(await store.choices.look([choice.keyIndex], [choice.browserIndex], NOW)).toMatchObject({
       organisations,

@@ -104,6 +104,7 @@ export function renewal(n: number, now: number, lifeMs = 30 * MINUTE): RefreshVe
       claims: {
         organisationIds: [],
         consenter: { userId: 'u', name: undefined, email: undefined },
+        emailVerified: false,
         authenticationEventId: undefined,
       },
     },

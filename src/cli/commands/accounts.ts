@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { Account, AccountEvent } from '../../domain/account.ts';
+import { grantOf, type Account, type AccountEvent } from '../../domain/account.ts';
 import { stageNames, v1Events } from '../../domain/board.ts';
 import type { Standing } from '../../domain/campaign.ts';
 import { NO_DETAILS, type AccountDetails } from '../../domain/details.ts';
@@ -122,7 +122,7 @@ async function shown(tools: Tools, account: Account, format: Format): Promise<st
   const timeline = await tools.accounts.timeline(account.id);
   const kinds = await tools.crosswalk.report(account.id);
   const standing = await tools.letters.standing(account);
-  const grantId = 'binding' in account.life ? account.life.binding.grantId : undefined;
+  const grantId = grantOf(account.life);
   const grant = grantId === undefined ? undefined : await tools.grants.find(grantId);
   const facts = {
     ...factsOf(account),
@@ -225,6 +225,7 @@ const runWords = (run: Run): string =>
 function factsOf(account: Account): Readonly<Record<string, string | undefined>> {
   const { life } = account;
   const binding = 'binding' in life ? life.binding : undefined;
+  const proposal = life.stage === 'awaiting-operator' ? life.proposal : undefined;
   return {
     name: account.name,
     id: account.id,
@@ -234,7 +235,10 @@ function factsOf(account: Account): Readonly<Record<string, string | undefined>>
     origin: account.origin,
     organisation:
       binding === undefined ? undefined : `${binding.organisation.name} (${binding.organisation.id})`,
-    grant: binding?.grantId,
+    ...(proposal === undefined
+      ? {}
+      : { approved: `${proposal.organisation.name} (${proposal.organisation.id}), not confirmed` }),
+    grant: grantOf(life),
     lastCall: moment(account.lastCallAt) ?? 'never',
   };
 }

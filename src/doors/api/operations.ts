@@ -5,6 +5,7 @@ import { accountOperations } from './operations/account.ts';
 import { actionOperations } from './operations/actions.ts';
 import { auditOperations } from './operations/audit.ts';
 import { boardOperations } from './operations/board.ts';
+import { consentOperations } from './operations/consents.ts';
 import { crosswalkOperations } from './operations/crosswalk.ts';
 import { deliveryOperations } from './operations/deliveries.ts';
 import { feedOperations } from './operations/feed.ts';
@@ -25,6 +26,7 @@ export const operations: readonly Endpoint[] = [
   ...accountOperations,
   ...crosswalkOperations,
   ...letterOperations,
+  ...consentOperations,
   ...actionOperations,
   ...feedOperations,
   ...deliveryOperations,

@@ -135,6 +135,8 @@ function possible({ account: { life } }: AccountPage): readonly ActionName[] {
       return ['invite', 'remind', 'withdraw', 'close'];
     case 'lost':
       return ['invite', 'remind', 'withdraw', 'close'];
+    case 'awaiting-operator':
+      return ['confirm', 'refuse', 'close'];
     case 'consented':
       return ['cutover', 'close'];
     case 'migrated':

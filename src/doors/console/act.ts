@@ -11,8 +11,8 @@ export interface ActParts {
   readonly pages: ConsolePages;
 }
 
-/** A thousand ids and what stands around them. */
-export const LONGEST_SELECTION = 64 * 1024;
+/** A thousand ids of accounts and of consents, and what stands around them. */
+export const LONGEST_SELECTION = 128 * 1024;
 
 /** First what will happen to each account, then, by a second form, that it happens. */
 export class Act {
@@ -42,6 +42,9 @@ export class Act {
       action,
       words: actions[action.action].words,
       back,
+      consents: preview.accounts.flatMap((one) =>
+        one.outcome === 'will' && one.consent !== undefined ? [one.consent] : [],
+      ),
       ids: preview.accounts.filter(({ outcome }) => outcome === 'will').map(({ accountId }) => accountId),
       overridable:
         action.action === 'cutover' &&
@@ -78,7 +81,17 @@ export class Act {
 function actionIn(form: URLSearchParams): DeskAction | undefined {
   const name = actionNames.find((one) => one === form.get('action'));
   if (name === undefined) return undefined;
-  return name === 'cutover'
-    ? { action: name, acceptUnlearned: form.get('accept-unlearned') === 'yes' }
-    : { action: name };
+  switch (name) {
+    case 'cutover':
+      return { action: name, acceptUnlearned: form.get('accept-unlearned') === 'yes' };
+    case 'confirm':
+    case 'refuse':
+      // From a page that shows no consents, the preview is what is looked at.
+      return { action: name, consents: form.has('consent') ? form.getAll('consent') : undefined };
+    case 'invite':
+    case 'remind':
+    case 'withdraw':
+    case 'close':
+      return { action: name };
+  }
 }

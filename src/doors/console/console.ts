@@ -12,6 +12,7 @@ import { AccountScreen } from './account.ts';
 import { accounts } from './accounts.ts';
 import { Act, LONGEST_SELECTION } from './act.ts';
 import { audit } from './audit.ts';
+import { consents } from './consents.ts';
 import { EventsScreen } from './events.ts';
 import { Gate } from './gate.ts';
 import { ImportScreen, LONGEST_DRAFT, LONGEST_FILE } from './import.ts';
@@ -84,6 +85,10 @@ export function consoleRouter(parts: ConsoleParts): Router {
   router.get(
     '/accounts',
     gate.looks((visit) => accounts({ desk, pages }, visit)),
+  );
+  router.get(
+    '/consents',
+    gate.looks((visit) => consents({ desk, pages }, visit)),
   );
   router.get(
     '/accounts/import',

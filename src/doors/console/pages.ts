@@ -23,6 +23,7 @@ export type View =
   | 'overview'
   | 'accounts'
   | 'account'
+  | 'consents'
   | 'preview'
   | 'done'
   | 'events'

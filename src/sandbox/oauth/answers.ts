@@ -78,7 +78,7 @@ export class TokenAnswers {
         family_name: last.join(' '),
         name: person?.name ?? '',
       }),
-      ...(family.scopes.includes('email') && { email: person?.email ?? '' }),
+      ...(family.scopes.includes('email') && { email: person?.email ?? '', email_verified: true }),
     });
   }
 

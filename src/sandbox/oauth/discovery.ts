@@ -23,7 +23,17 @@ export function discovery(publicUrl: string, protocol: () => Protocol) {
       // Without it a client has to take client_secret_basic for the only one (RFC 8414, 2).
       revocation_endpoint_auth_methods_supported: supported,
       code_challenge_methods_supported: ['S256'],
-      claims_supported: ['sub', 'user_id', 'given_name', 'family_name', 'name', 'email', 'org_ids', 'org_id'],
+      claims_supported: [
+        'sub',
+        'user_id',
+        'given_name',
+        'family_name',
+        'name',
+        'email',
+        'email_verified',
+        'org_ids',
+        'org_id',
+      ],
     });
   };
 }

@@ -95,8 +95,8 @@ function stageAfter(from: StageName | undefined, kind: string): StageName {
   const before = from ?? 'legacy';
   if (before === 'closed' || kind === 'closed') return 'closed';
   const life =
-    before === 'legacy'
-      ? { stage: before }
+    before === 'legacy' || before === 'awaiting-operator'
+      ? { stage: 'legacy' as const }
       : before === 'lost'
         ? { stage: before, binding: anything, reason: 'refused' as const }
         : { stage: before, binding: anything };
@@ -104,7 +104,7 @@ function stageAfter(from: StageName | undefined, kind: string): StageName {
     case 'consented':
       return consent(life, anything).stage;
     case 'lost':
-      return before === 'legacy' ? before : lose(life, 'refused').stage;
+      return life.stage === 'legacy' ? life.stage : lose(life, 'refused').stage;
     case 'migrated':
       return 'migrated';
     default:

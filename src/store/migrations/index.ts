@@ -6,6 +6,7 @@ import { consent } from './0004-consent.ts';
 import { deployment } from './0005-deployment.ts';
 import { refresh } from './0006-refresh.ts';
 import { deliveries } from './0008-deliveries.ts';
+import { consentProof } from './0012-consent-proof.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   deployment,
   refresh,
   deliveries,
+  consentProof,
 ];

@@ -12,6 +12,13 @@ const bodySchema = z.strictObject({
     .boolean()
     .default(false)
     .describe('Of a cut-over: records whose numbers are not known get new ones'),
+  consents: z
+    .array(z.string().max(100))
+    .max(1_000)
+    .optional()
+    .describe(
+      'Of confirm and refuse: ids of the consents that were looked at. An account whose consent is another one by now is left alone',
+    ),
 });
 
 const reasons = Object.keys(leftWords) as [LeftReason, ...LeftReason[]];
@@ -57,11 +64,25 @@ const resultSchema = z.strictObject({
   ),
 });
 
-function actionOf(name: string | undefined, { acceptUnlearned }: z.infer<typeof bodySchema>): DeskAction {
+function actionOf(
+  name: string | undefined,
+  { acceptUnlearned, consents }: z.infer<typeof bodySchema>,
+): DeskAction {
   const action = actionNames.find((one) => one === name);
   if (action === undefined)
     throw new DeskRefusal('unknown', `there is no such action; there are ${actionNames.join(', ')}`);
-  return action === 'cutover' ? { action, acceptUnlearned } : { action };
+  switch (action) {
+    case 'cutover':
+      return { action, acceptUnlearned };
+    case 'confirm':
+    case 'refuse':
+      return { action, consents };
+    case 'invite':
+    case 'remind':
+    case 'withdraw':
+    case 'close':
+      return { action };
+  }
 }
 
 /** What is said of each account, before and after. */

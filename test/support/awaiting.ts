@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { propose } from '../../src/domain/account.ts';
+import type { Finding } from '../../src/domain/consent.ts';
+import { sealPair } from '../../src/domain/pair.ts';
+import type { Seal } from '../../src/domain/seal.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import type { Store } from '../../src/store/open.ts';
+
+export interface Approval {
+  readonly organisation: { readonly id: string; readonly name: string };
+  readonly name?: string;
+  readonly email?: string;
+  readonly findings?: readonly Finding[];
+  readonly at?: number;
+}
+
+/** Somebody has approved, and nothing proves it: what a consent leaves behind that waits for the operator. Its id. */
+export async function approve(
+  { store, ring }: { readonly store: Store; readonly ring: Seal },
+  accountId: string,
+  { organisation, name = 'Ana Whitcombe', email, findings = ['name'], at = Date.now() }: Approval,
+): Promise<string> {
+  const id = randomUUID();
+  const tokens = sealPair(ring, id, {
+    generation: 1,
+    accessToken: new Secret('ACCESS'),
+    accessExpiresAt: at,
+    refreshToken: new Secret('REFRESH'),
+  });
+  const consenter = { userId: randomUUID(), name, email };
+  await store.grants.create({ id, consenter, scope: 'service', tokens, now: at });
+  await store.awaiting.propose({
+    accountId,
+    transition: (life) => propose(life, { grantId: id, organisation }),
+    findings,
+    event: { at, kind: 'consent.awaiting', actor: 'customer', detail: `${organisation.name} approved` },
+  });
+  return id;
+}
