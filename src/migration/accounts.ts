@@ -36,6 +36,8 @@ export interface AccountsParts {
   readonly seal: Seal;
   readonly clock: Clock;
   readonly chance: Chance;
+  /** What waits to be written behind the calls: the keys that V1 has just accepted are among it. */
+  readonly deferred?: { settled(): Promise<void> } | undefined;
   /** How long a link works, in milliseconds. */
   readonly invitationLife?: number | undefined;
 }
@@ -83,8 +85,6 @@ export const CONNECT_PATH = '/_causeway/connect/';
 export class Accounts {
   readonly #parts: AccountsParts;
   readonly #keys: AccountKeys;
-  /** Writes of API keys that are under way, by account: an account does not move before they are through. */
-  readonly #pins = new Map<string, Set<Promise<void>>>();
 
   constructor(parts: AccountsParts) {
     this.#parts = parts;
@@ -161,24 +161,12 @@ export class Accounts {
   /** V1 accepted this API key for the account: kept for the bridge's own calls, and for the time after the consent. */
   async observed(accountId: string, keys: Keys): Promise<void> {
     const { book, chance, clock } = this.#parts;
-    const pin = book.pinApiKey(accountId, this.#keys.pin(keys.apiKey, chance.id(), clock.now()));
-    const settled = pin.then(
-      () => undefined,
-      () => undefined,
-    );
-    const pins = this.#pins.get(accountId) ?? new Set();
-    this.#pins.set(accountId, pins.add(settled));
-    try {
-      await pin;
-    } finally {
-      pins.delete(settled);
-      if (pins.size === 0) this.#pins.delete(accountId);
-    }
+    await book.pinApiKey(accountId, this.#keys.pin(keys.apiKey, chance.id(), clock.now()));
   }
 
   /** Whether any API key of the account is known, once those that V1 has just accepted are written down. */
   async knowsApiKey(accountId: string): Promise<boolean> {
-    await Promise.all([...(this.#pins.get(accountId) ?? [])]);
+    await this.#parts.deferred?.settled();
     return (await this.#parts.book.sealedKeys(accountId))?.apiKey !== undefined;
   }
 

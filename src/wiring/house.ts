@@ -134,6 +134,7 @@ export async function openHouse(settings: Settings, surroundings: Surroundings):
       seal: ring,
       clock,
       chance: systemChance,
+      deferred: store.deferred,
       invitationLife: settings.campaign.invitationDays * DAY,
     }),
     v1:
