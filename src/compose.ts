@@ -5,6 +5,7 @@ import { HistoryRound } from './migration/history-round.ts';
 import { Pulse } from './migration/pulse.ts';
 import { ConsentRound, CutoverRound, LearningRound } from './migration/rounds.ts';
 import { within } from './migration/within.ts';
+import { ClockCheck } from './ops/clock-check.ts';
 import { Metrics, MetricsServer } from './ops/metrics.ts';
 import { lockForBridge, type BridgeLock } from './store/bridge-lock.ts';
 import { Sweeper } from './vault/sweeper.ts';
@@ -15,6 +16,7 @@ import { consentOf } from './wiring/consent.ts';
 import { deskOf } from './wiring/desk.ts';
 import { doorsOf } from './wiring/doors.ts';
 import { eventsOf } from './wiring/events.ts';
+import { healthOf } from './wiring/health.ts';
 import { openHouse, type House, type Surroundings } from './wiring/house.ts';
 import { postmanOf } from './wiring/mail.ts';
 import { cutoverOf, learnerOf } from './wiring/moving.ts';
@@ -80,8 +82,10 @@ async function furnished(
   lock: BridgeLock | undefined,
 ): Promise<Application> {
   const metrics = new Metrics();
+  const clockCheck = new ClockCheck(() => surroundings.clock.now());
   const house = await openHouse(settings, {
     ...surroundings,
+    onDate: clockCheck.heard,
     onRefresh: metrics.refresh,
     onRefreshAlarm: metrics.refreshAlarm,
     onBudgetWait: metrics.budgetWait,
@@ -95,7 +99,10 @@ async function furnished(
   const fresh = postman && freshLinksOf(house, campaign);
   const pulse = new Pulse();
   const desk = deskOf(house, { campaign, learner, pulse });
-  const doors = doorsOf({ house, consent, fresh, metrics, desk, pulse, stopping: () => server.stopping });
+  const health = healthOf(house, clockCheck);
+  metrics.watchesHealth(() => health.view);
+  const stopping = (): boolean => server.stopping;
+  const doors = doorsOf({ house, consent, fresh, metrics, desk, pulse, health, stopping });
   const server = new DoorServer({ ...doors.first, log: house.log });
   const programs = doors.programs && new DoorServer({ ...doors.programs, log: house.log });
   metrics.takesCensus(
@@ -135,6 +142,7 @@ async function furnished(
     ...(consent === undefined ? [] : [every(BETWEEN_SWEEPS, new ConsentRound({ consent, log }))]),
     ...(events === undefined ? [] : [every(BETWEEN_EVENTS, unlessInDoubt(house, events))]),
     every(BETWEEN_LOOKS, { run: () => house.guard.watch() }),
+    every(BETWEEN_LOOKS, health),
     ...(house.v1 === undefined
       ? []
       : [{ ...every(BETWEEN_LESSONS, new LearningRound({ book, learner, log })), first: BEFORE_LESSONS }]),
@@ -162,6 +170,7 @@ async function furnished(
         await sharing?.start();
         // Before the first call: who is unknown to a database in doubt must not be taken for a stranger.
         await house.guard.look();
+        await health.run();
         const listening = {
           host,
           port: await server.listen(port, host),

@@ -2,20 +2,24 @@ import type { RequestHandler } from 'express';
 import { ACKNOWLEDGE, type DeploymentDoubt } from '../domain/deployment.ts';
 
 export interface HealthParts {
-  /** Rejects when the store cannot be used. */
-  readonly probe: () => Promise<unknown>;
   readonly stopping: () => boolean;
   /** Why no token is renewed; undefined: nothing is the matter. Rejects when the store cannot be used. */
   readonly doubt?: (() => Promise<DeploymentDoubt | undefined>) | undefined;
-  /** What does not work as it should while calls are served, in words; undefined: all is well. */
-  readonly degraded?: (() => Readonly<Record<string, string>> | undefined) | undefined;
+  readonly view: () => HealthView;
+}
+
+export interface HealthView {
+  /** Whether any call can be served. */
+  readonly serves: boolean;
+  /** What does not work as it should: a code for machines, words for people. */
+  readonly degraded: Readonly<Record<string, string>>;
 }
 
 /**
- * `live`: the process answers. `ready`: it can serve calls; so it can, for a while, where the deployment is in doubt, and
- * calls that V1 answers for ever.
+ * `live`: the process answers. `ready`: some calls at least can be served, as they can where the database is away for a
+ * while, or the deployment in doubt; what does not work is told beside it.
  */
-export function health({ probe, stopping, doubt, degraded }: HealthParts): {
+export function health({ stopping, doubt, view }: HealthParts): {
   readonly live: RequestHandler;
   readonly ready: RequestHandler;
 } {
@@ -24,17 +28,15 @@ export function health({ probe, stopping, doubt, degraded }: HealthParts): {
       response.json({ status: 'ok' });
     },
     ready: async (_request, response) => {
-      const store = await probe().then(
-        () => true,
-        () => false,
-      );
-      const status = stopping() ? 'stopping' : store ? 'ok' : 'store unavailable';
       const found = await doubt?.().catch(() => undefined);
       const deployment = found && { state: 'in doubt', ...found, command: ACKNOWLEDGE };
-      const less = degraded?.();
-      response
-        .status(status === 'ok' ? 200 : 503)
-        .json({ status, ...(deployment && { deployment }), ...(less && { degraded: less }) });
+      const { serves, degraded } = view();
+      const status = stopping() ? 'stopping' : serves ? 'ok' : 'unavailable';
+      response.status(status === 'ok' ? 200 : 503).json({
+        status,
+        ...(deployment && { deployment }),
+        ...(Object.keys(degraded).length > 0 && { degraded }),
+      });
     },
   };
 }

@@ -4,6 +4,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Census } from '../domain/census.ts';
 import { SECOND } from '../domain/clock.ts';
 import { refreshAlarms, type RefreshAlarm } from '../domain/grant.ts';
+import { knownReasons, type Health } from './health-check.ts';
 
 export interface CallFigures {
   readonly method: string;
@@ -130,6 +131,12 @@ export class Metrics {
     'Scrapes for which the database could not be asked',
     [],
   );
+  readonly #ready = this.#gauge('causeway_ready', '1 while any call can be served', []);
+  readonly #degraded = this.#gauge(
+    'causeway_degraded',
+    '1 for what does not work as it should, as /_causeway/health/ready says it',
+    ['reason'],
+  );
   readonly #databaseAway = this.#gauge(
     'causeway_database_away',
     '1 while the database does not answer, or cannot be written to',
@@ -196,6 +203,17 @@ export class Metrics {
       } catch {
         this.#censusFailed.inc();
       }
+    });
+  }
+
+  /** Asked at each scrape: what does not work as it should. */
+  watchesHealth(read: () => Health): void {
+    this.#look(async () => {
+      const { serves, degraded } = read();
+      this.#ready.set(serves ? 1 : 0);
+      this.#degraded.reset();
+      for (const reason of knownReasons) this.#degraded.set({ reason }, 0);
+      for (const reason of Object.keys(degraded)) this.#degraded.set({ reason }, 1);
     });
   }
 

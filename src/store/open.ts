@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { AccountBook } from '../domain/accounts.ts';
 import type { AuditBook } from '../domain/audit.ts';
 import type { BoardReader } from '../domain/board-rows.ts';
@@ -84,6 +85,8 @@ export interface Store {
   readonly outage: StoreOutage | undefined;
   /** Told when it goes away, and (with undefined) when it is back. */
   watch(listener: (outage: StoreOutage | undefined) => void): void;
+  /** The clock of a database server, milliseconds since the epoch; undefined where the database is a file. */
+  clock(): Promise<number | undefined>;
   /** Rejects when the database does not answer. */
   ready(): Promise<void>;
   /** Rejects with `StoreFault` when nothing can be stored, or when the disk has no room for more: tried out. */
@@ -150,6 +153,12 @@ export async function openStore(url: string, deploymentFile?: string, patience?:
       await engine.reads.selectFrom('schema_version').select('version').limit(1).execute();
     },
     writable: () => writeCheck.run(),
+    async clock() {
+      // A server locks rows; a file is read by the clock of this machine.
+      if (!engine.rowLocks) return undefined;
+      const { rows } = await sql<{ readonly now: number }>`select ${engine.now} as now`.execute(engine.reads);
+      return rows[0]?.now;
+    },
     async close() {
       try {
         await deferred.close();

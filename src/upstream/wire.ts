@@ -28,6 +28,8 @@ export interface WireLimits {
   readonly connectMs?: number | undefined;
   /** Connections per origin. */
   readonly connections?: number | undefined;
+  /** Told the `Date` of each answer; must cost next to nothing. */
+  readonly onDate?: ((date: string | undefined) => void) | undefined;
 }
 
 /** Who is told how an exchange goes; each at most once. */
@@ -170,6 +172,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#watched?.answered(status);
     this.#body = this.#open(controller);
     const flat = flatten(headers);
+    this.#limits.onDate?.(flat.date);
     this.#resolve({
       status,
       contentType: flat['content-type'] ?? '',

@@ -4,17 +4,24 @@ import { SECOND, type Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { rootOf } from '../upstream/address.ts';
 import { Bulkhead, type BulkheadView } from '../upstream/bulkhead.ts';
-import { Wire } from '../upstream/wire.ts';
+import { Wire, type WireLimits } from '../upstream/wire.ts';
+
+interface Needs extends Pick<WireLimits, 'onDate'> {
+  readonly clock: Clock;
+  readonly log: Log;
+}
 
 /** A bulkhead for each upstream root in use. */
 export class Bulkheads {
   readonly #settings: Settings;
   readonly #surroundings: { readonly clock: Clock; readonly log: Log };
+  readonly #onDate: WireLimits['onDate'];
   readonly #all: Bulkhead[] = [];
 
-  constructor(settings: Settings, { clock, log }: { readonly clock: Clock; readonly log: Log }) {
+  constructor(settings: Settings, { clock, log, onDate }: Needs) {
     this.#settings = settings;
     this.#surroundings = { clock, log };
+    this.#onDate = onDate;
   }
 
   get views(): readonly BulkheadView[] {
@@ -29,7 +36,7 @@ export class Bulkheads {
     const bulkhead = new Bulkhead({
       name,
       root: rootOf(root),
-      wire: new Wire({ answerMs: millis, stallMs: millis, connections: size }),
+      wire: new Wire({ answerMs: millis, stallMs: millis, connections: size, onDate: this.#onDate }),
       limits: { size, share, waitMs: waitSeconds * SECOND },
       ...this.#surroundings,
     });

@@ -28,16 +28,14 @@ import { UnsubscribeDoor } from '../doors/unsubscribe.ts';
 import type { Consent } from '../migration/consent.ts';
 import type { Desk } from '../migration/desk.ts';
 import type { Pulse } from '../migration/pulse.ts';
+import type { HealthCheck } from '../ops/health-check.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import { LinkSeal } from '../vault/links.ts';
 import { errorDocument } from '../xml/document.ts';
 import { legacyUrl, publicUrl } from './addresses.ts';
-import { rootTroubles } from './bulkheads.ts';
 import { unsubscriberOf } from './campaign.ts';
 import type { House } from './house.ts';
 import { noV3 } from './no-v3.ts';
-import { authorityTrouble } from './refreshing.ts';
-import { degradedOf } from './sharing.ts';
 import { AccountObserver } from './observer.ts';
 
 /** Links that do not work, from one address within ten minutes: more than any office has, fewer than a search. */
@@ -53,6 +51,7 @@ export interface DoorNeeds {
   readonly desk: Desk;
   /** Told of every call of a known account that has ended. */
   readonly pulse: Pulse;
+  readonly health: HealthCheck;
   readonly stopping: () => boolean;
 }
 
@@ -88,15 +87,9 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
   const doors: Doors = {
     legacy,
     health: {
-      probe: () => store.ready(),
       stopping,
       doubt: async () => oauth && house.guard.look(),
-      degraded: () =>
-        allOf(
-          degradedOf(house.sharing?.view),
-          authorityTrouble(house.oauth?.gate.view),
-          rootTroubles(house.bulkheads.views),
-        ),
+      view: () => needs.health.view,
     },
     pages,
     connect: connectOf(needs, pages, callers),
@@ -132,14 +125,6 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
   return settings.legacyListener === undefined
     ? { first: opened('everybody'), programs: undefined }
     : { first: opened('people'), programs: opened('programs') };
-}
-
-/** All troubles there are; undefined: none. */
-function allOf(
-  ...troubles: readonly (Readonly<Record<string, string>> | undefined)[]
-): Readonly<Record<string, string>> | undefined {
-  const entries = troubles.flatMap((one) => Object.entries(one ?? {}));
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 function bridgeOf(house: House, links: LinkSeal): Bridge {

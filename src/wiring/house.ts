@@ -43,6 +43,8 @@ export interface Surroundings {
   readonly onRefresh?: (verdict: string) => void;
   /** Told what an operator has to hear of a refresh. */
   readonly onRefreshAlarm?: (alarm: RefreshAlarm) => void;
+  /** Told the `Date` of each answer of the service. */
+  readonly onDate?: (date: string | undefined) => void;
   /** Told how long a call waited for the budget, in milliseconds. */
   readonly onBudgetWait?: (millis: number) => void;
 }

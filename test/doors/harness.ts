@@ -87,7 +87,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     legacy,
     pages,
     log,
-    health: { probe: async () => undefined, stopping: () => server.stopping },
+    health: { view: () => ({ serves: true, degraded: {} }), stopping: () => server.stopping },
     connect: undefined,
     documents: undefined,
     ...options.make?.({ dialect, log, pages }),

@@ -563,17 +563,23 @@ describe('the house', () => {
   });
 
   it.each([
-    ['the store does not answer', async () => Promise.reject(new Error('gone')), false, 'store unavailable'],
-    ['it is stopping', async () => undefined, true, 'stopping'],
-  ])('is not ready when %s', async (_name, probe, stopping, status) => {
-    const house = await openHouse({ make: () => ({ health: { probe, stopping: () => stopping } }) });
-    const reply = await send(house, '/_causeway/health/ready');
-    expect({ status: reply.status, text: reply.text }).toEqual({
-      status: 503,
-      text: JSON.stringify({ status }),
-    });
-    expect((await send(house, '/_causeway/health/live')).status).toBe(200);
-  });
+    ['nothing can be served', false, false, 503, 'unavailable'],
+    ['it is stopping', true, true, 503, 'stopping'],
+    ['something can be served', true, false, 200, 'ok'],
+  ])(
+    'says whether it is ready when %s, and what is wrong all the same',
+    async (_name, serves, isStopping, code, status) => {
+      const degraded = { 'disk-low': 'the disk is nearly full' };
+      const view = () => ({ serves, degraded });
+      const house = await openHouse({ make: () => ({ health: { view, stopping: () => isStopping } }) });
+      const reply = await send(house, '/_causeway/health/ready');
+      expect({ status: reply.status, text: reply.text }).toEqual({
+        status: code,
+        text: JSON.stringify({ status, degraded }),
+      });
+      expect((await send(house, '/_causeway/health/live')).status).toBe(200);
+    },
+  );
 
   it.each(['/_causeway', '/_causeway/', '/_causeway/nothing', '/_causeway/connect/x', '/_causeway/%zz'])(
     'shows a page that is none for %s',

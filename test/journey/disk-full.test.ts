@@ -12,6 +12,7 @@ const ACCOUNT_KEY = 'D0000000000000000000000000000001';
 const ADD = '<Client><Name>Made on a full disk</Name></Client>';
 /** As many as were carried out, and answered with 504, before there was a reserve. */
 const ADDS = 18;
+const MEGABYTES = 2;
 const organisation = {
   name: NAME,
   accountKey: ACCOUNT_KEY,
@@ -20,21 +21,45 @@ const organisation = {
   clients: [{ number: 1_000_000, name: 'Seeded' }],
 };
 
+interface Health {
+  readonly status: number;
+  readonly degraded: readonly string[];
+}
+
+async function healthOf({ bridge }: Mortal): Promise<Health> {
+  const answer = await fetch(`${bridge}/_causeway/health/ready`);
+  const { degraded } = (await answer.json()) as { readonly degraded?: object };
+  return { status: answer.status, degraded: Object.keys(degraded ?? {}) };
+}
+
+/** As `ready` says it: always 200, because reads are served. */
+const degradedBy = (bridge: Mortal, reason: string | undefined): Promise<true> =>
+  eventually(`it says ${reason ?? 'that all is well'}`, async () => {
+    const { status, degraded } = await healthOf(bridge);
+    expect(status).toBe(200);
+    return (reason === undefined ? degraded.length === 0 : degraded.includes(reason)) ? true : undefined;
+  });
+
 interface Disk {
   /** Of the database; undefined: wherever there is room. */
   readonly folder: string | undefined;
   fill(bridge: Mortal): void;
+  /** Leaves less than a tenth; where that can be had. */
+  readonly nearlyFill?: () => void;
   empty(bridge: Mortal): void;
   give(): void;
 }
 
 function mounted(): Disk {
-  const disk = smallDisk();
+  const disk = smallDisk(MEGABYTES);
   if (disk === undefined) throw new Error('the disk could not be mounted');
   return {
     folder: disk.folder,
     fill: () => {
       disk.fill();
+    },
+    nearlyFill: () => {
+      disk.fill(MEGABYTES * 1024 * 1024 * 0.08);
     },
     empty: () => {
       disk.empty();
@@ -99,6 +124,7 @@ describe.each(disks)('a bridge with %s', (_name, make) => {
   it('sends no write that it could not write down, serves reads, and goes on by itself', async () => {
     const { disk: full, bridge: there, program: caller } = await started();
     expect(textIn((await caller.post('client.api/add', ADD)).text, 'Status')).toBe('OK');
+    await degradedBy(there, undefined);
     full.fill(there);
     const before = await sent(there);
     const adds = await Promise.all(Array.from({ length: ADDS }, () => caller.post('client.api/add', ADD)));
@@ -113,10 +139,22 @@ describe.each(disks)('a bridge with %s', (_name, make) => {
     expect([list.status, textIn(list.text, 'Status')]).toEqual([200, 'OK']);
     expect(list.text).not.toContain('Changed');
     expect(await sent(there)).toBe(before);
+    await degradedBy(there, 'disk-full');
     full.empty(there);
+    await degradedBy(there, undefined);
     await eventually('a record is made', async () => {
       const { status } = await caller.post('client.api/add', ADD);
       return status === 200 ? true : undefined;
     });
+  });
+
+  it('says that its disk is nearly full while it serves everything', async () => {
+    const { disk: small, bridge: there, program: caller } = await started();
+    if (small.nearlyFill === undefined) return;
+    small.nearlyFill();
+    await degradedBy(there, 'disk-low');
+    expect((await caller.post('client.api/add', ADD)).status).toBe(200);
+    small.empty(there);
+    await degradedBy(there, undefined);
   });
 });

@@ -66,6 +66,7 @@ async function scraped(): Promise<string> {
     },
   ]);
   metrics.watchesSpill(() => 1);
+  metrics.watchesHealth(() => ({ serves: true, degraded: { 'disk-full': 'full' } }));
   metrics.watchesSharing(() => ({ shared: true, reaches: true, instances: 2 }));
   metrics.call({
     method: 'client.list',
@@ -129,6 +130,7 @@ describe('the census in the metrics', () => {
       'le',
       'method',
       'outcome',
+      'reason',
       'root',
       'stage',
       'state',

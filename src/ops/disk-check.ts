@@ -1,0 +1,37 @@
+import { statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+
+const MEGABYTE = 1024 * 1024;
+/** Of a large disk a tenth is plenty. */
+const LOW_SHARE = 0.1;
+const LOW_BYTES = 2 * 1024 * MEGABYTE;
+/** Too little for a database to write anything to speak of. */
+const FULL_BYTES = MEGABYTE / 16;
+
+export interface DiskTrouble {
+  readonly code: 'disk-full' | 'disk-low';
+  readonly words: string;
+}
+
+/** What is the matter with the disk of a folder, or of the nearest one above it that exists. */
+export async function diskTrouble(folder: string): Promise<DiskTrouble | undefined> {
+  const found = await nearest(resolve(folder));
+  if (found === undefined) return undefined;
+  const { free, size } = found;
+  const left = `${(free / MEGABYTE).toFixed(1)} MB of ${(size / MEGABYTE).toFixed(0)} are free at ${folder}`;
+  if (free < FULL_BYTES) return { code: 'disk-full', words: `the disk is full: ${left}` };
+  if (free >= LOW_BYTES || free >= size * LOW_SHARE) return undefined;
+  return { code: 'disk-low', words: `the disk is nearly full: ${left}` };
+}
+
+async function nearest(
+  folder: string,
+): Promise<{ readonly free: number; readonly size: number } | undefined> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    return { free: bavail * bsize, size: blocks * bsize };
+  } catch {
+    const above = dirname(folder);
+    return above === folder ? undefined : nearest(above);
+  }
+}

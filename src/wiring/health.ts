@@ -1,0 +1,38 @@
+import { dirname } from 'node:path';
+import type { Settings } from '../config.ts';
+import { SECOND } from '../domain/clock.ts';
+import type { ClockCheck } from '../ops/clock-check.ts';
+import { HealthCheck } from '../ops/health-check.ts';
+import { rootTroubles } from './bulkheads.ts';
+import type { House } from './house.ts';
+import { authorityTrouble } from './refreshing.ts';
+import { degradedOf } from './sharing.ts';
+
+/** Whether the bridge can serve, and what it lacks. */
+export const healthOf = (house: House, clock: ClockCheck): HealthCheck =>
+  new HealthCheck({
+    log: house.log,
+    writable: () => house.store.writable(),
+    outage: () => house.store.outage,
+    // What is in memory of an account was confirmed before, so that this is the longest any is served.
+    outlasts: ({ since }) => house.clock.now() - since < house.settings.outageSeconds * SECOND,
+    folders: foldersOf(house.settings),
+    clock,
+    databaseClock: () => house.store.clock(),
+    hasV1: house.v1 !== undefined,
+    hasV3: house.oauth !== undefined,
+    moved: async () => (await house.store.census.take(house.clock.now())).accounts.migrated,
+    others: () => ({
+      ...degradedOf(house.sharing?.view),
+      ...authorityTrouble(house.oauth?.gate.view),
+      ...rootTroubles(house.bulkheads.views),
+    }),
+  });
+
+/** Each once: database, mark of the deployment and spilled tokens usually lie side by side. */
+function foldersOf({ database, deploymentFile, spillFolder }: Settings): readonly string[] {
+  const url = database.reveal();
+  const file = /^sqlite:(?!:memory:)(.+)$/.exec(url)?.[1];
+  const files = [file, deploymentFile, spillFolder].flatMap((path) => (path === undefined ? [] : [path]));
+  return [...new Set(files.map((path) => dirname(path)))];
+}
