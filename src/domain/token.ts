@@ -1,6 +1,9 @@
-/** `read` looks, `operate` also acts. */
-export const tokenScopes = ['read', 'operate'] as const;
+/** Each may do what those before it may: `read` looks, `operate` also acts, `administer` also makes and revokes tokens. */
+export const tokenScopes = ['read', 'operate', 'administer'] as const;
 export type TokenScope = (typeof tokenScopes)[number];
+
+export const covers = (scope: TokenScope, needed: TokenScope): boolean =>
+  tokenScopes.indexOf(scope) >= tokenScopes.indexOf(needed);
 
 /** A name under which somebody may use console and API. The token itself is stored nowhere. */
 export interface ConsoleToken {
@@ -11,6 +14,15 @@ export interface ConsoleToken {
   /** To the minute. */
   readonly lastUsedAt: number | undefined;
   readonly revokedAt: number | undefined;
+  /** From then on it is none any more, and neither are its sessions. */
+  readonly expiresAt: number | undefined;
+}
+
+export type TokenState = 'good' | 'revoked' | 'expired';
+
+export function tokenState({ revokedAt, expiresAt }: ConsoleToken, now: number): TokenState {
+  if (revokedAt !== undefined) return 'revoked';
+  return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'good';
 }
 
 export class DuplicateToken extends Error {
@@ -28,10 +40,11 @@ export interface TokenBook {
     readonly scope: TokenScope;
     readonly index: string;
     readonly now: number;
+    readonly expiresAt?: number | undefined;
   }): Promise<ConsoleToken>;
   /** The same, where there never was any token; answers whether it was made. Processes that start at once make one. */
   createFirst(token: Parameters<TokenBook['create']>[0]): Promise<boolean>;
-  /** Undefined for one that is unknown or revoked. */
+  /** Undefined for one that is unknown or revoked; whether it has expired is for the reader to see. */
   byIndex(indexes: readonly string[]): Promise<ConsoleToken | undefined>;
   /** Writes at most once a minute. */
   used(token: ConsoleToken, now: number): Promise<void>;

@@ -21,9 +21,9 @@ const MOST_REMEMBERED = 5_000;
 const MOST_KNOWN = 200;
 
 /**
- * Slows down whoever guesses, at the console's door and the API's together. Holds no more than the attempts of one
- * window. Nobody guesses a token that the bridge made (256 random bits), so that its owner is let in however much is
- * guessed beside him: see `isMadeToken`. A token that somebody thought up himself waits like a guess.
+ * Counts the attempts of whoever guesses, at the console's door and the API's together, so that wrong ones are refused in
+ * other words and logged. Holds no more than the attempts of one window. A token has 32 characters or more, which nobody
+ * guesses: one that is right is let in however much is guessed beside it, or ten wrong ones would lock its owner out.
  */
 export class Throttle {
   readonly #parts: Required<ThrottleParts>;

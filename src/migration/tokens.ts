@@ -2,8 +2,15 @@ import type { Clock } from '../domain/clock.ts';
 import type { AuditBook } from '../domain/audit.ts';
 import type { Seal } from '../domain/seal.ts';
 import { Secret } from '../domain/secret.ts';
-import type { ConsoleToken, Session, SessionBook, TokenBook, TokenScope } from '../domain/token.ts';
-import { isOurs, type Chance } from './chance.ts';
+import {
+  tokenState,
+  type ConsoleToken,
+  type Session,
+  type SessionBook,
+  type TokenBook,
+  type TokenScope,
+} from '../domain/token.ts';
+import type { Chance } from './chance.ts';
 
 export interface TokensParts {
   readonly tokens: TokenBook;
@@ -33,10 +40,6 @@ const SESSION = 'console-session';
 /** By it a leaked token is known for what it is. */
 const PREFIX = 'cwt_';
 
-/** Whether it has the form of those that `create` makes: 256 random bits, which nobody guesses. */
-export const isMadeToken = (text: string): boolean =>
-  text.startsWith(PREFIX) && isOurs(text.slice(PREFIX.length));
-
 /** Who may use console and API: named tokens, and the sessions of those who have signed in with one. */
 export class Tokens {
   readonly #parts: TokensParts;
@@ -45,23 +48,30 @@ export class Tokens {
     this.#parts = parts;
   }
 
-  /** The token is shown once and kept nowhere. Throws `DuplicateToken`, `UnusableToken`. */
+  /**
+   * The token is shown once and kept nowhere. `expiresAt`: undefined for one that lasts until it is revoked. Throws
+   * `DuplicateToken`, `UnusableToken`.
+   */
   async create(
     name: string,
     scope: TokenScope,
     who: string,
+    expiresAt?: number,
   ): Promise<{ readonly token: ConsoleToken; readonly secret: Secret }> {
-    const { tokens, chance } = this.#parts;
+    const { tokens, chance, clock } = this.#parts;
+    if (expiresAt !== undefined && expiresAt <= clock.now())
+      throw new UnusableToken('a token cannot expire in the past');
     const secret = new Secret(`${PREFIX}${chance.secret().reveal()}`);
-    const token = await tokens.create(this.#row(checkedName(name), scope, secret));
-    await this.#wrote(who, 'tokens.create', `${token.name}, ${scope}`);
+    const token = await tokens.create({ ...this.#row(checkedName(name), scope, secret), expiresAt });
+    const until = expiresAt === undefined ? '' : `, until ${new Date(expiresAt).toISOString()}`;
+    await this.#wrote(who, 'tokens.create', `${token.name}, ${scope}${until}`);
     return { token, secret };
   }
 
   /** The token of the settings becomes the first, named `admin`; where there ever was one it is nobody's any more. */
   async begin(given: Secret): Promise<boolean> {
-    const made = await this.#parts.tokens.createFirst(this.#row('admin', 'operate', given));
-    if (made) await this.#wrote('settings', 'tokens.create', 'admin, operate');
+    const made = await this.#parts.tokens.createFirst(this.#row('admin', 'administer', given));
+    if (made) await this.#wrote('settings', 'tokens.create', 'admin, administer');
     return made;
   }
 
@@ -77,11 +87,12 @@ export class Tokens {
     return revoked;
   }
 
-  /** Whose token it is; undefined for one that is unknown or revoked. */
+  /** Whose token it is; undefined for one that is unknown, revoked or expired. */
   async recognise(secret: Secret): Promise<ConsoleToken | undefined> {
     const { tokens, seal, clock } = this.#parts;
     const token = await tokens.byIndex(seal.index(secret, TOKEN));
-    if (token !== undefined) await tokens.used(token, clock.now());
+    if (token === undefined || tokenState(token, clock.now()) !== 'good') return undefined;
+    await tokens.used(token, clock.now());
     return token;
   }
 
@@ -101,9 +112,10 @@ export class Tokens {
   }
 
   /** The session of a cookie, and that it was seen; `quietly`: nobody has looked, the page asks by itself. */
-  session(cookie: Secret, quietly = false): Promise<Session | undefined> {
+  async session(cookie: Secret, quietly = false): Promise<Session | undefined> {
     const { sessions, seal, clock } = this.#parts;
-    return sessions.seen(seal.index(cookie, SESSION), clock.now(), quietly);
+    const session = await sessions.seen(seal.index(cookie, SESSION), clock.now(), quietly);
+    return session && tokenState(session.token, clock.now()) === 'good' ? session : undefined;
   }
 
   async signOut(cookie: Secret): Promise<void> {

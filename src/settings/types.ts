@@ -106,11 +106,15 @@ export const secret: z.ZodType<Secret, string> = z
 
 /** What somebody thought up himself must be too long to be guessed; 32 characters are what a key of 128 bits takes in hex. */
 const LEAST_TOKEN = 32;
+const LEAST_VARIED = 8;
 export const accessToken: z.ZodType<Secret, string> = z
   .string()
-  .refine((value) => value.trim() === value && value.length >= LEAST_TOKEN, {
-    error: `must have at least ${LEAST_TOKEN} characters, none of them a space at its ends: whoever guesses it may do everything (openssl rand -hex 32 makes one)`,
-  })
+  .refine(
+    (value) => value.trim() === value && value.length >= LEAST_TOKEN && new Set(value).size >= LEAST_VARIED,
+    {
+      error: `must have at least ${LEAST_TOKEN} characters, ${LEAST_VARIED} of them different and none a space at its ends: whoever guesses it may do everything (openssl rand -hex 32 makes one)`,
+    },
+  )
   .transform((value) => new Secret(value));
 
 /** Networks in CIDR form, separated by commas. */

@@ -32,7 +32,7 @@ export class StoredSessions implements SessionBook {
       .selectFrom('console_sessions as session')
       .innerJoin('console_tokens as token', 'token.id', 'session.token_id')
       .select(['token.id', 'token.name', 'token.scope', 'token.created_at'])
-      .select(['token.last_used_at', 'token.revoked_at'])
+      .select(['token.last_used_at', 'token.revoked_at', 'token.expires_at'])
       .select(['session.session_index', 'session.csrf', 'session.seen_at'])
       .select('session.created_at as begun_at')
       .where('session.session_index', 'in', indexes)

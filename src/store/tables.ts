@@ -251,6 +251,7 @@ export interface ConsoleTokenRow {
   created_at: number;
   last_used_at: number | null;
   revoked_at: number | null;
+  expires_at: number | null;
 }
 
 export interface ConsoleSessionRow {

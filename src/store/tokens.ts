@@ -106,6 +106,7 @@ const rowOf = (token: Parameters<TokenBook['create']>[0]): ConsoleTokenRow => ({
   created_at: token.now,
   last_used_at: null,
   revoked_at: null,
+  expires_at: token.expiresAt ?? null,
 });
 
 export const tokenOf = (row: Omit<ConsoleTokenRow, 'token_index'>): ConsoleToken => ({
@@ -115,4 +116,5 @@ export const tokenOf = (row: Omit<ConsoleTokenRow, 'token_index'>): ConsoleToken
   createdAt: row.created_at,
   lastUsedAt: row.last_used_at ?? undefined,
   revokedAt: row.revoked_at ?? undefined,
+  expiresAt: row.expires_at ?? undefined,
 });

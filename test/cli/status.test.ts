@@ -236,6 +236,21 @@ describe('causeway tokens', () => {
     ]);
   });
 
+  it('makes one that ends by itself', async () => {
+    using desk = new Desk();
+    expect((await desk.causeway(['tokens', 'create', 'CI', '--expires', '2999-12-31'])).out).toMatch(
+      /^CI +read +2999-12-31/m,
+    );
+    expect((await desk.causeway(['tokens', 'create', 'week', '--expires', '7d'])).code).toBe(0);
+    expect((await desk.causeway(['tokens', 'list'])).out).toMatch(/^CI +read +good .*2999-12-31/m);
+  });
+
+  it.each(['soon', '0d', '-1d', '2999-13-01', '2020-01-01', '7'])('refuses the end %j', async (when) => {
+    using desk = new Desk();
+    const { code, out } = await desk.causeway(['tokens', 'create', 'CI', '--expires', when]);
+    expect([code, out]).toEqual([2, '']);
+  });
+
   it.each([[' '], ['=1+1'], ['a\u001b[1m'], ['x'.repeat(61)]])('refuses the name %j', async (name) => {
     using desk = new Desk();
     expect(await desk.causeway(['tokens', 'create', name])).toMatchObject({ code: 2, out: '' });

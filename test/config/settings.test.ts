@@ -143,7 +143,7 @@ describe('faults', () => {
     expect(faults.join()).not.toContain('canary');
   });
 
-  it.each(['x'.repeat(31), ` ${'x'.repeat(40)}`, 'admin'])(
+  it.each(['x'.repeat(31), ` ${'x'.repeat(40)}`, 'admin', 'admin'.repeat(10)])(
     'refuse a console token that can be guessed: %j',
     (token) => {
       const [fault, ...more] = faultsOf({ ...least, CAUSEWAY_ADMIN_TOKEN: token });

@@ -30,6 +30,7 @@ export class Office {
   readonly bridge: RunningBridge;
   readonly clock: HandClock;
   readonly document: ServedDocument;
+  readonly administer: string;
   readonly operate: string;
   readonly read: string;
 
@@ -37,12 +38,14 @@ export class Office {
     readonly bridge: RunningBridge;
     readonly clock: HandClock;
     readonly document: ServedDocument;
+    readonly administer: string;
     readonly operate: string;
     readonly read: string;
   }) {
     this.bridge = parts.bridge;
     this.clock = parts.clock;
     this.document = parts.document;
+    this.administer = parts.administer;
     this.operate = parts.operate;
     this.read = parts.read;
   }
@@ -61,8 +64,8 @@ export class Office {
       },
     });
     const tokens = tokensOf(bridge.house);
-    const [operate, read] = await Promise.all(
-      (['operate', 'read'] as const).map(async (scope: TokenScope) =>
+    const [administer, operate, read] = await Promise.all(
+      (['administer', 'operate', 'read'] as const).map(async (scope: TokenScope) =>
         (await tokens.create(`${scope} test`, scope, 'test')).secret.reveal(),
       ),
     );
@@ -71,6 +74,7 @@ export class Office {
       bridge,
       clock,
       document: new ServedDocument((await document.json()) as Readonly<Record<string, unknown>>),
+      administer: administer ?? '',
       operate: operate ?? '',
       read: read ?? '',
     });

@@ -4,7 +4,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net';
 import type { FeedEvent } from '../../src/domain/history.ts';
 import { silentLog } from '../../src/domain/log.ts';
-import { ApiRefusal } from '../../src/doors/api/refusal.ts';
+import { ApiRefusal, refusals } from '../../src/doors/api/refusal.ts';
 import { EventStream, type StreamParts } from '../../src/doors/api/stream.ts';
 import { eventually } from '../support/clock.ts';
 
@@ -37,9 +37,12 @@ async function openStream(change: Partial<StreamParts> = {}) {
   const app = express();
   app.get('/', async (request, response) => {
     try {
-      await stream.open(request, response, async () => state.may);
+      await stream.open(request, response, {
+        tokenId: String(request.headers['x-token'] ?? ''),
+        still: async () => state.may,
+      });
     } catch (error) {
-      response.status(error instanceof ApiRefusal && error.code === 'unavailable' ? 503 : 500).end();
+      response.status(error instanceof ApiRefusal ? refusals[error.code].status : 500).end();
     }
   });
   const server = createServer(app);
@@ -54,14 +57,13 @@ async function openStream(change: Partial<StreamParts> = {}) {
     const seq = lines.length + 1;
     lines.push({ seq, accountId: 'a', at: 0, kind: 'note', actor: 'x', detail, transition: undefined });
   };
-  return { stream, state, happen, listen: (seen?: string) => listen(url, seen) };
+  return { stream, state, happen, listen: (seen?: string, token = '') => listen(url, seen, token) };
 }
 
-async function listen(url: string, seen?: string) {
+async function listen(url: string, seen: string | undefined, token: string) {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  httpRequest(url, { headers: seen === undefined ? {} : { 'Last-Event-ID': seen } }, resolve)
-    .once('error', reject)
-    .end();
+  const headers = { 'X-Token': token, ...(seen !== undefined && { 'Last-Event-ID': seen }) };
+  httpRequest(url, { headers }, resolve).once('error', reject).end();
   const response = await promise;
   const ear = {
     status: response.statusCode,
@@ -105,6 +107,18 @@ describe('the stream of events', () => {
     one.close();
     await until('it is forgotten', () => stream.size === 1);
     expect((await open()).status).toBe(200);
+  });
+
+  it('takes ten listeners with one token, however many there may be', async () => {
+    const { stream, listen: open } = await openStream();
+    const ears = [];
+    for (let n = 0; n < 10; n += 1) ears.push(await open(undefined, 'one'));
+    expect(ears.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect((await open(undefined, 'one')).status).toBe(429);
+    expect((await open(undefined, 'other')).status).toBe(200);
+    ears[3]?.close();
+    await until('it is forgotten', () => stream.size === 10);
+    expect((await open(undefined, 'one')).status).toBe(200);
   });
 
   it('ends for who may listen no longer', async () => {

@@ -16,6 +16,7 @@ const session: Session = {
     createdAt: 0,
     lastUsedAt: undefined,
     revokedAt: undefined,
+    expiresAt: undefined,
   },
   csrf: 'c',
   createdAt: 0,

@@ -98,12 +98,12 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
     desk,
     log,
     port: door.port,
-    token: token ? await make('ada', 'operate') : '',
+    token: token ? await make('ada', 'administer') : '',
     visitor,
     stop() {
       stopping = true;
     },
-    async signedIn(name, scope = 'operate') {
+    async signedIn(name, scope = 'administer') {
       const browser = visitor();
       await browser.signIn(await make(name, scope));
       return browser;

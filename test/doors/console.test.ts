@@ -3,7 +3,7 @@ import { get as httpGet } from 'node:http';
 import { networkOf, Throttle } from '../../src/doors/throttle.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { destination } from '../../src/doors/console/sign-in.ts';
-import { MINUTE } from '../../src/domain/clock.ts';
+import { DAY, MINUTE } from '../../src/domain/clock.ts';
 import { burnDownChart, funnelChart } from '../../src/migration/board-charts.ts';
 import { systemChance } from '../../src/migration/chance.ts';
 import { hostileNames } from '../migration/board-rows.ts';
@@ -37,7 +37,7 @@ describe('the door of the console', () => {
     const [session] = entered.headers['set-cookie'] ?? [];
     expect(session).toMatch(/^causeway-console=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
     expect((await browser.get('/accounts?stage=lost')).status).toBe(200);
-    expect(await audited(setting)).toContain('ada sign-in: signed in, operate');
+    expect(await audited(setting)).toContain('ada sign-in: signed in, administer');
   });
 
   it('binds its cookies to host and TLS where there is TLS', async () => {
@@ -101,16 +101,17 @@ describe('the door of the console', () => {
     expect(browser.cookie).not.toMatch(/causeway-console=/);
   });
 
-  it('slows down whoever guesses, a right token that somebody thought up included, until a while has passed', async () => {
+  it('slows down whoever guesses until a while has passed, and locks out nobody who has a token he thought up', async () => {
     const setting = await openConsole({ token: false });
     await setting.desk.tokens.begin(new Secret('thought-up-by-somebody'));
     for (let attempt = 0; attempt < 10; attempt += 1)
       expect((await setting.visitor().signIn('cwt_guess')).status).toBe(403);
-    const held = await setting.visitor().signIn('thought-up-by-somebody');
+    const held = await setting.visitor().signIn('cwt_guess');
     expect(held.status).toBe(429);
     expect(held.headers['retry-after']).toBe('600');
-    setting.clock.advance(10 * MINUTE + 1);
     expect((await setting.visitor().signIn('thought-up-by-somebody')).status).toBe(303);
+    setting.clock.advance(10 * MINUTE + 1);
+    expect((await setting.visitor().signIn('cwt_guess')).status).toBe(403);
   });
 
   it('lets in who has a token of the bridge’s own, however much is guessed beside him', async () => {
@@ -230,6 +231,33 @@ describe('a session', () => {
     expect((await setting.house.store.accounts.byId(id))?.life.stage).toBe('legacy');
     expect((await browser.post('/perform', [['csrf', own], ...fields])).status).toBe(200);
     expect((await setting.house.store.accounts.byId(id))?.life.stage).toBe('closed');
+  });
+
+  it('of scope operate acts, but makes and revokes no token', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('olga', 'operate');
+    expect((await browser.get('/tokens')).status).toBe(403);
+    expect((await browser.get('')).text).not.toContain('/tokens"');
+    for (const path of ['/tokens', '/tokens/revoke'])
+      expect((await browser.act(path, [['name', 'other']])).status).toBe(403);
+    expect((await setting.desk.tokens.list()).map(({ name }) => name).sort()).toEqual(['ada', 'olga']);
+    expect((await browser.get('/accounts')).text).toContain('Import…');
+  });
+
+  it('may end by itself, and its session with it', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('ann');
+    const made = await browser.act('/tokens', [
+      ['name', 'week'],
+      ['scope', 'read'],
+      ['days', '7'],
+    ]);
+    const secret = /value="(cwt_[^"]+)"/.exec(made.text)?.[1] ?? '';
+    const visitor = setting.visitor();
+    expect((await visitor.signIn(secret)).status).toBe(303);
+    setting.clock.advance(7 * DAY);
+    expect((await visitor.get('')).status).toBe(303);
+    expect((await setting.visitor().signIn(secret)).status).toBe(403);
   });
 
   it('of scope read looks and does not act', async () => {

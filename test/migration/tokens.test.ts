@@ -99,7 +99,7 @@ describe('tokens', () => {
       const given = new Secret('a-long-random-text');
       expect(await tokens.begin(given)).toBe(true);
       expect(await tokens.begin(new Secret('another'))).toBe(false);
-      expect(await tokens.recognise(given)).toMatchObject({ name: 'admin', scope: 'operate' });
+      expect(await tokens.recognise(given)).toMatchObject({ name: 'admin', scope: 'administer' });
       await tokens.revoke('admin', 'test');
       expect(await tokens.begin(given)).toBe(false);
       expect(JSON.stringify(await store.audit.list({ limit: 9 }))).not.toContain('random');

@@ -242,6 +242,15 @@ describeOnBoth('console tokens', (bench) => {
     expect(await store.tokens.revoke('nobody', NOW)).toBeUndefined();
   });
 
+  it('keep the moment at which they expire, in their sessions too', async () => {
+    const store = await bench.store();
+    const made = await store.tokens.create({ ...token('guest'), expiresAt: NOW + HOUR });
+    expect(made.expiresAt).toBe(NOW + HOUR);
+    expect(await store.tokens.byIndex(['index of guest'])).toEqual(made);
+    await store.sessions.start({ index: 'guest', tokenId: made.id, csrf: 'c', now: NOW });
+    expect((await store.sessions.seen(['guest'], NOW))?.token).toEqual(made);
+  });
+
   it('are noted as used, once a minute', async () => {
     const store = await bench.store();
     const made = await store.tokens.create(token('pipeline'));

@@ -1,5 +1,12 @@
-import { Command, Option } from 'commander';
-import { DuplicateToken, tokenScopes, type ConsoleToken, type TokenScope } from '../../domain/token.ts';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { DAY } from '../../domain/clock.ts';
+import {
+  DuplicateToken,
+  tokenScopes,
+  tokenState,
+  type ConsoleToken,
+  type TokenScope,
+} from '../../domain/token.ts';
 import { UnusableToken } from '../../migration/tokens.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
@@ -20,6 +27,15 @@ export function tokens(parts: CliParts): Command {
 interface CreateOptions {
   readonly scope: TokenScope;
   readonly format: Format;
+  readonly expires?: (now: number) => number;
+}
+
+function expiry(text: string): (now: number) => number {
+  const [, days] = /^([1-9]\d{0,3})d$/.exec(text) ?? [];
+  if (days !== undefined) return (now) => now + Number(days) * DAY;
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(day)) throw new InvalidArgumentError('It must be days (90d) or a day (2027-06-30).');
+  return () => day;
 }
 
 function create(parts: CliParts): Command {
@@ -27,23 +43,37 @@ function create(parts: CliParts): Command {
     .description('Makes a token and shows it, once: it is kept nowhere')
     .argument('<name>', 'who or what will use it; stands in the audit beside everything done with it')
     .addOption(
-      new Option('--scope <scope>', 'read: look; operate: act, too').choices(tokenScopes).default('read'),
+      new Option('--scope <scope>', 'read: look; operate: act, too; administer: make and revoke tokens, too')
+        .choices(tokenScopes)
+        .default('read'),
+    )
+    .option(
+      '--expires <when>',
+      'ends by itself: in so many days (90d), or on a day (2027-06-30, UTC)',
+      expiry,
     )
     .addOption(formatOption())
-    .action(async (name: string, { scope, format }: CreateOptions) => {
+    .action(async (name: string, { scope, format, expires }: CreateOptions) => {
       const { token, secret } = await withTools(parts, ({ tokens: book }) =>
-        book.create(name, scope, WHO).catch((error: unknown) => {
+        book.create(name, scope, WHO, expires?.(parts.now())).catch((error: unknown) => {
           if (error instanceof UnusableToken) throw new Misuse(error.message);
           throw error instanceof DuplicateToken ? new Refusal(error.message) : error;
         }),
       );
-      const shown = [{ name: token.name, scope: token.scope, token: secret.reveal() }];
-      parts.terminal.out(print(shown, ['name', 'scope', 'token'], format, ''));
+      const shown = [
+        {
+          name: token.name,
+          scope: token.scope,
+          expires: moment(token.expiresAt),
+          token: secret.reveal(),
+        },
+      ];
+      parts.terminal.out(print(shown, ['name', 'scope', 'expires', 'token'], format, ''));
       if (format === 'table') parts.terminal.err('Keep the token now: it cannot be shown again.\n');
     });
 }
 
-const columns = ['name', 'scope', 'state', 'created', 'lastUsed', 'revoked', 'id'];
+const columns = ['name', 'scope', 'state', 'created', 'lastUsed', 'expires', 'revoked', 'id'];
 
 function list(parts: CliParts): Command {
   return new Command('list')
@@ -52,16 +82,24 @@ function list(parts: CliParts): Command {
     .action(async ({ format }: { readonly format: Format }) => {
       const all = await withTools(parts, ({ tokens: book }) => book.list());
       const nothing = 'There is no token yet: causeway tokens create makes one.';
-      parts.terminal.out(print(all.map(record), columns, format, nothing));
+      parts.terminal.out(
+        print(
+          all.map((token) => record(token, parts.now())),
+          columns,
+          format,
+          nothing,
+        ),
+      );
     });
 }
 
-const record = (token: ConsoleToken): Records[number] => ({
+const record = (token: ConsoleToken, now: number): Records[number] => ({
   name: token.name,
   scope: token.scope,
-  state: token.revokedAt === undefined ? 'good' : 'revoked',
+  state: tokenState(token, now),
   created: moment(token.createdAt),
   lastUsed: moment(token.lastUsedAt),
+  expires: moment(token.expiresAt),
   revoked: moment(token.revokedAt),
   id: token.id,
 });

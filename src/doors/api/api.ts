@@ -1,6 +1,6 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { Log } from '../../domain/log.ts';
-import type { ConsoleToken } from '../../domain/token.ts';
+import { covers, type ConsoleToken } from '../../domain/token.ts';
 import type { Desk } from '../../migration/desk.ts';
 import { plainJson } from '../../migration/plain-text.ts';
 import type { Credentials } from './credentials.ts';
@@ -59,7 +59,8 @@ export class ApiDoor {
   async #answer(endpoint: Endpoint, request: Request, response: Response): Promise<void> {
     const { desk } = this.#parts;
     const token = response.locals.token as ConsoleToken;
-    if (endpoint.scope === 'operate' && token.scope !== 'operate') throw new ApiRefusal('scope');
+    if (!covers(token.scope, endpoint.scope))
+      throw new ApiRefusal('scope', `it takes a token of scope ${endpoint.scope}`);
     const reply = await endpoint.answer({
       desk,
       path: request.params as PathValues,
@@ -79,7 +80,8 @@ export class ApiDoor {
 
   async #listen(request: Request, response: Response): Promise<void> {
     const { stream, credentials } = this.#parts;
-    await stream.open(request, response, () => credentials.still(request));
+    const { id } = response.locals.token as ConsoleToken;
+    await stream.open(request, response, { tokenId: id, still: () => credentials.still(request) });
   }
 
   #missing({ path }: Request): ApiRefusal {

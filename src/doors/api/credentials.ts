@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { SECOND } from '../../domain/clock.ts';
 import { Secret } from '../../domain/secret.ts';
 import type { ConsoleToken } from '../../domain/token.ts';
-import { isMadeToken, type Tokens } from '../../migration/tokens.ts';
+import type { Tokens } from '../../migration/tokens.ts';
 import type { CallerAddresses } from '../caller-address.ts';
 import type { Cookies } from '../cookie.ts';
 import { ApiRefusal } from './refusal.ts';
@@ -27,7 +27,7 @@ export interface CredentialsParts {
 
 /** Longer than any token. */
 const LONGEST = 512;
-/** Tokens that were right in this process: those who guess beside them do not lock them out, whatever their form. */
+/** Tokens that were right in this process: their calls are no attempts. */
 const MOST_KNOWN = 1_000;
 
 /** Whose request it is: by a token in the header, or by the console's session. */
@@ -71,8 +71,8 @@ export class Credentials {
     const { guessing, tokens } = this.#parts;
     const known = this.#known.has(mark);
     const wait = known ? undefined : guessing.attempt(address);
-    const judged = wait === undefined || isMadeToken(secret.reveal());
-    const token = judged ? await tokens.recognise(secret) : undefined;
+    // A right one is let in however many were guessed before it.
+    const token = await tokens.recognise(secret);
     if (token === undefined && wait !== undefined) throw throttled(wait);
     if (token === undefined) {
       this.#known.delete(mark);

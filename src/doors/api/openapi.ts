@@ -14,7 +14,7 @@ export function openApi(endpoints: readonly Endpoint[], url: string): Json {
       title: 'Causeway, API of the operator',
       version: '1.0.0',
       description:
-        'Everything the console does. A token (`causeway tokens create`) goes into `Authorization: Bearer …`; `read` looks, `operate` also acts. The console itself uses its session cookie, and the header `X-CSRF-Token` for everything but GET. Moments are UTC. Nothing is answered to pages of other origins.',
+        'Everything the console does. A token (`causeway tokens create`) goes into `Authorization: Bearer …`; `read` looks, `operate` also acts, `administer` also makes and revokes tokens. The console itself uses its session cookie, and the header `X-CSRF-Token` for everything but GET. Moments are UTC. Nothing is answered to pages of other origins.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: `${url}${ROOT}` }],

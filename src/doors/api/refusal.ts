@@ -11,7 +11,7 @@ export const refusals = {
     status: 401,
     words: 'a token is needed that is known and not revoked: Authorization: Bearer …',
   },
-  scope: { status: 403, words: 'this token may look, not act: it takes the scope operate' },
+  scope: { status: 403, words: 'the scope of this token does not cover it' },
   csrf: { status: 403, words: 'the header X-CSRF-Token of the session is needed' },
   unknown: { status: 404, words: 'there is no such thing' },
   verb: { status: 405, words: 'this address does not take the verb' },

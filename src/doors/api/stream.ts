@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { HOUR, MINUTE, SECOND } from '../../domain/clock.ts';
+import { HOUR, SECOND } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Desk } from '../../migration/desk.ts';
 import { plainJson } from '../../migration/plain-text.ts';
@@ -28,18 +28,25 @@ export interface StreamPace {
 const usualPace: StreamPace = {
   look: SECOND,
   heartbeat: 15 * SECOND,
-  recheck: MINUTE,
+  recheck: 15 * SECOND,
   longest: HOUR,
 };
 const MOST_STREAMS = 100;
+/** Of one token, so that nobody listens for all the others. */
+const MOST_PER_TOKEN = 10;
 /** Lines of one look. */
 const AT_ONCE = 500;
 /** Bytes that may wait for a listener who does not read. */
 const MOST_WAITING = 1024 * 1024;
 
-interface Listener {
-  readonly response: Response;
+export interface Hearer {
+  readonly tokenId: string;
+  /** Whether it still may. */
   readonly still: () => Promise<boolean>;
+}
+
+interface Listener extends Hearer {
+  readonly response: Response;
   /** The last line it got. */
   seq: number;
 }
@@ -66,15 +73,19 @@ export class EventStream {
   }
 
   /**
-   * Goes on until the listener leaves, may listen no longer, or has listened for an hour. `still`: whether it may.
-   * Throws `ApiRefusal` unavailable when too many listen, unusable.
+   * Goes on until the listener leaves, may listen no longer, or has listened for an hour. Throws `ApiRefusal` unavailable
+   * when too many listen, throttled when too many do with one token, unusable.
    */
-  async open(request: Request, response: Response, still: () => Promise<boolean>): Promise<void> {
+  async open(request: Request, response: Response, hearer: Hearer): Promise<void> {
     const { most = MOST_STREAMS } = this.#parts;
     const latest = await this.#parts.desk.latestEvent();
     // It may have left meanwhile; nothing would ever take it off the list.
     if (response.destroyed) return;
-    const listener: Listener = { response, still, seq: Math.min(latest, lastSeen(request) ?? latest) };
+    const listener: Listener = { ...hearer, response, seq: Math.min(latest, lastSeen(request) ?? latest) };
+    if (this.#with(hearer.tokenId) >= MOST_PER_TOKEN)
+      throw new ApiRefusal('throttled', `${MOST_PER_TOKEN} listen with this token already`, {
+        headers: { 'Retry-After': '10' },
+      });
     if (this.#parts.stopping() || this.#listeners.size >= most)
       throw new ApiRefusal('unavailable', 'too many listen already', { headers: { 'Retry-After': '10' } });
     response.writeHead(200, {
@@ -86,6 +97,12 @@ export class EventStream {
     });
     response.write(`retry: 2000\nid: ${listener.seq}\nevent: hello\ndata: {"seq":${listener.seq}}\n\n`);
     this.#attend(listener);
+  }
+
+  #with(tokenId: string): number {
+    let count = 0;
+    for (const listener of this.#listeners) if (listener.tokenId === tokenId) count += 1;
+    return count;
   }
 
   #attend(listener: Listener): void {
@@ -112,9 +129,12 @@ export class EventStream {
   }
 
   /** Whether somebody may still listen cannot be told while the store does not answer: then it is asked again later. */
-  async #recheck({ response, still }: Listener): Promise<void> {
-    const may = await still().catch(() => true);
-    if (!may) response.end();
+  async #recheck(listener: Listener): Promise<void> {
+    const may = await listener.still().catch(() => true);
+    if (may) return;
+    // Off the list at once: one who never reads closes late.
+    this.#listeners.delete(listener);
+    listener.response.end();
   }
 
   #schedule(): void {

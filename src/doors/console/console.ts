@@ -45,7 +45,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
   const { desk, cookies, chance, throttle, callers, clock, log, stopping } = parts;
   const pages = new ConsolePages(parts.brand);
   const gate = new Gate({ tokens: desk.tokens, cookies, pages });
-  const signIn = new SignIn({ desk, gate, throttle, callers, cookies, pages, chance, log });
+  const signIn = new SignIn({ desk, gate, throttle, callers, cookies, pages, chance, clock, log });
   const live = new Live({
     desk,
     session: (request) => gate.session(request, true),
@@ -188,11 +188,11 @@ export function consoleRouter(parts: ConsoleParts): Router {
   );
   router.post(
     '/tokens',
-    gate.acts((deed) => tokens.create(deed)),
+    gate.acts((deed) => tokens.create(deed), { scope: 'administer' }),
   );
   router.post(
     '/tokens/revoke',
-    gate.acts((deed) => tokens.revoke(deed)),
+    gate.acts((deed) => tokens.revoke(deed), { scope: 'administer' }),
   );
   router.get(
     '/audit',

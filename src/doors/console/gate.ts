@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import type { Session } from '../../domain/token.ts';
+import { covers, type Session, type TokenScope } from '../../domain/token.ts';
 import { Secret } from '../../domain/secret.ts';
 import { isOurs } from '../../migration/chance.ts';
 import type { Tokens } from '../../migration/tokens.ts';
@@ -37,7 +37,7 @@ export interface GateParts {
 
 export interface DeedOptions {
   /** `read`: the deed changes nothing. */
-  readonly scope?: 'read' | 'operate';
+  readonly scope?: TokenScope;
   /** Bytes of the form. */
   readonly longest?: number;
   /** A file may come with it. */
@@ -84,7 +84,7 @@ export class Gate {
       const visit = { request, response, session, query: queryOf(request) };
       if (form === undefined || isForeign(request) || !sameText(form.get('csrf') ?? '', session.csrf))
         this.#refuse(visit, staleForm);
-      else if (scope === 'operate' && session.token.scope !== 'operate') this.#refuse(visit, onlyRead);
+      else if (!covers(session.token.scope, scope)) this.#refuse(visit, notCovered(session, scope));
       else await handler({ ...visit, form, file, who: session.token.name });
     };
   }
@@ -137,10 +137,12 @@ const staleForm = {
   ],
 };
 
-const onlyRead = {
-  title: 'You may look, not act',
-  lines: ['You are signed in with a token of scope “read”. Nothing has been done.'],
-};
+const notCovered = ({ token }: Session, scope: TokenScope) => ({
+  title: token.scope === 'read' ? 'You may look, not act' : 'This takes another token',
+  lines: [
+    `You are signed in with a token of scope “${token.scope}”, and this takes “${scope}”. Nothing has been done.`,
+  ],
+});
 
 export function queryOf(request: Request): URLSearchParams {
   const at = request.originalUrl.indexOf('?');

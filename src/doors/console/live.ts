@@ -15,11 +15,13 @@ export interface LiveParts {
   /** Milliseconds between two looks at the feed, and between two signs of life. */
   readonly every?: number;
   readonly beat?: number;
-  /** Pages that are open at once. */
+  /** Pages that are open at once, and of those with one token. */
   readonly most?: number;
+  readonly mostPerToken?: number;
 }
 
 interface Listener {
+  readonly tokenId: string;
   readonly request: Request;
   readonly response: Response;
   /** How far it has been told. */
@@ -44,15 +46,17 @@ export class Live {
   #looking = false;
 
   constructor(parts: LiveParts) {
-    this.#parts = { every: SECOND, beat: 15 * SECOND, most: 200, ...parts };
+    this.#parts = { every: SECOND, beat: 15 * SECOND, most: 200, mostPerToken: 10, ...parts };
   }
 
   get listeners(): number {
     return this.#listeners.size;
   }
 
-  listen({ request, response, query }: Visit): void {
-    if (this.#listeners.size >= this.#parts.most || this.#parts.stopping()) {
+  listen({ request, response, query, session }: Visit): void {
+    const { most, mostPerToken, stopping } = this.#parts;
+    const tokenId = session.token.id;
+    if (this.#listeners.size >= most || this.#with(tokenId) >= mostPerToken || stopping()) {
       response.writeHead(503, { 'Retry-After': '30', 'Content-Length': 0, ...privateHeaders });
       response.end();
       return;
@@ -66,7 +70,7 @@ export class Live {
     if (response.destroyed) return;
     const seq = Number(request.headers['last-event-id'] ?? query.get('since') ?? Number.NaN);
     const from = Number.isSafeInteger(seq) && seq >= 0 ? seq : 0;
-    const listener = { request, response, seq: from, saidAt: 0, checkedAt: performance.now() };
+    const listener = { tokenId, request, response, seq: from, saidAt: 0, checkedAt: performance.now() };
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       ...privateHeaders,
@@ -79,6 +83,12 @@ export class Live {
     this.#say(listener, 'retry: 3000\n: live\n\n');
     this.#timer ??= setInterval(() => void this.#look(), this.#parts.every).unref();
     void this.#look();
+  }
+
+  #with(tokenId: string): number {
+    let count = 0;
+    for (const listener of this.#listeners) if (listener.tokenId === tokenId) count += 1;
+    return count;
   }
 
   async #look(): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../domain/clock.ts';
-import { DuplicateToken, tokenScopes } from '../../domain/token.ts';
+import { DAY, type Clock } from '../../domain/clock.ts';
+import { covers, DuplicateToken, tokenScopes, tokenState } from '../../domain/token.ts';
 import type { Desk } from '../../migration/desk.ts';
 import { UnusableToken } from '../../migration/tokens.ts';
 import type { Deed, Visit } from './gate.ts';
@@ -10,6 +10,9 @@ export interface TokensScreenParts {
   readonly pages: ConsolePages;
   readonly clock: Clock;
 }
+
+/** Days until a token ends by itself. */
+const lifetimes = [7, 30, 90, 365] as const;
 
 /** Who may use console and API. */
 export class TokensScreen {
@@ -22,11 +25,11 @@ export class TokensScreen {
   async show(visit: Visit): Promise<void> {
     const { pages } = this.#parts;
     const { response, session } = visit;
-    if (session.token.scope === 'operate') await this.#send(visit, 200, {});
+    if (covers(session.token.scope, 'administer')) await this.#send(visit, 200, {});
     else
       pages.send(response, 403, 'message', {
-        title: 'Tokens are for those who operate',
-        lines: ['You are signed in with a token of scope “read”.'],
+        title: 'Tokens are for those who administer',
+        lines: [`You are signed in with a token of scope “${session.token.scope}”.`],
         session,
       });
   }
@@ -36,12 +39,14 @@ export class TokensScreen {
     const { form, who } = deed;
     const name = form.get('name') ?? '';
     const scope = tokenScopes.find((one) => one === form.get('scope')) ?? 'read';
+    const days = lifetimes.find((one) => String(one) === form.get('days'));
+    const expiresAt = days && this.#parts.clock.now() + days * DAY;
     try {
-      const { token, secret } = await this.#parts.desk.tokens.create(name, scope, who);
+      const { token, secret } = await this.#parts.desk.tokens.create(name, scope, who, expiresAt);
       await this.#send(deed, 200, { made: { name: token.name, scope, secret: secret.reveal() } });
     } catch (error) {
       if (!(error instanceof DuplicateToken || error instanceof UnusableToken)) throw error;
-      await this.#send(deed, 400, { problem: error.message, given: { name, scope } });
+      await this.#send(deed, 400, { problem: error.message, given: { name, scope, days } });
     }
   }
 
@@ -60,8 +65,10 @@ export class TokensScreen {
     pages.send(response, status, 'tokens', {
       title: 'Tokens',
       session,
-      active: all.filter(({ revokedAt }) => revokedAt === undefined),
-      revoked: all.filter(({ revokedAt }) => revokedAt !== undefined).reverse(),
+      active: all.filter((token) => tokenState(token, clock.now()) === 'good'),
+      ended: all.filter((token) => tokenState(token, clock.now()) !== 'good').reverse(),
+      scopes: tokenScopes,
+      lifetimes,
       now: clock.now(),
       ...values,
     });

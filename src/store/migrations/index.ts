@@ -7,6 +7,7 @@ import { deployment } from './0005-deployment.ts';
 import { refresh } from './0006-refresh.ts';
 import { deliveries } from './0008-deliveries.ts';
 import { consentProof } from './0012-consent-proof.ts';
+import { tokenExpiry } from './0013-token-expiry.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   refresh,
   deliveries,
   consentProof,
+  tokenExpiry,
 ];

@@ -24,6 +24,7 @@ const tokenSchema = z.strictObject({
   createdAt: moment,
   lastUsedAt: perhaps(moment).describe('To the minute'),
   revokedAt: perhaps(moment),
+  expiresAt: perhaps(moment).describe('From then on it is of no use'),
 });
 
 const tokenOf = (token: ConsoleToken): z.infer<typeof tokenSchema> => ({
@@ -33,6 +34,7 @@ const tokenOf = (token: ConsoleToken): z.infer<typeof tokenSchema> => ({
   createdAt: iso(token.createdAt),
   lastUsedAt: isoOrNull(token.lastUsedAt),
   revokedAt: isoOrNull(token.revokedAt),
+  expiresAt: isoOrNull(token.expiresAt),
 });
 
 const tokens = endpoint({
@@ -52,18 +54,27 @@ const createToken = endpoint({
   path: '/tokens',
   area: 'Tokens',
   summary: 'Makes a token; it is shown once',
-  scope: 'operate',
+  scope: 'administer',
   status: 201,
   body: {
     name: 'NewToken',
-    schema: z.strictObject({ name: z.string(), scope: z.enum(tokenScopes) }),
+    schema: z.strictObject({
+      name: z.string(),
+      scope: z.enum(tokenScopes),
+      expiresAt: moment.optional().describe('Left out: it lasts until it is revoked'),
+    }),
   },
   reply: {
     name: 'CreatedToken',
     schema: z.strictObject({ token: tokenSchema, secret: z.string().describe('Goes behind Bearer') }),
   },
   async handle({ desk, who, body }) {
-    const { token, secret } = await desk.tokens.create(body.name, body.scope, who);
+    const { token, secret } = await desk.tokens.create(
+      body.name,
+      body.scope,
+      who,
+      body.expiresAt === undefined ? undefined : Date.parse(body.expiresAt),
+    );
     return { token: tokenOf(token), secret: secret.reveal() };
   },
 });
@@ -74,7 +85,7 @@ const revokeToken = endpoint({
   path: '/tokens/{token}',
   area: 'Tokens',
   summary: 'Revokes a token by id or name, and ends its sessions',
-  scope: 'operate',
+  scope: 'administer',
   reply: { name: 'RevokedToken', schema: z.strictObject({ token: tokenSchema }) },
   handle: async ({ desk, path, who }) => ({
     token: tokenOf(await desk.revokeToken(path.token ?? '', who)),
