@@ -69,7 +69,9 @@ export class ForwardMethod {
   ): Promise<Reply> {
     const send: Send = async (extra, patience) => {
       const query = [...request.query, ...extra];
-      const answer = await this.#parts.lane.send(way.to, { ...request, query }, patience);
+      const list = this.#method.reply.form === 'list' && !this.#isWrite();
+      const asked = { ...request, query, ...(list && { priority: 'list' as const }) };
+      const answer = await this.#parts.lane.send(way.to, asked, patience);
       trace.took(answer.millis);
       seen.status = answer.status;
       return answer;

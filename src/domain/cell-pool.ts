@@ -1,17 +1,19 @@
 /**
  * How several instances share the service's limit of requests. The limit of a key is that many cells; a cell belongs to
- * one instance at a time, from before a request leaves until a minute after its answer came. So the cells in use are
- * never more than the limit, whichever clock is wrong and whoever has lost touch.
+ * one instance at a time, from before a request leaves until a minute after its answer came or could still have come. So the
+ * cells in use are never more than the limit, whichever clock is wrong and whoever has lost touch.
  */
 export interface CellClaim {
   readonly key: string;
   /** Cells there are of this key. */
   readonly limit: number;
+  /** So many may be in use before requests are let through one by one. */
+  readonly burst: number;
   /** What this instance keeps; whatever it had beyond that is given back. */
   readonly held: number;
-  /** In how many milliseconds each cell of an answered request is free, soonest first. */
+  /** In how many milliseconds each cell is free whose request is not out any more, soonest first. */
   readonly busyFor: readonly number[];
-  /** How many milliseconds each request has waited, longest first. */
+  /** For how long each request has waited, in milliseconds, less what its kind stands behind; the first in the line first. */
   readonly waiting: readonly number[];
 }
 
@@ -21,6 +23,10 @@ export interface CellGrant {
   readonly blockedFor: number;
   /** Cells nobody holds. */
   readonly idle: number;
+  /** In how many milliseconds the next one is given at the earliest, to whomever. */
+  readonly next: number;
+  /** How many milliseconds ago the last one was. */
+  readonly ago: number;
   /** For each cell of another instance, in how many milliseconds it can be free at the earliest. */
   readonly foreign: readonly number[];
 }
@@ -42,12 +48,16 @@ export interface CellHolder {
   freeze(): readonly CellClaim[];
   /** Keys of which more than an equal share is held. */
   over(instances: number): readonly string[];
+  /** For how long something that was sent may still count at the service, in milliseconds. */
+  countsFor(): number;
   changed(): void;
 }
 
 export interface CellPool {
   readonly standing: Standing;
-  /** When the cells that were not in use were lost for the last time, as `performance.now()` counts. */
+  /** Milliseconds by a clock that is never set. */
+  monotonic(): number;
+  /** When the cells that were not in use were lost for the last time, by that clock. */
   readonly forfeitedAt: number;
   /** Alone: everybody else has come down to an equal share of this key, so it may be taken. */
   isOpen(key: string): boolean;
@@ -75,6 +85,8 @@ export interface Presence {
   readonly instances: number;
   /** Keys of which it holds more than its share; `*`: too many to tell. */
   readonly over: readonly string[];
+  /** For so many milliseconds after it left what it sent may still count at the service. */
+  readonly counts: number;
 }
 
 export interface Present extends Presence {

@@ -56,6 +56,8 @@ export const profileSchema = z.strictObject({
     keepAlive: z.number().positive(),
     sweepEvery: z.number().positive(),
     upstreamTimeout: z.number().positive(),
+    /** For so long after it left a request that nobody answered may still be handled, and counted, by the service. */
+    latestHandling: z.number().nonnegative().default(300),
     consentAttempt: z.number().positive(),
     documentLink: z.number().positive(),
   }),

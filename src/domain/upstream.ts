@@ -2,6 +2,9 @@ import type { Secret } from './secret.ts';
 import type { Account, Binding, Organisation, Product } from './account.ts';
 import type { Consenter } from './grant.ts';
 
+/** Who is let through first where requests wait for the limit; in this order. */
+export type Priority = 'write' | 'read' | 'list' | 'background';
+
 /** A request to the service's XML API. The lane adds origin, token and organisation header. */
 export interface UpstreamRequest {
   readonly verb: string;
@@ -10,6 +13,8 @@ export interface UpstreamRequest {
   readonly query: readonly (readonly [string, string])[];
   /** UTF-8 XML, complete. */
   readonly body?: string | Buffer;
+  /** What is not said follows from the verb, and from the patience. */
+  readonly priority?: Priority;
   readonly signal: AbortSignal;
 }
 
@@ -60,6 +65,8 @@ export interface V2Request {
   readonly segments: readonly string[];
   readonly query: readonly (readonly [string, string])[];
   readonly body?: V2Body;
+  /** What is not said follows from the verb, and from the patience. */
+  readonly priority?: Priority;
   readonly signal: AbortSignal;
 }
 

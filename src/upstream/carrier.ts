@@ -4,7 +4,7 @@ import { SECOND } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Log } from '../domain/log.ts';
 import type { Profile } from '../domain/profile.ts';
-import type { Destination, UpstreamAnswer, Vault } from '../domain/upstream.ts';
+import type { Destination, Priority, UpstreamAnswer, Vault } from '../domain/upstream.ts';
 import { headerValue } from './address.ts';
 import type { Budget, Slot } from './budget.ts';
 import type { Bulkhead, Passage } from './bulkhead.ts';
@@ -41,6 +41,7 @@ export interface Journey extends Omit<Shipment, 'headers'> {
   readonly headers: Shipment['headers'];
   /** The end of the patience, milliseconds since the epoch. */
   readonly deadline: number;
+  readonly priority: Priority;
 }
 
 /** A file lies at an address of its own, on the same root. */
@@ -137,6 +138,7 @@ export class Carrier {
       signal,
       patience: 'first-byte',
       deadline: this.deadline('first-byte'),
+      priority: 'read',
     });
   }
 
@@ -146,6 +148,7 @@ export class Carrier {
       keyOf(clientId, journey.to.organisationId),
       Math.max(0, journey.deadline - clock.now()),
       journey.signal,
+      journey.priority,
     );
   }
 
@@ -185,19 +188,17 @@ export class Carrier {
     if (left.firsts > 0) bulkhead.retries.earn(to.accountId);
     left.firsts = 0;
     try {
-      const answer = await bulkhead.exchange(passage, {
+      return await bulkhead.exchange(passage, {
         origin: journey.origin,
         path: journey.path,
         verb: journey.verb,
         headers: { ...journey.headers, ...this.#identity(journey.to, credential) },
         body: journey.body,
         signal: journey.signal,
+        slot,
       });
-      slot.answered();
-      return answer;
     } catch (error) {
       if (!(error instanceof WireFault) || !error.sent) slot.unsent();
-      else slot.answered();
       if (!(error instanceof WireFault)) throw error;
       const fault = error;
       if (left.resends <= 0 || !mayRepeat(fault, journey.verb) || !bulkhead.retries.take(to.accountId))
@@ -238,6 +239,12 @@ export class Carrier {
     await pause(millis, journey.signal);
     return true;
   }
+}
+
+/** Of a request that says nothing itself. */
+export function priorityOf(verb: string, patience: Patience): Priority {
+  if (!isSafe(verb)) return 'write';
+  return patience === 'continued' ? 'list' : 'read';
 }
 
 /** The limit holds for a pair of client id and account id, V2 and V3 together. */

@@ -13,6 +13,8 @@ interface Known {
   readonly idle: number;
   /** When cells of others can be free. */
   readonly foreign: readonly number[];
+  /** When the last request was let through, whoever sent it. */
+  readonly last: number;
 }
 
 /** How soon is asked again where nothing was to be had: others give back what they do not use ten times a second. */
@@ -27,6 +29,10 @@ const SAY_AGAIN = MINUTE;
 export class Holding {
   readonly #parts: HoldingParts;
   #held = 0;
+  /** Granted, and not taken by a request yet: in the shared book only these may be used, for it keeps the pace. */
+  #unused = 0;
+  /** What the shared book has been told at most. */
+  #told = 0;
   #asking = false;
   #askAt = 0;
   #saidAt = 0;
@@ -45,7 +51,18 @@ export class Holding {
       const share = shareOf(limit, standing.instances);
       this.#held = Math.max(busy, pool.isOpen(key) ? share : Math.min(this.#held, share));
     }
+    if (standing.state === 'shared') this.#held = busy + this.#unused;
     return this.#held;
+  }
+
+  /** A request has taken a permit. */
+  took(): void {
+    this.#unused = Math.max(0, this.#unused - 1);
+  }
+
+  /** A permit came back whose request never left; it was taken at a `moment`. */
+  returned(taken: number): void {
+    if (this.isShared && !this.lapsedSince(taken)) this.#unused += 1;
   }
 
   get held(): number {
@@ -54,10 +71,16 @@ export class Holding {
 
   /** Whether others count on hearing of these cells again. */
   get isKnown(): boolean {
-    return this.#asking || (this.#held > 0 && this.#parts.pool.standing.state !== 'alone');
+    const most = Math.max(this.#held, this.#told);
+    return this.#asking || (most > 0 && this.#parts.pool.standing.state !== 'alone');
   }
 
-  /** Whether others may have counted this instance out since a moment of `performance.now()`. */
+  /** Now, by the clock of `lapsedSince`. */
+  get moment(): number {
+    return this.#parts.pool.monotonic();
+  }
+
+  /** Whether others may have counted this instance out since a `moment`. */
   lapsedSince(moment: number): boolean {
     const { standing, forfeitedAt } = this.#parts.pool;
     return standing.state === 'closed' || forfeitedAt >= moment;
@@ -66,6 +89,8 @@ export class Holding {
   /** Gives up what is not in use. */
   shrink(busy: number): void {
     this.#held = busy;
+    this.#told = busy;
+    this.#unused = 0;
   }
 
   get isShared(): boolean {
@@ -75,7 +100,7 @@ export class Holding {
   /** Whether something is to be given back, or to be said again. */
   isUntidy(busy: number, now: number): boolean {
     if (!this.isShared || this.#asking) return false;
-    return this.#held > busy || (this.#held > 0 && Math.abs(now - this.#saidAt) > SAY_AGAIN);
+    return this.#told > busy || (this.#held > 0 && Math.abs(now - this.#saidAt) > SAY_AGAIN);
   }
 
   /** In how many milliseconds it is worth asking again; undefined where asking is of no use at the moment. */
@@ -90,16 +115,18 @@ export class Holding {
    * has changed or the standing has, with the pause the service asked for, in milliseconds.
    */
   ask(
-    claim: Pick<CellClaim, 'busyFor' | 'waiting'> & { readonly busy: number },
+    claim: Pick<CellClaim, 'burst' | 'busyFor' | 'waiting'> & { readonly busy: number },
     clock: () => number,
     answered: (blockedFor: number) => void,
   ): void {
     const { pool, key, limit } = this.#parts;
-    const { busy, busyFor, waiting } = claim;
+    const { busy, burst, busyFor, waiting } = claim;
     this.#asking = true;
     this.#held = busy;
+    this.#unused = 0;
+    this.#told = busy + waiting.length;
     this.#saidAt = clock();
-    void pool.exchange({ key, limit, held: busy, busyFor, waiting }).then((grant) => {
+    void pool.exchange({ key, limit, burst, held: busy, busyFor, waiting }).then((grant) => {
       this.#asking = false;
       const now = clock();
       if (grant === undefined) {
@@ -107,17 +134,19 @@ export class Holding {
         answered(0);
         return;
       }
-      const { granted, blockedFor, idle, foreign } = grant;
+      const { granted, blockedFor, idle, next, ago, foreign } = grant;
       this.#held += granted;
-      this.#known = { at: now, idle, foreign: foreign.map((millis) => now + millis) };
-      const next = Math.max(SOONEST, Math.min(...foreign, LATEST));
-      this.#askAt = granted > 0 && idle > 0 ? now : now + next;
+      this.#unused += granted;
+      this.#told = busy + granted;
+      this.#known = { at: now, idle, last: now - ago, foreign: foreign.map((millis) => now + millis) };
+      const isMore = granted > 0 && next === 0;
+      this.#askAt = isMore ? now : now + Math.max(SOONEST, Math.min(next, LATEST));
       answered(blockedFor);
     });
   }
 
   /** Cells that are not held here: those of nobody, and when those of others can be had; undefined: nothing is known. */
-  outlook(now: number): Pick<Known, 'idle' | 'foreign'> | undefined {
+  outlook(now: number): (Pick<Known, 'idle' | 'foreign'> & Partial<Known>) | undefined {
     const { state } = this.#parts.pool.standing;
     if (state === 'alone')
       return this.#parts.pool.isOpen(this.#parts.key) ? { idle: 0, foreign: [] } : undefined;

@@ -3,7 +3,7 @@ import type { Root } from './address.ts';
 import { headerValue, pathOf, pathWithin, rootOf } from './address.ts';
 import type { Bulkhead } from './bulkhead.ts';
 import type { CarrierParts, Journey, Patience } from './carrier.ts';
-import { Carrier } from './carrier.ts';
+import { Carrier, priorityOf } from './carrier.ts';
 import { discard, verbOf } from './lane.ts';
 import { Spellings } from './spellings.ts';
 import { isSafe } from './wire-fault.ts';
@@ -77,16 +77,18 @@ export class HotV2Lane implements V2Lane {
     request: V2Request,
     patience: Patience,
   ): (segments: readonly string[]) => Journey {
+    const verb = verbOf(request.verb);
     const common = {
       to,
       bulkhead: this.#bulkhead,
       patience,
       origin: this.#root.origin,
-      verb: verbOf(request.verb),
+      verb,
       headers: { accept: 'application/json', ...contentType(request.body) },
       body: bytesOf(request.body),
       signal: request.signal,
       deadline: this.#carrier.deadline(patience),
+      priority: request.priority ?? priorityOf(verb, patience),
     };
     return (segments) => ({ ...common, path: pathOf(this.#root, segments, request.query) });
   }

@@ -4,7 +4,7 @@ import type { Root } from './address.ts';
 import { pathOf, pathWithin, rootOf } from './address.ts';
 import type { Bulkhead } from './bulkhead.ts';
 import type { CarrierParts, Patience } from './carrier.ts';
-import { Carrier } from './carrier.ts';
+import { Carrier, priorityOf } from './carrier.ts';
 import { verbOf } from './lane.ts';
 
 export interface V3LaneParts extends CarrierParts {
@@ -33,13 +33,14 @@ export class HotV3Lane implements V3Lane {
   ): Promise<UpstreamAnswer> {
     const root = this.#roots[to.product];
     const body = typeof request.body === 'string' ? Buffer.from(request.body, 'utf8') : request.body;
+    const verb = verbOf(request.verb);
     return this.#carrier.carry({
       to,
       bulkhead: this.#bulkheads[to.product],
       patience,
       origin: root.origin,
       path: pathOf(root, request.segments, request.query),
-      verb: verbOf(request.verb),
+      verb,
       headers: {
         accept: 'application/xml, text/xml',
         ...(body === undefined ? {} : { 'content-type': 'text/xml; charset=utf-8' }),
@@ -47,6 +48,7 @@ export class HotV3Lane implements V3Lane {
       body,
       signal: request.signal,
       deadline: this.#carrier.deadline(patience),
+      priority: request.priority ?? priorityOf(verb, patience),
     });
   }
 

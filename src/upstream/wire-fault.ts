@@ -7,12 +7,15 @@ import { Failure } from '../domain/failure.ts';
 export class WireFault extends Error {
   readonly kind: 'unreachable' | 'slow' | 'cut' | 'garbled' | 'aborted';
   readonly sent: boolean;
+  /** Of a foreign error; empty where it was our own doing. */
+  readonly code: string;
 
   constructor(kind: WireFault['kind'], sent: boolean, code = '') {
     super(`${kind}${code === '' ? '' : ` (${code})`}, ${sent ? 'after' : 'before'} the request left`);
     this.name = 'WireFault';
     this.kind = kind;
     this.sent = sent;
+    this.code = code;
   }
 
   /** A foreign error, by its code alone. */

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import { Pool } from 'undici';
 import { SECOND } from '../domain/clock.ts';
 import type { UpstreamAnswer } from '../domain/upstream.ts';
+import type { Slot } from './slot.ts';
 import { WireFault } from './wire-fault.ts';
 
 /** One request as it goes out, complete: nothing is added but framing. */
@@ -14,6 +15,8 @@ export interface Shipment {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
   readonly signal: AbortSignal;
+  /** Its place in the limit, told how the exchange went also after whoever asked for it has given up. */
+  readonly slot?: Slot | undefined;
 }
 
 export const verbs = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
@@ -24,6 +27,8 @@ export interface WireLimits {
   readonly answerMs: number;
   /** Between two pieces of the body while somebody reads, in milliseconds. */
   readonly stallMs: number;
+  /** For so long the answer is still waited for when the caller has given up, in milliseconds. */
+  readonly lingerMs?: number | undefined;
   /** For DNS, connection and TLS, in milliseconds. */
   readonly connectMs?: number | undefined;
   /** Connections per origin. */
@@ -46,6 +51,8 @@ export interface ExchangeWatch {
 export type OpenPool = (origin: string, options: Pool.Options) => Dispatcher;
 
 const CONNECT_MS = 10 * SECOND;
+/** Most answers come within; one that came frees its place in the limit minutes earlier than one that was not awaited. */
+const LINGER_MS = 10 * SECOND;
 const CONNECTIONS = 128;
 
 /**
@@ -116,6 +123,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #sent = false;
   /** Why it ended early, when it was us. */
   #fault: WireFault | undefined;
+  /** Whoever asked has been told. */
   #isSettled = false;
 
   constructor(shipment: Shipment, limits: WireLimits, watch: ExchangeWatch | undefined) {
@@ -159,6 +167,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
     this.#sent = true;
     this.#controller = controller;
+    this.#shipment.slot?.left();
   }
 
   onResponseStart(
@@ -168,6 +177,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) return;
     clearTimeout(this.#timer);
+    this.#shipment.slot?.answered();
+    if (this.#isSettled) {
+      controller.abort(new WireFault('aborted', true));
+      return;
+    }
     this.#isSettled = true;
     this.#watched?.answered(status);
     this.#body = this.#open(controller);
@@ -196,7 +210,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    this.#settle(this.#fault ?? WireFault.of(error, this.#sent));
+    this.#settle(this.#fault ?? WireFault.of(error, this.#sent), endedByPeer(error));
     this.#watched?.ended();
   }
 
@@ -227,8 +241,23 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   readonly #aborted = (): void => {
-    this.#end('aborted');
+    if (this.#sent && !this.#isSettled) this.#linger();
+    else this.#end('aborted');
   };
+
+  /** Whoever asked is told at once; the answer is waited for all the same, because it ends the request's place in the limit. */
+  #linger(): void {
+    const spent = performance.now() - this.#started;
+    const { answerMs, lingerMs = LINGER_MS } = this.#limits;
+    this.#tell(new WireFault('aborted', true));
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(
+      () => {
+        this.#end('aborted');
+      },
+      Math.max(0, Math.min(lingerMs, answerMs - spent)),
+    );
+  }
 
   #end(kind: WireFault['kind']): void {
     this.#fault ??= new WireFault(kind, this.#sent);
@@ -236,15 +265,22 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#controller.abort(this.#fault);
   }
 
-  #settle(fault: WireFault): void {
+  #settle(fault: WireFault, byPeer = false): void {
+    const { slot } = this.#shipment;
+    if (!this.#sent) slot?.unsent();
+    else if (byPeer && this.#fault === undefined) slot?.answered();
+    else slot?.abandoned();
     this.#fault ??= fault;
     this.#release();
-    if (!this.#isSettled) {
-      this.#isSettled = true;
-      this.#watched?.failed(fault);
-      this.#reject(fault);
-    }
+    this.#tell(fault);
     this.#body?.destroy(fault);
+  }
+
+  #tell(fault: WireFault): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#watched?.failed(fault);
+    this.#reject(fault);
   }
 
   #release(): void {
@@ -252,6 +288,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#shipment.signal.removeEventListener('abort', this.#aborted);
   }
 }
+
+/** Whether the service ended it, by closing or by what is no HTTP; not we, and not a network that is silent. */
+function endedByPeer(error: unknown): boolean {
+  const { code, kind } = WireFault.of(error, true);
+  return kind === 'garbled' || CLOSED.has(code);
+}
+
+const CLOSED: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(

@@ -189,7 +189,8 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
   });
   // One limit, whichever form of the service a call goes to.
   const { perMinute } = profile.limits;
-  const budget = new Budget({ clock, perMinute, pool: sharing, onWait: onBudgetWait });
+  const latestHandling = profile.durations.latestHandling * SECOND;
+  const budget = new Budget({ clock, perMinute, latestHandling, pool: sharing, onWait: onBudgetWait });
   const carried = {
     clientId,
     profile,

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Settings } from '../config.ts';
-import { SECOND } from '../domain/clock.ts';
+import { MINUTE, SECOND } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
+import type { Profile } from '../domain/profile.ts';
 import type { Store } from '../store/open.ts';
 import { RedisLine } from '../store/shared/redis-line.ts';
 import { SharedCells, type Pace, type SharingView } from '../store/shared/shared-cells.ts';
@@ -9,14 +10,22 @@ import { SharedCells, type Pace, type SharingView } from '../store/shared/shared
 /** No call waits longer for a Redis that is silent, in milliseconds. */
 export const REDIS_PATIENCE = SECOND;
 
-/** In milliseconds. What was sent before the fence counts for a minute; half of one more is for a slow network. */
-const PACE: Pace = { beat: SECOND, hurry: 250, fence: 20 * SECOND, settle: 90 * SECOND };
+/**
+ * In milliseconds. What was sent before the fence may be handled as late as the profile says and counts for a minute from
+ * then on; half of one more is for a slow network.
+ */
+const paceOf = ({ durations }: Profile): Pace => ({
+  beat: SECOND,
+  hurry: 250,
+  fence: 20 * SECOND,
+  settle: durations.latestHandling * SECOND + MINUTE + 30 * SECOND,
+});
 
 const MARK = 'shared-budget';
 
 /** The limit of requests as all instances share it; undefined where there is one. Nothing is connected before it is begun. */
 export async function sharingOf(
-  { redis }: Settings,
+  { redis, profile }: Settings,
   store: Store,
   log: Log,
 ): Promise<SharedCells | undefined> {
@@ -25,7 +34,13 @@ export async function sharingOf(
   const line: RedisLine = new RedisLine(redis, REDIS_PATIENCE, () => {
     cells.lost();
   });
-  const cells = new SharedCells({ line, roll: store.roll, prefix: `causeway:${own}`, pace: PACE, log });
+  const cells = new SharedCells({
+    line,
+    roll: store.roll,
+    prefix: `causeway:${own}`,
+    pace: paceOf(profile),
+    log,
+  });
   return cells;
 }
 

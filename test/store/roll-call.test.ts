@@ -2,7 +2,14 @@ import { expect, it } from '@jest/globals';
 import type { Presence } from '../../src/domain/cell-pool.ts';
 import { describeOnBoth } from './engines.ts';
 
-const alive: Presence = { state: 'shared', reaches: true, epoch: 'e', instances: 2, over: ["o'x\nclient"] };
+const alive: Presence = {
+  state: 'shared',
+  reaches: true,
+  epoch: 'e',
+  instances: 2,
+  over: ["o'x\nclient"],
+  counts: 0,
+};
 
 describeOnBoth('the register of instances', (bench) => {
   it('shows everybody what each said last, and how long ago, until one is struck out', async () => {

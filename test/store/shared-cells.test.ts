@@ -148,7 +148,7 @@ suite('the limit, shared by several instances', () => {
         held: number,
         waiting: readonly number[],
       ): Promise<CellGrant | undefined> =>
-        setting.at(place).cells.exchange({ key: KEY, limit: 3, held, busyFor: [], waiting });
+        setting.at(place).cells.exchange({ key: KEY, limit: 3, burst: 3, held, busyFor: [], waiting });
       expect(await claim(0, 0, [9, 8, 7])).toMatchObject({ granted: 3, idle: 0, foreign: [] });
       expect(await claim(1, 0, [500_000, 100_000])).toMatchObject({
         granted: 0,
@@ -164,8 +164,8 @@ suite('the limit, shared by several instances', () => {
   it('tells when the cells of others can be free', () =>
     within({ perMinute: 4 }, async (setting) => {
       const { exchange } = {
-        exchange: (place: number, claim: Omit<CellClaim, 'key' | 'limit'>) =>
-          setting.at(place).cells.exchange({ key: KEY, limit: 4, ...claim }),
+        exchange: (place: number, claim: Omit<CellClaim, 'key' | 'limit' | 'burst'>) =>
+          setting.at(place).cells.exchange({ key: KEY, limit: 4, burst: 4, ...claim }),
       };
       await exchange(0, { held: 0, busyFor: [], waiting: [0, 0, 0] });
       await exchange(0, { held: 3, busyFor: [20_000, 40_000], waiting: [] });

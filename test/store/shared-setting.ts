@@ -60,6 +60,8 @@ export interface SettingWishes {
   readonly redis: RunningRedis;
   readonly instances: number;
   readonly perMinute: number;
+  /** All of it where nothing is said: then only the rolling minute holds anybody up. */
+  readonly burst?: number;
   readonly pace?: Partial<Pace>;
   readonly patience?: number;
 }
@@ -106,7 +108,7 @@ export class SharedSetting {
 
   /** One that has not sent anything yet. */
   guest(): Instance {
-    const { redis, perMinute, patience = 2_000, pace } = this.#wishes;
+    const { redis, perMinute, burst = perMinute, patience = 2_000, pace } = this.#wishes;
     const lines: string[] = [];
     const write: Log['info'] = (event, fields = {}) => {
       lines.push(`${event} ${JSON.stringify(fields)}`);
@@ -131,6 +133,7 @@ export class SharedSetting {
       clock: this.timers.clock,
       timer: this.timers.timer,
       perMinute,
+      burst,
       pool: this.#counted(cells),
     });
     const instance: Instance = { budget, cells, roll, line, lines };

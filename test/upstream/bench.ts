@@ -44,7 +44,7 @@ export function carried(): Carried {
     clientId: 'client',
     profile: testProfile(),
     vault: new CountingVault(),
-    budget: new Budget({ clock, perMinute: 60, timer }),
+    budget: new Budget({ clock, perMinute: 60, burst: 60, timer }),
     clock,
     log: silentLog,
     waitMs: 25_000,

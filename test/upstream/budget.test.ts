@@ -1,16 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Priority } from '../../src/domain/upstream.ts';
+import { nextTurn, Turns } from '../../src/upstream/pacing.ts';
 import { fc } from '../support/chance.ts';
 import type { Slot } from '../../src/upstream/budget.ts';
-import { Budget } from '../../src/upstream/budget.ts';
+import { Budget, type BudgetParts } from '../../src/upstream/budget.ts';
 import { HandTimers } from '../support/hand-timers.ts';
 import { codeOf } from './server.ts';
 
-function bench(
-  perMinute: number,
-  parts: { queue?: number; queues?: number } = {},
-): { budget: Budget; timers: HandTimers } {
+function bench(perMinute: number, parts: Partial<BudgetParts> = {}): { budget: Budget; timers: HandTimers } {
   const timers = new HandTimers();
-  return { timers, budget: new Budget({ clock: timers.clock, timer: timers.timer, perMinute, ...parts }) };
+  const { clock, timer } = timers;
+  // Without a pace: what only the rolling minute holds up.
+  return { timers, budget: new Budget({ clock, timer, perMinute, burst: perMinute, ...parts }) };
 }
 
 /** Takes `count` slots and answers them at once. */
@@ -165,31 +166,83 @@ describe('the budget', () => {
     expect(await call).toBeDefined();
   });
 
+  it('never lets a shorter pause end a longer one', async () => {
+    const { budget, timers } = bench(60);
+    budget.block('k', 30_000);
+    budget.block('k', 5_000);
+    await timers.advance(29_999);
+    expect(await codeOf(budget.acquire('k', 0))).toBe('budgetExhausted');
+    await timers.advance(1);
+    expect(await budget.acquire('k', 0)).toBeDefined();
+  });
+
+  it('lets nobody go before those who wait, not even in the moment in which a slot is free', async () => {
+    const { budget, timers } = bench(1);
+    await spend(budget, 1);
+    const first = budget.acquire('k', 60_000);
+    timers.clock.advance(60_000); // and no timer has rung yet
+    expect(await codeOf(budget.acquire('k', 0))).toBe('budgetExhausted');
+    await timers.advance(1);
+    expect(await first).toBeDefined();
+  });
+
+  it('counts a request that was given up until a minute after it can have been handled at the latest', async () => {
+    const { budget, timers } = bench(1, { latestHandling: 200_000 });
+    const slot = await budget.acquire('k', 0);
+    await timers.advance(5_000);
+    slot.left();
+    await timers.advance(30_000);
+    slot.abandoned();
+    slot.unsent();
+    await timers.advance(5_000 + 200_000 + 60_000 - 35_000 - 1);
+    expect(await codeOf(budget.acquire('k', 0))).toBe('budgetExhausted');
+    await timers.advance(1);
+    expect(await budget.acquire('k', 0)).toBeDefined();
+  });
+
+  it('knows how long what it sent may still count', async () => {
+    const { budget, timers } = bench(3, { latestHandling: 200_000 });
+    expect(budget.countsFor).toBe(0);
+    const slot = await budget.acquire('k', 0);
+    (await budget.acquire('k', 0)).answered();
+    expect(budget.countsFor).toBe(260_000);
+    slot.left();
+    await timers.advance(10_000);
+    slot.abandoned();
+    expect(budget.countsFor).toBe(250_000);
+    await timers.advance(250_000);
+    expect(budget.countsFor).toBe(0);
+  });
+
   it('never lets the service see more than the limit in any of its minutes, whatever the network does', async () => {
     const call = fc.record({
       pause: fc.integer({ min: 0, max: 4_000 }),
       out: fc.integer({ min: 0, max: 30_000 }),
       back: fc.integer({ min: 0, max: 30_000 }),
       patience: fc.integer({ min: 0, max: 90_000 }),
-      leaves: fc.boolean(),
+      end: fc.constantFrom('answered', 'unsent', 'abandoned'),
     });
+    const latestHandling = 100_000;
     await fc.assert(
       fc.asyncProperty(
         fc.array(call, { maxLength: 60 }),
         fc.integer({ min: 1, max: 6 }),
-        async (calls, limit) => {
-          const { budget, timers } = bench(limit);
+        fc.boolean(),
+        async (calls, limit, paced) => {
+          const { budget, timers } = bench(limit, { latestHandling, burst: paced ? undefined : limit });
           const arrivals: number[] = [];
-          const travel = (slot: Slot, { out, back, leaves }: (typeof calls)[number]): void => {
-            if (!leaves) {
+          const travel = (slot: Slot, { out, back, end }: (typeof calls)[number]): void => {
+            if (end === 'unsent') {
               timers.timer(out, () => {
                 slot.unsent();
               });
               return;
             }
-            timers.timer(out, () => arrivals.push(timers.clock.now()));
+            slot.left();
+            const handled = end === 'answered' ? out : latestHandling - out;
+            timers.timer(handled, () => arrivals.push(timers.clock.now()));
             timers.timer(out + back, () => {
-              slot.answered();
+              slot[end]();
             });
           };
           for (const each of calls) {
@@ -201,7 +254,7 @@ describe('the budget', () => {
             );
             await timers.advance(each.pause);
           }
-          await timers.advance(400_000);
+          await timers.advance(600_000);
           arrivals.sort((a, b) => a - b);
           for (const [place, at] of arrivals.entries()) {
             const after = arrivals[place + limit];
@@ -209,7 +262,7 @@ describe('the budget', () => {
           }
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 150 },
     );
   });
 
@@ -223,5 +276,162 @@ describe('the budget', () => {
       });
     await timers.advance(4 * 60_000);
     expect(went).toBe(300);
+  });
+});
+
+describe('the pace of the budget', () => {
+  /** Asks for so many at once; answers when each went, in milliseconds, and how many were refused. */
+  async function ask(count: number, patience: number): Promise<{ went: number[]; refused: number }> {
+    const { budget, timers } = bench(60, { burst: undefined });
+    const begin = timers.clock.now();
+    const went: number[] = [];
+    let refused = 0;
+    for (let n = 0; n < count; n += 1)
+      budget.acquire('k', patience).then(
+        (slot) => {
+          went.push(timers.clock.now() - begin);
+          slot.answered();
+        },
+        () => {
+          refused += 1;
+        },
+      );
+    await timers.advance(0);
+    const atOnce = refused;
+    await timers.advance(patience);
+    expect(refused).toBe(atOnce);
+    return { went, refused };
+  }
+
+  it('lets half of the limit go at once and spreads the rest over the minute, one by one', async () => {
+    const { went } = await ask(150, 150_000);
+    expect(went.filter((at) => at === 0)).toHaveLength(30);
+    const gaps = went.slice(30).map((at, place) => at - (went[29 + place] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThan(900);
+    expect(Math.max(...gaps)).toBeLessThan(2_000);
+  });
+
+  it('uses the whole limit in every minute all the same', async () => {
+    const { went } = await ask(200, 190_000);
+    for (let minute = 0; minute < 3; minute += 1) {
+      const within = went.filter((at) => at >= minute * 60_000 && at < (minute + 1) * 60_000);
+      expect(within.length).toBeGreaterThanOrEqual(59);
+      expect(within.length).toBeLessThanOrEqual(60);
+    }
+  });
+
+  it('refuses at once whose turn does not come in time', async () => {
+    const { went, refused } = await ask(70, 25_000);
+    expect([went.length, refused]).toEqual([42, 28]);
+  });
+
+  it('holds up nobody who sends one a second', async () => {
+    const { budget, timers } = bench(60, { burst: undefined });
+    for (let n = 0; n < 300; n += 1) {
+      (await budget.acquire('k', 0)).answered();
+      await timers.advance(1_000);
+    }
+  });
+
+  it('goes on with a burst when a burst is free again', async () => {
+    const { budget, timers } = bench(60, { burst: undefined });
+    await spend(budget, 30);
+    expect(await codeOf(budget.acquire('k', 0))).toBe('budgetExhausted');
+    await timers.advance(60_000);
+    await spend(budget, 30);
+  });
+});
+
+describe('who goes first', () => {
+  async function order(
+    asked: readonly (readonly [at: number, name: string, priority: Priority])[],
+  ): Promise<string[]> {
+    const { budget, timers } = bench(60, { burst: undefined });
+    await spend(budget, 30);
+    const went: string[] = [];
+    let now = 0;
+    for (const [at, name, priority] of asked) {
+      await timers.advance(at - now);
+      now = at;
+      void budget.acquire('k', 600_000, undefined, priority).then((slot) => {
+        went.push(name);
+        slot.answered();
+      });
+    }
+    await timers.advance(600_000);
+    return went;
+  }
+
+  it('is a write before a read, a read before a list, and all before what the bridge does for itself', async () => {
+    expect(
+      await order([
+        [0, 'b1', 'background'],
+        [0, 'l1', 'list'],
+        [0, 'r1', 'read'],
+        [0, 'r2', 'read'],
+        [0, 'w1', 'write'],
+        [1_000, 'l2', 'list'],
+        [1_000, 'w2', 'write'],
+        [1_000, 'r3', 'read'],
+      ]),
+    ).toEqual(['w1', 'w2', 'r1', 'r2', 'r3', 'l1', 'l2', 'b1']);
+  });
+
+  it('is in the end whoever has waited longer than his kind stands behind', async () => {
+    const writes = Array.from({ length: 60 }, (_, n) => [n * 1_000, `w${n}`, 'write'] as const);
+    const went = await order([[0, 'read', 'read'], [0, 'list', 'list'], ...writes]);
+    expect(went.indexOf('read')).toBeLessThan(went.indexOf('w11'));
+    expect(went.indexOf('read')).toBeGreaterThan(went.indexOf('w9'));
+    expect(went.indexOf('list')).toBeLessThan(went.indexOf('w21'));
+    expect(went).toHaveLength(62);
+  });
+
+  it('is refused as soon as those who came later stand before him for too long', async () => {
+    const { budget, timers } = bench(60, { burst: undefined });
+    await spend(budget, 30);
+    const read = codeOf(budget.acquire('k', 4_000));
+    await timers.advance(1_000);
+    for (let n = 0; n < 3; n += 1) void budget.acquire('k', 60_000, undefined, 'write');
+    await timers.advance(0);
+    expect(await read).toBe('budgetExhausted');
+  });
+});
+
+describe('turns', () => {
+  const state = fc
+    .record({
+      inUse: fc.integer({ min: 0, max: 60 }),
+      since: fc.integer({ min: 0, max: 200_000 }),
+      releases: fc.array(fc.integer({ min: 1, max: 400_000 }), { minLength: 60, maxLength: 60 }),
+      burst: fc.integer({ min: 1, max: 60 }),
+    })
+    .map(({ inUse, since, releases, burst }) => ({
+      now: 1_000_000,
+      last: 1_000_000 - since,
+      window: 60_000,
+      free: 60 - inUse,
+      releases: releases
+        .slice(0, inUse)
+        .map((millis) => 1_000_000 + millis)
+        .sort((a, b) => a - b),
+      burst,
+    }));
+
+  it('come in order, none before its permit is free, and never sixty-one in a window', () => {
+    fc.assert(
+      fc.property(state, (given) => {
+        const turns = new Turns(given);
+        const all = Array.from({ length: 150 }, (_, place) => turns.at(place));
+        if (given.free > 0) expect(all[0]).toBe(nextTurn(given));
+        for (const [place, at] of all.entries()) {
+          expect(at).toBeGreaterThanOrEqual(all[place - 1] ?? given.now);
+          const release = given.releases[place - given.free] ?? 0;
+          expect(at).toBeGreaterThanOrEqual(Math.min(release, given.now + 60_000));
+          const before = all[place - 60];
+          if (before !== undefined) expect(at - before).toBeGreaterThanOrEqual(60_000);
+        }
+      }),
+      { numRuns: 200 },
+    );
   });
 });

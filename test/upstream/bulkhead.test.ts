@@ -184,7 +184,7 @@ describe('accounts whose calls hang', () => {
 describe('a call that finds no connection', () => {
   it('does not count as one of the sixty', async () => {
     server.behave(silence);
-    const budget = new Budget({ clock: new HandClock(), perMinute: 3 });
+    const budget = new Budget({ clock: new HandClock(), perMinute: 3, burst: 3 });
     const { bulkhead: one, call } = v3(bulkhead(), { budget, waitMs: 0 });
     const hanging = times(2, () => call('a'));
     await until(() => server.seen.length === 2, 'their share');
@@ -228,6 +228,8 @@ describe('a call that finds no connection', () => {
       get lapsed() {
         return lapsed;
       },
+      left: () => undefined,
+      abandoned: () => void used.push('abandoned'),
       answered: () => void used.push('answered'),
       unsent: () => {
         used.push('unsent');

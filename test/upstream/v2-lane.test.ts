@@ -135,7 +135,7 @@ describe('a request to V2', () => {
 
   it('shares its limit with V3, and the pause the service asks for', async () => {
     const clock = new HandClock();
-    const common = { ...parts(), clock, budget: new Budget({ clock, perMinute: 2 }), waitMs: 0 };
+    const common = { ...parts(), clock, budget: new Budget({ clock, perMinute: 2, burst: 2 }), waitMs: 0 };
     const v2 = new HotV2Lane(common);
     const { bulkhead } = common;
     const v3 = new HotV3Lane({

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
+import type { CellPool } from '../../src/domain/cell-pool.ts';
 import { SECOND } from '../../src/domain/clock.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { Secret } from '../../src/domain/secret.ts';
@@ -416,7 +417,7 @@ describe('a service that says nothing', () => {
 
   it('keeps nothing of a call that gave up while it waited for a connection', async () => {
     server.behave(inTurn(silence, answer('<ok/>')));
-    const { lane } = bench({}, { connections: 1 });
+    const { lane } = bench({}, { connections: 1, lingerMs: 0 });
     const [first, second] = [new AbortController(), new AbortController()];
     const out = codeOf(lane.send(to, post({ signal: first.signal })));
     await until(() => server.seen.length === 1, 'the first to arrive');
@@ -601,5 +602,109 @@ describe('a document', () => {
       'upstreamAnswer',
     );
     expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe('the limit of requests', () => {
+  /** One request a minute, and a moment after it left it is given up. */
+  function one(
+    limits: Partial<WireLimits> = {},
+  ): Bench & { readonly call: (request?: UpstreamRequest) => Promise<unknown> } {
+    const clock = new HandClock();
+    const budget = new Budget({ clock, perMinute: 1, latestHandling: 200_000 });
+    const made = bench({ budget, clock, waitMs: 0 }, limits);
+    return { ...made, clock, call: (request = post()) => codeOf(made.lane.send(to, request)) };
+  }
+
+  it('counts a request whose connection was closed, from then on for a minute', async () => {
+    server.behave(reset);
+    const { call, clock } = one();
+    expect(await call()).toBe('outcomeUnknown');
+    clock.advance(59_999);
+    expect(await call()).toBe('budgetExhausted');
+    clock.advance(1);
+    expect(await call()).toBe('outcomeUnknown');
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('counts a request that was not answered in time as long as it may still be handled', async () => {
+    server.behave(silence);
+    const { call, clock } = one({ answerMs: SECOND });
+    expect(await call()).toBe('outcomeUnknown');
+    clock.advance(259_999);
+    expect(await call()).toBe('budgetExhausted');
+    clock.advance(1);
+    expect(await call()).toBe('outcomeUnknown');
+  });
+
+  it('counts a request that the caller gave up as long as it may still be handled', async () => {
+    server.behave(silence);
+    const { call, clock } = one({ lingerMs: 0 });
+    const gone = new AbortController();
+    const out = call(post({ signal: gone.signal }));
+    await until(() => server.seen.length === 1, 'the request to arrive');
+    gone.abort();
+    expect(await out).toBe('outcomeUnknown');
+    await until(() => server.sockets.size === 0, 'the connection to be closed');
+    clock.advance(259_999);
+    expect(await call()).toBe('budgetExhausted');
+    clock.advance(1);
+    server.behave(answer('<ok/>'));
+    expect(await call()).toMatchObject({ resolved: { status: 200 } });
+  });
+
+  it('waits for the answer when the caller has gone, and counts for a minute from it', async () => {
+    const answers: (() => void)[] = [];
+    server.behave((request, response, nth) => {
+      answers.push(() => {
+        answer('<ok/>')(request, response, nth);
+      });
+    });
+    const { call, clock, budget } = one();
+    const gone = new AbortController();
+    const out = call(post({ signal: gone.signal }));
+    await until(() => answers.length === 1, 'the request to arrive');
+    gone.abort();
+    expect(await out).toBe('outcomeUnknown');
+    expect(budget.countsFor).toBe(260_000);
+    answers[0]?.();
+    await until(() => budget.countsFor === 60_000, 'the answer');
+    clock.advance(60_000);
+    server.behave(answer('<ok/>'));
+    expect(await call()).toMatchObject({ resolved: { status: 200 } });
+  });
+
+  it('lets no request leave on a permit that lapsed while the token was fetched', async () => {
+    let forfeitedAt = -Infinity;
+    const grants = [1, 0];
+    const pool: CellPool = {
+      standing: { state: 'shared' },
+      monotonic: () => 0,
+      get forfeitedAt() {
+        return forfeitedAt;
+      },
+      isOpen: () => false,
+      exchange: async () => ({
+        granted: grants.shift() ?? 0,
+        blockedFor: 0,
+        idle: 0,
+        next: 60_000,
+        ago: 0,
+        foreign: [60_000],
+      }),
+      block: () => undefined,
+      begin: () => undefined,
+      serves: () => undefined,
+    };
+    const budget = new Budget({ clock: new HandClock(), perMinute: 1, pool });
+    const vault = new CountingVault();
+    const token = vault.accessToken.bind(vault);
+    vault.accessToken = () => {
+      forfeitedAt = 0;
+      return token();
+    };
+    expect(await codeOf(bench({ vault, budget }).lane.send(to, get()))).toBe('budgetExhausted');
+    expect([vault.asked, server.seen.length]).toEqual([1, 0]);
+    budget.close();
   });
 });

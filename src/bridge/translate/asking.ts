@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure.ts';
 import type { Profile } from '../../domain/profile.ts';
-import type { Destination, UpstreamAnswer, V2Body, V2Lane } from '../../domain/upstream.ts';
+import type { Destination, UpstreamAnswer, V2Body, V2Lane, V2Request } from '../../domain/upstream.ts';
 import type { Trace } from '../../domain/call.ts';
 import { nextTurn } from '../../domain/turn.ts';
 import { own, textOf } from '../mapping/path.ts';
@@ -20,6 +20,8 @@ export interface Question {
   readonly segments: readonly string[];
   readonly query: readonly (readonly [string, string])[];
   readonly body?: V2Body | undefined;
+  /** One page of many. */
+  readonly list?: boolean;
   /** What it means that there is no such record. */
   readonly missing: () => Failure;
 }
@@ -66,11 +68,24 @@ export class Asking implements LookupSource {
     patience: 'first-byte' | 'continued',
     receive: (answer: UpstreamAnswer, asked: AskedV2) => Promise<T>,
   ): Promise<T> {
-    const { verb, segments, query, body, missing } = question;
-    const request = { verb, segments, query, signal: this.#signal, ...(body && { body }) };
+    const { verb, segments, query, body, list, missing } = question;
+    const request = {
+      verb,
+      segments,
+      query,
+      signal: this.#signal,
+      ...(body && { body }),
+      ...this.#priority(list === true),
+    };
     const answer = await this.#parts.lane.send(this.#to, request, this.#wrote ? 'continued' : patience);
     this.#trace.took(answer.millis);
     return receive(answer, { write: verb !== 'GET', missing });
+  }
+
+  /** What is half done is done before anything else is begun. */
+  #priority(list: boolean): Pick<V2Request, 'priority'> {
+    if (this.#wrote) return { priority: 'write' };
+    return list ? { priority: 'list' } : {};
   }
 
   /**
@@ -134,7 +149,11 @@ export class Asking implements LookupSource {
   #page(question: Question, page: number, size: number): Promise<() => V2Page> {
     const { pageParameter, sizeParameter } = this.#parts.profile.v2;
     const query = [...question.query, [pageParameter, String(page)], [sizeParameter, String(size)]] as const;
-    return this.#received({ ...question, query }, page === 1 ? 'first-byte' : 'continued', receivePage);
+    return this.#received(
+      { ...question, query, list: true },
+      page === 1 ? 'first-byte' : 'continued',
+      receivePage,
+    );
   }
 
   rows(segments: readonly string[], query: Question['query']): AsyncIterable<readonly unknown[]> {

@@ -60,21 +60,25 @@ return 1
 `);
 
 /**
- * Gives cells back and takes others, by the order in which requests began to wait, whichever instance they wait in.
+ * Gives cells back and takes others, by the order of the line, whichever instance a request waits in. So many as the burst
+ * go at once; then one by one, so that what is left of a minute is spread over it: the next turn is as \`nextTurn\` in
+ * upstream/pacing.ts has it, counted for all instances together.
+ *
  * What is held comes as a whole, never as a difference, and carries a number: a message that was held up on the way is
  * known by it and changes nothing.
  *
- * The cells of a key are a hash: \`c:<instance>\` has how many it holds and when those of answered requests will be free;
+ * The cells of a key are a hash: \`c:<instance>\` has how many it holds and when those will be free that are not out;
  * \`w:<instance>\` has until when its wish holds and since when each of its requests waits; \`b\` the end of a pause that
- * the service asked for. Times are of this server and decide nothing but order and pauses.
+ * the service asked for; \`l\` when the last cell was given. Times are of this server and decide nothing but order, pace
+ * and pauses.
  *
  * Where any cell of a key is held \`k:<key>\` stands beside the instances: a server that makes room by throwing away what
  * it has is found out, whoever asks next.
  *
  * KEYS epoch, members, cells. ARGV me, epoch, number, highest number acknowledged to me, cells kept, limit, milliseconds a
- * wish holds, milliseconds a key lives, how many free times follow, these, then how long each request has waited, longest
- * first. Answers 0 and granted, pause, idle, free times of others; 1 for a message that came too late; 2 where the book is
- * not what it was.
+ * wish holds, milliseconds a key lives, burst, how many free times follow, these, then how long each request has waited, in
+ * the order of the line. Answers 0 and granted, pause, idle, milliseconds to the next turn, milliseconds since the last,
+ * free times of others; 1 for a message that came too late; 2 where the book is not what it was.
  */
 export const exchange = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[2] then return {2} end
@@ -92,13 +96,15 @@ redis.call('HSET', KEYS[2], me, ARGV[3])
 local held, limit = tonumber(ARGV[5]), tonumber(ARGV[6])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local used, blocked, foreign, ahead = held, 0, {}, {}
+local used, blocked, ago, foreign, ahead = held, 0, 60000, {}, {}
 local all = redis.call('HGETALL', KEYS[3])
 for i = 1, #all, 2 do
   local field, value = all[i], all[i + 1]
   local id = string.sub(field, 3)
   if field == 'b' then
     blocked = math.max(0, tonumber(value) - now)
+  elseif field == 'l' then
+    ago = math.max(0, math.min(60000, now - tonumber(value)))
   elseif redis.call('HEXISTS', KEYS[2], id) == 0 then
     redis.call('HDEL', KEYS[3], field)
   elseif id ~= me then
@@ -114,19 +120,38 @@ for i = 1, #all, 2 do
   end
 end
 
-local first = 10 + tonumber(ARGV[9])
-local free, granted = limit - used, 0
+local first, burst = 11 + tonumber(ARGV[10]), tonumber(ARGV[9])
+local free, granted, releases = limit - used, 0, {}
+for i = 11, first - 1 do releases[#releases + 1] = tonumber(ARGV[i]) end
+for n = first - 11, held - 1 do releases[#releases + 1] = 60000 end
+for _, millis in ipairs(foreign) do releases[#releases + 1] = millis end
+local function nextTurn()
+  if used + granted < burst and free > granted then return 0 end
+  table.sort(releases)
+  local turn, step = math.max(0, free - granted), 0
+  for _, millis in ipairs(releases) do
+    if millis > 60000 then break end
+    turn = turn + 1
+    step = math.max(step, (millis + ago) / turn)
+  end
+  if turn == 0 then return releases[1] or 60000 end
+  local paced = math.ceil(math.max(step, (60000 + ago) / (turn + 1)) - ago)
+  return math.max(0, math.min(paced, releases[used + granted - burst + 1] or paced))
+end
 if blocked == 0 then
   for i = first, #ARGV do
     local since, older = now - tonumber(ARGV[i]), 0
     for _, other in ipairs(ahead) do if other < since then older = older + 1 end end
-    if older + granted + 1 > free then break end
-    granted = granted + 1
+    local going = math.max(burst - used - granted, nextTurn() == 0 and 1 or 0)
+    if older + 1 > math.min(going, free - granted) then break end
+    granted, ago = granted + 1, 0
+    releases[#releases + 1] = 60000
   end
 end
+if granted > 0 then redis.call('HSET', KEYS[3], 'l', string.format('%.0f', now)) end
 
 local mine = { tostring(held + granted) }
-for i = 10, first - 1 do mine[#mine + 1] = string.format('%.0f', now + tonumber(ARGV[i])) end
+for i = 11, first - 1 do mine[#mine + 1] = string.format('%.0f', now + tonumber(ARGV[i])) end
 if held + granted > 0 then redis.call('HSET', KEYS[3], 'c:' .. me, table.concat(mine, ' '))
 else redis.call('HDEL', KEYS[3], 'c:' .. me) end
 
@@ -137,7 +162,7 @@ else redis.call('HDEL', KEYS[3], 'w:' .. me) end
 if redis.call('PTTL', KEYS[3]) < tonumber(ARGV[8]) then redis.call('PEXPIRE', KEYS[3], ARGV[8]) end
 if used + granted > 0 then redis.call('HSET', KEYS[2], mark, 1) else redis.call('HDEL', KEYS[2], mark) end
 
-local answer = {0, granted, blocked, math.max(0, free - granted)}
+local answer = {0, granted, blocked, math.max(0, free - granted), nextTurn(), ago}
 for _, millis in ipairs(foreign) do answer[#answer + 1] = millis end
 return answer
 `);

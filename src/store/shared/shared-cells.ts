@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   TOO_MANY,
   type CellClaim,
@@ -29,6 +28,24 @@ export interface Pace {
   readonly settle: number;
 }
 
+/** Where the time comes from that is never set, and who rings. */
+export interface Ticking {
+  monotonic(): number;
+  /** Calls back after that many milliseconds; the answer takes it back. */
+  timer(millis: number, callback: () => void): () => void;
+}
+
+const systemTicking: Ticking = {
+  monotonic: () => performance.now(),
+  timer(millis, callback) {
+    const timer = setTimeout(callback, millis);
+    timer.unref();
+    return () => {
+      clearTimeout(timer);
+    };
+  },
+};
+
 export interface SharedCellsParts {
   readonly line: RedisLine;
   readonly roll: RollBook;
@@ -36,6 +53,9 @@ export interface SharedCellsParts {
   readonly prefix: string;
   readonly pace: Pace;
   readonly log: Log;
+  readonly ticking?: Ticking | undefined;
+  /** A name of an instance, new at each call. */
+  readonly random?: (() => string) | undefined;
 }
 
 /** What people are told. */
@@ -50,13 +70,13 @@ export interface SharingView {
 
 /** How long a wish holds if it is not said again. Those who wait say it at least each second. */
 const WISH_HOLDS = 3 * SECOND;
-/** Longer than any instance holds a cell without saying so again; see `Budget`. */
+/** Longer than any instance holds a cell without saying so again, and than the cells of a dead one count. */
 const KEY_LIVES = 10 * MINUTE;
 /** Places in the line that are told; whoever stands behind these has others before them anyway. */
 const MOST_WISHES = 30;
 const MOST_OVER = 200;
-/** An instance that has left may have been answered just before. */
-const LEFT = MINUTE + 5 * SECOND;
+/** Beyond the moment up to which an instance that left has said that it counts. */
+const LEFT = 5 * SECOND;
 /** A start waits for Redis so long, and for the others so many beats. */
 const OPENING = 3 * SECOND;
 const OPENING_BEATS = 8;
@@ -86,7 +106,8 @@ function numbersIn(answer: unknown, wished: number): readonly number[] {
  */
 export class SharedCells implements CellPool {
   readonly #parts: SharedCellsParts;
-  readonly #id = randomBytes(6).toString('hex');
+  readonly #id: string;
+  readonly #ticking: Ticking;
   /** My name in the book: a new one at every entry, so that nothing that was forgotten on the way stays with me. */
   #member = '';
   #entries = 0;
@@ -108,7 +129,7 @@ export class SharedCells implements CellPool {
   #told = 1;
   /** When I last answered the roll-call, by a clock that is never set. */
   #answered = -Infinity;
-  #timer: NodeJS.Timeout | undefined;
+  #cancelBeat: (() => void) | undefined;
   #beating: Promise<void> | undefined;
   #again = false;
   #stopped = false;
@@ -118,10 +139,16 @@ export class SharedCells implements CellPool {
 
   constructor(parts: SharedCellsParts) {
     this.#parts = parts;
+    this.#ticking = parts.ticking ?? systemTicking;
+    this.#id = this.#random();
+  }
+
+  monotonic(): number {
+    return this.#ticking.monotonic();
   }
 
   get standing(): Standing {
-    if (performance.now() - this.#answered > this.#parts.pace.fence) return { state: 'closed' };
+    if (this.monotonic() - this.#answered > this.#parts.pace.fence) return { state: 'closed' };
     return this.#state === 'alone'
       ? { state: 'alone', instances: this.#instances() }
       : { state: this.#state };
@@ -160,7 +187,7 @@ export class SharedCells implements CellPool {
     for (let beats = 0; beats < OPENING_BEATS; beats += 1) {
       await this.#beatOnce();
       if (this.standing.state === 'shared' || !this.#reaches || this.#stopped) break;
-      await delay(this.#parts.pace.hurry);
+      await this.#delay(this.#parts.pace.hurry);
     }
     if (!this.#reaches)
       this.#parts.log.warn('budget.alone', { reason: this.#trouble, instances: this.#instances() });
@@ -172,7 +199,7 @@ export class SharedCells implements CellPool {
     if (this.#stopped) return;
     this.#stopped = true;
     if (this.#started === undefined) return;
-    clearTimeout(this.#timer);
+    this.#cancelBeat?.();
     await this.#beating;
     this.#state = 'alone';
     try {
@@ -220,7 +247,7 @@ export class SharedCells implements CellPool {
 
   /** A message that came too late was overtaken by a younger one of mine; asking again is all it needs. */
   async #send(claim: CellClaim): Promise<CellGrant | undefined> {
-    const { key, limit, held, busyFor, waiting } = claim;
+    const { key, limit, burst, held, busyFor, waiting } = claim;
     const epoch = this.#entered;
     this.#number += 1;
     const number = this.#number;
@@ -236,21 +263,23 @@ export class SharedCells implements CellPool {
           held,
           limit,
           WISH_HOLDS,
-          KEY_LIVES,
+          Math.max(KEY_LIVES, 2 * this.#parts.pace.settle),
+          burst,
           busyFor.length,
           ...busyFor.map(Math.ceil),
           ...waiting.slice(0, MOST_WISHES).map(Math.floor),
         ],
       );
       if (epoch !== this.#entered) return undefined;
-      const [code, granted = 0, blockedFor = 0, idle = 0, ...foreign] = numbersIn(answer, waiting.length);
+      const numbers = numbersIn(answer, waiting.length);
+      const [code, granted = 0, blockedFor = 0, idle = 0, next = 0, ago = 0, ...foreign] = numbers;
       if (code === LATE) return undefined;
       if (code !== GRANTED) {
         this.#goAlone(FORGOTTEN);
         return undefined;
       }
       this.#acknowledged = Math.max(this.#acknowledged, number);
-      return { granted, blockedFor, idle, foreign };
+      return { granted, blockedFor, idle, next, ago, foreign };
     } catch (error) {
       if (epoch === this.#entered) this.#failed(error);
       return undefined;
@@ -276,22 +305,22 @@ export class SharedCells implements CellPool {
   }
 
   #plan(): void {
-    clearTimeout(this.#timer);
+    this.#cancelBeat?.();
+    this.#cancelBeat = undefined;
     if (this.#stopped) return;
     const { beat, hurry } = this.#parts.pace;
     const pause = this.#again || (this.#reaches && this.#state !== 'shared') ? hurry : beat;
     this.#again = false;
-    this.#timer = setTimeout(() => {
+    this.#cancelBeat = this.#ticking.timer(pause, () => {
       void this.#beatOnce().then(() => {
         this.#plan();
       });
-    }, pause);
-    this.#timer.unref();
+    });
   }
 
   #hurry(): void {
     this.#again = true;
-    if (this.#beating === undefined && this.#timer !== undefined) this.#plan();
+    if (this.#beating === undefined && this.#cancelBeat !== undefined) this.#plan();
   }
 
   #beatOnce(): Promise<void> {
@@ -310,7 +339,7 @@ export class SharedCells implements CellPool {
   /** Silent for so long that others may have counted me out: only what is in use is mine, and nothing in the book. */
   #forfeit(): void {
     if (this.standing.state !== 'closed' || this.#answered === -Infinity) return;
-    this.#forfeitedAt = performance.now();
+    this.#forfeitedAt = this.monotonic();
     this.#goAlone(UNREGISTERED);
     this.#holder?.freeze();
   }
@@ -324,7 +353,7 @@ export class SharedCells implements CellPool {
         this.#member,
         asked,
         this.#acknowledged,
-        randomBytes(6).toString('hex'),
+        this.#random(),
         former.length,
         ...former,
         ...gone,
@@ -341,7 +370,7 @@ export class SharedCells implements CellPool {
 
   /** Answers the roll-call. False where it cannot be done: nothing is decided on what is old. */
   async #answer(): Promise<boolean> {
-    const sent = performance.now();
+    const sent = this.monotonic();
     const presence = this.#presence(this.#state);
     try {
       const all = await this.#parts.roll.answer(this.#id, presence);
@@ -372,10 +401,13 @@ export class SharedCells implements CellPool {
       return;
     }
     if (this.#state !== 'frozen') return;
-    // One that has not seen me yet would take everything for its share as soon as it loses Redis.
+    // One that has not seen me yet would take everything for its share as soon as it loses Redis. One that is silent takes
+    // nothing before it has answered the roll-call again and seen me; what it held stays in the book until it is gone.
     const together = living.every(
-      ({ state, epoch, instances }) =>
-        (state === 'frozen' || state === 'shared') && epoch === this.#entered && instances > living.length,
+      ({ state, epoch, instances, age }) =>
+        (state === 'frozen' || state === 'shared') &&
+        epoch === this.#entered &&
+        (instances > living.length || age > this.#parts.pace.fence),
     );
     if (together) {
       this.#state = 'shared';
@@ -416,9 +448,19 @@ export class SharedCells implements CellPool {
     }
   }
 
-  #isGone({ state, age }: Present): boolean {
+  #isGone({ state, age, counts }: Present): boolean {
     const { fence, settle } = this.#parts.pace;
-    return age > (state === 'left' ? LEFT : fence + settle);
+    return age > (state === 'left' ? counts + LEFT : fence + settle);
+  }
+
+  #random(): string {
+    return this.#parts.random?.() ?? randomBytes(6).toString('hex');
+  }
+
+  #delay(millis: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#ticking.timer(millis, resolve);
+    });
   }
 
   /** Those I see, and no fewer than I have said: who came just now may have read that only. */
@@ -435,6 +477,7 @@ export class SharedCells implements CellPool {
       epoch: this.#entered,
       instances,
       over: over.length > MOST_OVER ? [TOO_MANY] : over,
+      counts: state === 'left' ? (this.#holder?.countsFor() ?? 0) : 0,
     };
   }
 
