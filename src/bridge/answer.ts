@@ -86,6 +86,9 @@ export async function openAnswer(answer: UpstreamAnswer, asked: Asked): Promise<
   }
   if (status.toUpperCase() !== 'OK') {
     await parts.return?.();
+    // Neither OK nor ERROR, and not a word why: nobody can say what was done.
+    if (status.toUpperCase() !== 'ERROR' && description === undefined)
+      throw unusable(asked.write, 'upstreamAnswer');
     throw new Failure('refused', {
       text: legacyWords(description ?? 'The service refused the request'),
       source: 'v3',

@@ -68,7 +68,7 @@ class Page {
 
   /** An empty page ends the list, unless the service speaks of more than it gave: nobody would miss what is behind it. */
   checkEnd(before: number): void {
-    if (this.#records === 0 && before > 0 && this.#total !== undefined && this.#total > before)
+    if (this.#records === 0 && this.#total !== undefined && this.#total > before)
       throw new Failure('upstreamAnswer');
   }
 

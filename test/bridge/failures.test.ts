@@ -279,6 +279,29 @@ describe('an answer that is cut in the middle', () => {
   );
 });
 
+describe('a status of the answer that is neither OK nor ERROR', () => {
+  const status = (word: string, rest = ''): Played => ({
+    body: `<Response><Status>${word}</Status>${rest}</Response>`,
+  });
+
+  it.each(['WARNING', 'Pending', 'FAILED', 'OKAY', 'true', '0', ''])(
+    '%j is never taken for OK: what a write did is unknown',
+    async (word) => {
+      for (const line of everywhere)
+        expect([line, (await fails(line, status(word))).code]).toEqual([
+          line,
+          isWrite(line) ? 'outcomeUnknown' : 'upstreamAnswer',
+        ]);
+    },
+  );
+
+  it.each(['FAILED', 'error', 'Warning'])('%j with words is a refusal with these words', async (word) => {
+    const refused = status(word, '<ErrorDescription>Name is missing</ErrorDescription>');
+    for (const line of everywhere)
+      expect(await fails(line, refused)).toMatchObject({ code: 'refused', text: 'Name is missing' });
+  });
+});
+
 describe('a store that fails behind a write', () => {
   it('leaves its outcome unknown: the service has carried it out, the number cannot be told', async () => {
     const to = await world({ pairs, v3: () => ok(`<Contact><UUID>${uuid('c0', 1)}</UUID></Contact>`) });

@@ -136,6 +136,18 @@ describe('lists that do not page', () => {
   });
 });
 
+describe('a page without a record', () => {
+  it('is no empty list where the service counts some', async () => {
+    const to = await world({ v3: () => ok('<TotalRecords>3</TotalRecords><Clients />') });
+    expect(await refusal(to, 'GET client.api/list')).toMatchObject({ code: 'upstreamAnswer' });
+  });
+
+  it.each(['<TotalRecords>0</TotalRecords>', ''])('is an empty list with the count %j', async (count) => {
+    const to = await world({ v3: () => ok(`${count}<Clients />`) });
+    expect(await ask(to, 'GET client.api/list')).toMatch(/<Clients \/><\/Response>$/);
+  });
+});
+
 describe('10,000 records are never held whole', () => {
   const TOTAL = 10_000;
 

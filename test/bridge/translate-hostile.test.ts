@@ -14,6 +14,7 @@ import {
   json,
   pair,
   pieces,
+  refusal,
   uuid,
   world,
   type Played,
@@ -228,6 +229,13 @@ describe('a list that lies about itself', () => {
       'gives nothing where more pages are said to follow',
       (page) => json(page === 1 ? two : [], { total_pages: 3 }),
     ],
+    ['gives nothing where it counts more records', (page) => json(page === 1 ? two : [], { total_items: 5 })],
+    ['gives nothing at all where it counts records', () => json([], { total_items: 5 })],
+    [
+      'gives nothing on a page that is not its last',
+      (page) => json(page === 1 ? two : page === 2 ? [] : [template(3)], { total_pages: 3 }),
+    ],
+    ['holds a record whose identifier is empty', () => json([template(1), { ...template(2), uuid: '' }])],
     ['holds null', () => json([null, template(1)])],
     ['holds lists', () => json([[], []])],
     ['holds texts', () => json(['a', 'b'])],
@@ -244,6 +252,20 @@ describe('a list that lies about itself', () => {
   it.each(lies)('that %s is never taken for whole', async (_, answer) => {
     const to = await world({ v2: ({ query }) => answer(pageOf(query)) });
     expect(await outcomeOf(ask(to, 'GET template.api/list'))).toHaveProperty('failure');
+  });
+
+  it.each([
+    ['none of several pages', { total_pages: 1 }],
+    ['a count of none', { total_items: 0 }],
+    ['no word of pages', undefined],
+  ])('that is empty with %s is an empty list', async (_, paging) => {
+    const to = await world({ v2: () => json([], paging) });
+    expect(await ask(to, 'GET template.api/list')).toMatch(/<Templates \/><\/Response>$/);
+  });
+
+  it('that is shorter than its pages were counted when it began ends where it ends', async () => {
+    const to = await world({ v2: ({ query }) => json(pageOf(query) === 1 ? two : [], { total_pages: 2 }) });
+    expect(await ask(to, 'GET template.api/list')).toContain('</Templates></Response>');
   });
 
   it('that grows with every page is followed no further than somebody reads', async () => {
@@ -273,6 +295,26 @@ describe('a list that lies about itself', () => {
   ])('a record that is %s is none', async (_, answer) => {
     const to = await world({ v2: () => answer, pairs: [pair('client', 1, uuid('a5', 1))] });
     expect(await outcomeOf(ask(to, 'GET client.api/get/1'))).toHaveProperty('failure');
+  });
+});
+
+describe('a record that was made and has no identifier', () => {
+  it.each([
+    ['nothing', {}],
+    ['an empty one', { uuid: '' }],
+    ['another value', { uuid: { a: 1 } }],
+  ])('but %s is told as made: it must not be made again', async (_, answered) => {
+    const to = await world({
+      v2: () => ({ ...json(answered), status: 201 }),
+      pairs: [pair('client', 1, uuid('a5', 1))],
+    });
+    const body =
+      '<Document><ClientID>1</ClientID><Title>t</Title><FileName>f</FileName><Content>QUJD</Content></Document>';
+    expect(await refusal(to, 'POST client.api/document', { body })).toMatchObject({
+      code: 'outcomeUnknown',
+      text: expect.stringMatching(/^Done: the document was stored\. /),
+    });
+    expect(to.v2.calls).toHaveLength(1);
   });
 });
 

@@ -1,7 +1,20 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Trace } from '../../src/domain/call.ts';
+import { Failure } from '../../src/domain/failure.ts';
 import type { V2Request } from '../../src/domain/upstream.ts';
-import { ask, closeWorlds, json, pair, refusal, uuid, world, type V2Service, type World } from './world.ts';
+import {
+  ask,
+  callName,
+  closeWorlds,
+  json,
+  pair,
+  refusal,
+  uuid,
+  world,
+  type Played,
+  type V2Service,
+  type World,
+} from './world.ts';
 
 afterEach(closeWorlds);
 
@@ -301,6 +314,33 @@ describe('who works on a job', () => {
       text: 'Only a part was done: somebody was added to the job, somebody was added to a task. The rest failed: not today',
     });
   });
+
+  const uncertain: readonly (readonly [string, () => Played | Promise<Played>])[] = [
+    ['is answered 500', () => ({ status: 500 })],
+    ['is answered 504', () => ({ status: 504 })],
+    ['is cut', () => Promise.reject(new Failure('outcomeUnknown'))],
+    ['has no connection', () => Promise.reject(new Failure('busy', { text: 'nothing was sent' }))],
+    ['is held back by a breaker', () => Promise.reject(new Failure('upstreamUnavailable'))],
+    ['may not go out for a minute', () => ({ status: 429 })],
+  ];
+
+  it.each(uncertain)(
+    'whose later call %s: never a plain refusal, and what was done is told',
+    async (_, answer) => {
+      const kept = service();
+      const to = await world({
+        v2: (request, count) =>
+          callName(request).startsWith('PUT jobs/tasks/') ? answer() : kept(request, count),
+        pairs,
+      });
+      expect(await refusal(to, CALL, assign('<add id="8"/><add id="8" task-id="401"/>'))).toMatchObject({
+        code: 'outcomeUnknown',
+        text: expect.stringMatching(
+          /^Only a part was done: somebody was added to the job\. The rest failed: /,
+        ),
+      });
+    },
+  );
 });
 
 describe('a new job', () => {
