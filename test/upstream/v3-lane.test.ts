@@ -36,12 +36,19 @@ interface Bench {
   readonly vault: CountingVault;
   readonly clock: HandClock;
   readonly budget: Budget;
+  readonly bulkhead: Bulkhead;
 }
 
-function bench(parts: Partial<V3LaneParts> = {}, limits: Partial<WireLimits> = {}): Bench {
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+function bench(
+  parts: Partial<V3LaneParts> = {},
+  limits: Partial<WireLimits> = {},
+  origin = server.origin,
+): Bench {
   const wire = new Wire({ answerMs: 10_000, stallMs: 10_000, ...limits });
   const { vault, clock, ...rest } = carried();
-  const bulkhead = bulkheadTo(server.origin, { wire, clock });
+  const bulkhead = bulkheadTo(origin, { wire, clock });
   bulkheads.push(bulkhead);
   const budget = parts.budget ?? rest.budget;
   const lane = new HotV3Lane({
@@ -53,7 +60,7 @@ function bench(parts: Partial<V3LaneParts> = {}, limits: Partial<WireLimits> = {
     ...parts,
     budget,
   });
-  return { lane, vault, clock, budget };
+  return { lane, vault, clock, budget, bulkhead };
 }
 
 const get = (overrides: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
@@ -383,6 +390,34 @@ describe('a connection that fails', () => {
   it('after a read left twice: it is unavailable', async () => {
     server.behave(reset);
     expect(await codeOf(bench().lane.send(to, get()))).toBe('upstreamUnavailable');
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('does not go out once more for a caller who left between the two', async () => {
+    server.behave(reset);
+    const caller = new AbortController();
+    const { lane, bulkhead } = bench({ resendMs: 3_600_000 });
+    const call = lane.send(to, get({ signal: caller.signal }));
+    const end = expect(call).rejects.toMatchObject({
+      code: 'upstreamUnavailable',
+      text: 'The call was given up',
+    });
+    await until(() => server.seen.length === 1 && bulkhead.view.connections.used === 0, 'the reset');
+    await settled();
+    caller.abort();
+    await end;
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('counts in the limit if it left, and not if nobody was there', async () => {
+    const budget = new Budget({ clock: new HandClock(), perMinute: 2 });
+    const away = bench({ budget, waitMs: 0, roots: { standard: nobody, practice: nobody } }, {}, nobody).lane;
+    for (let nth = 0; nth < 2; nth += 1)
+      expect(await codeOf(away.send(to, post()))).toBe('upstreamUnavailable');
+    server.behave(reset);
+    const { lane } = bench({ budget, waitMs: 0 });
+    for (let nth = 0; nth < 2; nth += 1) expect(await codeOf(lane.send(to, post()))).toBe('outcomeUnknown');
+    expect(await codeOf(lane.send(to, post()))).toBe('budgetExhausted');
     expect(server.seen).toHaveLength(2);
   });
 
