@@ -157,7 +157,7 @@ async function furnished(
     await Promise.all([server.stop(plan), programs?.stop(plan)]);
     // A refresh may be out for longer than a stop may take; its intent is on disk, and the next process goes on.
     await within(left(), Promise.all([rounds.stop(), sweeper?.stop(), metricsServer.stop()]));
-    await within(left(), Promise.all([fresh?.settled(), postman?.close()]));
+    await within(left(), Promise.all([fresh?.settled(), postman?.close(), house.guard.leave()]));
     await house.close(left());
     lock?.release();
   };

@@ -265,14 +265,15 @@ function connectionsOf({
   return { size, share, waitSeconds };
 }
 
-/** Beside the database, where that is a file. */
+/** Beside the database, where that is a file; in its usual folder where not. */
 function deploymentFileOf({
   CAUSEWAY_DEPLOYMENT_FILE: chosen,
   CAUSEWAY_DATABASE_URL: database,
 }: Values): string | undefined {
   const url = database.reveal();
   if (url === 'sqlite::memory:') return undefined;
-  return chosen ?? (url.startsWith('sqlite:') ? `${url.slice('sqlite:'.length)}.deployment` : undefined);
+  if (chosen !== undefined) return chosen;
+  return url.startsWith('sqlite:') ? `${url.slice('sqlite:'.length)}.deployment` : 'var/causeway.deployment';
 }
 
 /** Beside the database, where that is a file. */

@@ -67,6 +67,35 @@ export async function startPostgres(binaries: string): Promise<PrivatePostgres> 
   }
 }
 
+/**
+ * A physical copy of a running server, taken with `pg_basebackup`, started beside it. `standby`: it goes on taking over
+ * what is committed there, and answers queries, until it is promoted (`select pg_promote()`).
+ */
+export async function copyPostgres(
+  binaries: string,
+  source: Pick<PrivatePostgres, 'url'>,
+  as: 'copy' | 'standby',
+): Promise<PrivatePostgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-postgres-'));
+  try {
+    const runAs = owner();
+    if (runAs) chownSync(folder, runAs.uid, runAs.gid);
+    const args = ['-d', source.url, '-D', join(folder, 'data'), '-X', 'stream', '-c', 'fast', '--no-sync'];
+    if (as === 'standby') args.push('-R');
+    const done = spawnSync(join(binaries, 'pg_basebackup'), args, {
+      ...runAs,
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    if (done.status !== 0)
+      throw new Error(`pg_basebackup failed: ${done.error?.message ?? done.stderr.trim()}`);
+    return await startServer(binaries, folder, new URL(source.url).password, runAs);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
 function initialise(binaries: string, folder: string, passwordFile: string, runAs: Owner | undefined): void {
   const args = ['-D', join(folder, 'data'), '-U', USER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`];
   const done = spawnSync(join(binaries, 'initdb'), [...args, '-E', 'UTF8', '--no-locale', '--no-sync'], {
@@ -128,10 +157,18 @@ function control(
     },
     async stop() {
       for (const pid of [...childrenOf(server), server.pid])
-        if (pid !== undefined && !hasEnded(server)) process.kill(pid, 'SIGCONT');
+        if (pid !== undefined && !hasEnded(server)) goOn(pid);
       await stop(server, folder);
     },
   };
+}
+
+function goOn(pid: number): void {
+  try {
+    process.kill(pid, 'SIGCONT');
+  } catch {
+    // it has ended meanwhile
+  }
 }
 
 /** Each session has left the server's process group; Linux knows whose child it is. */

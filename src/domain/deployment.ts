@@ -15,7 +15,7 @@ export interface DeploymentMark {
 
 /** The mark outside of the store: a small file. */
 export type Outside =
-  /** None is kept: the database lies in memory, or on a server and no place was named. */
+  /** None is kept: the database lies in memory. */
   | { readonly state: 'none' }
   | { readonly state: 'missing'; readonly path: string }
   | { readonly state: 'unusable'; readonly path: string; readonly words: string }
@@ -25,10 +25,41 @@ export type Outside =
 export const writtenDoubts = ['backup', 'restored', 'older', 'vanished'] as const;
 export type WrittenDoubt = (typeof writtenDoubts)[number];
 
+/** Where the database lies, against where it was last in use. */
+export type Whereabouts =
+  /** It was not in use yet, or it cannot be told. */
+  | 'unknown'
+  /** The file that was in use. */
+  | 'same'
+  /** The very server process that was in use: no copy. */
+  | 'running'
+  /** A server at the same address that was started since: it may be the same one, or a physical copy in its place. */
+  | 'restarted'
+  | 'moved';
+
+/** What this process, while it runs, has itself seen committed in the database. */
+export type Memory =
+  /** It began where the database is now. */
+  | 'none'
+  /** The database is elsewhere since, and all of it is there: a failover, not a copy. */
+  | 'held'
+  /** Something is missing. */
+  | 'older'
+  /** The process had gone over to another server, and is back at the one that it left. */
+  | 'left';
+
 /** What the store, its surroundings and the mark outside say. */
 export interface DeploymentView extends DeploymentMark {
-  /** The database does not lie where it was last used. */
-  readonly moved: boolean;
+  readonly lies: Whereabouts;
+  readonly memory: Memory;
+  /** The database is elsewhere, and was not held against what this process has seen; see `DeploymentBook.compare`. */
+  readonly uncompared: boolean;
+  /** The highest epoch that anybody has seen. */
+  readonly seenEpoch: number;
+  /** Instances that worked with the database before it moved and have not been seen where it is now. */
+  readonly awaited: readonly string[];
+  /** Grants of which an instance has seen more than the database holds. They present nothing. */
+  readonly withheld: number;
   readonly outside: Outside;
   /** Whether a mark was ever written outside for this store. */
   readonly marked: boolean;
@@ -37,7 +68,7 @@ export interface DeploymentView extends DeploymentMark {
   readonly written: { readonly why: WrittenDoubt; readonly at: number } | undefined;
 }
 
-export const doubts = [...writtenDoubts, 'copied', 'foreign', 'missing', 'unusable'] as const;
+export const doubts = [...writtenDoubts, 'copied', 'awaiting', 'foreign', 'missing', 'unusable'] as const;
 export type Doubt = (typeof doubts)[number];
 
 /** Why no refresh token is presented, in words for the operator. */
@@ -73,16 +104,41 @@ export function doubtOf(view: DeploymentView): DeploymentDoubt | undefined {
   return why && { why, words: wordsOf(why, view) };
 }
 
-function reasonOf({ id, epoch, moved, outside, marked, grants, written }: DeploymentView): Doubt | undefined {
+function reasonOf(view: DeploymentView): Doubt | undefined {
+  const { memory, grants, written } = view;
   if (written !== undefined) return written.why;
-  if (moved) return 'copied';
+  if (memory === 'older' && grants) return 'older';
+  if (memory === 'left') return 'copied';
+  return reasonOfPlace(view) ?? reasonOfMark(view);
+}
+
+/**
+ * A running process that has lost nothing of what it saw carries the deployment over, together with all others that
+ * were running: one that stayed behind would present the same tokens. One that has just begun knows nothing: a server
+ * that was started since is taken for the same one only where the mark outside says so and the address is the same.
+ */
+function reasonOfPlace({ lies, memory, outside, awaited }: DeploymentView): Doubt | undefined {
+  if (lies !== 'moved' && lies !== 'restarted') return undefined;
+  if (memory === 'held') return awaited.length > 0 ? 'awaiting' : undefined;
+  return lies === 'moved' || outside.state !== 'there' ? 'copied' : undefined;
+}
+
+function reasonOfMark({
+  id,
+  epoch,
+  lies,
+  memory,
+  outside,
+  marked,
+  grants,
+}: DeploymentView): Doubt | undefined {
   switch (outside.state) {
     case 'none':
       return undefined;
     case 'unusable':
       return 'unusable';
     case 'missing':
-      return marked ? 'missing' : undefined;
+      return marked && lies !== 'running' && memory !== 'held' ? 'missing' : undefined;
     case 'there':
       // A new store in an old place has nothing to present, and knows nobody of those who have moved.
       if (outside.id !== id) return marked || grants ? 'foreign' : 'vanished';
@@ -90,7 +146,7 @@ function reasonOf({ id, epoch, moved, outside, marked, grants, written }: Deploy
   }
 }
 
-function wordsOf(why: Doubt, { epoch, outside, written }: DeploymentView): string {
+function wordsOf(why: Doubt, { epoch, seenEpoch, lies, awaited, outside, written }: DeploymentView): string {
   const file = 'path' in outside ? outside.path : 'the file of the deployment';
   const at = written === undefined ? '' : ` at ${moment(written.at)}`;
   switch (why) {
@@ -99,7 +155,8 @@ function wordsOf(why: Doubt, { epoch, outside, written }: DeploymentView): strin
     case 'restored':
       return `a backup was restored${at}`;
     case 'older': {
-      const known = outside.state === 'there' ? `, this deployment at ${moment(outside.epoch)}` : '';
+      const last = Math.max(seenEpoch, outside.state === 'there' ? outside.epoch : 0);
+      const known = last > epoch ? `, this deployment at ${moment(last)}` : '';
       return `an older state of the database was put back: it was last in use at ${moment(epoch)}${known}`;
     }
     case 'vanished': {
@@ -107,7 +164,11 @@ function wordsOf(why: Doubt, { epoch, outside, written }: DeploymentView): strin
       return `the database is a new one, and ${file} says that another was in use here${known}: that one was lost or emptied, or CAUSEWAY_DATABASE_URL names the wrong one`;
     }
     case 'copied':
-      return 'the database was copied or moved: it does not lie where it was last in use';
+      return lies === 'restarted'
+        ? `the server of the database was started anew, and nobody can say that it is no copy: no bridge was running, and there is no ${file}`
+        : 'the database was copied or moved: it does not lie where it was last in use';
+    case 'awaiting':
+      return `the database is run by another server process, and ${awaited.length === 1 ? 'an instance' : `${awaited.length} instances`} that worked with it before may be working with the old one still: ${awaited.join(', ')}`;
     case 'foreign':
       return `the database and ${file} belong to different deployments`;
     case 'missing':
@@ -127,6 +188,17 @@ export interface DeploymentBook {
    * `MarkUnwritable`; a token may not be presented then.
    */
   raise(now: number): Promise<void>;
+  /**
+   * Holds the database where it is now against what this process has seen: a grant that lacks a fence is withheld, by
+   * every instance.
+   */
+  compare(): Promise<void>;
+  /** The database lies here from now on. False: by now there is a doubt. Throws as `raise` does. */
+  carry(now: number): Promise<boolean>;
+  /** A sign of life of this instance, for the others. */
+  present(): Promise<void>;
+  /** The last one. */
+  leave(): Promise<void>;
   /** Brings the mark outside up to the store's, where another process has raised it. Throws as `raise` does. */
   follow(): Promise<void>;
   /** For every process that has this store. What is written already stays. */

@@ -117,6 +117,8 @@ export type Beginning =
   /** Somebody else is at it until `until` (milliseconds since the epoch, at the latest). */
   | { readonly outcome: 'busy'; readonly until: number }
   | { readonly outcome: 'lost'; readonly reason: LossReason }
+  /** The database lacks what an instance has seen of it: an operator must acknowledge that first. */
+  | { readonly outcome: 'withheld' }
   | { readonly outcome: 'unknown' };
 
 /**

@@ -112,7 +112,7 @@ export const table = {
   CAUSEWAY_DEPLOYMENT_FILE: optional(text, {
     meaning:
       'File outside of the database by which an old backup, or a copy, is noticed before it renews tokens; must outlive the process. See docs/operations.md',
-    without: 'beside the database file; with PostgreSQL none is kept',
+    without: 'beside the database file; var/causeway.deployment with PostgreSQL',
     example: 'var/causeway.deployment',
   }),
   CAUSEWAY_SPILL_FOLDER: optional(text, {

@@ -1,7 +1,9 @@
 import {
   chownSync,
   closeSync,
+  existsSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -39,12 +41,13 @@ export class DeploymentFile {
   write({ id, epoch }: DeploymentMark): void {
     const written = `${this.#path}.${process.pid}.new`;
     try {
+      makeFolder(dirname(this.#path));
       writeDurably(written, `${JSON.stringify({ deployment: id, epoch })}\n`);
       this.#give(written);
       renameSync(written, this.#path);
       syncFolder(dirname(this.#path));
     } catch (error) {
-      rmSync(written, { force: true });
+      discard(written);
       const { code } = error as NodeJS.ErrnoException;
       throw new MarkUnwritable(this.#path, code ?? 'no reason given');
     }
@@ -54,6 +57,20 @@ export class DeploymentFile {
   #give(path: string): void {
     if (this.#owner === undefined || process.getuid?.() !== 0) return;
     chownSync(path, this.#owner.uid, this.#owner.gid);
+  }
+}
+
+/** The last folder of the path alone: where more is missing something is not mounted. */
+function makeFolder(folder: string): void {
+  if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+}
+
+/** It may not even be there. */
+function discard(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // What is in the way of the file is in the way of its removal.
   }
 }
 

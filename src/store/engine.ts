@@ -1,7 +1,6 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
 import { isAway } from '../domain/store-fault.ts';
 import { DiskReserve } from './disk-reserve.ts';
-import { StoreFault } from './fault.ts';
 import { patient, type Patience } from './patience.ts';
 import { placeOfFile } from './place.ts';
 import type { Reachability } from './reachability.ts';
@@ -34,8 +33,13 @@ export interface Engine {
   readonly rowLocks: boolean;
   /** Called first in the migration transaction: only one process migrates. */
   lockMigrations(trx: Transaction<Tables>): Promise<void>;
-  /** A word for where the database lies, another one for any copy of it (`samePlace`); undefined: it cannot be told. */
-  place(): Promise<string | undefined>;
+  /**
+   * A word for where the database lies, another one for any copy of it (`whereabouts`); null: it cannot be told. Not
+   * every server tells everybody `all`.
+   */
+  place(told: 'all' | 'public'): RawBuilder<string | null>;
+  /** Whether the statement is carried out by the server process that began then (`ServerPlace.started`). */
+  isAt(started: string): RawBuilder<boolean>;
 }
 
 const READ_TRIES = 3;
@@ -53,9 +57,12 @@ export const sqliteEngine = (path: string, patience?: Patience): Engine => {
     gathered: (column) => sql<string>`json_group_array(${column})`,
     rowLocks: false,
     lockMigrations: async () => undefined,
-    place: async () => (path === ':memory:' ? undefined : placeOfFile(path)),
+    place: () =>
+      sql<string | null>`cast(${path === ':memory:' ? null : (placeOfFile(path) ?? null)} as text)`,
+    isAt: () => sql<boolean>`1 = 1`,
   };
 };
+
 /** pg is loaded by those who use it. */
 export const postgresEngine = async (url: string, patience = patient): Promise<Engine> => {
   const { db, reach } = (await import('./postgres.ts')).openPostgres<Tables>(url, patience);
@@ -82,24 +89,26 @@ export const postgresEngine = async (url: string, patience = patient): Promise<E
     lockMigrations: async (trx) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
     },
-    place: () => postgresPlace(db),
+    place: (told) => postgresPlace(told, addressOf(url)),
+    isAt: (started) => sql<boolean>`${STARTED} = ${started}`,
   };
 };
 
-/**
- * The server's own id, which a replica that takes over has too, and the number of the database, which one that is made
- * anew has not. Not every server tells everybody.
- */
-async function postgresPlace(db: Kysely<Tables>): Promise<string | undefined> {
-  const { rows } = await sql<{ readonly server: string; readonly database: string }>`
-    select system_identifier::text as server,
-      (select oid::text from pg_database where datname = current_database()) as database
-    from pg_control_system()`
-    .execute(db)
-    .catch((error: unknown) => {
-      if (error instanceof StoreFault && error.kind === 'refused') return { rows: [] };
-      throw error;
-    });
-  const [found] = rows;
-  return found && `postgres:${found.server}:${found.database}`;
+/** Microseconds since the epoch. */
+const STARTED = sql<string>`cast(cast(extract(epoch from pg_postmaster_start_time()) * 1000000 as bigint) as text)`;
+
+/** In the order of `ServerPlace` in place.ts. */
+const postgresPlace = (told: 'all' | 'public', address: string): RawBuilder<string> => sql<string>`
+  concat_ws(' ', 'server',
+    ${told === 'public' ? sql`''` : sql`(select system_identifier from pg_control_system())`},
+    ${told === 'public' ? sql`''` : sql`substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)`},
+    (select oid from pg_database where datname = current_database()),
+    cast(to_regclass('deployment') as oid),
+    ${STARTED},
+    cast(${address} as text))`;
+
+/** Without user, password and parameters, and without the space that separates. */
+function addressOf(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return encodeURI(`${hostname}:${port === '' ? '5432' : port}${pathname}`);
 }

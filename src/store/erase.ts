@@ -34,6 +34,7 @@ const erasable = [
   'deliveries',
   'delivery_attempts',
   'settings',
+  'deployment_instances',
 ] as const satisfies readonly Exclude<keyof Tables, 'schema_version'>[];
 
 /**

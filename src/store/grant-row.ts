@@ -43,6 +43,7 @@ export const newGrantRow = (grant: Parameters<GrantBook['create']>[0]): GrantRow
   fence: 0,
   ...NO_LEASE,
   ...NO_PROOF_DUE,
+  withheld_fence: null,
 });
 
 const tokensOf = (row: GrantRow): SealedPair => ({

@@ -12,6 +12,7 @@ import type {
 } from '../domain/grant.ts';
 import { lifeOf } from './account-row.ts';
 import type { Engine } from './engine.ts';
+import { Lineage } from './lineage.ts';
 import { StoreFault } from './fault.ts';
 import {
   NO_INTENT,
@@ -37,13 +38,16 @@ const LOOKS = 5;
 
 export class StoredGrants implements GrantBook {
   readonly #engine: Engine;
+  readonly #lineage: Lineage;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, lineage = new Lineage()) {
     this.#engine = engine;
+    this.#lineage = lineage;
   }
 
   async create(grant: Parameters<GrantBook['create']>[0]): Promise<Grant> {
     const row = newGrantRow(grant);
+    this.#lineage.forget(grant.id);
     await this.#engine.db.insertInto('grants').values(row).execute();
     return grantOf(row);
   }
@@ -67,7 +71,8 @@ export class StoredGrants implements GrantBook {
           ...NO_LEASE,
           ...NO_PROOF_DUE,
           generation: sql<number>`generation + 1`,
-          fence: sql<number>`fence + 1`,
+          fence: sql<number>`case when withheld_fence > fence then withheld_fence else fence end + 1`,
+          withheld_fence: null,
           state: 'held',
           scope,
           renewed_at: now,
@@ -100,6 +105,7 @@ export class StoredGrants implements GrantBook {
 
   async find(id: string): Promise<Grant | undefined> {
     const row = await this.#row(id);
+    if (row !== undefined) this.#lineage.sawFence(id, row.fence);
     return row && grantOf(row);
   }
 
@@ -120,7 +126,10 @@ export class StoredGrants implements GrantBook {
   async begin(attempt: Attempt): Promise<Beginning> {
     for (let look = 1; look <= LOOKS; look += 1) {
       const row = await this.#take(attempt);
-      if (row) return begun(row, attempt);
+      if (row) {
+        this.#lineage.sawFence(row.id, row.fence);
+        return begun(row, attempt);
+      }
       const hindrance = await this.#hindrance(attempt);
       if (hindrance) return hindrance;
     }
@@ -306,7 +315,12 @@ export class StoredGrants implements GrantBook {
       .where('id', '=', attempt.grantId)
       .where('generation', '=', attempt.generation)
       .where('state', '!=', 'lost')
+      .where('withheld_fence', 'is', null)
+      .where('fence', '>=', this.#lineage.fences.get(attempt.grantId) ?? 0)
       .where(this.#leaseFree())
+      .$if(this.#lineage.started !== undefined, (query) =>
+        query.where(this.#engine.isAt(this.#lineage.started ?? '')),
+      )
       .returningAll()
       .executeTakeFirst();
   }
@@ -322,12 +336,20 @@ export class StoredGrants implements GrantBook {
     if (!row) return { outcome: 'unknown' };
     const grant = grantOf(row);
     if (grant.state === 'lost') return { outcome: 'lost', reason: grant.reason };
+    if (await this.#isWithheld(row)) return { outcome: 'withheld' };
     const moved = row.generation !== attempt.generation;
     if (moved && grant.state === 'held') return { outcome: 'moved', grant };
     if (row.lease_until !== null && row.lease_until > row.database_now)
       return { outcome: 'busy', until: row.lease_until };
     // A younger pair is unresolved itself: nothing for this attempt to do but to look again.
     return moved ? { outcome: 'busy', until: row.database_now } : undefined;
+  }
+
+  /** This process has seen the grant with a higher fence: what it holds now is older. */
+  async #isWithheld({ id, fence, withheld_fence }: GrantRow): Promise<boolean> {
+    const seen = this.#lineage.fences.get(id) ?? 0;
+    if (fence < seen) await withhold(this.#engine.db, id, seen);
+    return fence < seen || withheld_fence !== null;
   }
 
   /** A write of the lease's holder; false when the lease went to somebody else or was given back. */
@@ -368,6 +390,21 @@ export class StoredGrants implements GrantBook {
   #leaseFree(): RawBuilder<boolean> {
     return sql<boolean>`(lease_until is null or lease_until <= ${this.#engine.now})`;
   }
+}
+
+/** For every instance, where the row has a lower fence than was seen. */
+export async function withhold(
+  db: Pick<Transaction<Tables>, 'updateTable'>,
+  grantId: string,
+  seen: number,
+): Promise<void> {
+  await db
+    .updateTable('grants')
+    .set({ withheld_fence: seen })
+    .where('id', '=', grantId)
+    .where('fence', '<', seen)
+    .where((eb) => eb.or([eb('withheld_fence', 'is', null), eb('withheld_fence', '<', seen)]))
+    .execute();
 }
 
 const dropSparesOf = async (trx: Transaction<Tables>, grantId: string): Promise<void> => {

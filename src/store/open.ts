@@ -40,6 +40,7 @@ import { StoreFault, words } from './fault.ts';
 import { StoredGrants } from './grants.ts';
 import { StoredHistory } from './history.ts';
 import { StoredInvitations } from './invitations.ts';
+import { Lineage } from './lineage.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { StoredOutbox } from './outbox.ts';
@@ -104,6 +105,7 @@ export async function openStore(url: string, deploymentFile?: string, patience?:
   const place = placeOf(url);
   const engine = await opened(url, place, patience);
   const { reach } = engine;
+  const lineage = new Lineage();
   const accounts = new StoredAccounts(engine);
   const calls = new StoredCalls(engine);
   const history = new StoredHistory(engine);
@@ -118,7 +120,7 @@ export async function openStore(url: string, deploymentFile?: string, patience?:
   });
   return {
     accounts,
-    grants: new StoredGrants(engine),
+    grants: new StoredGrants(engine, lineage),
     invitations: new StoredInvitations(engine),
     choices: new StoredChoices(engine),
     consents: new StoredConsents(engine),
@@ -138,7 +140,7 @@ export async function openStore(url: string, deploymentFile?: string, patience?:
     sealed: new StoredSealed(engine),
     settings,
     roll: new StoredRollCall(engine),
-    deployment: new StoredDeployment(engine, fileOf(url, deploymentFile)),
+    deployment: new StoredDeployment(engine, fileOf(url, deploymentFile), lineage),
     deferred,
     get bookkeeping() {
       return { waiting: deferred.waiting + calls.held, dropped: deferred.dropped + calls.dropped };

@@ -40,6 +40,7 @@ export interface Tables {
   delivery_attempts: DeliveryAttemptRow;
   settings: SettingRow;
   deployment: DeploymentRow;
+  deployment_instances: DeploymentInstanceRow;
   schema_version: SchemaVersionRow;
 }
 
@@ -106,6 +107,8 @@ export interface GrantRow {
   predecessor_since: number | null;
   predecessor_presentations: number | null;
   confirm_at: number | null;
+  /** A running instance saw this fence committed, and the row had a lower one: its token was presented already. */
+  withheld_fence: number | null;
 }
 
 export interface GrantSpareRow {
@@ -373,6 +376,18 @@ export interface DeploymentRow {
   marked_at: number | null;
   doubt: WrittenDoubt | null;
   doubted_at: number | null;
+  /** The highest epoch that who wrote the doubt has seen. */
+  seen_epoch: number | null;
+  acknowledged_at: number | null;
+}
+
+/** A bridge that runs, while the database is on a server. */
+export interface DeploymentInstanceRow {
+  id: string;
+  /** Its last sign of life, by the database's clock. */
+  at: number;
+  /** Where it has held the database against what it had seen before. */
+  place: string | null;
 }
 
 /** One row, made by the first claim; its lock orders the claims of all processes. */

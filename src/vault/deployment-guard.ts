@@ -7,8 +7,12 @@ import {
   type Doubt,
   type DeploymentBook,
   type DeploymentDoubt,
+  type DeploymentView,
 } from '../domain/deployment.ts';
 import type { Log } from '../domain/log.ts';
+import { StoreFault } from '../domain/store-fault.ts';
+
+const hasMoved = ({ lies }: DeploymentView): boolean => lies === 'moved' || lies === 'restarted';
 
 export interface DeploymentGuardParts {
   readonly book: DeploymentBook;
@@ -21,6 +25,8 @@ export interface DeploymentGuardParts {
  * could repeat of them lies well within the time in which the service lets the same token be tried again.
  */
 const RAISE_EVERY = MINUTE;
+/** So long instances may take to find out that the database is run by another process: the log says nothing yet. */
+const COMING_OVER = MINUTE;
 /** The log says it again after this long, in milliseconds. */
 const SAY_AGAIN = 10 * MINUTE;
 
@@ -34,6 +40,10 @@ export class DeploymentGuard {
   #raisedAt: number | undefined;
   #raising: Promise<void> | undefined;
   #doubt: DeploymentDoubt | undefined;
+  /** Since when other instances have not come over to where the database is now. */
+  #awaitingSince: number | undefined;
+  #withheld = 0;
+  #withheldSaidAt: number | undefined;
   /** The last raise failed, and why. */
   #unraised: DeploymentDoubt | undefined;
   #said: { readonly why: Doubt; readonly at: number } | undefined;
@@ -45,6 +55,11 @@ export class DeploymentGuard {
   /** What the last look found. */
   get doubt(): DeploymentDoubt | undefined {
     return this.#doubt;
+  }
+
+  /** Grants that present nothing before an operator has acknowledged it, as of the last look. */
+  get withheld(): number {
+    return this.#withheld;
   }
 
   /** See `mayLackAccounts`, as of the last look. */
@@ -71,19 +86,51 @@ export class DeploymentGuard {
   async watch(): Promise<void> {
     try {
       if ((await this.look()) === undefined) await this.#parts.book.follow();
+      await this.#parts.book.present();
     } catch (error) {
       this.#parts.log.warn('deployment.not-looked-at', { error: error instanceof Error ? error.name : '' });
     }
   }
 
+  /** The bridge stops: nobody has to wait for it. Never throws. */
+  async leave(): Promise<void> {
+    await this.#parts.book.leave().catch(() => undefined);
+  }
+
   async #judge(): Promise<DeploymentDoubt | undefined> {
     const { book, clock } = this.#parts;
-    const view = await book.look();
+    const view = await this.#view();
+    this.#withheld = view.withheld;
     const doubt = doubtOf(view);
+    if (doubt === undefined && hasMoved(view)) return this.#carry(view);
     // Another instance, whose own mark outside is older than this one's or missing, must not go on either.
     if ((doubt?.why === 'older' || doubt?.why === 'vanished') && view.written === undefined)
       await book.doubt(doubt.why, clock.now());
     return doubt;
+  }
+
+  /** A database that moved under this process is held against what it has seen, before anything is said of it. */
+  async #view(): Promise<DeploymentView> {
+    const { book } = this.#parts;
+    const view = await book.look();
+    if (!view.uncompared) return view;
+    await book.compare();
+    return book.look();
+  }
+
+  /** Nothing lacks where the database is now, and everybody is there. */
+  async #carry({ lies }: DeploymentView): Promise<DeploymentDoubt | undefined> {
+    const { book, clock, log } = this.#parts;
+    try {
+      if (await book.carry(clock.now())) log.info('deployment.carried', { database: lies });
+    } catch (error) {
+      if (!(error instanceof MarkUnwritable)) throw error;
+      this.#unraised = { why: 'unusable', words: error.words };
+    }
+    const view = await book.look();
+    if (hasMoved(view) && doubtOf(view) === undefined)
+      throw new StoreFault('unavailable', 'the database moved just now, and was not the same twice');
+    return doubtOf(view);
   }
 
   /** Within the last minute. A clock may have been put back. */
@@ -110,16 +157,35 @@ export class DeploymentGuard {
     }
   }
 
+  /** Single grants; whether the deployment is in doubt is another matter. */
+  #tellWithheld(now: number): void {
+    const { log } = this.#parts;
+    const grants = this.#withheld;
+    if (grants === 0) this.#withheldSaidAt = undefined;
+    if (grants === 0 || now - (this.#withheldSaidAt ?? -Infinity) < SAY_AGAIN) return;
+    this.#withheldSaidAt = now;
+    log.error('deployment.grants-withheld', {
+      grants,
+      words: 'the database lacks what an instance had seen of them: their tokens were presented already',
+      effect: 'their refresh tokens are not presented',
+      command: ACKNOWLEDGE,
+    });
+  }
+
   #settle(doubt: DeploymentDoubt | undefined): void {
     const { log, clock } = this.#parts;
     const now = clock.now();
     this.#doubt = doubt;
+    this.#tellWithheld(now);
     if (doubt === undefined) {
+      this.#awaitingSince = undefined;
       if (this.#said !== undefined) log.info('deployment.clear');
       this.#said = undefined;
       return;
     }
     const { why, words } = doubt;
+    this.#awaitingSince = why === 'awaiting' ? (this.#awaitingSince ?? now) : undefined;
+    if (now - (this.#awaitingSince ?? -Infinity) < COMING_OVER) return;
     if (this.#said?.why === why && now - this.#said.at < SAY_AGAIN) return;
     this.#said = { why, at: now };
     log.error('deployment.in-doubt', {

@@ -143,8 +143,9 @@ export class Refresher {
         return this.#lookAgain(standing, 'busy');
       case 'lost':
         return { outcome: 'lost', reason: beginning.reason };
+      case 'withheld':
       case 'unknown':
-        return { outcome: 'unknown' };
+        return { outcome: beginning.outcome };
     }
   }
 

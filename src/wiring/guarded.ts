@@ -1,3 +1,4 @@
+import { ACKNOWLEDGE } from '../domain/deployment.ts';
 import { AuthorityRefused, type Authority, type Revoker } from '../domain/upstream.ts';
 import type { DeploymentGuard } from '../vault/deployment-guard.ts';
 
@@ -11,6 +12,14 @@ export const guardedAuthority = (authority: Authority, guard: DeploymentGuard): 
       ? authority.refresh(token)
       : { verdict: 'unanswered', cause: 'deployment in doubt' },
 });
+
+/** For those who ask whether all is well. */
+export const withheldOf = ({ withheld }: DeploymentGuard): { readonly consents: string } | undefined =>
+  withheld === 0
+    ? undefined
+    : {
+        consents: `the tokens of ${withheld} are not renewed, because the database lacks what was seen of them: ${ACKNOWLEDGE}`,
+      };
 
 /** A token of a copy may be the living one of somebody else. */
 export const guardedRevoker = (revoker: Revoker, guard: DeploymentGuard): Revoker => ({

@@ -5,6 +5,7 @@ import type { ClockCheck } from '../ops/clock-check.ts';
 import { HealthCheck } from '../ops/health-check.ts';
 import { rootTroubles } from './bulkheads.ts';
 import type { House } from './house.ts';
+import { withheldOf } from './guarded.ts';
 import { authorityTrouble } from './refreshing.ts';
 import { degradedOf } from './sharing.ts';
 
@@ -25,6 +26,7 @@ export const healthOf = (house: House, clock: ClockCheck): HealthCheck =>
     others: () => ({
       ...degradedOf(house.sharing?.view),
       ...authorityTrouble(house.oauth?.gate.view),
+      ...withheldOf(house.guard),
       ...rootTroubles(house.bulkheads.views),
     }),
   });

@@ -88,6 +88,7 @@ export class Instances {
       CAUSEWAY_DATABASE_URL: place.href,
       CAUSEWAY_REDIS_URL: redis.url,
       CAUSEWAY_ENCRYPTION_KEYS: newKeyLine(),
+      CAUSEWAY_DEPLOYMENT_FILE: join(folder, 'causeway.deployment'),
       CAUSEWAY_UPSTREAM_PROFILE: await writeProfile(folder, {}),
       CAUSEWAY_WAIT_SECONDS: '25',
     };

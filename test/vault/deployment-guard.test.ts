@@ -13,18 +13,29 @@ import { bench, HandClock, ListLog, MINUTE, START } from './harness.ts';
 const sure: DeploymentView = {
   id: 'one',
   epoch: 10,
-  moved: false,
+  lies: 'same',
+  memory: 'none',
+  uncompared: false,
+  seenEpoch: 10,
+  awaited: [],
+  withheld: 0,
   outside: { state: 'there', path: 'mark', id: 'one', epoch: 10 },
   marked: true,
   grants: true,
   written: undefined,
 };
 
+const noMark = { outside: { state: 'missing', path: 'mark' } } as const;
+
 class ListBook implements DeploymentBook {
   view = sure;
   raises: number[] = [];
   written: string[] = [];
   followed = 0;
+  compared = 0;
+  onCompared: Partial<DeploymentView> = {};
+  carried: number[] = [];
+  signs = 0;
   fault: Error | undefined;
 
   async look(): Promise<DeploymentView> {
@@ -38,6 +49,26 @@ class ListBook implements DeploymentBook {
 
   async follow(): Promise<void> {
     this.followed += 1;
+  }
+
+  async compare(): Promise<void> {
+    this.compared += 1;
+    this.view = { ...this.view, ...this.onCompared, uncompared: false };
+  }
+
+  async carry(now: number): Promise<boolean> {
+    if (this.fault !== undefined) throw this.fault;
+    this.carried.push(now);
+    this.view = { ...this.view, lies: 'running' };
+    return true;
+  }
+
+  async present(): Promise<void> {
+    this.signs += 1;
+  }
+
+  async leave(): Promise<void> {
+    this.signs = 0;
   }
 
   async doubt(why: string): Promise<void> {
@@ -70,10 +101,26 @@ describe('a deployment', () => {
       'unusable',
     ],
     ['that keeps no mark', { outside: { state: 'none' } }, undefined],
-    ['that was moved', { moved: true }, 'copied'],
-    ['that keeps no mark and was moved', { outside: { state: 'none' }, moved: true }, 'copied'],
+    ['that was moved', { lies: 'moved' }, 'copied'],
+    ['that keeps no mark and was moved', { outside: { state: 'none' }, lies: 'moved' }, 'copied'],
     ['that is a backup', { written: { why: 'backup', at: START } }, 'backup'],
-    ['that was restored, and moved', { written: { why: 'restored', at: START }, moved: true }, 'restored'],
+    ['that was restored, and moved', { written: { why: 'restored', at: START }, lies: 'moved' }, 'restored'],
+    ['whose server runs on', { lies: 'running' }, undefined],
+    ['whose server runs on, and whose mark is gone', { ...noMark, lies: 'running' }, undefined],
+    ['whose server was started anew, with its mark', { lies: 'restarted' }, undefined],
+    ['whose server was started anew, without a mark', { ...noMark, lies: 'restarted' }, 'copied'],
+    ['behind its mark, whose server was started anew', { epoch: 9, lies: 'restarted' }, 'older'],
+    ['that went over with all who worked with it', { lies: 'moved', memory: 'held' }, undefined],
+    ['the same, without a mark', { ...noMark, lies: 'moved', memory: 'held' }, undefined],
+    ['that went over without one of them', { lies: 'moved', memory: 'held', awaited: ['b'] }, 'awaiting'],
+    [
+      'whose server was started anew without one of them',
+      { lies: 'restarted', memory: 'held', awaited: ['b'] },
+      'awaiting',
+    ],
+    ['that went over to a server that lacks something', { lies: 'moved', memory: 'older' }, 'older'],
+    ['that lacks something where it was', { lies: 'running', memory: 'older' }, 'older'],
+    ['that came back to a server that was left', { lies: 'running', memory: 'left' }, 'copied'],
   ])('%s', (_which, change, why) => {
     const doubt = doubtOf({ ...sure, ...change });
     expect(doubt?.why).toBe(why);
@@ -137,7 +184,7 @@ describe('the guard', () => {
   });
 
   it('lets nothing through in doubt, raises nothing, and says so once in ten minutes', async () => {
-    book.view = { ...sure, moved: true };
+    book.view = { ...sure, lies: 'moved' };
     expect([await guard.mayPresent(), await guard.mayPresent()]).toEqual([false, false]);
     expect(book.raises).toEqual([]);
     expect(guard.doubt).toMatchObject({ why: 'copied' });
@@ -172,6 +219,47 @@ describe('the guard', () => {
     book.view = sure;
     await guard.look();
     expect(guard.mayLackAccounts).toBe(false);
+  });
+
+  it('carries the deployment over where nothing is missing, and renews nothing before', async () => {
+    book.view = { ...sure, lies: 'moved', uncompared: true };
+    book.onCompared = { memory: 'held', awaited: ['b'] };
+    expect(await guard.mayPresent()).toBe(false);
+    expect([book.compared, book.carried, book.raises]).toEqual([1, [], []]);
+    expect(guard.doubt).toMatchObject({ why: 'awaiting' });
+    expect(log.named('deployment.in-doubt')).toEqual([]);
+
+    book.view = { ...book.view, awaited: [] };
+    expect(await guard.mayPresent()).toBe(true);
+    expect([book.compared, book.carried]).toEqual([1, [START]]);
+    expect(log.named('deployment.carried')).toEqual([{ database: 'moved' }]);
+  });
+
+  it('tells of those who do not come over after a minute', async () => {
+    book.view = { ...sure, lies: 'moved', memory: 'held', awaited: ['b'] };
+    await guard.watch();
+    clock.advance(MINUTE);
+    await guard.watch();
+    expect(log.named('deployment.in-doubt')).toEqual([expect.objectContaining({ why: 'awaiting' })]);
+  });
+
+  it('carries nothing over where the mark outside cannot be written', async () => {
+    book.view = { ...sure, lies: 'restarted' };
+    book.fault = new MarkUnwritable('mark', 'ENOSPC');
+    await expect(guard.mayPresent()).rejects.toThrow('the database moved just now');
+    book.fault = undefined;
+    expect(await guard.mayPresent()).toBe(true);
+  });
+
+  it('tells of single grants that are withheld, once in ten minutes', async () => {
+    book.view = { ...sure, withheld: 2 };
+    expect(await guard.mayPresent()).toBe(true);
+    await guard.watch();
+    expect(guard.withheld).toBe(2);
+    expect(log.named('deployment.grants-withheld')).toEqual([expect.objectContaining({ grants: 2 })]);
+    clock.advance(10 * MINUTE);
+    await guard.watch();
+    expect(log.named('deployment.grants-withheld')).toHaveLength(2);
   });
 
   it('lets nothing through while the mark cannot be written, and goes on when it can', async () => {

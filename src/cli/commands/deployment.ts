@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { ACKNOWLEDGE, doubtOf, type DeploymentDoubt, type DeploymentView } from '../../domain/deployment.ts';
+import { counted } from '../../migration/board-words.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format } from '../records.ts';
 import { Refusal } from '../terminal.ts';
@@ -12,7 +13,7 @@ export function deployment(parts: CliParts): Command {
     .addCommand(acknowledge(parts));
 }
 
-const columns = ['deployment', 'state', 'why', 'lastInUse', 'file', 'fileLastInUse'];
+const columns = ['deployment', 'state', 'why', 'withheld', 'lastInUse', 'file', 'fileLastInUse'];
 
 function show(parts: CliParts): Command {
   return new Command('show')
@@ -23,6 +24,7 @@ function show(parts: CliParts): Command {
       parts.terminal.out(print([record(view)], columns, format, ''));
       const doubt = doubtOf(view);
       if (doubt !== undefined) parts.terminal.err(`${consequences(doubt)}\n`);
+      else if (view.withheld > 0) parts.terminal.err(`${lacking(view.withheld)}\n`);
     });
 }
 
@@ -33,6 +35,7 @@ function record(view: DeploymentView) {
     deployment: id,
     state: doubt === undefined ? 'sure' : 'in doubt',
     why: doubt?.why,
+    withheld: view.withheld,
     lastInUse: moment(epoch),
     file: 'path' in outside ? outside.path : undefined,
     fileLastInUse: outside.state === 'there' ? moment(outside.epoch) : undefined,
@@ -44,19 +47,23 @@ const consequences = ({ why, words }: DeploymentDoubt): string =>
     ? `In doubt: ${words}.\nCalls of accounts that it does not know are refused (503) meanwhile: those that had moved would be sent to V1.\nPut the database back in its place, or name the right one, if you can. If it is gone for good: import the accounts,\nthen ${ACKNOWLEDGE} --yes`
     : `In doubt: ${words}.\nNo token is renewed meanwhile, because the service takes a token that two bridges present for stolen, and ends\nevery connection it stood for. Is it sure that no other bridge works with these accounts, and that none will be\nstarted again with another copy of this database? Then: ${ACKNOWLEDGE} --yes`;
 
+const lacking = (grants: number): string =>
+  `${counted(grants, 'consent')} withheld: the database lacks what a running instance had seen of ${grants === 1 ? 'it' : 'them'}, as after the\nfailover to a standby that lagged. What it holds was presented already, so the service may take it for stolen. To\npresent it all the same: ${ACKNOWLEDGE} --yes`;
+
 function acknowledge(parts: CliParts): Command {
   return new Command('acknowledge')
     .description('Nothing else works with the tokens of this database: they are renewed from here again')
     .option('--yes', 'do it; without this only what is in doubt is shown', false)
     .action((options: { readonly yes: boolean }) =>
       withTools(parts, async ({ deployment: book }) => {
-        const doubt = doubtOf(await book.look());
-        if (doubt === undefined) {
+        const view = await book.look();
+        const doubt = doubtOf(view);
+        if (doubt === undefined && view.withheld === 0) {
           parts.terminal.err('Nothing is in doubt: tokens are renewed\n');
           return;
         }
         if (!options.yes) {
-          parts.terminal.err(`${consequences(doubt)}\n`);
+          parts.terminal.err(`${doubt === undefined ? lacking(view.withheld) : consequences(doubt)}\n`);
           throw new Refusal('nothing was changed; --yes does it');
         }
         await book.acknowledge();

@@ -8,6 +8,7 @@ import { refresh } from './0006-refresh.ts';
 import { deliveries } from './0008-deliveries.ts';
 import { consentProof } from './0012-consent-proof.ts';
 import { tokenExpiry } from './0013-token-expiry.ts';
+import { lineage } from './0013-lineage.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   deliveries,
   consentProof,
   tokenExpiry,
+  lineage,
 ];
