@@ -403,6 +403,37 @@ describe('one consent for several accounts', () => {
     expect(await village.consent.look(otherLink)).toBeUndefined();
   });
 
+  it('offers no account of another product: its scopes were not asked for', async () => {
+    const { village, legal, link } = await two();
+    await village.store.accounts.set(
+      legal,
+      { product: 'practice' },
+      { at: village.clock.now(), kind: 'set', actor: 'operator', detail: '' },
+    );
+    const key = keyOf(await arrive(village, await depart(village, link)));
+    expect((await village.consent.question(key, browser))?.companions).toEqual([]);
+  });
+
+  it.each(['One', 'Legal'])(
+    'offers no account by its name alone: an organisation %s that knows none of its clients, nor V1 any',
+    async (name) => {
+      const { village, mill, link } = await two();
+      const third = await addAccount(village, 'Legal');
+      const event = { at: village.clock.now(), kind: 'set', actor: 'operator', detail: '' };
+      await village.store.accounts.set(third.id, { email: 'ada@example.com', organisationName: name }, event);
+      await linkFor(village, third.id);
+      connects(village, 'One', 'Two', name, 'Legal');
+      const key = keyOf(await arrive(village, await depart(village, link)));
+      const { companions } = (await village.consent.question(key, browser)) ?? { companions: [] };
+      expect(companions.map(({ id }) => id)).not.toContain(third.id);
+      // Nor is it bound by an answer that was made up.
+      expect(await choose(village, key, { organisationId: 'org-1', companions: [third.id] })).toEqual({
+        outcome: 'again',
+      });
+      expect(await stageOf(village, mill)).toEqual({ stage: 'legacy' });
+    },
+  );
+
   it('leaves alone what is not confirmed', async () => {
     const { village, mill, legal, link, otherLink } = await two();
     const key = keyOf(await arrive(village, await depart(village, link)));

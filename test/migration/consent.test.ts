@@ -465,6 +465,22 @@ describe('what the authorisation server sends back', () => {
     const outcomes = await Promise.all(states.map((state) => arrive(village, state)));
     expect(outcomes.map(wordFor).sort()).toEqual(['connected', 'organisationTaken']);
   });
+
+  it('who came too late reads the name of the organisation, though its connection is another consent’s by now', async () => {
+    const village = await openVillage();
+    const [first, second] = [await addAccount(village, 'First'), await addAccount(village, 'Second')];
+    await arrive(village, await depart(village, await linkFor(village, first.id)));
+    const asked: (string | undefined)[] = [];
+    village.authority.connections = async (_token?: Secret, event?: string) => {
+      asked.push(event);
+      return event === undefined ? [connection(ORGANISATION.id, ORGANISATION.name, 'event-9')] : [];
+    };
+    expect(await arrive(village, await depart(village, await linkFor(village, second.id)))).toMatchObject({
+      ...refusal('organisationTaken'),
+      found: [ORGANISATION.name],
+    });
+    expect(asked).toEqual(['event-1', undefined]);
+  });
 });
 
 describe('a repeated consent', () => {

@@ -317,6 +317,21 @@ describeOnBoth('the outbox', (bench) => {
     expect(await store.campaign.messages(dead)).toMatchObject([{ fate: { state: 'sent' } }]);
   });
 
+  it('believes nothing that an older attempt says of a message that is sent once more', async () => {
+    const store = await emptied(bench);
+    const id = await add(store);
+    await queue(store, id);
+    const older = await claim(store);
+    const failed = { outcome: 'failed', nextAt: NOW, reason: '451' } as const;
+    await store.outbox.settle(older, failed, NOW, breaker);
+    const newer = await claim(store);
+    expect(newer).toMatchObject({ message: { id: older.message.id }, attempt: 2 });
+    for (const settlement of [{ outcome: 'sent' }, { outcome: 'refused', reason: '550' }, failed] as const)
+      expect(await store.outbox.settle(older, settlement, NOW, breaker)).toBe(false);
+    expect(await store.campaign.messages(id)).toMatchObject([{ fate: { state: 'sending' }, attempts: 2 }]);
+    expect(await store.outbox.settle(newer, { outcome: 'sent' }, NOW, breaker)).toBe(true);
+  });
+
   it('pauses after errors in a row; a letter that is taken ends the row', async () => {
     const store = await emptied(bench);
     for (let n = 0; n < 6; n += 1) await queue(store, await add(store));

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { InvitationState } from '../../src/domain/invitation.ts';
+import { MOST_ATTEMPTS } from '../../src/store/invitations.ts';
 import type { Store } from '../../src/store/open.ts';
 import { describeOnBoth, either } from './engines.ts';
 import { NOW } from './records.ts';
@@ -91,6 +92,27 @@ describeOnBoth('the book of invitations', (bench) => {
       ),
     );
     expect(taken.filter((one) => one !== undefined)).toHaveLength(1);
+  });
+
+  it('keeps so many attempts of one link, the oldest giving way, and none of another’s', async () => {
+    const store = await bench.store();
+    const [link, other] = [randomUUID(), randomUUID()];
+    const begin = async (invitationId: string, startedAt: number) => {
+      const attempt = { ...newAttempt(startedAt), invitationId };
+      await store.invitations.startAttempt(attempt);
+      return attempt;
+    };
+    const bystander = await begin(other, NOW);
+    const scanner = [];
+    for (let n = 0; n < 60; n += 1) scanner.push(await begin(link, NOW + n));
+    const person = await begin(link, NOW + 1);
+    const kept = async ({ stateIndex, browserIndex }: typeof person) =>
+      (await store.invitations.takeAttempt([stateIndex], [browserIndex], NOW + MINUTE)) !== undefined;
+    expect(await kept(person)).toBe(true);
+    expect(await kept(bystander)).toBe(true);
+    const left = await Promise.all(scanner.map(kept));
+    expect(left.filter(Boolean)).toHaveLength(MOST_ATTEMPTS - 1);
+    expect(left.slice(-MOST_ATTEMPTS + 1).every(Boolean)).toBe(true);
   });
 
   it('hands nothing out after ten minutes, and keeps nothing of it', async () => {
