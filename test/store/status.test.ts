@@ -105,7 +105,10 @@ describeOnBoth('history by days', (bench) => {
       { legacy: 1, consented: 0, migrated: 1, lost: 0, closed: 1 },
       { legacy: 1, consented: 0, migrated: 1, lost: 0, closed: 1 },
       { legacy: 1, consented: 0, migrated: 1, lost: 0, closed: 1 },
-    ].map((counts, n) => ({ day: new Date(TODAY - (5 - n) * DAY).toISOString().slice(0, 10), counts }));
+    ].map((counts, n) => ({
+      day: new Date(TODAY - (5 - n) * DAY).toISOString().slice(0, 10),
+      counts: { 'awaiting-operator': 0, ...counts },
+    }));
     expect(await store.history.days(NOW)).toEqual(expected);
     await store.history.record(NOW);
     await store.history.record(NOW);
@@ -135,6 +138,9 @@ describeOnBoth('a database made before there was a feed', (bench) => {
       'deployment',
       'delivery_attempts',
       'grant_spares',
+      'awaiting_consents',
+      'token_revocations',
+      'account_api_keys',
     ];
     for (const table of [...made, 'audit', 'route_overrides', 'deliveries', 'consent_choices'])
       await sqlOf(bench.url(), `drop table ${table}`);
@@ -146,6 +152,7 @@ describeOnBoth('a database made before there was a feed', (bench) => {
     for (const column of ['token', 'since', 'presentations'])
       await sqlOf(bench.url(), `alter table grants drop column predecessor_${column}`);
     await sqlOf(bench.url(), 'alter table grants drop column confirm_at');
+    await sqlOf(bench.url(), 'alter table accounts add column observed_api_key_sealed text');
     await sqlOf(bench.url(), 'delete from schema_version where version >= 3');
     const migrated = await bench.store();
     expect(await migrated.history.since(0, { limit: 100 })).toEqual(expected);
