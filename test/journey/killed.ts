@@ -45,8 +45,12 @@ export class Mortal {
     this.#folder = folder;
   }
 
-  /** `database`: the folder of its database, where that is not to be a new one. */
-  static async start(organisations: readonly unknown[], database?: string): Promise<Mortal> {
+  /** `database`: the folder of its database, where that is not to be a new one. `env`: settings that differ. */
+  static async start(
+    organisations: readonly unknown[],
+    database?: string,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Mortal> {
     const folder = await mkdtemp(join(tmpdir(), 'causeway-killed-'));
     const [port, sandboxPort] = [await freePort(), await freePort()];
     const bridge = `http://127.0.0.1:${String(port)}`;
@@ -66,6 +70,7 @@ export class Mortal {
       CAUSEWAY_DATABASE_URL: `sqlite:${join(database ?? folder, 'causeway.db')}`,
       CAUSEWAY_ENCRYPTION_KEYS: newKeyLine(),
       CAUSEWAY_UPSTREAM_PROFILE: await writeProfile(folder, quickProfile),
+      ...env,
     };
     return new Mortal(bridge, control, sandbox, settings, folder);
   }
@@ -108,6 +113,14 @@ export class Mortal {
   /** The stage an account has in the store. */
   stage(name: string): Promise<string | undefined> {
     return this.#withHouse(async ({ accounts }) => (await accounts.show(name))?.account.life.stage);
+  }
+
+  /** How many calls of an account are counted in the store. */
+  counted(name: string): Promise<number> {
+    return this.#withHouse(async ({ accounts, store }) => {
+      const id = (await accounts.show(name))?.account.id ?? '';
+      return (await store.calls.hours(id, 0)).reduce((sum, { calls }) => sum + calls, 0);
+    });
   }
 
   /** How many grants lie in the store. */
