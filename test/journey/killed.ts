@@ -93,6 +93,11 @@ export class Mortal {
     return this.#process.pid;
   }
 
+  /** Whether the bridge that was started last is there still. */
+  get lives(): boolean {
+    return this.#process?.isOver === false;
+  }
+
   /** What all lives of the bridge have said. */
   get output(): string {
     return this.#output + (this.#process?.output ?? '');

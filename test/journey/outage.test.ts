@@ -102,6 +102,7 @@ withPostgres('a bridge whose PostgreSQL goes away while it is called', () => {
     const tallies = await outage.next();
     expectServed(tallies);
     expectRefused(tallies);
+    expect(outage.mortal.lives).toBe(true);
     await back();
     await served();
   });

@@ -41,6 +41,10 @@ export class RunningProcess {
     return pid;
   }
 
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   get output(): string {
     return this.#output;
   }
