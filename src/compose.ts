@@ -18,6 +18,7 @@ import { doorsOf } from './wiring/doors.ts';
 import { eventsOf } from './wiring/events.ts';
 import { healthOf } from './wiring/health.ts';
 import { openHouse, type House, type Surroundings } from './wiring/house.ts';
+import { claims } from './wiring/jobs.ts';
 import { postmanOf } from './wiring/mail.ts';
 import { cutoverOf, learnerOf } from './wiring/moving.ts';
 import { Rounds, type Periodic } from './wiring/rounds.ts';
@@ -133,19 +134,29 @@ async function furnished(
   const { history, calls } = house.store;
   const historyRound = new HistoryRound({ history, calls, clock, log });
   const events = settings.events && eventsOf(house, settings.events);
+  const claimed = claims(house);
   const rounds = new Rounds([
     every(BETWEEN_RECORDS, historyRound),
-    ...(cutover === undefined ? [] : [every(BETWEEN_CHECKS, new CutoverRound({ book, cutover, log }))]),
+    ...(cutover === undefined
+      ? []
+      : [claimed('cutover', BETWEEN_CHECKS, new CutoverRound({ book, cutover, log }))]),
     ...(postman === undefined
       ? []
       : [every(BETWEEN_POSTS, unlessInDoubt(house, outboxRoundOf(house, campaign, postman)))]),
-    ...(consent === undefined ? [] : [every(BETWEEN_SWEEPS, new ConsentRound({ consent, log }))]),
+    ...(consent === undefined
+      ? []
+      : [claimed('consents', BETWEEN_SWEEPS, new ConsentRound({ consent, log }))]),
     ...(events === undefined ? [] : [every(BETWEEN_EVENTS, unlessInDoubt(house, events))]),
     every(BETWEEN_LOOKS, { run: () => house.guard.watch() }),
     every(BETWEEN_LOOKS, health),
     ...(house.v1 === undefined
       ? []
-      : [{ ...every(BETWEEN_LESSONS, new LearningRound({ book, learner, log })), first: BEFORE_LESSONS }]),
+      : [
+          {
+            ...claimed('learning', BETWEEN_LESSONS, new LearningRound({ book, learner, log })),
+            first: BEFORE_LESSONS,
+          },
+        ]),
   ]);
   let stopped: Promise<void> | undefined;
 

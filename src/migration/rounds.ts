@@ -79,6 +79,11 @@ export class CutoverRound {
     this.#round = new Round(parts, 'cutover', ['consented', 'lost'], (id) => parts.cutover.recheck(id));
   }
 
+  /** Another instance had the job: it may have died in the middle of it. */
+  taken(): void {
+    this.#resumed = false;
+  }
+
   /** What another process has left behind is taken up once. */
   async run(signal?: AbortSignal): Promise<void> {
     await this.#round.run(signal);

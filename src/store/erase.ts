@@ -35,6 +35,7 @@ const erasable = [
   'delivery_attempts',
   'settings',
   'deployment_instances',
+  'jobs',
 ] as const satisfies readonly Exclude<keyof Tables, 'schema_version'>[];
 
 /**

@@ -16,6 +16,7 @@ import type { GrantBook } from '../domain/grant.ts';
 import type { HistoryBook } from '../domain/history.ts';
 import type { Crosswalk } from '../domain/identifier.ts';
 import type { InvitationBook } from '../domain/invitation.ts';
+import type { JobBook } from '../domain/job.ts';
 import type { RouteBook } from '../domain/routes.ts';
 import type { SealedBook } from '../domain/sealed.ts';
 import { isAway, type StoreOutage } from '../domain/store-fault.ts';
@@ -40,6 +41,7 @@ import { StoreFault, words } from './fault.ts';
 import { StoredGrants } from './grants.ts';
 import { StoredHistory } from './history.ts';
 import { StoredInvitations } from './invitations.ts';
+import { StoredJobs } from './jobs.ts';
 import { Lineage } from './lineage.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
@@ -78,6 +80,8 @@ export interface Store {
   /** Instances that share a limit. */
   readonly roll: RollBook;
   readonly deployment: DeploymentBook;
+  /** Periodic jobs that one instance does for all. */
+  readonly jobs: JobBook;
   /** For what no reply waits for. */
   readonly deferred: DeferredWrites;
   /** What waits in memory until it is written, and how much of it was given up since the start. */
@@ -141,6 +145,7 @@ export async function openStore(url: string, deploymentFile?: string, patience?:
     settings,
     roll: new StoredRollCall(engine),
     deployment: new StoredDeployment(engine, fileOf(url, deploymentFile), lineage),
+    jobs: new StoredJobs(engine),
     deferred,
     get bookkeeping() {
       return { waiting: deferred.waiting + calls.held, dropped: deferred.dropped + calls.dropped };

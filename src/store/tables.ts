@@ -41,6 +41,7 @@ export interface Tables {
   settings: SettingRow;
   deployment: DeploymentRow;
   deployment_instances: DeploymentInstanceRow;
+  jobs: JobRow;
   schema_version: SchemaVersionRow;
 }
 
@@ -379,6 +380,15 @@ export interface DeploymentRow {
   /** The highest epoch that who wrote the doubt has seen. */
   seen_epoch: number | null;
   acknowledged_at: number | null;
+}
+
+/** A periodic job; its moments are by the database's clock. The fence grows whenever another instance takes it. */
+export interface JobRow {
+  name: string;
+  holder: string | null;
+  fence: number;
+  lease_until: number;
+  due_at: number;
 }
 
 /** A bridge that runs, while the database is on a server. */

@@ -8,7 +8,8 @@ import { refresh } from './0006-refresh.ts';
 import { deliveries } from './0008-deliveries.ts';
 import { consentProof } from './0012-consent-proof.ts';
 import { tokenExpiry } from './0013-token-expiry.ts';
-import { lineage } from './0013-lineage.ts';
+import { lineage } from './0014-lineage.ts';
+import { jobs } from './0015-jobs.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   consentProof,
   tokenExpiry,
   lineage,
+  jobs,
 ];
