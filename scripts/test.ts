@@ -15,6 +15,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const POSTGRES_URL = 'CAUSEWAY_TEST_POSTGRES_URL';
 const CHROMIUM = 'CAUSEWAY_TEST_CHROMIUM';
 const REDIS = 'CAUSEWAY_TEST_REDIS';
+const HAPROXY = 'CAUSEWAY_TEST_HAPROXY';
+const NGINX = 'CAUSEWAY_TEST_NGINX';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 // jest runs native modules by an experimental interface; node:sqlite warns as well. Neither is news to anybody.
@@ -33,6 +35,8 @@ for (const signal of SIGNALS) {
 const postgres = await ownPostgres();
 const chromium = ownProgram(CHROMIUM, needs.chromium);
 const redis = ownProgram(REDIS, needs.redis);
+const haproxy = ownProgram(HAPROXY, needs.haproxy);
+const nginx = ownProgram(NGINX, needs.nginx);
 if (!canMount())
   skipped.push(
     'SKIPPED the suites on a disk of 2 MB: this user may not mount one. A limit on the size of files does most of it.',
@@ -76,6 +80,8 @@ async function runJest(args: readonly string[]): Promise<number> {
     ...(postgres && { [POSTGRES_URL]: postgres.url }),
     ...(chromium !== undefined && { [CHROMIUM]: chromium }),
     ...(redis !== undefined && { [REDIS]: redis }),
+    ...(haproxy !== undefined && { [HAPROXY]: haproxy }),
+    ...(nginx !== undefined && { [NGINX]: nginx }),
   };
   const jest = spawn(process.execPath, [join(root, 'node_modules/jest/bin/jest.js'), ...args], {
     cwd: root,

@@ -176,7 +176,7 @@ async function furnished(
 
   return {
     async start() {
-      const { host, port, metricsPort } = settings.listener;
+      const { host, port, metricsHost, metricsPort } = settings.listener;
       try {
         await sharing?.start();
         // Before the first call: who is unknown to a database in doubt must not be taken for a stranger.
@@ -185,7 +185,7 @@ async function furnished(
         const listening = {
           host,
           port: await server.listen(port, host),
-          metricsPort: await metricsServer.listen(metricsPort, host),
+          metricsPort: await metricsServer.listen(metricsPort, metricsHost),
           ...(await listenApart(programs, settings)),
         };
         if (house.oauth !== undefined) await house.guard.mayPresent();

@@ -54,7 +54,12 @@ export interface ConnectionSettings {
 
 /** The configuration, whole: read once at start and frozen. Addresses end without a slash. */
 export interface Settings {
-  readonly listener: { readonly host: string; readonly port: number; readonly metricsPort: number };
+  readonly listener: {
+    readonly host: string;
+    readonly port: number;
+    readonly metricsHost: string;
+    readonly metricsPort: number;
+  };
   /** Milliseconds, from the signal on: for how long calls are still taken, and when the process must be gone. */
   readonly stop: { readonly lameDuck: number; readonly within: number };
   /** Of legacy programs alone; undefined: they come to the other one. */
@@ -209,6 +214,7 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     listener: {
       host: values.CAUSEWAY_HOST,
       port: values.CAUSEWAY_PORT,
+      metricsHost: values.CAUSEWAY_METRICS_HOST,
       metricsPort: values.CAUSEWAY_METRICS_PORT,
     },
     stop: {

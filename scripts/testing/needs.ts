@@ -36,6 +36,20 @@ export const needs = {
     find: () => onPath('chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome').find(starts),
     instead: 'set CAUSEWAY_TEST_CHROMIUM to the program of a Chromium or Chrome',
   },
+  haproxy: {
+    name: 'HAProxy',
+    suites: 'the suite that starts instances anew behind HAProxy',
+    debianPackage: 'haproxy',
+    find: () => onPath('haproxy').at(0) ?? inSbin('haproxy'),
+    instead: 'set CAUSEWAY_TEST_HAPROXY to the program haproxy',
+  },
+  nginx: {
+    name: 'nginx',
+    suites: 'the check of the configuration of nginx in docs/deployment.md',
+    debianPackage: 'nginx-light',
+    find: () => onPath('nginx').at(0) ?? inSbin('nginx'),
+    instead: 'set CAUSEWAY_TEST_NGINX to the program nginx',
+  },
 } as const satisfies Record<string, Need>;
 
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
@@ -56,6 +70,10 @@ const onPath = (...programs: readonly string[]): readonly string[] =>
     .split(delimiter)
     .flatMap((folder) => programs.map((program) => join(folder, program)))
     .filter((path) => existsSync(path));
+
+/** Debian keeps servers where only root's PATH leads. */
+const inSbin = (program: string): string | undefined =>
+  [`/usr/sbin/${program}`].find((path) => existsSync(path));
 
 /** Ubuntu has a program of that name that only says where to get one. */
 const starts = (program: string): boolean =>

@@ -14,6 +14,8 @@ export interface Doors {
   readonly legacy: LegacyDoor;
   readonly health: HealthParts;
   readonly pages: Pages;
+  /** People reach the bridge by https: their browsers are to come no other way again. */
+  readonly isHttps?: boolean;
   /** Undefined: no authorisation server is configured, so nobody can move. */
   readonly connect: ConnectDoor | undefined;
   readonly documents: DocumentsDoor | undefined;
@@ -25,6 +27,8 @@ export interface Doors {
   readonly api?: Router | undefined;
   readonly log: Log;
 }
+
+const ONE_YEAR = 'max-age=31536000';
 
 const ELSEWHERE = 'No legacy programs are served at this address; they have one of their own';
 
@@ -78,6 +82,11 @@ function forPrograms({ documents, health: probes }: Doors): Router {
 function causeway(doors: Doors): Router {
   const { connect, unsubscribe, pages, log } = doors;
   const router = forPrograms(doors);
+  if (doors.isHttps === true)
+    router.use((_request, response, next) => {
+      response.setHeader('Strict-Transport-Security', ONE_YEAR);
+      next();
+    });
   router.get('/assets/pages.css', (_request, response) => {
     pages.stylesheet(response);
   });

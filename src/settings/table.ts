@@ -72,7 +72,11 @@ export const table = {
   }),
   CAUSEWAY_HOST: given(text, '127.0.0.1', { meaning: 'Address of the listener' }),
   CAUSEWAY_METRICS_PORT: given(wholeNumber(0, 65_535), '9464', {
-    meaning: 'Port of the Prometheus text at /metrics, on the same address; 0 takes any free one',
+    meaning: 'Port of the Prometheus text at /metrics; 0 takes any free one',
+  }),
+  CAUSEWAY_METRICS_HOST: given(text, '127.0.0.1', {
+    meaning:
+      'Address of the listener for /metrics, which asks for no token: where Prometheus reaches it, and customers do not',
   }),
   CAUSEWAY_STOP_SECONDS: given(wholeNumber(10, 900), '30', {
     meaning:

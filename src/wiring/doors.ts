@@ -92,6 +92,7 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
       view: () => needs.health.view,
     },
     pages,
+    isHttps: publicUrl(settings).startsWith('https:'),
     connect: connectOf(needs, pages, callers),
     unsubscribe: oauth && new UnsubscribeDoor({ unsubscriber: unsubscriberOf(house), pages }),
     documents:

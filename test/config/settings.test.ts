@@ -41,7 +41,12 @@ function faultsOf(env: NodeJS.ProcessEnv, files: Files = {}): readonly string[] 
 describe('settings', () => {
   it('need nothing but encryption keys', () => {
     const settings = read(least);
-    expect(settings.listener).toEqual({ host: '127.0.0.1', port: 8080, metricsPort: 9464 });
+    expect(settings.listener).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      metricsHost: '127.0.0.1',
+      metricsPort: 9464,
+    });
     expect(settings.database.reveal()).toBe('sqlite:var/causeway.db');
     expect(settings.oauth).toBeUndefined();
     expect(settings.profile.name).toBe('spec');

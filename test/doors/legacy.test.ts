@@ -581,6 +581,15 @@ describe('the house', () => {
     },
   );
 
+  it('tells browsers to come by https alone, where it is reached by https', async () => {
+    for (const isHttps of [true, false]) {
+      const house = await openHouse({ make: () => ({ isHttps }) });
+      const { headers } = await send(house, '/_causeway/connect/x');
+      expect(headers['strict-transport-security']).toBe(isHttps ? 'max-age=31536000' : undefined);
+      expect((await send(house, list)).headers).not.toHaveProperty('strict-transport-security');
+    }
+  });
+
   it.each(['/_causeway', '/_causeway/', '/_causeway/nothing', '/_causeway/connect/x', '/_causeway/%zz'])(
     'shows a page that is none for %s',
     async (target) => {

@@ -34,7 +34,8 @@ interface Seen {
 }
 
 const NAME = 'Shared Studio';
-const ACCOUNT_KEY = 'C0000000000000000000000000000001';
+/** Of the account that has moved. */
+export const MOVED_KEY = 'C0000000000000000000000000000001';
 
 /** Several bridges as processes, on one PostgreSQL and one Redis, in front of a sandbox that minds its limit. */
 export class Instances {
@@ -64,8 +65,12 @@ export class Instances {
     this.#database = given.database;
   }
 
-  /** With one account that has moved. */
-  static async start(count: number, redis: RunningRedis): Promise<Instances> {
+  /** With one account that has moved. `env`: settings that differ. */
+  static async start(
+    count: number,
+    redis: RunningRedis,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Instances> {
     const folder = await mkdtemp(join(tmpdir(), 'causeway-instances-'));
     const ports: number[] = [];
     for (let n = 0; n <= count; n += 1) ports.push(await freePort());
@@ -91,6 +96,7 @@ export class Instances {
       CAUSEWAY_DEPLOYMENT_FILE: join(folder, 'causeway.deployment'),
       CAUSEWAY_UPSTREAM_PROFILE: await writeProfile(folder, {}),
       CAUSEWAY_WAIT_SECONDS: '25',
+      ...env,
     };
     const instances = new Instances({
       roots,
@@ -113,6 +119,25 @@ export class Instances {
 
   rest(): void {
     this.#hammering = false;
+  }
+
+  get roots(): readonly string[] {
+    return this.#roots;
+  }
+
+  get control(): Control {
+    return this.#control;
+  }
+
+  /** As a supervisor does it: SIGTERM, wait for the end, start it anew, wait until it is ready. Its exit code. */
+  async restart(place: number): Promise<number | null> {
+    const bridge = this.#bridges[place];
+    const port = Number(new URL(this.#roots[place] ?? '').port);
+    if (bridge === undefined) throw new Error(`there is no instance ${String(place)}`);
+    bridge.signal('SIGTERM');
+    const { code } = await bridge.endsWithin(60);
+    this.#bridges[place] = await this.#risen(port);
+    return code;
   }
 
   /** What reached the service for the account, V3 and V2 together, in order. */
@@ -160,7 +185,7 @@ export class Instances {
   }
 
   async #call(root: string): Promise<void> {
-    const program = new LegacyProgram(root, ACCOUNT_KEY);
+    const program = new LegacyProgram(root, MOVED_KEY);
     try {
       while (this.#hammering) {
         const { status } = await program.get('client.api/list');
@@ -174,7 +199,7 @@ export class Instances {
   async #seed(): Promise<void> {
     const organisation = {
       name: NAME,
-      accountKey: ACCOUNT_KEY,
+      accountKey: MOVED_KEY,
       apiKeys: [API_KEY],
       users: [{ name: 'Ana Owner', email: 'owner@shared.example' }],
       clients: [{ number: 1_000_000, name: 'Seeded' }],
@@ -183,14 +208,18 @@ export class Instances {
   }
 
   async #rise(port: number): Promise<void> {
+    this.#bridges.push(await this.#risen(port));
+  }
+
+  async #risen(port: number): Promise<RunningProcess> {
     const bridge = new RunningProcess('src/main.ts', [], { ...this.#settings, CAUSEWAY_PORT: `${port}` });
-    this.#bridges.push(bridge);
     await bridge.says(/"ready"/);
+    return bridge;
   }
 
   async #consent(): Promise<void> {
     await this.#withHouse(async ({ accounts }) => {
-      const keys = { accountKey: new Secret(ACCOUNT_KEY), apiKey: new Secret(API_KEY) };
+      const keys = { accountKey: new Secret(MOVED_KEY), apiKey: new Secret(API_KEY) };
       await accounts.add({ name: NAME, ...keys });
       const { path } = await accounts.invite(NAME);
       await giveConsent({

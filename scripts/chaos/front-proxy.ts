@@ -1,0 +1,116 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export type ProxyName = 'haproxy' | 'nginx';
+
+const DOCUMENT = join(import.meta.dirname, '..', '..', 'docs', 'deployment.md');
+
+/** The configuration that docs/deployment.md shows, as it stands there. */
+function shown(name: ProxyName): string {
+  const block = new RegExp(`^\`\`\`${name}\\n([^]*?)^\`\`\``, 'm').exec(readFileSync(DOCUMENT, 'utf8'))?.[1];
+  if (block === undefined) throw new Error(`docs/deployment.md shows no configuration of ${name}`);
+  return block;
+}
+
+/** Throws where what is to be replaced is not there: what runs must be what is shown. */
+function replaced(text: string, what: RegExp, by: string): string {
+  if (!what.test(text)) throw new Error(`nothing like ${String(what)} is shown`);
+  return text.replace(what, by);
+}
+
+/** The lines of single servers become those of the test. */
+function withServers(text: string, line: RegExp, servers: readonly string[]): string {
+  const first = line.exec(text)?.[0];
+  if (first === undefined) throw new Error('no server is shown');
+  const [head = '', ...rest] = text.split(first);
+  return head + servers.join('') + rest.join(first).replaceAll(new RegExp(line, 'gm'), '');
+}
+
+/** As shown, but for its address, its certificate, its logs and its servers. */
+export function haproxyConfiguration(port: number, servers: readonly number[]): string {
+  const lines = servers.map((one, place) => `  server bridge${place + 1} 127.0.0.1:${one}\n`);
+  return withServers(
+    replaced(shown('haproxy'), /bind :443 ssl crt \S+/, `bind 127.0.0.1:${port}`),
+    /^ {2}server .*\n/m,
+    lines,
+  );
+}
+
+export function nginxConfiguration(port: number, servers: readonly number[], folder: string): string {
+  const lines = servers.map((one) => `  server 127.0.0.1:${one} max_fails=1 fail_timeout=10s;\n`);
+  const site = [
+    [/listen 443 ssl;/, `listen 127.0.0.1:${port};`],
+    [/access_log \S+ causeway;/, 'access_log off;'],
+    [/error_log {2}\S+ crit;/, `error_log ${join(folder, 'site.log')} crit;`],
+  ] as const;
+  const text = site.reduce(
+    (done, [what, by]) => replaced(done, what, by),
+    withServers(shown('nginx'), /^ {2}server 10\..*\n/m, lines),
+  );
+  const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${join(folder, name)};`,
+  );
+  return `daemon off;
+pid ${join(folder, 'pid')};
+error_log ${join(folder, 'error.log')} error;
+worker_processes 1;
+events {}
+http {
+${places.join('\n')}
+${text}}
+`;
+}
+
+/** A proxy of our own on loopback, with the configuration of the documents; ended by its id. */
+export class FrontProxy {
+  readonly url: string;
+  readonly #child: ChildProcess;
+  readonly #folder: string;
+
+  private constructor(url: string, child: ChildProcess, folder: string) {
+    this.url = url;
+    this.#child = child;
+    this.#folder = folder;
+  }
+
+  /** Throws with the program's own words where it does not take the configuration. */
+  static start(name: ProxyName, program: string, port: number, servers: readonly number[]): FrontProxy {
+    const folder = mkdtempSync(join(tmpdir(), `causeway-${name}-`));
+    // Its workers are somebody else where it is started by root.
+    chmodSync(folder, 0o755);
+    const file = join(folder, 'configuration');
+    writeFileSync(
+      file,
+      name === 'haproxy' ? haproxyConfiguration(port, servers) : nginxConfiguration(port, servers, folder),
+    );
+    const [check, run] =
+      name === 'haproxy'
+        ? [
+            ['-c', '-f', file],
+            ['-db', '-f', file],
+          ]
+        : [
+            ['-t', '-c', file],
+            ['-c', file],
+          ];
+    const checked = spawnSync(program, check, { encoding: 'utf8' });
+    if (checked.status !== 0) {
+      rmSync(folder, { recursive: true, force: true });
+      throw new Error(`${name} does not take the configuration: ${checked.stderr}${checked.stdout}`);
+    }
+    const child = spawn(program, run, { stdio: 'ignore' });
+    return new FrontProxy(`http://127.0.0.1:${port}`, child, folder);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const ended = once(this.#child, 'exit');
+      this.#child.kill('SIGTERM');
+      await ended;
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

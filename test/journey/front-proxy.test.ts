@@ -1,0 +1,133 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { FrontProxy, type ProxyName } from '../../scripts/chaos/front-proxy.ts';
+import { Rolling } from '../../scripts/chaos/rolling.ts';
+import { needs } from '../../scripts/testing/needs.ts';
+import { freePort } from '../support/bridge.ts';
+import { eventually } from '../support/clock.ts';
+import { Sender, type Answered } from '../support/http.ts';
+import { hasRedis, RunningRedis } from '../support/redis.ts';
+import { hasPostgres } from './instances.ts';
+
+const programs: Readonly<Record<ProxyName, string | undefined>> = {
+  haproxy: process.env.CAUSEWAY_TEST_HAPROXY ?? needs.haproxy.find(),
+  nginx: process.env.CAUSEWAY_TEST_NGINX ?? needs.nginx.find(),
+};
+const suiteOf = (name: ProxyName) => (programs[name] === undefined ? describe.skip : describe);
+
+const closers: (() => Promise<unknown> | undefined)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** An instance that is ready, and what came to it. `behaviour`: what it does with a call. */
+async function instance(
+  behaviour: 'answer' | 'cut',
+): Promise<{ readonly port: number; readonly seen: string[] }> {
+  const seen: string[] = [];
+  const server: Server = createServer((request, response) => {
+    if (request.url?.startsWith('/_causeway/') === true) {
+      response.end('{"status":"ok"}');
+      return;
+    }
+    request.resume().on('end', () => {
+      seen.push(request.method ?? '');
+      if (behaviour === 'cut') request.socket.destroy();
+      else response.end('<Response><Status>OK</Status></Response>');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(
+    () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      }),
+  );
+  return { port: (server.address() as AddressInfo).port, seen };
+}
+
+async function behind(
+  name: ProxyName,
+  servers: readonly number[],
+): Promise<(verb: string) => Promise<Answered>> {
+  const front = FrontProxy.start(name, programs[name] ?? '', await freePort(), servers);
+  closers.push(() => front.stop());
+  const sender = new Sender(front.url);
+  closers.push(async () => {
+    sender.close();
+  });
+  await eventually('the proxy listens', () =>
+    fetch(`${front.url}/_causeway/health/live`).then(
+      () => true as const,
+      () => undefined,
+    ),
+  );
+  return (verb) =>
+    sender.send({ verb, target: '/client.api/x?apiKey=a', body: verb === 'GET' ? undefined : '<Client/>' });
+}
+
+const writes = ['POST', 'PUT', 'DELETE'];
+
+suiteOf('haproxy')('HAProxy as docs/deployment.md shows it', () => {
+  it('sends nothing a second time that has left', async () => {
+    const both = [await instance('cut'), await instance('cut')];
+    const call = await behind(
+      'haproxy',
+      both.map(({ port }) => port),
+    );
+    for (const verb of ['GET', ...writes]) {
+      // On a connection that served a call before, it closes the caller's without a word.
+      const status = await call(verb).then(
+        (answer) => answer.status,
+        () => 0,
+      );
+      expect([502, 0]).toContain(status);
+      expect(both.flatMap(({ seen }) => seen).filter((one) => one === verb)).toHaveLength(1);
+    }
+  });
+
+  it('sends whatever could not be delivered to another instance', async () => {
+    const { port, seen } = await instance('answer');
+    const call = await behind('haproxy', [await freePort(), port, await freePort()]);
+    for (const verb of ['GET', ...writes, 'GET', ...writes]) expect((await call(verb)).status).toBe(200);
+    expect(seen).toHaveLength(8);
+  });
+});
+
+suiteOf('nginx')('nginx as docs/deployment.md shows it', () => {
+  it('sends no write a second time, and a read to another instance', async () => {
+    const both = [await instance('cut'), await instance('cut')];
+    const ports = both.map(({ port }) => port);
+    for (const verb of writes) {
+      const call = await behind('nginx', ports);
+      expect((await call(verb)).status).toBe(502);
+      expect(both.flatMap(({ seen }) => seen).filter((one) => one === verb)).toHaveLength(1);
+    }
+    const call = await behind('nginx', ports);
+    await call('GET');
+    expect(both.flatMap(({ seen }) => seen).filter((one) => one === 'GET')).toHaveLength(2);
+  });
+});
+
+const rolled = hasPostgres && hasRedis ? suiteOf('haproxy') : describe.skip;
+
+rolled('two bridges that are started anew one after the other behind HAProxy', () => {
+  it('fail no call, and make no record twice', async () => {
+    const redis = await RunningRedis.start();
+    closers.push(() => redis.stop());
+    const rolling = await Rolling.start(2, redis, '8');
+    closers.push(() => rolling.end());
+    const front = FrontProxy.start('haproxy', programs.haproxy ?? '', await freePort(), rolling.ports);
+    closers.push(() => front.stop());
+    const callers = await rolling.callers(front.url, 10);
+    callers.start();
+    await rolling.restartAll();
+    const counted = await callers.end();
+    expect(counted.failed).toEqual([]);
+    expect(counted.calls).toBeGreaterThan(20);
+    expect(await rolling.judged(counted)).toEqual({ doubled: 0, absent: 0 });
+  }, 600_000);
+});
