@@ -45,11 +45,36 @@ export class BodyReader {
   }
 }
 
+async function documentIn(bytes: Buffer, limits: XmlLimits): Promise<XmlElement | undefined> {
+  if (bytes.length > STEP) return readDocumentInSteps(decodeBodyInSteps(bytes), limits);
+  const text = decodeBody(bytes);
+  return text.trim() === '' ? undefined : readDocument(text, limits);
+}
+
+/**
+ * XML lets a name have colons wherever it likes; with namespaces it has one at most, between two others (Namespaces,
+ * production 7), and no writer writes another. Throws `XmlFault`.
+ */
+function checkNames(root: XmlElement): void {
+  const open = [root];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    checkQualified(one.name);
+    for (const [name] of one.attributes) checkQualified(name);
+    for (const child of one.children) open.push(child);
+  }
+}
+
+function checkQualified(name: string): void {
+  const colon = name.indexOf(':');
+  if (colon === -1) return;
+  if (colon === 0 || colon === name.length - 1 || name.includes(':', colon + 1)) throw new XmlFault('malformed');
+}
+
 async function elementIn(bytes: Buffer, limits: XmlLimits): Promise<XmlElement | undefined> {
   try {
-    if (bytes.length > STEP) return await readDocumentInSteps(decodeBodyInSteps(bytes), limits);
-    const text = decodeBody(bytes);
-    return text.trim() === '' ? undefined : readDocument(text, limits);
+    const element = await documentIn(bytes, limits);
+    if (element !== undefined) checkNames(element);
+    return element;
   } catch (error) {
     if (!(error instanceof XmlFault)) throw error;
     if (error.reason === 'too-large') throw new Failure('bodyTooLarge', { cause: error });

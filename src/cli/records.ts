@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { csvText } from '../migration/csv-cell.ts';
 
 export type Cell = string | number | boolean | undefined;
 
@@ -42,18 +43,7 @@ function pad(text: string, to: number, right: boolean): string {
   return right ? space + text : text + space;
 }
 
-/** What a spreadsheet would take for a formula, the wide forms some of them read alike included. */
-const formula = /^'*[=+\-@\t\r＝＋－＠]/;
-
-/**
- * A cell that a spreadsheet would take for a formula gets an apostrophe before it; one that has apostrophes there of its
- * own gets another, so that whoever takes one away has what was meant.
- */
-function csvCell(cell: Cell): string {
-  const text = plain(cell);
-  const safe = typeof cell === 'string' && formula.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
+const csvCell = (cell: Cell): string => (typeof cell === 'string' ? csvText(cell) : plain(cell));
 
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 

@@ -4,6 +4,7 @@ import { Failure } from '../domain/failure.ts';
 import type { Log } from '../domain/log.ts';
 import type { ConnectDoor } from './connect.ts';
 import type { DocumentsDoor } from './documents.ts';
+import { isPlainlyFramed } from './framing.ts';
 import { health, type HealthParts } from './health.ts';
 import type { LegacyDoor } from './legacy.ts';
 import { messages } from './messages.ts';
@@ -62,13 +63,17 @@ const elsewhere =
   };
 
 /** What legacy programs follow links to, and what a load balancer asks. */
-function forPrograms({ documents, health: probes }: Doors): Router {
+function forPrograms({ documents, health: probes, pages }: Doors): Router {
   const router = express.Router({ caseSensitive: true });
   const { live, ready } = health(probes);
   router.use((_request, response, next) => {
     response.setHeader('X-Request-Id', randomUUID());
     response.setHeader('X-Causeway-Source', 'bridge');
     next();
+  });
+  router.use((request, response, next) => {
+    if (isPlainlyFramed(request, response)) next();
+    else pages.send(response, 400, 'message', messages.missing);
   });
   router.get('/health/live', live);
   router.get('/health/ready', ready);

@@ -6,6 +6,7 @@ import type { CallRecord } from '../domain/call-log.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Log } from '../domain/log.ts';
 import type { Secret } from '../domain/secret.ts';
+import { isPlainlyFramed } from './framing.ts';
 import { RequestBody, type Pace } from './body.ts';
 import type { CallerAddresses } from './caller-address.ts';
 import { asFailure, type Dialect } from './dialect.ts';
@@ -256,15 +257,15 @@ function opened(request: IncomingMessage, response: ServerResponse, address: str
 }
 
 /**
- * Node refuses contradictory lengths itself. What is left: the host, which HTTP/1.1 wants exactly once, and codings
- * Node does not know, which leave the end of the message to guesswork. Nothing more is taken from such a connection.
+ * The host, which HTTP/1.1 wants exactly once, and codings Node does not know, which leave the end of the message to
+ * guesswork. Nothing more is taken from such a connection.
  */
 function checkFraming(request: IncomingMessage, response: ServerResponse): void {
-  const { expect, 'transfer-encoding': coding } = request.headers;
+  const { expect } = request.headers;
   const hosts = hostsOf(request);
   const sound =
     (hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')) &&
-    (coding === undefined || coding.toLowerCase() === 'chunked') &&
+    isPlainlyFramed(request, response) &&
     (expect === undefined || expect.toLowerCase() === '100-continue');
   if (sound) return;
   response.shouldKeepAlive = false;

@@ -1,4 +1,5 @@
 import type { Board, BoardAccount } from '../domain/board.ts';
+import { csvText } from './csv-cell.ts';
 import { plainText } from './plain-text.ts';
 
 type Cell = string | number | null | undefined;
@@ -41,14 +42,11 @@ export const boardCsv = (board: Board): string =>
     .map((cells) => `${cells.map(cell).join(',')}\r\n`)
     .join('')}`;
 
-/** What a spreadsheet would take for a formula, the wide forms some of them read alike included. */
-const formula = /^[=+\-@\t\r＝＋－＠]/;
-
 function cell(value: Cell): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
   // Looked at as it came, too: a tab or a line break at the beginning is what some of them skip.
-  const safe =
-    formula.test(value) || formula.test(plainText(value)) ? `'${plainText(value)}` : plainText(value);
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return csvText(formulaAhead.test(value) ? `'${plainText(value)}` : plainText(value));
 }
+
+const formulaAhead = /^[\t\r]/;

@@ -1,3 +1,4 @@
+import { textOfCsv } from './csv-cell.ts';
 import { readCsv, type CsvLine } from './csv.ts';
 import { columnsOf, type Columns } from './import-columns.ts';
 import type { ImportLine } from './import.ts';
@@ -24,7 +25,7 @@ export function readImportFile(text: string, mostLines: number): ImportFile {
   const [first, ...lines] = readCsv(text);
   if (first === undefined) throw new UnusableFile('the file is empty');
   if (lines.length > mostLines) throw new UnusableFile(`the file has more than ${mostLines} lines`);
-  const columns = columnsOf(first.cells.map(plain));
+  const columns = columnsOf(first.cells.map(textOfCsv));
   const fault = first.fault ?? columns.fault;
   if (fault !== undefined) throw new UnusableFile(`line ${first.line}: ${fault}`);
   return { lines: lines.map((line) => lineOf(line, columns)), unknown: columns.unknown };
@@ -33,7 +34,7 @@ export function readImportFile(text: string, mostLines: number): ImportFile {
 function lineOf({ line, cells, fault }: CsvLine, { columns }: Columns): ImportLine {
   const surplus = cells.slice(columns.length).some((cell) => cell !== '');
   const named = columns.flatMap((column, index) => {
-    const cell = plain(cells[index] ?? '');
+    const cell = textOfCsv(cells[index] ?? '');
     return column === undefined || cell === '' ? [] : [[column, cell] as const];
   });
   return {
@@ -42,6 +43,3 @@ function lineOf({ line, cells, fault }: CsvLine, { columns }: Columns): ImportLi
     fault: fault ?? (surplus ? 'there are more cells than columns' : undefined),
   };
 }
-
-/** An apostrophe that keeps a spreadsheet from calculating, as exports have it, is no part of the value. */
-const plain = (cell: string): string => (/^'+[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell);

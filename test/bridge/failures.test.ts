@@ -340,6 +340,10 @@ describe('bodies that cannot be read', () => {
     ['<!DOCTYPE Client><Client><ID>1</ID></Client>', 'malformedXml'],
     ['<Client>&nbsp;</Client>', 'malformedXml'],
     ['{"ID":1}', 'malformedXml'],
+    ['<Client><a:b:c>1</a:b:c></Client>', 'malformedXml'],
+    ['<Client a:b:c="1"/>', 'malformedXml'],
+    ['<:Client/>', 'malformedXml'],
+    ['<Client:/>', 'malformedXml'],
     [`<Client>${'<a>'.repeat(200)}${'</a>'.repeat(200)}</Client>`, 'bodyTooLarge'],
   ])('%s', async (body, code) => {
     const to = await world({ pairs, v3: () => ok() });

@@ -245,6 +245,9 @@ describe('a body', () => {
     ['nothing', ''],
     ['a prototype', '{"name":"a","scope":"read","__proto__":{"scope":"operate"}}'],
     ['a prototype written otherwise', '{"name":"a","scope":"read","x":{"\\u005f_proto__":1}}'],
+    ['a name twice', '{"name":"a","scope":"read","scope":"operate"}'],
+    ['a name twice, written otherwise', '{"name":"a","scope":"read","sc\\u006fpe" :\n"operate"}'],
+    ['a name twice, deep inside', '{"name":"a","scope":[1,{"x":1,"y":"{\\"","x":2}]}'],
     ['too deep', `${'['.repeat(40)}${']'.repeat(40)}`],
     ['far too deep', '['.repeat(100_000)],
   ])('is refused: %s', async (_what, raw) => {
@@ -276,6 +279,11 @@ describe('a body', () => {
     expect((await body(good, { 'Content-Encoding': 'gzip' })).status).toBe(415);
     expect((await body(`${good}${' '.repeat(300 * 1024)}`)).status).toBe(413);
     expect((await office.call('/tokens', { verb: 'POST', token: office.administer })).status).toBe(415);
+  });
+
+  it('may hold a name in several objects, and as a value', async () => {
+    const reply = await body('{"name":{"scope":1},"scope":{"scope":[{"name":1},{"name":"name"}]}}');
+    expect(reply.status).toBe(422);
   });
 
   it('may hold names like those of every object', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/clock.ts';
-import { failureForm, KEYS, openHouse, raw } from './harness.ts';
+import { converse, failureForm, KEYS, openHouse, raw } from './harness.ts';
 
 const line = (target: string, verb = 'GET'): string => `${verb} ${target} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const list = `/client.api/list?${KEYS}`;
@@ -141,6 +141,19 @@ describe('a request that is none', () => {
     expect(head).toMatch(/content-type: text\/xml/i);
     expect(head).toMatch(/content-length: [1-9]/i);
   });
+});
+
+describe('a message in a coding nobody reads', () => {
+  it.each([`/client.api/add?${KEYS}`, '/_causeway/health/live', '/_causeway/api/me', '/_causeway/console'])(
+    'is refused at every entry, and nothing more is taken from its connection: %s',
+    async (path) => {
+      const { port } = await openHouse();
+      const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n`;
+      const text = await converse(port, `${head}0\r\n\r\n`, () => false);
+      expect(text).toMatch(/^HTTP\/1\.1 400 /);
+      expect(text).toMatch(/\r\nconnection: close\r\n/i);
+    },
+  );
 });
 
 describe('a head that never ends', () => {

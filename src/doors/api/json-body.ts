@@ -21,6 +21,13 @@ export async function readJson(request: Request, invite: () => void, longest: nu
 function parsed(bytes: Buffer): unknown {
   const text = decoded(bytes);
   if (depth(text) > DEEPEST) throw unreadable('it is nested too deeply');
+  const value = valueOf(text);
+  // Whoever reads it in front of us, and whoever is behind, may take another one of the two.
+  if (hasDoubledName(text)) throw unreadable('it holds a name twice');
+  return value;
+}
+
+function valueOf(text: string): unknown {
   try {
     return JSON.parse(text, (key, value: unknown) => {
       // It would become the prototype of whatever the value is copied into.
@@ -31,6 +38,32 @@ function parsed(bytes: Buffer): unknown {
     if (error instanceof ApiRefusal) throw error;
     throw unreadable('it is no JSON');
   }
+}
+
+/** Of text that is JSON: whether an object in it has two members of one name, however they are written. */
+function hasDoubledName(text: string): boolean {
+  const open: Set<unknown>[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === '{' || sign === '[') open.push(new Set());
+    else if (sign === '}' || sign === ']') open.pop();
+    if (sign !== '"') continue;
+    const end = endOfString(text, at);
+    if (nextSign(text, end + 1) === ':') {
+      const names = open.at(-1);
+      const name: unknown = JSON.parse(text.slice(at, end + 1));
+      if (names?.has(name) === true) return true;
+      names?.add(name);
+    }
+    at = end;
+  }
+  return false;
+}
+
+function nextSign(text: string, from: number): string | undefined {
+  let at = from;
+  while (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t') at += 1;
+  return text[at];
 }
 
 const unreadable = (words: string): ApiRefusal =>

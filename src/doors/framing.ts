@@ -1,0 +1,14 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/**
+ * Node refuses contradictory lengths itself, and reads chunks in whatever they are packed: `gzip, chunked` would be taken
+ * for a plain message. False: the end of the message is guesswork, and nothing more is taken from the connection.
+ */
+export function isPlainlyFramed(
+  { headers: { 'transfer-encoding': coding } }: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  const sound = coding === undefined || coding.toLowerCase() === 'chunked';
+  if (!sound) response.shouldKeepAlive = false;
+  return sound;
+}
