@@ -67,7 +67,8 @@ function checkNames(root: XmlElement): void {
 function checkQualified(name: string): void {
   const colon = name.indexOf(':');
   if (colon === -1) return;
-  if (colon === 0 || colon === name.length - 1 || name.includes(':', colon + 1)) throw new XmlFault('malformed');
+  if (colon === 0 || colon === name.length - 1 || name.includes(':', colon + 1))
+    throw new XmlFault('malformed');
 }
 
 async function elementIn(bytes: Buffer, limits: XmlLimits): Promise<XmlElement | undefined> {

@@ -2,6 +2,7 @@ import type { Profile } from '../domain/profile.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Given } from './sources.ts';
 import type { Name, Values } from './table.ts';
+import { plainFaults } from './plain.ts';
 import { isLoopback } from './types.ts';
 
 /** Both or none. */
@@ -82,5 +83,6 @@ export function contradictions(
   const database = values.CAUSEWAY_DATABASE_URL as Secret | undefined;
   if (values.CAUSEWAY_REDIS_URL !== undefined && database?.reveal().startsWith('sqlite:') === true)
     faults.push('CAUSEWAY_REDIS_URL: needs PostgreSQL; CAUSEWAY_DATABASE_URL names SQLite');
+  faults.push(...plainFaults(values));
   return faults;
 }

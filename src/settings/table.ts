@@ -9,6 +9,7 @@ import {
   emailAddress,
   encryptionKeys,
   eventsAddress,
+  hosts,
   language,
   logo,
   mailServer,
@@ -131,6 +132,12 @@ export const table = {
     without: 'one instance',
     example: 'redis://127.0.0.1:6379',
     secret: true,
+  }),
+  CAUSEWAY_PLAIN_HOSTS: optional(hosts, {
+    meaning:
+      'Machines that may be spoken to without encryption (http://, redis://, smtp:// without STARTTLS, postgres:// without sslmode), separated by commas; this machine always may. Keys, tokens and names of customers go over these connections',
+    without: 'none: a start with such a connection is refused',
+    example: 'postgres,redis',
   }),
   CAUSEWAY_ENCRYPTION_KEYS: optional(encryptionKeys, {
     meaning: 'id:base64-32-bytes[,id:…]; the first seals, all open. `causeway keys generate` makes one',

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { Secret } from '../domain/secret.ts';
 import { colourForm } from '../domain/brand.ts';
@@ -116,6 +117,22 @@ export const accessToken: z.ZodType<Secret, string> = z
     },
   )
   .transform((value) => new Secret(value));
+
+/** Names or addresses of machines, separated by commas; no port, IPv6 without brackets. */
+export const hosts: z.ZodType<readonly string[], string> = z.string().transform((value, context) => {
+  const parts = value.split(',').map((part) =>
+    part
+      .trim()
+      .toLowerCase()
+      .replace(/^\[|\]$/g, ''),
+  );
+  if (!parts.every((part) => /^[a-z0-9_][a-z0-9._-]*$/.test(part) || isIPv6(part)))
+    context.addIssue({
+      code: 'custom',
+      message: 'must be names or addresses of machines, separated by commas',
+    });
+  return parts;
+});
 
 /** Networks in CIDR form, separated by commas. */
 export const networks: z.ZodType<readonly Network[], string> = z.string().transform((value, context) => {

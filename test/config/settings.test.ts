@@ -66,7 +66,11 @@ describe('settings', () => {
   });
 
   it('show no secret, however they are printed', () => {
-    const settings = read({ ...least, ...oauth, CAUSEWAY_DATABASE_URL: 'postgres://u:topsecret@db/c' });
+    const settings = read({
+      ...least,
+      ...oauth,
+      CAUSEWAY_DATABASE_URL: 'postgres://u:topsecret@db/c?sslmode=verify-full',
+    });
     const printed = JSON.stringify(settings) + String(settings.database);
     expect(printed).not.toMatch(/topsecret|first|second|BwcHBw/);
   });
@@ -259,7 +263,7 @@ describe('faults', () => {
     expect(faultsOf(redis)).toEqual([
       'CAUSEWAY_REDIS_URL: needs PostgreSQL; CAUSEWAY_DATABASE_URL names SQLite',
     ]);
-    expect(faultsOf({ ...redis, CAUSEWAY_DATABASE_URL: 'postgres://db/causeway' })).toEqual([]);
+    expect(faultsOf({ ...redis, CAUSEWAY_DATABASE_URL: 'postgres://127.0.0.1/causeway' })).toEqual([]);
   });
 
   it('name a variable nobody knows, and the one that was meant', () => {
@@ -382,6 +386,61 @@ describe('a secret from a file', () => {
   });
 });
 
+describe('connections that anybody on the way could read', () => {
+  const mail = { CAUSEWAY_MAIL_FROM: 'bridge@example.com' };
+  const plain: readonly (readonly [host: string, env: Record<string, string>])[] = [
+    ['v1.example.com', { CAUSEWAY_V1_BASE_URL: 'http://v1.example.com/v1' }],
+    ['V3.example.com', { ...oauth, CAUSEWAY_V3_BASE_URL: 'http://V3.example.com' }],
+    ['v2.example.com', { ...oauth, CAUSEWAY_V2_BASE_URL: 'http://v2.example.com' }],
+    ['p.example.com', { ...oauth, CAUSEWAY_V3_PRACTICE_BASE_URL: 'http://p.example.com' }],
+    ['id.example.com', { ...oauth, CAUSEWAY_AUTH_URL: 'http://id.example.com:8080' }],
+    ['c.example.com', { ...oauth, CAUSEWAY_CONNECTIONS_URL: 'http://c.example.com/connections' }],
+    ['10.0.0.7', { CAUSEWAY_V1_BASE_URL: 'http://10.0.0.7' }],
+    ['2001:db8::7', { CAUSEWAY_V1_BASE_URL: 'http://[2001:db8::7]:80' }],
+    ['db', { CAUSEWAY_DATABASE_URL: 'postgres://u:topsecret@db/c' }],
+    ['db', { CAUSEWAY_DATABASE_URL: 'postgresql://u:topsecret@db/c?sslmode=disable' }],
+    ['other', { CAUSEWAY_DATABASE_URL: 'postgres://u:topsecret@127.0.0.1/c?host=other' }],
+    [
+      'cache',
+      {
+        ...oauth,
+        CAUSEWAY_REDIS_URL: 'redis://:topsecret@cache',
+        CAUSEWAY_DATABASE_URL: 'postgres://127.0.0.1/c',
+      },
+    ],
+    ['mail', { ...mail, CAUSEWAY_SMTP_URL: 'smtp://mail:25' }],
+  ];
+
+  it.each(plain)('are refused unless %s is allowed by name: %j', (host, env) => {
+    const [fault, ...more] = faultsOf({ ...least, ...env });
+    expect(more).toEqual([]);
+    expect(fault).toContain(`${host.toLowerCase()} would be spoken to without encryption`);
+    expect(fault).toContain('CAUSEWAY_PLAIN_HOSTS');
+    expect(fault).not.toContain('topsecret');
+    expect(faultsOf({ ...least, ...env, CAUSEWAY_PLAIN_HOSTS: `elsewhere, ${host}` })).toEqual([]);
+    expect(faultsOf({ ...least, ...env, CAUSEWAY_PLAIN_HOSTS: 'elsewhere' })).toHaveLength(1);
+  });
+
+  it.each([
+    { CAUSEWAY_DATABASE_URL: 'postgres://db/c?sslmode=verify-full' },
+    { CAUSEWAY_DATABASE_URL: 'postgres://db/c?ssl=true' },
+    { CAUSEWAY_DATABASE_URL: 'postgres:///c?host=/var/run/postgresql' },
+    { CAUSEWAY_DATABASE_URL: 'postgres://localhost/c' },
+    { ...oauth, CAUSEWAY_REDIS_URL: 'rediss://cache', CAUSEWAY_DATABASE_URL: 'postgres://127.0.0.1/c' },
+    { ...mail, CAUSEWAY_SMTP_URL: 'smtps://mail' },
+    { ...mail, CAUSEWAY_SMTP_URL: 'smtp://u:p@mail' },
+    { ...mail, CAUSEWAY_SMTP_URL: 'smtp://127.0.0.1:1025' },
+    { CAUSEWAY_V1_BASE_URL: 'http://[::1]:8090/v1' },
+  ])('are none where they are encrypted or stay on this machine: %j', (env) => {
+    expect(faultsOf({ ...least, ...env })).toEqual([]);
+  });
+
+  it.each(['a b', 'http://db', 'db:5432', '*', 'db,,redis'])('are not allowed by %j', (given) => {
+    const [fault] = faultsOf({ ...least, CAUSEWAY_PLAIN_HOSTS: given });
+    expect(fault).toMatch(/^CAUSEWAY_PLAIN_HOSTS: must be names or addresses/);
+  });
+});
+
 describe('notices', () => {
   it('tell of a Redis that nothing is shared in', () => {
     expect(
@@ -395,7 +454,8 @@ describe('notices', () => {
   });
 
   it('tell of an upstream in the clear, loopback excepted', () => {
-    expect(read({ ...least, CAUSEWAY_V1_BASE_URL: 'http://v1.example.com' }).notices).toHaveLength(1);
+    const plain = { CAUSEWAY_V1_BASE_URL: 'http://v1.example.com', CAUSEWAY_PLAIN_HOSTS: 'v1.example.com' };
+    expect(read({ ...least, ...plain }).notices).toHaveLength(1);
     expect(read({ ...least, CAUSEWAY_V1_BASE_URL: 'http://127.0.0.1:8090/v1' }).notices).toEqual([]);
   });
 
