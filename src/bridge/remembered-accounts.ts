@@ -1,3 +1,4 @@
+import type { Account } from '../domain/account.ts';
 import type { AccountBook, KeyedAccount } from '../domain/accounts.ts';
 import type { Clock } from '../domain/clock.ts';
 import { isAway } from '../domain/store-fault.ts';
@@ -6,14 +7,14 @@ import { isAway } from '../domain/store-fault.ts';
 export type KeyedBook = Pick<AccountBook, 'byKeyIndex'>;
 
 export interface RememberedAccountsParts {
-  readonly book: KeyedBook;
+  readonly book: KeyedBook & Pick<AccountBook, 'byId'>;
   readonly clock: Clock;
   /** Milliseconds for which a row may stand in for itself while the database is away; 0: not at all. */
   readonly lifetime: number;
 }
 
-interface Confirmed {
-  readonly row: KeyedAccount;
+interface Confirmed<Row> {
+  readonly row: Row;
   readonly at: number;
 }
 
@@ -26,8 +27,9 @@ const MOST = 20_000;
  */
 export class RememberedAccounts {
   readonly #parts: RememberedAccountsParts;
-  /** The one confirmed last stands at the end. */
-  readonly #rows = new Map<string, Confirmed>();
+  /** The one confirmed last stands at the end, in both. */
+  readonly #rows = new Map<string, Confirmed<KeyedAccount>>();
+  readonly #accounts = new Map<string, Confirmed<Account>>();
 
   constructor(parts: RememberedAccountsParts) {
     this.#parts = parts;
@@ -38,34 +40,48 @@ export class RememberedAccounts {
     byKeyIndex: async (indexes) => {
       const key = indexes.join(' ');
       const row = await this.#parts.book.byKeyIndex(indexes);
-      this.#rows.delete(key);
-      if (row !== undefined) this.#remember(key, row);
+      this.#remember(this.#rows, key, row);
+      if (row !== undefined) this.#remember(this.#accounts, row.account.id, row.account);
       return row;
     },
   };
 
   /** As the row is now or, while the database is away, as it was confirmed last: for calls that read. */
-  readonly lately: KeyedBook = {
-    byKeyIndex: async (indexes) => {
-      try {
-        return await this.present.byKeyIndex(indexes);
-      } catch (error) {
-        const row = isAway(error) ? this.#recall(indexes.join(' ')) : undefined;
-        if (row === undefined) throw error;
-        return row;
-      }
-    },
+  readonly lately: KeyedBook & Pick<AccountBook, 'byId'> = {
+    byKeyIndex: (indexes) =>
+      this.#orLately(this.#rows, indexes.join(' '), () => this.present.byKeyIndex(indexes)),
+    byId: (id) =>
+      this.#orLately(this.#accounts, id, async () => {
+        const account = await this.#parts.book.byId(id);
+        this.#remember(this.#accounts, id, account);
+        return account;
+      }),
   };
 
-  #remember(key: string, row: KeyedAccount): void {
-    this.#rows.set(key, { row, at: this.#parts.clock.now() });
-    if (this.#rows.size <= MOST) return;
-    const [oldest] = this.#rows.keys();
-    if (oldest !== undefined) this.#rows.delete(oldest);
+  async #orLately<Row>(
+    from: ReadonlyMap<string, Confirmed<Row>>,
+    key: string,
+    read: () => Promise<Row | undefined>,
+  ): Promise<Row | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      const row = isAway(error) ? this.#recall(from.get(key)) : undefined;
+      if (row === undefined) throw error;
+      return row;
+    }
   }
 
-  #recall(key: string): KeyedAccount | undefined {
-    const found = this.#rows.get(key);
+  #remember<Row>(into: Map<string, Confirmed<Row>>, key: string, row: Row | undefined): void {
+    into.delete(key);
+    if (row === undefined) return;
+    into.set(key, { row, at: this.#parts.clock.now() });
+    if (into.size <= MOST) return;
+    const [oldest] = into.keys();
+    if (oldest !== undefined) into.delete(oldest);
+  }
+
+  #recall<Row>(found: Confirmed<Row> | undefined): Row | undefined {
     if (found === undefined) return undefined;
     const age = this.#parts.clock.now() - found.at;
     // A clock that was put back would make the row live longer.

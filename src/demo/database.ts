@@ -76,6 +76,8 @@ async function withPostgres<Result>(
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  // The query that is under way says so; without a listener the process would end before it could.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     return await work(client);

@@ -26,7 +26,7 @@ export interface DocumentLinks {
 
 export interface DocumentsParts {
   readonly links: DocumentLinks;
-  readonly book: AccountBook;
+  readonly book: Pick<AccountBook, 'byId'>;
   readonly crosswalk: Crosswalk;
   readonly lane: V3Lane;
   /** undefined: no V2 root is configured. */

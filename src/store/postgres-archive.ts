@@ -63,6 +63,8 @@ export class PostgresArchive implements Archive {
     // Readable by the owner only from its first byte.
     makeEmpty(part);
     const client = new pg.Client({ connectionString: this.#url, connectionTimeoutMillis: 10_000 });
+    // The query that is under way says so; without a listener the process would end before it could.
+    client.on('error', () => undefined);
     await client.connect();
     try {
       await client.query('begin isolation level repeatable read');

@@ -72,8 +72,10 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
   const throttle = new Throttle({ clock: house.clock });
   const callers = new CallerAddresses(settings.trustedProxies);
   const pages = new Pages(settings.brand, settings.letters.language);
+  const lifetime = settings.outageSeconds * SECOND;
+  const remembered = new RememberedAccounts({ book: store.accounts, clock: house.clock, lifetime });
   const legacy = new LegacyDoor({
-    bridge: bridgeOf(house, links),
+    bridge: bridgeOf(house, links, remembered),
     dialect,
     log,
     measure: metrics.call,
@@ -99,7 +101,7 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
       oauth &&
       new DocumentsDoor({
         links,
-        book: store.accounts,
+        book: remembered.lately,
         crosswalk: store.crosswalk,
         lane: oauth.lane,
         v2: oauth.v2Lane,
@@ -128,7 +130,7 @@ export function doorsOf(needs: DoorNeeds): OpenDoors {
     : { first: opened('people'), programs: opened('programs') };
 }
 
-function bridgeOf(house: House, links: LinkSeal): Bridge {
+function bridgeOf(house: House, links: LinkSeal, remembered: RememberedAccounts): Bridge {
   const { settings, store, ring, clock, mapping, accounts, log, v1, oauth } = house;
   const body = new BodyReader();
   const routes = new Routes({
@@ -146,8 +148,6 @@ function bridgeOf(house: House, links: LinkSeal): Bridge {
     writable: () => store.writable(),
     documentLink: (accountId, url, lane) => documentLink(house, links, { accountId, url, lane }),
   });
-  const lifetime = settings.outageSeconds * SECOND;
-  const remembered = new RememberedAccounts({ book: store.accounts, clock, lifetime });
   const missing = keyMissing(log);
   return new Bridge({
     accounts: new AccountDirectory(remembered.lately, ring, missing),

@@ -96,6 +96,17 @@ describe('when the database is back', () => {
     expect(await refusal(to, LIST)).toMatchObject({ code: 'keysRefused' });
   });
 
+  it('documents of an account that has called are its own to fetch meanwhile', async () => {
+    const to = await stage({ stage: 'migrated' });
+    await ask(to, LIST);
+    to.outage.away = true;
+    const { lately } = to.remembered;
+    expect(await lately.byId('account-1')).toMatchObject({ life: { stage: 'migrated' } });
+    await expect(lately.byId('account-2')).rejects.toMatchObject({ kind: 'unavailable' });
+    to.clock.time += LIFETIME;
+    await expect(lately.byId('account-1')).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
   it('the API key is compared while it is away, too', async () => {
     const to = await stage({ stage: 'migrated', boundApiKey: true });
     await ask(to, LIST);

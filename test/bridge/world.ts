@@ -185,6 +185,8 @@ export interface World {
     readonly accepted: string[];
     readonly keyMissing: string[];
   };
+  /** As the bridge looks accounts up. */
+  readonly remembered: RememberedAccounts;
   /** Set `away`, and rows of accounts and routes cannot be read any more. */
   readonly outage: { away: boolean };
 }
@@ -305,6 +307,7 @@ export async function world(setting: Setting = {}): Promise<World> {
   });
   const book = {
     byKeyIndex: (keys: readonly string[]) => unlessAway(() => store.accounts.byKeyIndex(keys)),
+    byId: (id: string) => unlessAway(() => store.accounts.byId(id)),
   };
   const remembered = new RememberedAccounts({ book, clock, lifetime: LIFETIME });
   const chosen = {
@@ -319,7 +322,7 @@ export async function world(setting: Setting = {}): Promise<World> {
     choices: new RouteChoices(chosen),
     called: async () => undefined,
   });
-  return { bridge, v1, v2, v3, store, clock, seen, outage };
+  return { bridge, v1, v2, v3, store, clock, seen, outage, remembered };
 }
 
 export interface CallOptions {
