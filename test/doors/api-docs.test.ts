@@ -67,7 +67,7 @@ describe('docs/events.md', () => {
         (stdout.startsWith('{') ? JSON.parse(stdout) : { csv: stdout }) as Record<string, unknown>,
       );
     }
-    const [board, stuck, events, health, added, pairs, preview, audit, route] = answers;
+    const [board, stuck, events, health, added, pairs, preview, waiting, audit, route] = answers;
     expect(pairs).toEqual({ csv: 'kind,number,uuid\r\n' });
     expect(board).toMatchObject({ version: 1 });
     expect(stuck).toMatchObject({ accounts: [], page: { limit: 50 } });
@@ -75,11 +75,12 @@ describe('docs/events.md', () => {
     expect(health).toMatchObject({ configured: { v3: true } });
     expect(added).toMatchObject({ account: { name: 'Example Ltd' } });
     expect(preview).toMatchObject({ action: 'invite', will: 1 });
+    expect(waiting).toMatchObject({ consents: [] });
     expect((audit?.rows as readonly unknown[])[0]).toMatchObject({
       action: 'accounts.add',
       detail: 'Example Ltd',
     });
     expect(route).toMatchObject({ method: 'client.list', from: 'v3', to: 'v2', later: 1 });
-    expect(answers).toHaveLength(9);
+    expect(answers).toHaveLength(10);
   });
 });

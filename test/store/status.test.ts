@@ -8,7 +8,6 @@ import { DuplicateToken } from '../../src/domain/token.ts';
 import { openStore, type Store } from '../../src/store/open.ts';
 import { describeOnBoth } from './engines.ts';
 import { NOW, bindingTo, event, newAccount, newGrant, until } from './records.ts';
-import { sqlOf } from './sql.ts';
 
 const TODAY = NOW - (NOW % DAY);
 
@@ -114,51 +113,6 @@ describeOnBoth('history by days', (bench) => {
     await store.history.record(NOW);
     expect(await store.history.days(NOW)).toEqual(expected);
     expect(await store.history.days(NOW + DAY)).toHaveLength(7);
-  });
-});
-
-describeOnBoth('a database made before there was a feed', (bench) => {
-  it('begins its history with the timelines it has', async () => {
-    const store = await bench.store();
-    const grant = await newGrant(store);
-    const account = await store.accounts.add(newAccount({ now: TODAY - 9 * DAY }));
-    const at = (days: number, kind: string) => event(kind, TODAY - days * DAY);
-    await store.accounts.change(account.id, (life) => consent(life, bindingTo(grant.id)), at(8, 'consented'));
-    await store.accounts.change(account.id, migrate, at(7, 'migrated'));
-    await store.accounts.change(account.id, (life) => lose(life, 'expired'), at(6, 'lost'));
-    const expected = await store.history.since(0, { limit: 100 });
-    const days = await store.history.days(NOW);
-    const made = [
-      'counters',
-      'stage_days',
-      'recent_calls',
-      'call_hours',
-      'console_tokens',
-      'console_sessions',
-      'deployment',
-      'delivery_attempts',
-      'grant_spares',
-      'awaiting_consents',
-      'token_revocations',
-      'account_api_keys',
-    ];
-    for (const table of [...made, 'audit', 'route_overrides', 'deliveries', 'consent_choices'])
-      await sqlOf(bench.url(), `drop table ${table}`);
-    for (const name of ['seq', 'to_stage_at_from_stage', 'kind'])
-      await sqlOf(bench.url(), `drop index account_events_${name}`);
-    await sqlOf(bench.url(), 'drop index grants_confirm_at');
-    for (const column of ['seq', 'from_stage', 'to_stage'])
-      await sqlOf(bench.url(), `alter table account_events drop column ${column}`);
-    for (const column of ['token', 'since', 'presentations'])
-      await sqlOf(bench.url(), `alter table grants drop column predecessor_${column}`);
-    await sqlOf(bench.url(), 'alter table grants drop column confirm_at');
-    await sqlOf(bench.url(), 'alter table accounts add column observed_api_key_sealed text');
-    await sqlOf(bench.url(), 'delete from schema_version where version >= 3');
-    const migrated = await bench.store();
-    expect(await migrated.history.since(0, { limit: 100 })).toEqual(expected);
-    expect(await migrated.history.days(NOW)).toEqual(days);
-    await migrated.accounts.note(account.id, event('noted'));
-    expect(await migrated.history.latest()).toBe(expected.length + 1);
   });
 });
 

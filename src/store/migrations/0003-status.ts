@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-import { consent, lose, type StageName } from '../../domain/account.ts';
 import { index, table, unique, widen, type Trx } from './shape.ts';
 
 /** Feed and history, calls, tokens, audit, overrides of routes, deliveries. */
@@ -31,8 +29,6 @@ export async function status(trx: Trx): Promise<void> {
 
 async function feed(trx: Trx): Promise<void> {
   await widen(trx, 'account_events', { seq: 'bigint?', from_stage: 'text?', to_stage: 'text?' });
-  await number(trx);
-  await derive(trx);
   await unique(trx, 'account_events', 'seq');
   await index(trx, 'account_events', 'to_stage', 'at', 'from_stage');
   await index(trx, 'account_events', 'kind');
@@ -44,72 +40,6 @@ async function feed(trx: Trx): Promise<void> {
     lost: 'bigint',
     closed: 'bigint',
   }).execute();
-}
-
-/** What was written before there was a feed comes first in it, in the order of its moments. */
-async function number(trx: Trx): Promise<void> {
-  await sql`
-    update account_events set seq = numbered.n
-    from (select account_id, position, row_number() over (order by at, account_id, position) as n
-          from account_events) as numbered
-    where account_events.account_id = numbered.account_id and account_events.position = numbered.position
-  `.execute(trx);
-  await sql`
-    insert into counters (name, value) select 'feed', count(*) from account_events having count(*) > 0
-  `.execute(trx);
-}
-
-interface Line {
-  readonly account_id: string;
-  readonly position: number;
-  readonly kind: string;
-}
-
-/** The stages an old timeline tells of. */
-async function derive(trx: Trx): Promise<void> {
-  const lines: readonly Line[] = await trx
-    .selectFrom('account_events')
-    .select(['account_id', 'position', 'kind'])
-    .where('kind', 'in', ['added', 'discovered', 'consented', 'migrated', 'lost', 'closed'])
-    .orderBy('account_id')
-    .orderBy('position')
-    .execute();
-  const stages = new Map<string, StageName>();
-  for (const line of lines) {
-    const from = stages.get(line.account_id);
-    const to = stageAfter(from, line.kind);
-    if (to === from) continue;
-    stages.set(line.account_id, to);
-    await trx
-      .updateTable('account_events')
-      .set({ from_stage: from ?? null, to_stage: to })
-      .where('account_id', '=', line.account_id)
-      .where('position', '=', line.position)
-      .execute();
-  }
-}
-
-const anything = { grantId: '', organisation: { id: '', name: '' } };
-
-function stageAfter(from: StageName | undefined, kind: string): StageName {
-  const before = from ?? 'legacy';
-  if (before === 'closed' || kind === 'closed') return 'closed';
-  const life =
-    before === 'legacy' || before === 'awaiting-operator'
-      ? { stage: 'legacy' as const }
-      : before === 'lost'
-        ? { stage: before, binding: anything, reason: 'refused' as const }
-        : { stage: before, binding: anything };
-  switch (kind) {
-    case 'consented':
-      return consent(life, anything).stage;
-    case 'lost':
-      return life.stage === 'legacy' ? life.stage : lose(life, 'refused').stage;
-    case 'migrated':
-      return 'migrated';
-    default:
-      return before;
-  }
 }
 
 async function calls(trx: Trx): Promise<void> {
