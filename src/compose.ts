@@ -86,6 +86,7 @@ async function furnished(
   const clockCheck = new ClockCheck(() => surroundings.clock.now());
   const house = await openHouse(settings, {
     ...surroundings,
+    serves: true,
     onDate: clockCheck.heard,
     onRefresh: metrics.refresh,
     onRefreshAlarm: metrics.refreshAlarm,

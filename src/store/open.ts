@@ -18,6 +18,7 @@ import type { Crosswalk } from '../domain/identifier.ts';
 import type { InvitationBook } from '../domain/invitation.ts';
 import type { JobBook } from '../domain/job.ts';
 import type { RouteBook } from '../domain/routes.ts';
+import type { PermitRepository } from '../domain/permits.ts';
 import type { SealedBook } from '../domain/sealed.ts';
 import { isAway, type StoreOutage } from '../domain/store-fault.ts';
 import type { SessionBook, TokenBook } from '../domain/token.ts';
@@ -48,6 +49,7 @@ import { migrations } from './migrations/index.ts';
 import { StoredOutbox } from './outbox.ts';
 import type { Patience } from './patience.ts';
 import { StoredSealed } from './sealed.ts';
+import { StoredPermits } from './permits.ts';
 import { StoredRollCall } from './roll-call.ts';
 import { StoredRoutes } from './route-book.ts';
 import { StoredSessions } from './sessions.ts';
@@ -79,6 +81,7 @@ export interface Store {
   readonly settings: Settings;
   /** Instances that share a limit. */
   readonly roll: RollBook;
+  readonly permits: PermitRepository;
   readonly deployment: DeploymentBook;
   /** Periodic jobs that one instance does for all. */
   readonly jobs: JobBook;
@@ -144,6 +147,7 @@ export async function openStore(url: string, deploymentFile?: string, patience?:
     sealed: new StoredSealed(engine),
     settings,
     roll: new StoredRollCall(engine),
+    permits: new StoredPermits(engine),
     deployment: new StoredDeployment(engine, fileOf(url, deploymentFile), lineage),
     jobs: new StoredJobs(engine),
     deferred,

@@ -3,9 +3,11 @@ import { shareOf } from '../domain/cell-pool.ts';
 import type { Clock } from '../domain/clock.ts';
 import { HOUR, MINUTE } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
+import type { PermitsInUse } from '../domain/permits.ts';
 import type { Priority } from '../domain/upstream.ts';
 import { Holding } from './holding.ts';
 import { gone, PermitWindow } from './permit-window.ts';
+import type { PermitReserve } from './permit-reserve.ts';
 import type { Slot } from './slot.ts';
 import type { Timer } from './timer.ts';
 
@@ -27,6 +29,8 @@ export interface BudgetParts {
   readonly timer?: Timer | undefined;
   /** Where several instances share the limit; without it the whole limit is this one's. */
   readonly pool?: CellPool | undefined;
+  /** Where what is in use must outlast this process; not where it is shared. */
+  readonly reserve?: PermitReserve | undefined;
   /** Told how long a call stood in the queue, in milliseconds, whether it got through or not. */
   readonly onWait?: ((millis: number) => void) | undefined;
 }
@@ -65,6 +69,10 @@ export class Budget {
   constructor(parts: BudgetParts) {
     this.#parts = parts;
     parts.pool?.serves(this.#holder());
+    parts.reserve?.serves({
+      use: (key) => this.#windows.get(key)?.use ?? { inUse: 0, unanswered: 0 },
+      reserved: (key) => this.#windows.get(key)?.changed(),
+    });
   }
 
   /**
@@ -123,6 +131,11 @@ export class Budget {
     return Math.max(0, ...Array.from(this.#windows.values(), (window) => window.countsFor));
   }
 
+  /** What is in use of each key now. */
+  get permits(): ReadonlyMap<string, PermitsInUse> {
+    return new Map(Array.from(this.#windows, ([key, window]) => [key, window.use]));
+  }
+
   /** All windows, as those who keep the shared book want to hear of them. */
   #holder(): CellHolder {
     const windows = this.#windows;
@@ -163,6 +176,7 @@ export class Budget {
       limit: this.#parts.perMinute,
       burst: this.#parts.burst,
       latestHandling: this.#parts.latestHandling ?? LATEST_HANDLING,
+      reserve: this.#parts.reserve,
       queue: this.#parts.queue ?? QUEUE,
       timer: this.#parts.timer ?? systemTimer,
       holding: this.#parts.pool && new Holding({ pool: this.#parts.pool, key, limit: this.#parts.perMinute }),

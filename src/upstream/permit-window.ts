@@ -1,11 +1,13 @@
 import type { CellClaim } from '../domain/cell-pool.ts';
 import { HOUR, SECOND, type Clock } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
+import type { PermitsInUse } from '../domain/permits.ts';
 import type { Priority } from '../domain/upstream.ts';
 import type { Slot } from './slot.ts';
 import type { Timer } from './timer.ts';
 import type { Holding } from './holding.ts';
 import { burstOf, nextTurn, Turns, type PacingState } from './pacing.ts';
+import type { PermitReserve } from './permit-reserve.ts';
 import { Permits, WINDOW } from './permits.ts';
 import { WaitingLine, type Waiter } from './waiting-line.ts';
 
@@ -21,6 +23,8 @@ export interface PermitWindowParts {
   readonly latestHandling: number;
   /** Undefined: the whole limit is here. */
   readonly holding: Holding | undefined;
+  /** Undefined: nobody remembers what is in use here when this process dies. */
+  readonly reserve: PermitReserve | undefined;
   readonly key: string;
 }
 
@@ -33,7 +37,7 @@ export interface Wait {
 
 /** The longest the service is believed when it asks for a pause. */
 const LONGEST_BLOCK = HOUR;
-/** Who has no patience at all still waits for the shared book to be asked. */
+/** Who has no patience at all still waits for the shared book to be asked, or for a permit to be written down. */
 const ASKING = 250;
 
 /**
@@ -53,6 +57,14 @@ export class PermitWindow {
   constructor(parts: PermitWindowParts) {
     this.#parts = parts;
     this.#permits = new Permits(parts.clock, parts.latestHandling);
+    const left = parts.reserve?.inherited(parts.key);
+    if (left !== undefined) this.#permits.inherit(left.permits, left.at);
+  }
+
+  get use(): PermitsInUse {
+    this.#now();
+    const { inUse, unanswered } = this.#permits;
+    return { inUse, unanswered };
   }
 
   get held(): number {
@@ -155,6 +167,7 @@ export class PermitWindow {
   }
 
   wait({ millis, priority, signal }: Wait): Promise<Slot> {
+    const { holding, reserve } = this.#parts;
     const now = this.#now();
     const earliest = this.#forecast(now)(this.#line.placeOf(priority, now));
     if (earliest > now + millis || this.#line.length >= this.#parts.queue)
@@ -168,7 +181,7 @@ export class PermitWindow {
       const waiter: Waiter = {
         since: now,
         priority,
-        until: now + Math.max(millis, this.#parts.holding === undefined ? 0 : ASKING),
+        until: now + Math.max(millis, holding === undefined && reserve === undefined ? 0 : ASKING),
         grant: (slot) => {
           signal?.removeEventListener('abort', leave);
           resolve(slot);
@@ -204,6 +217,17 @@ export class PermitWindow {
   /** How many may be let through at this moment. */
   #goesNow(now: number): number {
     if (this.#blockedUntil > now) return 0;
+    const going = this.#turnsNow(now);
+    return going === 0 ? 0 : Math.min(going, this.#room());
+  }
+
+  /** So many of them are written down. */
+  #room(): number {
+    const { reserve, key } = this.#parts;
+    return reserve?.room(key, this.#permits, Math.max(1, this.#line.length)) ?? Infinity;
+  }
+
+  #turnsNow(now: number): number {
     const cap = this.#cap();
     const { inUse } = this.#permits;
     if (this.#parts.holding?.isShared === true) return Math.max(0, cap - inUse);
@@ -268,7 +292,9 @@ export class PermitWindow {
   #nextChange(now: number): number {
     const { holding } = this.#parts;
     if (holding?.isShared === true) return now + (holding.askIn(now) ?? Infinity);
-    return nextTurn(this.#pacing(now));
+    // Whoever only waits for something to be written down is called when it is.
+    const isWritten = this.#blockedUntil > now || this.#turnsNow(now) === 0;
+    return isWritten ? nextTurn(this.#pacing(now)) : Infinity;
   }
 
   /** Answers a lower bound for the moment the waiter at a place in the line can go. */

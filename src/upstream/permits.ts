@@ -1,14 +1,8 @@
 import { MINUTE, type Clock } from '../domain/clock.ts';
+import type { PermitsInUse } from '../domain/permits.ts';
 
 /** What the limit counts in. */
 export const WINDOW = MINUTE;
-
-/** Permits that count, as they are told to those who keep them beyond the life of this process. */
-export interface PermitsInUse {
-  readonly inUse: number;
-  /** How many of them have no answer yet, or never will. */
-  readonly unanswered: number;
-}
 
 /**
  * The permits in use of one key: of requests that are out, of answered ones until a minute later, and of those given up
@@ -67,12 +61,11 @@ export class Permits {
     this.#abandoned = [...this.#abandoned, latest + WINDOW].sort((a, b) => a - b);
   }
 
-  /** Permits that a former life of this process may have used. */
-  inherit({ inUse, unanswered }: PermitsInUse): void {
-    const now = this.#clock.now();
+  /** Permits that another process may have used before a moment. */
+  inherit({ inUse, unanswered }: PermitsInUse, before: number): void {
     for (let n = 0; n < inUse; n += 1)
-      if (n < unanswered) this.#abandoned.push(now + this.#latestHandling + WINDOW);
-      else this.#answered.push(now + WINDOW);
+      if (n < unanswered) this.#abandoned.push(before + this.#latestHandling + WINDOW);
+      else this.#answered.push(before + WINDOW);
   }
 
   /** Frees what time has freed. A clock that is set back must hold nothing for longer than it would have been held. */

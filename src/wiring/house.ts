@@ -17,6 +17,7 @@ import { promptPatience } from '../store/patience.ts';
 import type { SharedCells } from '../store/shared/shared-cells.ts';
 import { HttpAuthority } from '../upstream/authority.ts';
 import { Budget } from '../upstream/budget.ts';
+import type { PermitReserve } from '../upstream/permit-reserve.ts';
 import { HotV1Lane } from '../upstream/v1-lane.ts';
 import { HotV2Lane } from '../upstream/v2-lane.ts';
 import { HotV3Lane } from '../upstream/v3-lane.ts';
@@ -28,7 +29,7 @@ import { Bulkheads } from './bulkheads.ts';
 import { guardedAuthority, guardedRevoker } from './guarded.ts';
 import { checkKeys } from './key-check.ts';
 import { refreshingOf, gateOf } from './refreshing.ts';
-import { sharingOf } from './sharing.ts';
+import { endReserve, reserveOf, sharingOf } from './sharing.ts';
 
 /** Where nobody is in a hurry, in milliseconds. */
 const LONGEST_REFRESH = 120 * SECOND;
@@ -45,6 +46,8 @@ export interface Surroundings {
   readonly onRefreshAlarm?: (alarm: RefreshAlarm) => void;
   /** Told the `Date` of each answer of the service. */
   readonly onDate?: (date: string | undefined) => void;
+  /** This process is the one that serves: what it uses of the limit must be known when it was killed. */
+  readonly serves?: boolean;
   /** Told how long a call waited for the budget, in milliseconds. */
   readonly onBudgetWait?: (millis: number) => void;
 }
@@ -115,7 +118,9 @@ export async function openHouse(settings: Settings, surroundings: Surroundings):
   const bulkheads = new Bulkheads(settings, surroundings);
   const guard = new DeploymentGuard({ book: store.deployment, clock, log });
   const sharing = settings.oauth && (await sharingOf(settings, store, log));
-  const needs = { store, guard, ring, bulkheads, sharing, ...surroundings };
+  const alone = surroundings.serves === true && sharing === undefined && settings.oauth !== undefined;
+  const reserve = alone ? await reserveOf(settings, store, surroundings) : undefined;
+  const needs = { store, guard, ring, bulkheads, sharing, reserve, ...surroundings };
   const oauth = settings.oauth && oauthSide(settings, settings.oauth, needs);
   const { accounts: book, invitations, grants, crosswalk } = store;
   return {
@@ -151,6 +156,8 @@ export async function openHouse(settings: Settings, surroundings: Surroundings):
       oauth?.budget.close();
       if (sharing !== undefined) await within(3 * SECOND, sharing.stop());
       await bulkheads.close(SECOND);
+      if (reserve !== undefined && oauth !== undefined)
+        await within(3 * SECOND, endReserve(reserve, oauth.budget, log));
       await store.close();
     },
   };
@@ -162,11 +169,12 @@ interface OAuthNeeds extends Surroundings {
   readonly ring: KeyRing;
   readonly bulkheads: Bulkheads;
   readonly sharing: SharedCells | undefined;
+  readonly reserve: PermitReserve | undefined;
 }
 
 function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds): OAuthSide {
   const { profile, waitSeconds } = settings;
-  const { store, guard, ring, bulkheads, sharing, clock, log } = needs;
+  const { store, guard, ring, bulkheads, sharing, reserve, clock, log } = needs;
   const { onLost, onRefresh, onRefreshAlarm, onBudgetWait } = needs;
   const { authUrl, connectionsUrl, clientId, clientSecrets } = oauth;
   const limits = { size: settings.connections.size, waitMs: settings.connections.waitSeconds * SECOND };
@@ -190,7 +198,14 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
   // One limit, whichever form of the service a call goes to.
   const { perMinute } = profile.limits;
   const latestHandling = profile.durations.latestHandling * SECOND;
-  const budget = new Budget({ clock, perMinute, latestHandling, pool: sharing, onWait: onBudgetWait });
+  const budget = new Budget({
+    clock,
+    perMinute,
+    latestHandling,
+    pool: sharing,
+    reserve,
+    onWait: onBudgetWait,
+  });
   const carried = {
     clientId,
     profile,

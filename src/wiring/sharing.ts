@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Settings } from '../config.ts';
-import { MINUTE, SECOND } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
+import { MINUTE, SECOND, type Clock } from '../domain/clock.ts';
+import { wordsOf, type Log } from '../domain/log.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Store } from '../store/open.ts';
 import { RedisLine } from '../store/shared/redis-line.ts';
+import type { Budget } from '../upstream/budget.ts';
+import { PermitReserve } from '../upstream/permit-reserve.ts';
+import { systemTimer } from '../upstream/timer.ts';
 import { SharedCells, type Pace, type SharingView } from '../store/shared/shared-cells.ts';
 
 /** No call waits longer for a Redis that is silent, in milliseconds. */
@@ -42,6 +45,31 @@ export async function sharingOf(
     log,
   });
   return cells;
+}
+
+/** What one instance writes down of its part of the limit, which is all of it. Throws `StoreFault`. */
+export function reserveOf(
+  { profile }: Settings,
+  { permits }: Store,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<PermitReserve> {
+  return PermitReserve.open({
+    repository: permits,
+    clock,
+    timer: systemTimer,
+    log,
+    limit: profile.limits.perMinute,
+    longest: profile.durations.latestHandling * SECOND + MINUTE,
+  });
+}
+
+/** Where it fails the next process believes that this one was killed. */
+export async function endReserve(reserve: PermitReserve, budget: Budget, log: Log): Promise<void> {
+  try {
+    await reserve.close(budget.permits);
+  } catch (error) {
+    log.warn('budget.unwritten', { reason: wordsOf(error) });
+  }
 }
 
 /** For those who ask whether all is well. */

@@ -1,0 +1,203 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PermitRepository, PermitsInUse, PermitsLeft } from '../../src/domain/permits.ts';
+import { Budget, type Slot } from '../../src/upstream/budget.ts';
+import { PermitReserve } from '../../src/upstream/permit-reserve.ts';
+import { fc } from '../support/chance.ts';
+import { HandTimers } from '../support/hand-timers.ts';
+import { ListLog } from '../vault/harness.ts';
+
+const LATEST = 300_000;
+
+/** A store that loses nothing it has said to be written. */
+class MemoryPermits implements PermitRepository {
+  rows = new Map<string, PermitsInUse>();
+  state = 'stopped';
+  writes = 0;
+  /** What a write waits for. */
+  hold: Promise<unknown> | undefined;
+
+  async begin(): Promise<PermitsLeft> {
+    const isClean = this.state === 'stopped';
+    this.state = 'running';
+    return { isClean, permits: new Map(this.rows) };
+  }
+
+  async write(permits: ReadonlyMap<string, PermitsInUse>): Promise<void> {
+    this.writes += 1;
+    await this.hold;
+    for (const [key, row] of permits)
+      if (row.inUse === 0) this.rows.delete(key);
+      else this.rows.set(key, row);
+  }
+
+  async end(permits: ReadonlyMap<string, PermitsInUse>): Promise<void> {
+    this.rows = new Map(Array.from(permits).filter(([, { inUse }]) => inUse > 0));
+    this.state = 'stopped';
+  }
+}
+
+/** Processes that serve one after the other; what one used, the next knows only from the repository. */
+class Lives {
+  readonly timers = new HandTimers();
+  readonly repository = new MemoryPermits();
+  readonly log = new ListLog();
+  /** When the service handled a request. */
+  readonly handled: number[] = [];
+
+  async begin(): Promise<{ readonly budget: Budget; readonly reserve: PermitReserve }> {
+    const { clock, timer } = this.timers;
+    const { repository, log } = this;
+    const longest = LATEST + 60_000;
+    const reserve = await PermitReserve.open({ repository, clock, timer, log, limit: 60, longest });
+    const budget = new Budget({
+      clock,
+      timer,
+      perMinute: 60,
+      burst: 60,
+      latestHandling: LATEST,
+      reserve,
+    });
+    return { budget, reserve };
+  }
+
+  /** Sends what may be sent within a second; answers with the slots. */
+  async send(budget: Budget, calls: number, key = 'k'): Promise<Slot[]> {
+    const slots: Slot[] = [];
+    for (let n = 0; n < calls; n += 1)
+      budget.acquire(key, 0).then(
+        (slot) => {
+          slot.left();
+          slots.push(slot);
+        },
+        () => undefined,
+      );
+    await this.timers.advance(1_000);
+    return slots;
+  }
+
+  async answered(budget: Budget, calls: number, key = 'k'): Promise<number> {
+    const slots = await this.send(budget, calls, key);
+    for (const slot of slots) slot.answered();
+    return slots.length;
+  }
+}
+
+describe('what a process that was killed had used of the limit', () => {
+  it('counts for the next one: for a minute, and for as long as it may still be handled', async () => {
+    const lives = new Lives();
+    const { budget } = await lives.begin();
+    expect(await lives.answered(budget, 35)).toBe(35);
+    const next = await lives.begin();
+    expect(await lives.answered(next.budget, 60)).toBe(20);
+    expect(await lives.answered(next.budget, 60, 'another')).toBe(50);
+    await lives.timers.advance(60_000);
+    // Ten of them may have been without an answer.
+    expect(await lives.answered(next.budget, 60, 'another')).toBe(50);
+    await lives.timers.advance(LATEST);
+    expect(await lives.answered(next.budget, 60, 'another')).toBe(60);
+  });
+
+  it('counts to the number where it stopped by itself', async () => {
+    const lives = new Lives();
+    const { budget, reserve } = await lives.begin();
+    await lives.answered(budget, 35);
+    const [slot] = await lives.send(budget, 1);
+    slot?.abandoned();
+    await reserve.close(budget.permits);
+    const next = await lives.begin();
+    expect(await lives.answered(next.budget, 60)).toBe(24);
+    expect(await lives.answered(next.budget, 70, 'another')).toBe(60);
+    await lives.timers.advance(60_000);
+    expect(await lives.answered(next.budget, 70)).toBe(59 - 24 + 24);
+  });
+
+  it('is written in blocks: nothing for who sends little, and nothing more for who always sends the same', async () => {
+    const lives = new Lives();
+    const { budget } = await lives.begin();
+    for (let minute = 0; minute < 10; minute += 1) {
+      for (let key = 0; key < 20; key += 1) await lives.answered(budget, 1, `quiet-${key}`);
+      await lives.timers.advance(60_000);
+    }
+    expect(lives.repository.writes).toBe(0);
+    for (let n = 0; n < 120; n += 1) await lives.answered(budget, 1);
+    const { writes } = lives.repository;
+    expect(writes).toBeLessThanOrEqual(6);
+    for (let n = 0; n < 300; n += 1) await lives.answered(budget, 1);
+    expect(lives.repository.writes).toBe(writes);
+  });
+
+  it('is forgotten when it is no longer used', async () => {
+    const lives = new Lives();
+    const { budget } = await lives.begin();
+    await lives.timers.advance(LATEST + 120_000);
+    await lives.answered(budget, 40);
+    expect(lives.repository.rows.size).toBe(1);
+    await lives.timers.advance(180_000);
+    expect(lives.repository.rows.size).toBe(0);
+  });
+
+  it('holds up no call for longer than a moment while the store is away, and says so', async () => {
+    const lives = new Lives();
+    const { budget } = await lives.begin();
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    lives.repository.hold = promise;
+    expect(await lives.answered(budget, 60)).toBe(60);
+    expect(lives.log.lines.map(({ event }) => event)).toEqual(['budget.unwritten']);
+    resolve(undefined);
+    lives.repository.hold = undefined;
+    await lives.timers.advance(2_000);
+    expect(lives.repository.rows.get('k')?.inUse).toBe(60);
+    lives.repository.hold = Promise.reject(new Error('the database is away'));
+    lives.repository.hold.catch(() => undefined);
+    expect(await lives.answered(budget, 60, 'another')).toBe(60);
+    lives.repository.hold = undefined;
+    await lives.timers.advance(2_000);
+    expect(lives.repository.rows.get('another')?.inUse).toBe(60);
+  });
+
+  it('never makes more than the limit with what the next one sends, whenever it is killed', async () => {
+    const step = fc.record({
+      pause: fc.integer({ min: 0, max: 20_000 }),
+      calls: fc.integer({ min: 1, max: 40 }),
+      end: fc.constantFrom('answered', 'abandoned', 'none'),
+      next: fc.constantFrom('lives', 'lives', 'lives', 'killed', 'stopped'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+        const lives = new Lives();
+        const { timers, handled } = lives;
+        let now = await lives.begin();
+        for (const { pause, calls, end, next } of steps) {
+          const { budget, reserve } = now;
+          for (let n = 0; n < calls; n += 1)
+            budget.acquire('k', 0).then(
+              (slot) => {
+                slot.left();
+                const at = timers.clock.now();
+                if (end === 'answered') {
+                  handled.push(at);
+                  slot.answered();
+                } else {
+                  handled.push(at + LATEST);
+                  if (end === 'abandoned') slot.abandoned();
+                }
+              },
+              () => undefined,
+            );
+          await timers.advance(500);
+          if (next !== 'lives') {
+            if (next === 'stopped') await reserve.close(budget.permits);
+            now = await lives.begin();
+          }
+          await timers.advance(pause);
+        }
+        handled.sort((a, b) => a - b);
+        for (const [place, at] of handled.entries()) {
+          const after = handled[place + 60];
+          if (after !== undefined) expect(after - at).toBeGreaterThanOrEqual(60_000);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
