@@ -97,7 +97,7 @@ export class HttpAuthority implements Authority, Revoker {
     const { limits = defaultLimits, timer } = parts;
     this.#size = limits.size;
     const share = Math.max(1, limits.size - Math.ceil(limits.size / 8));
-    this.#pool = new ConnectionPool({ ...limits, share, timer });
+    this.#pool = new ConnectionPool({ ...limits, share, leavesRoom: false, timer });
   }
 
   authorizeUrl(request: Parameters<Authority['authorizeUrl']>[0]): string {

@@ -65,7 +65,7 @@ export class Bulkhead {
   constructor(parts: BulkheadParts) {
     this.#parts = parts;
     const { name, clock, timer, random, limits = defaultLimits, log = silentLog, probeMs = PROBE } = parts;
-    this.#pool = new ConnectionPool({ ...limits, timer });
+    this.#pool = new ConnectionPool({ ...limits, leavesRoom: true, timer });
     // The pool may be what is full.
     this.#probing = new Wire({ answerMs: probeMs, stallMs: probeMs, connectMs: probeMs, connections: 1 });
     this.#root = new RootBreaker({

@@ -16,6 +16,8 @@ const CONNECTIONS = 128;
 export const defaultLimits: PoolLimits = { size: CONNECTIONS, share: CONNECTIONS / 8, waitMs: 2 * SECOND };
 
 export interface ConnectionPoolParts extends PoolLimits {
+  /** Whether an account may hold no more than are free, so that many of them leave some to the next. */
+  readonly leavesRoom: boolean;
   readonly timer?: Timer | undefined;
 }
 
@@ -57,7 +59,7 @@ export class ConnectionPool {
   /** Takes a connection if one is free for this account. */
   take(account: string): boolean {
     const use = this.#accounts.get(account);
-    if (this.#used >= this.#parts.size || (use?.used ?? 0) >= this.#parts.share) return false;
+    if (!this.#mayTake(use?.used ?? 0)) return false;
     this.#take(account, use ?? this.#enter(account));
     return true;
   }
@@ -109,7 +111,7 @@ export class ConnectionPool {
     use.used -= 1;
     this.#used -= 1;
     this.#forget(account, use);
-    while (this.#used < this.#parts.size && this.#grantNext());
+    while (this.#grantNext());
   }
 
   /** Whoever waits, waits in vain. */
@@ -118,11 +120,18 @@ export class ConnectionPool {
     for (const waiter of waiting) waiter.refuse(failure());
   }
 
+  /** An account that holds so many. */
+  #mayTake(held: number): boolean {
+    const { size, share, leavesRoom } = this.#parts;
+    const free = size - this.#used;
+    return free > 0 && held < share && (!leavesRoom || held < free);
+  }
+
   #grantNext(): boolean {
     let next: { readonly account: string; readonly use: Use } | undefined;
     for (const account of this.#queue) {
       const use = this.#accounts.get(account);
-      if (use === undefined || use.used >= this.#parts.share) continue;
+      if (use === undefined || !this.#mayTake(use.used)) continue;
       if (next === undefined || use.used < next.use.used) next = { account, use };
     }
     const [first] = next?.use.waiting ?? [];

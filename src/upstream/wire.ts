@@ -125,6 +125,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #fault: WireFault | undefined;
   /** Whoever asked has been told. */
   #isSettled = false;
+  #isEnded = false;
 
   constructor(shipment: Shipment, limits: WireLimits, watch: ExchangeWatch | undefined) {
     const { promise, resolve, reject } = Promise.withResolvers<UpstreamAnswer>();
@@ -156,7 +157,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** Nothing leaves. */
   refuse(kind: WireFault['kind'] = 'unreachable'): void {
     this.#settle(new WireFault(kind, false));
-    this.#watched?.ended();
+    this.#ended();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -205,13 +206,13 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#release();
-    this.#watched?.ended();
+    this.#ended();
     this.#body?.push(null);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     this.#settle(this.#fault ?? WireFault.of(error, this.#sent), endedByPeer(error));
-    this.#watched?.ended();
+    this.#ended();
   }
 
   #open(controller: Dispatcher.DispatchController): Readable {
@@ -281,6 +282,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#isSettled = true;
     this.#watched?.failed(fault);
     this.#reject(fault);
+  }
+
+  #ended(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#watched?.ended();
   }
 
   #release(): void {

@@ -1,15 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ConnectionPool, type PoolLimits } from '../../src/upstream/connection-pool.ts';
+import { ConnectionPool, type ConnectionPoolParts } from '../../src/upstream/connection-pool.ts';
 import { HandClock } from '../vault/harness.ts';
 import { HandTimers } from './hand-timer.ts';
 import { codeOf } from './server.ts';
 
 const never = new AbortController().signal;
 
-function opened(limits: Partial<PoolLimits> = {}): { pool: ConnectionPool; timers: HandTimers } {
+function opened(limits: Partial<ConnectionPoolParts> = {}): { pool: ConnectionPool; timers: HandTimers } {
   const timers = new HandTimers(new HandClock());
-  const pool = new ConnectionPool({ size: 8, share: 2, waitMs: 2_000, ...limits, timer: timers.timer });
+  const pool = new ConnectionPool({
+    size: 8,
+    share: 2,
+    waitMs: 2_000,
+    leavesRoom: false,
+    ...limits,
+    timer: timers.timer,
+  });
   return { pool, timers };
 }
 
@@ -28,6 +35,15 @@ describe('a pool of connections', () => {
     expect([pool.take('b'), pool.take('b'), pool.take('c')]).toEqual([true, false, false]);
     pool.release('a');
     expect(pool.take('c')).toBe(true);
+  });
+
+  it('gives nobody more than are free, so that twenty accounts whose calls hang leave some to the next', () => {
+    const { pool } = opened({ size: 128, share: 16, leavesRoom: true });
+    const all = Array.from({ length: 20 * 16 }, (_, index) => pool.take(`slow-${index % 20}`));
+    expect(all.filter((taken) => taken)).toHaveLength(122);
+    const next = Array.from({ length: 16 }, () => pool.take('next'));
+    expect(next.filter((taken) => taken)).toHaveLength(3);
+    expect(pool.take('another')).toBe(true);
   });
 
   it('refuses who has waited for two seconds, says when to come again and that nothing was sent', async () => {
