@@ -27,6 +27,8 @@ const SECONDS = Number(values.seconds);
 const ACCOUNTS = 40;
 /** Of the accounts, those whose own calls hang in the first scene. */
 const SLOW = 3;
+/** For so long the answers to calls that were given up are waited for, on connections of their accounts. */
+const LINGER_MS = 11_000;
 const GET = '/client.api/get/1000000';
 
 type Behaviour = 'answer' | 'hang' | 'reset';
@@ -171,6 +173,7 @@ async function play({ name, begin, end, struck, others }: Scene): Promise<void> 
   console.log(`  the others' calls:      ${counts(answered)}`);
   console.log(`  requests that reached the service ${requests}, probes ${probes}`);
   console.log(`  served again ${((performance.now() - begun) / 1_000).toFixed(1)} s after the fault`);
+  await pause(LINGER_MS);
 }
 
 /** A thousand calls of all accounts in turn, each of them reset. */
