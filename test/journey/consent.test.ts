@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { formsOf, type PageForm } from '../../src/demo/pages.ts';
 import { consentRefusals, type ConsentRefusal } from '../../src/domain/consent.ts';
 import { openTools } from '../../src/wiring/tools.ts';
-import { API_KEY } from '../support/legacy.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import { API_KEY, LegacyProgram } from '../support/legacy.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
 import { eventually } from '../support/clock.ts';
 import { RunningSandbox } from '../support/sandbox.ts';
@@ -270,6 +271,31 @@ describe('a consent at the service', () => {
       expect(page.html).toContain(`Connected to ${MILL}`);
       expect(await stageOf(MILL)).toBe('migrated');
       expect((await viewOf(MILL)).grant).toMatchObject({ state: 'held', consenter: { name: 'Eve' } });
+    }));
+
+  it('keeps the API keys that V1 took, and takes no other once the account has moved', () =>
+    withBridge(async () => {
+      const organisation = { name: 'Keyless', accountKey: keyOf(99), apiKeys: [API_KEY], users: [ana] };
+      await sandbox.seed([{ ...organisation, practice: false, clients: [{ number: 1_099, name: 'One' }] }]);
+      const { id } = await bridge.house.accounts.add({
+        name: 'By its calls',
+        accountKey: new Secret(keyOf(99)),
+      });
+      const ask = async (apiKey: string): Promise<string> => {
+        const program = new LegacyProgram(bridge.url, keyOf(99), apiKey);
+        const { status, headers } = await program.get('client.api/list');
+        program.close();
+        return `${String(status)} ${String(headers['x-causeway-source'])}`;
+      };
+      expect(await ask(API_KEY)).toBe('200 v1');
+      expect(await ask('F'.repeat(32))).toBe('403 bridge');
+      const page = await new Person().consent(await invite('By its calls'), 'Ana', 'Keyless');
+      expect(page.html).toContain('Connected to Keyless');
+      await eventually('it has moved', async () =>
+        (await bridge.house.store.accounts.byId(id))?.life.stage === 'migrated' ? true : undefined,
+      );
+      expect(await ask(API_KEY)).toBe('200 v3');
+      expect(await ask('F'.repeat(32))).toBe('401 bridge');
     }));
 
   it('waits for the operator where he wants the last word, and shows him what holds', () =>

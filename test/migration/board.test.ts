@@ -174,6 +174,25 @@ describe('what holds an account up, and what comes next', () => {
       ['unlearned', 'import-numbers', null],
     ],
     [
+      'somebody has approved, and nothing proves it',
+      line({ stage: 'awaiting-operator', organisation: 'Old Mill Ltd' }),
+      { invitations: [invitation('opened')], runs: [] },
+      ['consent-unproved', 'judge-consent', null],
+    ],
+    [
+      'its API key is not known',
+      { ...bound('consented'), hasApiKey: false },
+      { hindrances: [hindrance('checks', 'no API key')], unlearned: new Map([['a1', 3]]) },
+      ['no-api-key', 'give-api-key', null],
+    ],
+    [
+      'it was moved, and its API key is not known',
+      { ...bound('migrated'), hasApiKey: false },
+      { grants: [grant()], calls: [calls(10, 10)] },
+      ['no-api-key', 'give-api-key', null],
+    ],
+    ['V1 says whether an API key is good', line({ hasApiKey: false }), {}, [undefined, 'invite', null]],
+    [
       'the operator decides',
       bound('consented'),
       { hindrances: [hindrance('checks', CHECKS_PASSED)] },

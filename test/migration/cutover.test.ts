@@ -5,6 +5,9 @@ import { DAY, MINUTE, SECOND } from '../../src/domain/clock.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { StoreFault } from '../../src/domain/store-fault.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import { Accounts } from '../../src/migration/accounts.ts';
+import { systemChance } from '../../src/migration/chance.ts';
 import { CutoverRound } from '../../src/migration/rounds.ts';
 import {
   addAccount,
@@ -15,6 +18,7 @@ import {
   linkFor,
   ok,
   openVillage,
+  ORGANISATION,
   uuid,
   wholeV1,
   type Village,
@@ -196,6 +200,58 @@ describe('the checks', () => {
     expect(verdicts).toEqual([{ verdict: 'migrated' }, { verdict: 'migrated' }]);
     const moves = (await village.store.accounts.timeline(id)).filter(({ kind }) => kind === 'migrated');
     expect(moves).toHaveLength(1);
+  });
+});
+
+describe('an account whose API key nobody knows', () => {
+  /** Its numbers were imported; V1 has never answered for it. */
+  async function keyless() {
+    const village = await openVillage({ plan: { kinds: [] } });
+    const { id } = await village.accounts.add({
+      name: 'Keyless',
+      accountKey: new Secret('KEYLESS'),
+      details: { organisationId: ORGANISATION.id },
+    });
+    await arrive(village, await depart(village, await linkFor(village, id)));
+    const stage = async () => (await village.store.accounts.byId(id))?.life.stage;
+    return { village, id, stage };
+  }
+
+  const asks = { verdict: 'waiting', reason: expect.stringMatching(/accounts set --api-key/) as unknown };
+
+  it('does not move by itself, and asks the operator, who gives it one', async () => {
+    const { village, id, stage } = await keyless();
+    expect(await village.cutover.check(id)).toEqual(asks);
+    expect(await stage()).toBe('consented');
+    await village.accounts.set(id, { apiKey: new Secret('API') });
+    expect(await village.cutover.check(id)).toEqual({ verdict: 'migrated' });
+  });
+
+  it('moves once V1 has answered under one, whether that was written down or waits to be', async () => {
+    const { village, id } = await keyless();
+    const keys = { accountKey: new Secret('KEYLESS'), apiKey: new Secret('API') };
+    const { store, ring: seal, clock } = village;
+    const { accounts: book, invitations, grants, crosswalk } = store;
+    const parts = { book, invitations, grants, crosswalk, seal, clock, chance: systemChance };
+    let waits = true;
+    const accounts: Accounts = new Accounts({
+      ...parts,
+      deferred: {
+        settled: async () => {
+          if (waits) await accounts.observed(id, keys);
+          waits = false;
+        },
+      },
+    });
+    expect(await village.accounts.knowsApiKey(id)).toBe(false);
+    expect(await accounts.knowsApiKey(id)).toBe(true);
+    expect(await village.cutover.check(id)).toEqual({ verdict: 'migrated' });
+  });
+
+  it('is moved by the operator’s word, which nothing keeps back', async () => {
+    const { village, id, stage } = await keyless();
+    expect(await village.cutover.force(id, { allotUnlearned: false })).toEqual({ verdict: 'migrated' });
+    expect(await stage()).toBe('migrated');
   });
 });
 
