@@ -1,7 +1,7 @@
 import { IllegalTransition, type Account } from '../domain/account.ts';
 import { UnknownAccount, type AccountBook } from '../domain/accounts.ts';
 import type { AuditBook } from '../domain/audit.ts';
-import type { Clock } from '../domain/clock.ts';
+import { SECOND, type Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { AwaitingConsent } from '../domain/consent.ts';
 import type { Accounts } from './accounts.ts';
@@ -19,6 +19,7 @@ import {
   type DeskAction,
   type LeftReason,
 } from './desk-words.ts';
+import { within } from './within.ts';
 
 /** Whose account it is; an id nobody knows has no name. */
 interface Named {
@@ -84,6 +85,9 @@ export interface DeskActionsParts {
   readonly log: Log;
 }
 
+/** An operator waits for it. */
+const REVOKING = 10 * SECOND;
+
 type Judging = Extract<DeskAction, { readonly action: 'confirm' | 'refuse' }>;
 type Outcome<Of> = Of extends unknown ? Omit<Of, keyof Named> : never;
 type ForecastOutcome = Outcome<Forecast>;
@@ -132,6 +136,8 @@ export class DeskActions {
       await this.#write(action, who, [accountId], `${result.outcome}: ${result.words}`);
       accounts.push(result);
     }
+    // What the server does not take back in this time is written down, and the periodic job goes on with it.
+    if (action.action === 'refuse') await within(REVOKING, this.#parts.awaiting.revoke());
     const count = (wanted: Result['outcome']): number =>
       accounts.filter(({ outcome }) => outcome === wanted).length;
     return {
@@ -207,9 +213,8 @@ export class DeskActions {
     if (typeof consent === 'string') return leftAlone(consent);
     const left = await awaiting[action](consent, who);
     if (left !== undefined) return leftAlone(left);
-    if (action === 'confirm') return { outcome: 'done', words: `connected to ${consent.organisation.name}` };
-    await awaiting.revoke();
-    return { outcome: 'done', words: `refused: ${consent.organisation.name}` };
+    const words = action === 'confirm' ? 'connected to' : 'refused:';
+    return { outcome: 'done', words: `${words} ${consent.organisation.name}` };
   }
 
   async #forecastOfCutover(

@@ -30,21 +30,25 @@ export class TokenRevocations {
     this.#parts = parts;
   }
 
+  /** A server that does not answer is asked once: the others wait for the next run. */
   async run(): Promise<void> {
     const { awaiting, clock } = this.#parts;
-    for (const revocation of await awaiting.revocations(clock.now())) await this.#settle(revocation);
+    for (const revocation of await awaiting.revocations(clock.now()))
+      if (!(await this.#settle(revocation))) return;
   }
 
-  async #settle(revocation: Revocation): Promise<void> {
+  /** False: the server had no answer. */
+  async #settle(revocation: Revocation): Promise<boolean> {
     const { book, grants, awaiting, log } = this.#parts;
     const { grantId } = revocation;
     // The same approval connected another account, by proof: its tokens are in use.
     const isUsed = (await book.byGrant(grantId)).length > 0;
     const grant = isUsed ? undefined : await grants.find(grantId);
-    if (grant !== undefined && !(await this.#revoked(grant, revocation))) return;
+    if (grant !== undefined && !(await this.#revoked(grant, revocation))) return false;
     if (!isUsed) await grants.forget(grantId);
     else log.info('consent.kept', { grant: grantId });
     await awaiting.strike(grantId);
+    return true;
   }
 
   /** False: it is tried again later. */

@@ -13,6 +13,7 @@ import {
 } from '../domain/accounts.ts';
 import type { AccountChange, AccountDetails } from '../domain/details.ts';
 import { lockedAccount } from './account-lock.ts';
+import { leaveAwaiting } from './awaiting.ts';
 import { accountOf, lifeColumns, lifeOf } from './account-row.ts';
 import { changeDetails, changedColumns, detailsOf, detailsRow } from './details-row.ts';
 import type { Engine } from './engine.ts';
@@ -180,7 +181,9 @@ export class StoredAccounts implements AccountBook {
       const row = await this.#engine.db.transaction().execute(async (trx) => {
         const present = await lockedAccount(this.#engine, trx, id);
         wanted = transition(lifeOf(present));
-        return enter(trx, present, wanted, event);
+        const after = await enter(trx, present, wanted, event);
+        await leaveAwaiting(trx, present, after.grant_id ?? undefined, event.at);
+        return after;
       });
       return this.#account(row);
     } catch (error) {

@@ -3,6 +3,7 @@ import { DAY, HOUR, MINUTE } from '../../src/domain/clock.ts';
 import type { Entry, Standing } from '../../src/domain/campaign.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { Secret } from '../../src/domain/secret.ts';
+import { AuthorityRefused } from '../../src/domain/upstream.ts';
 import { AwaitingConsents } from '../../src/migration/awaiting-consents.ts';
 import { TokenRevocations } from '../../src/migration/token-revocations.ts';
 import {
@@ -269,6 +270,40 @@ describe('tokens that are refused', () => {
     expect(await village.store.grants.list()).toHaveLength(1);
     village.authority.revocationFault = undefined;
     village.clock.advance(6 * HOUR);
+    await village.consent.sweep();
+    expect(village.authority.revoked).toEqual(['REFRESH of user-1']);
+    expect(await village.store.grants.list()).toEqual([]);
+  });
+
+  it('of a server that does not answer are asked for one at a time: nobody waits for all of them', async () => {
+    const { village, operator, seen } = await approved();
+    await operator.refuse(await seen(), 'Kim');
+    for (let n = 2; n < 6; n += 1) {
+      const { id } = await addAccount(village, MILL);
+      connects(village, org(n), `user-${n}`);
+      await arrive(village, await depart(village, await linkFor(village, id)));
+      const consent = await operator.find(id);
+      if (typeof consent !== 'string') await operator.refuse(consent, 'Kim');
+    }
+    let asked = 0;
+    const revoke = village.authority.revoke.bind(village.authority);
+    village.authority.revoke = async () => {
+      asked += 1;
+      throw new AuthorityRefused('unavailable');
+    };
+    for (let times = 1; times <= 5; times += 1) {
+      await operator.revoke();
+      expect(asked).toBe(times);
+    }
+    village.authority.revoke = revoke;
+    village.clock.advance(HOUR);
+    await operator.revoke();
+    expect(village.authority.revoked).toHaveLength(5);
+  });
+
+  it('are revoked as well where the account is closed while they wait', async () => {
+    const { village, id } = await approved();
+    await village.accounts.close(id);
     await village.consent.sweep();
     expect(village.authority.revoked).toEqual(['REFRESH of user-1']);
     expect(await village.store.grants.list()).toEqual([]);
