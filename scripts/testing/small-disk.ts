@@ -10,6 +10,8 @@ export interface SmallDisk {
   fill(left?: number): void;
   /** Gives back what `fill` took. */
   empty(): void;
+  /** Possible while no file is open for writing. */
+  makeReadOnly(): void;
   unmount(): void;
 }
 
@@ -32,6 +34,9 @@ export function smallDisk(megabytes = 2): SmallDisk | undefined {
     },
     empty() {
       rmSync(filler, { force: true });
+    },
+    makeReadOnly() {
+      if (!run('mount', '-o', 'remount,ro', folder)) throw new Error('the disk cannot be made read-only');
     },
     unmount() {
       run('umount', '-l', folder);

@@ -1,5 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import type { Hindrance } from '../domain/store-fault.ts';
 
 /** What a few hundred records take that were made upstream when the disk became full, bytes. */
 export const RESERVE_BYTES = 512 * 1024;
@@ -13,6 +14,7 @@ const BETWEEN_ATTEMPTS = 1_000;
 export class DiskReserve {
   readonly #path: string;
   #held: boolean;
+  #hindrance: Hindrance | undefined;
   #making: Promise<boolean> | undefined;
   #triedAt = -Infinity;
 
@@ -23,6 +25,11 @@ export class DiskReserve {
 
   get held(): boolean {
     return this.#held;
+  }
+
+  /** Why it could not be made; undefined: it has not been tried, or is there. */
+  get hindrance(): Hindrance | undefined {
+    return this.#held ? undefined : this.#hindrance;
   }
 
   /** Resolves with whether it is there; made where it is not and the disk has room for it. Never rejects. */
@@ -57,12 +64,15 @@ export class DiskReserve {
         await file.close();
       }
       this.#held = true;
-    } catch {
+    } catch (error) {
+      this.#hindrance = READ_ONLY.has((error as NodeJS.ErrnoException).code) ? 'read-only' : 'full';
       remove(this.#path);
     }
     return this.#held;
   }
 }
+
+const READ_ONLY: ReadonlySet<string | undefined> = new Set(['EROFS', 'EACCES', 'EPERM']);
 
 function isWhole(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });

@@ -132,6 +132,26 @@ class Sockets {
   };
 }
 
+/** Milliseconds of one step of a silence. */
+const STEP = 50;
+
+/**
+ * Calls `then` after so many milliseconds in which the event loop turned. A process that was busy itself, as it is while it
+ * starts, or that got no processor, has not heard what was answered meanwhile: that is no silence of the database.
+ */
+function afterTurns(millis: number, then: () => void): () => void {
+  let left = Math.ceil(millis / STEP);
+  const steps = setInterval(() => {
+    left -= 1;
+    if (left > 0) return;
+    clearInterval(steps);
+    then();
+  }, STEP).unref();
+  return () => {
+    clearInterval(steps);
+  };
+}
+
 /** A connection of its own: those of the pool may all be waiting. Anything but silence or an end of service is an answer. */
 async function probe(url: string, millis: number): Promise<string | undefined> {
   const sockets = new Sockets();
@@ -141,14 +161,14 @@ async function probe(url: string, millis: number): Promise<string | undefined> {
     stream: sockets.make,
   });
   client.on('error', () => undefined);
-  const end = setTimeout(sockets.cut, millis).unref();
+  const forget = afterTurns(millis, sockets.cut);
   try {
     await client.connect();
     return (await isStandby(client)) ? STANDBY : undefined;
   } catch (error) {
     return isFromLivingPostgres(error) ? undefined : words(error);
   } finally {
-    clearTimeout(end);
+    forget();
     client.end(sockets.cut);
     setTimeout(sockets.cut, GOODBYE).unref();
   }

@@ -4,6 +4,7 @@ import { StoreFault } from './fault.ts';
 import type { Settings } from './settings.ts';
 
 const MARK = 'write-check';
+const NO_ROOM = 'no room can be kept beside the database: its disk is full, or can only be read';
 
 /**
  * Whether something can be stored, tried out: asked before anything is sent upstream of which something must be stored
@@ -30,7 +31,7 @@ export class WriteCheck {
   async #run(): Promise<void> {
     const { reserve } = this.#engine;
     if (reserve !== undefined && !(await reserve.hold()))
-      throw new StoreFault('unavailable', 'the disk of the database is full', undefined, 'full');
+      throw new StoreFault('unavailable', NO_ROOM, undefined, reserve.hindrance ?? 'full');
     await withLogRoom(this.#engine, () => this.#settings.set(MARK, String(Date.now())));
   }
 }

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { canMount, smallDisk, type SmallDisk } from '../../scripts/testing/small-disk.ts';
+import { DiskReserve } from '../../src/store/disk-reserve.ts';
 import { StoreFault } from '../../src/domain/store-fault.ts';
 import { openStore, type Store } from '../../src/store/open.ts';
 import { eventually } from '../support/clock.ts';
@@ -76,5 +77,13 @@ suite('a store on a disk of 2 MB', () => {
     for (let tries = 0; tries < 300; tries += 1)
       await store.crosswalk.numbers(id, made(1)).catch(() => undefined);
     expect(existsSync(reserve())).toBe(true);
+  });
+
+  it('tells a file system that can only be read from a full one', async () => {
+    await store.close();
+    rmSync(reserve());
+    const kept = new DiskReserve(reserve());
+    disk.makeReadOnly();
+    expect([await kept.hold(), kept.hindrance]).toEqual([false, 'read-only']);
   });
 });
