@@ -64,13 +64,13 @@ export const watchedAuthority = (authority: Authority, at: Standing, outMillis: 
   authorizeUrl: (request) => authority.authorizeUrl(request),
   exchange: (code, redirectUri, verifier) => authority.exchange(code, redirectUri, verifier),
   connections: (token, event) => authority.connections(token, event),
-  async refresh(token) {
+  async refresh(token, within) {
     at('request leaves');
     const out = setTimeout(() => {
       at('request is out');
     }, outMillis());
     try {
-      return await authority.refresh(token);
+      return await authority.refresh(token, within);
     } finally {
       clearTimeout(out);
       at('answer read');

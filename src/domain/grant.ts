@@ -5,7 +5,7 @@ export const lossReasons = ['refused', 'expired', 'revoked', 'no-offline-access'
 export type LossReason = (typeof lossReasons)[number];
 
 /** What the operator has to hear of a refresh, wherever it is told. */
-export const refreshAlarms = ['half-time', 'deadline', 'lost', 'spilled', 'old'] as const;
+export const refreshAlarms = ['half-time', 'deadline', 'lost', 'spilled', 'old', 'backlog'] as const;
 export type RefreshAlarm = (typeof refreshAlarms)[number];
 
 /**
@@ -108,6 +108,12 @@ export interface Spare {
   readonly expiresAt: number;
 }
 
+/** A grant that waits for the sweeper, and the first presentation of the token whose grace is running out. */
+export interface DueGrant {
+  readonly id: string;
+  readonly since: number;
+}
+
 /** What an attempt to begin a refresh finds. */
 export type Beginning =
   /** The intent is on disk; present `grant.tokens.refreshToken` now. */
@@ -187,14 +193,14 @@ export interface GrantBook {
   lost(lease: Lease, reason: LossReason, now: number): Promise<boolean>;
   /**
    * Grants with an open intent, no living lease, and `nextAt` passed; or further ahead than `longestPause`
-   * milliseconds, which only a clock that was put back leaves behind.
+   * milliseconds, which only a clock that was put back leaves behind. The oldest `since` first.
    */
-  unresolvedDue(now: number, longestPause: number): Promise<readonly string[]>;
+  unresolvedDue(now: number, longestPause: number): Promise<readonly DueGrant[]>;
   /**
    * Held grants whose `confirmAt` has passed; or lies further ahead than `longestWait` milliseconds, which only a
-   * clock that was put back leaves behind.
+   * clock that was put back leaves behind. `since` is the predecessor's; where there is none, `confirmAt`.
    */
-  confirmDue(now: number, longestWait: number): Promise<readonly string[]>;
+  confirmDue(now: number, longestWait: number): Promise<readonly DueGrant[]>;
   /** Held grants whose pair is older than `renewedBefore`. */
   idleSince(renewedBefore: number): Promise<readonly string[]>;
 }

@@ -164,7 +164,8 @@ export interface Authority {
   }): string;
   /** Parameters in the body, as the specification demands (Tokens, rule 1). Throws `AuthorityRefused`. */
   exchange(code: Secret, redirectUri: string, verifier: Secret | undefined): Promise<TokenAnswer>;
-  refresh(refreshToken: Secret): Promise<RefreshVerdict>;
+  /** `within`: how long the answer is waited for, in milliseconds; what the profile says where it is left out. */
+  refresh(refreshToken: Secret, within?: number): Promise<RefreshVerdict>;
   connections(accessToken: Secret, authenticationEventId: string | undefined): Promise<readonly Connection[]>;
 }
 

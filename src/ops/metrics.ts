@@ -55,7 +55,7 @@ export class Metrics {
   ]);
   readonly #refreshAlarms = this.#counter(
     'causeway_refresh_alarms_total',
-    'Refreshes somebody should look at: half-time and deadline (no answer), lost, spilled, old',
+    'Refreshes somebody should look at: half-time and deadline (no answer), lost, spilled, old, backlog',
     ['alarm'],
   );
   readonly #breakers = this.#gauge(

@@ -3,6 +3,7 @@ import { lose } from '../domain/account.ts';
 import type {
   Beginning,
   Consenter,
+  DueGrant,
   Grant,
   GrantBook,
   Lease,
@@ -258,27 +259,25 @@ export class StoredGrants implements GrantBook {
     });
   }
 
-  async unresolvedDue(now: number, longestPause: number): Promise<readonly string[]> {
-    const rows = await this.#engine.db
+  async unresolvedDue(now: number, longestPause: number): Promise<readonly DueGrant[]> {
+    return this.#engine.db
       .selectFrom('grants')
-      .select('id')
+      .select(['id', sql<number>`since`.as('since')])
       .where('state', '=', 'unresolved')
       .where((eb) => eb.or([eb('next_at', '<=', now), eb('next_at', '>', now + longestPause)]))
       .where(this.#leaseFree())
       .orderBy('since')
       .execute();
-    return rows.map((row) => row.id);
   }
 
-  async confirmDue(now: number, longestWait: number): Promise<readonly string[]> {
-    const rows = await this.#engine.db
+  async confirmDue(now: number, longestWait: number): Promise<readonly DueGrant[]> {
+    return this.#engine.db
       .selectFrom('grants')
-      .select('id')
+      .select(['id', sql<number>`coalesce(predecessor_since, confirm_at)`.as('since')])
       .where('state', '=', 'held')
       .where((eb) => eb.or([eb('confirm_at', '<=', now), eb('confirm_at', '>', now + longestWait)]))
       .orderBy('confirm_at')
       .execute();
-    return rows.map((row) => row.id);
   }
 
   async idleSince(renewedBefore: number): Promise<readonly string[]> {

@@ -134,11 +134,11 @@ export class HttpAuthority implements Authority, Revoker {
     return answer;
   }
 
-  async refresh(refreshToken: Secret): Promise<RefreshVerdict> {
+  async refresh(refreshToken: Secret, within?: number): Promise<RefreshVerdict> {
     const { clock, profile } = this.#parts;
     const now = clock.now();
+    const timeout = within ?? profile.durations.refreshTimeout * SECOND;
     try {
-      const timeout = profile.durations.refreshTimeout * SECOND;
       const reply = await this.#token('renewals', profile.refreshCredentials, timeout, {
         grant_type: 'refresh_token',
         refresh_token: refreshToken.reveal(),

@@ -1,14 +1,22 @@
 import type { Breaker, Pass } from '../domain/breaker.ts';
-import { SECOND } from '../domain/clock.ts';
 import type { Beginning, Grant, Lease, LossReason, TokenPair } from '../domain/grant.ts';
 import { openPair, sealPair } from '../domain/pair.ts';
+import type { Profile } from '../domain/profile.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Authority, RefreshVerdict } from '../domain/upstream.ts';
-import { backoff, isDue, longestWish, UNREADABLE_PAUSE } from './backoff.ts';
+import {
+  answerTime,
+  backoff,
+  isDue,
+  leaseTime,
+  longestWish,
+  UNREADABLE_PAUSE,
+  type Presented,
+} from './backoff.ts';
 import { heldOf, type Held } from './held.ts';
 import { fingerprints, Keeping, type KeepingParts } from './keeping.ts';
 import { LeaseKeeper, nameOf } from './lease-keeper.ts';
-import { confirmAtOf, nextRung, type Rung } from './proof.ts';
+import { confirmAtOf, lastPresentation, nextRung, type Rung } from './proof.ts';
 
 /** What one attempt came to. */
 export type Attempt =
@@ -45,6 +53,8 @@ export interface RefresherParts extends KeepingParts {
   readonly guard?: { mayPresent(): Promise<boolean> } | undefined;
   /** What is done about a refusal. */
   readonly ladder?: typeof nextRung | undefined;
+  /** When a pair is proved. */
+  readonly confirmation?: typeof confirmAtOf | undefined;
 }
 
 type Living = Extract<Grant, { state: 'held' | 'unresolved' }>;
@@ -94,7 +104,7 @@ export class Refresher {
     if (!this.#mayAsk(grant, urgency)) return this.#later(held, this.#backoff(Infinity), 'quota');
     const pass = this.#parts.gate?.enter(grantId) ?? openDoor;
     if (typeof pass === 'number') return { outcome: 'later', at: pass, standing: held, why: 'breaker-open' };
-    return this.#begin(grantId, held, pass);
+    return this.#begin(grant, held, pass);
   }
 
   /** Stores what was spilled, by whatever process; answers how many pairs still lie outside the store. */
@@ -119,13 +129,17 @@ export class Refresher {
     return true;
   }
 
-  async #begin(grantId: string, held: Held, pass: Pass): Promise<Attempt> {
+  async #begin(grant: Living, held: Held, pass: Pass): Promise<Attempt> {
     const { book, clock, profile, holder } = this.#parts;
+    const grantId = grant.id;
     let begun = false;
     try {
       const { generation } = held;
-      const leaseMs = profile.durations.lease * SECOND;
+      const leaseMs = leaseTime(nextPresentation(grant), profile);
+      const asked = performance.now();
       const beginning = await book.begin({ grantId, holder, generation, leaseMs, now: clock.now() });
+      // It stood still since: somebody else may have gone on, and the token may be spent.
+      if (performance.now() - asked >= leaseMs) return this.#lookAgain(held, 'overslept');
       begun = beginning.outcome === 'begun';
       return await this.#after(beginning, held, pass);
     } finally {
@@ -157,7 +171,7 @@ export class Refresher {
       log.error('grant.unreadable', { grant: grant.id });
       return this.#unanswered(lease, standing, UNREADABLE_PAUSE, 'unreadable');
     }
-    const verdict = await this.#ask(lease, presented.refreshToken);
+    const verdict = await this.#ask(lease, grant, presented.refreshToken);
     told(pass, verdict);
     switch (verdict.verdict) {
       case 'renewed':
@@ -171,7 +185,7 @@ export class Refresher {
           presentations: grant.presentations,
           cause: verdict.cause,
         });
-        return this.#unanswered(lease, standing, this.#wait(grant.presentations, verdict), verdict.cause);
+        return this.#unanswered(lease, standing, this.#wait(grant, verdict), verdict.cause);
     }
   }
 
@@ -184,11 +198,11 @@ export class Refresher {
   }
 
   /** The port promises a verdict; a thrown error is one more way of having no answer. */
-  async #ask(lease: Lease, refreshToken: Secret): Promise<RefreshVerdict> {
+  async #ask(lease: Lease, grant: Begun['grant'], refreshToken: Secret): Promise<RefreshVerdict> {
     const { authority, book, profile, log } = this.#parts;
-    const keeper = new LeaseKeeper(book, lease, profile.durations.lease * SECOND, log);
+    const keeper = new LeaseKeeper(book, lease, leaseTime(grant, profile), log);
     try {
-      return await authority.refresh(refreshToken);
+      return await authority.refresh(refreshToken, answerTime(grant, profile));
     } catch (error) {
       return { verdict: 'unanswered', cause: nameOf(error) };
     } finally {
@@ -202,10 +216,10 @@ export class Refresher {
     answer: Extract<RefreshVerdict, { verdict: 'renewed' }>['answer'],
     standing: Held,
   ): Promise<Attempt> {
-    const { clock, profile, log } = this.#parts;
+    const { clock, profile, log, confirmation = confirmAtOf } = this.#parts;
     const { accessToken, accessExpiresAt, refreshToken } = answer;
     const next = { generation: presented.generation + 1, accessToken, accessExpiresAt, refreshToken };
-    const confirmAt = confirmAtOf(grant, clock.now(), profile);
+    const confirmAt = confirmation(grant, clock.now(), profile);
     const kept = await this.#keeping.keep(lease, presented, next, confirmAt);
     const facts = { grant: lease.grantId, generation: next.generation };
     switch (kept) {
@@ -319,14 +333,25 @@ export class Refresher {
   }
 
   /** After what the server asked for, and then not all at the same moment. */
-  #wait(presentations: number, { retryAfter = 0 }: { readonly retryAfter?: number | undefined }): number {
-    return Math.min(retryAfter, longestWish(this.#parts.profile)) + this.#backoff(presentations);
+  #wait(grant: Begun['grant'], { retryAfter = 0 }: { readonly retryAfter?: number | undefined }): number {
+    const { clock, profile } = this.#parts;
+    const left = graceLeft(grant, clock.now(), profile);
+    return Math.min(retryAfter, longestWish(profile)) + this.#backoff(grant.presentations, left);
   }
 
-  #backoff(presentations: number): number {
-    return backoff(presentations, this.#parts.profile, this.#parts.random ?? Math.random);
+  #backoff(presentations: number, left?: number): number {
+    return backoff(presentations, this.#parts.profile, this.#parts.random ?? Math.random, left);
   }
 }
+
+const nextPresentation = (grant: Living): Presented => ({
+  presentations: grant.state === 'unresolved' ? grant.presentations + 1 : 1,
+  predecessor: grant.predecessor,
+});
+
+/** How much is left of the grace that runs: the predecessor's where there is one. */
+const graceLeft = ({ since, predecessor }: Begun['grant'], now: number, profile: Profile): number =>
+  lastPresentation(predecessor?.since ?? since, profile) - now;
 
 /** A refusal is an answer: the server is there. */
 function told(pass: Pass, verdict: RefreshVerdict): void {

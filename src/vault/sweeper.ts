@@ -1,10 +1,12 @@
 import type { Clock } from '../domain/clock.ts';
 import { DAY, SECOND } from '../domain/clock.ts';
-import type { GrantBook, RefreshAlarm } from '../domain/grant.ts';
+import type { DueGrant, GrantBook, RefreshAlarm } from '../domain/grant.ts';
 import type { Log } from '../domain/log.ts';
 import type { Profile } from '../domain/profile.ts';
+import { Backlog, type Task } from './backlog.ts';
 import { longestGrace, longestPause } from './backoff.ts';
 import { nameOf } from './lease-keeper.ts';
+import { lastPresentation } from './proof.ts';
 import type { GrantVault } from './vault.ts';
 
 export interface SweeperParts {
@@ -14,11 +16,12 @@ export interface SweeperParts {
   readonly profile: Profile;
   readonly log: Log;
   readonly onAlarm?: ((alarm: RefreshAlarm) => void) | undefined;
-  /** Grants driven at once. */
+  /** Grants driven at once, at most. */
   readonly concurrency?: number | undefined;
 }
 
-const CONCURRENCY = 4;
+/** Grants driven at once: while there is time, and when their deadlines leave none. */
+const LANES = { least: 8, most: 64 };
 /** Of the refresh token's life: a grant that was not renewed for so long has resisted the keeping alive for weeks. */
 const OLD = 0.75;
 
@@ -27,6 +30,10 @@ const OLD = 0.75;
  * pass the 30 minutes of grace (000_ef2b8fc3580d6af3.txt, Tokens, rule 5) unnoticed. Proves, while there is time to help
  * it, a pair whose predecessor had to be presented more than once. Stores what could not be stored when it came. Renews
  * idle grants before the refresh token's 60 days are over.
+ *
+ * It looks every few seconds at what is due and hands it to a backlog, which drives the grant whose time runs out first
+ * and waits for none: with a server that is silent for every third presentation, grants that wait for the end of a
+ * time-out must not hold up the others.
  *
  * A grant whose grace has run out is still presented: only the service's refusal tells a token that is dead from one
  * that never arrived. It is lost when that refusal comes, never by the clock alone.
@@ -37,13 +44,23 @@ export class Sweeper {
   readonly #alarms = new Map<string, { readonly since: number; readonly level: 'half' | 'deadline' }>();
   /** Old grants told of, by the moment they were renewed last. */
   readonly #old = new Map<string, number>();
+  readonly #backlog: Backlog;
+  #isBehind = false;
   #spilled = 0;
   #timer: NodeJS.Timeout | undefined;
   #current: Promise<void> | undefined;
+  #looking: Promise<void> | undefined;
   #stopped = true;
 
   constructor(parts: SweeperParts) {
     this.#parts = parts;
+    const { clock, profile, concurrency: most = LANES.most } = parts;
+    const rules = {
+      least: Math.min(LANES.least, most),
+      most,
+      expected: (profile.durations.refreshTimeout * SECOND) / 3,
+    };
+    this.#backlog = new Backlog(rules, () => clock.now());
   }
 
   start(): void {
@@ -52,79 +69,129 @@ export class Sweeper {
     this.#schedule();
   }
 
-  /** Waits for the sweep that is under way; no other begins. */
+  /** Waits for what is under way; nothing else begins. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    await this.#current;
+    await this.#looking;
+    this.#backlog.offer([]);
+    await this.#backlog.idle();
   }
 
-  /** One round. Two at once are one. Never throws: what fails is logged and comes up again in the next round. */
+  /** Looks, and drives all that was due. Two at once are one. Never throws: what fails is logged and comes up again. */
   sweep(): Promise<void> {
-    this.#current ??= this.#round().finally(() => {
-      this.#current = undefined;
-    });
+    this.#current ??= this.#look()
+      .then(() => this.#backlog.idle())
+      .finally(() => {
+        this.#current = undefined;
+      });
     return this.#current;
   }
 
   #schedule(): void {
     this.#timer = setTimeout(() => {
-      void this.sweep().then(() => {
+      void this.#look().then(() => {
         if (!this.#stopped) this.#schedule();
       });
     }, this.#parts.profile.durations.sweepEvery * SECOND);
     this.#timer.unref();
   }
 
-  /** Pairs that lay outside the store after the last round. */
+  /** Pairs that lay outside the store at the last look. */
   get spilled(): number {
     return this.#spilled;
   }
 
-  /** What was spilled goes first: nothing else may present its token meanwhile. A proof waits for no silent server. */
-  async #round(): Promise<void> {
+  /** Grants that wait for being driven, and those that are. */
+  get backlog(): number {
+    return this.#backlog.waiting + this.#backlog.running;
+  }
+
+  #look(): Promise<void> {
+    this.#looking ??= this.#looked().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  /** What was spilled goes first: nothing else may present its token meanwhile. */
+  async #looked(): Promise<void> {
     await this.#quietly('spilled', async () => {
       this.#spilled = await this.#parts.vault.recover();
     });
-    await Promise.all([
-      this.#quietly('unresolved', () => this.#unresolved()),
-      this.#quietly('unproved', () => this.#unproved()),
-    ]);
-    await this.#quietly('idle', () => this.#idle());
+    const tasks: Task[] = [];
+    const add = (what: string, due: () => Promise<readonly Task[]>): Promise<void> =>
+      this.#quietly(what, async () => {
+        tasks.push(...(await due()));
+      });
+    await add('unresolved', () => this.#unresolved());
+    await add('unproved', () => this.#unproved());
+    await add('idle', () => this.#idle());
+    this.#drive(tasks);
     await this.#quietly('spares', () => this.#spares());
   }
 
-  async #unresolved(): Promise<void> {
+  async #unresolved(): Promise<readonly Task[]> {
     const { book, vault, clock, profile } = this.#parts;
     const due = await book.unresolvedDue(clock.now(), longestPause(profile));
-    await this.#each(due, async (grantId) => {
-      await vault.drive(grantId);
-      await this.#alarm(grantId);
-    });
+    return due.map((grant) =>
+      this.#task(grant.id, this.#deadlineOf(grant), async () => {
+        await vault.drive(grant.id);
+        await this.#alarm(grant.id);
+      }),
+    );
   }
 
-  async #unproved(): Promise<void> {
+  async #unproved(): Promise<readonly Task[]> {
     const { book, vault, clock, profile } = this.#parts;
-    const [now, longest] = [clock.now(), longestGrace(profile)];
-    const due = await book.confirmDue(now, longest);
-    await this.#each(due, async (grantId) => {
-      await vault.confirm(grantId, now);
-    });
+    const now = clock.now();
+    const due = await book.confirmDue(now, longestGrace(profile));
+    return due.map((grant) =>
+      this.#task(grant.id, this.#deadlineOf(grant), async () => {
+        await vault.confirm(grant.id, now);
+      }),
+    );
   }
 
-  async #idle(): Promise<void> {
+  async #idle(): Promise<readonly Task[]> {
     const { book, vault, clock, profile } = this.#parts;
-    const renewedBefore = clock.now() - profile.durations.keepAlive * SECOND;
+    const { refresh, keepAlive } = profile.durations;
+    const now = clock.now();
+    const renewedBefore = now - keepAlive * SECOND;
     const idle = await book.idleSince(renewedBefore);
-    await this.#each(idle, async (grantId) => {
-      await vault.keepAlive(grantId, renewedBefore);
-      await this.#ageAlarm(grantId);
-    });
+    return idle.map((grantId) =>
+      this.#task(grantId, now + (refresh - keepAlive) * SECOND, async () => {
+        await vault.keepAlive(grantId, renewedBefore);
+        await this.#ageAlarm(grantId);
+      }),
+    );
   }
 
+  #task(grantId: string, deadline: number, work: () => Promise<void>): Task {
+    return { grantId, deadline, run: () => this.#quietly('grant', work, grantId) };
+  }
+
+  #deadlineOf({ since }: DueGrant): number {
+    return lastPresentation(since, this.#parts.profile);
+  }
+
+  /** Says once that there is more to do than time. */
+  #drive(tasks: readonly Task[]): void {
+    const { log, onAlarm } = this.#parts;
+    const isBehind = this.#backlog.offer(tasks) === 'too late';
+    if (isBehind && !this.#isBehind) {
+      log.error('refresh.backlog', { grants: tasks.length, running: this.#backlog.running });
+      onAlarm?.('backlog');
+    }
+    if (!isBehind && this.#isBehind) log.info('refresh.backlog-in-time', { grants: tasks.length });
+    this.#isBehind = isBehind;
+  }
+
+  /** One whose time is over may still help a grant that is about to be driven: it goes when none is. */
   async #spares(): Promise<void> {
-    const { book, clock, log } = this.#parts;
-    const dropped = await book.dropSpares(clock.now());
+    const { book, clock, log, profile } = this.#parts;
+    const now = clock.now();
+    const dropped = await book.dropSpares(this.backlog === 0 ? now : now - longestGrace(profile));
     if (dropped > 0) log.info('spares.dropped', { spares: dropped });
   }
 
@@ -164,14 +231,6 @@ export class Sweeper {
       presentations: grant.presentations,
     });
     onAlarm?.(level === 'half' ? 'half-time' : 'deadline');
-  }
-
-  async #each(grantIds: readonly string[], work: (grantId: string) => Promise<void>): Promise<void> {
-    const waiting = grantIds.values();
-    const lane = async (): Promise<void> => {
-      for (const grantId of waiting) await this.#quietly('grant', () => work(grantId), grantId);
-    };
-    await Promise.all(Array.from({ length: this.#parts.concurrency ?? CONCURRENCY }, lane));
   }
 
   async #quietly(what: string, work: () => Promise<void>, grantId?: string): Promise<void> {

@@ -7,9 +7,9 @@ export const guardedAuthority = (authority: Authority, guard: DeploymentGuard): 
   authorizeUrl: (request) => authority.authorizeUrl(request),
   exchange: (code, redirectUri, verifier) => authority.exchange(code, redirectUri, verifier),
   connections: (token, event) => authority.connections(token, event),
-  refresh: async (token) =>
+  refresh: async (token, within) =>
     guard.doubt === undefined
-      ? authority.refresh(token)
+      ? authority.refresh(token, within)
       : { verdict: 'unanswered', cause: 'deployment in doubt' },
 });
 

@@ -236,8 +236,8 @@ const watching = (authority: Authority, told: (verdict: string) => void): Author
   authorizeUrl: (request) => authority.authorizeUrl(request),
   exchange: (code, redirectUri, verifier) => authority.exchange(code, redirectUri, verifier),
   connections: (token, event) => authority.connections(token, event),
-  async refresh(token) {
-    const verdict = await authority.refresh(token);
+  async refresh(token, within) {
+    const verdict = await authority.refresh(token, within);
     told(verdict.verdict);
     return verdict;
   },

@@ -9,13 +9,14 @@ import { SpillFolder } from '../vault/spill.ts';
 import type { VaultParts } from '../vault/vault.ts';
 
 /**
- * Four grants, because one may have a trouble of its own. The failures of a silent server come together, each after its
+ * Ten grants, because one may have a trouble of its own, and because a server that leaves every second presentation
+ * unanswered must still be asked: with four it was left alone a third of the time, and grants were lost. The failures of a silent server come together, each after its
  * time-out, and belong to one window. A pause is short against the grace of the tokens that are out.
  */
 const rulesOf = (profile: Profile): BreakerRules => {
   const grace = longestGrace(profile);
   return {
-    failures: 4,
+    failures: 10,
     window: Math.max(grace / 10, 2 * profile.durations.refreshTimeout * SECOND),
     pause: grace / 360,
     longestPause: grace / 30,
@@ -25,7 +26,7 @@ const rulesOf = (profile: Profile): BreakerRules => {
 };
 
 /** Opens and closes for all grants together: the authorisation server is one. */
-export const gateOf = ({ profile }: Settings, clock: Clock, log: Log): Breaker =>
+export const gateOf = ({ profile }: Pick<Settings, 'profile'>, clock: Clock, log: Log): Breaker =>
   new Breaker({
     rules: rulesOf(profile),
     clock,
@@ -37,7 +38,7 @@ export const gateOf = ({ profile }: Settings, clock: Clock, log: Log): Breaker =
 
 /** What a refresh needs beside store and authority. */
 export const refreshingOf = (
-  settings: Settings,
+  settings: Pick<Settings, 'spillFolder'>,
   gate: Breaker,
 ): Pick<VaultParts, 'gate' | 'quota' | 'spill'> => ({
   gate,

@@ -72,7 +72,7 @@ export interface Bench {
 }
 
 /** Deals work out to two processes in turn. */
-export const either = (stores: readonly [Store, Store], turn: number): Store =>
+export const either = <T>(stores: readonly [T, T], turn: number): T =>
   turn % 2 === 0 ? stores[0] : stores[1];
 
 /** Without a server the PostgreSQL half is skipped, by name. */

@@ -1,7 +1,10 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { consent, migrate } from '../../src/domain/account.ts';
+import { systemClock } from '../../src/domain/clock.ts';
+import type { DueGrant } from '../../src/domain/grant.ts';
 import type { Store } from '../../src/store/open.ts';
+import { MemoryGrants } from '../support/memory-grants.ts';
 import { describeOnBoth, either } from './engines.ts';
 import {
   NOW,
@@ -24,10 +27,20 @@ const PAUSE = 60_000;
 /** A lease that is over the moment it is given: its holder was killed, long ago. */
 const OVER = 0;
 
-describeOnBoth('the book of grants', (bench) => {
-  const begin = (store: Store, grantId: string, changes: object = {}) =>
-    store.grants.begin({ grantId, holder: 'one', generation: 1, leaseMs: LONG, now: NOW, ...changes });
+type Grants = Pick<Store, 'grants'>;
 
+/** Two stores on the same grants are as good as two processes. */
+interface GrantsBench {
+  store(): Promise<Grants>;
+  twoStores(): Promise<readonly [Grants, Grants]>;
+}
+
+const begin = (store: Grants, grantId: string, changes: object = {}) =>
+  store.grants.begin({ grantId, holder: 'one', generation: 1, leaseMs: LONG, now: NOW, ...changes });
+
+const idsOf = (due: readonly DueGrant[]): readonly string[] => due.map(({ id }) => id);
+
+function grantsSuite(bench: GrantsBench): void {
   it('gives back what it was given', async () => {
     const store = await bench.store();
     const grant = await newGrant(store);
@@ -43,18 +56,6 @@ describeOnBoth('the book of grants', (bench) => {
     expect(await store.grants.find(grant.id)).toEqual(grant);
     expect(await store.grants.list()).toContainEqual(grant);
     expect(await store.grants.find('nobody')).toBeUndefined();
-  });
-
-  it('forgets a grant that no account names, and no other', async () => {
-    const store = await bench.store();
-    const [named, idle, other] = [await newGrant(store), await newGrant(store), await newGrant(store)];
-    const account = await store.accounts.add(newAccount());
-    await store.accounts.change(account.id, (life) => consent(life, bindingTo(named.id)), event('consented'));
-    await store.grants.forget(named.id);
-    await store.grants.forget(idle.id);
-    expect(await store.grants.find(named.id)).toBeDefined();
-    expect(await store.grants.find(idle.id)).toBeUndefined();
-    expect(await store.grants.find(other.id)).toBeDefined();
   });
 
   it('has the intent on disk before begin resolves', async () => {
@@ -196,20 +197,22 @@ describeOnBoth('the book of grants', (bench) => {
     await begin(store, killed.id, { leaseMs: OVER });
     await begin(store, leased.id);
     await store.grants.unanswered(leaseOf(await begin(store, paused.id)), NOW + 5_000);
-    const due = await store.grants.unresolvedDue(NOW, PAUSE);
+    const due = idsOf(await store.grants.unresolvedDue(NOW, PAUSE));
     expect(due).toContain(killed.id);
     for (const grant of [leased, paused, held]) expect(due).not.toContain(grant.id);
-    expect(await store.grants.unresolvedDue(NOW + 5_000, PAUSE)).toContain(paused.id);
+    expect(idsOf(await store.grants.unresolvedDue(NOW + 5_000, PAUSE))).toContain(paused.id);
     const setBack = NOW + 5_000 - PAUSE;
-    expect(await store.grants.unresolvedDue(setBack, PAUSE)).not.toContain(paused.id);
-    expect(await store.grants.unresolvedDue(setBack - 1, PAUSE)).toContain(paused.id);
+    expect(idsOf(await store.grants.unresolvedDue(setBack, PAUSE))).not.toContain(paused.id);
+    expect(idsOf(await store.grants.unresolvedDue(setBack - 1, PAUSE))).toContain(paused.id);
   });
 
   it('ends a lease by the clock of the database', async () => {
     const store = await bench.store();
     const { id } = await newGrant(store);
     await begin(store, id, { leaseMs: 200, now: 0 });
-    await until('the lease is over', async () => (await store.grants.unresolvedDue(0, PAUSE)).includes(id));
+    await until('the lease is over', async () =>
+      idsOf(await store.grants.unresolvedDue(0, PAUSE)).includes(id),
+    );
     expect(await begin(store, id, { holder: 'two', now: 1 })).toMatchObject({ outcome: 'begun' });
   });
 
@@ -220,36 +223,6 @@ describeOnBoth('the book of grants', (bench) => {
     const found = await store.grants.idleSince(NOW + 1);
     expect(found).toContain(idle.id);
     expect(found).not.toContain(busy.id);
-  });
-
-  it('loses the grant and the accounts bound to it in one go', async () => {
-    const store = await bench.store();
-    const { id } = await newGrant(store);
-    const [migrated, consented, legacy] = [newAccount(), newAccount(), newAccount()];
-    for (const account of [migrated, consented, legacy]) await store.accounts.add(account);
-    await store.accounts.change(migrated.id, (life) => consent(life, bindingTo(id)), event('consented'));
-    await store.accounts.change(migrated.id, migrate, event('migrated'));
-    await store.accounts.change(consented.id, (life) => consent(life, bindingTo(id)), event('consented'));
-    expect(await store.grants.lost(leaseOf(await begin(store, id)), 'refused', NOW + 3)).toBe(true);
-    expect(await store.grants.find(id)).toMatchObject({ state: 'lost', reason: 'refused', at: NOW + 3 });
-    expect(await begin(store, id)).toEqual({ outcome: 'lost', reason: 'refused' });
-    expect((await store.accounts.byId(migrated.id))?.life).toMatchObject({
-      stage: 'lost',
-      reason: 'refused',
-    });
-    expect((await store.accounts.byId(migrated.id))?.stageSince).toBe(NOW + 3);
-    expect((await store.accounts.byId(consented.id))?.life).toEqual({ stage: 'legacy' });
-    expect((await store.accounts.byId(legacy.id))?.life).toEqual({ stage: 'legacy' });
-    for (const account of [migrated, consented]) {
-      const timeline = await store.accounts.timeline(account.id);
-      expect(timeline.at(-1)).toEqual({
-        at: NOW + 3,
-        kind: 'lost',
-        actor: 'bridge',
-        detail: 'the grant was lost: refused',
-      });
-    }
-    expect(await store.accounts.timeline(legacy.id)).toHaveLength(1);
   });
 
   it('counts on from the old generation when a new consent replaces the tokens', async () => {
@@ -296,11 +269,11 @@ describeOnBoth('the book of grants', (bench) => {
       confirmAt: NOW + 500,
       predecessor: { refreshToken, since: NOW, presentations: 2 },
     });
-    expect(await store.grants.confirmDue(NOW + 499, PAUSE)).not.toContain(id);
-    expect(await store.grants.confirmDue(NOW + 500, PAUSE)).toContain(id);
-    expect(await store.grants.confirmDue(NOW + 499 - PAUSE, PAUSE)).toContain(id);
+    expect(idsOf(await store.grants.confirmDue(NOW + 499, PAUSE))).not.toContain(id);
+    expect(idsOf(await store.grants.confirmDue(NOW + 500, PAUSE))).toContain(id);
+    expect(idsOf(await store.grants.confirmDue(NOW + 499 - PAUSE, PAUSE))).toContain(id);
     const proof = leaseOf(await begin(store, id, { generation: 2, now: NOW + 501 }));
-    expect(await store.grants.confirmDue(NOW + 600, PAUSE)).not.toContain(id);
+    expect(idsOf(await store.grants.confirmDue(NOW + 600, PAUSE))).not.toContain(id);
     expect(await store.grants.renewed(proof, pair(3), NOW + 502)).toBe(true);
     const proved = await store.grants.find(id);
     expect(proved).toMatchObject({ state: 'held', tokens: pair(3) });
@@ -355,5 +328,56 @@ describeOnBoth('the book of grants', (bench) => {
     expect(await store.grants.spares(other.id)).toEqual([]);
     await store.grants.replace(id, pair(1), anna, 'scope', NOW + 10);
     expect(await store.grants.spares(id)).toEqual([]);
+  });
+}
+
+describeOnBoth('the repository of grants', grantsSuite);
+
+describe('the repository of grants (memory, as the tests and the simulation use it)', () => {
+  const store = { grants: new MemoryGrants(systemClock) };
+  grantsSuite({ store: async () => store, twoStores: async () => [store, store] });
+});
+
+describeOnBoth('grants and the accounts bound to them', (bench) => {
+  it('forgets a grant that no account names, and no other', async () => {
+    const store = await bench.store();
+    const [named, idle, other] = [await newGrant(store), await newGrant(store), await newGrant(store)];
+    const account = await store.accounts.add(newAccount());
+    await store.accounts.change(account.id, (life) => consent(life, bindingTo(named.id)), event('consented'));
+    await store.grants.forget(named.id);
+    await store.grants.forget(idle.id);
+    expect(await store.grants.find(named.id)).toBeDefined();
+    expect(await store.grants.find(idle.id)).toBeUndefined();
+    expect(await store.grants.find(other.id)).toBeDefined();
+  });
+
+  it('loses the grant and the accounts bound to it in one go', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    const [migrated, consented, legacy] = [newAccount(), newAccount(), newAccount()];
+    for (const account of [migrated, consented, legacy]) await store.accounts.add(account);
+    await store.accounts.change(migrated.id, (life) => consent(life, bindingTo(id)), event('consented'));
+    await store.accounts.change(migrated.id, migrate, event('migrated'));
+    await store.accounts.change(consented.id, (life) => consent(life, bindingTo(id)), event('consented'));
+    expect(await store.grants.lost(leaseOf(await begin(store, id)), 'refused', NOW + 3)).toBe(true);
+    expect(await store.grants.find(id)).toMatchObject({ state: 'lost', reason: 'refused', at: NOW + 3 });
+    expect(await begin(store, id)).toEqual({ outcome: 'lost', reason: 'refused' });
+    expect((await store.accounts.byId(migrated.id))?.life).toMatchObject({
+      stage: 'lost',
+      reason: 'refused',
+    });
+    expect((await store.accounts.byId(migrated.id))?.stageSince).toBe(NOW + 3);
+    expect((await store.accounts.byId(consented.id))?.life).toEqual({ stage: 'legacy' });
+    expect((await store.accounts.byId(legacy.id))?.life).toEqual({ stage: 'legacy' });
+    for (const account of [migrated, consented]) {
+      const timeline = await store.accounts.timeline(account.id);
+      expect(timeline.at(-1)).toEqual({
+        at: NOW + 3,
+        kind: 'lost',
+        actor: 'bridge',
+        detail: 'the grant was lost: refused',
+      });
+    }
+    expect(await store.accounts.timeline(legacy.id)).toHaveLength(1);
   });
 });

@@ -30,7 +30,7 @@ export const pair = (generation: number, word = 'token'): SealedPair => ({
   refreshToken: `refresh ${word} ${generation}`,
 });
 
-export async function newGrant(store: Store): Promise<Grant> {
+export async function newGrant(store: Pick<Store, 'grants'>): Promise<Grant> {
   return store.grants.create({
     id: randomUUID(),
     consenter: anna,

@@ -11,13 +11,13 @@ import { RetryQuota } from '../../src/upstream/retry-quota.ts';
 import { Sweeper } from '../../src/vault/sweeper.ts';
 import { sqlOf } from '../store/sql.ts';
 import { bench, HandClock, MINUTE, renewal, unanswered, type Bench } from './harness.ts';
-import { MemoryBook } from './memory-book.ts';
+import { MemoryGrants } from '../support/memory-grants.ts';
 
 const GRANTS = 20;
 const refusedClient: RefreshVerdict = { verdict: 'unanswered', cause: 'invalid_client', everybody: true };
 
 interface Yard extends Bench {
-  readonly book: MemoryBook;
+  readonly book: MemoryGrants;
   readonly gate: Breaker;
   /** One sweep a second. */
   live(seconds: number): Promise<void>;
@@ -26,7 +26,7 @@ interface Yard extends Bench {
 /** Twenty grants whose renewal is due, and a breaker in front of the server. */
 async function yard(): Promise<Yard> {
   const clock = new HandClock();
-  const book = new MemoryBook(clock);
+  const book = new MemoryGrants(clock);
   const set = await bench(book, clock);
   const { ring, log, profile } = set;
   for (let n = 0; n < GRANTS; n += 1) {
@@ -117,7 +117,7 @@ describe('an authorisation server in trouble', () => {
 describe('calls that wait for a server without an answer', () => {
   it('ask again within a tenth of what is asked, and leave the rest to the sweeper', async () => {
     const clock = new HandClock();
-    const set = await bench(new MemoryBook(clock), clock);
+    const set = await bench(new MemoryGrants(clock), clock);
     set.authority.answering = () => unanswered;
     const vault = set.vault({ quota: new RetryQuota(), patienceMs: 3_600_000 });
     clock.advance(31 * MINUTE);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { GrantBook } from '../../src/domain/grant.ts';
 import { bench, except, HandClock, MINUTE, renewal } from './harness.ts';
-import { MemoryBook } from './memory-book.ts';
+import { MemoryGrants } from '../support/memory-grants.ts';
 
 type Event =
   | { readonly event: 'intent' | 'presented' }
@@ -43,7 +43,7 @@ async function eventsWith(
   mutant: (doors: Pick<GrantBook, 'begin' | 'renewed'>, book: GrantBook) => Partial<GrantBook>,
 ): Promise<readonly Event[]> {
   const clock = new HandClock();
-  const book = new MemoryBook(clock);
+  const book = new MemoryGrants(clock);
   const { vault, authority } = await bench(book, clock);
   const events: Event[] = [];
   const doors = mutant(noting(book, events), book);

@@ -26,11 +26,12 @@ describe('when a pair is proved', () => {
   };
 
   it.each([
-    [0, 7.5],
-    [10, 17.5],
-    [17.5, 25],
-    [20, 25],
-    [26, 26],
+    [0, 8],
+    [3, 8],
+    [10, 15],
+    [17.5, 22.5],
+    [23, 28],
+    [26, 28],
     [28.4, 28.4],
     [28.5, undefined],
     [45, undefined],
@@ -44,7 +45,7 @@ describe('when a pair is proved', () => {
   });
 
   it('scales with the grace', () => {
-    expect(dueAfter(0, 2, 180)).toBe(0.75);
+    expect(dueAfter(0, 2, 180)).toBeCloseTo(0.8);
   });
 
   it('is always while the predecessor can still help, and never before the answer', () => {
@@ -53,7 +54,7 @@ describe('when a pair is proved', () => {
         const now = START + after;
         const at = confirmAtOf({ since: START, presentations }, now, profile);
         if (at === undefined) return presentations === 1 || after >= 28.5 * MINUTE;
-        return at >= now && at - START < 28.5 * MINUTE && at - START <= Math.max(after, 25 * MINUTE);
+        return at >= now && at - START < 28.5 * MINUTE && at - START <= Math.max(after, 28 * MINUTE);
       }),
     );
   });

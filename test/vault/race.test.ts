@@ -3,7 +3,7 @@ import type { GrantBook } from '../../src/domain/grant.ts';
 import type { GrantVault } from '../../src/vault/vault.ts';
 import { fc } from '../support/chance.ts';
 import { bench, except, HandClock, MINUTE, renewal, unanswered } from './harness.ts';
-import { MemoryBook } from './memory-book.ts';
+import { MemoryGrants } from '../support/memory-grants.ts';
 
 /** Every door of the book answers when the schedule says so. */
 function scheduled(book: GrantBook, s: fc.Scheduler): GrantBook {
@@ -29,7 +29,7 @@ interface Judged {
 /** Two instances of two calls each meet one expired token; every `failing`-th presentation gets no answer. */
 async function race(s: fc.Scheduler, failing: number, book: (of: GrantBook) => GrantBook): Promise<Judged> {
   const clock = new HandClock();
-  const memory = new MemoryBook(clock);
+  const memory = new MemoryGrants(clock);
   const { ring, authority, vault } = await bench(memory, clock);
   const spent = new Set<string>();
   const reused: string[] = [];

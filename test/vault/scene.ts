@@ -7,7 +7,7 @@ import { openStore } from '../../src/store/open.ts';
 import { Sweeper } from '../../src/vault/sweeper.ts';
 import type { VaultParts } from '../../src/vault/vault.ts';
 import { GrantVault } from '../../src/vault/vault.ts';
-import { ListLog, MINUTE, testProfile, testRing } from './harness.ts';
+import { ListLog, MINUTE, testProfile, testRing, until } from './harness.ts';
 import { Judge, type Grace } from './judge.ts';
 
 const open: { close(): Promise<unknown> }[] = [];
@@ -103,6 +103,8 @@ export async function story(at: Scene): Promise<void> {
 /** The grant lives: a new pair can be had now, and nothing that was sent was theft. */
 export async function alive(at: Scene): Promise<void> {
   expect(at.lost).toEqual([]);
+  // A renewal that nobody waits for may still be under way.
+  await until(async () => (await at.store.grants.find(at.id))?.state !== 'unresolved', 'a renewal under way');
   const grant = await at.store.grants.find(at.id);
   expect(grant?.state).toBe('held');
   const { generation } = await at.vault.renewAfter(

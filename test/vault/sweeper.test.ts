@@ -203,7 +203,7 @@ describe('the sweeper', () => {
       recover: async () => 0,
     };
     const book = Object.assign(Object.create(set.store.grants) as Store['grants'], {
-      unresolvedDue: async () => ['a', 'b'],
+      unresolvedDue: async () => ['a', 'b'].map((id) => ({ id, since: set.clock.now() })),
       confirmDue: async () => [],
       dropSpares: async () => 0,
       find: async () => undefined,

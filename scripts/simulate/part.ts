@@ -1,0 +1,38 @@
+/** What the command line asks for; each part takes what it knows. */
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly calls: number | undefined;
+  readonly model: string | undefined;
+  readonly without: string | undefined;
+  readonly store: string | undefined;
+  readonly weather: string | undefined;
+  /** Told a line for each episode, and the history of each failure. */
+  readonly say: (line: string) => void;
+}
+
+/** What a part found. A promise that does not concern it is kept: 0. */
+export interface Findings {
+  readonly calls: number;
+  readonly kills: number;
+  readonly lost: number;
+  /** Calls the other side got though they could change nothing, or must not have been sent. */
+  readonly superfluous: number;
+  readonly wronglySettled: number;
+  readonly overLimit: number;
+  /** The seed of the first failure; without one, of the run. */
+  readonly seed: number;
+  /** Anything else by which a promise broke. */
+  readonly violations: number;
+}
+
+export interface Part {
+  readonly summary: string;
+  /** Throws `BadOption`. */
+  run(options: SimulationOptions): Promise<Findings>;
+}
+
+/** An option whose value a part does not know. */
+export class BadOption extends Error {}
+
+export const isBroken = ({ lost, superfluous, wronglySettled, overLimit, violations }: Findings): boolean =>
+  lost + superfluous + wronglySettled + overLimit + violations > 0;

@@ -1,0 +1,7 @@
+import type { Part } from './part.ts';
+import { refreshPart } from './refresh/part.ts';
+
+/** What `npm run simulate` plays, in this order. */
+export const parts: Readonly<Record<string, Part>> = {
+  refresh: refreshPart,
+};

@@ -1,0 +1,175 @@
+import type { Breaker } from '../../../src/domain/breaker.ts';
+import type { DeploymentBook } from '../../../src/domain/deployment.ts';
+import type { GrantBook } from '../../../src/domain/grant.ts';
+import type { Log } from '../../../src/domain/log.ts';
+import type { Profile } from '../../../src/domain/profile.ts';
+import type { Seal } from '../../../src/domain/seal.ts';
+import { StoreFault } from '../../../src/domain/store-fault.ts';
+import type { Authority } from '../../../src/domain/upstream.ts';
+import { DeploymentGuard } from '../../../src/vault/deployment-guard.ts';
+import type { confirmAtOf } from '../../../src/vault/proof.ts';
+import type { Spill, Spilled } from '../../../src/vault/spill.ts';
+import { Sweeper } from '../../../src/vault/sweeper.ts';
+import { GrantVault } from '../../../src/vault/vault.ts';
+import { guardedAuthority } from '../../../src/wiring/guarded.ts';
+import { gateOf, refreshingOf } from '../../../src/wiring/refreshing.ts';
+import type { Owner, VirtualTime } from '../virtual-time.ts';
+import type { Control, Weather } from './options.ts';
+
+/** What the instances have in common: the machine room of the simulation. */
+export interface Surroundings {
+  readonly time: VirtualTime;
+  readonly random: () => number;
+  readonly profile: Profile;
+  readonly seal: Seal;
+  readonly log: Log;
+  /** As it is now: it clears up at the end. */
+  readonly weather: () => Weather;
+  /** Until when the database is away for everybody, milliseconds since the epoch. */
+  readonly databaseAwayUntil: () => number;
+  readonly grants: GrantBook;
+  readonly deployment: DeploymentBook;
+  readonly authorityFor: (instance: Instance) => Authority;
+  readonly onDeath: (instance: Instance) => void;
+  readonly without: Control | undefined;
+  readonly confirmation: typeof confirmAtOf | undefined;
+}
+
+/** The disk of a machine: what lies on it outlives the process. */
+export class Disk {
+  readonly #pairs = new Map<string, Spilled>();
+
+  get size(): number {
+    return this.#pairs.size;
+  }
+
+  readonly spill: Spill = {
+    put: async (spilled) => {
+      this.#pairs.set(spilled.id, spilled);
+    },
+    all: async () => ({ pairs: [...this.#pairs.values()], unreadable: 0 }),
+    remove: async (id) => {
+      this.#pairs.delete(id);
+    },
+  };
+}
+
+/** From here to a database in the same building and back, in milliseconds: at least, and at most that more. */
+const TRIP = { least: 0.2, more: 2 };
+
+/**
+ * One running bridge, as far as refreshing goes: vault, sweeper, breaker, quota and deployment guard, put together as
+ * the wiring does. All its I/O goes through `io`, where it may die, freeze or find the database gone.
+ */
+export class Instance implements Owner {
+  isDead = false;
+  frozenUntil = 0;
+  partedUntil = 0;
+  readonly name: string;
+  readonly vault: GrantVault;
+  readonly gate: Breaker;
+  readonly #sweeper: Sweeper | undefined;
+  readonly #parts: Surroundings;
+
+  constructor(name: string, disk: Disk, parts: Surroundings) {
+    this.name = name;
+    this.#parts = parts;
+    const { time: clock, profile, seal, log, confirmation } = parts;
+    const book = this.#remote(parts.grants, 'database');
+    const guard = new DeploymentGuard({ book: this.#remote(parts.deployment, 'database'), clock, log });
+    this.gate = gateOf({ profile }, clock, log);
+    this.vault = new GrantVault({
+      book,
+      seal,
+      authority: guardedAuthority(parts.authorityFor(this), guard),
+      clock,
+      profile,
+      log,
+      holder: name,
+      guard,
+      confirmation,
+      ...refreshingOf({ spillFolder: undefined }, this.gate),
+      spill: this.#remote(disk.spill, 'disk'),
+    });
+    this.#sweeper =
+      parts.without === 'sweeper' ? undefined : new Sweeper({ book, vault: this.vault, clock, profile, log });
+    // As after `start` of the application: the mark first, then the sweeper.
+    guard.mayPresent().catch(() => undefined);
+    this.#sweeper?.start();
+  }
+
+  /** Power cut: nothing of it runs any more. Whoever waits for it waits for ever. */
+  die(): void {
+    if (this.isDead) return;
+    this.isDead = true;
+    this.#parts.onDeath(this);
+  }
+
+  /** One more step of I/O begins or ends: it may be the last, or the last for a while. */
+  survives(): boolean {
+    const { random, time, weather } = this.#parts;
+    const { death, stall, freeze } = weather();
+    if (!this.isDead && random() < death) this.die();
+    if (stall > 0 && random() < stall) this.frozenUntil = time.now() - Math.log(1 - random()) * freeze;
+    return !this.isDead;
+  }
+
+  #remote<Port extends object>(port: Port, what: 'database' | 'disk'): Port {
+    const doors = new Map<string | symbol, unknown>();
+    return new Proxy(port, {
+      get: (target, name) => {
+        const kept = doors.get(name);
+        if (kept !== undefined) return kept;
+        const door = Reflect.get(target, name) as (...given: readonly unknown[]) => Promise<unknown>;
+        const remote = (...given: readonly unknown[]): Promise<unknown> =>
+          this.#io(what, () => door.apply(target, [...given]));
+        doors.set(name, remote);
+        return remote;
+      },
+    });
+  }
+
+  #io(what: 'database' | 'disk', work: () => Promise<unknown>): Promise<unknown> {
+    const { time } = this.#parts;
+    return new Promise((resolve, reject) => {
+      if (!this.survives()) return;
+      const answer = (settle: () => void): void => {
+        time.after(
+          this.#trip(),
+          () => {
+            if (this.survives()) settle();
+          },
+          this,
+        );
+      };
+      // On its way: carried out, whatever becomes of the sender.
+      const arrive = async (): Promise<void> => {
+        try {
+          const result = what === 'disk' ? await work() : await this.#reach(work);
+          answer(() => {
+            resolve(result);
+          });
+        } catch (error) {
+          answer(() => {
+            reject(error instanceof Error ? error : away());
+          });
+        }
+      };
+      time.after(this.#trip(), () => void arrive(), undefined);
+    });
+  }
+
+  async #reach(work: () => Promise<unknown>): Promise<unknown> {
+    const { time, random, weather, databaseAwayUntil } = this.#parts;
+    if (time.now() < Math.max(databaseAwayUntil(), this.partedUntil)) throw away();
+    const result = await time.outside(work);
+    if (random() < weather().cut) throw away();
+    return result;
+  }
+
+  #trip(): number {
+    return TRIP.least + this.#parts.random() * TRIP.more;
+  }
+}
+
+const away = (): StoreFault => new StoreFault('unavailable', 'the connection to the database was lost');

@@ -1,0 +1,108 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Clock } from '../../../src/domain/clock.ts';
+import type { DeploymentBook, DeploymentView } from '../../../src/domain/deployment.ts';
+import type { GrantBook } from '../../../src/domain/grant.ts';
+import { StoredDeployment } from '../../../src/store/deployment.ts';
+import { sqliteEngine } from '../../../src/store/engine.ts';
+import { StoredGrants } from '../../../src/store/grants.ts';
+import { migrate } from '../../../src/store/migrate.ts';
+import { migrations } from '../../../src/store/migrations/index.ts';
+import { MemoryGrants } from '../../../test/support/memory-grants.ts';
+import { unfenced, unintended } from './controls.ts';
+import type { Control, StoreKind } from './options.ts';
+
+/** The one database all instances share. */
+export interface Shared {
+  readonly grants: GrantBook;
+  readonly deployment: DeploymentBook;
+  close(): Promise<void>;
+}
+
+export const openShared = (kind: StoreKind, clock: Clock, without: Control | undefined): Promise<Shared> =>
+  kind === 'sqlite' ? openSqlite(clock) : openMemory(clock, without);
+
+async function openMemory(clock: Clock, without: Control | undefined): Promise<Shared> {
+  const grants = new MemoryGrants(clock);
+  return {
+    grants:
+      without === 'fence' ? unfenced(grants) : without === 'intent' ? unintended(grants, clock) : grants,
+    deployment: new MemoryDeployment(),
+    close: async () => undefined,
+  };
+}
+
+/** The real SQL of the real repositories; only the database's clock is the simulation's. */
+async function openSqlite(clock: Clock): Promise<Shared> {
+  const real = sqliteEngine(':memory:');
+  await migrate(real, migrations);
+  const engine = { ...real, now: nowOf(clock) };
+  return {
+    grants: new StoredGrants(engine),
+    deployment: new StoredDeployment(engine, undefined),
+    close: () => real.db.destroy(),
+  };
+}
+
+/** An expression whose value is looked up when a query is built. */
+const nowOf = (clock: Clock): RawBuilder<number> =>
+  new Proxy(sql<number>`0`, {
+    get: (_, name) => {
+      const present = sql<number>`cast(${Math.round(clock.now())} as integer)`;
+      const part: unknown = Reflect.get(present, name);
+      return typeof part === 'function' ? (part.bind(present) as unknown) : part;
+    },
+  });
+
+/** The one deployment of a database nobody copies and nobody moves. */
+class MemoryDeployment implements DeploymentBook {
+  #epoch = 0;
+
+  async look(): Promise<DeploymentView> {
+    return { ...certain, epoch: this.#epoch, seenEpoch: this.#epoch };
+  }
+
+  async raise(now: number): Promise<void> {
+    this.#epoch = Math.max(this.#epoch + 1, now);
+  }
+
+  async present(): Promise<void> {
+    // Nobody waits for anybody.
+  }
+
+  async leave(): Promise<void> {
+    // As above.
+  }
+
+  async follow(): Promise<void> {
+    // There is no mark outside.
+  }
+
+  async compare(): Promise<void> {
+    throw new Error('nothing here ever moves');
+  }
+
+  async carry(): Promise<boolean> {
+    throw new Error('nothing here ever moves');
+  }
+
+  async doubt(): Promise<void> {
+    throw new Error('nothing here is ever in doubt');
+  }
+
+  async acknowledge(): Promise<void> {
+    throw new Error('nothing here is ever in doubt');
+  }
+}
+
+const certain: Omit<DeploymentView, 'epoch' | 'seenEpoch'> = {
+  id: 'simulated',
+  lies: 'same',
+  memory: 'none',
+  uncompared: false,
+  awaited: [],
+  withheld: 0,
+  outside: { state: 'none' },
+  marked: false,
+  grants: true,
+  written: undefined,
+};

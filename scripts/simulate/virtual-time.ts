@@ -1,0 +1,214 @@
+import type { Clock } from '../../src/domain/clock.ts';
+
+/** Whose code an event runs: it never runs once its owner is dead, and waits while its owner is frozen. */
+export interface Owner {
+  readonly isDead: boolean;
+  /** Milliseconds since the epoch. */
+  readonly frozenUntil: number;
+}
+
+interface Event {
+  at: number;
+  readonly order: number;
+  readonly owner: Owner | undefined;
+  run: (() => void) | undefined;
+}
+
+/** As much of Node's timer as the code under simulation uses. */
+export class VirtualTimer {
+  event: Event | undefined;
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+
+  hasRef(): boolean {
+    return true;
+  }
+
+  cancel(): void {
+    if (this.event !== undefined) this.event.run = undefined;
+    this.event = undefined;
+  }
+}
+
+const realImmediate = setImmediate;
+/** Everything that an event has set off by promises has run when this resolves. */
+const settled = (): Promise<void> =>
+  new Promise((resolve) => {
+    realImmediate(resolve);
+  });
+
+/**
+ * A clock that jumps from one event to the next, and the queue of events. Events of the same moment run in the order in
+ * which they were made, so that a run depends on nothing but its seed.
+ *
+ * `install` puts it in place of the global timers, of `Date.now`, `performance.now` and `Math.random`: the code under
+ * simulation is the real one and knows of nothing. A timer belongs to whoever's event made it.
+ */
+export class VirtualTime implements Clock {
+  readonly #start: number;
+  readonly #heap: Event[] = [];
+  #now: number;
+  #order = 0;
+  #current: Owner | undefined;
+  #outside = 0;
+
+  constructor(start: number) {
+    this.#start = start;
+    this.#now = start;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  /** Milliseconds since the simulation began. */
+  elapsed(): number {
+    return this.#now - this.#start;
+  }
+
+  /** Runs `run` in `millis`, as part of `owner`; undefined: of the world, which neither dies nor freezes. */
+  after(millis: number, run: () => void, owner: Owner | undefined): VirtualTimer {
+    const timer = new VirtualTimer();
+    timer.event = { at: this.#now + Math.max(0, millis), order: this.#order, owner, run };
+    this.#order += 1;
+    this.#push(timer.event);
+    return timer;
+  }
+
+  /** Runs code of `owner` now, outside of any event. */
+  as(owner: Owner, run: () => void): void {
+    const before = this.#current;
+    this.#current = owner;
+    run();
+    this.#current = before;
+  }
+
+  /** Work that leaves the microtask queue (a database driver): no event runs before it is done. */
+  async outside<T>(work: () => Promise<T>): Promise<T> {
+    this.#outside += 1;
+    try {
+      return await work();
+    } finally {
+      this.#outside -= 1;
+    }
+  }
+
+  /** Runs events until there is none, or `isOver`, which is asked before each. */
+  async run(isOver: () => boolean): Promise<void> {
+    await this.#settle();
+    while (!isOver()) {
+      const event = this.#pop();
+      if (event === undefined) return;
+      const { owner, run } = event;
+      if (run === undefined || owner?.isDead === true) continue;
+      if (owner !== undefined && owner.frozenUntil > event.at) {
+        event.at = owner.frozenUntil;
+        this.#push(event);
+        continue;
+      }
+      this.#now = event.at;
+      this.#current = owner;
+      event.run = undefined;
+      run();
+      await this.#settle();
+    }
+  }
+
+  /** Returns what puts everything back. `random` is taken for chance. */
+  install(random: () => number): () => void {
+    const { setTimeout, setInterval, clearTimeout, clearInterval, performance } = globalThis;
+    const now = Reflect.get(Date, 'now');
+    const chance = Reflect.get(Math, 'random');
+    const clear = (timer: unknown): void => {
+      if (timer instanceof VirtualTimer) timer.cancel();
+    };
+    const put = (name: string, value: unknown): void => {
+      Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+    };
+    put('setTimeout', (run: (...given: unknown[]) => void, millis = 0, ...given: unknown[]) =>
+      this.after(
+        millis,
+        () => {
+          run(...given);
+        },
+        this.#current,
+      ),
+    );
+    put('setInterval', (run: () => void, millis: number) => this.#every(millis, run));
+    put('clearTimeout', clear);
+    put('clearInterval', clear);
+    put('performance', { now: () => this.elapsed() });
+    Date.now = () => this.#now;
+    Math.random = random;
+    return () => {
+      put('setTimeout', setTimeout);
+      put('setInterval', setInterval);
+      put('clearTimeout', clearTimeout);
+      put('clearInterval', clearInterval);
+      put('performance', performance);
+      Date.now = now;
+      Math.random = chance;
+    };
+  }
+
+  #every(millis: number, run: () => void): VirtualTimer {
+    const owner = this.#current;
+    const timer = new VirtualTimer();
+    const schedule = (): void => {
+      const next = (): void => {
+        schedule();
+        run();
+      };
+      timer.event = this.after(millis, next, owner).event;
+    };
+    schedule();
+    return timer;
+  }
+
+  async #settle(): Promise<void> {
+    do await settled();
+    while (this.#outside > 0);
+  }
+
+  #push(event: Event): void {
+    const heap = this.#heap;
+    let at = heap.length;
+    heap.push(event);
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      const parent = heap[above];
+      if (parent === undefined || !isBefore(event, parent)) break;
+      heap[at] = parent;
+      at = above;
+    }
+    heap[at] = event;
+  }
+
+  #pop(): Event | undefined {
+    const heap = this.#heap;
+    const top = heap[0];
+    const last = heap.pop();
+    if (last === undefined || last === top) return top;
+    let at = 0;
+    for (;;) {
+      const [left, right] = [heap[2 * at + 1], heap[2 * at + 2]];
+      if (left === undefined) break;
+      const isLeft = right === undefined || isBefore(left, right);
+      const child = isLeft ? left : right;
+      if (!isBefore(child, last)) break;
+      heap[at] = child;
+      at = 2 * at + (isLeft ? 1 : 2);
+    }
+    heap[at] = last;
+    return top;
+  }
+}
+
+const isBefore = (one: Event, other: Event): boolean =>
+  one.at < other.at || (one.at === other.at && one.order < other.order);

@@ -1,0 +1,114 @@
+/** Something that has to be done for one grant. */
+export interface Task {
+  readonly grantId: string;
+  /** After it nothing can be saved any more, milliseconds since the epoch. */
+  readonly deadline: number;
+  run(): Promise<void>;
+}
+
+export interface BacklogRules {
+  /** Tasks that run at once while there is time enough. */
+  readonly least: number;
+  /** And at most, however little time is left. */
+  readonly most: number;
+  /** How long a task is taken to last before any has ended, in milliseconds. */
+  readonly expected: number;
+}
+
+/** How much the last task counts in the mean of how long they take. */
+const WEIGHT = 1 / 16;
+/** Of what is expected: a task that ends sooner found nothing to do, and says nothing about the others. */
+const NOTHING_SENT = 1 / 1_000;
+/** A task that gets no answer has to be run again. */
+const RUNS = 2;
+
+/**
+ * How many tasks must run at once so that each ends before its deadline, the most urgent first. `deadlines` ascend;
+ * those that have passed set no pace.
+ */
+export const lanesNeeded = (deadlines: readonly number[], now: number, each: number): number =>
+  deadlines
+    .filter((deadline) => deadline > now)
+    .reduce((most, deadline, index) => Math.max(most, ((index + 1) * each) / (deadline - now)), 0);
+
+/**
+ * Runs tasks by deadline. A place that falls free is taken at once: nobody waits for the slowest. There are twice as
+ * many places with every offer that finds some still waiting, and at once as many as the deadlines demand; few again
+ * when nobody waits. A server that has just come back is not met by all at once.
+ */
+export class Backlog {
+  readonly #rules: BacklogRules;
+  readonly #now: () => number;
+  #waiting: Task[] = [];
+  readonly #running = new Set<string>();
+  #each: number;
+  #lanes: number;
+  readonly #waitingForIdle: (() => void)[] = [];
+
+  constructor(rules: BacklogRules, now: () => number) {
+    this.#rules = rules;
+    this.#now = now;
+    this.#each = rules.expected;
+    this.#lanes = rules.least;
+  }
+
+  /** Tasks that wait for a place. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** Takes the place of everything that still waited. Answers whether all of it can end in time. */
+  offer(tasks: readonly Task[]): 'in time' | 'too late' {
+    const now = this.#now();
+    const wasBehind = this.#waiting.length > 0;
+    const byDeadline = tasks
+      .filter(({ grantId }) => !this.#running.has(grantId))
+      .sort((a, b) => a.deadline - b.deadline);
+    // What cannot be saved any more takes no place from what can.
+    this.#waiting = [
+      ...byDeadline.filter(({ deadline }) => deadline > now),
+      ...byDeadline.filter(({ deadline }) => deadline <= now),
+    ];
+    const deadlines = byDeadline.map(({ deadline }) => deadline);
+    const needed = Math.ceil(lanesNeeded(deadlines, now, this.#each * RUNS));
+    const { least, most } = this.#rules;
+    this.#lanes = Math.min(most, Math.max(wasBehind ? this.#lanes * 2 : least, needed));
+    this.#fill();
+    return needed > most ? 'too late' : 'in time';
+  }
+
+  /** Resolves when nothing waits and nothing runs. */
+  async idle(): Promise<void> {
+    if (this.#running.size === 0) return;
+    await new Promise<void>((resolve) => this.#waitingForIdle.push(resolve));
+  }
+
+  #fill(): void {
+    while (this.#running.size < this.#lanes) {
+      const task = this.#waiting.shift();
+      if (task === undefined) return;
+      this.#running.add(task.grantId);
+      void this.#run(task);
+    }
+  }
+
+  async #run(task: Task): Promise<void> {
+    const begun = performance.now();
+    try {
+      await task.run();
+    } finally {
+      this.#measure(performance.now() - begun);
+      this.#running.delete(task.grantId);
+      this.#fill();
+      if (this.#running.size === 0) for (const resolve of this.#waitingForIdle.splice(0)) resolve();
+    }
+  }
+
+  #measure(lasted: number): void {
+    if (lasted > this.#rules.expected * NOTHING_SENT) this.#each += WEIGHT * (lasted - this.#each);
+  }
+}

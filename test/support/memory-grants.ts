@@ -1,0 +1,245 @@
+import type {
+  Beginning,
+  DueGrant,
+  Grant,
+  GrantBook,
+  Lease,
+  LossReason,
+  SealedPair,
+  Spare,
+} from '../../src/domain/grant.ts';
+import type { Clock } from '../../src/domain/clock.ts';
+import { StoreFault } from '../../src/domain/store-fault.ts';
+
+interface Row {
+  grant: Grant;
+  /** Of the present pair; a lost grant has none, and a later consent counts on. */
+  generation: number;
+  fence: number;
+  lease: { readonly holder: string; readonly until: number } | undefined;
+}
+
+const factsOf = ({ id, consenter, scope, createdAt, renewedAt }: Grant) => ({
+  id,
+  consenter,
+  scope,
+  createdAt,
+  renewedAt,
+});
+
+/**
+ * Grants in memory, whose leases run on the clock handed in: for schedules no real store can be held to, and for
+ * simulations that would wait for SQL. `test/store/grants.test.ts` holds it to what the SQL ones do; accounts, which
+ * `lost` and `forget` look at, it has none.
+ */
+export class MemoryGrants implements GrantBook {
+  readonly #rows = new Map<string, Row>();
+  readonly #clock: Clock;
+  readonly #spares = new Map<string, readonly Spare[]>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async create(grant: Parameters<GrantBook['create']>[0]): Promise<Grant> {
+    const { id, consenter, scope, tokens, now } = grant;
+    if (this.#rows.has(id)) throw new StoreFault('unique', `there is a grant ${id}`, 'grants_id');
+    const created: Grant = { id, consenter, scope, tokens, createdAt: now, renewedAt: now, state: 'held' };
+    this.#rows.set(id, { grant: created, generation: tokens.generation, fence: 0, lease: undefined });
+    return created;
+  }
+
+  async forget(id: string): Promise<void> {
+    this.#rows.delete(id);
+    this.#spares.delete(id);
+  }
+
+  async replace(...[id, tokens, consenter, scope, now]: Parameters<GrantBook['replace']>): Promise<Grant> {
+    const row = this.#rows.get(id);
+    if (row === undefined) throw new StoreFault('refused', `there is no grant ${id}`);
+    row.generation += 1;
+    const { createdAt } = row.grant;
+    const pair = { ...tokens, generation: row.generation };
+    row.grant = { id, consenter, scope, createdAt, renewedAt: now, state: 'held', tokens: pair };
+    row.fence += 1;
+    row.lease = undefined;
+    this.#spares.delete(id);
+    return row.grant;
+  }
+
+  async find(id: string): Promise<Grant | undefined> {
+    return this.#rows.get(id)?.grant;
+  }
+
+  async list(): Promise<readonly Grant[]> {
+    return [...this.#rows.values()]
+      .map((row) => row.grant)
+      .sort((a, b) => a.createdAt - b.createdAt || compare(a.id, b.id));
+  }
+
+  async begin(attempt: Parameters<GrantBook['begin']>[0]): Promise<Beginning> {
+    const row = this.#rows.get(attempt.grantId);
+    if (row === undefined) return { outcome: 'unknown' };
+    const { grant } = row;
+    if (grant.state === 'lost') return { outcome: 'lost', reason: grant.reason };
+    const now = this.#clock.now();
+    const moved = row.generation !== attempt.generation;
+    if (moved && grant.state === 'held') return { outcome: 'moved', grant };
+    if (moved || isLeased(row, now)) return { outcome: 'busy', until: row.lease?.until ?? now };
+    const open = grant.state === 'unresolved' ? grant : { since: attempt.now, presentations: 0 };
+    const begun = {
+      ...factsOf(grant),
+      predecessor: grant.predecessor,
+      tokens: grant.tokens,
+      state: 'unresolved' as const,
+      since: open.since,
+      presentations: open.presentations + 1,
+      nextAt: attempt.now,
+    };
+    row.grant = begun;
+    row.fence += 1;
+    row.lease = { holder: attempt.holder, until: now + attempt.leaseMs };
+    return {
+      outcome: 'begun',
+      grant: begun,
+      lease: { grantId: grant.id, holder: attempt.holder, fence: row.fence },
+    };
+  }
+
+  async renew(lease: Lease, leaseMs: number): Promise<boolean> {
+    return this.#fenced(lease, (row) => {
+      row.lease = { holder: lease.holder, until: this.#clock.now() + leaseMs };
+    });
+  }
+
+  async renewed(lease: Lease, tokens: SealedPair, now: number, confirmAt?: number): Promise<boolean> {
+    return this.#fenced(lease, (row) => {
+      const facts = { ...factsOf(row.grant), renewedAt: now };
+      row.generation = tokens.generation;
+      if (confirmAt === undefined) row.grant = { ...facts, ...unproved, state: 'held', tokens };
+      else if (row.grant.state === 'unresolved') {
+        const { since, presentations, tokens: before } = row.grant;
+        const predecessor = { refreshToken: before.refreshToken, since, presentations };
+        row.grant = { ...facts, state: 'held', tokens, confirmAt, predecessor };
+      }
+      row.lease = undefined;
+    });
+  }
+
+  async fellBack(lease: Lease, now: number): Promise<boolean> {
+    const grant = this.#rows.get(lease.grantId)?.grant;
+    if (grant?.state !== 'unresolved' || grant.predecessor === undefined) return false;
+    const { predecessor, ...rest } = grant;
+    const { refreshToken, since, presentations } = predecessor;
+    return this.#fenced(lease, (row) => {
+      const tokens = { ...grant.tokens, refreshToken };
+      row.grant = { ...rest, predecessor: undefined, tokens, since, presentations, nextAt: now };
+      row.lease = undefined;
+    });
+  }
+
+  async tookSpare(...[lease, spareId, tokens, take]: Parameters<GrantBook['tookSpare']>): Promise<boolean> {
+    const spares = this.#spares.get(lease.grantId) ?? [];
+    if (!spares.some(({ id }) => id === spareId)) return false;
+    const taken = this.#fenced(lease, (row) => {
+      const before = row.grant.state === 'unresolved' ? row.grant.predecessor : undefined;
+      const predecessor = take.predecessor === 'kept' ? before : undefined;
+      const facts = { ...factsOf(row.grant), renewedAt: take.now };
+      row.generation = tokens.generation;
+      row.grant = { ...facts, state: 'held', tokens, confirmAt: take.now, predecessor };
+      row.lease = undefined;
+    });
+    if (taken)
+      this.#spares.set(
+        lease.grantId,
+        spares.filter(({ id }) => id !== spareId),
+      );
+    return taken;
+  }
+
+  async keepSpare(spare: Spare, most: number): Promise<void> {
+    const spares = [spare, ...(await this.spares(spare.grantId))].sort(
+      (a, b) => b.arrivedAt - a.arrivedAt || compare(a.id, b.id),
+    );
+    this.#spares.set(spare.grantId, spares.slice(0, most));
+  }
+
+  async spares(grantId: string): Promise<readonly Spare[]> {
+    return this.#spares.get(grantId) ?? [];
+  }
+
+  async dropSpares(now: number): Promise<number> {
+    let dropped = 0;
+    for (const [grantId, spares] of this.#spares) {
+      const kept = spares.filter(({ expiresAt }) => expiresAt > now);
+      dropped += spares.length - kept.length;
+      if (kept.length > 0) this.#spares.set(grantId, kept);
+      else this.#spares.delete(grantId);
+    }
+    return dropped;
+  }
+
+  async unanswered(lease: Lease, nextAt: number): Promise<boolean> {
+    return this.#fenced(lease, (row) => {
+      if (row.grant.state === 'unresolved') row.grant = { ...row.grant, nextAt };
+      row.lease = undefined;
+    });
+  }
+
+  async lost(lease: Lease, reason: LossReason, now: number): Promise<boolean> {
+    return this.#fenced(lease, (row) => {
+      row.grant = { ...factsOf(row.grant), state: 'lost', reason, at: now };
+      row.lease = undefined;
+      this.#spares.delete(lease.grantId);
+    });
+  }
+
+  async unresolvedDue(now: number, longestPause: number): Promise<readonly DueGrant[]> {
+    const due: DueGrant[] = [];
+    for (const row of this.#rows.values()) {
+      const { grant } = row;
+      if (grant.state !== 'unresolved' || isLeased(row, this.#clock.now())) continue;
+      if (isAwaited(grant.nextAt, now, longestPause)) due.push({ id: grant.id, since: grant.since });
+    }
+    return due.sort((a, b) => a.since - b.since);
+  }
+
+  async confirmDue(now: number, longestWait: number): Promise<readonly DueGrant[]> {
+    const due: (DueGrant & { readonly at: number })[] = [];
+    for (const { grant } of this.#rows.values()) {
+      if (grant.state !== 'held' || grant.confirmAt === undefined) continue;
+      const { id, confirmAt: at, predecessor } = grant;
+      if (isAwaited(at, now, longestWait)) due.push({ id, at, since: predecessor?.since ?? at });
+    }
+    return due.sort((a, b) => a.at - b.at).map(({ id, since }) => ({ id, since }));
+  }
+
+  async idleSince(renewedBefore: number): Promise<readonly string[]> {
+    const idle: Grant[] = [];
+    for (const { grant } of this.#rows.values())
+      if (grant.state === 'held' && grant.renewedAt < renewedBefore) idle.push(grant);
+    return idle.sort((a, b) => a.renewedAt - b.renewedAt).map(({ id }) => id);
+  }
+
+  /** Who holds the grant, whether or not the lease has run out; for those who judge. */
+  leaseOf(grantId: string): (Lease & { readonly until: number }) | undefined {
+    const row = this.#rows.get(grantId);
+    return row?.lease && { grantId, ...row.lease, fence: row.fence };
+  }
+
+  #fenced(lease: Lease, write: (row: Row) => void): boolean {
+    const row = this.#rows.get(lease.grantId);
+    if (row?.fence !== lease.fence || row.lease?.holder !== lease.holder) return false;
+    write(row);
+    return true;
+  }
+}
+
+const unproved = { confirmAt: undefined, predecessor: undefined };
+
+const isLeased = ({ lease }: Row, now: number): boolean => lease !== undefined && lease.until > now;
+
+/** Due, or so far ahead that only a clock that was put back can have set it. */
+const isAwaited = (at: number, now: number, longest: number): boolean => at <= now || at > now + longest;
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
