@@ -173,13 +173,18 @@ export async function openStore(url: string, deploymentFile?: string, patience?:
     async close() {
       try {
         await deferred.close();
-        await accounts.close();
-        await calls.close();
+        // While the database is away a stop is a stop all the same: what waits is lost as it would be with the process.
+        await accounts.close().catch(unlessAway);
+        await calls.close().catch(unlessAway);
       } finally {
         await engine.db.destroy();
       }
     },
   };
+}
+
+function unlessAway(error: unknown): void {
+  if (!isAway(error)) throw error;
 }
 
 /** Empties the database at `url`, provided its setting `name` has the value `mark`; see `erase`. */
