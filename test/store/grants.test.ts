@@ -329,6 +329,16 @@ function grantsSuite(bench: GrantsBench): void {
     await store.grants.replace(id, pair(1), anna, 'scope', NOW + 10);
     expect(await store.grants.spares(id)).toEqual([]);
   });
+
+  it('forgets the late pairs of a grant with it', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    const { generation, ...tokens } = pair(1);
+    const times = { arrivedAt: NOW, expiresAt: NOW + generation };
+    await store.grants.keepSpare({ id: randomUUID(), grantId: id, parent: 'parent', ...tokens, ...times }, 4);
+    await store.grants.forget(id);
+    expect(await store.grants.spares(id)).toEqual([]);
+  });
 }
 
 describeOnBoth('the repository of grants', grantsSuite);
