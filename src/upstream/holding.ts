@@ -33,6 +33,8 @@ export class Holding {
   #unused = 0;
   /** What the shared book has been told at most. */
   #told = 0;
+  /** Requests that stand in the shared line: where they have left it, they must not hold up those of others. */
+  #wished = 0;
   #asking = false;
   #askAt = 0;
   #saidAt = 0;
@@ -71,7 +73,7 @@ export class Holding {
 
   /** Whether others count on hearing of these cells again. */
   get isKnown(): boolean {
-    const most = Math.max(this.#held, this.#told);
+    const most = Math.max(this.#held, this.#told, this.#wished);
     return this.#asking || (most > 0 && this.#parts.pool.standing.state !== 'alone');
   }
 
@@ -90,6 +92,7 @@ export class Holding {
   shrink(busy: number): void {
     this.#held = busy;
     this.#told = busy;
+    this.#wished = 0;
     this.#unused = 0;
   }
 
@@ -97,10 +100,12 @@ export class Holding {
     return this.#parts.pool.standing.state === 'shared';
   }
 
-  /** Whether something is to be given back, or to be said again. */
+  /** Whether something is to be given back, or to be said again, where nobody waits. */
   isUntidy(busy: number, now: number): boolean {
     if (!this.isShared || this.#asking) return false;
-    return this.#told > busy || (this.#held > 0 && Math.abs(now - this.#saidAt) > SAY_AGAIN);
+    return (
+      this.#told > busy || this.#wished > 0 || (this.#held > 0 && Math.abs(now - this.#saidAt) > SAY_AGAIN)
+    );
   }
 
   /** In how many milliseconds it is worth asking again; undefined where asking is of no use at the moment. */
@@ -125,6 +130,7 @@ export class Holding {
     this.#held = busy;
     this.#unused = 0;
     this.#told = busy + waiting.length;
+    this.#wished = waiting.length;
     this.#saidAt = clock();
     void pool.exchange({ key, limit, burst, held: busy, busyFor, waiting }).then((grant) => {
       this.#asking = false;
@@ -138,6 +144,7 @@ export class Holding {
       this.#held += granted;
       this.#unused += granted;
       this.#told = busy + granted;
+      this.#wished = waiting.length - granted;
       this.#known = { at: now, idle, last: now - ago, foreign: foreign.map((millis) => now + millis) };
       const isMore = granted > 0 && next === 0;
       this.#askAt = isMore ? now : now + Math.max(SOONEST, Math.min(next, LATEST));

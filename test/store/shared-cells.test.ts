@@ -215,6 +215,24 @@ suite('the limit, shared by several instances', () => {
       setting.arrive(await patient);
     }));
 
+  it('keeps no place in the line for who has left it', () =>
+    within({ perMinute: 1 }, async (setting) => {
+      await setting.sends(0);
+      const gone = new AbortController();
+      const given = setting.at(1).budget.acquire(KEY, 120_000, gone.signal);
+      const inLine = (): Promise<number> =>
+        redis.ask(async (client) => {
+          const [key = ''] = await client.keys(`{${setting.prefix}}*organisation*`);
+          return (await client.hkeys(key)).filter((field) => field.startsWith('w:')).length;
+        });
+      await setting.timers.advance(100);
+      expect(await inLine()).toBe(1);
+      gone.abort();
+      await expect(given).rejects.toMatchObject({ code: 'upstreamUnavailable' });
+      await setting.timers.advance(300);
+      expect(await inLine()).toBe(0);
+    }));
+
   it('stays closed for all when the service asked one for a pause', () =>
     within({}, async (setting) => {
       setting.at(0).budget.block(KEY, 30_000);

@@ -1,0 +1,116 @@
+import type { Clock } from '../../../src/domain/clock.ts';
+
+/** Whose code an event runs: it never runs once its owner is dead, and waits while its owner is frozen. */
+export class Owner {
+  isDead = false;
+  frozenUntil = 0;
+}
+
+interface Event {
+  at: number;
+  readonly order: number;
+  readonly owner: Owner | undefined;
+  run: (() => void) | undefined;
+}
+
+/** The queue of events of a virtual clock. Those of one moment run in the order in which they were made. */
+export class Events implements Clock {
+  readonly #heap: Event[] = [];
+  #now = 1_800_000_000_000;
+  #order = 0;
+
+  now(): number {
+    return this.#now;
+  }
+
+  /** Runs `run` in `millis`, as part of `owner`; undefined: of the world. The answer takes it back. */
+  after(millis: number, owner: Owner | undefined, run: () => void): () => void {
+    const event: Event = { at: this.#now + Math.max(0, millis), order: this.#order, owner, run };
+    this.#order += 1;
+    this.#push(event);
+    return () => {
+      event.run = undefined;
+    };
+  }
+
+  /** I/O of an owner: what follows never runs once he is dead. */
+  delay(millis: number, owner: Owner | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      this.after(millis, owner, resolve);
+    });
+  }
+
+  /** Runs until there is nothing more, or `isOver`, which is asked before each event. */
+  async run(isOver: () => boolean): Promise<void> {
+    await settled();
+    while (!isOver()) {
+      const event = this.#pop();
+      if (event === undefined) return;
+      const { owner, run } = event;
+      if (run === undefined || owner?.isDead === true) continue;
+      if (owner !== undefined && owner.frozenUntil > event.at) {
+        event.at = owner.frozenUntil;
+        this.#push(event);
+        continue;
+      }
+      this.#now = event.at;
+      event.run = undefined;
+      run();
+      await settled();
+    }
+  }
+
+  #push(event: Event): void {
+    const heap = this.#heap;
+    let at = heap.length;
+    heap.push(event);
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      const parent = heap[above];
+      if (parent === undefined || !isBefore(event, parent)) break;
+      heap[at] = parent;
+      at = above;
+    }
+    heap[at] = event;
+  }
+
+  #pop(): Event | undefined {
+    const heap = this.#heap;
+    const top = heap[0];
+    const last = heap.pop();
+    if (last === undefined || last === top) return top;
+    let at = 0;
+    for (;;) {
+      const [left, right] = [heap[2 * at + 1], heap[2 * at + 2]];
+      if (left === undefined) break;
+      const isLeft = right === undefined || isBefore(left, right);
+      const child = isLeft ? left : right;
+      if (!isBefore(child, last)) break;
+      heap[at] = child;
+      at = 2 * at + (isLeft ? 1 : 2);
+    }
+    heap[at] = last;
+    return top;
+  }
+}
+
+const isBefore = (one: Event, other: Event): boolean =>
+  one.at < other.at || (one.at === other.at && one.order < other.order);
+
+/** What an event has set off by promises goes through no more of them one after the other. */
+const STEPS = 40;
+
+async function settled(): Promise<void> {
+  for (let step = 0; step < STEPS; step += 1) await Promise.resolve();
+}
+
+/** Chance that a seed decides (mulberry32). */
+export function chanceFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

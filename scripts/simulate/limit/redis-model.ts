@@ -1,0 +1,224 @@
+import { block, enter, exchange, greet, type Script } from '../../../src/store/shared/scripts.ts';
+
+const WINDOW = 60_000;
+
+interface Held {
+  readonly held: number;
+  readonly freeAt: readonly number[];
+}
+
+interface Wish {
+  readonly until: number;
+  readonly since: readonly number[];
+}
+
+class Cells {
+  readonly held = new Map<string, Held>();
+  readonly wishes = new Map<string, Wish>();
+  blockedUntil = 0;
+  last: number | undefined;
+}
+
+/** The scripts of the shared book as a Redis server runs them; a test holds them to the real one. */
+export class RedisModel {
+  readonly #now: () => number;
+  #run = 0;
+  #epoch: string | undefined;
+  #members = new Map<string, number>();
+  #marks = new Set<string>();
+  #cells = new Map<string, Cells>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Everything is gone; where it was started anew it is another server as well. */
+  forget(restarted: boolean): void {
+    if (restarted) this.#run += 1;
+    this.#epoch = undefined;
+    this.#members = new Map();
+    this.#marks = new Set();
+    this.#cells = new Map();
+  }
+
+  call(script: Script, keys: readonly string[], args: readonly (string | number)[]): unknown {
+    if (script === greet) return this.#greet(args);
+    if (script === enter) return this.#enter(args);
+    if (script === exchange) return this.#exchange(keys[2] ?? '', args);
+    if (script === block) return this.#block(keys[0] ?? '', Number(args[0]));
+    throw new Error('no script of ours');
+  }
+
+  #greet([me, mine, acknowledged, fresh, former = 0, ...names]: readonly (string | number)[]): unknown {
+    let epoch = this.#epoch;
+    if (epoch?.startsWith(`${this.#run}.`) === false) epoch = undefined;
+    if (epoch !== undefined && mine === epoch) {
+      const last = this.#members.get(String(me));
+      if (last === undefined || last < Number(acknowledged)) epoch = undefined;
+    }
+    if (epoch === undefined) {
+      epoch = `${this.#run}.${fresh ?? ''}`;
+      this.#epoch = epoch;
+      this.#members = new Map();
+      this.#marks = new Set();
+    }
+    for (const name of names.slice(0, Number(former))) this.#members.delete(String(name));
+    const gone = new Set(names.slice(Number(former)).map(String));
+    for (const name of [...this.#members.keys()])
+      if (gone.has(name.split('.')[0] ?? '')) this.#members.delete(name);
+    return [epoch, mine === epoch ? 1 : 0];
+  }
+
+  #enter([me, epoch, number]: readonly (string | number)[]): unknown {
+    if (this.#epoch !== epoch) return 0;
+    this.#members.set(String(me), Number(number));
+    return 1;
+  }
+
+  #exchange(key: string, args: readonly (string | number)[]): unknown {
+    const [me = '', epoch, ...rest] = args;
+    const [
+      number = 0,
+      acknowledged = 0,
+      held = 0,
+      limit = 0,
+      wishHolds = 0,
+      ,
+      burst = 0,
+      times = 0,
+      ...list
+    ] = rest.map(Number);
+    if (this.#epoch !== epoch) return [2];
+    const name = String(me);
+    const last = this.#members.get(name);
+    if (last === undefined || last < acknowledged || (this.#marks.has(key) && !this.#cells.has(key))) {
+      this.#epoch = undefined;
+      return [2];
+    }
+    if (number <= last) return [1];
+    this.#members.set(name, number);
+    const cells = this.#cells.get(key) ?? new Cells();
+    this.#cells.set(key, cells);
+    const now = this.#now();
+    const busyFor = list.slice(0, times);
+    const waits = list.slice(times);
+    const { used, foreign, ahead } = this.#others(cells, name, now);
+    const turns = new Pace(held + used, limit, burst, now - (cells.last ?? now - WINDOW), [
+      ...busyFor,
+      ...new Array<number>(held - times).fill(WINDOW),
+      ...foreign,
+    ]);
+    const blocked = Math.max(0, cells.blockedUntil - now);
+    if (blocked === 0)
+      for (const wait of waits) {
+        if (turns.going <= 0) break;
+        const older = ahead.filter((since) => since < now - wait).length;
+        if (older + 1 > turns.going) break;
+        turns.grant();
+      }
+    const { granted } = turns;
+    if (granted > 0) cells.last = now;
+    if (held + granted > 0)
+      cells.held.set(name, { held: held + granted, freeAt: busyFor.map((millis) => now + millis) });
+    else cells.held.delete(name);
+    const wish = waits.slice(granted).map((wait) => now - wait);
+    if (wish.length > 0) cells.wishes.set(name, { until: now + wishHolds, since: wish });
+    else cells.wishes.delete(name);
+    if (used + held + granted > 0) this.#marks.add(key);
+    else this.#marks.delete(key);
+    return [
+      0,
+      granted,
+      blocked,
+      Math.max(0, limit - held - used - granted),
+      turns.next,
+      turns.ago,
+      ...foreign,
+    ];
+  }
+
+  #others(
+    cells: Cells,
+    me: string,
+    now: number,
+  ): { readonly used: number; readonly foreign: number[]; readonly ahead: number[] } {
+    let used = 0;
+    const foreign: number[] = [];
+    const ahead: number[] = [];
+    for (const [name, { held, freeAt }] of [...cells.held]) {
+      if (!this.#members.has(name)) cells.held.delete(name);
+      else if (name !== me) {
+        used += held;
+        foreign.push(...freeAt.map((at) => Math.max(0, at - now)));
+        for (let n = freeAt.length; n < held; n += 1) foreign.push(WINDOW);
+      }
+    }
+    for (const [name, { until, since }] of [...cells.wishes]) {
+      if (!this.#members.has(name)) cells.wishes.delete(name);
+      else if (name !== me && until > now) ahead.push(...since);
+    }
+    return { used, foreign, ahead };
+  }
+
+  #block(key: string, millis: number): unknown {
+    const cells = this.#cells.get(key) ?? new Cells();
+    this.#cells.set(key, cells);
+    cells.blockedUntil = Math.max(cells.blockedUntil, this.#now() + millis);
+    return 1;
+  }
+}
+
+/** How the script lets through. */
+class Pace {
+  granted = 0;
+  ago: number;
+  readonly #used: number;
+  readonly #limit: number;
+  readonly #burst: number;
+  readonly #releases: number[];
+  #next: number | undefined;
+
+  constructor(used: number, limit: number, burst: number, ago: number, releases: number[]) {
+    this.#used = used;
+    this.#limit = limit;
+    this.#burst = burst;
+    this.ago = Math.max(0, Math.min(WINDOW, ago));
+    this.#releases = releases;
+  }
+
+  get #free(): number {
+    return this.#limit - this.#used - this.granted;
+  }
+
+  get going(): number {
+    const spare = this.#burst - this.#used - this.granted;
+    return Math.min(Math.max(spare, this.next === 0 ? 1 : 0), this.#free);
+  }
+
+  grant(): void {
+    this.#next = undefined;
+    this.granted += 1;
+    this.ago = 0;
+    this.#releases.push(WINDOW);
+  }
+
+  get next(): number {
+    return (this.#next ??= this.#nextTurn());
+  }
+
+  #nextTurn(): number {
+    const inUse = this.#used + this.granted;
+    if (inUse < this.#burst && this.#free > 0) return 0;
+    const releases = this.#releases.sort((a, b) => a - b);
+    let turn = Math.max(0, this.#free);
+    let step = 0;
+    for (const millis of releases) {
+      if (millis > WINDOW) break;
+      turn += 1;
+      step = Math.max(step, (millis + this.ago) / turn);
+    }
+    if (turn === 0) return releases[0] ?? WINDOW;
+    const paced = Math.ceil(Math.max(step, (WINDOW + this.ago) / (turn + 1)) - this.ago);
+    return Math.max(0, Math.min(paced, releases[inUse - this.#burst] ?? paced));
+  }
+}

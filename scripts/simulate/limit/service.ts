@@ -1,0 +1,35 @@
+import type { Events } from './events.ts';
+
+const WINDOW = 60_000;
+
+/** The service: counts a request when it handles it, whoever still waits for the answer. */
+export class Service {
+  readonly #events: Events;
+  readonly #limit: number;
+  readonly #handled = new Map<string, { at: number; who: string }[]>();
+  handled = 0;
+  overLimit = 0;
+  /** The most that any rolling minute held. */
+  most = 0;
+  /** What came before the first request too many, in words. */
+  history: readonly string[] = [];
+
+  constructor(events: Events, limit: number) {
+    this.#events = events;
+    this.#limit = limit;
+  }
+
+  handle(key: string, who: string): void {
+    const now = this.#events.now();
+    const minute = (this.#handled.get(key) ?? []).filter(({ at }) => at > now - WINDOW);
+    minute.push({ at: now, who });
+    this.#handled.set(key, minute);
+    this.handled += 1;
+    this.most = Math.max(this.most, minute.length);
+    if (minute.length <= this.#limit) return;
+    this.overLimit += 1;
+    if (this.history.length > 0) return;
+    const words = minute.map((one) => `${((one.at - now) / 1_000).toFixed(3)} s: ${one.who}`);
+    this.history = [`${key}: ${minute.length} requests handled within a minute`, ...words];
+  }
+}
