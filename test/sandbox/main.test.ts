@@ -17,7 +17,7 @@ function start(
   environment: Readonly<Record<string, string>>,
 ): Promise<Started & { readonly errors: () => string }> {
   const path = new URL('../../src/sandbox/main.ts', import.meta.url).pathname;
-  const node = new URL('../../node_modules/node/bin/node', import.meta.url).pathname;
+  const node = new URL('../../node_modules/.bin/node', import.meta.url).pathname;
   const process_ = spawn(node, [path], { env: { PATH: '/usr/bin:/bin', ...environment } });
   child = process_;
   let errors = '';

@@ -8,9 +8,6 @@ const BUSY_MS = 2_700;
 const ROUNDS = 3;
 
 describeOnBoth('a store in a process that is busy itself', (bench) => {
-  // A file answers in the process itself.
-  if (bench.engine !== 'PostgreSQL') return;
-
   it('does not take that for a silence of the database', async () => {
     await bench.store();
     let rounds = 0;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { ConnectionPool, type ConnectionPoolParts } from '../../src/upstream/connection-pool.ts';
 import { HandClock } from '../vault/harness.ts';
 import { HandTimers } from './hand-timer.ts';
 import { codeOf } from './server.ts';
+import { fc } from '../support/chance.ts';
 
 const never = new AbortController().signal;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { RetryBudget } from '../../src/upstream/retry-budget.ts';
+import { fc } from '../support/chance.ts';
 
 /** What one call after the other met, and whether it wanted to be repeated: at most twice, as the lanes do. */
 const history = fc
