@@ -131,10 +131,10 @@ export function resource<K extends Kind>(of: Resource<K>) {
   const response = shape<z.ZodType<View>>(of.schema, read);
   const saved = of.saved && shape<z.ZodType<View>>(of.saved.schema, of.saved.shape(read));
   const inputs = z.object({
+    ...of.taken?.shape,
     ...Object.fromEntries(
       written.map(({ row, name }) => [name, needed.includes(name) ? neededAs(row.form) : takenAs(row.form)]),
     ),
-    ...of.taken?.shape,
   });
   const changes: z.ZodType<Body> = inputs
     .partial(Object.fromEntries(needed.map((name) => [name, true as const])))
