@@ -17,6 +17,7 @@ import {
   type Village,
   type VillageOptions,
 } from './harness.ts';
+import { except } from '../vault/harness.ts';
 
 const MILL = 'Old Mill Engineering';
 const org = (n: number, name = MILL) => ({ id: `org-${n}`, name });
@@ -28,18 +29,15 @@ function connects(village: Village, { id, name }: { id: string; name: string }, 
   village.authority.refreshToken = new Secret(`REFRESH of ${user}`);
 }
 
+function revocationsOf({ store, ring: seal, clock, authority: revoker }: Village, awaiting = store.awaiting) {
+  const { accounts: book, grants } = store;
+  return new TokenRevocations({ book, grants, awaiting, seal, revoker, clock, log: silentLog });
+}
+
 function operatorOf(village: Village, notice?: (standing: Standing) => Entry | undefined) {
-  const { store, ring: seal, clock, authority: revoker } = village;
-  const { accounts: book, grants, awaiting, consents } = store;
-  const revocations = new TokenRevocations({
-    book,
-    grants,
-    awaiting,
-    seal,
-    revoker,
-    clock,
-    log: silentLog,
-  });
+  const { store, clock } = village;
+  const { awaiting, consents } = store;
+  const revocations = revocationsOf(village);
   return new AwaitingConsents({ awaiting, consents, revocations, notice, clock, log: silentLog });
 }
 
@@ -319,6 +317,26 @@ describe('tokens that are refused', () => {
     }
     expect(await village.store.grants.list()).toEqual([]);
     expect(await village.store.awaiting.revocations(village.clock.now())).toEqual([]);
+  });
+
+  it('are kept where an account stands on the very same grant', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village, MILL);
+    connects(village, org(1));
+    await arrive(village, await depart(village, await linkFor(village, id)));
+    const grants = await village.store.grants.list();
+    const struck: string[] = [];
+    const awaiting = except(village.store.awaiting, {
+      revocations: async () => grants.map(({ id: grantId }) => ({ grantId, attempts: 0 })),
+      strike: async (grantId) => {
+        struck.push(grantId);
+      },
+    });
+    await revocationsOf(village, awaiting).run();
+    expect(grants).toHaveLength(1);
+    expect(village.authority.revoked).toEqual([]);
+    expect(await village.store.grants.list()).toEqual(grants);
+    expect(struck).toEqual(grants.map((grant) => grant.id));
   });
 
   it('are only forgotten while the same person’s tokens serve another account', async () => {

@@ -207,7 +207,7 @@ export async function until(holds: () => boolean | Promise<boolean>, what: strin
 }
 
 /** The book, with some of its doors replaced. */
-export const except = (book: GrantBook, doors: Partial<GrantBook>): GrantBook =>
+export const except = <Book extends object = GrantBook>(book: Book, doors: Partial<Book>): Book =>
   new Proxy(book, {
     get: (target, name) => {
       const door = (Reflect.get(doors, name) ?? Reflect.get(target, name)) as (...given: never[]) => unknown;

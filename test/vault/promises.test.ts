@@ -3,7 +3,7 @@ import { sealPair } from '../../src/domain/pair.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { Spill } from '../../src/vault/spill.ts';
 import { MemoryGrants } from '../support/memory-grants.ts';
-import { bench, except, HandClock, MINUTE, refused, unanswered, type Bench } from './harness.ts';
+import { bench, except, HandClock, MINUTE, refused, testProfile, unanswered, type Bench } from './harness.ts';
 
 async function set(): Promise<Bench & { readonly book: MemoryGrants }> {
   const clock = new HandClock();
@@ -51,6 +51,42 @@ describe('a grant', () => {
     expect(await at.vault({ book: fenced, ladder }).drive('g')).toBe('later');
     expect(at.authority.presented).toHaveLength(2);
     expect(begun).toBe(1);
+  });
+
+  it('is not served from a late pair by who could not write that he took it', async () => {
+    const at = await set();
+    at.authority.answering = () => refused;
+    const late = {
+      generation: 2,
+      accessToken: new Secret('at-late'),
+      accessExpiresAt: at.clock.now() + 30 * MINUTE,
+      refreshToken: new Secret('rt-late'),
+    };
+    const facts = { id: 's', grantId: 'g', parent: 'x', arrivedAt: 0, expiresAt: at.clock.now() + MINUTE };
+    const spare = { ...sealPair(at.ring, 's', late), ...facts };
+    const ladder = () => ({ rung: 'spare', spare, predecessor: 'dropped' }) as const;
+    const fenced = except(at.book, { tookSpare: async () => false });
+    const vault = at.vault({ book: fenced, ladder });
+    expect(await renew(vault, at)).toBe('later');
+    expect((await vault.accessToken('g')).token.reveal()).toBe('at-1');
+  });
+
+  it('is not presented by who stood still for a whole lease after his intent was written', async () => {
+    const at = await set();
+    const frozen = except(at.book, {
+      begin: async (attempt) => {
+        const beginning = await at.book.begin(attempt);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return beginning;
+      },
+    });
+    const profile = testProfile({ lease: 0.001 });
+    expect(await renew(at.vault({ book: frozen, profile }), at)).toBe('later');
+    expect(at.authority.presented).toEqual([]);
+    // The intent stands: who comes after the lease goes on with it.
+    at.clock.advance(MINUTE);
+    expect(await at.vault({ holder: 'two' }).drive('g')).toBe('held');
+    expect(at.authority.presented).toEqual(['rt-1']);
   });
 
   it('without an answer is not presented again before its pause is over', async () => {

@@ -5,7 +5,17 @@ import type { Store } from '../../src/store/open.ts';
 import { openStore } from '../../src/store/open.ts';
 import { Sweeper } from '../../src/vault/sweeper.ts';
 import type { Bench } from './harness.ts';
-import { bench, HandClock, MINUTE, refused, renewal, testProfile, unanswered, until } from './harness.ts';
+import {
+  bench,
+  except,
+  HandClock,
+  MINUTE,
+  refused,
+  renewal,
+  testProfile,
+  unanswered,
+  until,
+} from './harness.ts';
 
 const DAY = 24 * 60 * MINUTE;
 const stores: Store[] = [];
@@ -187,6 +197,29 @@ describe('the sweeper', () => {
     await set.sweeper.sweep();
     expect(set.authority.presented).toHaveLength(20);
     expect(most).toBe(3);
+  });
+
+  it('raises an alarm when there is more to drive than time, and says when there no longer is', async () => {
+    const { store, clock, log, profile } = await yard();
+    const since = clock.now() - 25 * MINUTE;
+    let due = Array.from({ length: 1_000 }, (_, n) => ({ id: `g${n}`, since }));
+    const book = except(store.grants, { unresolvedDue: async () => due });
+    const vault: ConstructorParameters<typeof Sweeper>[0]['vault'] = {
+      drive: async () => 'later',
+      confirm: async () => 'held',
+      keepAlive: async () => 'held',
+      recover: async () => 0,
+    };
+    const alarms: string[] = [];
+    const onAlarm = (alarm: string): void => void alarms.push(alarm);
+    const sweeper = new Sweeper({ book, vault, clock, profile, log, onAlarm });
+    await sweeper.sweep();
+    expect(alarms).toEqual(['backlog']);
+    expect(log.named('refresh.backlog')).toMatchObject([{ grants: 1_000 }]);
+    due = [];
+    await sweeper.sweep();
+    expect(alarms).toEqual(['backlog']);
+    expect(log.named('refresh.backlog-in-time')).toHaveLength(1);
   });
 
   it('throws nothing when the store or a grant fails, and goes on with the others', async () => {
