@@ -16,6 +16,7 @@ import { byKind, completeAmong, numbersOf, pairsByNumber, unlearnedAmong } from 
 import type { DeferredWrites } from './deferred-writes.ts';
 import type { Engine } from './engine.ts';
 import { withRoom } from './disk-room.ts';
+import { RememberedMarks } from './remembered-marks.ts';
 import { RememberedPairs } from './remembered-pairs.ts';
 import { CHUNK, chunks } from './row.ts';
 
@@ -28,6 +29,7 @@ export class StoredCrosswalk implements Crosswalk {
   readonly #deferred: DeferredWrites;
   /** A pair never changes once it is stored, so a hit needs no second look. That there is none is never remembered. */
   readonly #remembered = new RememberedPairs();
+  readonly #marks = new RememberedMarks();
 
   constructor(engine: Engine, deferred: DeferredWrites) {
     this.#engine = engine;
@@ -75,8 +77,9 @@ export class StoredCrosswalk implements Crosswalk {
     }
     if (missing.size === 0) return answer;
     const made = new Set([...created].map(lower));
-    const found = await this.#insisting(made.size > 0, () =>
-      this.#find(accountId, [...missing.values()], made),
+    const ids = [...missing.values()];
+    const found = await this.#insisting(made.size > 0, () => this.#find(accountId, ids, made)).catch(
+      (error: unknown) => this.#fromMemory(accountId, ids, made, error),
     );
     for (const [asked, key] of open) {
       const number = found.get(key);
@@ -90,7 +93,9 @@ export class StoredCrosswalk implements Crosswalk {
     let added = 0;
     let known = 0;
     for (const some of chunks(pairs)) {
-      const report = await learnSome(this.#engine, accountId, some.map(lowerCase));
+      const lowered = some.map(lowerCase);
+      const report = await learnSome(this.#engine, accountId, lowered);
+      this.#marks.forget(accountId, lowered);
       added += report.added;
       known += report.known;
       conflicts.push(...report.conflicts);
@@ -112,6 +117,7 @@ export class StoredCrosswalk implements Crosswalk {
 
   async allotUnlearned(accountId: string): Promise<number> {
     let total = 0;
+    this.#marks.clear();
     for (const { kind, unlearned } of await this.report(accountId))
       if (unlearned > 0) total += await allotUnlearnedOf(this.#engine, accountId, kind);
     return total;
@@ -196,6 +202,26 @@ export class StoredCrosswalk implements Crosswalk {
     }
   }
 
+  /**
+   * While the database is away: what has just been found, and nothing for identifiers that had no number a while ago. One
+   * that is in no memory may have a number, so it must not be left out. Throws `error` then.
+   */
+  #fromMemory(
+    accountId: string,
+    wanted: readonly UuidId[],
+    created: ReadonlySet<string>,
+    error: unknown,
+  ): ReadonlyMap<string, number> {
+    if (!isAway(error)) throw error;
+    const found = new Map<string, number>();
+    for (const id of wanted) {
+      const number = this.#remembered.numberOf(accountId, id.kind, id.uuid);
+      if (number !== undefined) found.set(idKey(id.kind, id.uuid), number);
+      else if (created.has(id.uuid) || !this.#marks.has(accountId, id)) throw error;
+    }
+    return found;
+  }
+
   /** Keyed by `idKey` of the lower-case UUID. */
   async #find(
     accountId: string,
@@ -236,7 +262,9 @@ export class StoredCrosswalk implements Crosswalk {
     const marked = marks.filter((id) => !created.has(id.uuid));
     const open = without(missing, marked);
     const fresh = await this.#fresh(accountId, open, created);
-    this.#markLater(accountId, without(open, fresh));
+    const unlearned = without(open, fresh);
+    this.#marks.remember(accountId, [...marked, ...unlearned]);
+    this.#markLater(accountId, unlearned);
     if (fresh.length === 0) return [];
     const settled = (): Promise<readonly Pair[]> => settle(this.#engine, accountId, fresh, created);
     // Records that are there already, upstream, need their numbers whatever the disk says.

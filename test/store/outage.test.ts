@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { needs } from '../../scripts/testing/needs.ts';
 import { startPostgres, type PrivatePostgres } from '../../scripts/testing/private-postgres.ts';
+import { idKey } from '../../src/domain/identifier.ts';
 import type { StoreOutage } from '../../src/domain/store-fault.ts';
 import { openStore, type Store } from '../../src/store/open.ts';
 import { eventually } from '../support/clock.ts';
@@ -103,6 +104,36 @@ withPostgres('a PostgreSQL that goes away', () => {
       expect(told.length).toBeGreaterThan(1);
     },
   );
+
+  it('numbers are answered from memory, and so is that a record had none', async () => {
+    const id = known.id;
+    const [pair, unlearned, unread] = [1, 2, 3].map((number) => ({
+      kind: 'client',
+      uuid: `00000000-0000-4000-8000-00000000000${number}`,
+      number,
+    }));
+    if (!pair || !unlearned || !unread) throw new Error('three records');
+    await store.crosswalk.learn(id, [pair]);
+    await store.crosswalk.numbers(id, [pair, unlearned]);
+    await store.deferred.settled();
+    await server.shutdown('fast');
+    try {
+      const list = [pair, { kind: 'client', uuid: unlearned.uuid.toUpperCase() }];
+      expect([...(await store.crosswalk.numbers(id, list))]).toEqual([[idKey('client', pair.uuid), 1]]);
+      // It may have a number: that none is in memory must not be told as having none.
+      await expect(store.crosswalk.numbers(id, [unlearned, unread])).rejects.toMatchObject(away);
+    } finally {
+      await server.start();
+    }
+    await eventually('it is back', () => (store.outage === undefined ? true : undefined));
+    await store.crosswalk.learn(id, [unlearned]);
+    await server.shutdown('fast');
+    try {
+      await expect(store.crosswalk.numbers(id, [unlearned])).rejects.toMatchObject(away);
+    } finally {
+      await server.start();
+    }
+  });
 
   it('loses every session at once: nobody who only reads notices', async () => {
     await patientStore();
