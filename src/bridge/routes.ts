@@ -14,7 +14,7 @@ import type { CallPattern, Mapping, Method } from './mapping/model.ts';
 import type { PassThrough } from './pass-through.ts';
 import { noChoice, type Choice } from './route-choice.ts';
 import { SlashedNumbers } from './slashes.ts';
-import type { Strangers } from './strangers.ts';
+import type { Probe, Strangers } from './strangers.ts';
 import { LookupShelf, shelfOf } from './translate/lookup-shelf.ts';
 import { TranslateMethod } from './translate/translate.ts';
 
@@ -276,11 +276,25 @@ export class Routes {
     const { passThrough, discovery, strangers, observer } = this.#parts;
     strangers.check();
     if (!passThrough || !discovery) throw new Failure('keysRefused');
-    strangers.admit(keys, from);
-    return passThrough.route({
+    const probe = strangers.admit(keys, from);
+    const route = passThrough.route({
       accepted: () => observer.discovered(keys),
-      refused: () => Promise.reject(strangers.refuse(keys, from)),
+      refused: () => Promise.reject(probe.refused()),
     });
+    return { serve: (call, trace) => probed(probe, call, () => route.serve(call, trace)) };
+  }
+}
+
+/** Whatever V1 or the way to it says but that it does not know the pair, unless the caller did not wait for it. */
+async function probed(probe: Probe, { signal }: LegacyCall, serve: () => Promise<Reply>): Promise<Reply> {
+  try {
+    const reply = await serve();
+    probe.cleared();
+    return reply;
+  } catch (error) {
+    const isWrong = error instanceof Failure && error.code === 'keysRefused';
+    if (!isWrong && !signal.aborted) probe.cleared();
+    throw error;
   }
 }
 

@@ -9,13 +9,23 @@ const MOST_REMEMBERED = 10_000;
 const PROBES_PER_MINUTE = 120;
 /**
  * Wrong ones of one caller: who guesses leaves room for the others. Right ones do not count: one machine may work for
- * many accounts that nobody has added.
+ * many accounts that nobody has added. Those that V1 has not answered yet do, and so do those whose caller did not wait
+ * for the answer: otherwise many at once, or given up, would use up what is there for all.
  */
 const WRONG_PER_MINUTE = 30;
 
-interface Wrong {
+/** A guess that is wrong unless V1 says otherwise. */
+interface Guess {
   readonly at: number;
-  readonly from: string;
+  readonly from: string | undefined;
+}
+
+/** A pair that V1 is asked about. */
+export interface Probe {
+  /** V1 does not know it: what the caller gets. */
+  refused(): Failure;
+  /** It was no wrong guess. */
+  cleared(): void;
 }
 
 /** Key pairs nobody knows: V1 is asked once in a while, not for every guess. */
@@ -25,7 +35,7 @@ export class Strangers {
   readonly #isInDoubt: () => boolean;
   readonly #refused = new Map<string, number>();
   #probes: number[] = [];
-  #wrong: Wrong[] = [];
+  #wrong: readonly Guess[] = [];
 
   /** `isInDoubt`: accounts may be missing in the database, so that an unknown one may be one that has moved. */
   constructor(seal: Seal, clock: Clock, isInDoubt: () => boolean = () => false) {
@@ -47,21 +57,28 @@ export class Strangers {
    * Throws `Failure` keysRefused for a pair V1 refused a short while ago, budgetExhausted when too many are tried.
    * `from`: the network of who calls.
    */
-  admit(keys: Keys, from?: string): void {
+  admit(keys: Keys, from?: string): Probe {
     const now = this.#clock.now();
     const until = this.#refused.get(this.#key(keys)) ?? 0;
     if (until > now) throw new Failure('keysRefused');
     const isRecent = (at: number): boolean => at > now - MINUTE && at <= now;
     this.#probes = this.#probes.filter(isRecent);
     this.#wrong = this.#wrong.filter(({ at }) => isRecent(at));
-    const own = this.#wrong.filter((one) => one.from === from).length;
+    const own = from === undefined ? 0 : this.#wrong.filter((one) => one.from === from).length;
     if (this.#probes.length >= PROBES_PER_MINUTE || own >= WRONG_PER_MINUTE)
       throw new Failure('budgetExhausted', { retryAfter: 60 });
     this.#probes.push(now);
+    const guess = { at: now, from };
+    this.#wrong = [...this.#wrong, guess];
+    return {
+      refused: () => this.#refuse(keys),
+      cleared: () => {
+        this.#wrong = this.#wrong.filter((one) => one !== guess);
+      },
+    };
   }
 
-  refuse(keys: Keys, from?: string): Failure {
-    if (from !== undefined) this.#wrong.push({ at: this.#clock.now(), from });
+  #refuse(keys: Keys): Failure {
     if (this.#refused.size >= MOST_REMEMBERED) this.#refused.clear();
     this.#refused.set(this.#key(keys), this.#clock.now() + REMEMBER);
     return new Failure('keysRefused');

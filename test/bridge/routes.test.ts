@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Strangers } from '../../src/bridge/strangers.ts';
 import { Trace, type Keys } from '../../src/domain/call.ts';
 import { MINUTE } from '../../src/domain/clock.ts';
+import { Failure } from '../../src/domain/failure.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { KeyRing, newKeyLine } from '../../src/vault/keyring.ts';
 import {
@@ -324,17 +325,49 @@ describe('strangers', () => {
     const strangers = new Strangers(KeyRing.parse(new Secret(newKeyLine())), clock);
     const keys = (n: number): Keys => ({ apiKey: new Secret('A'), accountKey: new Secret(`K-${n}`) });
     const guess = (n: number, from: string): void => {
-      strangers.admit(keys(n), from);
-      strangers.refuse(keys(n), from);
+      strangers.admit(keys(n), from).refused();
     };
     for (let n = 0; n < 30; n += 1) guess(n, '198.51.100.7');
     expect(() => {
       guess(30, '198.51.100.7');
     }).toThrow(expect.objectContaining({ code: 'budgetExhausted', retryAfter: 60 }));
     // One machine may work for many accounts that nobody has added.
-    for (let n = 31; n < 71; n += 1) strangers.admit(keys(n), '198.51.100.8');
+    for (let n = 31; n < 71; n += 1) strangers.admit(keys(n), '198.51.100.8').cleared();
     clock.time += MINUTE + 1;
     guess(71, '198.51.100.7');
+  });
+
+  it('guesses that V1 has not answered yet count for their caller, and leave room for the others', () => {
+    const strangers = new Strangers(KeyRing.parse(new Secret(newKeyLine())), { now: () => 0 });
+    const keys = (n: number): Keys => ({ apiKey: new Secret('A'), accountKey: new Secret(`K-${n}`) });
+    let asked = 0;
+    for (let n = 0; n < 200; n += 1)
+      try {
+        strangers.admit(keys(n), '198.51.100.7');
+        asked += 1;
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'budgetExhausted' });
+      }
+    expect(asked).toBe(30);
+    strangers.admit(keys(200), '198.51.100.8').cleared();
+  });
+
+  it.each([
+    ['that their caller gave up count for him', true, 30],
+    ['that never reached V1 do not count', false, 40],
+  ])('guesses %s', async (_what, isGone, tried) => {
+    const unanswered = (): never => {
+      throw new Failure('upstreamUnavailable');
+    };
+    const to = await stage({ v1: unanswered });
+    const signal = isGone ? AbortSignal.abort() : new AbortController().signal;
+    const codes: unknown[] = [];
+    for (let n = 0; n < 40; n += 1) {
+      const call = callOf('GET client.api/list', { accountKey: `K-${n}` });
+      const served = to.bridge.serve({ ...call, from: '198.51.100.7', signal }, new Trace());
+      codes.push(await served.catch((error: unknown) => (error instanceof Failure ? error.code : error)));
+    }
+    expect(codes.filter((code) => code === 'upstreamUnavailable')).toHaveLength(tried);
   });
 
   it('guesses are bounded: 120 a minute reach V1, all callers together', async () => {
