@@ -42,7 +42,7 @@ export class PassThrough {
     });
     trace.took(answer.millis);
     if (REFUSED.has(answer.status)) {
-      await discard(answer);
+      discard(answer);
       return events.refused();
     }
     const body = await receivedBody(answer, call.verb !== 'GET');
@@ -64,12 +64,20 @@ async function noticed(events: PassThroughEvents): Promise<void> {
   await events.accepted?.().catch(() => undefined);
 }
 
-async function discard(answer: UpstreamAnswer): Promise<void> {
-  try {
-    await answer.body[Symbol.asyncIterator]().return?.();
-  } catch {
-    // It was refused; what else it had to say does not matter.
-  }
+/** So much of a refusal is read, so that its connection can be used again. */
+const WORTH_READING = 64 * 1_024;
+
+/** In the background. It has to be begun: a body that nobody has begun to read keeps its connection when it is left. */
+function discard({ body }: UpstreamAnswer): void {
+  const read = async (): Promise<void> => {
+    let bytes = 0;
+    for await (const piece of body) {
+      bytes += piece.length;
+      if (bytes > WORTH_READING) return;
+    }
+  };
+  // It was refused; what else it had to say does not matter.
+  read().catch(() => undefined);
 }
 
 /** What of the headers may travel on besides the content type. */

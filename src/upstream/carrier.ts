@@ -107,7 +107,13 @@ export class Carrier {
       const answer = await this.#attempt(journey, { slot, passage }, credential, left);
       if (answer === undefined) continue;
       if (answer.status === 401 && left.renewals > 0) {
-        const younger = await vault.renewAfter(journey.to.grantId, credential.generation);
+        const younger = await vault
+          .renewAfter(journey.to.grantId, credential.generation)
+          .catch((error: unknown): never => {
+            // Its connection is free only when somebody has read it.
+            discard(answer);
+            throw error;
+          });
         if (younger.found === true && left.finds > 0) left.finds -= 1;
         else left.renewals -= 1;
         renewed = younger;

@@ -1,10 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { inspect } from 'node:util';
+import { PassThrough } from '../../src/bridge/pass-through.ts';
+import { BodyReader } from '../../src/bridge/request.ts';
+import { Trace } from '../../src/domain/call.ts';
+import { Failure } from '../../src/domain/failure.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { V1Lane } from '../../src/domain/upstream.ts';
 import { HotV1Lane } from '../../src/upstream/v1-lane.ts';
 import { Wire } from '../../src/upstream/wire.ts';
 import type { Bulkhead } from '../../src/upstream/bulkhead.ts';
+import { callOf } from '../bridge/world.ts';
+import { until } from '../vault/harness.ts';
 import { bulkheadTo } from './bench.ts';
 import type { BadServer } from './server.ts';
 import { answer, badServer, codeOf, cut, inTurn, nobody, read, reset, silence } from './server.ts';
@@ -94,6 +100,14 @@ describe('a call passed through to V1', () => {
     const got = await lane.pass(pass(`/client.api/list?${KEYS}`));
     expect([got.status, got.contentType, got.headers['x-more']]).toEqual([500, 'text/html', 'yes']);
     expect(await read(got.body)).toEqual(bytes);
+  });
+
+  it('a refusal gives the connection back, however long it is', async () => {
+    server.behave(answer('x'.repeat(1_000_000), 401));
+    const refused = (): Promise<never> => Promise.reject(new Failure('keysRefused'));
+    const route = new PassThrough(lane, new BodyReader()).route({ refused });
+    expect(await codeOf(route.serve(callOf('GET client.api/list'), new Trace()))).toBe('keysRefused');
+    await until(() => bulkhead.view.connections.used === 0, 'the connection');
   });
 
   it.each([

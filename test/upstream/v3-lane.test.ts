@@ -249,6 +249,15 @@ describe('after 401', () => {
     vault.renewAfter = () => Promise.reject(new Failure('consentNeeded'));
     expect(await codeOf(bench({ vault }).lane.send(to, get()))).toBe('consentNeeded');
   });
+
+  it('the failure of the vault gives the connection back, however long the refusal is', async () => {
+    server.behave(answer('x'.repeat(1_000_000), 401));
+    const vault = new CountingVault();
+    vault.renewAfter = () => Promise.reject(new Failure('consentNeeded'));
+    const { lane, bulkhead } = bench({ vault });
+    expect(await codeOf(lane.send(to, get()))).toBe('consentNeeded');
+    await until(() => bulkhead.view.connections.used === 0, 'the connection');
+  });
 });
 
 describe('when the vault has no token', () => {
