@@ -24,13 +24,18 @@ const session: Session = {
 };
 
 /** A page whose connection takes nothing: no byte ever leaves, and nothing that was ended ever closes. */
-function visit(): { readonly visit: Visit; readonly response: ServerResponse; readonly errors: unknown[] } {
+function visit(tokenId = 't'): {
+  readonly visit: Visit;
+  readonly response: ServerResponse;
+  readonly errors: unknown[];
+} {
   const request = new IncomingMessage(new Socket()) as Request;
   const response = new ServerResponse(request);
   const errors: unknown[] = [];
   response.on('error', (error) => errors.push(error));
   const query = new URLSearchParams();
-  return { visit: { request, response: response as Response, session, query }, response, errors };
+  const own = { ...session, token: { ...session.token, id: tokenId } };
+  return { visit: { request, response: response as Response, session: own, query }, response, errors };
 }
 
 function live(more: { readonly busy?: boolean } = {}) {
@@ -89,5 +94,18 @@ describe('a page that listens', () => {
     response.destroy();
     feed.listen(page);
     expect(feed.listeners).toBe(0);
+  });
+
+  it('has nine others of the same token beside it at most, and leaves room for other tokens', () => {
+    const { feed } = live();
+    const listen = (tokenId: string): number => {
+      const { visit: page, response } = visit(tokenId);
+      feed.listen(page);
+      return response.statusCode;
+    };
+    expect(Array.from({ length: 10 }, () => listen('one'))).toEqual(Array(10).fill(200));
+    expect(listen('one')).toBe(503);
+    expect(listen('other')).toBe(200);
+    expect(feed.listeners).toBe(11);
   });
 });
