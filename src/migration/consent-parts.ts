@@ -168,8 +168,8 @@ export const bindingOf = ({
 }: Account): { readonly grantId: string; readonly organisation: Organisation } | undefined =>
   'binding' in life ? life.binding : undefined;
 
-/** What a person would call the organisation of the account; the account's own name where nothing better is known. */
+/** What a person would call the organisation of the account. An id alone names nothing that a person could look for. */
 export async function expectedName(book: AccountBook, account: Account): Promise<string | undefined> {
   const { expected } = await book.details(account.id);
-  return bindingOf(account)?.organisation.name ?? expected.name ?? expected.id;
+  return bindingOf(account)?.organisation.name ?? expected.name;
 }

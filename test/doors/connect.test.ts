@@ -82,6 +82,19 @@ describe('the page of an invitation', () => {
     expect(await stageOf(setting)).toBe('migrated');
   });
 
+  it('names the organisation that the operator expects, and never by its id alone', async () => {
+    const setting = await openSetting();
+    const { store, clock } = setting.village;
+    const told = { at: clock.now(), kind: 'set', actor: 'operator', detail: '' } as const;
+    const organisationId = 'cbe4ab58-a400-4717-a0bd-a5c274a14046';
+    await store.accounts.set(setting.id, { organisationId }, told);
+    const { text } = await setting.send('GET', setting.link);
+    expect(text).not.toContain('cbe4ab58');
+    expect(text).toContain('choose the organisation whose data your programs use');
+    await store.accounts.set(setting.id, { organisationName: 'Mill Trading Ltd' }, told);
+    expect((await setting.send('GET', setting.link)).text).toContain('Mill Trading Ltd');
+  });
+
   it('does not speak of old keys to a customer that never had any', async () => {
     const setting = await openSetting();
     const { id } = await setting.village.store.accounts.add({
