@@ -67,6 +67,10 @@ describe('causeway consents', () => {
     const all = await desk.causeway(['consents', 'refuse', '--all', '--yes']);
     expect(all).toMatchObject({ code: 0, err: '2 refused, 0 left as they are\n' });
     for (const name of ['Fern', 'Moor']) expect(await stageOf(desk, name)).toBe('legacy');
+    const before = await desk.causeway(['consents', 'refuse', 'Fern']);
+    expect(before.code).toBe(1);
+    expect(before.err).toContain('--yes would change nothing');
+    expect(before.err).not.toContain('would be refused');
     const again = await desk.causeway(['consents', 'refuse', 'Fern', '--yes']);
     expect(again.code).toBe(1);
     expect(again.out).toContain('no consent of it waits for you');

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import type { Account } from '../../domain/account.ts';
 import { reasonsOf } from '../../migration/awaiting-consents.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
@@ -88,8 +87,10 @@ async function judge(
   if (!options.yes) {
     const preview = await tools.consents.preview(judged, ids);
     terminal.out(print(recordsOf(preview.accounts), RESULT, options.format, NOTHING));
-    if (accounts.length > 0)
-      throw new Refusal(`nothing was changed: ${wordsOf(accounts)} would be ${done[action]}; --yes does it`);
+    const names = preview.accounts.filter(({ outcome }) => outcome === 'will').map(({ name }) => name);
+    if (names.length > 0)
+      throw new Refusal(`nothing was changed: ${names.join(', ')} would be ${done[action]}; --yes does it`);
+    if (idsOrNames.length > 0) throw new Refusal('nothing was changed, and --yes would change nothing');
     return;
   }
   const result = await tools.consents.perform(judged, ids);
@@ -102,7 +103,6 @@ async function judge(
 const RESULT = ['account', 'result', 'detail'];
 const NOTHING = 'No consent waits for you.';
 const done = { confirm: 'confirmed', refuse: 'refused' } as const;
-const wordsOf = (accounts: readonly Account[]): string => accounts.map(({ name }) => name).join(', ');
 
 const recordsOf = (
   lines: readonly {
