@@ -21,10 +21,9 @@ const LAST_WORDS = 8;
 
 /** A process of the demo that ended although nobody stopped it, with its last words. */
 export class ChildEnded extends Error {
-  constructor(name: string, code: number | null, words: string) {
-    super(
-      `the ${name} ended${code === null ? '' : ` with code ${code}`}${words === '' ? '' : `:\n${words}`}`,
-    );
+  constructor(name: string, how: number | NodeJS.Signals, words: string) {
+    const ended = typeof how === 'number' ? `ended with code ${how}` : `was ended by ${how}`;
+    super(`the ${name} ${ended}${words === '' ? '' : `. The last it wrote:\n${words}`}`);
     this.name = 'ChildEnded';
   }
 }
@@ -58,9 +57,9 @@ export class Child {
       reject(error);
       resolve(undefined);
     });
-    this.#child.on('close', (code) => {
+    this.#child.on('close', (code, signal) => {
       resolve(undefined);
-      if (!this.#stopping) reject(new ChildEnded(name, code, this.#words.join('\n')));
+      if (!this.#stopping) reject(new ChildEnded(name, code ?? signal ?? 1, this.#words.join('\n')));
     });
     const log = createWriteStream(logFile, { mode: 0o600 });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {

@@ -75,7 +75,7 @@ export class Demo {
     // A mailbox keeps nothing when it ends: after `--keep` the invitation is not in it.
     const mailed = fresh && plan.mailStaysHere ? [organisations.oldMill] : [];
     for (const organisation of mailed) await invitationArrived(plan.mailbox, organisation);
-    return guide(plan, organisations, await links(furnishing, mailed));
+    return guide(plan, organisations, { mailed, links: await links(furnishing, mailed) });
   }
 
   async #child(plan: DemoPlan, which: keyof typeof modules): Promise<void> {

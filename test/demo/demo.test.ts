@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { readSettings } from '../../src/config.ts';
 import { DEMO_MARK, erase, ownership } from '../../src/demo/database.ts';
 import { environmentText, readEnvironment } from '../../src/demo/environment.ts';
+import { guide } from '../../src/demo/guide.ts';
 import { Hold } from '../../src/demo/hold.ts';
 import type { DemoOrganisation } from '../../src/demo/demo-organisation.ts';
 import { demoOrganisations } from '../../src/demo/organisations.ts';
@@ -252,5 +253,35 @@ describe('the forms of a page', () => {
         ],
       },
     ]);
+  });
+});
+
+describe('the words of the demo', () => {
+  const plan = planDemo({}, undefined);
+  const organisations = demoOrganisations(3);
+  const { oldMill, northgate } = organisations;
+  const links = [{ name: northgate.name, link: 'http://127.0.0.1:8080/_causeway/connect/x' }];
+
+  it('tell how to let the accounts consent that have not moved', () => {
+    const words = guide(plan, organisations, { mailed: [oldMill], links });
+    expect(words).toContain('not moved: served through V1; invited by mail');
+    expect(words).toContain('V1 is closed for it: 403');
+    expect(words).toContain('invitation in the mailbox');
+    expect(words).toContain(links[0]?.link);
+  });
+
+  it('do not send anybody to a mailbox that is empty', () => {
+    const words = guide(plan, organisations, {
+      mailed: [],
+      links: [...links, { name: oldMill.name, link: '' }],
+    });
+    expect(words).toContain('not moved: served through V1\n');
+    expect(words).not.toContain('invitation in the mailbox');
+  });
+
+  it('say so where every account has moved', () => {
+    const words = guide(plan, organisations, { mailed: [], links: [] });
+    expect(words).toContain('Everybody has moved');
+    expect(words).not.toMatch(/not moved|403|Authorise/);
   });
 });
