@@ -251,8 +251,8 @@ export class HttpAuthority implements Authority, Revoker {
     try {
       const answer = await this.#http.request<unknown>({
         ...config,
-        // `timeout` watches for silence; a server that drips is ended by the signal.
-        signal: AbortSignal.timeout(config.timeout),
+        // `timeout` watches for silence; a server that drips is ended by the signal, which takes whole milliseconds only.
+        signal: AbortSignal.timeout(Math.ceil(config.timeout)),
       });
       return {
         status: answer.status,

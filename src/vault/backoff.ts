@@ -71,11 +71,11 @@ const partOf = ({ presentations, predecessor }: Presented): number => {
  * is taken from the grace. So has a proof: while it is out, the grace of the predecessor runs.
  */
 export const answerTime = (presented: Presented, { durations }: Profile): number =>
-  durations.refreshTimeout * SECOND * partOf(presented);
+  Math.ceil(durations.refreshTimeout * SECOND * partOf(presented));
 
 /**
  * How long a presentation holds its grant unless it prolongs the lease, in milliseconds. As much shorter as its answer
  * is waited for: what an instance that died had begun stands still for so long, and the grace runs on.
  */
 export const leaseTime = (presented: Presented, { durations }: Profile): number =>
-  durations.lease * SECOND * partOf(presented);
+  Math.ceil(durations.lease * SECOND * partOf(presented));

@@ -295,6 +295,11 @@ describe('a refresh', () => {
     await server.close();
   });
 
+  it('waits for any length of time, a part of a millisecond included', async () => {
+    nock(AUTH).post('/connect/token').reply(200, pair());
+    expect(await authority().refresh(new Secret('RT1'), 10_000 / 6)).toMatchObject({ verdict: 'renewed' });
+  });
+
   it('tries the next client secret only after invalid_client, and keeps the one that was taken', async () => {
     const basic = (secret: string): string => `Basic ${Buffer.from(`client-1:${secret}`).toString('base64')}`;
     const first = nock(AUTH, { reqheaders: { authorization: basic('SECRET1') } });
