@@ -15,13 +15,27 @@ export interface Orders {
   readonly spill: string;
   /** How probable it is that the process dies where it stands. */
   readonly deaths: Partial<Record<Failpoint, number>>;
-  /** Its clock stands still there; otherwise it is the machine's. */
+  /** Its clock stands there until a turn moves it; without one it is the machine's. */
   readonly now?: number;
   readonly work:
     /** Renews one grant and ends. */
     | { readonly renew: string }
-    /** Calls for tokens of grants chosen by chance, so many a second, and sweeps, until it is ended. */
-    | { readonly grants: readonly string[]; readonly callsPerSecond: number };
+    /** Says `ready`, sweeps, and with each turn calls for tokens of so many grants chosen by chance, until it is ended. */
+    | { readonly grants: readonly string[]; readonly callsPerTurn: number };
+}
+
+/** Told to every worker when the clock moves. */
+export interface Turn {
+  readonly now: number;
+  /** Nothing dies by itself any more. */
+  readonly isCalm: boolean;
+}
+
+/** What a worker answers when the calls of its turn have ended. */
+export interface Done {
+  readonly calls: number;
+  readonly served: number;
+  readonly beforeStored: number;
 }
 
 /** The profile `spec` with other durations. */

@@ -1,4 +1,5 @@
 import { systemClock, type Clock } from '../../src/domain/clock.ts';
+import type { GrantBook } from '../../src/domain/grant.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { LineLog } from '../../src/ops/log.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -9,16 +10,19 @@ import { Sweeper } from '../../src/vault/sweeper.ts';
 import { GrantVault } from '../../src/vault/vault.ts';
 import { chance } from './chance.ts';
 import { watchedAuthority, watchedBook, type Failpoint } from './failpoints.ts';
-import { profileWith, type Orders } from './orders.ts';
+import { profileWith, type Done, type Orders, type Turn } from './orders.ts';
+
+/** A call that has to wait for longer, in milliseconds, is one that nobody answered: there are other calls to make. */
+const PATIENCE = 500;
 
 async function main(orders: Orders): Promise<void> {
   const random = chance(orders.seed);
-  const { now: standing } = orders;
-  const clock: Clock = standing === undefined ? systemClock : { now: () => standing };
+  let { now, deaths } = orders;
+  const clock: Clock = { now: () => now ?? systemClock.now() };
   const profile = profileWith(orders.durations);
   const die = (at: Failpoint): void => {
     // No chance to tidy up, as with a power cut.
-    if (random() < (orders.deaths[at] ?? 0)) process.kill(process.pid, 'SIGKILL');
+    if (random() < (deaths[at] ?? 0)) process.kill(process.pid, 'SIGKILL');
   };
   const store = await openStore(orders.database);
   const book = watchedBook(store.grants, die);
@@ -40,6 +44,7 @@ async function main(orders: Orders): Promise<void> {
     log,
     holder: orders.holder,
     spill: new SpillFolder(orders.spill),
+    patienceMs: PATIENCE,
   });
   const { work } = orders;
   if ('renew' in work) {
@@ -49,12 +54,38 @@ async function main(orders: Orders): Promise<void> {
     return;
   }
   new Sweeper({ book, vault, clock, profile, log }).start();
-  process.stdout.write('working\n');
-  const call = (): void => {
-    const grant = work.grants[Math.floor(random() * work.grants.length)] ?? '';
-    vault.accessToken(grant).catch(() => undefined);
-  };
-  setInterval(call, 1_000 / work.callsPerSecond);
+  process.on('message', (turn: Turn) => {
+    now = turn.now;
+    if (turn.isCalm) deaths = {};
+    const chosen = Array.from(
+      { length: work.callsPerTurn },
+      () => work.grants[Math.floor(random() * work.grants.length)] ?? '',
+    );
+    void Promise.all(chosen.map((grant) => called(vault, store.grants, grant))).then((outcomes) => {
+      const count = (which: Called): number => outcomes.filter((one) => one === which).length;
+      process.send?.({
+        calls: outcomes.length,
+        served: count('served'),
+        beforeStored: count('used before it was stored'),
+      } satisfies Done);
+    });
+  });
+  process.on('disconnect', () => process.exit());
+  process.send?.('ready');
+}
+
+type Called = 'served' | 'no token' | 'used before it was stored';
+
+/** Whoever is given a token looks whether it lies in the database, committed: the reader is a connection of its own. */
+async function called(vault: GrantVault, stored: GrantBook, grantId: string): Promise<Called> {
+  try {
+    const { generation } = await vault.accessToken(grantId);
+    const grant = await stored.find(grantId);
+    if (grant === undefined || grant.state === 'lost') return 'served';
+    return grant.tokens.generation < generation ? 'used before it was stored' : 'served';
+  } catch {
+    return 'no token';
+  }
 }
 
 await main(JSON.parse(process.argv[2] ?? '{}') as Orders);

@@ -26,7 +26,7 @@ interface Fate {
 const SECOND = 1_000;
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** Shares of the faulty ones, as scripts/chaos-refresh.ts has them. */
+/** Shares of the faulty ones, as scripts/chaos/refresh.ts has them. */
 const faults: readonly { readonly share: number; readonly fate: Omit<Fate, 'after'> }[] = [
   { share: 4, fate: { handled: 'never', heard: { cause: 'ECONNRESET' } } },
   { share: 4, fate: { handled: 'at once', heard: { cause: 'ECONNRESET' } } },
