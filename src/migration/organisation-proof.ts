@@ -37,6 +37,8 @@ export type Proof = 'same' | 'different' | 'unknown' | 'later';
 
 /** So many records are asked for before an organisation counts as another one: some may have been deleted. */
 const SAMPLE = 5;
+/** Of an account with a single client the name alone ("Cash", "Internal") would be most of them. */
+const FEWEST_NAMES = 2;
 const TIME = MINUTE;
 
 /**
@@ -55,7 +57,8 @@ export class OrganisationProof {
     const uuids = await this.#youngest(to.accountId);
     if (uuids.length > 0) return this.#counted(uuids, 1, (uuid) => this.#shows(to, uuid));
     const prints = await this.#parts.legacy.sample(to.accountId, SAMPLE);
-    return this.#counted(prints, Math.ceil((prints.length + 1) / 2), (print) => this.#finds(to, print));
+    const most = Math.ceil((prints.length + 1) / 2);
+    return this.#counted(prints, Math.max(FEWEST_NAMES, most), (print) => this.#finds(to, print));
   }
 
   /** Whether V3 opens the organisation at all. */

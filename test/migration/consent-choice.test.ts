@@ -252,9 +252,9 @@ describe('where no identifiers are known', () => {
     `<Clients>${names.map((name, index) => `<Client><ID>${String(index + 1)}</ID><Name>${name}</Name></Client>`).join('')}</Clients>`;
 
   /** V1 lists names and knows no identifiers; V3 finds these names. */
-  async function named(found: readonly string[]) {
+  async function named(found: readonly string[], known: readonly string[] = ['Pump', 'Valve', 'Cash']) {
     const village = await openVillage({ plan: { kinds: [] } });
-    village.v1.answers = { 'client.api/list': () => ok(clients('Pump', 'Valve', 'Cash')) };
+    village.v1.answers = { 'client.api/list': () => ok(clients(...known)) };
     village.v3.answer = () => {
       const wanted = village.v3.asked.at(-1)?.[1].query.find(([name]) => name === 'query')?.[1];
       return ok(wanted !== undefined && found.includes(wanted) ? clients(wanted) : '<Clients />');
@@ -270,6 +270,11 @@ describe('where no identifiers are known', () => {
     [[], 'foreignOrganisation'],
   ])('the names of clients are held against the organisation: of three it has %j', async (found, word) => {
     expect(wordFor(await named(found))).toBe(word);
+  });
+
+  it('the name of an only client proves nothing', async () => {
+    expect(wordFor(await named(['Cash'], ['Cash']))).toBe('asked');
+    expect(wordFor(await named(['Cash', 'Pump'], ['Cash', 'Pump']))).toBe('connected');
   });
 });
 
