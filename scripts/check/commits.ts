@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
 /** From the commit behind this one on, messages are held to the form that CONTRIBUTING.md describes. */
-const FIRST = 'ee294cc';
+const FIRST = 'c1181a8';
 const SUBJECT =
   /^(?:feat|fix|perf|refactor|test|docs|build|ci|chore|style|revert)(?:\([a-z0-9-]+\))?!?: \S.{0,99}$/;
 const FIELD = '\u0001';
