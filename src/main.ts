@@ -1,8 +1,8 @@
-import { compose } from './compose.ts';
-import { ConfigurationFault, readSettings, type Settings } from './config.ts';
-import { systemClock } from './domain/clock.ts';
-import { LineLog } from './ops/log.ts';
-import { stopSignal } from './wiring/signals.ts';
+import { compose } from './app/compose.ts';
+import { ConfigurationFault, readSettings, type Settings } from './app/settings/settings.ts';
+import { systemClock } from './lib/clock.ts';
+import { LineLog } from './lib/line-log.ts';
+import { stopSignal } from './app/wiring/signals.ts';
 
 const log = new LineLog({ stream: process.stdout });
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DAY } from '../../src/domain/clock.ts';
-import { board } from '../../src/migration/board.ts';
-import { boardHtml } from '../../src/migration/board-html.ts';
-import { openStore } from '../../src/store/open.ts';
+import { DAY } from '../../src/lib/clock.ts';
+import { board } from '../../src/features/status/report/report.ts';
+import { boardHtml } from '../../src/features/status/report/html.ts';
+import { openStore } from '../../src/app/store.ts';
 import type { Bench } from './bench.ts';
 import { spread, spreadOf, table } from './figures.ts';
 import { makeMigration } from './migration.ts';

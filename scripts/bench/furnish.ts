@@ -3,13 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { consent, migrate } from '../../src/domain/account.ts';
-import { DAY } from '../../src/domain/clock.ts';
-import type { Pair } from '../../src/domain/identifier.ts';
-import { sealPair } from '../../src/domain/pair.ts';
-import { Secret } from '../../src/domain/secret.ts';
-import { openStore, type Store } from '../../src/store/open.ts';
-import { KeyRing, newKeyLine } from '../../src/vault/keyring.ts';
+import { consent, migrate } from '../../src/features/accounts/account.ts';
+import { DAY } from '../../src/lib/clock.ts';
+import type { Pair } from '../../src/mapping/crosswalk/identifier.ts';
+import { sealPair } from '../../src/tokens/pair.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import { openStore, type Store } from '../../src/app/store.ts';
+import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { clientNumber, clientUuid, contactNumber, contactUuid, STAFF, staffUuid } from './documents.ts';
 
 /** A database with accounts and grants in it, and what opens it. */

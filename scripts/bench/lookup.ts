@@ -1,9 +1,9 @@
-import { AccountDirectory } from '../../src/bridge/accounts.ts';
-import { readSettings } from '../../src/config.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import { silentLog } from '../../src/domain/log.ts';
-import { Secret } from '../../src/domain/secret.ts';
-import { openHouse } from '../../src/wiring/house.ts';
+import { AccountDirectory } from '../../src/features/accounts/account-directory.ts';
+import { readSettings } from '../../src/app/settings/settings.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import { openHouse } from '../../src/app/wiring/house.ts';
 import { accountKey, API_KEY } from './furnish.ts';
 
 // Who calls, and with which token: key pair → account → access token, as every call of the bridge asks it.

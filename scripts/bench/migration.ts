@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import type { StageName } from '../../src/domain/account.ts';
-import { DAY, HOUR } from '../../src/domain/clock.ts';
-import { openStore } from '../../src/store/open.ts';
+import type { StageName } from '../../src/features/accounts/account.ts';
+import { DAY, HOUR } from '../../src/lib/clock.ts';
+import { openStore } from '../../src/app/store.ts';
 
 /** A whole migration, half way: accounts of every stage and fate, with everything that hangs on them. */
 export interface MigrationWanted {

@@ -1,21 +1,21 @@
 import { strict as assert } from 'node:assert';
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
-import { Identifiers } from '../../src/bridge/identifiers.ts';
-import { loadMapping } from '../../src/bridge/mapping/compile.ts';
-import { parseJson } from '../../src/bridge/translate/json.ts';
-import { LookupShelf, type LookupSource } from '../../src/bridge/translate/lookup-shelf.ts';
-import { Lookups } from '../../src/bridge/translate/lookups.ts';
-import { Records } from '../../src/bridge/translate/records.ts';
-import { TranslateMethod } from '../../src/bridge/translate/translate.ts';
-import { BodyReader } from '../../src/bridge/request.ts';
-import { SlashedNumbers } from '../../src/bridge/slashes.ts';
-import { Trace, type LegacyCall } from '../../src/domain/call.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import { idKey, type Crosswalk } from '../../src/domain/identifier.ts';
-import { Secret } from '../../src/domain/secret.ts';
-import type { V2Lane } from '../../src/domain/upstream.ts';
-import { loadProfile } from '../../src/settings/profiles.ts';
+import { Identifiers } from '../../src/proxy/identifiers.ts';
+import { loadMapping } from '../../src/mapping/compile/compile.ts';
+import { parseJson } from '../../src/proxy/translate/json.ts';
+import { LookupShelf, type LookupSource } from '../../src/proxy/translate/lookup-cache.ts';
+import { Lookups } from '../../src/proxy/translate/lookups.ts';
+import { Records } from '../../src/proxy/translate/records.ts';
+import { TranslateMethod } from '../../src/proxy/translate/translate.ts';
+import { BodyReader } from '../../src/proxy/request.ts';
+import { SlashedNumbers } from '../../src/proxy/slashes.ts';
+import { Trace, type LegacyCall } from '../../src/proxy/call.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { idKey, type Crosswalk } from '../../src/mapping/crosswalk/identifier.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import type { V2Lane } from '../../src/upstream/model.ts';
+import { loadProfile } from '../../src/app/settings/profiles.ts';
 import { clientNumber, clientUuid, contactNumber, contactUuid, STAFF, staffUuid } from './documents.ts';
 import {
   byHand,

@@ -1,4 +1,4 @@
-import { escapeText } from '../../src/xml/text.ts';
+import { escapeText } from '../../src/lib/xml/text.ts';
 import {
   clientNumber,
   clientUuid,

@@ -2,8 +2,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'undici';
-import type { FieldValue, RecordValue, Shape } from '../../src/xml/shape.ts';
-import { compileWriter } from '../../src/xml/writer.ts';
+import type { FieldValue, RecordValue, Shape } from '../../src/lib/xml/shape.ts';
+import { compileWriter } from '../../src/lib/xml/writer.ts';
 import { CLIENT_TYPE_ROW, STAFF_ROW, type V2Client } from './v2-documents.ts';
 
 // The limit of a list: pages of V2 by JSON.parse, their records by a compiled writer, the next page asked for meanwhile.

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { compose } from '../../src/compose.ts';
-import { readSettings } from '../../src/config.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import { silentLog } from '../../src/domain/log.ts';
+import { compose } from '../../src/app/compose.ts';
+import { readSettings } from '../../src/app/settings/settings.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { smallLegacy } from '../bench/documents.ts';
 import { accountKey, API_KEY, furnish, PASSED_KEY } from '../bench/furnish.ts';
 

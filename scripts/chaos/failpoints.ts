@@ -1,5 +1,5 @@
-import type { GrantBook } from '../../src/domain/grant.ts';
-import type { Authority } from '../../src/domain/upstream.ts';
+import type { GrantBook } from '../../src/tokens/grant.ts';
+import type { Authority } from '../../src/upstream/model.ts';
 
 /** Where a process may die while it refreshes a token, in the order of things. */
 export const failpoints = [

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { profileSchema, type Profile } from '../../src/domain/profile.ts';
-import { loadProfile } from '../../src/settings/profiles.ts';
+import { profileSchema, type Profile } from '../../src/upstream/profile.ts';
+import { loadProfile } from '../../src/app/settings/profiles.ts';
 import type { Failpoint } from './failpoints.ts';
 
 /** What a worker is told, as JSON in its first argument. Secrets of a sandbox only. */

@@ -1,5 +1,5 @@
-import { MappingFaults } from '../../src/bridge/mapping/fault.ts';
-import { loadMapping } from '../../src/bridge/mapping/compile.ts';
+import { MappingFaults } from '../../src/mapping/compile/fault.ts';
+import { loadMapping } from '../../src/mapping/compile/compile.ts';
 
 /** File, line and rule of everything the loader refuses. */
 export function readMappingFaults(folder: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { builtInProfiles } from '../../src/settings/profiles.ts';
-import { fileKey, names, table, type Name } from '../../src/settings/table.ts';
+import { builtInProfiles } from '../../src/app/settings/profiles.ts';
+import { fileKey, names, table, type Name } from '../../src/app/settings/table.ts';
 import type { Generator } from './generator.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
@@ -19,7 +19,7 @@ function line(name: Name): string {
 
 const head = `# Configuration
 
-<!-- Written by \`npm run docs\` from src/settings/table.ts. -->
+<!-- Written by \`npm run docs\` from src/app/settings/table.ts. -->
 
 Every setting is one environment variable. It can also stand in a YAML file, named by \`CAUSEWAY_CONFIG\`, under its key:
 the variable's name without \`CAUSEWAY_\`, in lower case, with dots for underscores. Dots may be written out or nested:
@@ -68,7 +68,7 @@ export const environmentExample: Generator = {
     `# Every setting of Causeway, each with its default. Take the # away from what you set.\n` +
     `# The bridge reads its environment, not this file: bring a copy there with your supervisor, or in a shell with\n` +
     `# \`set -a; . ./.env; set +a\` (a shell wants quotes around a value that holds spaces).\n` +
-    `# Written by \`npm run docs\` from src/settings/table.ts.\n\n` +
+    `# Written by \`npm run docs\` from src/app/settings/table.ts.\n\n` +
     `# A YAML file with settings; the environment wins over it.\n# Default: none\n#CAUSEWAY_CONFIG=causeway.yaml\n\n` +
     names.map(example).join('\n'),
 };

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { loadMapping } from '../../src/bridge/mapping/compile.ts';
-import type { CallPattern, LocalMethod, Method, RecordTable } from '../../src/bridge/mapping/model.ts';
-import { describe, losses } from '../../src/bridge/mapping/describe.ts';
-import { readMappings } from '../../src/bridge/mapping/read.ts';
-import { familySchema, type LocalSource, type MethodSource } from '../../src/bridge/mapping/schema.ts';
-import { v2FileSchema } from '../../src/bridge/mapping/v2-schema.ts';
+import { loadMapping } from '../../src/mapping/compile/compile.ts';
+import type { CallPattern, LocalMethod, Method, RecordTable } from '../../src/mapping/compile/model.ts';
+import { describe, losses } from '../../src/mapping/compile/describe.ts';
+import { readMappings } from '../../src/mapping/compile/read.ts';
+import { familySchema, type LocalSource, type MethodSource } from '../../src/mapping/compile/schema.ts';
+import { v2FileSchema } from '../../src/mapping/compile/v2-schema.ts';
 import type { Generator } from './generator.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'mappings');

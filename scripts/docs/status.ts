@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boardSchema } from '../../src/domain/board.ts';
+import { boardSchema } from '../../src/features/status/model.ts';
 import type { Generator } from './generator.ts';
 
 export const boardJsonSchema: Generator = {

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parse, stringify } from 'yaml';
-import type { Application } from '../../src/compose.ts';
-import type { House } from '../../src/wiring/house.ts';
+import type { Application } from '../../src/app/compose.ts';
+import type { House } from '../../src/app/wiring/house.ts';
 
 /** The two sample organisations of the sandbox, alike but for their keys. */
 const MOVED = { name: 'Sample organisation 1', accountKey: 'B0000000000000000000000000000001' };
@@ -86,7 +86,7 @@ export class Scene {
   /** Where the moved account has V2 for the method, V2 serves it from now on; answers whether it has. */
   async routeTo(method: string, route: Route): Promise<boolean> {
     if (route === 'v1') return true;
-    const { EVERY_ACCOUNT } = await import('../../src/domain/routes.ts');
+    const { EVERY_ACCOUNT } = await import('../../src/mapping/routes/routes.ts');
     const { mapping, store } = this.#house;
     const row = mapping.methods.find(({ id }) => id === method);
     if (route === 'v2' && row?.v2?.way !== 'steps') return false;
@@ -109,7 +109,7 @@ export class Scene {
   }
 
   async #addAccounts(): Promise<void> {
-    const { Secret } = await import('../../src/domain/secret.ts');
+    const { Secret } = await import('../../src/lib/secret.ts');
     const { giveConsent } = await import('../../src/demo/consent.ts');
     for (const { name, accountKey } of [MOVED, PASSED])
       await this.#house.accounts.add({
@@ -136,10 +136,10 @@ async function startBridge(
   service: string,
   clock: { readonly advanced: number },
 ): Promise<{ readonly application: Application; readonly house: House }> {
-  const { compose } = await import('../../src/compose.ts');
-  const { readSettings } = await import('../../src/config.ts');
-  const { openHouse } = await import('../../src/wiring/house.ts');
-  const { newKeyLine } = await import('../../src/vault/keyring.ts');
+  const { compose } = await import('../../src/app/compose.ts');
+  const { readSettings } = await import('../../src/app/settings/settings.ts');
+  const { openHouse } = await import('../../src/app/wiring/house.ts');
+  const { newKeyLine } = await import('../../src/tokens/sealing/keyring.ts');
   const settings = readSettings({
     env: {
       CAUSEWAY_PORT: String(port),

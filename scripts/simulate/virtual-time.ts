@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/domain/clock.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 
 /** Whose code an event runs: it never runs once its owner is dead, and waits while its owner is frozen. */
 export interface Owner {

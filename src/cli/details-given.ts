@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
-import { products, type Product } from '../domain/account.ts';
-import type { GivenDetails } from '../migration/details-check.ts';
+import { products, type Product } from '../features/accounts/account.ts';
+import type { GivenDetails } from '../features/accounts/details-check.ts';
 
 /** The options that say more about an account than its keys. */
 export interface DetailOptions {

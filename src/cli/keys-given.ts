@@ -1,5 +1,5 @@
-import { Secret } from '../domain/secret.ts';
-import { Misuse, Refusal, type Terminal } from './terminal.ts';
+import { Secret } from '../lib/secret.ts';
+import { Misuse, Refusal, type Terminal } from '../lib/terminal.ts';
 
 /** The options by which keys are given: on the command line, by `-` on standard input, or in files. */
 export interface KeyOptions {

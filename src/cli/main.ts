@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cliParts } from '../compose.ts';
+import { cliParts } from '../app/compose.ts';
 import { run } from './run.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from '../lib/terminal.ts';
 
 const terminal: Terminal = {
   out: (words) => void process.stdout.write(words),

@@ -1,10 +1,10 @@
-import type { Archive } from '../domain/archive.ts';
-import type { Board } from '../domain/board.ts';
-import type { MappingSample, MappingTrial } from '../domain/mapping-trial.ts';
-import type { MethodCard } from '../domain/method-card.ts';
-import type { Secret } from '../domain/secret.ts';
-import type { Terminal } from './terminal.ts';
-import type { Tools } from './tools.ts';
+import type { Archive } from '../features/backup/archive.ts';
+import type { Board } from '../features/status/model.ts';
+import type { MappingSample, MappingTrial } from '../mapping/mapping-trial.ts';
+import type { MethodCard } from '../mapping/method-card.ts';
+import type { Secret } from '../lib/secret.ts';
+import type { Terminal } from '../lib/terminal.ts';
+import type { Tools } from '../app/tools/model.ts';
 
 /** One setting as it is in force; the value of a secret is never here. */
 export interface SettingLine {

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { csvText } from '../migration/csv-cell.ts';
+import { csvText } from '../lib/csv-cell.ts';
 
 export type Cell = string | number | boolean | undefined;
 

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import type { CliParts } from './parts.ts';
 import { program } from './program.ts';
-import { Misuse } from './terminal.ts';
+import { Misuse } from '../lib/terminal.ts';
 
 export type ExitCode = 0 | 1 | 2;
 

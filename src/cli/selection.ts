@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { Account, StageName } from '../domain/account.ts';
-import { NO_DETAILS } from '../domain/details.ts';
+import type { Account, StageName } from '../features/accounts/account.ts';
+import { NO_DETAILS } from '../features/accounts/details.ts';
 import { productOption, type ProductOption } from './details-given.ts';
-import { Misuse } from './terminal.ts';
-import type { Tools } from './tools.ts';
+import { Misuse } from '../lib/terminal.ts';
+import type { Tools } from '../app/tools/model.ts';
 import { findAccount } from './work.ts';
 
 /** A group of accounts, as the console narrows its list; several together narrow it further. */

@@ -1,10 +1,10 @@
-import type { Account } from '../domain/account.ts';
-import type { AccountBook } from '../domain/accounts.ts';
-import { nearest } from '../domain/nearest.ts';
-import { DeskRefusal } from '../migration/desk-refusal.ts';
+import type { Account } from '../features/accounts/account.ts';
+import type { AccountBook } from '../features/accounts/model.ts';
+import { nearest } from '../lib/nearest.ts';
+import { DeskRefusal } from '../features/admin/refusal.ts';
 import type { CliParts } from './parts.ts';
-import { Refusal } from './terminal.ts';
-import type { Tools } from './tools.ts';
+import { Refusal } from '../lib/terminal.ts';
+import type { Tools } from '../app/tools/model.ts';
 
 /**
  * Opens the tools for one piece of work and closes them after it, whatever becomes of it. What the desk refuses is

@@ -1,6 +1,6 @@
-import type { Tools } from '../cli/tools.ts';
-import type { Account } from '../domain/account.ts';
-import { Secret } from '../domain/secret.ts';
+import type { Tools } from '../app/tools/model.ts';
+import type { Account } from '../features/accounts/account.ts';
+import { Secret } from '../lib/secret.ts';
 import { giveConsent } from './consent.ts';
 import type { SandboxControl, SeededOrganisation } from './control.ts';
 import type { DemoOrganisation } from './demo-organisation.ts';

@@ -1,5 +1,5 @@
-import { ConfigurationFault } from '../config.ts';
-import { stopSignal } from '../wiring/signals.ts';
+import { ConfigurationFault } from '../app/settings/settings.ts';
+import { stopSignal } from '../app/wiring/signals.ts';
 import { Demo } from './demo.ts';
 import { readWishes, Usage, type Wishes } from './wishes.ts';
 

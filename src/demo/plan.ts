@@ -1,7 +1,7 @@
-import { systemChance } from '../migration/chance.ts';
-import { newKeyLine } from '../vault/keyring.ts';
+import { systemChance } from '../lib/random.ts';
+import { newKeyLine } from '../tokens/sealing/keyring.ts';
 import { Usage } from './wishes.ts';
-import { demoPlace, type DemoPlace } from './place.ts';
+import { demoPlace, type DemoPlace } from '../app/settings/demo-place.ts';
 
 /** Addresses, places and settings of one demo. */
 export interface DemoPlan {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { JWK } from 'jose';
-import { systemClock, type Clock } from '../domain/clock.ts';
-import { silentLog, type Log } from '../domain/log.ts';
-import { openSqlite } from '../store/sqlite.ts';
+import { systemClock, type Clock } from '../lib/clock.ts';
+import { silentLog, type Log } from '../lib/log.ts';
+import { openSqlite } from '../db/sqlite.ts';
 import { Authenticator } from './authenticate.ts';
 import { SandboxClock } from './clock.ts';
 import { Configuration, StateStore } from './configuration.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Kysely } from 'kysely';
-import { SECOND, type Clock } from '../domain/clock.ts';
+import { SECOND, type Clock } from '../lib/clock.ts';
 import type { OrganisationBook, ListedOrganisation } from './identity/organisations.ts';
 import type { IdentityTables } from './identity/tables.ts';
 import { readFamily, type Family } from './oauth/family.ts';

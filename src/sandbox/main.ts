@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../lib/log.ts';
 import { applicationSchema, type Application } from './identity/application.ts';
 import { fieldErrors } from './control/json.ts';
 import { serveSandbox } from './serve.ts';

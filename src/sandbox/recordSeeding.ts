@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { IdentityTables } from './identity/tables.ts';
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { ControlRefusal } from './control/json.ts';
 import type { RecordSeeding } from './control/seeding.ts';
 import { furnishSettings } from './json/furnish.ts';

@@ -1,5 +1,5 @@
-import { Failure } from '../domain/failure.ts';
-import { isSlashedNumber } from '../domain/slashed-number.ts';
+import { Failure } from '../lib/failure.ts';
+import { isSlashedNumber } from '../lib/slashed-number.ts';
 
 /** An upstream root as configured: where every request of a lane must end up. */
 export interface Root {

@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock } from '../domain/clock.ts';
-import { SECOND } from '../domain/clock.ts';
-import { Failure } from '../domain/failure.ts';
-import type { Log } from '../domain/log.ts';
-import type { Profile } from '../domain/profile.ts';
-import type { Destination, Priority, UpstreamAnswer, Vault } from '../domain/upstream.ts';
+import type { Clock } from '../lib/clock.ts';
+import { SECOND } from '../lib/clock.ts';
+import { Failure } from '../lib/failure.ts';
+import type { Log } from '../lib/log.ts';
+import type { Profile } from './profile.ts';
+import type { Destination, Priority, UpstreamAnswer, Vault } from './model.ts';
 import { headerValue } from './address.ts';
-import type { Budget, Slot } from './budget.ts';
-import type { Bulkhead, Passage } from './bulkhead.ts';
-import { discard, retryAfterMs, usable } from './lane.ts';
-import type { Shipment } from './wire.ts';
-import { failureOf, isSafe, mayRepeat, WireFault } from './wire-fault.ts';
+import type { Budget, Slot } from './limiter/rate-limiter.ts';
+import type { Bulkhead, Passage } from './transport/bulkhead.ts';
+import { discard, retryAfterMs, usable } from './endpoint.ts';
+import type { Shipment } from './transport/transport.ts';
+import { failureOf, isSafe, mayRepeat, WireFault } from './transport/transport-fault.ts';
 
 /** What the lanes that need a token have in common; the limit of requests holds for all of them together. */
 export interface CarrierParts {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { openStore } from '../../src/store/open.ts';
+import { openStore } from '../../src/app/store.ts';
 import { Desk, oauth } from './harness.ts';
 
 const mail = { CAUSEWAY_SMTP_URL: 'smtp://127.0.0.1:9', CAUSEWAY_MAIL_FROM: 'bridge@example.com' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newKeyLine } from '../../src/vault/keyring.ts';
+import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { Desk } from './harness.ts';
 
 async function withAccount(desk: Desk, name = 'Harbour Lane Studio', key = 'KEY-CANARY-1'): Promise<void> {

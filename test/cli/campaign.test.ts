@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { text } from 'node:stream/consumers';
-import { compose, type Application } from '../../src/compose.ts';
-import { readSettings } from '../../src/config.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import { silentLog } from '../../src/domain/log.ts';
+import { compose, type Application } from '../../src/app/compose.ts';
+import { readSettings } from '../../src/app/settings/settings.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { freePort } from '../support/bridge.ts';
 import { Desk, oauth } from './harness.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { readSettings } from '../../src/config.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import { silentLog } from '../../src/domain/log.ts';
-import { openHouse } from '../../src/wiring/house.ts';
+import { readSettings } from '../../src/app/settings/settings.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { openHouse } from '../../src/app/wiring/house.ts';
 import { approve } from '../support/awaiting.ts';
 import { Desk, oauth } from './harness.ts';
 

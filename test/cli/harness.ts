@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../src/cli/run.ts';
-import type { Terminal } from '../../src/cli/terminal.ts';
-import { cliParts } from '../../src/compose.ts';
+import type { Terminal } from '../../src/lib/terminal.ts';
+import { cliParts } from '../../src/app/compose.ts';
 
 export interface Told {
   readonly code: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readCsv } from '../../src/migration/csv.ts';
+import { readCsv } from '../../src/lib/csv.ts';
 import { csvLine, print } from '../../src/cli/records.ts';
 import { fc } from '../support/chance.ts';
 

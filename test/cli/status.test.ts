@@ -5,9 +5,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { run } from '../../src/cli/run.ts';
-import { cliParts } from '../../src/compose.ts';
-import { boardSchema, type Board } from '../../src/domain/board.ts';
-import { openStore } from '../../src/store/open.ts';
+import { cliParts } from '../../src/app/compose.ts';
+import { boardSchema, type Board } from '../../src/features/status/model.ts';
+import { openStore } from '../../src/app/store.ts';
 import { Desk } from './harness.ts';
 
 const NAME = '=HYPERLINK("http://evil.example") \u202e';

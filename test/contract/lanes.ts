@@ -1,4 +1,4 @@
-import { EVERY_ACCOUNT } from '../../src/domain/routes.ts';
+import { EVERY_ACCOUNT } from '../../src/mapping/routes/routes.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
 import { clockFrom } from '../support/clock.ts';
 import { RunningSandbox } from '../support/sandbox.ts';

@@ -1,5 +1,5 @@
-import type { CallPattern, Mapping, Method, RecordTable } from '../../src/bridge/mapping/model.ts';
-import { lossesOf } from '../../src/bridge/mapping/loss.ts';
+import type { CallPattern, Mapping, Method, RecordTable } from '../../src/mapping/compile/model.ts';
+import { lossesOf } from '../../src/mapping/compile/loss.ts';
 import type { Call, Expected, LossRow, Table } from './case.ts';
 import type { Line } from './program.ts';
 

@@ -3,20 +3,20 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { readSettings } from '../../src/config.ts';
-import { DEMO_MARK, erase, ownership } from '../../src/demo/database.ts';
-import { environmentText, readEnvironment } from '../../src/demo/environment.ts';
+import { readSettings } from '../../src/app/settings/settings.ts';
+import { DEMO_MARK, erase, ownership } from '../../src/db/ownership.ts';
+import { environmentText, readEnvironment } from '../../src/lib/environment-file.ts';
 import { guide } from '../../src/demo/guide.ts';
 import { Hold } from '../../src/demo/hold.ts';
 import type { DemoOrganisation } from '../../src/demo/demo-organisation.ts';
 import { demoOrganisations } from '../../src/demo/organisations.ts';
 import { formsOf } from '../../src/demo/pages.ts';
-import { demoPlace } from '../../src/demo/place.ts';
+import { demoPlace } from '../../src/app/settings/demo-place.ts';
 import { childEnvironment, planDemo } from '../../src/demo/plan.ts';
-import { withDemoSettings } from '../../src/demo/running.ts';
+import { withDemoSettings } from '../../src/app/settings/demo-settings.ts';
 import { readWishes, Usage } from '../../src/demo/wishes.ts';
 import { seedOrganisationSchema } from '../../src/sandbox/seed/schema.ts';
-import { openStore } from '../../src/store/open.ts';
+import { openStore } from '../../src/app/store.ts';
 
 class Folder implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), 'causeway-demo-'));

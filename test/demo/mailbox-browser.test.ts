@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '../../src/domain/clock.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { serveMailbox, type ServedMailbox } from '../../src/demo/mailbox/serve.ts';
-import { SmtpLine } from '../../src/migration/mail/line.ts';
-import { parseMailServer } from '../../src/migration/mail/mail-server.ts';
-import { SmtpPostman } from '../../src/migration/mail/postman.ts';
+import { SmtpLine } from '../../src/features/campaign/mail/line.ts';
+import { parseMailServer } from '../../src/features/campaign/mail/mail-server.ts';
+import { SmtpPostman } from '../../src/features/campaign/mail/postman.ts';
 import { eventually } from '../support/clock.ts';
-import { LINK, letter, stationery } from '../migration/mail/letters.ts';
+import { LINK, letter, stationery } from '../features/campaign/mail/letters.ts';
 import {
   axe,
   chromiumPath,

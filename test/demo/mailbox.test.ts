@@ -3,9 +3,9 @@ import { request } from 'node:http';
 import { Inbox } from '../../src/demo/mailbox/inbox.ts';
 import { previewOf } from '../../src/demo/mailbox/letter.ts';
 import { serveMailbox, type ServedMailbox } from '../../src/demo/mailbox/serve.ts';
-import type { PostVerdict } from '../../src/domain/outbox.ts';
-import { SmtpLine } from '../../src/migration/mail/line.ts';
-import { parseMailServer } from '../../src/migration/mail/mail-server.ts';
+import type { PostVerdict } from '../../src/features/campaign/outbox.ts';
+import { SmtpLine } from '../../src/features/campaign/mail/line.ts';
+import { parseMailServer } from '../../src/features/campaign/mail/mail-server.ts';
 
 let mailbox: ServedMailbox;
 

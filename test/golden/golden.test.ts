@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { lossesOf } from '../../src/bridge/mapping/loss.ts';
-import type { Method } from '../../src/bridge/mapping/model.ts';
+import { lossesOf } from '../../src/mapping/compile/loss.ts';
+import type { Method } from '../../src/mapping/compile/model.ts';
 import {
   goldenMethods,
   readGolden,

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { readDocument } from '../../src/xml/read.ts';
+import { readDocument } from '../../src/lib/xml/read.ts';
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\r\n';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Sender, type Answered } from '../support/http.ts';
 import { API_KEY } from '../support/legacy.ts';
-import { conformanceCases, type ConformanceCase } from '../xml/conformance.ts';
+import { conformanceCases, type ConformanceCase } from '../lib/xml/conformance.ts';
 import { expectDialect } from './dialect.ts';
 import { accounts, openDoor, type OpenDoor } from './door.ts';
 import { hostileDocuments } from './hostileDocuments.ts';

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PassThrough } from 'node:stream';
-import { readCsv } from '../../src/migration/csv.ts';
-import { compose } from '../../src/compose.ts';
-import { readSettings } from '../../src/config.ts';
+import { readCsv } from '../../src/lib/csv.ts';
+import { compose } from '../../src/app/compose.ts';
+import { readSettings } from '../../src/app/settings/settings.ts';
 import { serveMailbox, type ServedMailbox } from '../../src/demo/mailbox/serve.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import { LineLog } from '../../src/ops/log.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { LineLog } from '../../src/lib/line-log.ts';
 import { Desk, oauth, type Told } from '../cli/harness.ts';
-import { hostileNames } from '../migration/board-rows.ts';
+import { hostileNames } from '../features/status/rows.ts';
 import { eventually } from '../support/clock.ts';
 
 /** What a file can bring in: a line break, a bell or a NUL makes no name, nor does a name without an end. */

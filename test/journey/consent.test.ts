@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { formsOf, type PageForm } from '../../src/demo/pages.ts';
-import { consentRefusals, type ConsentRefusal } from '../../src/domain/consent.ts';
-import { openTools } from '../../src/wiring/tools.ts';
-import { Secret } from '../../src/domain/secret.ts';
+import { consentRefusals, type ConsentRefusal } from '../../src/features/consent/model.ts';
+import { openTools } from '../../src/app/tools/tools.ts';
+import { Secret } from '../../src/lib/secret.ts';
 import { API_KEY, LegacyProgram } from '../support/legacy.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
 import { eventually } from '../support/clock.ts';

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSettings, type Settings } from '../../src/config.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import { silentLog } from '../../src/domain/log.ts';
-import { Secret } from '../../src/domain/secret.ts';
-import { newKeyLine } from '../../src/vault/keyring.ts';
-import { openHouse } from '../../src/wiring/house.ts';
+import { readSettings, type Settings } from '../../src/app/settings/settings.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
+import { openHouse } from '../../src/app/wiring/house.ts';
 import { bridgeSettings, freePort, writeProfile } from '../support/bridge.ts';
 import { eventually } from '../support/clock.ts';
 import { Control } from '../support/control.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { freePort, RunningBridge } from '../support/bridge.ts';
 import { answer, badServer, nobody, silence, type BadServer } from '../upstream/server.ts';
-import { until } from '../vault/harness.ts';
+import { until } from '../tokens/harness.ts';
 
 const API_KEY = '0123456789ABCDEF0123456789ABCDEF';
 const accounts = { slow: 'B0000000000000000000000000000001', quick: 'B0000000000000000000000000000002' };

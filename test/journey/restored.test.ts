@@ -3,10 +3,10 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../src/cli/run.ts';
-import type { Terminal } from '../../src/cli/terminal.ts';
-import { cliParts } from '../../src/compose.ts';
-import { DAY, HOUR, type Clock } from '../../src/domain/clock.ts';
-import { newKeyLine } from '../../src/vault/keyring.ts';
+import type { Terminal } from '../../src/lib/terminal.ts';
+import { cliParts } from '../../src/app/compose.ts';
+import { DAY, HOUR, type Clock } from '../../src/lib/clock.ts';
+import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
 import { eventually } from '../support/clock.ts';
 import type { Family } from '../support/control.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { propose } from '../../src/domain/account.ts';
-import type { Finding } from '../../src/domain/consent.ts';
-import { sealPair } from '../../src/domain/pair.ts';
-import type { Seal } from '../../src/domain/seal.ts';
-import { Secret } from '../../src/domain/secret.ts';
-import type { Store } from '../../src/store/open.ts';
+import { propose } from '../../src/features/accounts/account.ts';
+import type { Finding } from '../../src/features/consent/model.ts';
+import { sealPair } from '../../src/tokens/pair.ts';
+import type { Seal } from '../../src/lib/seal.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import type { Store } from '../../src/app/store.ts';
 
 export interface Approval {
   readonly organisation: { readonly id: string; readonly name: string };

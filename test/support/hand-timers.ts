@@ -1,4 +1,4 @@
-import { HandClock } from '../vault/harness.ts';
+import { HandClock } from '../tokens/harness.ts';
 
 /** Timers that ring when the hand-moved clock passes them. */
 export class HandTimers {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { loadMapping } from '../../src/bridge/mapping/compile.ts';
-import type { Mapping } from '../../src/bridge/mapping/model.ts';
+import { loadMapping } from '../../src/mapping/compile/compile.ts';
+import type { Mapping } from '../../src/mapping/compile/model.ts';
 
 /** The folder of the mapping that is delivered. */
 export const mappingFolder = join(import.meta.dirname, '..', '..', 'mappings');

@@ -7,9 +7,9 @@ import type {
   LossReason,
   SealedPair,
   Spare,
-} from '../../src/domain/grant.ts';
-import type { Clock } from '../../src/domain/clock.ts';
-import { StoreFault } from '../../src/domain/store-fault.ts';
+} from '../../src/tokens/grant.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { StoreFault } from '../../src/lib/store-fault.ts';
 
 interface Row {
   grant: Grant;
@@ -29,7 +29,7 @@ const factsOf = ({ id, consenter, scope, createdAt, renewedAt }: Grant) => ({
 
 /**
  * Grants in memory, whose leases run on the clock handed in: for schedules no real store can be held to, and for
- * simulations that would wait for SQL. `test/store/grants.test.ts` holds it to what the SQL ones do; accounts, which
+ * simulations that would wait for SQL. `test/tokens/grants.test.ts` holds it to what the SQL ones do; accounts, which
  * `lost` and `forget` look at, it has none.
  */
 export class MemoryGrants implements GrantBook {

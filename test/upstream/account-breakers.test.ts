@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { AccountBreakers } from '../../src/upstream/account-breakers.ts';
-import { WireFault } from '../../src/upstream/wire-fault.ts';
-import { HandClock } from '../vault/harness.ts';
+import { AccountBreakers } from '../../src/upstream/transport/account-breakers.ts';
+import { WireFault } from '../../src/upstream/transport/transport-fault.ts';
+import { HandClock } from '../tokens/harness.ts';
 
 let clock: HandClock;
 let told: string[];

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
 import { inspect } from 'node:util';
-import { Secret } from '../../src/domain/secret.ts';
-import type { AuthorityParts } from '../../src/upstream/authority.ts';
-import { HttpAuthority } from '../../src/upstream/authority.ts';
-import { HandClock, START, testProfile, until } from '../vault/harness.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import type { AuthorityParts } from '../../src/upstream/authorisation-server/client.ts';
+import { HttpAuthority } from '../../src/upstream/authorisation-server/client.ts';
+import { HandClock, START, testProfile, until } from '../tokens/harness.ts';
 import { HandTimers } from './hand-timer.ts';
 import { answer, badServer, silence } from './server.ts';
 

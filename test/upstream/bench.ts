@@ -1,11 +1,11 @@
-import { silentLog } from '../../src/domain/log.ts';
-import { Secret } from '../../src/domain/secret.ts';
-import type { Vault } from '../../src/domain/upstream.ts';
-import { Budget } from '../../src/upstream/budget.ts';
-import { Bulkhead, type BulkheadParts } from '../../src/upstream/bulkhead.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import type { Vault } from '../../src/upstream/model.ts';
+import { Budget } from '../../src/upstream/limiter/rate-limiter.ts';
+import { Bulkhead, type BulkheadParts } from '../../src/upstream/transport/bulkhead.ts';
 import type { CarrierParts } from '../../src/upstream/carrier.ts';
-import { Wire } from '../../src/upstream/wire.ts';
-import { HandClock, testProfile } from '../vault/harness.ts';
+import { Wire } from '../../src/upstream/transport/transport.ts';
+import { HandClock, testProfile } from '../tokens/harness.ts';
 
 /** Tokens `at-1`, `at-2`, … of which each 401 brings the next. */
 export class CountingVault implements Vault {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Priority } from '../../src/domain/upstream.ts';
-import { nextTurn, Turns } from '../../src/upstream/pacing.ts';
+import type { Priority } from '../../src/upstream/model.ts';
+import { nextTurn, Turns } from '../../src/upstream/limiter/pacing.ts';
 import { fc } from '../support/chance.ts';
-import type { Slot } from '../../src/upstream/budget.ts';
-import { Budget, type BudgetParts } from '../../src/upstream/budget.ts';
+import type { Slot } from '../../src/upstream/limiter/rate-limiter.ts';
+import { Budget, type BudgetParts } from '../../src/upstream/limiter/rate-limiter.ts';
 import { HandTimers } from '../support/hand-timers.ts';
 import { codeOf } from './server.ts';
 

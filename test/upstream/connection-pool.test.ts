@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConnectionPool, type ConnectionPoolParts } from '../../src/upstream/connection-pool.ts';
-import { HandClock } from '../vault/harness.ts';
+import { ConnectionPool, type ConnectionPoolParts } from '../../src/upstream/transport/connection-pool.ts';
+import { HandClock } from '../tokens/harness.ts';
 import { HandTimers } from './hand-timer.ts';
 import { codeOf } from './server.ts';
 import { fc } from '../support/chance.ts';

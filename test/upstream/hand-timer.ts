@@ -1,5 +1,5 @@
-import type { Timer } from '../../src/upstream/timer.ts';
-import type { HandClock } from '../vault/harness.ts';
+import type { Timer } from '../../src/lib/timer.ts';
+import type { HandClock } from '../tokens/harness.ts';
 
 /** Timers that run when the clock is moved by hand, in their order. */
 export class HandTimers {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PermitRepository, PermitsInUse, PermitsLeft } from '../../src/domain/permits.ts';
-import { Budget, type Slot } from '../../src/upstream/budget.ts';
-import { PermitReserve } from '../../src/upstream/permit-reserve.ts';
+import type { PermitRepository, PermitsInUse, PermitsLeft } from '../../src/upstream/limiter/written-permits.ts';
+import { Budget, type Slot } from '../../src/upstream/limiter/rate-limiter.ts';
+import { PermitReserve } from '../../src/upstream/limiter/permit-reserve.ts';
 import { fc } from '../support/chance.ts';
 import { HandTimers } from '../support/hand-timers.ts';
-import { ListLog } from '../vault/harness.ts';
+import { ListLog } from '../tokens/harness.ts';
 
 const LATEST = 300_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RetryBudget } from '../../src/upstream/retry-budget.ts';
+import { RetryBudget } from '../../src/upstream/transport/retry-budget.ts';
 import { fc } from '../support/chance.ts';
 
 /** What one call after the other met, and whether it wanted to be repeated: at most twice, as the lanes do. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { BreakerView } from '../../src/domain/breaker.ts';
-import { RootBreaker } from '../../src/upstream/root-breaker.ts';
-import { WireFault } from '../../src/upstream/wire-fault.ts';
-import { HandClock } from '../vault/harness.ts';
+import type { BreakerView } from '../../src/lib/circuit-breaker.ts';
+import { RootBreaker } from '../../src/upstream/transport/root-breaker.ts';
+import { WireFault } from '../../src/upstream/transport/transport-fault.ts';
+import { HandClock } from '../tokens/harness.ts';
 import { HandTimers } from './hand-timer.ts';
 
 /** What the root says to a probe; `silent` until somebody says otherwise. */

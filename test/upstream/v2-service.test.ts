@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isLastPage, readAnswer, type V2Payload } from '../../src/bridge/translate/answer.ts';
-import { multipart } from '../../src/bridge/translate/multipart.ts';
-import type { Account } from '../../src/domain/account.ts';
-import { Failure } from '../../src/domain/failure.ts';
-import type { Destination, V2Lane, V2Request } from '../../src/domain/upstream.ts';
-import { signedInProbes } from '../../src/wiring/doctor-v2.ts';
-import { probes } from '../../src/wiring/doctor.ts';
+import { isLastPage, readAnswer, type V2Payload } from '../../src/proxy/translate/answer.ts';
+import { multipart } from '../../src/proxy/translate/multipart.ts';
+import type { Account } from '../../src/features/accounts/account.ts';
+import { Failure } from '../../src/lib/failure.ts';
+import type { Destination, V2Lane, V2Request } from '../../src/upstream/model.ts';
+import { signedInProbes } from '../../src/app/tools/doctor-v2.ts';
+import { probes } from '../../src/app/tools/doctor.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
 import { RunningSandbox } from '../support/sandbox.ts';
 

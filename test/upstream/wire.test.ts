@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Dispatcher } from 'undici';
-import { Wire, type ExchangeWatch, type Shipment } from '../../src/upstream/wire.ts';
-import { WireFault } from '../../src/upstream/wire-fault.ts';
-import { until } from '../vault/harness.ts';
+import { Wire, type ExchangeWatch, type Shipment } from '../../src/upstream/transport/transport.ts';
+import { WireFault } from '../../src/upstream/transport/transport-fault.ts';
+import { until } from '../tokens/harness.ts';
 import type { BadServer } from './server.ts';
 import { answer, badServer, cut, nobody, read, reset, silence } from './server.ts';
 

@@ -1,9 +1,9 @@
-import { MINUTE, SECOND } from '../../../src/domain/clock.ts';
-import { silentLog } from '../../../src/domain/log.ts';
-import type { Priority } from '../../../src/domain/upstream.ts';
-import { SharedCells } from '../../../src/store/shared/shared-cells.ts';
-import { Budget, type Slot } from '../../../src/upstream/budget.ts';
-import { PermitReserve } from '../../../src/upstream/permit-reserve.ts';
+import { MINUTE, SECOND } from '../../../src/lib/clock.ts';
+import { silentLog } from '../../../src/lib/log.ts';
+import type { Priority } from '../../../src/upstream/model.ts';
+import { SharedCells } from '../../../src/upstream/limiter/redis-permits.ts';
+import { Budget, type Slot } from '../../../src/upstream/limiter/rate-limiter.ts';
+import { PermitReserve } from '../../../src/upstream/limiter/permit-reserve.ts';
 import { chanceFrom, Events, Owner } from './events.ts';
 import { Service } from './service.ts';
 import { DatabaseModel, RedisServer } from './shared-world.ts';

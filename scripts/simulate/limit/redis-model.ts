@@ -1,4 +1,4 @@
-import { block, enter, exchange, greet, type Script } from '../../../src/store/shared/scripts.ts';
+import { block, enter, exchange, greet, type Script } from '../../../src/upstream/limiter/redis-scripts.ts';
 
 const WINDOW = 60_000;
 

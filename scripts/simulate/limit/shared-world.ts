@@ -1,8 +1,8 @@
-import { StoreFault } from '../../../src/domain/store-fault.ts';
-import type { PermitRepository, PermitsInUse, PermitsLeft } from '../../../src/domain/permits.ts';
-import type { Presence, Present, RollBook } from '../../../src/domain/cell-pool.ts';
-import { RedisFault, type RedisLine } from '../../../src/store/shared/redis-line.ts';
-import type { Script } from '../../../src/store/shared/scripts.ts';
+import { StoreFault } from '../../../src/lib/store-fault.ts';
+import type { PermitRepository, PermitsInUse, PermitsLeft } from '../../../src/upstream/limiter/written-permits.ts';
+import type { Presence, Present, RollBook } from '../../../src/upstream/limiter/permit-pool.ts';
+import { RedisFault, type RedisLine } from '../../../src/upstream/limiter/redis-connection.ts';
+import type { Script } from '../../../src/upstream/limiter/redis-scripts.ts';
 import type { Events, Owner } from './events.ts';
 import { RedisModel } from './redis-model.ts';
 

@@ -1,4 +1,4 @@
-import type { Grant, GrantBook, Lease, SealedPair } from '../../../src/domain/grant.ts';
+import type { Grant, GrantBook, Lease, SealedPair } from '../../../src/tokens/grant.ts';
 import type { MemoryGrants } from '../../../test/support/memory-grants.ts';
 
 const LONG = 60_000;

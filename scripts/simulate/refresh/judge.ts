@@ -1,7 +1,7 @@
-import type { GrantBook, Lease, SealedPair } from '../../../src/domain/grant.ts';
-import { openPair } from '../../../src/domain/pair.ts';
-import type { Seal } from '../../../src/domain/seal.ts';
-import type { AccessToken } from '../../../src/vault/vault.ts';
+import type { GrantBook, Lease, SealedPair } from '../../../src/tokens/grant.ts';
+import { openPair } from '../../../src/tokens/pair.ts';
+import type { Seal } from '../../../src/lib/seal.ts';
+import type { AccessToken } from '../../../src/tokens/vault.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import { partsOf, type AuthorisationServer, type Family } from './authorisation-server.ts';
 import type { Instance } from './instance.ts';

@@ -1,5 +1,5 @@
-import type { Secret } from '../../../src/domain/secret.ts';
-import type { Authority, RefreshVerdict } from '../../../src/domain/upstream.ts';
+import type { Secret } from '../../../src/lib/secret.ts';
+import type { Authority, RefreshVerdict } from '../../../src/upstream/model.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import { partsOf, type AuthorisationServer } from './authorisation-server.ts';
 import type { Instance } from './instance.ts';

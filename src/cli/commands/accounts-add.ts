@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import type { Account, Product } from '../../domain/account.ts';
-import type { Secret } from '../../domain/secret.ts';
+import type { Account, Product } from '../../features/accounts/account.ts';
+import type { Secret } from '../../lib/secret.ts';
 import { detailsGiven, productOption, withDetails, type DetailOptions } from '../details-given.ts';
 import { keysGiven, type KeyOptions } from '../keys-given.ts';
 import type { CliParts } from '../parts.ts';
-import { Misuse, type Terminal } from '../terminal.ts';
-import type { Tools } from '../tools.ts';
+import { Misuse, type Terminal } from '../../lib/terminal.ts';
+import type { Tools } from '../../app/tools/model.ts';
 import { withTools } from '../work.ts';
 import { wordsOf } from './letters.ts';
 

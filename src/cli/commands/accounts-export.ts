@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { ExportedAccount } from '../../migration/export.ts';
-import { accountColumnNames, accountColumns } from '../../migration/import-columns.ts';
+import type { ExportedAccount } from '../../features/accounts/import/export.ts';
+import { accountColumnNames, accountColumns } from '../../features/accounts/import/columns.ts';
 import { saved } from '../keys-given.ts';
 import type { CliParts } from '../parts.ts';
 import { csvLine } from '../records.ts';

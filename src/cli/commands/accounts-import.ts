@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { counted } from '../../migration/board-words.ts';
-import { readImportFile, UnusableFile } from '../../migration/import-file.ts';
-import type { ImportLine, LineVerdict } from '../../migration/import.ts';
+import { counted } from '../../features/status/report/words.ts';
+import { readImportFile, UnusableFile } from '../../features/accounts/import/file.ts';
+import type { ImportLine, LineVerdict } from '../../features/accounts/import/import.ts';
 import { loaded } from '../keys-given.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, print, type Format, type Records } from '../records.ts';
-import { Refusal, type Terminal } from '../terminal.ts';
+import { Refusal, type Terminal } from '../../lib/terminal.ts';
 import { withTools } from '../work.ts';
 
 interface ImportOptions {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { IllegalTransition } from '../../domain/account.ts';
+import { IllegalTransition } from '../../features/accounts/account.ts';
 import {
   detailsGiven,
   productOption,
@@ -8,10 +8,10 @@ import {
   type ProductOption,
 } from '../details-given.ts';
 import { keysGiven, type KeyOptions } from '../keys-given.ts';
-import { cautionOf } from '../../migration/desk-words.ts';
+import { cautionOf } from '../../features/admin/words.ts';
 import type { CliParts } from '../parts.ts';
-import { Misuse, Refusal } from '../terminal.ts';
-import type { Tools } from '../tools.ts';
+import { Misuse, Refusal } from '../../lib/terminal.ts';
+import type { Tools } from '../../app/tools/model.ts';
 import { findAccount, withTools } from '../work.ts';
 
 interface SetOptions extends Omit<KeyOptions, 'accountKey' | 'accountKeyFile'>, DetailOptions, ProductOption {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { BackupReport } from '../../domain/archive.ts';
+import type { BackupReport } from '../../features/backup/archive.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format } from '../records.ts';
 

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { reasonsOf } from '../../migration/awaiting-consents.ts';
+import { reasonsOf } from '../../features/consent/awaiting.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
 import { chosen, withGroup, type Choice } from '../selection.ts';
-import { Refusal } from '../terminal.ts';
-import type { Tools } from '../tools.ts';
+import { Refusal } from '../../lib/terminal.ts';
+import type { Tools } from '../../app/tools/model.ts';
 import { withTools } from '../work.ts';
 
 export function consents(parts: CliParts): Command {

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import type { Account } from '../../domain/account.ts';
+import type { Account } from '../../features/accounts/account.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, print, type Format } from '../records.ts';
 import { chosen, withGroup, type Choice } from '../selection.ts';
-import { Refusal } from '../terminal.ts';
-import type { Tools } from '../tools.ts';
+import { Refusal } from '../../lib/terminal.ts';
+import type { Tools } from '../../app/tools/model.ts';
 import { withTools } from '../work.ts';
 
 interface CutoverOptions extends Choice {

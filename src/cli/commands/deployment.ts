@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { ACKNOWLEDGE, doubtOf, type DeploymentDoubt, type DeploymentView } from '../../domain/deployment.ts';
-import { counted } from '../../migration/board-words.ts';
+import { ACKNOWLEDGE, doubtOf, type DeploymentDoubt, type DeploymentView } from '../../tokens/deployment/deployment.ts';
+import { counted } from '../../features/status/report/words.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format } from '../records.ts';
-import { Refusal } from '../terminal.ts';
+import { Refusal } from '../../lib/terminal.ts';
 import { withTools } from '../work.ts';
 
 export function deployment(parts: CliParts): Command {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CliParts } from '../parts.ts';
 import { formatOption, print, type Format } from '../records.ts';
-import { Refusal } from '../terminal.ts';
+import { Refusal } from '../../lib/terminal.ts';
 import { withTools } from '../work.ts';
 
 export function doctor(parts: CliParts): Command {

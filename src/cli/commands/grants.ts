@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import type { Account } from '../../domain/account.ts';
-import type { Grant } from '../../domain/grant.ts';
-import { DeskRefusal } from '../../migration/desk-refusal.ts';
+import type { Account } from '../../features/accounts/account.ts';
+import type { Grant } from '../../tokens/grant.ts';
+import { DeskRefusal } from '../../features/admin/refusal.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
-import { Refusal } from '../terminal.ts';
-import type { Tools } from '../tools.ts';
+import { Refusal } from '../../lib/terminal.ts';
+import type { Tools } from '../../app/tools/model.ts';
 import { findAccount, withTools } from '../work.ts';
 
 export function grants(parts: CliParts): Command {

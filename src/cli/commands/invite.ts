@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import type { Account } from '../../domain/account.ts';
+import type { Account } from '../../features/accounts/account.ts';
 import type { CliParts } from '../parts.ts';
 import { moment, print, type Format, type Records } from '../records.ts';
-import { Refusal } from '../terminal.ts';
-import type { Tools } from '../tools.ts';
+import { Refusal } from '../../lib/terminal.ts';
+import type { Tools } from '../../app/tools/model.ts';
 import { withTools } from '../work.ts';
 import { chosen } from '../selection.ts';
 import { carryOut, forAccounts, invitable, type LetterOptions } from './letters.ts';

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import type { KeyStatus, PlaceResealed } from '../../domain/sealed.ts';
+import type { KeyStatus, PlaceResealed } from '../../tokens/sealing/sealed.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
-import { Misuse, Refusal } from '../terminal.ts';
+import { Misuse, Refusal } from '../../lib/terminal.ts';
 import { withTools } from '../work.ts';
 
 export function keys(parts: CliParts): Command {

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { Account } from '../../domain/account.ts';
-import type { CampaignAnswer } from '../../migration/campaign.ts';
-import { leaveWords } from '../../migration/campaign-plan.ts';
+import type { Account } from '../../features/accounts/account.ts';
+import type { CampaignAnswer } from '../../features/campaign/campaign-service.ts';
+import { leaveWords } from '../../features/campaign/plan.ts';
 import { formatOption, print, type Format, type Records } from '../records.ts';
 import { withGroup, type Choice } from '../selection.ts';
-import { Refusal, type Terminal } from '../terminal.ts';
+import { Refusal, type Terminal } from '../../lib/terminal.ts';
 
 /** Stages whose customers have to consent. */
 export const invitable = ['legacy', 'lost'] as const;

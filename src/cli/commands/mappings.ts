@@ -1,10 +1,10 @@
 import { extname } from 'node:path';
 import { Command } from 'commander';
-import type { MappingTrial } from '../../domain/mapping-trial.ts';
-import type { MethodCard } from '../../domain/method-card.ts';
+import type { MappingTrial } from '../../mapping/mapping-trial.ts';
+import type { MethodCard } from '../../mapping/method-card.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, print, type Format } from '../records.ts';
-import { Misuse, Refusal } from '../terminal.ts';
+import { Misuse, Refusal } from '../../lib/terminal.ts';
 
 export function mappings(parts: CliParts): Command {
   return new Command('mappings')

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { CliParts } from '../parts.ts';
-import { Refusal } from '../terminal.ts';
+import { Refusal } from '../../lib/terminal.ts';
 import { withTools } from '../work.ts';
 import { chosen } from '../selection.ts';
 import { carryOut, forAccounts, invitable, type LetterOptions } from './letters.ts';

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import type { ArchiveFacts, RestoreLosses } from '../../domain/archive.ts';
-import { DAY, HOUR, MINUTE } from '../../domain/clock.ts';
-import { ACKNOWLEDGE } from '../../domain/deployment.ts';
-import { counted } from '../../migration/board-words.ts';
+import type { ArchiveFacts, RestoreLosses } from '../../features/backup/archive.ts';
+import { DAY, HOUR, MINUTE } from '../../lib/clock.ts';
+import { ACKNOWLEDGE } from '../../tokens/deployment/deployment.ts';
+import { counted } from '../../features/status/report/words.ts';
 import type { CliParts } from '../parts.ts';
 import { moment } from '../records.ts';
-import { Refusal } from '../terminal.ts';
+import { Refusal } from '../../lib/terminal.ts';
 
 /** Names that are written out; more are counted. */
 const MOST_NAMES = 10;

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { EVERY_ACCOUNT, lanes, type Lane } from '../../domain/routes.ts';
+import { EVERY_ACCOUNT, lanes, type Lane } from '../../mapping/routes/routes.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
-import { Misuse, Refusal } from '../terminal.ts';
+import { Misuse, Refusal } from '../../lib/terminal.ts';
 import { findAccount, withTools } from '../work.ts';
 
 /** Stands beside the override for whoever sits at the terminal. */

@@ -7,17 +7,17 @@ import {
   type BoardAccount,
   type NextAction,
   type StuckReason,
-} from '../../domain/board.ts';
-import { doubtOf } from '../../domain/deployment.ts';
-import { Secret } from '../../domain/secret.ts';
-import { boardCsv } from '../../migration/board-csv.ts';
-import { boardHtml } from '../../migration/board-html.ts';
-import { boardTable } from '../../migration/board-table.ts';
-import { sortKeys, viewOf, type SortKey } from '../../migration/board-view.ts';
-import { counted, percent } from '../../migration/board-words.ts';
-import { plainJson } from '../../migration/plain-text.ts';
+} from '../../features/status/model.ts';
+import { doubtOf } from '../../tokens/deployment/deployment.ts';
+import { Secret } from '../../lib/secret.ts';
+import { boardCsv } from '../../features/status/report/csv.ts';
+import { boardHtml } from '../../features/status/report/html.ts';
+import { boardTable } from '../../features/status/report/table.ts';
+import { sortKeys, viewOf, type SortKey } from '../../features/status/report/view.ts';
+import { counted, percent } from '../../features/status/report/words.ts';
+import { plainJson } from '../../lib/plain-text.ts';
 import type { CliParts } from '../parts.ts';
-import { Misuse, Refusal, type Terminal } from '../terminal.ts';
+import { Misuse, Refusal, type Terminal } from '../../lib/terminal.ts';
 import { withTools } from '../work.ts';
 
 const formats = ['table', 'json', 'csv', 'html'] as const;

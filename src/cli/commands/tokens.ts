@@ -1,16 +1,16 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { DAY } from '../../domain/clock.ts';
+import { DAY } from '../../lib/clock.ts';
 import {
   DuplicateToken,
   tokenScopes,
   tokenState,
   type ConsoleToken,
   type TokenScope,
-} from '../../domain/token.ts';
-import { UnusableToken } from '../../migration/tokens.ts';
+} from '../../features/admin/token.ts';
+import { UnusableToken } from '../../features/admin/tokens.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
-import { Misuse, Refusal } from '../terminal.ts';
+import { Misuse, Refusal } from '../../lib/terminal.ts';
 import { withTools } from '../work.ts';
 
 /** Stands in the audit for whoever sits at the terminal. */

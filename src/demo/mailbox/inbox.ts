@@ -1,4 +1,4 @@
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { readLetter, type Envelope, type Letter } from './letter.ts';
 
 /** What a mailbox holds at most: the oldest go first. */

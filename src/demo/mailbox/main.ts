@@ -1,4 +1,4 @@
-import { stopSignal } from '../../wiring/signals.ts';
+import { stopSignal } from '../../app/wiring/signals.ts';
 import { serveMailbox } from './serve.ts';
 
 /** The mailbox as a process of its own: `MAILBOX_PORT` (8025) for people, `MAILBOX_SMTP_PORT` (1025) for mail. */

@@ -1,7 +1,7 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { check, ControlRefusal, readJson, sendRefusal } from '../control/json.ts';
 import type { OrganisationBook } from '../identity/organisations.ts';
 import { frequencies } from '../records/kinds/rates.ts';

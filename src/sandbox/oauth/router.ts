@@ -1,7 +1,7 @@
 import express, { type Router } from 'express';
 import type { Kysely } from 'kysely';
 import type { Authenticator } from '../authenticate.ts';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Configuration } from '../configuration.ts';
 import type { OrganisationBook } from '../identity/organisations.ts';
 import type { PeopleBook } from '../identity/people.ts';

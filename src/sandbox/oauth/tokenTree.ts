@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable, Transaction } from 'kysely';
-import { SECOND, type Clock } from '../../domain/clock.ts';
+import { SECOND, type Clock } from '../../lib/clock.ts';
 import type { IdentityTables } from '../identity/tables.ts';
 import type { Protocol } from '../protocol.ts';
 import type { TokenAnswers } from './answers.ts';

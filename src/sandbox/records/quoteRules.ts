@@ -1,4 +1,4 @@
-import { DAY } from '../../domain/clock.ts';
+import { DAY } from '../../lib/clock.ts';
 import { nextCode, usualTaxRate } from './codes.ts';
 import type { StoredRecord } from './kinds.ts';
 import type { Records } from './records.ts';

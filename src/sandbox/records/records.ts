@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { DAY } from '../../domain/clock.ts';
+import { DAY } from '../../lib/clock.ts';
 import type { CustomValues, Kind, RecordFields, StoredRecord } from './kinds.ts';
 import { type NewRecord, rowOf, stored } from './row.ts';
 import type { RecordsTable, RecordTables } from './tables.ts';

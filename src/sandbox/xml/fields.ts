@@ -1,5 +1,5 @@
-import type { FieldValue, RecordValue, Row, Shape } from '../../xml/shape.ts';
-import { compileWriter } from '../../xml/writer.ts';
+import type { FieldValue, RecordValue, Row, Shape } from '../../lib/xml/shape.ts';
+import { compileWriter } from '../../lib/xml/writer.ts';
 import type { IdForm } from './dialect.ts';
 
 /** One element of a record: its row in the writer's table and where its value comes from. Order is element order. */

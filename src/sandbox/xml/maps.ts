@@ -1,4 +1,4 @@
-import { HOUR } from '../../domain/clock.ts';
+import { HOUR } from '../../lib/clock.ts';
 import type { Kind } from '../records/kinds.ts';
 import type { Answer, Operation, XmlCall } from './call.ts';
 import { type Fields, recordWriter, text } from './fields.ts';

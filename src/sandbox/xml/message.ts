@@ -1,6 +1,6 @@
-import { decodeBody } from '../../xml/decode.ts';
-import { XmlFault, type XmlElement } from '../../xml/element.ts';
-import { defaultLimits, documentLimits, readDocument } from '../../xml/read.ts';
+import { decodeBody } from '../../lib/xml/decode.ts';
+import { XmlFault, type XmlElement } from '../../lib/xml/element.ts';
+import { defaultLimits, documentLimits, readDocument } from '../../lib/xml/read.ts';
 import { Fault } from './refusal.ts';
 
 /** One element of a request. Names are compared in any case; what nobody asks for is ignored. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { CLOSE_RESPONSE, DECLARATION, errorDocument, openResponse } from '../../xml/document.ts';
-import { escapeText } from '../../xml/text.ts';
+import { CLOSE_RESPONSE, DECLARATION, errorDocument, openResponse } from '../../lib/xml/document.ts';
+import { escapeText } from '../../lib/xml/text.ts';
 import type { Answer, Scalar } from './call.ts';
 
 const CONTENT_TYPE = 'text/xml; charset=utf-8';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { readDocument } from '../../../src/xml/read.ts';
+import { readDocument } from '../../../src/lib/xml/read.ts';
 import { cases } from './cases.ts';
 import { disorder } from './order.ts';
 import { Service, textOf } from './service.ts';

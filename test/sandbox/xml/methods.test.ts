@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { XmlElement } from '../../../src/xml/element.ts';
-import { readDocument } from '../../../src/xml/read.ts';
+import type { XmlElement } from '../../../src/lib/xml/element.ts';
+import { readDocument } from '../../../src/lib/xml/read.ts';
 import { operations } from '../../../src/sandbox/xml/operation.ts';
 import { type Case, cases } from './cases.ts';
 import { disorder, type Ids } from './order.ts';

@@ -1,4 +1,4 @@
-import type { XmlElement } from '../../../src/xml/element.ts';
+import type { XmlElement } from '../../../src/lib/xml/element.ts';
 
 /**
  * The element order of every record, typed from the reference of the wire with the names of V1. `[X]` may be absent;

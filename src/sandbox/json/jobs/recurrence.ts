@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { Kysely } from 'kysely';
-import { DAY, type Clock } from '../../../domain/clock.ts';
+import { DAY, type Clock } from '../../../lib/clock.ts';
 import type { SandboxCaller } from '../../organisation.ts';
 import { nextCode } from '../../records/codes.ts';
 import { applyTemplate } from '../../records/jobRules.ts';

@@ -1,0 +1,139 @@
+import { wordsOf, type Log } from '../../lib/log.ts';
+import { StoreFault, type StoreOutage } from '../../lib/store-fault.ts';
+import type { ClockCheck } from './clock-check.ts';
+import { diskTrouble } from './disk-check.ts';
+
+/** A code for machines, and words for people. */
+export type Reasons = Readonly<Record<string, string>>;
+
+export interface Health {
+  /** Whether any call can be served. */
+  readonly serves: boolean;
+  /** What does not work as it should. */
+  readonly degraded: Reasons;
+}
+
+export interface HealthCheckParts {
+  readonly log: Log;
+  /** Tries out whether something can be stored. */
+  readonly writable: () => Promise<void>;
+  /** Since when the database is away. */
+  readonly outage: () => StoreOutage | undefined;
+  /** Whether calls can still be served from memory while the database is away. */
+  readonly outlasts: (outage: StoreOutage) => boolean;
+  /** Folders that are written to. */
+  readonly folders: readonly string[];
+  readonly clock: ClockCheck;
+  /** The clock of a database on another machine. */
+  readonly databaseClock: () => Promise<number | undefined>;
+  readonly hasV1: boolean;
+  readonly hasV3: boolean;
+  /** Accounts whose calls only V3 can serve. */
+  readonly moved: () => Promise<number>;
+  /** What others know, asked at each look. */
+  readonly others: () => Reasons;
+}
+
+/** Codes that a metric shows from the start. */
+export const knownReasons = [
+  'no-upstream',
+  'no-v3',
+  'database',
+  'store-locked',
+  'store-read-only',
+  'store-unwritable',
+  'disk-full',
+  'disk-low',
+  'clock',
+  'authority',
+  'budget',
+] as const;
+
+const HINDRANCES = {
+  full: ['disk-full', 'the disk of the database is full: no write is sent to V3 or V2, nothing is renewed'],
+  'read-only': [
+    'store-read-only',
+    'the database can only be read: no write is sent to V3 or V2, nothing is renewed',
+  ],
+  locked: ['store-locked', 'another program holds the lock of the database: no write is sent to V3 or V2'],
+} as const;
+
+/** Whether calls can be served, and what does not work as it should: what must be tried out is, now and then. */
+export class HealthCheck {
+  readonly #parts: HealthCheckParts;
+  #tried: Reasons = {};
+  #moved = 0;
+  #told = '';
+
+  constructor(parts: HealthCheckParts) {
+    this.#parts = parts;
+  }
+
+  /** Costs no I/O. */
+  get view(): Health {
+    const { outage, outlasts, clock, hasV1, hasV3, others } = this.#parts;
+    const away = outage();
+    const isAway = away !== undefined && !away.reads;
+    const trouble = clock.trouble;
+    const degraded: Reasons = {
+      ...(!hasV1 && !hasV3 && { 'no-upstream': 'neither V1 nor V3 is configured: no call can be served' }),
+      ...(!hasV3 &&
+        this.#moved > 0 && {
+          'no-v3': `${this.#moved} accounts have moved, and no V3 is configured: their calls are refused`,
+        }),
+      ...(isAway && {
+        database: `the database is away since ${new Date(away.since).toISOString()}: ${away.reason}`,
+      }),
+      ...(away?.reads === true && { 'store-locked': away.reason }),
+      ...this.#tried,
+      ...(trouble !== undefined && { clock: trouble }),
+      ...others(),
+    };
+    const serves = (hasV1 || hasV3) && !(isAway && !outlasts(away));
+    return { serves, degraded };
+  }
+
+  /** Never rejects. */
+  async run(): Promise<void> {
+    const { clock, databaseClock, hasV3, moved, log } = this.#parts;
+    try {
+      const [disk, store] = await Promise.all([this.#disk(), this.#store(), clock.ask(databaseClock)]);
+      this.#tried = { ...disk, ...store };
+      if (!hasV3) this.#moved = await moved().catch(() => this.#moved);
+    } catch (error) {
+      log.error('health.failed', { error: wordsOf(error) });
+    }
+    this.#tell();
+  }
+
+  async #disk(): Promise<Reasons> {
+    const troubles = await Promise.all(this.#parts.folders.map(diskTrouble));
+    return Object.fromEntries(
+      troubles.flatMap((trouble) => (trouble === undefined ? [] : [[trouble.code, trouble.words] as const])),
+    );
+  }
+
+  /** That the database is away it says itself. */
+  async #store(): Promise<Reasons> {
+    try {
+      await this.#parts.writable();
+      return {};
+    } catch (error) {
+      if (this.#parts.outage() !== undefined) return {};
+      const hindrance = error instanceof StoreFault ? error.hindrance : undefined;
+      if (hindrance === undefined) return { 'store-unwritable': wordsOf(error) };
+      const [code, words] = HINDRANCES[hindrance];
+      return { [code]: words };
+    }
+  }
+
+  /** Once for each change. */
+  #tell(): void {
+    const { degraded } = this.view;
+    const codes = Object.keys(degraded).sort().join(' ');
+    if (codes === this.#told) return;
+    this.#told = codes;
+    if (codes === '') this.#parts.log.info('health.good');
+    else this.#parts.log.warn('health.degraded', { ...degraded });
+  }
+}

@@ -1,0 +1,84 @@
+import type { Secret } from '../../lib/secret.ts';
+import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
+import type { Name, Values } from './table.ts';
+import { isLoopback } from './types.ts';
+
+const roots = [
+  'CAUSEWAY_V1_BASE_URL',
+  'CAUSEWAY_V2_BASE_URL',
+  'CAUSEWAY_V3_BASE_URL',
+  'CAUSEWAY_V3_PRACTICE_BASE_URL',
+  'CAUSEWAY_AUTH_URL',
+  'CAUSEWAY_CONNECTIONS_URL',
+] as const satisfies readonly Name[];
+
+/** One connection that anybody on the way could read, and how it would be encrypted. */
+interface Plain {
+  readonly name: Name;
+  readonly host: string;
+  readonly remedy: string;
+}
+
+/**
+ * What would leave this machine unencrypted without being allowed by name, in words for the operator: keys, tokens and
+ * customers' names go over all of these.
+ */
+export function plainFaults(values: Values): readonly string[] {
+  // What could not be read is undefined here, whatever the type of `Values` says.
+  const allowed = new Set(values.CAUSEWAY_PLAIN_HOSTS ?? []);
+  return [...rootsOf(values), databaseOf(values), redisOf(values), mailOf(values)]
+    .filter((one) => one !== undefined)
+    .filter(({ host }) => host !== '' && !isLoopback(host) && !allowed.has(bare(host)))
+    .map(
+      ({ name, host, remedy }) =>
+        `${name}: ${bare(host)} would be spoken to without encryption; ${remedy}, or name it in CAUSEWAY_PLAIN_HOSTS`,
+    );
+}
+
+function rootsOf(values: Values): readonly Plain[] {
+  return roots.flatMap((name) => {
+    const url = URL.parse(values[name] ?? '');
+    return url?.protocol === 'http:' ? [{ name, host: url.hostname, remedy: 'begin with https://' }] : [];
+  });
+}
+
+const ENCRYPTED = /^(prefer|require|verify-ca|verify-full|no-verify)$/;
+
+function databaseOf(values: Values): Plain | undefined {
+  const url = parsed(values.CAUSEWAY_DATABASE_URL);
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return undefined;
+  const { searchParams: options } = url;
+  // As pg reads them; what it calls `prefer` encrypts or fails.
+  const sslMode = options.get('sslmode');
+  if (sslMode === null ? /^(true|1)$/.test(options.get('ssl') ?? '') : ENCRYPTED.test(sslMode))
+    return undefined;
+  const host = options.get('host') ?? url.hostname;
+  // A path is a socket of this machine.
+  return host.startsWith('/')
+    ? undefined
+    : { name: 'CAUSEWAY_DATABASE_URL', host: decodeURIComponent(host), remedy: 'add ?sslmode=verify-full' };
+}
+
+function redisOf(values: Values): Plain | undefined {
+  const url = parsed(values.CAUSEWAY_REDIS_URL);
+  return url?.protocol === 'redis:'
+    ? { name: 'CAUSEWAY_REDIS_URL', host: url.hostname, remedy: 'begin with rediss://' }
+    : undefined;
+}
+
+function mailOf(values: Values): Plain | undefined {
+  const server = values.CAUSEWAY_SMTP_URL?.reveal();
+  const read = server === undefined ? undefined : parseMailServer(server);
+  return read?.tls === 'offered'
+    ? {
+        name: 'CAUSEWAY_SMTP_URL',
+        host: read.host,
+        remedy: 'begin with smtps://, give a user and a password (then STARTTLS is required)',
+      }
+    : undefined;
+}
+
+const parsed = (address: unknown): URL | null => URL.parse((address as Secret | undefined)?.reveal() ?? '');
+
+/** Of IPv6 without the brackets of an address. */
+const bare = (host: string): string => host.toLowerCase().replace(/^\[|\]$/g, '');

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { profileSchema, type Profile } from '../../upstream/profile.ts';
+import type { ReadText } from './sources.ts';
+
+export const builtInProfiles = ['spec', 'a', 'b'] as const;
+
+const folder = join(import.meta.dirname, '..', '..', 'mappings', 'profiles');
+
+const profilePath = (nameOrPath: string): string =>
+  builtInProfiles.some((name) => name === nameOrPath) ? join(folder, `${nameOrPath}.yaml`) : nameOrPath;
+
+/** What makes no sense together although each value is allowed. */
+function contradictions({ durations, v3 }: Profile): readonly string[] {
+  return [
+    ...(durations.lease > durations.refreshTimeout
+      ? []
+      : ['durations.lease must be longer than durations.refreshTimeout']),
+    ...(durations.refreshAhead < durations.access
+      ? []
+      : ['durations.refreshAhead must be shorter than durations.access']),
+    ...(durations.keepAlive < durations.refresh
+      ? []
+      : ['durations.keepAlive must be shorter than durations.refresh']),
+    ...('default' in v3.pageSizes ? [] : ['v3.pageSizes.default is missing']),
+  ];
+}
+
+/** By built-in name or by path. A list of faults, in words, when it cannot be used. */
+export function loadProfile(nameOrPath: string, readText: ReadText): Profile | readonly string[] {
+  let content: string;
+  try {
+    content = readText(profilePath(nameOrPath));
+  } catch {
+    return [`is neither ${builtInProfiles.join(', ')} nor a file that can be read`];
+  }
+  let document: unknown;
+  try {
+    document = parse(content) as unknown;
+  } catch (error) {
+    return [`is not YAML: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''}`];
+  }
+  const read = profileSchema.safeParse(document);
+  if (!read.success)
+    return read.error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`);
+  const faults = contradictions(read.data);
+  return faults.length > 0 ? faults : read.data;
+}

@@ -1,0 +1,324 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SECOND } from '../../lib/clock.ts';
+import type { Product } from '../../features/accounts/account.ts';
+import type { Brand } from '../../features/campaign/brand.ts';
+import type { Network } from '../../lib/network.ts';
+import type { Profile } from '../../upstream/profile.ts';
+import type { ProofMode } from '../../features/consent/model.ts';
+import type { Lane } from '../../mapping/routes/routes.ts';
+import type { Secret } from '../../lib/secret.ts';
+import type { TextsByLanguage } from '../../features/campaign/mail/texts.ts';
+import { contradictions } from './contradictions.ts';
+import { brandOf, mailOf, textsOf, type MailSettings } from './mail.ts';
+import { noticesOf } from './notices.ts';
+import { loadProfile } from './profiles.ts';
+import { gather, type Given, type ReadText } from './sources.ts';
+import { names, table, type Name, type Values } from './table.ts';
+
+/** Everything V3 needs; without it the bridge passes V1 through and nobody can move. */
+export interface OAuthSettings {
+  readonly v3: Readonly<Record<Product, string>>;
+  /** With its version segment. Undefined: every method is served by V3. */
+  readonly v2: string | undefined;
+  readonly authUrl: string;
+  readonly connectionsUrl: string | undefined;
+  readonly clientId: string;
+  /** Tried in order. */
+  readonly clientSecrets: readonly Secret[];
+  readonly scopes: Readonly<Record<Product, string>>;
+}
+
+/** How the customers who have to consent are written to. */
+export interface CampaignSettings {
+  readonly invitationDays: number;
+  /** Days after the first letter, ascending. */
+  readonly reminderDays: readonly number[];
+  readonly mailPerMinute: number;
+}
+
+/** Where events are sent. */
+export interface EventsSettings {
+  /** Whole; its path or query may hold a token. */
+  readonly url: Secret;
+  readonly secret: Secret;
+}
+
+/** Of one upstream root. */
+export interface ConnectionSettings {
+  readonly size: number;
+  /** Of them for one account. */
+  readonly share: number;
+  readonly waitSeconds: number;
+}
+
+/** The configuration, whole: read once at start and frozen. Addresses end without a slash. */
+export interface Settings {
+  readonly listener: {
+    readonly host: string;
+    readonly port: number;
+    readonly metricsHost: string;
+    readonly metricsPort: number;
+  };
+  /** Milliseconds, from the signal on: for how long calls are still taken, and when the process must be gone. */
+  readonly stop: { readonly lameDuck: number; readonly within: number };
+  /** Of legacy programs alone; undefined: they come to the other one. */
+  readonly legacyListener: { readonly host: string; readonly port: number } | undefined;
+  /** Undefined: the listener's own address. */
+  readonly publicUrl: string | undefined;
+  /** Undefined: the public URL. */
+  readonly legacyUrl: string | undefined;
+  /** `sqlite:PATH` or `postgres://…`. */
+  readonly database: Secret;
+  /** Where the mark of the deployment is kept outside of the database. Undefined: none is kept. */
+  readonly deploymentFile: string | undefined;
+  /** Where tokens go that the database could not take. Undefined: nowhere. */
+  readonly spillFolder: string | undefined;
+  /** `redis://…` or `rediss://…`. Undefined: one instance. */
+  readonly redis: Secret | undefined;
+  readonly encryptionKeys: Secret;
+  /** Undefined: no pass-through. */
+  readonly v1: string | undefined;
+  /** The day V1 ends, `2026-12-31`. */
+  readonly v1End: string | undefined;
+  /** Becomes the first console token where there never was one. */
+  readonly adminToken: Secret | undefined;
+  /** Proxies whose word counts about who calls. */
+  readonly trustedProxies: readonly Network[];
+  readonly oauth: OAuthSettings | undefined;
+  readonly profile: Profile;
+  readonly waitSeconds: number;
+  readonly connections: ConnectionSettings;
+  /** How long reads are served from memory while the database is away. */
+  readonly outageSeconds: number;
+  readonly cutover: 'auto' | 'manual';
+  readonly consentProof: ProofMode;
+  readonly discovery: boolean;
+  readonly malformedStatus: number;
+  readonly mappings: string;
+  /** Lanes by method, where they differ from the mapping's defaults. */
+  readonly routes: ReadonlyMap<string, Lane>;
+  readonly mail: MailSettings | undefined;
+  /** What letters say, whether any are sent or not. */
+  readonly letters: Pick<MailSettings, 'language' | 'texts'>;
+  readonly events: EventsSettings | undefined;
+  readonly campaign: CampaignSettings;
+  /** Its name is the public URL's host where nothing was set. */
+  readonly brand: Brand;
+  /** Words for the operator about what is allowed and probably not meant. */
+  readonly notices: readonly string[];
+}
+
+/** All that is wrong with the configuration, one line each; never a secret's value. */
+export class ConfigurationFault extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`the configuration cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'ConfigurationFault';
+    this.faults = faults;
+  }
+}
+
+export interface SettingSources {
+  readonly env: NodeJS.ProcessEnv;
+  readonly readText?: ReadText;
+}
+
+const readFile: ReadText = (path) => readFileSync(path, 'utf8');
+
+/** Reads environment and file once. Throws `ConfigurationFault` with every fault there is. */
+export function readSettings({
+  env,
+  readText = (path) => readFileSync(path, 'utf8'),
+}: SettingSources): Settings {
+  const { given, faults: sourceFaults } = gather(env, readText);
+  const faults = [...sourceFaults];
+  const values = valuesOf(given, faults);
+  const profile = profileOf(values, given, readText, faults);
+  const texts = textsOf(values, given, faults);
+  faults.push(...contradictions(values, given, profile));
+  if (
+    faults.length > 0 ||
+    profile === undefined ||
+    texts === undefined ||
+    values.CAUSEWAY_ENCRYPTION_KEYS === undefined
+  )
+    throw new ConfigurationFault(faults);
+  return deepFreeze(settings(values, { encryptionKeys: values.CAUSEWAY_ENCRYPTION_KEYS, profile, texts }));
+}
+
+/** Every setting with the value in force and where it was given; secrets are not shown. */
+export function describeSettings({ env, readText = readFile }: SettingSources): readonly SettingInForce[] {
+  const { given } = gather(env, readText);
+  return names.map((name) => {
+    const found = given.get(name);
+    const value = found?.text ?? table[name].fallback ?? '';
+    const hidden = table[name].secret && found !== undefined;
+    return { setting: name, value: hidden ? '***' : value, from: found?.origin ?? 'default' };
+  });
+}
+
+export interface SettingInForce {
+  readonly setting: string;
+  readonly value: string;
+  readonly from: string;
+}
+
+function valuesOf(given: ReadonlyMap<Name, Given>, faults: string[]): Values {
+  return Object.fromEntries(names.map((name) => [name, valueOf(name, given.get(name), faults)])) as Values;
+}
+
+function valueOf(name: Name, given: Given | undefined, faults: string[]): unknown {
+  const row = table[name];
+  const content = given?.text ?? row.fallback;
+  if (content === undefined) return undefined;
+  // A secret's file that could not be read has been told already.
+  if (content === '' && given !== undefined && faults.some((fault) => fault.startsWith(given.origin)))
+    return undefined;
+  const read = row.type.safeParse(content);
+  if (read.success) return read.data;
+  faults.push(
+    `${given?.origin ?? name}: ${read.error.issues[0]?.message ?? 'cannot be used'}${quoted(name, content)}`,
+  );
+  return undefined;
+}
+
+/** A plain value may be repeated to the operator; an address may carry a password that was never meant for it. */
+const quoted = (name: Name, content: string): string =>
+  table[name].secret || content.includes('@') || content.length > 40
+    ? ''
+    : `, not ${JSON.stringify(content)}`;
+
+function profileOf(
+  { CAUSEWAY_UPSTREAM_PROFILE: wanted }: Values,
+  given: ReadonlyMap<Name, Given>,
+  readText: ReadText,
+  faults: string[],
+): Profile | undefined {
+  const loaded = loadProfile(wanted, readText);
+  if (!Array.isArray(loaded)) return loaded as Profile;
+  const origin = given.get('CAUSEWAY_UPSTREAM_PROFILE')?.origin ?? 'CAUSEWAY_UPSTREAM_PROFILE';
+  faults.push(...(loaded as readonly string[]).map((fault) => `${origin}: ${fault}`));
+  return undefined;
+}
+
+interface Loaded {
+  readonly encryptionKeys: Secret;
+  readonly profile: Profile;
+  readonly texts: TextsByLanguage;
+}
+
+function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): Settings {
+  return {
+    listener: {
+      host: values.CAUSEWAY_HOST,
+      port: values.CAUSEWAY_PORT,
+      metricsHost: values.CAUSEWAY_METRICS_HOST,
+      metricsPort: values.CAUSEWAY_METRICS_PORT,
+    },
+    stop: {
+      lameDuck: values.CAUSEWAY_LAME_DUCK_SECONDS * SECOND,
+      within: values.CAUSEWAY_STOP_SECONDS * SECOND,
+    },
+    legacyListener:
+      values.CAUSEWAY_LEGACY_PORT === undefined
+        ? undefined
+        : {
+            host: values.CAUSEWAY_LEGACY_HOST ?? values.CAUSEWAY_HOST,
+            port: values.CAUSEWAY_LEGACY_PORT,
+          },
+    publicUrl: values.CAUSEWAY_PUBLIC_URL,
+    legacyUrl: values.CAUSEWAY_LEGACY_URL,
+    database: values.CAUSEWAY_DATABASE_URL,
+    deploymentFile: deploymentFileOf(values),
+    spillFolder: spillFolderOf(values),
+    redis: values.CAUSEWAY_REDIS_URL,
+    encryptionKeys,
+    v1: values.CAUSEWAY_V1_BASE_URL,
+    v1End: values.CAUSEWAY_V1_END,
+    adminToken: values.CAUSEWAY_ADMIN_TOKEN,
+    trustedProxies: values.CAUSEWAY_TRUSTED_PROXIES ?? [],
+    oauth: oauthOf(values),
+    profile,
+    waitSeconds: values.CAUSEWAY_WAIT_SECONDS,
+    connections: connectionsOf(values),
+    outageSeconds: values.CAUSEWAY_OUTAGE_SECONDS,
+    cutover: values.CAUSEWAY_CUTOVER,
+    consentProof: values.CAUSEWAY_CONSENT_PROOF,
+    discovery: values.CAUSEWAY_DISCOVERY,
+    malformedStatus: values.CAUSEWAY_MALFORMED_STATUS,
+    routes: values.CAUSEWAY_ROUTES ?? new Map(),
+    mappings: values.CAUSEWAY_MAPPINGS ?? join(import.meta.dirname, '..', 'mappings'),
+    mail: mailOf(values, texts),
+    letters: { language: values.CAUSEWAY_MAIL_LANGUAGE, texts },
+    events: eventsOf(values),
+    campaign: {
+      invitationDays: values.CAUSEWAY_INVITATION_DAYS,
+      reminderDays: values.CAUSEWAY_REMINDER_DAYS,
+      mailPerMinute: values.CAUSEWAY_MAIL_PER_MINUTE,
+    },
+    brand: brandOf(values),
+    notices: noticesOf(values),
+  };
+}
+
+function connectionsOf({
+  CAUSEWAY_UPSTREAM_CONNECTIONS: size,
+  CAUSEWAY_ACCOUNT_CONNECTIONS: share = Math.max(1, Math.floor(size / 8)),
+  CAUSEWAY_CONNECTION_WAIT_SECONDS: waitSeconds,
+}: Values): ConnectionSettings {
+  return { size, share, waitSeconds };
+}
+
+/** Beside the database, where that is a file; in its usual folder where not. */
+function deploymentFileOf({
+  CAUSEWAY_DEPLOYMENT_FILE: chosen,
+  CAUSEWAY_DATABASE_URL: database,
+}: Values): string | undefined {
+  const url = database.reveal();
+  if (url === 'sqlite::memory:') return undefined;
+  if (chosen !== undefined) return chosen;
+  return url.startsWith('sqlite:') ? `${url.slice('sqlite:'.length)}.deployment` : 'var/causeway.deployment';
+}
+
+/** Beside the database, where that is a file. */
+function spillFolderOf({
+  CAUSEWAY_SPILL_FOLDER: chosen,
+  CAUSEWAY_DATABASE_URL: database,
+}: Values): string | undefined {
+  const url = database.reveal();
+  if (url === 'sqlite::memory:') return chosen;
+  return chosen ?? (url.startsWith('sqlite:') ? `${url.slice('sqlite:'.length)}.spill` : 'var/spill');
+}
+
+function eventsOf({
+  CAUSEWAY_EVENTS_URL: url,
+  CAUSEWAY_EVENTS_SECRET: secret,
+}: Values): EventsSettings | undefined {
+  return url === undefined || secret === undefined ? undefined : { url, secret };
+}
+
+function oauthOf(values: Values): OAuthSettings | undefined {
+  const { CAUSEWAY_V3_BASE_URL: v3, CAUSEWAY_AUTH_URL: authUrl } = values;
+  const { CAUSEWAY_CLIENT_ID: clientId, CAUSEWAY_CLIENT_SECRET: clientSecrets } = values;
+  if (v3 === undefined || authUrl === undefined || clientId === undefined || clientSecrets === undefined)
+    return undefined;
+  return {
+    v3: { standard: v3, practice: values.CAUSEWAY_V3_PRACTICE_BASE_URL ?? v3 },
+    v2: values.CAUSEWAY_V2_BASE_URL,
+    authUrl,
+    connectionsUrl: values.CAUSEWAY_CONNECTIONS_URL,
+    clientId,
+    clientSecrets,
+    scopes: { standard: values.CAUSEWAY_SCOPE, practice: values.CAUSEWAY_PRACTICE_SCOPE },
+  };
+}
+
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(deepFreeze);
+  }
+  return value;
+}

@@ -1,0 +1,339 @@
+import type { z } from 'zod';
+import { proofModes } from '../../features/consent/model.ts';
+import {
+  accessToken,
+  choice,
+  colour,
+  date,
+  days,
+  emailAddress,
+  encryptionKeys,
+  eventsAddress,
+  hosts,
+  language,
+  logo,
+  mailServer,
+  networks,
+  onOff,
+  publicRoot,
+  root,
+  routes,
+  secretAddress,
+  secrets,
+  sender,
+  signingSecret,
+  text,
+  v2Root,
+  wholeNumber,
+} from './types.ts';
+
+/**
+ * Every setting, once: this table drives the reading of the environment and of the file, `.env.example`,
+ * `docs/configuration.md` and `causeway config check`.
+ */
+export interface Row<Value, Always extends boolean> {
+  readonly meaning: string;
+  readonly type: z.ZodType<Value, string>;
+  /** Text as it would be given; undefined: not set. */
+  readonly fallback: Always extends true ? string : undefined;
+  /** What happens without it, in words, where `fallback` does not say it. */
+  readonly without: string;
+  /** Can be given as `…_FILE`, and is never shown. */
+  readonly secret: boolean;
+  readonly example: string;
+}
+
+interface About {
+  readonly meaning: string;
+  readonly without?: string;
+  readonly secret?: boolean;
+  readonly example: string;
+}
+
+const row = <Value, Always extends boolean>(
+  type: z.ZodType<Value, string>,
+  fallback: Row<Value, Always>['fallback'],
+  about: About,
+): Row<Value, Always> => ({ without: '', secret: false, ...about, type, fallback });
+
+const given = <Value>(
+  type: z.ZodType<Value, string>,
+  fallback: string,
+  about: Omit<About, 'example'>,
+): Row<Value, true> => row<Value, true>(type, fallback, { ...about, example: fallback });
+
+const optional = <Value>(
+  type: z.ZodType<Value, string>,
+  about: About & { without: string },
+): Row<Value, false> => row<Value, false>(type, undefined, about);
+
+export const table = {
+  CAUSEWAY_PORT: given(wholeNumber(0, 65_535), '8080', {
+    meaning: 'Port of the listener; 0 takes any free one',
+  }),
+  CAUSEWAY_HOST: given(text, '127.0.0.1', { meaning: 'Address of the listener' }),
+  CAUSEWAY_METRICS_PORT: given(wholeNumber(0, 65_535), '9464', {
+    meaning: 'Port of the Prometheus text at /metrics; 0 takes any free one',
+  }),
+  CAUSEWAY_METRICS_HOST: given(text, '127.0.0.1', {
+    meaning:
+      'Address of the listener for /metrics, which asks for no token: where Prometheus reaches it, and customers do not',
+  }),
+  CAUSEWAY_STOP_SECONDS: given(wholeNumber(10, 900), '30', {
+    meaning:
+      'How long whoever sends SIGTERM waits before SIGKILL (stop_grace_period, terminationGracePeriodSeconds, TimeoutStopSec); every call is answered seven seconds before',
+  }),
+  CAUSEWAY_LAME_DUCK_SECONDS: given(wholeNumber(0, 600), '5', {
+    meaning:
+      'How long health/ready says 503 after SIGTERM before the listener closes, so that load balancers send nothing more; 0 closes it at once. Part of CAUSEWAY_STOP_SECONDS',
+  }),
+  CAUSEWAY_PUBLIC_URL: optional(publicRoot, {
+    meaning:
+      "How customers' browsers reach the bridge: https, loopback excepted. The OAuth application's redirect address is this with /_causeway/callback behind it",
+    without: 'the listener, where it is a loopback address',
+    example: 'https://causeway.example.com',
+  }),
+  CAUSEWAY_LEGACY_URL: optional(publicRoot, {
+    meaning: 'The address legacy programs use; links in replies are built on it, never on Host',
+    without: 'the public URL',
+    example: 'https://xml.example.com',
+  }),
+  CAUSEWAY_LEGACY_PORT: optional(wholeNumber(0, 65_535), {
+    meaning:
+      'Port of a listener for legacy programs alone; the other then serves customers, console and API alone. 0 takes any free one',
+    without: 'one listener for all',
+    example: '8081',
+  }),
+  CAUSEWAY_LEGACY_HOST: optional(text, {
+    meaning: 'Address of the listener for legacy programs',
+    without: 'CAUSEWAY_HOST',
+    example: '10.0.0.5',
+  }),
+  CAUSEWAY_DATABASE_URL: given(
+    secretAddress(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'must be sqlite:PATH or postgres://…'),
+    'sqlite:var/causeway.db',
+    { meaning: 'Where everything is kept: sqlite:PATH or postgres://…', secret: true },
+  ),
+  CAUSEWAY_DEPLOYMENT_FILE: optional(text, {
+    meaning:
+      'File outside of the database by which an old backup, or a copy, is noticed before it renews tokens; must outlive the process. See docs/operations.md',
+    without: 'beside the database file; var/causeway.deployment with PostgreSQL',
+    example: 'var/causeway.deployment',
+  }),
+  CAUSEWAY_SPILL_FOLDER: optional(text, {
+    meaning:
+      'Folder for new tokens that the database could not take, sealed, until it can; best on another disk than the database, and it must outlive the process (docs/reliability.md)',
+    without: 'beside the database file; var/spill with PostgreSQL',
+    example: 'var/spill',
+  }),
+  CAUSEWAY_REDIS_URL: optional(secretAddress(/^rediss?:\/\/.+$/, 'must be redis://… or rediss://…'), {
+    meaning:
+      'Where several instances share the limit of requests; needs PostgreSQL, and holds nothing that is not elsewhere (docs/instances.md)',
+    without: 'one instance',
+    example: 'redis://127.0.0.1:6379',
+    secret: true,
+  }),
+  CAUSEWAY_PLAIN_HOSTS: optional(hosts, {
+    meaning:
+      'Machines that may be spoken to without encryption (http://, redis://, smtp:// without STARTTLS, postgres:// without sslmode), separated by commas; this machine always may. Keys, tokens and names of customers go over these connections',
+    without: 'none: a start with such a connection is refused',
+    example: 'postgres,redis',
+  }),
+  CAUSEWAY_ENCRYPTION_KEYS: optional(encryptionKeys, {
+    meaning: 'id:base64-32-bytes[,id:…]; the first seals, all open. `causeway keys generate` makes one',
+    without: 'no start',
+    example: 'k1:<44 characters of base64>',
+    secret: true,
+  }),
+  CAUSEWAY_ADMIN_TOKEN: optional(accessToken, {
+    meaning:
+      'Makes the first named console token, admin, at a start where there never was one; `causeway tokens` makes and revokes more. At least 32 characters',
+    without: 'console closed until `causeway tokens create` makes one',
+    example: '<a long random text>',
+    secret: true,
+  }),
+  CAUSEWAY_TRUSTED_PROXIES: optional(networks, {
+    meaning:
+      'Networks (CIDR) of the proxies in front of the bridge, separated by commas: X-Forwarded-For is read from them and from nobody else, so that attempts are counted for who makes them',
+    without: 'the address of the connection counts',
+    example: '10.0.0.0/8,192.0.2.7',
+  }),
+  CAUSEWAY_V1_BASE_URL: optional(root, {
+    meaning: 'Root of V1, for accounts that have not moved',
+    without: 'no pass-through',
+    example: 'https://v1.example.com',
+  }),
+  CAUSEWAY_V1_END: optional(date, {
+    meaning: 'The day V1 ends; status and console hold the pace of the migration against it',
+    without: 'no end known',
+    example: '2026-12-31',
+  }),
+  CAUSEWAY_V2_BASE_URL: optional(v2Root, {
+    meaning: 'Root of V2 (JSON), with or without its version segment',
+    without: 'no V2',
+    example: 'https://v2.example.com/v2',
+  }),
+  CAUSEWAY_V3_BASE_URL: optional(root, {
+    meaning:
+      'Root of V3, its version segment included. With CAUSEWAY_AUTH_URL, CAUSEWAY_CLIENT_ID and CAUSEWAY_CLIENT_SECRET: all or none',
+    without: 'nobody can move: pass-through only',
+    example: 'https://v3.example.com/3.0',
+  }),
+  CAUSEWAY_V3_PRACTICE_BASE_URL: optional(root, {
+    meaning: 'Root of V3 of the practice product',
+    without: 'the V3 root',
+    example: 'https://v3.example.com/practice/3.0',
+  }),
+  CAUSEWAY_AUTH_URL: optional(root, {
+    meaning: 'Root of the identity provider; the paths below it are in the profile',
+    without: 'nobody can move: pass-through only',
+    example: 'https://identity.example.com',
+  }),
+  CAUSEWAY_CONNECTIONS_URL: optional(root, {
+    meaning: 'Address that lists the organisations of a token; needed where the profile asks it',
+    without: 'none',
+    example: 'https://api.example.com/connections',
+  }),
+  CAUSEWAY_CLIENT_ID: optional(text, {
+    meaning: 'Client ID of the OAuth application',
+    without: 'nobody can move: pass-through only',
+    example: '<client id>',
+  }),
+  CAUSEWAY_CLIENT_SECRET: optional(secrets, {
+    meaning: 'Its secret; several, separated by commas, are tried in order',
+    without: 'nobody can move: pass-through only',
+    example: '<client secret>',
+    secret: true,
+  }),
+  CAUSEWAY_SCOPE: given(text, 'openid profile email service offline_access', {
+    meaning: 'Scopes asked for, product standard',
+  }),
+  CAUSEWAY_PRACTICE_SCOPE: given(text, 'openid profile email practice offline_access', {
+    meaning: 'Scopes asked for, product practice',
+  }),
+  CAUSEWAY_UPSTREAM_PROFILE: given(text, 'spec', {
+    meaning:
+      'spec, a, b, or the path of a profile file: header names, credential placement, identifiers, page sizes, every duration of the token protocol',
+  }),
+  CAUSEWAY_WAIT_SECONDS: given(wholeNumber(0, 600), '25', {
+    meaning: 'How long a call may wait for the budget before its first byte',
+  }),
+  CAUSEWAY_UPSTREAM_CONNECTIONS: given(wholeNumber(1, 10_000), '128', {
+    meaning: 'Connections at once to each of V1, V2 and V3, and to the authorisation server',
+  }),
+  CAUSEWAY_ACCOUNT_CONNECTIONS: optional(wholeNumber(1, 10_000), {
+    meaning: 'Of the connections to V1, V2 or V3, at once for one account',
+    without: 'an eighth of CAUSEWAY_UPSTREAM_CONNECTIONS',
+    example: '16',
+  }),
+  CAUSEWAY_CONNECTION_WAIT_SECONDS: given(wholeNumber(0, 60), '2', {
+    meaning: 'How long a call waits for a connection before it is answered 503',
+  }),
+  CAUSEWAY_OUTAGE_SECONDS: given(wholeNumber(0, 3600), '600', {
+    meaning:
+      'How long reads of an account are served from memory while the database is away, counted from when its row was last read: until then another instance may have moved or closed it. 0: not at all (docs/reliability.md)',
+  }),
+  CAUSEWAY_CUTOVER: given(choice(['auto', 'manual']), 'auto', {
+    meaning: 'auto: an account moves as soon as its checks pass after consent; manual: by `causeway cutover`',
+  }),
+  CAUSEWAY_CONSENT_PROOF: given(choice(proofModes), 'required', {
+    meaning:
+      'What connects an account without the operator: required: proof that the organisation is its own; name: an alike name, too',
+  }),
+  CAUSEWAY_DISCOVERY: given(onOff, 'on', { meaning: 'Record unknown account keys that V1 accepts' }),
+  CAUSEWAY_MALFORMED_STATUS: given(wholeNumber(200, 599), '500', {
+    meaning: 'Status for malformed XML and for missing from and to; the legacy service answered 500',
+  }),
+  CAUSEWAY_MAPPINGS: optional(text, {
+    meaning: 'Folder of mapping files',
+    without: "the bridge's own",
+    example: 'mappings',
+  }),
+  CAUSEWAY_ROUTES: optional(routes, {
+    meaning:
+      'Which form of the service methods are served from, where it is not the default of the mapping; `causeway route set` goes before it',
+    without: "the mapping's defaults",
+    example: 'client.list=v2,job.list=v2',
+  }),
+  CAUSEWAY_SMTP_URL: optional(mailServer, {
+    meaning:
+      'Mail server for invitations: smtp:// (port 587 unless said; STARTTLS where it is offered, and always before a password goes over a network) or smtps:// (465), perhaps with user:password@. With CAUSEWAY_MAIL_FROM: both or none',
+    without: 'links are only shown',
+    example: 'smtp://127.0.0.1:1025',
+    secret: true,
+  }),
+  CAUSEWAY_MAIL_FROM: optional(sender, {
+    meaning: 'Sender of invitations: an address, or Name <address>',
+    without: 'links are only shown',
+    example: 'Causeway <causeway@example.com>',
+  }),
+  CAUSEWAY_MAIL_PER_MINUTE: given(wholeNumber(1, 10_000), '30', {
+    meaning: 'Letters sent in a minute at most, all processes together',
+  }),
+  CAUSEWAY_INVITATION_DAYS: given(wholeNumber(1, 365), '30', {
+    meaning: 'How many days the link of an invitation works',
+  }),
+  CAUSEWAY_REMINDER_DAYS: given(days, '3,7,14', {
+    meaning: 'On which days after an invitation its customer is reminded, separated by commas; none: never',
+  }),
+  CAUSEWAY_MAIL_LANGUAGE: given(language, 'en', {
+    meaning:
+      'Language of mails to accounts that have none of their own: en, de, or one of CAUSEWAY_MAIL_TEXTS',
+  }),
+  CAUSEWAY_MAIL_TEXTS: optional(text, {
+    meaning:
+      'Folder of files like en.yaml whose entries replace single texts of the mails or add a language; see docs/mail.md',
+    without: "the bridge's own",
+    example: 'mail-texts',
+  }),
+  CAUSEWAY_BRAND_NAME: optional(text, {
+    meaning: 'Who asks: the name customers see on pages and in mails',
+    without: 'the host of the public URL',
+    example: 'Example Software',
+  }),
+  CAUSEWAY_BRAND_LOGO: optional(logo, {
+    meaning:
+      'Logo for pages and mails, shown 40 pixels high: an https:// address, or data:image/…;base64,… (which travels with each mail)',
+    without: 'the name in letters',
+    example: 'https://www.example.com/logo.png',
+  }),
+  CAUSEWAY_BRAND_COLOUR: given(colour, '#0b5cad', {
+    meaning: 'Colour of buttons, #rrggbb; black or white is chosen for the text on it',
+  }),
+  CAUSEWAY_SUPPORT_ADDRESS: optional(emailAddress, {
+    meaning: 'E-mail address for questions, shown on pages and in mails; answers to mails go there',
+    without: 'answers go to CAUSEWAY_MAIL_FROM',
+    example: 'support@example.com',
+  }),
+  CAUSEWAY_EVENTS_URL: optional(eventsAddress, {
+    meaning:
+      'Where events such as account.migrated are sent, signed: https, loopback excepted; see docs/events.md. With CAUSEWAY_EVENTS_SECRET: both or none',
+    without: 'nobody is told',
+    example: 'https://hooks.example.com/causeway',
+    secret: true,
+  }),
+  CAUSEWAY_EVENTS_SECRET: optional(signingSecret, {
+    meaning: 'What events are signed with, known to their receiver: 24 characters or more',
+    without: 'nobody is told',
+    example: '<a long random text>',
+    secret: true,
+  }),
+} as const;
+
+export type Name = keyof typeof table;
+export const names = Object.keys(table) as readonly Name[];
+
+export type Values = {
+  readonly [N in Name]: (typeof table)[N] extends Row<infer Value, infer Always>
+    ? Always extends true
+      ? Value
+      : Value | undefined
+    : never;
+};
+
+/** `CAUSEWAY_DATABASE_URL` ⇒ `database.url`: without the prefix, in lower case, dots for underscores. */
+export const fileKey = (variable: string): string =>
+  variable
+    .replace(/^CAUSEWAY_/, '')
+    .toLowerCase()
+    .replaceAll('_', '.');

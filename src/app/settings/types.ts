@@ -1,0 +1,249 @@
+import { isIPv6 } from 'node:net';
+import { z } from 'zod';
+import { Secret } from '../../lib/secret.ts';
+import { colourForm } from '../../features/campaign/brand.ts';
+import { parseAddress } from '../../features/accounts/details.ts';
+import { parseNetwork, type Network } from '../../lib/network.ts';
+import { KeyRingFault, parseKeys } from '../../tokens/sealing/keyring.ts';
+import type { Sender } from '../../features/campaign/mail/message.ts';
+import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
+
+/** The types of the settings table: each reads the text of one variable. Messages never repeat the text. */
+
+export const text = z.string();
+
+export const wholeNumber = (least: number, most: number): z.ZodType<number, string> =>
+  z
+    .string()
+    .refine((value) => /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most, {
+      error: `must be a whole number from ${least} to ${most}`,
+    })
+    .transform(Number);
+
+/** `2026-12-31`. */
+export const date: z.ZodType<string, string> = z.iso.date({ error: 'must be a day like 2026-12-31' });
+
+/** Days after another day, ascending; `none` is an empty list. */
+export const days: z.ZodType<readonly number[], string> = z
+  .string()
+  .regex(/^(none|[1-9]\d{0,2}( *, *[1-9]\d{0,2}){0,19})$/, {
+    error: 'must be whole numbers of days from 1 to 999, separated by commas, or none',
+  })
+  .transform((value) => (value === 'none' ? [] : value.split(',').map(Number)))
+  .refine((list) => list.every((day, index) => index === 0 || day > (list[index - 1] ?? 0)), {
+    error: 'must be days in ascending order',
+  });
+
+export const choice = <const Words extends readonly string[]>(
+  words: Words,
+): z.ZodType<Words[number], string> =>
+  z.string().refine((value): value is Words[number] => words.includes(value), {
+    error: `must be ${words.join(' or ')}`,
+  });
+
+const switchWords: ReadonlyMap<string, boolean> = new Map([
+  ['on', true],
+  ['true', true],
+  ['off', false],
+  ['false', false],
+]);
+
+export const onOff: z.ZodType<boolean, string> = z.string().transform((value, context) => {
+  const position = switchWords.get(value.toLowerCase());
+  if (position === undefined) context.addIssue({ code: 'custom', message: 'must be on or off' });
+  return position ?? false;
+});
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+export const isLoopback = (host: string): boolean =>
+  loopback.test(host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);
+
+/** What is wrong with the root of an HTTP address, in words; undefined when it can be used. */
+function rootFault(value: string, secure: boolean): string | undefined {
+  const url = URL.parse(value);
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    return 'must be a whole address, beginning with https:// or http://';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  if (url.search !== '' || url.hash !== '') return 'must end with the path: no ? and no #';
+  if (secure && url.protocol !== 'https:' && !isLoopback(url.hostname))
+    return 'must begin with https:// (only a loopback address may do without)';
+  return undefined;
+}
+
+const address = (secure: boolean): z.ZodType<string, string> =>
+  z.string().transform((value, context) => {
+    const message = rootFault(value, secure);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+    return value.replace(/\/+$/, '');
+  });
+
+/** Root of an upstream, without its last slash. */
+export const root = address(false);
+/** Root of V2 with its version segment, which may be left out (000_ef2b8fc3580d6af3.txt prints `/v2/`). */
+export const v2Root: z.ZodType<string, string> = root.transform((value) =>
+  /\/v2$/i.test(value) ? value : `${value}/v2`,
+);
+/** Root that browsers and legacy programs use: https, loopback excepted. */
+export const publicRoot = address(true);
+
+/** Where events are sent: https, loopback excepted. Its path or query often holds a token of the receiver. */
+export const eventsAddress: z.ZodType<Secret, string> = z.string().transform((value, context) => {
+  const message = rootFault(value.replace(/\?[^#]*/, ''), true);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+  return new Secret(value);
+});
+
+/** Shared with the receiver of events; HMAC-SHA256 gains nothing beyond 32 bytes, and loses much below. */
+export const signingSecret: z.ZodType<Secret, string> = z
+  .string()
+  .min(24, { error: 'must have at least 24 characters' })
+  .transform((value) => new Secret(value));
+
+export const secret: z.ZodType<Secret, string> = z
+  .string()
+  .min(1, { error: 'must not be empty' })
+  .transform((value) => new Secret(value));
+
+/** What somebody thought up himself must be too long to be guessed; 32 characters are what a key of 128 bits takes in hex. */
+const LEAST_TOKEN = 32;
+const LEAST_VARIED = 8;
+export const accessToken: z.ZodType<Secret, string> = z
+  .string()
+  .refine(
+    (value) => value.trim() === value && value.length >= LEAST_TOKEN && new Set(value).size >= LEAST_VARIED,
+    {
+      error: `must have at least ${LEAST_TOKEN} characters, ${LEAST_VARIED} of them different and none a space at its ends: whoever guesses it may do everything (openssl rand -hex 32 makes one)`,
+    },
+  )
+  .transform((value) => new Secret(value));
+
+/** Names or addresses of machines, separated by commas; no port, IPv6 without brackets. */
+export const hosts: z.ZodType<readonly string[], string> = z.string().transform((value, context) => {
+  const parts = value.split(',').map((part) =>
+    part
+      .trim()
+      .toLowerCase()
+      .replace(/^\[|\]$/g, ''),
+  );
+  if (!parts.every((part) => /^[a-z0-9_][a-z0-9._-]*$/.test(part) || isIPv6(part)))
+    context.addIssue({
+      code: 'custom',
+      message: 'must be names or addresses of machines, separated by commas',
+    });
+  return parts;
+});
+
+/** Networks in CIDR form, separated by commas. */
+export const networks: z.ZodType<readonly Network[], string> = z.string().transform((value, context) => {
+  const parts = value.split(',').map((part) => part.trim());
+  const read = parts.map(parseNetwork);
+  if (read.includes(undefined))
+    context.addIssue({
+      code: 'custom',
+      message: 'must be networks like 10.0.0.0/8 or single addresses, separated by commas',
+    });
+  const found = read.filter((one) => one !== undefined);
+  if (found.some(({ prefix }) => prefix === 0))
+    context.addIssue({
+      code: 'custom',
+      message: 'must not be every address there is: anybody could then pretend to be anybody',
+    });
+  return found;
+});
+
+/** Comma-separated secrets, tried in order. */
+export const secrets: z.ZodType<readonly Secret[], string> = z.string().transform((value, context) => {
+  const parts = value.split(',').map((part) => part.trim());
+  if (parts.includes(''))
+    context.addIssue({ code: 'custom', message: 'must be secrets separated by single commas' });
+  return parts.map((part) => new Secret(part));
+});
+
+/** An address that may carry a password, and so is a secret. */
+export const secretAddress = (form: RegExp, message: string): z.ZodType<Secret, string> =>
+  z
+    .string()
+    .regex(form, { error: message })
+    .transform((value) => new Secret(value));
+
+/** `id:base64-32-bytes[,id:…]`, judged by the vault's own reader, whose words never quote a key. */
+export const encryptionKeys: z.ZodType<Secret, string> = z.string().transform((value, context) => {
+  try {
+    parseKeys(value);
+  } catch (error) {
+    if (!(error instanceof KeyRingFault)) throw error;
+    context.addIssue({
+      code: 'custom',
+      message: `must be id:key[,id:key], each key 32 bytes in base64: ${error.faults.join('; ')} (causeway keys generate makes one)`,
+    });
+  }
+  return new Secret(value);
+});
+
+/** `smtp://` or `smtps://`, judged by the reader of the mail room; it may carry a password. */
+export const mailServer: z.ZodType<Secret, string> = z
+  .string()
+  .refine((value) => parseMailServer(value) !== undefined, {
+    error:
+      'must be smtp://host:port or smtps://host:port, perhaps with user:password@ (percent-encoded where they hold signs), and nothing behind it',
+  })
+  .transform((value) => new Secret(value));
+
+/** One plain e-mail address. */
+export const emailAddress: z.ZodType<string, string> = z.string().transform((value, context) => {
+  const address = parseAddress(value);
+  if (address === undefined) context.addIssue({ code: 'custom', message: 'must be one e-mail address' });
+  return address ?? '';
+});
+
+/** `name@host`, or `Some Name <name@host>`. */
+export const sender: z.ZodType<Sender, string> = z.string().transform((value, context) => {
+  const [, name = '', inside] = /^\s*([^<>\p{Cc}]*)<([^<>]*)>\s*$/u.exec(value) ?? [];
+  const address = parseAddress(inside ?? value);
+  if (address === undefined)
+    context.addIssue({ code: 'custom', message: 'must be an e-mail address, or Name <address>' });
+  return { name: name.trim().replace(/^"(.*)"$/, '$1'), address: address ?? '' };
+});
+
+export const colour: z.ZodType<string, string> = z
+  .string()
+  .regex(colourForm, { error: 'must be a colour of the form #rrggbb' })
+  .transform((value) => value.toLowerCase());
+
+/** Mail programs load or keep it themselves: it must not make a letter heavy. */
+const LONGEST_LOGO = 200_000;
+
+/** An address that mails and pages can show a picture from, without anybody reading along. */
+export const logo: z.ZodType<string, string> = z
+  .string()
+  .max(LONGEST_LOGO, { error: `must not be longer than ${LONGEST_LOGO} characters` })
+  .refine((value) => isPicture(value) || isHttps(value), {
+    error: 'must begin with https://, or be data:image/png;base64,… (or gif, jpeg, svg+xml, webp)',
+  });
+
+const isPicture = (value: string): boolean =>
+  /^data:image\/(png|gif|jpeg|svg\+xml|webp);base64,[a-z0-9+/]+=*$/i.test(value);
+
+const isHttps = (value: string): boolean =>
+  !/[\s"'<>]/.test(value) && URL.parse(value)?.protocol === 'https:' && URL.parse(value)?.username === '';
+
+/** BCP 47, such as `en` or `pt-br`. */
+export const language: z.ZodType<string, string> = z
+  .string()
+  .regex(/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i, { error: 'must be a language, such as en or pt-br' })
+  .transform((value) => value.toLowerCase());
+
+/** `client.list=v2,job.list=v2`: methods, each with its lane. */
+export const routes = z.string().transform((text, context): ReadonlyMap<string, 'v2' | 'v3'> => {
+  const chosen = new Map<string, 'v2' | 'v3'>();
+  for (const part of text.split(',').map((one) => one.trim())) {
+    const match = /^([a-z]+(?:\.[a-z]+)+)=(v2|v3)$/.exec(part);
+    if (match === null) {
+      context.addIssue({ code: 'custom', message: 'takes method=v2 or method=v3, separated by commas' });
+      return z.NEVER;
+    }
+    chosen.set(match[1] ?? '', match[2] === 'v2' ? 'v2' : 'v3');
+  }
+  return chosen;
+});

@@ -1,0 +1,254 @@
+import { statSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { AccountBook } from '../features/accounts/model.ts';
+import type { AuditBook } from '../features/admin/audit.ts';
+import type { BoardReader } from '../features/status/report-rows.ts';
+import type { CallBook } from '../features/usage/call-log.ts';
+import type { RollBook } from '../upstream/limiter/permit-pool.ts';
+import type { CensusTaker } from '../features/status/census.ts';
+import { SECOND } from '../lib/clock.ts';
+import type { AwaitingBook, ChoiceBook, ConsentBook } from '../features/consent/model.ts';
+import type { CampaignBook, OutboxBook } from '../features/campaign/campaign.ts';
+import type { DeliveryBook } from '../features/events/delivery.ts';
+import type { DeploymentBook } from '../tokens/deployment/deployment.ts';
+import type { GrantBook } from '../tokens/grant.ts';
+import type { HistoryBook } from '../features/accounts/history.ts';
+import type { Crosswalk } from '../mapping/crosswalk/identifier.ts';
+import type { InvitationBook } from '../features/accounts/invitation.ts';
+import type { JobBook } from '../db/job.ts';
+import type { RouteBook } from '../mapping/routes/routes.ts';
+import type { PermitRepository } from '../upstream/limiter/written-permits.ts';
+import type { SealedBook } from '../tokens/sealing/sealed.ts';
+import { isAway, type StoreOutage } from '../lib/store-fault.ts';
+import type { SessionBook, TokenBook } from '../features/admin/token.ts';
+import { StoredAccounts } from '../features/accounts/sql/accounts.ts';
+import { StoredAudit } from '../features/admin/sql/audit.ts';
+import { StoredAwaiting } from '../features/consent/sql/awaiting.ts';
+import { StoredBoardRows } from '../features/status/sql/report-rows.ts';
+import { StoredCalls } from '../features/usage/call-log-repository.ts';
+import { StoredCensus } from '../features/status/sql/census.ts';
+import { StoredChoices } from '../features/consent/sql/choices.ts';
+import { StoredCampaign } from '../features/campaign/sql/campaign.ts';
+import { StoredConsents } from '../features/consent/sql/consents.ts';
+import { StoredCrosswalk } from '../mapping/crosswalk/crosswalk.ts';
+import { StoredDeliveries } from '../features/events/deliveries.ts';
+import { StoredDeployment } from '../tokens/deployment/deployment-repository.ts';
+import { DeferredWrites } from '../db/deferred-writes.ts';
+import { DeploymentFile } from '../tokens/deployment/deployment-file.ts';
+import { postgresEngine, sqliteEngine, type Engine } from '../db/engine.ts';
+import { erase } from '../features/backup/erase.ts';
+import { StoreFault, words } from '../db/fault.ts';
+import { StoredGrants } from '../tokens/grants.ts';
+import { StoredHistory } from '../features/accounts/sql/history.ts';
+import { StoredInvitations } from '../features/accounts/sql/invitations.ts';
+import { StoredJobs } from '../db/jobs.ts';
+import { Lineage } from '../tokens/deployment/lineage.ts';
+import { migrate } from '../db/migrate.ts';
+import { migrations } from '../db/migrations/index.ts';
+import { StoredOutbox } from '../features/campaign/sql/outbox.ts';
+import type { Patience } from '../db/patience.ts';
+import { StoredSealed } from '../tokens/sealing/sealed-values.ts';
+import { StoredPermits } from '../upstream/limiter/permit-repository.ts';
+import { StoredRollCall } from '../upstream/limiter/instances.ts';
+import { StoredRoutes } from '../mapping/routes/route-overrides.ts';
+import { StoredSessions } from '../features/admin/sql/sessions.ts';
+import { StoredSettings, type Settings } from '../db/settings.ts';
+import { StoredTokens } from '../features/admin/sql/tokens.ts';
+import { WriteCheck } from '../db/write-check.ts';
+
+/** Everything the bridge must not forget. Any number of processes may have the same one open. */
+export interface Store {
+  readonly accounts: AccountBook;
+  readonly grants: GrantBook;
+  readonly invitations: InvitationBook;
+  readonly choices: ChoiceBook;
+  readonly consents: ConsentBook;
+  readonly awaiting: AwaitingBook;
+  readonly campaign: CampaignBook;
+  readonly outbox: OutboxBook;
+  readonly crosswalk: Crosswalk;
+  readonly history: HistoryBook;
+  readonly calls: CallBook;
+  readonly board: BoardReader;
+  readonly census: CensusTaker;
+  readonly tokens: TokenBook;
+  readonly sessions: SessionBook;
+  readonly audit: AuditBook;
+  readonly routes: RouteBook;
+  readonly deliveries: DeliveryBook;
+  readonly sealed: SealedBook;
+  readonly settings: Settings;
+  /** Instances that share a limit. */
+  readonly roll: RollBook;
+  readonly permits: PermitRepository;
+  readonly deployment: DeploymentBook;
+  /** Periodic jobs that one instance does for all. */
+  readonly jobs: JobBook;
+  /** For what no reply waits for. */
+  readonly deferred: DeferredWrites;
+  /** What waits in memory until it is written, and how much of it was given up since the start. */
+  readonly bookkeeping: { readonly waiting: number; readonly dropped: number };
+  /** Since when the database is away, or cannot be written to; undefined: all is well, as far as anybody knows. */
+  readonly outage: StoreOutage | undefined;
+  /** Told when it goes away, and (with undefined) when it is back. */
+  watch(listener: (outage: StoreOutage | undefined) => void): void;
+  /** The clock of a database server, milliseconds since the epoch; undefined where the database is a file. */
+  clock(): Promise<number | undefined>;
+  /** Rejects when the database does not answer. */
+  ready(): Promise<void>;
+  /** Rejects with `StoreFault` when nothing can be stored, or when the disk has no room for more: tried out. */
+  writable(): Promise<void>;
+  /** Writes what is still in memory and gives every connection back. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens (and where needed makes or migrates) the database at `sqlite:PATH`, `sqlite::memory:` or `postgres://…`.
+ * `deploymentFile`: where the mark of the deployment is kept outside of it. Throws `StoreFault`, whose words never hold
+ * the password.
+ */
+export async function openStore(url: string, deploymentFile?: string, patience?: Patience): Promise<Store> {
+  const place = placeOf(url);
+  const engine = await opened(url, place, patience);
+  const { reach } = engine;
+  const lineage = new Lineage();
+  const accounts = new StoredAccounts(engine);
+  const calls = new StoredCalls(engine);
+  const history = new StoredHistory(engine);
+  const settings = new StoredSettings(engine);
+  const writeCheck = new WriteCheck(settings, engine);
+  const deferred = new DeferredWrites();
+  reach.watch((outage) => {
+    if (outage !== undefined) return;
+    deferred.resume();
+    // What could not be written is kept.
+    for (const held of [accounts, calls]) held.flush().catch(() => undefined);
+  });
+  return {
+    accounts,
+    grants: new StoredGrants(engine, lineage),
+    invitations: new StoredInvitations(engine),
+    choices: new StoredChoices(engine),
+    consents: new StoredConsents(engine),
+    awaiting: new StoredAwaiting(engine),
+    campaign: new StoredCampaign(engine),
+    outbox: new StoredOutbox(engine),
+    crosswalk: new StoredCrosswalk(engine, deferred),
+    history,
+    calls,
+    board: new StoredBoardRows(engine, history),
+    census: new StoredCensus(engine),
+    tokens: new StoredTokens(engine),
+    sessions: new StoredSessions(engine),
+    audit: new StoredAudit(engine),
+    routes: new StoredRoutes(engine),
+    deliveries: new StoredDeliveries(engine),
+    sealed: new StoredSealed(engine),
+    settings,
+    roll: new StoredRollCall(engine),
+    permits: new StoredPermits(engine),
+    deployment: new StoredDeployment(engine, fileOf(url, deploymentFile), lineage),
+    jobs: new StoredJobs(engine),
+    deferred,
+    get bookkeeping() {
+      return { waiting: deferred.waiting + calls.held, dropped: deferred.dropped + calls.dropped };
+    },
+    get outage() {
+      return reach.outage;
+    },
+    watch(listener) {
+      reach.watch(listener);
+    },
+    async ready() {
+      await engine.reads.selectFrom('schema_version').select('version').limit(1).execute();
+    },
+    writable: () => writeCheck.run(),
+    async clock() {
+      // A server locks rows; a file is read by the clock of this machine.
+      if (!engine.rowLocks) return undefined;
+      const { rows } = await sql<{ readonly now: number }>`select ${engine.now} as now`.execute(engine.reads);
+      return rows[0]?.now;
+    },
+    async close() {
+      try {
+        await deferred.close();
+        // While the database is away a stop is a stop all the same: what waits is lost as it would be with the process.
+        await accounts.close().catch(unlessAway);
+        await calls.close().catch(unlessAway);
+      } finally {
+        await engine.db.destroy();
+      }
+    },
+  };
+}
+
+function unlessAway(error: unknown): void {
+  if (!isAway(error)) throw error;
+}
+
+/** Empties the database at `url`, provided its setting `name` has the value `mark`; see `erase`. */
+export async function eraseStore(url: string, name: string, mark: string): Promise<void> {
+  const engine = await opened(url, placeOf(url));
+  try {
+    await erase(engine, name, mark);
+  } finally {
+    await engine.db.destroy();
+  }
+}
+
+const SQLITE = 'sqlite:';
+const LONGEST_MIGRATION = 10 * SECOND;
+const BETWEEN_MIGRATIONS = 50;
+
+/** It belongs to whom the database file belongs to. */
+function fileOf(url: string, path: string | undefined): DeploymentFile | undefined {
+  if (path === undefined) return undefined;
+  const database = url.startsWith(SQLITE) ? url.slice(SQLITE.length) : '';
+  return new DeploymentFile(path, statSync(database, { throwIfNoEntry: false }));
+}
+
+async function opened(url: string, place: string, patience?: Patience): Promise<Engine> {
+  let engine: Engine | undefined;
+  try {
+    engine = url.startsWith(SQLITE)
+      ? sqliteEngine(url.slice(SQLITE.length), patience)
+      : await postgresEngine(url, patience);
+    await migrated(engine);
+    return engine;
+  } catch (error) {
+    await engine?.db.destroy().catch(() => undefined);
+    throw cannotOpen(error, place);
+  }
+}
+
+/** Of processes that start at once on a file all but one wait longer than a caller would. */
+async function migrated(engine: Engine): Promise<void> {
+  const deadline = performance.now() + LONGEST_MIGRATION;
+  for (;;) {
+    try {
+      await migrate(engine, migrations);
+      return;
+    } catch (error) {
+      if (engine.rowLocks || !isAway(error) || performance.now() > deadline) throw error;
+    }
+    await delay(BETWEEN_MIGRATIONS);
+  }
+}
+
+function cannotOpen(error: unknown, place: string): StoreFault {
+  const kind = error instanceof StoreFault ? error.kind : 'unavailable';
+  return new StoreFault(kind, `cannot open the database ${place}: ${words(error)}`);
+}
+
+/** The address as it may be shown: scheme, host and name, neither user nor password nor parameters. */
+function placeOf(url: string): string {
+  if (url.startsWith(SQLITE) && url.length > SQLITE.length) return url;
+  const server = url.startsWith('postgres') ? URL.parse(url) : null;
+  if (server === null || !['postgres:', 'postgresql:'].includes(server.protocol))
+    throw new StoreFault(
+      'refused',
+      'the address of the database must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME',
+    );
+  return `postgres://${server.host}${server.pathname}`;
+}

@@ -1,0 +1,128 @@
+import type { Probe } from './model.ts';
+import type { Settings } from '../settings/settings.ts';
+import { askMailServer } from '../../features/campaign/mail/connect.ts';
+import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
+import { wordsOf } from '../../features/campaign/mail/verdict.ts';
+import { askRedis } from '../../upstream/limiter/ask-redis.ts';
+
+interface Address {
+  readonly what: string;
+  readonly url: string;
+  readonly verb?: 'GET' | 'POST';
+  /** Statuses that show the right thing behind the address when nobody has signed in. */
+  readonly expected: readonly number[];
+}
+
+/** How long an address may take, in milliseconds. */
+export const PATIENCE = 10_000;
+/** No account has it: what refuses it knows keys. */
+const NO_KEYS = 'apiKey=none&accountKey=none';
+
+function addressesOf({ v1, oauth, profile }: Settings): readonly Address[] {
+  const legacy: readonly Address[] =
+    v1 === undefined
+      ? []
+      : [{ what: 'CAUSEWAY_V1_BASE_URL', url: `${v1}/client.api/list?${NO_KEYS}`, expected: [401, 403] }];
+  if (oauth === undefined) return legacy;
+  const { v3, v2, authUrl, connectionsUrl } = oauth;
+  const roots = v3.practice === v3.standard ? ['standard' as const] : (['standard', 'practice'] as const);
+  return [
+    ...legacy,
+    ...roots.map((product) => ({
+      what: product === 'standard' ? 'CAUSEWAY_V3_BASE_URL' : 'CAUSEWAY_V3_PRACTICE_BASE_URL',
+      url: `${v3[product]}/client.api/list`,
+      expected: [401, 403],
+    })),
+    ...(v2 === undefined
+      ? []
+      : [{ what: 'CAUSEWAY_V2_BASE_URL', url: `${v2}/me`, expected: [400, 401, 403] }]),
+    // Without parameters both say that the request is wrong, or show a page that does.
+    {
+      what: 'CAUSEWAY_AUTH_URL, authorise',
+      url: `${authUrl}${profile.paths.authorize}`,
+      expected: [200, 302, 303, 400],
+    },
+    {
+      what: 'CAUSEWAY_AUTH_URL, token',
+      url: `${authUrl}${profile.paths.token}`,
+      verb: 'POST',
+      expected: [400, 401],
+    },
+    ...(connectionsUrl === undefined
+      ? []
+      : [{ what: 'CAUSEWAY_CONNECTIONS_URL', url: connectionsUrl, expected: [401, 403] }]),
+  ];
+}
+
+/**
+ * Asks every configured upstream once, without credentials: does the right thing answer there? The mail server and
+ * Redis are signed in to, since nothing else shows whether they will do.
+ */
+export function probes(settings: Settings): Promise<readonly Probe[]> {
+  return Promise.all([
+    ...addressesOf(settings).map(probe),
+    ...redisProbes(settings),
+    ...mailProbes(settings),
+  ]);
+}
+
+function redisProbes({ redis }: Settings): readonly Promise<Probe>[] {
+  if (redis === undefined) return [];
+  const what = 'CAUSEWAY_REDIS_URL';
+  return [
+    askRedis(redis, PATIENCE).then(
+      (detail) => ({ what, good: true, detail }),
+      (error: unknown) => ({
+        what,
+        good: false,
+        detail: error instanceof Error ? error.message : 'does not answer',
+      }),
+    ),
+  ];
+}
+
+function mailProbes({ mail }: Settings): readonly Promise<Probe>[] {
+  const server = mail && parseMailServer(mail.server.reveal());
+  if (server === undefined) return [];
+  const what = 'CAUSEWAY_SMTP_URL';
+  return [
+    askMailServer(server).then(
+      (detail) => ({ what, good: true, detail }),
+      (error: unknown) => ({ what, good: false, detail: wordsOf(error) }),
+    ),
+  ];
+}
+
+async function probe({ what, url, verb = 'GET', expected }: Address): Promise<Probe> {
+  try {
+    const answer = await fetch(url, {
+      method: verb,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(PATIENCE),
+    });
+    await answer.body?.cancel();
+    const good = expected.includes(answer.status);
+    return { what, good, detail: good ? `answers (${answer.status})` : words(answer.status) };
+  } catch (error) {
+    return { what, good: false, detail: `does not answer: ${reasonOf(error)}` };
+  }
+}
+
+/** What is wrong with a status nobody expected. */
+export function words(status: number): string {
+  if (status === 404)
+    return 'answers 404: the host is there, the path is not; look at the end of the address';
+  if (status >= 500) return `answers ${status}: the service is there and in trouble`;
+  if (status >= 300 && status < 400)
+    return `answers ${status}: it sends on to somewhere else, which the bridge does not follow`;
+  return `answers ${status}, which is not what the service says to somebody unknown`;
+}
+
+/** The code of the network (`ECONNREFUSED`, `ENOTFOUND`, …) says more than fetch does. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof Error && 'code' in cause) return String(cause.code);
+  return error instanceof Error && error.name === 'TimeoutError'
+    ? `nothing within ${PATIENCE / 1_000} s`
+    : 'unreachable';
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { loadMapping } from '../../mapping/compile/compile.ts';
+import { describe, losses } from '../../mapping/compile/describe.ts';
+import { MappingFaults } from '../../mapping/compile/fault.ts';
+import type { Mapping } from '../../mapping/compile/model.ts';
+import { CannotTry, tryMapping } from '../../proxy/mapping-trial.ts';
+import { Refusal } from '../../lib/terminal.ts';
+import type { MappingSample, MappingTrial } from '../../mapping/mapping-trial.ts';
+import type { MethodCard } from '../../mapping/method-card.ts';
+import { nearest } from '../../lib/nearest.ts';
+import { loadProfile } from '../settings/profiles.ts';
+
+/** Looks at mapping files without a bridge: what a method's row says, and what it makes of a sample. */
+export class MappingDesk {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Throws `Refusal` for a method that is not there, with those that come near. */
+  show(id: string): MethodCard {
+    const mapping = this.#read();
+    const method = mapping.methods.find((candidate) => candidate.id === id);
+    if (method === undefined) throw unknownMethod(mapping, id);
+    return { ...describe(method), losses: losses(method) };
+  }
+
+  /** Throws `Refusal`. */
+  async try(id: string, sample: MappingSample): Promise<MappingTrial> {
+    const mapping = this.#read();
+    if (!mapping.methods.some((candidate) => candidate.id === id)) throw unknownMethod(mapping, id);
+    const profile = loadProfile('spec', (path) => readFileSync(path, 'utf8'));
+    if (!('v2' in profile)) throw new Refusal(profile.join('; '));
+    try {
+      return await tryMapping(mapping, profile, id, sample);
+    } catch (error) {
+      throw error instanceof CannotTry ? new Refusal(error.message) : error;
+    }
+  }
+
+  #read(): Mapping {
+    try {
+      return loadMapping(this.#folder);
+    } catch (error) {
+      if (!(error instanceof MappingFaults)) throw error;
+      throw new Refusal(`the mappings cannot be used:\n${error.message}`);
+    }
+  }
+}
+
+export function unknownMethod({ methods }: Mapping, id: string): Refusal {
+  const near = nearest(
+    id,
+    methods.map((method) => method.id),
+  );
+  const hint = near.length === 0 ? 'docs/methods.md lists them all' : `did you mean ${near.join(' or ')}?`;
+  return new Refusal(`there is no method ${JSON.stringify(id)}; ${hint}`);
+}

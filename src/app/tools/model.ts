@@ -1,0 +1,110 @@
+import type { Account } from '../../features/accounts/account.ts';
+import type { Keys } from '../../proxy/call.ts';
+import type { AccountBook } from '../../features/accounts/model.ts';
+import type { Board } from '../../features/status/model.ts';
+import type { Standing } from '../../features/campaign/campaign.ts';
+import type { AwaitingConsent } from '../../features/consent/model.ts';
+import type { DeploymentView } from '../../tokens/deployment/deployment.ts';
+import type { GrantBook } from '../../tokens/grant.ts';
+import type { Crosswalk, Kind, Pair } from '../../mapping/crosswalk/identifier.ts';
+import type { RouteBook, RoutedMethod } from '../../mapping/routes/routes.ts';
+import type { AddedAccount, GivenChange } from '../../features/accounts/accounts.ts';
+import type { CampaignAnswer } from '../../features/campaign/campaign-service.ts';
+import type { Check } from '../../features/cutover/checks.ts';
+import type { Verdict } from '../../features/cutover/cutover.ts';
+import type { Performance, Preview } from '../../features/admin/actions.ts';
+import type { DeskAction } from '../../features/admin/words.ts';
+import type { IssuedLink } from '../../features/admin/accounts.ts';
+import type { ExportedAccount } from '../../features/accounts/import/export.ts';
+import type { ImportLine, LineVerdict } from '../../features/accounts/import/import.ts';
+import type { Learning } from '../../features/identifiers/learning.ts';
+import type { Tokens } from '../../features/admin/tokens.ts';
+import type { KeyStatus, PlaceResealed } from '../../tokens/sealing/sealed.ts';
+
+/** Letters to customers; queued here, sent by the bridge. `dry` says what would happen and writes nothing. */
+export interface Letters {
+  /** Whether a mail server is configured. */
+  readonly mailed: boolean;
+  /** All that was written and decided so far. */
+  standing(account: Account): Promise<Standing | undefined>;
+  invite(account: Account, dry: boolean): Promise<CampaignAnswer>;
+  remind(account: Account, dry: boolean): Promise<CampaignAnswer>;
+  withdraw(account: Account, dry: boolean): Promise<CampaignAnswer>;
+}
+
+/** A part of the upstream that was tried, and what is wrong with it. */
+export interface Probe {
+  readonly what: string;
+  readonly good: boolean;
+  readonly detail: string;
+}
+
+type Judging = Extract<DeskAction, { readonly action: 'confirm' | 'refuse' }>;
+
+/** Which form of the service serves a method. */
+export interface Routing extends Pick<RouteBook, 'list' | 'set'> {
+  /** Whether V2 is configured. */
+  readonly hasV2: boolean;
+  methods(): readonly RoutedMethod[];
+  /** Throws `Refusal` for a method that is not there. */
+  method(id: string): RoutedMethod;
+}
+
+/** The parts of a bridge that the commands work with; opened for one command and closed after it. */
+export interface Tools {
+  readonly accounts: AccountBook;
+  /** Of mails to accounts that have none of their own. */
+  readonly language: string;
+  readonly grants: GrantBook;
+  readonly crosswalk: Crosswalk;
+  /** Kinds of records that have numbers and UUIDs. */
+  readonly kinds: readonly Kind[];
+  /** Throws `DeskRefusal`, as everything here that changes an account. */
+  addAccount(account: AddedAccount): Promise<Account>;
+  /** For a customer that never had V1 keys; the pair is shown once. Throws `DeskRefusal`. */
+  issueAccount(
+    account: Omit<AddedAccount, 'accountKey' | 'apiKey'>,
+  ): Promise<{ readonly account: Account; readonly keys: Keys }>;
+  /** Names of the fields that changed. */
+  setAccount(account: Account, change: GivenChange): Promise<readonly string[]>;
+  /** For good, with its links and letters. Throws `IllegalTransition`. */
+  closeAccount(account: Account): Promise<void>;
+  importAccounts(lines: readonly ImportLine[], dry: boolean): Promise<readonly LineVerdict[]>;
+  exportAccounts(withKeys: boolean): AsyncIterable<ExportedAccount>;
+  readonly letters: Letters;
+  /** A link for the customer's administrator; earlier ones stay good until they expire. Throws `Refusal`. */
+  invite(account: Account): Promise<IssuedLink>;
+  /** Renews the pair of tokens now. Throws `DeskRefusal`. */
+  refresh(account: Account): Promise<void>;
+  /** Takes pairs; nothing that is known is overwritten. */
+  learnPairs(accountId: string, pairs: readonly Pair[]): ReturnType<Crosswalk['learn']>;
+  /** Asks V1 for all pairs of numbers and UUIDs it can name. */
+  learn(account: Account): Promise<Learning>;
+  /** The checks before cut-over, one by one; changes nothing. Throws `Refusal` where V3 is not configured. */
+  cutoverChecks(account: Account): Promise<readonly Check[]>;
+  /** Moves the account to V3, for ever, when the checks pass, or with new numbers for what is not learned. */
+  cutover(account: Account, acceptUnlearned: boolean): Promise<Verdict>;
+  /** Consents that wait for the operator. */
+  readonly consents: {
+    list(): Promise<readonly AwaitingConsent[]>;
+    preview(action: Judging, accountIds: readonly string[]): Promise<Preview>;
+    perform(action: Judging, accountIds: readonly string[]): Promise<Performance>;
+  };
+  /** Where the migration stands. */
+  board(): Promise<Board>;
+  readonly routes: Routing;
+  readonly tokens: Pick<Tokens, 'create' | 'list' | 'revoke'>;
+  readonly keys: {
+    status(): Promise<KeyStatus>;
+    /** Seals everything anew with the first key; may be interrupted and repeated. */
+    rotate(): Promise<readonly PlaceResealed[]>;
+  };
+  readonly deployment: {
+    look(): Promise<DeploymentView>;
+    /** Nothing else works with this database. Throws what the store throws, and `MarkUnwritable`. */
+    acknowledge(): Promise<void>;
+  };
+  /** Tries every upstream address that is configured. */
+  probe(): Promise<readonly Probe[]>;
+  close(): Promise<void>;
+}

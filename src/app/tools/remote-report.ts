@@ -1,0 +1,41 @@
+import { boardSchema, type Board } from '../../features/status/model.ts';
+import type { Secret } from '../../lib/secret.ts';
+
+const PATIENCE = 30_000;
+
+/** What could not be had from a running bridge, in words. */
+class NoBoard extends Error {
+  constructor(words: string) {
+    super(words);
+    this.name = 'NoBoard';
+  }
+}
+
+/** The board of a running bridge. Throws `NoBoard`. */
+export async function fetchBoard(url: string, token: Secret): Promise<Board> {
+  const root = URL.parse(url);
+  if (root === null || !['http:', 'https:'].includes(root.protocol))
+    throw new NoBoard('--url must be a whole address, beginning with https:// or http://');
+  const address = new URL('/_causeway/api/board', root);
+  const answer = await asked(address, token);
+  if (answer.status === 401 || answer.status === 403)
+    throw new NoBoard(`${address.host} does not accept the token: causeway tokens list shows what there is`);
+  if (answer.status !== 200) throw new NoBoard(`${address.host} answers ${answer.status}`);
+  const board = boardSchema.safeParse(await answer.json().catch(() => undefined));
+  if (!board.success) throw new NoBoard(`${address.host} answers something that is no board of this version`);
+  return board.data;
+}
+
+async function asked(address: URL, token: Secret): Promise<Response> {
+  try {
+    return await fetch(address, {
+      headers: { Authorization: `Bearer ${token.reveal()}`, Accept: 'application/json' },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(PATIENCE),
+    });
+  } catch (error) {
+    // The header must be one line of Latin-1; the words of fetch would repeat it.
+    if (error instanceof TypeError && error.cause === undefined) throw new NoBoard('the token cannot be one');
+    throw new NoBoard(`${address.host} does not answer`);
+  }
+}

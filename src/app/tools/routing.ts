@@ -1,0 +1,30 @@
+import { losses } from '../../mapping/compile/describe.ts';
+import type { Method } from '../../mapping/compile/model.ts';
+import type { Routing } from './model.ts';
+import type { RoutedMethod } from '../../mapping/routes/routes.ts';
+import type { House } from '../wiring/house.ts';
+import { unknownMethod } from './mappings.ts';
+
+/** The route commands' view of mapping and overrides. */
+export function routingOf({ mapping, store, oauth }: House): Routing {
+  return {
+    hasV2: oauth?.v2Lane !== undefined,
+    list: () => store.routes.list(),
+    set: (method, account, route, actor) => store.routes.set(method, account, route, actor),
+    methods: () => mapping.methods.map(routed),
+    method(id) {
+      const found = mapping.methods.find((method) => method.id === id);
+      if (found === undefined) throw unknownMethod(mapping, id);
+      return routed(found);
+    },
+  };
+}
+
+/** What the mapping says of a method's routes. */
+export const routed = (method: Method): RoutedMethod => ({
+  id: method.id,
+  route: method.route,
+  v2: method.v2?.way === 'steps' ? method.v2.grade : 'none',
+  why: method.v2?.way === 'none' ? method.v2.why : undefined,
+  losses: losses(method),
+});

@@ -1,0 +1,75 @@
+import type { Settings } from '../settings/settings.ts';
+import type { Product } from '../../features/accounts/account.ts';
+import { SECOND, type Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import { rootOf } from '../../upstream/address.ts';
+import { Bulkhead, type BulkheadView } from '../../upstream/transport/bulkhead.ts';
+import { Wire, type WireLimits } from '../../upstream/transport/transport.ts';
+
+interface Needs extends Pick<WireLimits, 'onDate'> {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A bulkhead for each upstream root in use. */
+export class Bulkheads {
+  readonly #settings: Settings;
+  readonly #surroundings: { readonly clock: Clock; readonly log: Log };
+  readonly #onDate: WireLimits['onDate'];
+  readonly #all: Bulkhead[] = [];
+
+  constructor(settings: Settings, { clock, log, onDate }: Needs) {
+    this.#settings = settings;
+    this.#surroundings = { clock, log };
+    this.#onDate = onDate;
+  }
+
+  get views(): readonly BulkheadView[] {
+    return this.#all.map(({ view }) => view);
+  }
+
+  open(name: string, root: string): Bulkhead {
+    const { profile, connections } = this.#settings;
+    const { size, share, waitSeconds } = connections;
+    // A reply that stalls as long as its first byte may take is not coming.
+    const millis = profile.durations.upstreamTimeout * SECOND;
+    const bulkhead = new Bulkhead({
+      name,
+      root: rootOf(root),
+      wire: new Wire({ answerMs: millis, stallMs: millis, connections: size, onDate: this.#onDate }),
+      limits: { size, share, waitMs: waitSeconds * SECOND },
+      ...this.#surroundings,
+    });
+    this.#all.push(bulkhead);
+    return bulkhead;
+  }
+
+  /** The same one where both products have the same root. */
+  openV3({ standard, practice }: Readonly<Record<Product, string>>): Readonly<Record<Product, Bulkhead>> {
+    const first = this.open('v3', standard);
+    return { standard: first, practice: practice === standard ? first : this.open('v3-practice', practice) };
+  }
+
+  async close(millis: number): Promise<void> {
+    await Promise.all(this.#all.map((bulkhead) => bulkhead.close(millis)));
+  }
+}
+
+/** Which breakers stand open, for the metrics. */
+export const openBreakers = (views: readonly BulkheadView[]): Readonly<Record<string, boolean>> =>
+  Object.fromEntries(views.map(({ name, breaker }) => [name, breaker.state !== 'closed']));
+
+/** For those who ask whether all is well: the roots to which nothing is sent. */
+export function rootTroubles(views: readonly BulkheadView[]): Readonly<Record<string, string>> | undefined {
+  const troubles = views.flatMap(({ name, breaker }) =>
+    breaker.state === 'closed'
+      ? []
+      : [
+          [
+            name,
+            `nothing is sent since ${new Date(breaker.since).toISOString()}: ${breaker.reason}`,
+          ] as const,
+        ],
+  );
+  return troubles.length === 0 ? undefined : Object.fromEntries(troubles);
+}

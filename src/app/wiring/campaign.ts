@@ -1,0 +1,53 @@
+import { DAY, SECOND } from '../../lib/clock.ts';
+import type { Postman } from '../../features/campaign/outbox.ts';
+import { Campaign } from '../../features/campaign/campaign-service.ts';
+import { CampaignFreshLinks } from '../../features/campaign/fresh-links.ts';
+import { OutboxRound } from '../../features/campaign/outbox-job.ts';
+import { CampaignUnsubscriber } from '../../features/campaign/unsubscribe.ts';
+import { publicUrl } from './addresses.ts';
+import type { House } from './house.ts';
+
+/** An accountant with many companies is not flooded in one hour, nor is anybody whose address was mistyped often. */
+const PER_ADDRESS = 10;
+const BETWEEN_SCHEDULES = 10 * SECOND;
+
+export function campaignOf({ settings, store, ring, clock, chance }: House): Campaign {
+  const { invitationDays, reminderDays } = settings.campaign;
+  return new Campaign({
+    book: store.campaign,
+    seal: ring,
+    clock,
+    chance,
+    schedule: { life: invitationDays * DAY, reminderDays },
+    host: messageHost(publicUrl(settings)),
+  });
+}
+
+/** A Message-ID wants a name on its right-hand side; an address of a loopback interface is none. */
+function messageHost(url: string): string {
+  const { hostname } = new URL(url);
+  return /[a-z]/i.test(hostname) && hostname.includes('.') ? hostname : 'causeway.invalid';
+}
+
+export function outboxRoundOf(house: House, campaign: Campaign, postman: Postman): OutboxRound {
+  const { settings, store, ring, clock, log } = house;
+  return new OutboxRound({
+    campaign,
+    book: store.campaign,
+    outbox: store.outbox,
+    grants: store.grants,
+    postman,
+    seal: ring,
+    clock,
+    log,
+    publicUrl: publicUrl(settings),
+    scheduleEvery: BETWEEN_SCHEDULES,
+    pace: { perMinute: settings.campaign.mailPerMinute, perAddress: PER_ADDRESS },
+  });
+}
+
+export const unsubscriberOf = ({ store, ring, clock }: House): CampaignUnsubscriber =>
+  new CampaignUnsubscriber({ book: store.campaign, seal: ring, clock });
+
+export const freshLinksOf = ({ store, ring, log }: House, campaign: Campaign): CampaignFreshLinks =>
+  new CampaignFreshLinks({ invitations: store.invitations, campaign, seal: ring, log });

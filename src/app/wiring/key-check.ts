@@ -1,0 +1,48 @@
+import type { Clock } from '../../lib/clock.ts';
+import { SealBroken } from '../../lib/seal.ts';
+import { Secret } from '../../lib/secret.ts';
+import type { Store } from '../store.ts';
+import { missingKeys } from '../../tokens/sealing/key-rotation.ts';
+import { KeyRing } from '../../tokens/sealing/keyring.ts';
+
+/** The database was sealed with keys that are not among those of the configuration. */
+export class WrongKeys extends Error {
+  constructor(keyIds: readonly string[]) {
+    super(
+      `the database was sealed with the encryption ${keyIds.length > 1 ? 'keys' : 'key'} ${keyIds.join(', ')}, and no key of CAUSEWAY_ENCRYPTION_KEYS opens it; nothing was changed`,
+    );
+    this.name = 'WrongKeys';
+  }
+}
+
+const MARK = 'sealed';
+const SINCE = 'sealing-since';
+const OWNER = 'database';
+
+/**
+ * Every database carries a value sealed with its keys: with other keys nothing in it could be opened, and what is
+ * written would be lost to those who have the right ones. A key that still seals something must not be taken out
+ * either. Answers since when the first key is the first. Throws `WrongKeys`.
+ */
+export async function checkKeys(
+  { settings, sealed }: Pick<Store, 'settings' | 'sealed'>,
+  ring: KeyRing,
+  clock: Clock,
+): Promise<number> {
+  const fresh = ring.seal(new Secret(OWNER), OWNER, MARK);
+  const kept = await settings.claim(MARK, fresh);
+  try {
+    ring.open(kept, OWNER, MARK);
+  } catch (error) {
+    if (error instanceof SealBroken) throw new WrongKeys([KeyRing.keyIdOf(kept)]);
+    throw error;
+  }
+  const missing = await missingKeys(sealed, ring);
+  if (missing.length > 0) throw new WrongKeys(missing);
+  const now = String(clock.now());
+  if (KeyRing.keyIdOf(kept) === ring.ids[0]) return Number(await settings.claim(SINCE, now));
+  // In this order: where a process dies in between, the next start does both again.
+  await settings.set(SINCE, now);
+  await settings.set(MARK, fresh);
+  return Number(now);
+}

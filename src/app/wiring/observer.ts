@@ -1,0 +1,55 @@
+import type { Observer } from '../../proxy/routing.ts';
+import type { Keys } from '../../proxy/call.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Seal } from '../../lib/seal.ts';
+import type { Accounts } from '../../features/accounts/accounts.ts';
+import type { DeferredWrites } from '../../db/deferred-writes.ts';
+
+const MOST_REMEMBERED = 100_000;
+
+export interface ObserverParts {
+  readonly deferred: Pick<DeferredWrites, 'add'>;
+  readonly accounts: Pick<Accounts, 'discover' | 'observed'>;
+  readonly seal: Pick<Seal, 'index'>;
+  readonly log: Log;
+}
+
+/**
+ * Writes down what pass-through shows about accounts: once for each key in the life of the process, not at every
+ * call. No caller waits for it, or suffers from what cannot be written down.
+ */
+export class AccountObserver implements Observer {
+  readonly #parts: ObserverParts;
+  readonly #seen = new Set<string>();
+
+  constructor(parts: ObserverParts) {
+    this.#parts = parts;
+  }
+
+  async discovered(keys: Keys): Promise<void> {
+    const [index = ''] = this.#parts.seal.index(keys.accountKey, 'account-key');
+    this.#later(`discovered ${index}`, async () => {
+      const account = await this.#parts.accounts.discover(keys);
+      this.#parts.log.info('account.discovered', { account: account.id });
+    });
+  }
+
+  async accepted(accountId: string, keys: Keys): Promise<void> {
+    const [index = ''] = this.#parts.seal.index(keys.apiKey, 'api-key');
+    const seen = `${accountId} ${index}`;
+    if (this.#seen.has(seen)) return;
+    this.#later(`accepted ${seen}`, async () => {
+      await this.#parts.accounts.observed(accountId, keys);
+      if (this.#seen.size >= MOST_REMEMBERED) this.#seen.clear();
+      this.#seen.add(seen);
+    });
+  }
+
+  #later(key: string, write: () => Promise<void>): void {
+    const { deferred, log } = this.#parts;
+    const failed = (error: unknown): void => {
+      log.error('account.not-noted', { error: error instanceof Error ? error.name : 'unknown' });
+    };
+    deferred.add({ key, write, failed });
+  }
+}

@@ -1,0 +1,57 @@
+import type { Settings } from '../settings/settings.ts';
+import { Breaker, type BreakerRules, type BreakerView } from '../../lib/circuit-breaker.ts';
+import { SECOND, type Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Profile } from '../../upstream/profile.ts';
+import { RetryQuota } from '../../upstream/transport/retry-quota.ts';
+import { longestGrace, longestWish } from '../../tokens/refresh/backoff.ts';
+import { SpillFolder } from '../../tokens/refresh/spill.ts';
+import type { VaultParts } from '../../tokens/vault.ts';
+
+/**
+ * Ten grants, because one may have a trouble of its own, and because a server that leaves every second presentation
+ * unanswered must still be asked: with four it was left alone a third of the time, and grants were lost. The failures of a silent server come together, each after its
+ * time-out, and belong to one window. A pause is short against the grace of the tokens that are out.
+ */
+const rulesOf = (profile: Profile): BreakerRules => {
+  const grace = longestGrace(profile);
+  return {
+    failures: 10,
+    window: Math.max(grace / 10, 2 * profile.durations.refreshTimeout * SECOND),
+    pause: grace / 360,
+    longestPause: grace / 30,
+    longestWish: longestWish(profile),
+    probe: profile.durations.lease * SECOND,
+  };
+};
+
+/** Opens and closes for all grants together: the authorisation server is one. */
+export const gateOf = ({ profile }: Pick<Settings, 'profile'>, clock: Clock, log: Log): Breaker =>
+  new Breaker({
+    rules: rulesOf(profile),
+    clock,
+    onChange: (view) => {
+      if (view.state === 'closed') log.info('authority.available');
+      else log.error('authority.unavailable', { reason: view.reason });
+    },
+  });
+
+/** What a refresh needs beside store and authority. */
+export const refreshingOf = (
+  settings: Pick<Settings, 'spillFolder'>,
+  gate: Breaker,
+): Pick<VaultParts, 'gate' | 'quota' | 'spill'> => ({
+  gate,
+  quota: new RetryQuota(),
+  spill: settings.spillFolder === undefined ? undefined : new SpillFolder(settings.spillFolder),
+});
+
+/** For those who ask whether all is well. */
+export const authorityTrouble = (
+  view: BreakerView | undefined,
+): { readonly authority: string } | undefined =>
+  view === undefined || view.state === 'closed'
+    ? undefined
+    : {
+        authority: `no tokens are renewed since ${new Date(view.since).toISOString()}: ${view.reason}`,
+      };

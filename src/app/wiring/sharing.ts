@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import type { Settings } from '../settings/settings.ts';
+import { MINUTE, SECOND, type Clock } from '../../lib/clock.ts';
+import { wordsOf, type Log } from '../../lib/log.ts';
+import type { Profile } from '../../upstream/profile.ts';
+import type { Store } from '../store.ts';
+import { RedisLine } from '../../upstream/limiter/redis-connection.ts';
+import type { Budget } from '../../upstream/limiter/rate-limiter.ts';
+import { PermitReserve } from '../../upstream/limiter/permit-reserve.ts';
+import { systemTimer } from '../../lib/timer.ts';
+import { SharedCells, type Pace, type SharingView } from '../../upstream/limiter/redis-permits.ts';
+
+/** No call waits longer for a Redis that is silent, in milliseconds. */
+export const REDIS_PATIENCE = SECOND;
+
+/**
+ * In milliseconds. What was sent before the fence may be handled as late as the profile says and counts for a minute from
+ * then on; half of one more is for a slow network.
+ */
+const paceOf = ({ durations }: Profile): Pace => ({
+  beat: SECOND,
+  hurry: 250,
+  fence: 20 * SECOND,
+  settle: durations.latestHandling * SECOND + MINUTE + 30 * SECOND,
+});
+
+const MARK = 'shared-budget';
+
+/** The limit of requests as all instances share it; undefined where there is one. Nothing is connected before it is begun. */
+export async function sharingOf(
+  { redis, profile }: Settings,
+  store: Store,
+  log: Log,
+): Promise<SharedCells | undefined> {
+  if (redis === undefined) return undefined;
+  const own = await store.settings.claim(MARK, randomBytes(6).toString('hex'));
+  const line: RedisLine = new RedisLine(redis, REDIS_PATIENCE, () => {
+    cells.lost();
+  });
+  const cells = new SharedCells({
+    line,
+    roll: store.roll,
+    prefix: `causeway:${own}`,
+    pace: paceOf(profile),
+    log,
+  });
+  return cells;
+}
+
+/** What one instance writes down of its part of the limit, which is all of it. Throws `StoreFault`. */
+export function reserveOf(
+  { profile }: Settings,
+  { permits }: Store,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<PermitReserve> {
+  return PermitReserve.open({
+    repository: permits,
+    clock,
+    timer: systemTimer,
+    log,
+    limit: profile.limits.perMinute,
+    longest: profile.durations.latestHandling * SECOND + MINUTE,
+  });
+}
+
+/** Where it fails the next process believes that this one was killed. */
+export async function endReserve(reserve: PermitReserve, budget: Budget, log: Log): Promise<void> {
+  try {
+    await reserve.close(budget.permits);
+  } catch (error) {
+    log.warn('budget.unwritten', { reason: wordsOf(error) });
+  }
+}
+
+/** For those who ask whether all is well. */
+export const degradedOf = (view: SharingView | undefined): { readonly budget: string } | undefined =>
+  view?.trouble === undefined
+    ? undefined
+    : {
+        budget: `each of ${view.instances} instances sends an equal part of the limit: ${view.trouble}`,
+      };

@@ -1,0 +1,26 @@
+import { SECOND } from '../../lib/clock.ts';
+import { Status } from '../../features/status/status.ts';
+import { Tokens } from '../../features/admin/tokens.ts';
+import type { House } from './house.ts';
+
+/** Where the migration stands, for whoever shows it. */
+export const statusOf = ({ store, clock, settings }: House): Status =>
+  new Status({
+    rows: store.board,
+    clock,
+    options: {
+      refreshLife: settings.profile.durations.refresh * SECOND,
+      v1End: settings.v1End,
+      mails: settings.mail !== undefined,
+    },
+  });
+
+export const tokensOf = ({ store, ring, clock, chance }: House): Tokens =>
+  new Tokens({
+    tokens: store.tokens,
+    sessions: store.sessions,
+    audit: store.audit,
+    seal: ring,
+    clock,
+    chance,
+  });

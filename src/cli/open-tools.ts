@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadMapping } from '../mapping/compile/compile.ts';
+import { MappingFaults } from '../mapping/compile/fault.ts';
+import type { CliParts, MappingSummary } from './parts.ts';
+import type { Terminal } from '../lib/terminal.ts';
+import { describeSettings, readSettings } from '../app/settings/settings.ts';
+import { withDemoSettings } from '../app/settings/demo-settings.ts';
+import { systemClock } from '../lib/clock.ts';
+import { openArchive } from '../features/backup/archive-repository.ts';
+import { KeyRing, newKeyLine } from '../tokens/sealing/keyring.ts';
+import { MappingDesk } from '../app/tools/mappings.ts';
+import { fetchBoard } from '../app/tools/remote-report.ts';
+import { openTools } from '../app/tools/tools.ts';
+
+/** What `causeway` is made from. Nothing is read before a command asks for it. */
+export function cliParts(terminal: Terminal, env: NodeJS.ProcessEnv): CliParts {
+  return {
+    version: versionOf(),
+    terminal,
+    openTools: async () => openTools(readSettings({ env: await withDemoSettings(env) })),
+    async openArchive() {
+      const settings = readSettings({ env: await withDemoSettings(env) });
+      return openArchive(settings.database.reveal(), KeyRing.parse(settings.encryptionKeys), env);
+    },
+    now: () => systemClock.now(),
+    async checkConfig() {
+      const inForce = await withDemoSettings(env);
+      const { notices } = readSettings({ env: inForce });
+      const demo = inForce === env ? [] : ['nothing is set here: these are the settings of the demo'];
+      return { settings: describeSettings({ env: inForce }), notices: [...demo, ...notices] };
+    },
+    checkMappings: (folder) => checkMappings(folder ?? foldersOf(env)),
+    showMapping: (method, folder) => new MappingDesk(folder ?? foldersOf(env)).show(method),
+    tryMapping: (method, sample, folder) => new MappingDesk(folder ?? foldersOf(env)).try(method, sample),
+    fetchBoard,
+    newKey: newKeyLine,
+  };
+}
+
+const project = join(import.meta.dirname, '..', '..');
+
+const versionOf = (): string =>
+  (JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { readonly version: string }).version;
+
+/** Mappings can be checked before anything else is configured. */
+const foldersOf = (env: NodeJS.ProcessEnv): string =>
+  env.CAUSEWAY_MAPPINGS === undefined || env.CAUSEWAY_MAPPINGS === ''
+    ? join(project, 'mappings')
+    : env.CAUSEWAY_MAPPINGS;
+
+function checkMappings(folder: string): ReturnType<CliParts['checkMappings']> {
+  try {
+    const counts = new Map<string, number>();
+    const { methods, local } = loadMapping(folder);
+    for (const { id } of [...methods, ...local]) {
+      const family = id.slice(0, id.indexOf('.'));
+      counts.set(family, (counts.get(family) ?? 0) + 1);
+    }
+    return {
+      families: Array.from(counts, ([family, count]): MappingSummary => ({ family, methods: count })),
+      faults: [],
+    };
+  } catch (error) {
+    if (error instanceof MappingFaults) return { families: [], faults: error.message.split('\n') };
+    throw error;
+  }
+}

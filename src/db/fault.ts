@@ -1,0 +1,107 @@
+import { StoreFault, type Hindrance } from '../lib/store-fault.ts';
+
+export { StoreFault };
+
+/** Whether a query failed because the unique index named after table and column holds the value already. */
+export const violates = (error: unknown, constraint: string): boolean =>
+  error instanceof StoreFault && error.kind === 'unique' && error.constraint === constraint;
+
+/** There was no room on the disk for it. */
+export const isFull = (error: unknown): boolean => error instanceof StoreFault && error.hindrance === 'full';
+
+/** A field of whatever was thrown. By shape, not by class: Node's own errors may come from another realm. */
+function field(error: unknown, name: string): unknown {
+  return typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
+}
+
+function text(error: unknown, name: string): string | undefined {
+  const value = field(error, name);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+const SQLITE_BUSY = 5;
+const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
+const SQLITE_CONSTRAINT_UNIQUE = 2067;
+const SQLITE_READONLY = 8;
+const SQLITE_FULL = 13;
+/** Busy, read-only, I/O error, full, cannot open, no database. */
+const SQLITE_UNAVAILABLE = new Set([SQLITE_BUSY, SQLITE_READONLY, 10, SQLITE_FULL, 14, 26]);
+/** A write that failed otherwise than for want of room, which a limit on the size of files does. */
+const SQLITE_IOERR_WRITE = 778;
+
+function sqliteHindrance(code: number): Hindrance | undefined {
+  if (primary(code) === SQLITE_FULL || code === SQLITE_IOERR_WRITE) return 'full';
+  if (primary(code) === SQLITE_READONLY) return 'read-only';
+  return primary(code) === SQLITE_BUSY ? 'locked' : undefined;
+}
+
+function sqliteCode(error: unknown): number {
+  const code = field(error, 'errcode');
+  return typeof code === 'number' ? code : 0;
+}
+
+/** The primary result code is the low byte of the extended one. */
+const primary = (code: number): number => code & 0xff;
+
+/** Another process holds the write lock. */
+export const isSqliteBusy = (error: unknown): boolean => primary(sqliteCode(error)) === SQLITE_BUSY;
+
+/** Not a database, or one whose pages are broken. */
+export const isSqliteDamaged = (error: unknown): boolean => [11, 26].includes(primary(sqliteCode(error)));
+
+/** `UNIQUE constraint failed: accounts.organisation_id` names the columns, not the index. */
+function sqliteConstraint(message: string): string {
+  const columns = message.slice(message.lastIndexOf(': ') + 2).split(', ');
+  const table = columns[0]?.split('.')[0] ?? '';
+  return [table, ...columns.map((column) => column.slice(column.indexOf('.') + 1))].join('_');
+}
+
+export function sqliteFault(error: unknown): StoreFault {
+  const code = sqliteCode(error);
+  const message = text(error, 'message') ?? 'for no reason it gave';
+  if (code === SQLITE_CONSTRAINT_UNIQUE || code === SQLITE_CONSTRAINT_PRIMARYKEY)
+    return new StoreFault('unique', message, sqliteConstraint(message));
+  const kind = SQLITE_UNAVAILABLE.has(primary(code)) ? 'unavailable' : 'refused';
+  return new StoreFault(kind, `the database refused: ${message}`, undefined, sqliteHindrance(code));
+}
+
+const UNIQUE_VIOLATION = '23505';
+/**
+ * SQLSTATE classes: connection, resources, operator intervention, system error; and the refusal of a standby to write.
+ * Anything else was our query.
+ */
+const POSTGRES_UNAVAILABLE = /^(08|53|57|58|25006)/;
+const POSTGRES_HINDRANCES: Readonly<Record<string, Hindrance>> = {
+  '53100': 'full',
+  '25006': 'read-only',
+};
+/** Five characters, at least one of them a digit: `EPIPE` is Node's. */
+const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
+
+/** Node gathers the failures of all addresses of a host in one error without words of its own. */
+export function words(error: unknown): string {
+  const own = text(error, 'message') ?? text(error, 'code');
+  const several = field(error, 'errors');
+  return own ?? (Array.isArray(several) ? several.map(words).join('; ') : 'no reason given');
+}
+
+/** The server is there and has said so itself: it was not shut down, and is not starting either. */
+export function isFromLivingPostgres(error: unknown): boolean {
+  const code = text(error, 'code');
+  return code !== undefined && SQLSTATE.test(code) && !code.startsWith('57P');
+}
+
+export function postgresFault(error: unknown): StoreFault {
+  if (error instanceof StoreFault) return error;
+  const code = text(error, 'code');
+  const state = code !== undefined && SQLSTATE.test(code) ? code : undefined;
+  if (state === UNIQUE_VIOLATION) return new StoreFault('unique', words(error), text(error, 'constraint'));
+  if (state === undefined || POSTGRES_UNAVAILABLE.test(state))
+    return new StoreFault(
+      'unavailable',
+      `the database cannot be reached: ${words(error)}`,
+      undefined,
+      POSTGRES_HINDRANCES[state ?? ''],
+    );
+  return new StoreFault('refused', `the database refused: ${words(error)} (${state})`);
+}

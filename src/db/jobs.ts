@@ -1,0 +1,69 @@
+import { sql, type RawBuilder, type UpdateObject } from 'kysely';
+import type { JobBook, JobClaim, JobTerms } from './job.ts';
+import type { Engine } from './engine.ts';
+import type { Tables } from './tables.ts';
+
+export class StoredJobs implements JobBook {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** A lease or a pause that is longer than any given was given before the clock was set. */
+  async claim(job: string, holder: string, { lease, pause }: JobTerms): Promise<JobClaim | undefined> {
+    const { db, now } = this.#engine;
+    await db
+      .insertInto('jobs')
+      .values({ name: job, holder: null, fence: 0, lease_until: 0, due_at: 0 })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute();
+    const row = await db
+      .updateTable('jobs')
+      .set({
+        holder,
+        fence: sql<number>`case when holder = ${holder} then fence else fence + 1 end`,
+        lease_until: this.#in(lease),
+      })
+      .where('name', '=', job)
+      .where((eb) =>
+        eb.or([
+          eb('holder', '=', holder),
+          eb('lease_until', '<=', now),
+          eb('lease_until', '>', this.#in(lease)),
+        ]),
+      )
+      .returning(['fence', 'due_at', now.as('now')])
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    const due = row.due_at <= row.now || row.due_at > row.now + pause;
+    return { job, holder, fence: row.fence, due };
+  }
+
+  renew(claim: JobClaim, { lease }: JobTerms): Promise<boolean> {
+    return this.#write(claim, { lease_until: this.#in(lease) });
+  }
+
+  done(claim: JobClaim, { lease, pause }: JobTerms): Promise<boolean> {
+    return this.#write(claim, { lease_until: this.#in(lease), due_at: this.#in(pause) });
+  }
+
+  async release(claim: JobClaim): Promise<void> {
+    await this.#write(claim, { holder: null, lease_until: 0 });
+  }
+
+  async #write({ job, holder, fence }: JobClaim, change: UpdateObject<Tables, 'jobs'>): Promise<boolean> {
+    const { numUpdatedRows } = await this.#engine.db
+      .updateTable('jobs')
+      .set(change)
+      .where('name', '=', job)
+      .where('holder', '=', holder)
+      .where('fence', '=', fence)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  #in(milliseconds: number): RawBuilder<number> {
+    return sql<number>`${this.#engine.now} + ${sql.lit(milliseconds)}`;
+  }
+}

@@ -1,0 +1,68 @@
+import { statSync } from 'node:fs';
+import type { Whereabouts } from '../tokens/deployment/deployment.ts';
+
+/**
+ * Where a database file lies, as a word: its inode, and when that was born, where the file system says so. A copy has
+ * others, whatever its name; a restart, a new container on the same volume or a change of permissions changes neither.
+ * Undefined where the file cannot be looked at.
+ */
+export function placeOfFile(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  // Where the moment of birth is not kept, Node gives the last change instead, which every write moves.
+  const born = found.birthtimeNs === found.ctimeNs ? 0n : found.birthtimeNs;
+  return `file:${found.ino}:${born > 0n ? born : ''}`;
+}
+
+/**
+ * Birth, to the nanosecond, is decisive: some file systems that containers mount give a file another inode each time.
+ */
+export function samePlace(one: string, other: string): boolean {
+  const [kind, inode, born = ''] = one.split(':');
+  const [otherKind, otherInode, otherBorn = ''] = other.split(':');
+  if (kind !== otherKind) return false;
+  if (kind === 'file' && born !== '' && otherBorn !== '') return born === otherBorn;
+  return kind === 'file' ? inode === otherInode : one === other;
+}
+
+/**
+ * Where a database on a server lies. `started`: when its server process began, to the microsecond; whatever else a
+ * physical copy has in common with its original, it is run by another process. `system`: the server's own number, and
+ * `timeline`, which a promotion changes; empty where the server does not tell them. `database` and `table`: their
+ * numbers, which change when they are made anew, as by a restored dump. `address`: where it is looked for.
+ */
+export interface ServerPlace {
+  readonly system: string;
+  readonly timeline: string;
+  readonly database: string;
+  readonly table: string;
+  readonly started: string;
+  readonly address: string;
+}
+
+const SERVER = 'server';
+
+function serverPlace(word: string): ServerPlace | undefined {
+  const [kind, system = '', timeline = '', database = '', table = '', started = '', address = ''] =
+    word.split(' ');
+  return kind === SERVER ? { system, timeline, database, table, started, address } : undefined;
+}
+
+/** When the server process of a place began; undefined for a file. */
+export const startOf = (word: string): string | undefined => serverPlace(word)?.started;
+
+/** Where the database lies, against where it was last in use. */
+export function whereabouts(last: string | null, found: string | undefined): Whereabouts {
+  if (last === null || found === undefined) return 'unknown';
+  const [was, is] = [serverPlace(last), serverPlace(found)];
+  if (was === undefined || is === undefined) return samePlace(last, found) ? 'same' : 'moved';
+  return betweenServers(was, is);
+}
+
+function betweenServers(was: ServerPlace, is: ServerPlace): Whereabouts {
+  const told = (one: string, other: string): boolean => one === '' || other === '' || one === other;
+  const same = told(was.system, is.system) && was.database === is.database && was.table === is.table;
+  if (!same) return 'moved';
+  if (was.started === is.started) return 'running';
+  return told(was.timeline, is.timeline) && was.address === is.address ? 'restarted' : 'moved';
+}

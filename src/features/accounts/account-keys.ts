@@ -1,0 +1,83 @@
+import { DuplicateAccount, type AccountBook, type ApiKeyPin } from './model.ts';
+import type { AccountChange } from './details.ts';
+import type { Seal } from '../../lib/seal.ts';
+import { sealedAs } from '../../tokens/sealing/sealed.ts';
+import type { Secret } from '../../lib/secret.ts';
+import { UnusableAccount } from './unusable-account.ts';
+
+/** Purposes of the look-up indexes and columns of the sealed keys, for all that read or write them. */
+export const keyPlaces = {
+  account: { purpose: 'account-key', column: sealedAs.accountKey },
+  api: { purpose: 'api-key', column: sealedAs.apiKey },
+} as const;
+
+type Place = (typeof keyPlaces)[keyof typeof keyPlaces];
+
+export interface AccountKeysParts {
+  readonly book: Pick<AccountBook, 'byKeyIndex' | 'sealedKeys'>;
+  readonly seal: Seal;
+}
+
+/** The keys of accounts as they are kept: hashes to look them up by, and sealed forms. */
+export class AccountKeys {
+  readonly #parts: AccountKeysParts;
+
+  constructor(parts: AccountKeysParts) {
+    this.#parts = parts;
+  }
+
+  /** Who has this account key, under any key of the seal. */
+  holder(accountKey: Secret): ReturnType<AccountBook['byKeyIndex']> {
+    const { book, seal } = this.#parts;
+    return book.byKeyIndex(seal.index(accountKey, keyPlaces.account.purpose));
+  }
+
+  /** The index of the sealing key; the key must not be known under an older one either. Throws `DuplicateAccount`. */
+  async freeIndex(accountKey: Secret): Promise<string> {
+    if ((await this.holder(accountKey)) !== undefined) throw new DuplicateAccount('account key');
+    return this.index(accountKey, keyPlaces.account);
+  }
+
+  index(key: Secret, { purpose }: Place): string {
+    const index = this.#parts.seal.index(key, purpose)[0];
+    if (index === undefined) throw new Error('the seal has no key');
+    return index;
+  }
+
+  sealed(key: Secret, owner: string, { column }: Place): string {
+    return this.#parts.seal.seal(key, owner, column);
+  }
+
+  /** Of an API key that calls must carry. */
+  demanded(apiKey: Secret, owner: string): { readonly apiKeyIndex: string; readonly apiKeySealed: string } {
+    return {
+      apiKeyIndex: this.index(apiKey, keyPlaces.api),
+      apiKeySealed: this.sealed(apiKey, owner, keyPlaces.api),
+    };
+  }
+
+  /** Of an API key that V1 has accepted. */
+  pin(apiKey: Secret, id: string, at: number): ApiKeyPin {
+    const indexes = this.#parts.seal.index(apiKey, keyPlaces.api.purpose);
+    return { id, indexes, sealed: this.sealed(apiKey, id, keyPlaces.api), at };
+  }
+
+  /** Undefined where the account has this one already. Throws `UnusableAccount`. */
+  async otherApiKey(accountId: string, key: Secret): Promise<AccountChange['apiKey']> {
+    checkKey(key, 'API key');
+    const { seal, book } = this.#parts;
+    const keys = await book.sealedKeys(accountId);
+    if (keys?.apiKeyDemanded === true && keys.apiKey !== undefined) {
+      const present = seal.open(keys.apiKey.sealed, keys.apiKey.owner, keyPlaces.api.column);
+      if (present.reveal() === key.reveal()) return undefined;
+    }
+    const { apiKeyIndex: index, apiKeySealed: sealed } = this.demanded(key, accountId);
+    return { index, sealed };
+  }
+}
+
+/** The shape of a key is the service's affair; what could never stand in a query is not taken. Throws `UnusableAccount`. */
+export function checkKey(key: Secret, what: string): void {
+  if (!/^[^\p{C}\p{Z}]{1,128}$/u.test(key.reveal()))
+    throw new UnusableAccount(`an ${what} has 1 to 128 printable characters, without spaces`);
+}

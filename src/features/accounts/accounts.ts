@@ -1,0 +1,289 @@
+import {
+  close,
+  grantOf,
+  type Account,
+  type AccountEvent,
+  type AccountOrigin,
+  type Product,
+} from './account.ts';
+import { DuplicateAccount, UnknownAccount, type AccountBook } from './model.ts';
+import type { Keys } from '../../proxy/call.ts';
+import { DAY, type Clock } from '../../lib/clock.ts';
+import type { AccountChange } from './details.ts';
+import type { Grant, GrantBook } from '../../tokens/grant.ts';
+import type { Crosswalk, KindReport } from '../../mapping/crosswalk/identifier.ts';
+import type { Invitation, InvitationBook } from './invitation.ts';
+import type { Seal } from '../../lib/seal.ts';
+import type { Secret } from '../../lib/secret.ts';
+import { AccountKeys, checkKey, keyPlaces } from './account-keys.ts';
+import type { Chance } from '../../lib/random.ts';
+import {
+  checkDetails,
+  detailsFrom,
+  differences,
+  fieldWords,
+  type CheckedDetails,
+  type GivenDetails,
+} from './details-check.ts';
+import { newKeys } from './new-keys.ts';
+import { UnusableAccount } from './unusable-account.ts';
+
+export interface AccountsParts {
+  readonly book: AccountBook;
+  readonly invitations: InvitationBook;
+  readonly grants: GrantBook;
+  readonly crosswalk: Crosswalk;
+  readonly seal: Seal;
+  readonly clock: Clock;
+  readonly chance: Chance;
+  /** What waits to be written behind the calls: the keys that V1 has just accepted are among it. */
+  readonly deferred?: { settled(): Promise<void> } | undefined;
+  /** How long a link works, in milliseconds. */
+  readonly invitationLife?: number | undefined;
+}
+
+export interface AddedAccount {
+  readonly name: string;
+  readonly accountKey: Secret;
+  /** Given: calls must carry exactly this API key. */
+  readonly apiKey?: Secret | undefined;
+  readonly product?: Product | undefined;
+  readonly details?: GivenDetails | undefined;
+}
+
+/** What an operator may change of an account. */
+export interface GivenChange extends GivenDetails {
+  readonly name?: string | undefined;
+  readonly product?: Product | undefined;
+  /** Calls must carry exactly this API key from now on. */
+  readonly apiKey?: Secret | undefined;
+}
+
+/** Everything an operator may see of an account; never a key. */
+export interface AccountView {
+  readonly account: Account;
+  readonly timeline: readonly AccountEvent[];
+  readonly crosswalk: readonly KindReport[];
+  readonly invitations: readonly Invitation[];
+  /** Undefined while nobody has consented. */
+  readonly grant: Pick<Grant, 'id' | 'state' | 'consenter' | 'scope' | 'renewedAt'> | undefined;
+}
+
+/** A link for the customer: shown once, kept nowhere. */
+export interface Invited {
+  readonly invitation: Invitation;
+  /** Path below the public URL. */
+  readonly path: string;
+  readonly expiresAt: number;
+}
+
+const INVITATION_LIFE = 30 * DAY;
+const LONGEST_NAME = 200;
+export const CONNECT_PATH = '/_causeway/connect/';
+
+/** What operators do with accounts. */
+export class Accounts {
+  readonly #parts: AccountsParts;
+  readonly #keys: AccountKeys;
+
+  constructor(parts: AccountsParts) {
+    this.#parts = parts;
+    this.#keys = new AccountKeys(parts);
+  }
+
+  /** Throws `DuplicateAccount`, `UnusableAccount`. */
+  add(account: AddedAccount, actor = 'operator'): Promise<Account> {
+    return this.#add(account, 'added', actor);
+  }
+
+  /**
+   * For a customer that never had V1 keys: makes a pair of the legacy shape. It is shown once and only its hashes and
+   * sealed forms are kept. Throws `UnusableAccount`.
+   */
+  async issue(
+    account: Omit<AddedAccount, 'accountKey' | 'apiKey'>,
+    actor = 'operator',
+  ): Promise<{ readonly account: Account; readonly keys: Keys }> {
+    const keys = newKeys(this.#parts.chance);
+    return { account: await this.#add({ ...account, ...keys }, 'issued', actor), keys };
+  }
+
+  async #add(account: AddedAccount, origin: AccountOrigin, actor: string): Promise<Account> {
+    const { book, chance, clock } = this.#parts;
+    const details = detailsFrom(usable(checkDetails(account.details ?? {})));
+    const name = checkedName(account.name);
+    checkKey(account.accountKey, 'account key');
+    if (account.apiKey !== undefined) checkKey(account.apiKey, 'API key');
+    const index = await this.#keys.freeIndex(account.accountKey);
+    const id = chance.id();
+    return book.add({
+      id,
+      name,
+      product: account.product ?? 'standard',
+      origin,
+      details,
+      accountKeyIndex: index,
+      accountKeySealed: this.#keys.sealed(account.accountKey, id, keyPlaces.account),
+      ...(account.apiKey === undefined ? {} : this.#keys.demanded(account.apiKey, id)),
+      now: clock.now(),
+      actor,
+    });
+  }
+
+  /**
+   * A key pair that V1 accepted and nobody added. While V1 serves it, V1 alone decides about API keys (one is shared by
+   * many accounts); those it took are kept. Gives the account that has the key, new or not.
+   */
+  async discover(keys: Keys): Promise<Account> {
+    const { book, chance, clock } = this.#parts;
+    const known = await this.#keys.holder(keys.accountKey);
+    if (known !== undefined) return known.account;
+    const id = chance.id();
+    try {
+      const account = await book.add({
+        id,
+        name: placeholderName(id),
+        product: 'standard',
+        origin: 'discovered',
+        accountKeyIndex: this.#keys.index(keys.accountKey, keyPlaces.account),
+        accountKeySealed: this.#keys.sealed(keys.accountKey, id, keyPlaces.account),
+        now: clock.now(),
+        actor: 'bridge',
+      });
+      await this.observed(id, keys);
+      return account;
+    } catch (error) {
+      if (!(error instanceof DuplicateAccount)) throw error;
+      return this.discover(keys); // another call of the same program was faster
+    }
+  }
+
+  /** V1 accepted this API key for the account: kept for the bridge's own calls, and for the time after the consent. */
+  async observed(accountId: string, keys: Keys): Promise<void> {
+    const { book, chance, clock } = this.#parts;
+    await book.pinApiKey(accountId, this.#keys.pin(keys.apiKey, chance.id(), clock.now()));
+  }
+
+  /** Whether any API key of the account is known, once those that V1 has just accepted are written down. */
+  async knowsApiKey(accountId: string): Promise<boolean> {
+    await this.#parts.deferred?.settled();
+    return (await this.#parts.book.sealedKeys(accountId))?.apiKey !== undefined;
+  }
+
+  /** Names of the fields that changed, in words; none where everything was so already. Throws `UnknownAccount`, `UnusableAccount`. */
+  async set(id: string, given: GivenChange, actor = 'operator'): Promise<readonly string[]> {
+    const { change, fields } = await this.#changeOf(id, given);
+    if (fields.length === 0) return fields;
+    const event = { at: this.#parts.clock.now(), kind: 'changed', actor, detail: fields.join(', ') };
+    await this.#parts.book.set(id, change, event);
+    return fields;
+  }
+
+  /** The same, and nothing is written. */
+  async differing(id: string, given: GivenChange): Promise<readonly string[]> {
+    return (await this.#changeOf(id, given)).fields;
+  }
+
+  /** For good. Its links work no longer, because its stage is looked at with them. Throws `UnknownAccount`, `IllegalTransition`. */
+  close(id: string, actor = 'operator'): Promise<Account> {
+    const at = this.#parts.clock.now();
+    return this.#parts.book.change(id, close, {
+      at,
+      kind: 'closed',
+      actor,
+      detail: 'closed by the operator',
+    });
+  }
+
+  async #changeOf(
+    id: string,
+    given: GivenChange,
+  ): Promise<{ readonly change: AccountChange; readonly fields: readonly string[] }> {
+    const { book } = this.#parts;
+    const account = await book.byId(id);
+    if (account === undefined) throw new UnknownAccount(id);
+    const change = usable(checkDetails(given));
+    const name = given.name === undefined ? account.name : checkedName(given.name);
+    const apiKey = given.apiKey && (await this.#keys.otherApiKey(id, given.apiKey));
+    if (given.product !== undefined && given.product !== account.product && account.life.stage !== 'legacy')
+      throw new UnusableAccount(`the product of an account that is ${account.life.stage} stays as it is`);
+    return {
+      change: {
+        ...change,
+        name,
+        ...(given.product === undefined ? {} : { product: given.product }),
+        ...(apiKey === undefined ? {} : { apiKey }),
+      },
+      fields: [
+        ...(name === account.name ? [] : ['name']),
+        ...(given.product === undefined || given.product === account.product ? [] : ['product']),
+        ...(apiKey === undefined ? [] : ['API key']),
+        ...differences(await book.details(id), change).map((field) => fieldWords[field]),
+      ],
+    };
+  }
+
+  async list(): Promise<readonly Account[]> {
+    return this.#parts.book.list();
+  }
+
+  /** Throws `AmbiguousName`; undefined for an account nobody knows. */
+  async show(idOrName: string): Promise<AccountView | undefined> {
+    const { book, crosswalk, grants, invitations } = this.#parts;
+    const account = await book.find(idOrName);
+    if (account === undefined) return undefined;
+    const grantId = grantOf(account.life);
+    const grant = grantId === undefined ? undefined : await grants.find(grantId);
+    return {
+      account,
+      timeline: await book.timeline(account.id),
+      crosswalk: await crosswalk.report(account.id),
+      invitations: await invitations.ofAccount(account.id),
+      grant: grant && {
+        id: grant.id,
+        state: grant.state,
+        consenter: grant.consenter,
+        scope: grant.scope,
+        renewedAt: grant.renewedAt,
+      },
+    };
+  }
+
+  /** A link that is shown and not mailed. Throws `AmbiguousName`, `UnusableAccount` for a closed or unknown account. */
+  async invite(idOrName: string, actor = 'operator'): Promise<Invited> {
+    const { book, chance, clock, invitations, seal } = this.#parts;
+    const account = await book.find(idOrName);
+    if (account === undefined) throw new UnusableAccount(`there is no account ${idOrName}`);
+    if (account.life.stage === 'closed') throw new UnusableAccount(`the account ${account.name} is closed`);
+    const now = clock.now();
+    const expiresAt = now + (this.#parts.invitationLife ?? INVITATION_LIFE);
+    const link = chance.secret();
+    const linkIndex = seal.index(link, 'invitation')[0];
+    if (linkIndex === undefined) throw new Error('the seal has no key');
+    const invitation = await invitations.issue({
+      id: chance.id(),
+      accountId: account.id,
+      linkIndex,
+      now,
+      expiresAt,
+      event: { at: now, kind: 'invited', actor, detail: 'a link was made' },
+    });
+    return { invitation, path: `${CONNECT_PATH}${link.reveal()}`, expiresAt };
+  }
+}
+
+/** The name of an account that nobody has named yet. */
+export const placeholderName = (id: string): string => `Discovered ${id.slice(0, 8)}`;
+
+/** Throws `UnusableAccount`, with all that is wrong. */
+function usable({ change, faults }: CheckedDetails): CheckedDetails['change'] {
+  if (faults.length > 0) throw new UnusableAccount(faults.join('; '));
+  return change;
+}
+
+function checkedName(given: string): string {
+  const name = given.trim();
+  if (name === '' || name.length > LONGEST_NAME || /\p{Cc}/u.test(name))
+    throw new UnusableAccount(`a name has 1 to ${LONGEST_NAME} characters on one line`);
+  return name;
+}

@@ -1,0 +1,253 @@
+import { products, type Account, type Product } from '../account.ts';
+import { DuplicateAccount, type AccountBook } from '../model.ts';
+import type { Seal } from '../../../lib/seal.ts';
+import { Secret } from '../../../lib/secret.ts';
+import { checkKey, keyPlaces } from '../account-keys.ts';
+import type { Accounts, GivenChange } from '../accounts.ts';
+import { checkDetails } from '../details-check.ts';
+import type { AccountColumn } from './columns.ts';
+import { UnusableAccount } from '../unusable-account.ts';
+
+/** One line of a list of accounts, its cells by column; an empty cell is left out. */
+export interface ImportLine {
+  /** As a person counts: the first line of the file is 1. */
+  readonly line: number;
+  readonly cells: Readonly<Partial<Record<AccountColumn, string>>>;
+  /** The line could not be read. */
+  readonly fault?: string | undefined;
+}
+
+/** What a line did, or would do. */
+export type LineVerdict = { readonly line: number } & (
+  | ({ readonly verdict: 'new' | 'same' } & Taken)
+  | ({ readonly verdict: 'changed'; readonly fields: readonly string[] } & Taken)
+  /** Nothing of the line was taken. Values are not repeated: one may be a key in the wrong column. */
+  | { readonly verdict: 'faulty'; readonly faults: readonly string[] }
+);
+
+interface Taken {
+  readonly name: string;
+  /** What a person should look at, although the line was taken. */
+  readonly warnings: readonly string[];
+}
+
+export interface ImportParts {
+  readonly accounts: Pick<Accounts, 'add' | 'set' | 'differing'>;
+  readonly book: AccountBook;
+  readonly seal: Pick<Seal, 'index'>;
+  /** The language mails are written in to somebody who wants this one. */
+  readonly languageFor: (wanted: string) => string;
+}
+
+interface Reading {
+  readonly accountKey: Secret | undefined;
+  readonly id: string | undefined;
+  readonly given: GivenChange;
+}
+
+class LineFault extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('; '));
+    this.name = 'LineFault';
+    this.faults = faults;
+  }
+}
+
+/**
+ * Takes a list of accounts line by line: each line is one transaction, so that one that is faulty, or the end of the
+ * process, spoils no other. An account is known by its account key, without one by its id; an empty cell leaves what
+ * is there. A list that was taken once changes nothing when it is taken again.
+ */
+export class AccountImport {
+  readonly #parts: ImportParts;
+
+  constructor(parts: ImportParts) {
+    this.#parts = parts;
+  }
+
+  /** `dry`: says what would happen and writes nothing. Throws what the store throws. */
+  async *run(
+    lines: Iterable<ImportLine>,
+    { dry, actor }: { readonly dry: boolean; readonly actor: string },
+  ): AsyncGenerator<LineVerdict> {
+    const seen = new Map<string, number>();
+    const names = new Names(await this.#parts.book.list());
+    for (const line of lines) {
+      try {
+        const taken = await this.#take(line, seen, dry, actor);
+        const { accountId, ...verdict } = taken;
+        const warnings = [
+          ...names.warningsFor(verdict.name, accountId, line.line),
+          ...this.#languageWarnings(line),
+        ];
+        yield { line: line.line, ...verdict, warnings };
+      } catch (error) {
+        yield { line: line.line, verdict: 'faulty', faults: faultsOf(error) };
+      }
+    }
+  }
+
+  /** A misspelt code would be found out by the customer, who cannot read the letter. */
+  #languageWarnings({ cells }: ImportLine): readonly string[] {
+    const wanted = cells.language?.trim().toLowerCase() ?? '';
+    if (wanted === '') return [];
+    const written = this.#parts.languageFor(wanted);
+    return written.split('-')[0] === wanted.split('-')[0]
+      ? []
+      : [`there are no texts in ${wanted}: mails will be in ${written}`];
+  }
+
+  async #take(line: ImportLine, seen: Map<string, number>, dry: boolean, actor: string): Promise<Deed> {
+    const reading = readLine(line);
+    const known = await this.#known(reading, seen, line.line);
+    if (known === undefined) return this.#add(reading, dry, actor);
+    if (known.life.stage === 'closed') throw new LineFault(['the account is closed']);
+    const { accounts } = this.#parts;
+    const fields = dry
+      ? await accounts.differing(known.id, reading.given)
+      : await accounts.set(known.id, reading.given, actor);
+    const name = reading.given.name ?? known.name;
+    const accountId = known.id;
+    return fields.length === 0
+      ? { verdict: 'same', name, accountId }
+      : { verdict: 'changed', name, fields, accountId };
+  }
+
+  /** Two lines about one account contradict each other or say the same twice: the second is not taken. */
+  async #known(
+    { accountKey, id }: Reading,
+    seen: Map<string, number>,
+    line: number,
+  ): Promise<Account | undefined> {
+    const { book, seal } = this.#parts;
+    const indexes = accountKey === undefined ? [] : seal.index(accountKey, keyPlaces.account.purpose);
+    const account =
+      (await book.byKeyIndex(indexes))?.account ?? (id === undefined ? undefined : await book.byId(id));
+    if (account === undefined && accountKey === undefined)
+      throw new LineFault(['there is no account with this id, and an account key is needed for a new one']);
+    const mark = account?.id ?? indexes[0] ?? '';
+    const before = seen.get(mark) ?? seen.get(indexes[0] ?? mark);
+    if (before !== undefined) throw new LineFault([`line ${before} is about the same account`]);
+    seen.set(mark, line);
+    if (indexes[0] !== undefined) seen.set(indexes[0], line);
+    return account;
+  }
+
+  async #add({ accountKey, given }: Reading, dry: boolean, actor: string): Promise<Deed> {
+    const { name, product, apiKey, ...details } = given;
+    if (name === undefined || accountKey === undefined) throw new LineFault(['a new account needs a name']);
+    if (dry) return { verdict: 'new', name, accountId: undefined };
+    const { id } = await this.#parts.accounts.add({ name, accountKey, product, apiKey, details }, actor);
+    return { verdict: 'new', name, accountId: id };
+  }
+}
+
+type WithoutLine<Verdict> = Verdict extends unknown ? Omit<Verdict, 'line' | 'warnings'> : never;
+type Deed = WithoutLine<Exclude<LineVerdict, { verdict: 'faulty' }>> & {
+  /** Undefined where a dry run would add it. */
+  readonly accountId: string | undefined;
+};
+
+interface Bearer {
+  readonly accountId: string | undefined;
+  /** Of the list, where the name stands there. */
+  readonly line: number | undefined;
+}
+
+/** Who has which name. Two accounts may have one, but commands take an account by its name, and people do. */
+class Names {
+  readonly #bearers = new Map<string, Bearer[]>();
+  readonly #names = new Map<string, string>();
+
+  constructor(accounts: readonly Account[]) {
+    for (const { id, name, life } of accounts)
+      if (life.stage !== 'closed') this.#bear(name, { accountId: id, line: undefined });
+  }
+
+  /** The account of a line has this name from now on. */
+  warningsFor(name: string, accountId: string | undefined, line: number): readonly string[] {
+    const others = (this.#bearers.get(foldedName(name)) ?? []).filter(
+      (other) => other.accountId === undefined || other.accountId !== accountId,
+    );
+    this.#forget(accountId);
+    this.#bear(name, { accountId, line });
+    const [other] = others;
+    if (other === undefined) return [];
+    const where = other.line === undefined ? 'another account' : `the account of line ${other.line}`;
+    return [`${where} has the same name: use its id in commands`];
+  }
+
+  #bear(name: string, bearer: Bearer): void {
+    const folded = foldedName(name);
+    const bearers = this.#bearers.get(folded);
+    if (bearers === undefined) this.#bearers.set(folded, [bearer]);
+    else bearers.push(bearer);
+    if (bearer.accountId !== undefined) this.#names.set(bearer.accountId, folded);
+  }
+
+  /** The name it had before. */
+  #forget(accountId: string | undefined): void {
+    const folded = accountId === undefined ? undefined : this.#names.get(accountId);
+    const bearers = folded === undefined ? undefined : this.#bearers.get(folded);
+    if (folded === undefined || bearers === undefined) return;
+    this.#bearers.set(
+      folded,
+      bearers.filter((bearer) => bearer.accountId !== accountId),
+    );
+  }
+}
+
+/** As commands look names up. */
+const foldedName = (name: string): string => name.trim().toLowerCase();
+
+/** Everything that is wrong with a line, at once. */
+function readLine({ cells, fault }: ImportLine): Reading {
+  if (fault !== undefined) throw new LineFault([fault]);
+  const { name, product, accountKey, apiKey, id, ...details } = cells;
+  const faults = [
+    ...faultIf(name !== undefined && !isName(name), 'the name must be one line of at most 200 characters'),
+    ...keyFaults(accountKey, 'account key'),
+    ...keyFaults(apiKey, 'API key'),
+    ...faultIf(
+      product !== undefined && productOf(product) === undefined,
+      `the product must be ${products.join(' or ')}`,
+    ),
+    ...checkDetails(details).faults,
+    ...faultIf(accountKey === undefined && id === undefined, 'the account key is missing'),
+  ];
+  if (faults.length > 0) throw new LineFault(faults);
+  return {
+    accountKey: accountKey === undefined ? undefined : new Secret(accountKey),
+    id,
+    given: {
+      ...details,
+      name,
+      product: product === undefined ? undefined : productOf(product),
+      apiKey: apiKey === undefined ? undefined : new Secret(apiKey),
+    },
+  };
+}
+
+const faultIf = (wrong: boolean, words: string): readonly string[] => (wrong ? [words] : []);
+
+const productOf = (text: string): Product | undefined => products.find((one) => one === text.toLowerCase());
+
+const isName = (text: string): boolean => text.length <= 200 && !/\p{Cc}/u.test(text);
+
+function keyFaults(key: string | undefined, what: string): readonly string[] {
+  if (key === undefined) return [];
+  try {
+    checkKey(new Secret(key), what);
+    return [];
+  } catch (error) {
+    return faultsOf(error);
+  }
+}
+
+function faultsOf(error: unknown): readonly string[] {
+  if (error instanceof LineFault) return error.faults;
+  if (error instanceof UnusableAccount || error instanceof DuplicateAccount) return [error.message];
+  throw error;
+}

@@ -1,0 +1,76 @@
+import type { Account, Binding, Stage } from '../account.ts';
+import type { AccountRow } from '../../../db/tables.ts';
+import { present } from '../../../db/row.ts';
+
+type LifeColumns = Pick<
+  AccountRow,
+  'stage' | 'grant_id' | 'organisation_id' | 'organisation_name' | 'lost_reason'
+>;
+
+const UNBOUND = { grant_id: null, organisation_id: null, organisation_name: null, lost_reason: null };
+
+function bound(binding: Binding): Omit<LifeColumns, 'stage'> {
+  return {
+    grant_id: binding.grantId,
+    organisation_id: binding.organisation.id,
+    organisation_name: binding.organisation.name,
+    lost_reason: null,
+  };
+}
+
+export function lifeColumns(life: Stage): LifeColumns {
+  switch (life.stage) {
+    case 'legacy':
+    case 'closed':
+      return { stage: life.stage, ...UNBOUND };
+    case 'awaiting-operator':
+      return { stage: life.stage, ...bound(life.proposal) };
+    case 'consented':
+    case 'migrated':
+      return { stage: life.stage, ...bound(life.binding) };
+    case 'lost':
+      return { stage: life.stage, ...bound(life.binding), lost_reason: life.reason };
+  }
+}
+
+function binding(row: AccountRow): Binding {
+  return {
+    grantId: present(row.grant_id, 'grant_id of an account'),
+    organisation: {
+      id: present(row.organisation_id, 'organisation_id of an account'),
+      name: present(row.organisation_name, 'organisation_name of an account'),
+    },
+  };
+}
+
+export function lifeOf(row: AccountRow): Stage {
+  switch (row.stage) {
+    case 'legacy':
+    case 'closed':
+      return { stage: row.stage };
+    case 'awaiting-operator':
+      return { stage: row.stage, proposal: binding(row) };
+    case 'consented':
+    case 'migrated':
+      return { stage: row.stage, binding: binding(row) };
+    case 'lost':
+      return {
+        stage: 'lost',
+        binding: binding(row),
+        reason: present(row.lost_reason, 'lost_reason of an account'),
+      };
+  }
+}
+
+export function accountOf(row: AccountRow): Account {
+  return {
+    id: row.id,
+    name: row.name,
+    product: row.product,
+    origin: row.origin,
+    createdAt: row.created_at,
+    stageSince: row.stage_since,
+    lastCallAt: row.last_call_at ?? undefined,
+    life: lifeOf(row),
+  };
+}

@@ -1,0 +1,294 @@
+import { sql } from 'kysely';
+import type { Account, AccountEvent, Stage, StageName } from '../account.ts';
+import {
+  AmbiguousName,
+  MOST_PINNED,
+  DuplicateAccount,
+  OrganisationTaken,
+  type AccountBook,
+  type ApiKeyPin,
+  type KeyedAccount,
+  type NewAccount,
+  type SealedKeys,
+} from '../model.ts';
+import type { AccountChange, AccountDetails } from '../details.ts';
+import { lockedAccount } from './account-lock.ts';
+import { leaveAwaiting } from '../../consent/sql/awaiting.ts';
+import { accountOf, lifeColumns, lifeOf } from './account-row.ts';
+import { changeDetails, changedColumns, detailsOf, detailsRow } from './details-row.ts';
+import type { Engine } from '../../../db/engine.ts';
+import { readdress } from '../../campaign/sql/campaign.ts';
+import { violates } from '../../../db/fault.ts';
+import { LastCalls } from './last-calls.ts';
+import type { AccountRow } from '../../../db/tables.ts';
+import { append, enter } from './timeline.ts';
+import { Unchanged } from '../../../db/unchanged.ts';
+
+/** With the account, because every call asks for both. */
+type KeyedRow = AccountRow & { readonly pinned: string | null };
+
+const PINNED = sql<string | null>`
+  (select string_agg(pin.key_index, ' ') from account_api_keys as pin where pin.account_id = accounts.id)
+`.as('pinned');
+
+export class StoredAccounts implements AccountBook {
+  readonly #engine: Engine;
+  readonly #lastCalls: LastCalls;
+  readonly #keyed: Unchanged<KeyedRow>;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#keyed = new Unchanged(engine.changes);
+    this.#lastCalls = new LastCalls(engine);
+  }
+
+  async add(account: NewAccount): Promise<Account> {
+    const row = firstRow(account);
+    const event = { at: account.now, kind: account.origin, actor: account.actor, detail: account.name };
+    try {
+      await this.#engine.db.transaction().execute(async (trx) => {
+        await trx.insertInto('accounts').values(row).execute();
+        if (account.details !== undefined)
+          await trx.insertInto('account_details').values(detailsRow(row.id, account.details)).execute();
+        await append(trx, row.id, event, { from: undefined, to: row.stage });
+      });
+    } catch (error) {
+      if (violates(error, 'accounts_account_key_index')) throw new DuplicateAccount('account key');
+      if (violates(error, 'accounts_id')) throw new DuplicateAccount('id');
+      throw error;
+    }
+    return accountOf(row);
+  }
+
+  async byKeyIndex(indexes: readonly string[]): Promise<KeyedAccount | undefined> {
+    if (indexes.length === 0) return undefined;
+    // Every call of the bridge asks this.
+    const row = await this.#keyed.get(indexes.join(' '), () =>
+      this.#engine.read((reads) =>
+        reads
+          .selectFrom('accounts')
+          .selectAll()
+          .select(PINNED)
+          .where('account_key_index', 'in', indexes)
+          .limit(1)
+          .executeTakeFirst(),
+      ),
+    );
+    return (
+      row && {
+        account: this.#account(row),
+        apiKeyIndex: row.api_key_index ?? undefined,
+        pinned: row.pinned?.split(' ') ?? [],
+      }
+    );
+  }
+
+  async byId(id: string): Promise<Account | undefined> {
+    const row = await this.#engine.read((reads) =>
+      reads.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst(),
+    );
+    return row && this.#account(row);
+  }
+
+  async find(idOrName: string): Promise<Account | undefined> {
+    const byId = await this.byId(idOrName);
+    if (byId) return byId;
+    const [named, another] = await this.#all('name', idOrName);
+    if (another) throw new AmbiguousName(idOrName);
+    return named;
+  }
+
+  async byGrant(grantId: string): Promise<readonly Account[]> {
+    return this.#all('grant_id', grantId);
+  }
+
+  async byOrganisation(organisationId: string): Promise<Account | undefined> {
+    const row = await this.#engine.read((reads) =>
+      reads
+        .selectFrom('accounts')
+        .selectAll()
+        .where('organisation_id', '=', organisationId)
+        .where('stage', '!=', 'awaiting-operator')
+        .executeTakeFirst(),
+    );
+    return row && this.#account(row);
+  }
+
+  async list(stages?: readonly StageName[]): Promise<readonly Account[]> {
+    if (stages?.length === 0) return [];
+    const rows = await this.#engine.db
+      .selectFrom('accounts')
+      .selectAll()
+      .$if(stages !== undefined, (query) => query.where('stage', 'in', stages ?? []))
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => this.#account(row));
+  }
+
+  async sealedKeys(id: string): Promise<SealedKeys | undefined> {
+    const row = await this.#engine.db
+      .selectFrom('accounts')
+      .select(['account_key_sealed', 'api_key_sealed'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    const { account_key_sealed: accountKey, api_key_sealed: given } = row;
+    return given === null
+      ? { accountKey, apiKey: await this.#lastPinned(id), apiKeyDemanded: false }
+      : { accountKey, apiKey: { owner: id, sealed: given }, apiKeyDemanded: true };
+  }
+
+  async pinApiKey(accountId: string, { id, indexes, sealed, at }: ApiKeyPin): Promise<void> {
+    const [index] = indexes;
+    if (index === undefined) return;
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await lockedAccount(this.#engine, trx, accountId);
+      const known = await trx
+        .updateTable('account_api_keys')
+        .set({ seen_at: at })
+        .where('account_id', '=', accountId)
+        .where('key_index', 'in', indexes)
+        .executeTakeFirst();
+      if (known.numUpdatedRows > 0n) return;
+      await trx
+        .insertInto('account_api_keys')
+        .values({ id, account_id: accountId, key_index: index, key_sealed: sealed, seen_at: at })
+        .execute();
+      await trx
+        .deleteFrom('account_api_keys')
+        .where('account_id', '=', accountId)
+        .where('id', 'not in', (query) =>
+          query
+            .selectFrom('account_api_keys as kept')
+            .select('kept.id')
+            .where('kept.account_id', '=', accountId)
+            .orderBy('kept.seen_at', 'desc')
+            .orderBy('kept.id')
+            .limit(MOST_PINNED),
+        )
+        .execute();
+    });
+  }
+
+  async called(id: string, at: number): Promise<void> {
+    this.#lastCalls.record(id, at);
+  }
+
+  async change(id: string, transition: (life: Stage) => Stage, event: AccountEvent): Promise<Account> {
+    let wanted: Stage | undefined;
+    try {
+      const row = await this.#engine.db.transaction().execute(async (trx) => {
+        const present = await lockedAccount(this.#engine, trx, id);
+        wanted = transition(lifeOf(present));
+        const after = await enter(trx, present, wanted, event);
+        await leaveAwaiting(trx, present, after.grant_id ?? undefined, event.at);
+        return after;
+      });
+      return this.#account(row);
+    } catch (error) {
+      if (violates(error, 'accounts_organisation_id') && wanted && 'binding' in wanted)
+        throw new OrganisationTaken(wanted.binding.organisation.name);
+      throw error;
+    }
+  }
+
+  async details(id: string): Promise<AccountDetails> {
+    return detailsOf(
+      await this.#engine.db
+        .selectFrom('account_details')
+        .selectAll()
+        .where('account_id', '=', id)
+        .executeTakeFirst(),
+    );
+  }
+
+  async allDetails(): Promise<ReadonlyMap<string, AccountDetails>> {
+    const rows = await this.#engine.db.selectFrom('account_details').selectAll().execute();
+    return new Map(rows.map((row) => [row.account_id, detailsOf(row)]));
+  }
+
+  async set(id: string, change: AccountChange, event: AccountEvent): Promise<Account> {
+    const row = await this.#engine.db.transaction().execute(async (trx) => {
+      const present = await lockedAccount(this.#engine, trx, id);
+      const columns = changedColumns(change);
+      if (Object.keys(columns).length > 0)
+        await trx.updateTable('accounts').set(columns).where('id', '=', id).execute();
+      await changeDetails(trx, id, change);
+      if ('email' in change) await readdress(trx, id, change.email, event.at);
+      await append(trx, id, event);
+      return { ...present, ...columns };
+    });
+    return this.#account(row);
+  }
+
+  async note(id: string, event: AccountEvent): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await lockedAccount(this.#engine, trx, id);
+      await append(trx, id, event);
+    });
+  }
+
+  async timeline(id: string): Promise<readonly AccountEvent[]> {
+    return this.#engine.db
+      .selectFrom('account_events')
+      .select(['at', 'kind', 'actor', 'detail'])
+      .where('account_id', '=', id)
+      .orderBy('position')
+      .execute();
+  }
+
+  /** Writes what `called` has gathered. */
+  async flush(): Promise<void> {
+    await this.#lastCalls.flush();
+  }
+
+  async close(): Promise<void> {
+    await this.#lastCalls.close();
+  }
+
+  async #lastPinned(accountId: string): Promise<SealedKeys['apiKey']> {
+    const row = await this.#engine.db
+      .selectFrom('account_api_keys')
+      .select(['id', 'key_sealed'])
+      .where('account_id', '=', accountId)
+      .orderBy('seen_at', 'desc')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+    return row && { owner: row.id, sealed: row.key_sealed };
+  }
+
+  async #all(column: 'grant_id' | 'name', value: string): Promise<readonly Account[]> {
+    const rows = await this.#engine.db
+      .selectFrom('accounts')
+      .selectAll()
+      .where(column, '=', value)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => this.#account(row));
+  }
+
+  #account(row: AccountRow): Account {
+    const account = accountOf(row);
+    return { ...account, lastCallAt: this.#lastCalls.latest(account.id, account.lastCallAt) };
+  }
+}
+
+function firstRow(account: NewAccount): AccountRow {
+  return {
+    id: account.id,
+    name: account.name,
+    product: account.product,
+    origin: account.origin,
+    created_at: account.now,
+    ...lifeColumns({ stage: 'legacy' }),
+    stage_since: account.now,
+    last_call_at: null,
+    account_key_index: account.accountKeyIndex,
+    account_key_sealed: account.accountKeySealed,
+    api_key_index: account.apiKeyIndex ?? null,
+    api_key_sealed: account.apiKeySealed ?? null,
+  };
+}

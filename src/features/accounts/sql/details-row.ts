@@ -1,0 +1,71 @@
+import type { Transaction } from 'kysely';
+import { addressKey, NO_DETAILS, type AccountChange, type AccountDetails } from '../details.ts';
+import type { AccountDetailsRow, AccountRow, Tables } from '../../../db/tables.ts';
+
+export const detailsOf = (row: AccountDetailsRow | undefined): AccountDetails =>
+  row === undefined
+    ? NO_DETAILS
+    : {
+        contactName: row.contact_name ?? undefined,
+        email: row.email ?? undefined,
+        language: row.language ?? undefined,
+        expected: { id: row.organisation_id ?? undefined, name: row.organisation_name ?? undefined },
+        notes: row.notes ?? undefined,
+      };
+
+export const detailsRow = (accountId: string, details: AccountDetails): AccountDetailsRow => ({
+  account_id: accountId,
+  contact_name: details.contactName ?? null,
+  email: details.email ?? null,
+  email_key: details.email === undefined ? null : addressKey(details.email),
+  language: details.language ?? null,
+  organisation_id: details.expected.id ?? null,
+  organisation_name: details.expected.name ?? null,
+  notes: details.notes ?? null,
+});
+
+/** Writes the details as they are after the change. The caller's transaction holds the lock of the account's row. */
+export async function changeDetails(
+  trx: Transaction<Tables>,
+  accountId: string,
+  change: AccountChange,
+): Promise<void> {
+  const present = await trx
+    .selectFrom('account_details')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  const { account_id, ...columns } = detailsRow(accountId, changed(detailsOf(present), change));
+  await trx
+    .insertInto('account_details')
+    .values({ account_id, ...columns })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(columns))
+    .execute();
+}
+
+/** A key that is there with the value `undefined` takes the value out; one that is absent leaves it. */
+function changed(present: AccountDetails, change: AccountChange): AccountDetails {
+  const after = <Name extends keyof AccountChange>(
+    name: Name,
+    before: AccountChange[Name],
+  ): AccountChange[Name] => (name in change ? change[name] : before);
+  return {
+    contactName: after('contactName', present.contactName),
+    email: after('email', present.email),
+    language: after('language', present.language),
+    expected: {
+      id: after('organisationId', present.expected.id),
+      name: after('organisationName', present.expected.name),
+    },
+    notes: after('notes', present.notes),
+  };
+}
+
+/** The part of a change that lies in the account's own row. */
+export function changedColumns({ name, product, apiKey }: AccountChange): Partial<AccountRow> {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(product === undefined ? {} : { product }),
+    ...(apiKey === undefined ? {} : { api_key_index: apiKey.index, api_key_sealed: apiKey.sealed }),
+  };
+}

@@ -1,0 +1,166 @@
+import type { ConsentAttempt, Invitation, InvitationBook, InvitationState } from '../invitation.ts';
+import { lockAccount } from './account-lock.ts';
+import type { Engine } from '../../../db/engine.ts';
+import type { Trx } from '../../../db/migrations/shape.ts';
+import type { ConsentAttemptRow, InvitationRow } from '../../../db/tables.ts';
+import { append } from './timeline.ts';
+
+/** What cannot be entered from these: a used or withdrawn invitation stays so, however late another write comes. */
+export const FINAL: readonly InvitationState[] = ['accepted', 'withdrawn'];
+/** What a withdrawal takes back; `declined` may be thought over, so its link works still. */
+export const OPEN: readonly InvitationState[] = ['issued', 'opened', 'declined'];
+
+export class StoredInvitations implements InvitationBook {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async issue(invitation: Parameters<InvitationBook['issue']>[0]): Promise<Invitation> {
+    const row: InvitationRow = {
+      id: invitation.id,
+      account_id: invitation.accountId,
+      link_index: invitation.linkIndex,
+      state: 'issued',
+      state_since: invitation.now,
+      issued_at: invitation.now,
+      expires_at: invitation.expiresAt,
+    };
+    const { event } = invitation;
+    await this.#engine.db.transaction().execute(async (trx) => {
+      if (event !== undefined) await lockAccount(this.#engine, trx, invitation.accountId);
+      await trx.insertInto('invitations').values(row).execute();
+      if (event !== undefined) await append(trx, invitation.accountId, event);
+    });
+    return invitationOf(row);
+  }
+
+  async byLink(indexes: readonly string[]): Promise<Invitation | undefined> {
+    if (indexes.length === 0) return undefined;
+    const row = await this.#engine.db
+      .selectFrom('invitations')
+      .selectAll()
+      .where('link_index', 'in', indexes)
+      .limit(1)
+      .executeTakeFirst();
+    return row && invitationOf(row);
+  }
+
+  async ofAccount(accountId: string): Promise<readonly Invitation[]> {
+    const rows = await this.#engine.db
+      .selectFrom('invitations')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .orderBy('issued_at')
+      .orderBy('id')
+      .execute();
+    return rows.map(invitationOf);
+  }
+
+  /** Without effect on an invitation that is used up or withdrawn; `opened` counts the first time only. */
+  async setState(id: string, state: InvitationState, now: number): Promise<void> {
+    await this.#engine.db
+      .updateTable('invitations')
+      .set({ state, state_since: now })
+      .where('id', '=', id)
+      .where('state', 'not in', FINAL)
+      .$if(state === 'opened', (query) => query.where('state', '=', 'issued'))
+      .execute();
+  }
+
+  /** Attempts that nobody came back for are swept out here; there is no other place that needs them gone. */
+  async startAttempt(attempt: Parameters<InvitationBook['startAttempt']>[0]): Promise<void> {
+    const { db } = this.#engine;
+    await db.deleteFrom('consent_attempts').where('expires_at', '<=', attempt.startedAt).execute();
+    await db.transaction().execute(async (trx) => {
+      await trx
+        .insertInto('consent_attempts')
+        .values({
+          id: attempt.id,
+          invitation_id: attempt.invitationId,
+          account_id: attempt.accountId,
+          state_index: attempt.stateIndex,
+          browser_index: attempt.browserIndex,
+          verifier_sealed: attempt.verifierSealed ?? null,
+          started_at: attempt.startedAt,
+          expires_at: attempt.expiresAt,
+        })
+        .execute();
+      await limit(trx, attempt);
+      await opened(trx, attempt);
+    });
+  }
+
+  /**
+   * One statement: whoever deletes the row has the attempt. One that was begun before its invitation was used up or
+   * withdrawn has lost its ground: a second tab must not connect the account anew.
+   */
+  async takeAttempt(
+    stateIndexes: readonly string[],
+    browserIndexes: readonly string[],
+    now: number,
+  ): Promise<ConsentAttempt | undefined> {
+    if (stateIndexes.length === 0 || browserIndexes.length === 0) return undefined;
+    const row = await this.#engine.db
+      .deleteFrom('consent_attempts')
+      .where('state_index', 'in', stateIndexes)
+      .where('browser_index', 'in', browserIndexes)
+      .where('expires_at', '>', now)
+      .where('invitation_id', 'not in', (query) =>
+        query.selectFrom('invitations').select('id').where('state', 'in', FINAL),
+      )
+      .returningAll()
+      .executeTakeFirst();
+    return row && attemptOf(row);
+  }
+}
+
+/** Attempts of one link that are kept: whoever presses the button on and on fills no table with it. */
+export const MOST_ATTEMPTS = 20;
+
+/** The oldest give way: a person who comes after a scanner, however busy, is let through. */
+async function limit(trx: Trx, { id, invitationId }: ConsentAttempt): Promise<void> {
+  await trx
+    .deleteFrom('consent_attempts')
+    .where('invitation_id', '=', invitationId)
+    .where('id', '!=', id)
+    .where('id', 'not in', (query) =>
+      query
+        .selectFrom('consent_attempts as kept')
+        .select('kept.id')
+        .where('kept.invitation_id', '=', invitationId)
+        .where('kept.id', '!=', id)
+        .orderBy('kept.started_at', 'desc')
+        .orderBy('kept.id')
+        .limit(MOST_ATTEMPTS - 1),
+    )
+    .execute();
+}
+
+/** A link that was pressed; the first time counts. */
+async function opened(trx: Trx, { invitationId, startedAt }: ConsentAttempt): Promise<void> {
+  await trx
+    .updateTable('invitations')
+    .set({ state: 'opened', state_since: startedAt })
+    .where('id', '=', invitationId)
+    .where('state', '=', 'issued')
+    .execute();
+}
+
+export const invitationOf = (row: InvitationRow): Invitation => ({
+  id: row.id,
+  accountId: row.account_id,
+  state: row.state,
+  issuedAt: row.issued_at,
+  expiresAt: row.expires_at,
+});
+
+const attemptOf = (row: ConsentAttemptRow): ConsentAttempt => ({
+  id: row.id,
+  invitationId: row.invitation_id,
+  accountId: row.account_id,
+  verifierSealed: row.verifier_sealed ?? undefined,
+  startedAt: row.started_at,
+  expiresAt: row.expires_at,
+});

@@ -1,0 +1,284 @@
+import { grantOf, type Account, type AccountEvent, type Product } from '../accounts/account.ts';
+import { AmbiguousName, DuplicateAccount, UnknownAccount, type AccountBook } from '../accounts/model.ts';
+import type { AuditBook } from './audit.ts';
+import type { BoardAccount } from '../status/model.ts';
+import type { Keys } from '../../proxy/call.ts';
+import type { CallBook, CallRecord, HourCount } from '../usage/call-log.ts';
+import type { CampaignBook } from '../campaign/campaign.ts';
+import { DAY, type Clock } from '../../lib/clock.ts';
+import type { AccountDetails } from '../accounts/details.ts';
+import type { GrantBook } from '../../tokens/grant.ts';
+import type { Crosswalk, Kind, KindReport, Pair } from '../../mapping/crosswalk/identifier.ts';
+import type { Invitation } from '../accounts/invitation.ts';
+import type { Message, Run, Suppression } from '../campaign/outbox.ts';
+import { EVERY_ACCOUNT, type RouteBook, type RouteOverride } from '../../mapping/routes/routes.ts';
+import type { Accounts, AddedAccount, GivenChange } from '../accounts/accounts.ts';
+import { reasonsOf, type AwaitingConsents } from '../consent/awaiting.ts';
+import { DeskRefusal } from './refusal.ts';
+import { exportAccounts, type ExportedAccount } from '../accounts/import/export.ts';
+import { healthOf, type GrantHealth } from '../status/grant-health.ts';
+import type { AccountImport, ImportLine, LineVerdict } from '../accounts/import/import.ts';
+import type { Status } from '../status/status.ts';
+import { UnusableAccount } from '../accounts/unusable-account.ts';
+
+/** Everything an operator may see of one account; never a key, a token or a link. */
+export interface AccountPage {
+  readonly account: Account;
+  /** Its line on the board: every number that is also shown there. */
+  readonly board: BoardAccount;
+  readonly details: AccountDetails;
+  /** The newest first, the last 500. */
+  readonly timeline: readonly AccountEvent[];
+  /** How many lines the timeline has in all. */
+  readonly timelineLength: number;
+  /** The newest first. */
+  readonly invitations: readonly Invitation[];
+  readonly run: Run | undefined;
+  /** The newest first. */
+  readonly messages: readonly Message[];
+  /** Of its present address. */
+  readonly suppression: Suppression | undefined;
+  /** Undefined while nobody has consented. */
+  readonly grant: GrantHealth | undefined;
+  /** What speaks for and against the consent, while it waits for the operator. */
+  readonly consent: { readonly reasons: ReturnType<typeof reasonsOf> } | undefined;
+  readonly crosswalk: readonly KindReport[];
+  /** What was set for this account, and for every account. */
+  readonly routes: readonly RouteOverride[];
+  /** The newest first. */
+  readonly calls: readonly CallRecord[];
+  /** Of the last day, by source. */
+  readonly hours: readonly HourCount[];
+}
+
+/** A link for the customer: shown once, kept nowhere. */
+export interface IssuedLink {
+  readonly link: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+export interface DeskAccountsParts {
+  readonly book: AccountBook;
+  readonly accounts: Pick<Accounts, 'add' | 'issue' | 'set' | 'invite'>;
+  readonly importer: Pick<AccountImport, 'run'>;
+  readonly seal: Parameters<typeof exportAccounts>[0]['seal'];
+  readonly grants: Pick<GrantBook, 'find'>;
+  readonly awaiting: Pick<AwaitingConsents, 'find'>;
+  readonly campaign: Pick<CampaignBook, 'standing' | 'relent'>;
+  readonly crosswalk: Pick<Crosswalk, 'report' | 'export' | 'learn'>;
+  /** Kinds of records that have numbers and UUIDs. */
+  readonly kinds: readonly Kind[];
+  readonly routes: Pick<RouteBook, 'list'>;
+  readonly calls: Pick<CallBook, 'recent' | 'hours'>;
+  readonly status: Pick<Status, 'account'>;
+  readonly audit: Pick<AuditBook, 'write'>;
+  readonly clock: Clock;
+  /** How long a refresh token lives after its last use, in milliseconds. */
+  readonly refreshLife: number;
+  /** How browsers reach the bridge; no slash at the end. */
+  readonly publicUrl: string;
+  /** Whether anybody can move at all. */
+  readonly moves: boolean;
+}
+
+const LONGEST_TIMELINE = 500;
+
+/** What an operator reads and writes of single accounts. */
+export class DeskAccounts {
+  readonly #parts: DeskAccountsParts;
+
+  constructor(parts: DeskAccountsParts) {
+    this.#parts = parts;
+  }
+
+  /** By id or exact name. Throws `DeskRefusal` unknown, conflict (several have the name). */
+  async page(idOrName: string): Promise<AccountPage> {
+    const account = await this.find(idOrName);
+    const { book, campaign, crosswalk } = this.#parts;
+    const [board, details, timeline, standing, grant] = [
+      await this.#line(account),
+      await book.details(account.id),
+      await book.timeline(account.id),
+      await campaign.standing(account.id),
+      await this.#grant(account),
+    ];
+    const { recent, hours } = await this.calls(account.id);
+    return {
+      account,
+      board,
+      details,
+      timeline: timeline.slice(-LONGEST_TIMELINE).reverse(),
+      timelineLength: timeline.length,
+      invitations: (standing?.invitations ?? []).toReversed(),
+      run: standing?.run,
+      messages: (standing?.messages ?? []).toReversed(),
+      suppression: standing?.suppression,
+      grant,
+      consent: await this.#consent(account),
+      crosswalk: await crosswalk.report(account.id),
+      routes: await this.#routes(account.id),
+      calls: recent,
+      hours,
+    };
+  }
+
+  /** Single calls, the newest first, and the counts of the last day by hour and source. */
+  async calls(
+    accountId: string,
+  ): Promise<{ readonly recent: readonly CallRecord[]; readonly hours: readonly HourCount[] }> {
+    const { calls, clock } = this.#parts;
+    return {
+      recent: await calls.recent(accountId),
+      hours: await calls.hours(accountId, clock.now() - DAY),
+    };
+  }
+
+  /** Throws `DeskRefusal` unknown, conflict. */
+  async find(idOrName: string): Promise<Account> {
+    try {
+      const account = await this.#parts.book.find(idOrName);
+      if (account !== undefined) return account;
+    } catch (error) {
+      if (error instanceof AmbiguousName) throw new DeskRefusal('conflict', error.message);
+      throw error;
+    }
+    throw new DeskRefusal('unknown', 'there is no such account');
+  }
+
+  /** Throws `DeskRefusal` unusable, conflict (its key is another account's). */
+  async add(account: AddedAccount, who: string): Promise<Account> {
+    const added = await said(() => this.#parts.accounts.add(account, who));
+    await this.#wrote(who, 'accounts.add', added.id, added.name);
+    return added;
+  }
+
+  /** For a customer that never had V1 keys; the pair is shown once. Throws `DeskRefusal` unusable, unavailable. */
+  async issue(
+    account: { readonly name: string; readonly product?: Product | undefined } & Pick<
+      AddedAccount,
+      'details'
+    >,
+    who: string,
+  ): Promise<{ readonly account: Account; readonly keys: Keys }> {
+    if (!this.#parts.moves) throw noV3();
+    const issued = await said(() => this.#parts.accounts.issue(account, who));
+    await this.#wrote(who, 'accounts.issue', issued.account.id, `${issued.account.name}, keys were made`);
+    return issued;
+  }
+
+  /**
+   * Names of the fields that changed, in words. An address that is given anew is tried anew, be it the same: its
+   * refusal may have been our own fault. Throws `DeskRefusal` unknown, unusable.
+   */
+  async set(accountId: string, change: GivenChange, who: string): Promise<readonly string[]> {
+    const { accounts, campaign } = this.#parts;
+    const fields = await said(() => accounts.set(accountId, change, who));
+    const email = change.email?.trim() ?? '';
+    const relented = email !== '' && (await campaign.relent(email));
+    const all = relented && !fields.includes('e-mail') ? [...fields, 'e-mail (tried anew)'] : fields;
+    if (all.length > 0) await this.#wrote(who, 'accounts.set', accountId, all.join(', '));
+    return all;
+  }
+
+  /** A link to pass on by other means than the bridge's mail. Throws `DeskRefusal` unknown, unusable, unavailable. */
+  async link(accountId: string, who: string): Promise<IssuedLink> {
+    if (!this.#parts.moves) throw noV3();
+    await this.find(accountId);
+    const { path, expiresAt } = await said(() => this.#parts.accounts.invite(accountId, who));
+    await this.#wrote(who, 'accounts.link', accountId, 'a link was made and shown');
+    return { link: `${this.#parts.publicUrl}${path}`, expiresAt };
+  }
+
+  /** Line by line, each for itself; `dry` writes nothing. Written down in the audit as one deed. */
+  async import(lines: readonly ImportLine[], dry: boolean, who: string): Promise<readonly LineVerdict[]> {
+    if (!dry) await this.#wrote(who, 'accounts.import', undefined, `${lines.length} lines were sent`);
+    const verdicts: LineVerdict[] = [];
+    for await (const verdict of this.#parts.importer.run(lines, { dry, actor: who })) verdicts.push(verdict);
+    if (!dry) await this.#wrote(who, 'accounts.import', undefined, importWords(verdicts));
+    return verdicts;
+  }
+
+  /** Every account, without keys. */
+  export(): AsyncIterable<ExportedAccount> {
+    return exportAccounts(this.#parts, { withKeys: false });
+  }
+
+  /** Every pair of numbers and UUIDs of an account, or those of one kind. Throws `DeskRefusal` unknown. */
+  async pairs(accountId: string, kind?: Kind): Promise<AsyncIterable<Pair>> {
+    await this.find(accountId);
+    if (kind !== undefined && !this.#parts.kinds.includes(kind))
+      throw new DeskRefusal('unusable', `the kind must be one of ${this.#parts.kinds.join(', ')}`);
+    return this.#parts.crosswalk.export(accountId, kind);
+  }
+
+  async crosswalk(accountId: string): Promise<readonly KindReport[]> {
+    await this.find(accountId);
+    return this.#parts.crosswalk.report(accountId);
+  }
+
+  /** Takes pairs; nothing that is known is overwritten. Throws `DeskRefusal` unknown, unusable. */
+  async learn(accountId: string, pairs: readonly Pair[], who: string): ReturnType<Crosswalk['learn']> {
+    await this.find(accountId);
+    const { kinds } = this.#parts;
+    const strange = pairs.find(({ kind }) => !kinds.includes(kind));
+    if (strange !== undefined)
+      throw new DeskRefusal('unusable', `the kind must be one of ${kinds.join(', ')}`);
+    const report = await this.#parts.crosswalk.learn(accountId, pairs);
+    const { added, known, conflicts } = report;
+    const words = `${added} added, ${known} known, ${conflicts.length} contradicting`;
+    await this.#wrote(who, 'crosswalk.import', accountId, words);
+    return report;
+  }
+
+  /** The account's own line of the board. */
+  async #line({ id }: Account): Promise<BoardAccount> {
+    const line = await this.#parts.status.account(id);
+    if (line === undefined) throw new DeskRefusal('unknown', 'there is no such account');
+    return line;
+  }
+
+  async #routes(accountId: string): Promise<readonly RouteOverride[]> {
+    const all = await this.#parts.routes.list();
+    return all.filter(({ account }) => account === accountId || account === EVERY_ACCOUNT);
+  }
+
+  async #grant({ life }: Account): Promise<GrantHealth | undefined> {
+    const id = grantOf(life);
+    const grant = id === undefined ? undefined : await this.#parts.grants.find(id);
+    return grant && healthOf(grant, this.#parts.refreshLife);
+  }
+
+  async #consent({ id, life }: Account): Promise<AccountPage['consent']> {
+    if (life.stage !== 'awaiting-operator') return undefined;
+    const consent = await this.#parts.awaiting.find(id);
+    return typeof consent === 'string' ? undefined : { reasons: reasonsOf(consent) };
+  }
+
+  async #wrote(who: string, action: string, accountId: string | undefined, detail: string): Promise<void> {
+    const { audit, clock } = this.#parts;
+    const accountIds = accountId === undefined ? [] : [accountId];
+    await audit.write({ at: clock.now(), who, action, accountIds, detail });
+  }
+}
+
+const noV3 = (): DeskRefusal =>
+  new DeskRefusal('unavailable', 'V3 is not configured: this bridge passes V1 through and nothing else');
+
+/** What the rooms below refuse, in the desk's own form. */
+async function said<Value>(deed: () => Promise<Value>): Promise<Value> {
+  try {
+    return await deed();
+  } catch (error) {
+    if (error instanceof UnusableAccount) throw new DeskRefusal('unusable', error.message);
+    if (error instanceof DuplicateAccount) throw new DeskRefusal('conflict', error.message);
+    if (error instanceof UnknownAccount) throw new DeskRefusal('unknown', 'there is no such account');
+    throw error;
+  }
+}
+
+function importWords(verdicts: readonly LineVerdict[]): string {
+  const count = (wanted: LineVerdict['verdict']): number =>
+    verdicts.filter(({ verdict }) => verdict === wanted).length;
+  return `${count('new')} new, ${count('changed')} changed, ${count('same')} as they were, ${count('faulty')} faulty`;
+}

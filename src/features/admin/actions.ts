@@ -1,0 +1,331 @@
+import { IllegalTransition, type Account } from '../accounts/account.ts';
+import { UnknownAccount, type AccountBook } from '../accounts/model.ts';
+import type { AuditBook } from './audit.ts';
+import { SECOND, type Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { AwaitingConsent } from '../consent/model.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import { personOf, reasonsOf, type AwaitingConsents } from '../consent/awaiting.ts';
+import type { Campaign, CampaignAnswer } from '../campaign/campaign-service.ts';
+import type { Check } from '../cutover/checks.ts';
+import type { Cutover } from '../cutover/cutover.ts';
+import { DeskRefusal } from './refusal.ts';
+import {
+  actions,
+  cautionOf,
+  leftWords,
+  letterWords,
+  type ActionName,
+  type DeskAction,
+  type LeftReason,
+} from './words.ts';
+import { within } from '../../lib/within.ts';
+
+/** Whose account it is; an id nobody knows has no name. */
+interface Named {
+  readonly accountId: string;
+  readonly name: string | undefined;
+}
+
+/** What an action will do to one account. */
+export type Forecast = Named &
+  (
+    | {
+        readonly outcome: 'will';
+        readonly words: string;
+        /** What cannot be taken back. */
+        readonly caution: string | undefined;
+        /** Of a cut-over: the checks, one by one. */
+        readonly checks: readonly Check[];
+        /** Of a consent that is judged: which one. */
+        readonly consent?: string;
+      }
+    | {
+        readonly outcome: 'left';
+        readonly reason: LeftReason;
+        readonly words: string;
+        readonly checks: readonly Check[];
+      }
+  );
+
+export interface Preview {
+  readonly action: ActionName;
+  readonly will: number;
+  readonly left: number;
+  readonly accounts: readonly Forecast[];
+}
+
+/** What an action did to one account. `failed`: something went wrong on our side; whether it was done is in the timeline. */
+export type Result = Named &
+  (
+    | { readonly outcome: 'done'; readonly words: string }
+    | { readonly outcome: 'left'; readonly reason: LeftReason; readonly words: string }
+    | { readonly outcome: 'failed'; readonly words: string }
+  );
+
+export interface Performance {
+  readonly action: ActionName;
+  readonly done: number;
+  readonly left: number;
+  readonly failed: number;
+  readonly accounts: readonly Result[];
+}
+
+export interface DeskActionsParts {
+  readonly book: Pick<AccountBook, 'byId' | 'note'>;
+  readonly accounts: Pick<Accounts, 'close'>;
+  readonly campaign: Pick<Campaign, 'invite' | 'remind' | 'withdraw'>;
+  /** Whether letters leave. */
+  readonly mails: boolean;
+  /** Undefined where nobody can move. It runs and tells the checks, and moves when they pass. */
+  readonly cutover: Pick<Cutover, 'inspect' | 'check' | 'force'> | undefined;
+  readonly awaiting: Pick<AwaitingConsents, 'find' | 'confirm' | 'refuse' | 'revoke'>;
+  readonly audit: Pick<AuditBook, 'write'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** An operator waits for it. */
+const REVOKING = 10 * SECOND;
+
+type Judging = Extract<DeskAction, { readonly action: 'confirm' | 'refuse' }>;
+type Outcome<Of> = Of extends unknown ? Omit<Of, keyof Named> : never;
+type ForecastOutcome = Outcome<Forecast>;
+type ResultOutcome = Outcome<Result>;
+
+const leftAlone = <Reason extends LeftReason>(reason: Reason, words: string = leftWords[reason]) =>
+  ({ outcome: 'left', reason, words }) as const;
+
+/** The operator's actions on several accounts at once: each can be looked at before, and is written down with who did it. */
+export class DeskActions {
+  readonly #parts: DeskActionsParts;
+
+  constructor(parts: DeskActionsParts) {
+    this.#parts = parts;
+  }
+
+  /** Nothing is changed, but a cut-over's checks ask the service. Throws `DeskRefusal` too-many. */
+  async preview(action: DeskAction, accountIds: readonly string[]): Promise<Preview> {
+    const accounts: Forecast[] = [];
+    for (const accountId of distinct(action, accountIds)) {
+      const account = await this.#parts.book.byId(accountId);
+      const outcome: ForecastOutcome =
+        account === undefined
+          ? { ...leftAlone('unknown'), checks: [] }
+          : await this.#forecast(action, account);
+      accounts.push({ accountId, name: account?.name, ...outcome });
+    }
+    return {
+      action: action.action,
+      will: accounts.filter(({ outcome }) => outcome === 'will').length,
+      left: accounts.filter(({ outcome }) => outcome === 'left').length,
+      accounts,
+    };
+  }
+
+  /**
+   * Goes on when one account fails; what became of each is in the answer. Who wants it is written down before anything
+   * is done, and what became of each account after it. Throws `DeskRefusal` too-many, and what the store throws.
+   */
+  async perform(action: DeskAction, accountIds: readonly string[], who: string): Promise<Performance> {
+    const ids = distinct(action, accountIds);
+    await this.#write(action, who, ids, `asked for ${ids.length === 1 ? 'it' : `${ids.length} accounts`}`);
+    const accounts: Result[] = [];
+    for (const accountId of ids) {
+      const result = await this.#performed(action, accountId, who);
+      await this.#write(action, who, [accountId], `${result.outcome}: ${result.words}`);
+      accounts.push(result);
+    }
+    // What the server does not take back in this time is written down, and the periodic job goes on with it.
+    if (action.action === 'refuse') await within(REVOKING, this.#parts.awaiting.revoke());
+    const count = (wanted: Result['outcome']): number =>
+      accounts.filter(({ outcome }) => outcome === wanted).length;
+    return {
+      action: action.action,
+      done: count('done'),
+      left: count('left'),
+      failed: count('failed'),
+      accounts,
+    };
+  }
+
+  async #write({ action }: DeskAction, who: string, accountIds: readonly string[], detail: string) {
+    const { audit, clock } = this.#parts;
+    await audit.write({ at: clock.now(), who, action, accountIds, detail });
+  }
+
+  async #performed(action: DeskAction, accountId: string, who: string): Promise<Result> {
+    let name: string | undefined;
+    try {
+      const account = await this.#parts.book.byId(accountId);
+      if (account === undefined) return { accountId, name, ...leftAlone('unknown') };
+      name = account.name;
+      return { accountId, name, ...(await this.#do(action, account, who)) };
+    } catch (error) {
+      this.#parts.log.error('desk.failed', {
+        action: action.action,
+        account: accountId,
+        error: error instanceof Error ? error.message : 'unknown',
+      });
+      return { accountId, name, outcome: 'failed', words: 'something went wrong; the log says what' };
+    }
+  }
+
+  async #forecast(action: DeskAction, account: Account): Promise<ForecastOutcome> {
+    const caution = cautionOf(action, account);
+    const { campaign } = this.#parts;
+    switch (action.action) {
+      case 'invite':
+      case 'remind': {
+        if (!this.#parts.mails) return { ...leftAlone('noMail'), checks: [] };
+        const answer = await campaign[action.action](account.id, 'operator', true);
+        return forecastOf(answer, caution);
+      }
+      case 'withdraw':
+        return forecastOf(await campaign.withdraw(account.id, 'operator', true), caution);
+      case 'close':
+        return account.life.stage === 'closed'
+          ? { ...leftAlone('closed'), checks: [] }
+          : { outcome: 'will', words: `is closed (it is ${account.life.stage})`, caution, checks: [] };
+      case 'confirm':
+      case 'refuse':
+        return this.#forecastOfConsent(action, account, caution);
+      case 'cutover':
+        return this.#forecastOfCutover(action.acceptUnlearned, account, caution);
+    }
+  }
+
+  async #forecastOfConsent(
+    { action, consents }: Judging,
+    { id }: Account,
+    caution: string | undefined,
+  ): Promise<ForecastOutcome> {
+    const consent = await this.#parts.awaiting.find(id, consents);
+    if (typeof consent === 'string') return { ...leftAlone(consent), checks: [] };
+    if (action === 'confirm' && consent.takenBy !== undefined)
+      return { ...leftAlone('organisationTaken'), checks: [] };
+    return { outcome: 'will', words: consentWords(consent), caution, checks: [], consent: consent.id };
+  }
+
+  async #judge({ action, consents }: Judging, { id }: Account, who: string): Promise<ResultOutcome> {
+    const { awaiting } = this.#parts;
+    const consent = await awaiting.find(id, consents);
+    if (typeof consent === 'string') return leftAlone(consent);
+    const left = await awaiting[action](consent, who);
+    if (left !== undefined) return leftAlone(left);
+    const words = action === 'confirm' ? 'connected to' : 'refused:';
+    return { outcome: 'done', words: `${words} ${consent.organisation.name}` };
+  }
+
+  async #forecastOfCutover(
+    acceptUnlearned: boolean,
+    account: Account,
+    caution: string | undefined,
+  ): Promise<ForecastOutcome> {
+    const { cutover } = this.#parts;
+    if (cutover === undefined) return { ...leftAlone('noV3'), checks: [] };
+    if (account.life.stage !== 'consented') return { ...leftAlone('notConsented'), checks: [] };
+    const checks = await cutover.inspect(account.id);
+    const fault = checks.find(({ result, name }) => result === 'failed' && !(acceptUnlearned && waved(name)));
+    if (fault !== undefined) return { ...leftAlone('checks', fault.detail), checks };
+    const words = checks.some(({ result }) => result === 'failed')
+      ? 'moves to V3; records whose numbers are not known get new ones'
+      : 'moves to V3';
+    return { outcome: 'will', words, caution, checks };
+  }
+
+  async #do(action: DeskAction, account: Account, who: string): Promise<ResultOutcome> {
+    const { campaign } = this.#parts;
+    switch (action.action) {
+      case 'invite':
+      case 'remind':
+        if (!this.#parts.mails) return leftAlone('noMail');
+        return resultOf(await campaign[action.action](account.id, who));
+      case 'withdraw':
+        return resultOf(await campaign.withdraw(account.id, who));
+      case 'close':
+        return this.#close(account, who);
+      case 'confirm':
+      case 'refuse':
+        return this.#judge(action, account, who);
+      case 'cutover':
+        return this.#cutOver(action.acceptUnlearned, account, who);
+    }
+  }
+
+  /** The stage first: it alone makes every link useless. */
+  async #close({ id }: Account, who: string): Promise<ResultOutcome> {
+    const { accounts, campaign } = this.#parts;
+    try {
+      await accounts.close(id, who);
+    } catch (error) {
+      if (error instanceof IllegalTransition) return leftAlone('closed');
+      if (error instanceof UnknownAccount) return leftAlone('unknown');
+      throw error;
+    }
+    await campaign.withdraw(id, who);
+    return { outcome: 'done', words: 'closed' };
+  }
+
+  async #cutOver(acceptUnlearned: boolean, account: Account, who: string): Promise<ResultOutcome> {
+    const { cutover, book, clock } = this.#parts;
+    if (cutover === undefined) return leftAlone('noV3');
+    if (account.life.stage !== 'consented') return leftAlone('notConsented');
+    const detail = acceptUnlearned ? 'asked for, with new numbers for what is not learned' : 'asked for';
+    await book.note(account.id, { at: clock.now(), kind: 'cutover', actor: who, detail });
+    const verdict = acceptUnlearned
+      ? await cutover.force(account.id, { allotUnlearned: true }, who)
+      : await cutover.check(account.id);
+    switch (verdict.verdict) {
+      case 'migrated':
+        return { outcome: 'done', words: 'moved: it is served by V3 from now on' };
+      case 'waiting':
+        return leftAlone('checks', verdict.reason);
+      case 'nothing':
+        return leftAlone('notConsented');
+    }
+  }
+}
+
+/** What the operator may wave through; see `Cutover.force`. */
+const waved = (check: Check['name']): boolean => !['token', 'scopes', 'organisation', 'v3'].includes(check);
+
+/** Each once, in the order given. */
+function distinct({ action }: DeskAction, accountIds: readonly string[]): readonly string[] {
+  const ids = [...new Set(accountIds)];
+  const { most, words } = actions[action];
+  if (ids.length > most)
+    throw new DeskRefusal(
+      'too-many',
+      `${words}: ${most} accounts at most at once, and these are ${ids.length}`,
+    );
+  return ids;
+}
+
+/** What is judged, and what speaks for and against it. */
+function consentWords(consent: AwaitingConsent): string {
+  const reasons = reasonsOf(consent);
+  const said = (words: readonly string[]): string => (words.length === 0 ? 'nothing' : words.join(', '));
+  return `${consent.organisation.name}, approved by ${personOf(consent.by)}; for it: ${said(reasons.for)}; against it: ${said(reasons.against)}`;
+}
+
+function forecastOf(answer: CampaignAnswer, caution: string | undefined): ForecastOutcome {
+  if (answer.outcome === 'left') return { ...leftAlone(answer.reason), checks: [] };
+  const words =
+    answer.outcome === 'withdrawn'
+      ? 'its invitation is withdrawn'
+      : `${letterWords(answer.kind, answer.to)} is sent`;
+  return { outcome: 'will', words, caution, checks: [] };
+}
+
+/** What became of a letter that was asked for. */
+export function resultOf(answer: CampaignAnswer): ResultOutcome {
+  if (answer.outcome === 'left') return leftAlone(answer.reason);
+  return {
+    outcome: 'done',
+    words:
+      answer.outcome === 'withdrawn'
+        ? 'its invitation was withdrawn'
+        : `${letterWords(answer.kind, answer.to)} was queued`,
+  };
+}

@@ -1,0 +1,64 @@
+import type { AuditBook } from './audit.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Delivery, DeliveryBook, DeliveryPage, DeliveryStory } from '../events/delivery.ts';
+import { DeskRefusal } from './refusal.ts';
+
+export interface DeskDeliveriesParts {
+  readonly deliveries: Pick<DeliveryBook, 'list' | 'find' | 'again' | 'allAgain'>;
+  readonly audit: Pick<AuditBook, 'write'>;
+  readonly clock: Clock;
+  /** Whether there is an address to tell. */
+  readonly configured: { readonly events: boolean };
+}
+
+/** Events on their way to the configured address. */
+export class DeskDeliveries {
+  readonly #parts: DeskDeliveriesParts;
+
+  constructor(parts: DeskDeliveriesParts) {
+    this.#parts = parts;
+  }
+
+  /** The newest first. */
+  list(page: DeliveryPage): Promise<readonly Delivery[]> {
+    return this.#parts.deliveries.list(page);
+  }
+
+  /** Throws `DeskRefusal` unknown. */
+  async find(id: string): Promise<DeliveryStory> {
+    const story = await this.#parts.deliveries.find(id);
+    if (story === undefined) throw noSuch();
+    return story;
+  }
+
+  /** Sends one once more, whatever became of it; its schedule begins again. Throws `DeskRefusal` unknown, unavailable. */
+  async again(id: string, who: string): Promise<Delivery> {
+    const { deliveries, clock } = this.#parts;
+    this.#check();
+    const delivery = await deliveries.again(id, clock.now());
+    if (delivery === undefined) throw noSuch();
+    await this.#wrote(who, [delivery.accountId], `${delivery.type} ${delivery.id}`);
+    return delivery;
+  }
+
+  /** Every one that was given up; how many these are. Throws `DeskRefusal` unavailable. */
+  async allAgain(who: string): Promise<number> {
+    const { deliveries, clock } = this.#parts;
+    this.#check();
+    const sent = await deliveries.allAgain(clock.now());
+    if (sent > 0) await this.#wrote(who, [], `${sent} that were given up`);
+    return sent;
+  }
+
+  #check(): void {
+    if (!this.#parts.configured.events)
+      throw new DeskRefusal('unavailable', 'nobody is told: CAUSEWAY_EVENTS_URL is not set');
+  }
+
+  async #wrote(who: string, accountIds: readonly string[], detail: string): Promise<void> {
+    const { audit, clock } = this.#parts;
+    await audit.write({ at: clock.now(), who, action: 'deliveries.again', accountIds, detail });
+  }
+}
+
+const noSuch = (): DeskRefusal => new DeskRefusal('unknown', 'there is no such delivery');

@@ -1,0 +1,77 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { MINUTE, type Clock } from '../../lib/clock.ts';
+import { Secret } from '../../lib/secret.ts';
+import { SealBroken, type Seal } from '../../lib/seal.ts';
+import { DeskRefusal } from './refusal.ts';
+import { readImportFile, UnusableFile, type ImportFile } from '../accounts/import/file.ts';
+import type { ImportLine, LineVerdict } from '../accounts/import/import.ts';
+
+export interface DeskImportParts {
+  /** As one deed; see `DeskAccounts.import`. */
+  readonly take: (lines: readonly ImportLine[], dry: boolean, who: string) => Promise<readonly LineVerdict[]>;
+  readonly seal: Pick<Seal, 'seal' | 'open'>;
+  readonly clock: Clock;
+}
+
+/** What a file would do, before it does it. */
+export interface ImportPreview extends Pick<ImportFile, 'unknown'> {
+  readonly verdicts: readonly LineVerdict[];
+  /**
+   * The file, sealed: to be handed back by the same person to have it taken. A file holds account keys, so it is neither
+   * shown again nor kept here; sealed it can go through a page and come to any process.
+   */
+  readonly draft: string;
+}
+
+export const MOST_LINES = 10_000;
+/** How long somebody may look at a preview. */
+const PATIENCE = 30 * MINUTE;
+
+/** A file of accounts: looked at first, then taken. */
+export class DeskImport {
+  readonly #parts: DeskImportParts;
+
+  constructor(parts: DeskImportParts) {
+    this.#parts = parts;
+  }
+
+  /** Writes nothing. Throws `DeskRefusal` unusable. */
+  async preview(text: string, who: string): Promise<ImportPreview> {
+    const { lines, unknown } = read(text);
+    const verdicts = await this.#parts.take(lines, true, who);
+    return { verdicts, unknown, draft: this.#sealed(text, who) };
+  }
+
+  /** What a preview has shown, as far as it still holds. Throws `DeskRefusal` unusable: the draft is no one's, or too old. */
+  async take(draft: string, who: string): Promise<readonly LineVerdict[]> {
+    return this.#parts.take(read(this.#opened(draft, who)).lines, false, who);
+  }
+
+  #sealed(text: string, who: string): string {
+    const { seal, clock } = this.#parts;
+    const packed = deflateRawSync(Buffer.from(text, 'utf8')).toString('base64');
+    return seal.seal(new Secret(`${clock.now()} ${packed}`), who, COLUMN);
+  }
+
+  #opened(draft: string, who: string): string {
+    const { seal, clock } = this.#parts;
+    try {
+      const [at, packed = ''] = seal.open(draft, who, COLUMN).reveal().split(' ');
+      if (Math.abs(clock.now() - Number(at)) <= PATIENCE)
+        return inflateRawSync(Buffer.from(packed, 'base64')).toString('utf8');
+    } catch (error) {
+      if (!(error instanceof SealBroken)) throw error;
+    }
+    throw new DeskRefusal('unusable', 'the preview is too old, or somebody else’s: choose the file again');
+  }
+}
+
+const COLUMN = 'import-draft';
+
+function read(text: string): ImportFile {
+  try {
+    return readImportFile(text, MOST_LINES);
+  } catch (error) {
+    throw error instanceof UnusableFile ? new DeskRefusal('unusable', error.message) : error;
+  }
+}

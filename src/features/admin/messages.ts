@@ -1,0 +1,104 @@
+import type { AccountBook } from '../accounts/model.ts';
+import { DAY, type Clock } from '../../lib/clock.ts';
+import { messageKinds, type Letter, type MessageKind } from '../campaign/outbox.ts';
+import { Secret } from '../../lib/secret.ts';
+import { CONNECT_PATH } from '../accounts/accounts.ts';
+import { DeskRefusal } from './refusal.ts';
+import { contentOf, type Wording } from '../campaign/mail/content.ts';
+import { htmlOf } from '../campaign/mail/html.ts';
+import { plainText } from '../campaign/mail/plain.ts';
+import { textsFor, type LetterTexts } from '../campaign/mail/texts.ts';
+import { UNSUBSCRIBE_PATH } from '../campaign/unsubscribe.ts';
+
+/** One text of the campaign, its placeholders in braces. */
+export interface CampaignText extends LetterTexts {
+  readonly language: string;
+  readonly kind: MessageKind;
+}
+
+/** A letter as it would be written now; its links lead nowhere. */
+export interface LetterPreview {
+  readonly kind: MessageKind;
+  readonly language: string;
+  /** Undefined where nobody could be written to. */
+  readonly to: string | undefined;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+export interface DeskLettersParts {
+  readonly book: Pick<AccountBook, 'byId' | 'details'>;
+  readonly wording: Wording;
+  readonly clock: Clock;
+  readonly publicUrl: string;
+  readonly invitationDays: number;
+}
+
+/** Stands where a link or a token would stand. */
+const EXAMPLE = 'preview';
+
+/** What customers are written, to look at. */
+export class DeskLetters {
+  readonly #parts: DeskLettersParts;
+
+  constructor(parts: DeskLettersParts) {
+    this.#parts = parts;
+  }
+
+  /** By language, then in the order of the campaign. */
+  texts(): readonly CampaignText[] {
+    const { texts } = this.#parts.wording;
+    return [...texts].flatMap(([language, { letters }]) =>
+      messageKinds.map((kind) => ({ language, kind, ...letters[kind] })),
+    );
+  }
+
+  /** `language`: instead of the account's own. Throws `DeskRefusal` unknown: account or kind. */
+  async preview(wanted: string, accountId: string, language?: string): Promise<LetterPreview> {
+    const { book, wording } = this.#parts;
+    const kind = messageKinds.find((one) => one === wanted);
+    if (kind === undefined)
+      throw new DeskRefusal('unknown', `there is no such letter; there are ${messageKinds.join(', ')}`);
+    const account = await book.byId(accountId);
+    if (account === undefined) throw new DeskRefusal('unknown', 'there is no such account');
+    const details = await book.details(accountId);
+    const letter = this.#letter(kind, account, { ...details, language: language ?? details.language });
+    const content = contentOf(letter, wording);
+    return {
+      kind,
+      language: textsFor(wording.texts, letter.language, wording.language).language,
+      to: details.email,
+      subject: content.subject,
+      text: plainText(content),
+      html: htmlOf(content, wording.brand.logo),
+    };
+  }
+
+  #letter(
+    kind: MessageKind,
+    account: NonNullable<Awaited<ReturnType<AccountBook['byId']>>>,
+    details: Awaited<ReturnType<AccountBook['details']>>,
+  ): Letter {
+    const { publicUrl, clock, invitationDays } = this.#parts;
+    const isReminder = kind === 'reminder' || kind === 'lost-reminder';
+    return {
+      id: EXAMPLE,
+      messageId: `<${EXAMPLE}@causeway.invalid>`,
+      kind,
+      to: { name: details.contactName, address: details.email ?? '' },
+      language: details.language,
+      account: {
+        name: account.name,
+        organisation:
+          'binding' in account.life ? account.life.binding.organisation.name : details.expected.name,
+        first: account.origin === 'issued',
+      },
+      link: kind === 'notice' ? undefined : new Secret(`${publicUrl}${CONNECT_PATH}${EXAMPLE}`),
+      by: kind === 'notice' ? 'Sam Example (sam@example.com)' : undefined,
+      unsubscribe: new Secret(`${publicUrl}${UNSUBSCRIBE_PATH}${EXAMPLE}`),
+      expiresAt: clock.now() + invitationDays * DAY,
+      reminder: isReminder ? 1 : undefined,
+    };
+  }
+}

@@ -1,0 +1,145 @@
+import type { Account } from '../accounts/account.ts';
+import type { AccountBook } from '../accounts/model.ts';
+import type { AuditBook } from './audit.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { MappingSample, MappingTrial } from '../../mapping/mapping-trial.ts';
+import {
+  EVERY_ACCOUNT,
+  type Lane,
+  type RouteBook,
+  type RoutedMethod,
+  type RouteOverride,
+} from '../../mapping/routes/routes.ts';
+import type { Status } from '../status/status.ts';
+import { DeskRefusal } from './refusal.ts';
+
+export interface DeskRoutesParts {
+  readonly book: Pick<AccountBook, 'byId'>;
+  readonly routes: Pick<RouteBook, 'list' | 'set'>;
+  readonly methods: () => readonly RoutedMethod[];
+  /** Whether V2 is configured: until it is, V3 serves what is routed to V2. */
+  readonly hasV2: boolean;
+  /** Throws `DeskRefusal` unusable for a method that cannot be tried. */
+  readonly try: (method: string, sample: MappingSample) => Promise<MappingTrial>;
+  readonly status: Pick<Status, 'board'>;
+  readonly audit: Pick<AuditBook, 'write'>;
+  readonly clock: Clock;
+}
+
+/** What a change of route would do. */
+export interface RouteForecast {
+  readonly method: RoutedMethod;
+  /** Undefined: every account without a route of its own. */
+  readonly account: Account | undefined;
+  readonly from: Lane;
+  readonly to: Lane;
+  /** Accounts whose calls go the other way from the next second on: they have moved. */
+  readonly now: number;
+  /** That have not moved yet, and follow when they do. */
+  readonly later: number;
+  /** That keep a route of their own. */
+  readonly own: number;
+  /** Of the practice product, which has no V2 and stays on V3. */
+  readonly practice: number;
+  /** What V2 loses, where it is routed there. */
+  readonly losses: readonly string[];
+}
+
+/** Which form of the service a method is served from. */
+export class DeskRoutes {
+  readonly #parts: DeskRoutesParts;
+
+  constructor(parts: DeskRoutesParts) {
+    this.#parts = parts;
+  }
+
+  get hasV2(): boolean {
+    return this.#parts.hasV2;
+  }
+
+  methods(): readonly RoutedMethod[] {
+    return this.#parts.methods();
+  }
+
+  /** What was set by operators; `account` is an id or `all`. */
+  list(): Promise<readonly RouteOverride[]> {
+    return this.#parts.routes.list();
+  }
+
+  /**
+   * `route` undefined takes back what was set; `account` undefined: for every account that has no route of its own.
+   * Throws `DeskRefusal` unknown (account or method), unusable.
+   */
+  async set(
+    method: string,
+    accountId: string | undefined,
+    route: Lane | undefined,
+    who: string,
+  ): Promise<RoutedMethod> {
+    const { routes, audit, clock } = this.#parts;
+    const known = this.#method(method, route);
+    if (accountId !== undefined) await this.#check(accountId, route);
+    await routes.set(method, accountId ?? EVERY_ACCOUNT, route, who);
+    await audit.write({
+      at: clock.now(),
+      who,
+      action: 'route.set',
+      accountIds: accountId === undefined ? [] : [accountId],
+      detail: `${method} ${route === undefined ? `by default (${known.route})` : `from ${route}`}${accountId === undefined ? ', every account' : ''}`,
+    });
+    return known;
+  }
+
+  /** Changes nothing. Throws `DeskRefusal` as `set` does. */
+  async preview(
+    method: string,
+    accountId: string | undefined,
+    route: Lane | undefined,
+  ): Promise<RouteForecast> {
+    const known = this.#method(method, route);
+    const account = accountId === undefined ? undefined : await this.#check(accountId, route);
+    const set = (await this.list()).filter((one) => one.method === method);
+    const own = new Set(set.map((one) => one.account));
+    const ofAll = set.find((one) => one.account === EVERY_ACCOUNT)?.route ?? known.route;
+    const ofOne = set.find((one) => one.account === accountId)?.route ?? ofAll;
+    const to = route ?? (account === undefined ? known.route : ofAll);
+    const { accounts } = await this.#parts.status.board();
+    const concerned = accounts.filter(({ id, stage }) => stage !== 'closed' && (account?.id ?? id) === id);
+    const following = concerned.filter(
+      ({ id, product }) => product !== 'practice' && (account !== undefined || !own.has(id)),
+    );
+    const moved = following.filter(({ stage }) => stage === 'migrated').length;
+    return {
+      method: known,
+      account,
+      from: account === undefined ? ofAll : ofOne,
+      to,
+      now: moved,
+      later: following.length - moved,
+      own: account === undefined ? concerned.filter(({ id }) => own.has(id)).length : 0,
+      practice: concerned.filter(({ id, product }) => product === 'practice' && !own.has(id)).length,
+      losses: to === 'v2' ? known.losses : [],
+    };
+  }
+
+  /** Nothing of it is kept. Throws `DeskRefusal` unusable. */
+  try(method: string, sample: MappingSample): Promise<MappingTrial> {
+    return this.#parts.try(method, sample);
+  }
+
+  #method(id: string, route: Lane | undefined): RoutedMethod {
+    const known = this.methods().find((one) => one.id === id);
+    if (known === undefined) throw new DeskRefusal('unknown', 'there is no such method');
+    if (route === 'v2' && known.v2 === 'none')
+      throw new DeskRefusal('unusable', `${id} has no V2 way: ${known.why ?? 'the mapping knows none'}`);
+    return known;
+  }
+
+  async #check(accountId: string, route: Lane | undefined): Promise<Account> {
+    const account = await this.#parts.book.byId(accountId);
+    if (account === undefined) throw new DeskRefusal('unknown', 'there is no such account');
+    if (route === 'v2' && account.product === 'practice')
+      throw new DeskRefusal('unusable', `${account.name} is of the practice product, which has no V2`);
+    return account;
+  }
+}

@@ -1,0 +1,38 @@
+import type { AuditBook, AuditRow } from '../audit.ts';
+import { raise } from '../../../db/counters.ts';
+import type { Engine } from '../../../db/engine.ts';
+import type { AuditTableRow } from '../../../db/tables.ts';
+
+export class StoredAudit implements AuditBook {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async write({ at, who, action, accountIds, detail }: Omit<AuditRow, 'seq'>): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      const seq = await raise(trx, 'audit');
+      await trx
+        .insertInto('audit')
+        .values({ seq, at, who, action, account_ids: JSON.stringify(accountIds), detail })
+        .execute();
+    });
+  }
+
+  async list({ limit, before }: Parameters<AuditBook['list']>[0]): Promise<readonly AuditRow[]> {
+    const rows = await this.#engine.db
+      .selectFrom('audit')
+      .selectAll()
+      .$if(before !== undefined, (query) => query.where('seq', '<', before ?? 0))
+      .orderBy('seq', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map(auditOf);
+  }
+}
+
+const auditOf = ({ account_ids: ids, ...row }: AuditTableRow): AuditRow => ({
+  ...row,
+  accountIds: JSON.parse(ids) as readonly string[],
+});

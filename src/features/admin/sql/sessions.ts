@@ -1,0 +1,60 @@
+import { MINUTE, SECOND } from '../../../lib/clock.ts';
+import { SESSION_IDLE_MINUTES, type Session, type SessionBook } from '../token.ts';
+import type { Engine } from '../../../db/engine.ts';
+import { tokenOf } from './tokens.ts';
+
+const IDLE = SESSION_IDLE_MINUTES * MINUTE;
+/** A page asks for several things at once; being seen is written once for all of them. */
+const SEEN_EVERY = 15 * SECOND;
+
+export class StoredSessions implements SessionBook {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async start({ index, tokenId, csrf, now }: Parameters<SessionBook['start']>[0]): Promise<void> {
+    const { db } = this.#engine;
+    await db
+      .deleteFrom('console_sessions')
+      .where('seen_at', '<', now - IDLE)
+      .execute();
+    await db
+      .insertInto('console_sessions')
+      .values({ session_index: index, token_id: tokenId, csrf, created_at: now, seen_at: now })
+      .execute();
+  }
+
+  async seen(indexes: readonly string[], now: number, quietly = false): Promise<Session | undefined> {
+    if (indexes.length === 0) return undefined;
+    const row = await this.#engine.db
+      .selectFrom('console_sessions as session')
+      .innerJoin('console_tokens as token', 'token.id', 'session.token_id')
+      .select(['token.id', 'token.name', 'token.scope', 'token.created_at'])
+      .select(['token.last_used_at', 'token.revoked_at', 'token.expires_at'])
+      .select(['session.session_index', 'session.csrf', 'session.seen_at'])
+      .select('session.created_at as begun_at')
+      .where('session.session_index', 'in', indexes)
+      .where('session.seen_at', '>=', now - IDLE)
+      .where('token.revoked_at', 'is', null)
+      .limit(1)
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    if (!quietly && now - row.seen_at >= SEEN_EVERY) await this.#touch(row.session_index, now);
+    return { token: tokenOf(row), csrf: row.csrf, createdAt: row.begun_at, seenAt: row.seen_at };
+  }
+
+  async end(indexes: readonly string[]): Promise<void> {
+    if (indexes.length === 0) return;
+    await this.#engine.db.deleteFrom('console_sessions').where('session_index', 'in', indexes).execute();
+  }
+
+  async #touch(index: string, now: number): Promise<void> {
+    await this.#engine.db
+      .updateTable('console_sessions')
+      .set({ seen_at: now })
+      .where('session_index', '=', index)
+      .execute();
+  }
+}

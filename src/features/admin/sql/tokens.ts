@@ -1,0 +1,120 @@
+import { MINUTE } from '../../../lib/clock.ts';
+import { DuplicateToken, type ConsoleToken, type TokenBook } from '../token.ts';
+import type { Engine } from '../../../db/engine.ts';
+import { violates } from '../../../db/fault.ts';
+import type { ConsoleTokenRow } from '../../../db/tables.ts';
+
+export class StoredTokens implements TokenBook {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async create(token: Parameters<TokenBook['create']>[0]): Promise<ConsoleToken> {
+    const row = rowOf(token);
+    try {
+      await this.#engine.db.insertInto('console_tokens').values(row).execute();
+    } catch (error) {
+      if (violates(error, 'console_tokens_name')) throw new DuplicateToken(token.name);
+      throw error;
+    }
+    return tokenOf(row);
+  }
+
+  async createFirst(token: Parameters<TokenBook['create']>[0]): Promise<boolean> {
+    const any = await this.#engine.db.selectFrom('console_tokens').select('id').limit(1).executeTakeFirst();
+    if (any !== undefined) return false;
+    try {
+      await this.create(token);
+      return true;
+    } catch (error) {
+      if (error instanceof DuplicateToken) return false; // another process was faster
+      throw error;
+    }
+  }
+
+  async byIndex(indexes: readonly string[]): Promise<ConsoleToken | undefined> {
+    if (indexes.length === 0) return undefined;
+    const row = await this.#engine.db
+      .selectFrom('console_tokens')
+      .selectAll()
+      .where('token_index', 'in', indexes)
+      .where('revoked_at', 'is', null)
+      .limit(1)
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    await this.#reindex(row, indexes);
+    return tokenOf(row);
+  }
+
+  /** Found by an older key: from now on by the first, so that the older one can go. */
+  async #reindex({ id, token_index }: ConsoleTokenRow, [first]: readonly string[]): Promise<void> {
+    if (first === undefined || token_index === first) return;
+    await this.#engine.db
+      .updateTable('console_tokens')
+      .set({ token_index: first })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async used({ id, lastUsedAt }: ConsoleToken, now: number): Promise<void> {
+    if (lastUsedAt !== undefined && now - lastUsedAt < MINUTE) return;
+    await this.#engine.db
+      .updateTable('console_tokens')
+      .set({ last_used_at: now })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async list(): Promise<readonly ConsoleToken[]> {
+    const rows = await this.#engine.db
+      .selectFrom('console_tokens')
+      .selectAll()
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return rows.map(tokenOf);
+  }
+
+  async revoke(idOrName: string, now: number): Promise<ConsoleToken | undefined> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const found = await trx
+        .selectFrom('console_tokens')
+        .selectAll()
+        .where((query) => query.or([query('id', '=', idOrName), query('name', '=', idOrName)]))
+        .limit(1)
+        .executeTakeFirst();
+      if (found === undefined) return undefined;
+      const revoked = { ...found, revoked_at: found.revoked_at ?? now };
+      await trx
+        .updateTable('console_tokens')
+        .set({ revoked_at: revoked.revoked_at })
+        .where('id', '=', found.id)
+        .execute();
+      await trx.deleteFrom('console_sessions').where('token_id', '=', found.id).execute();
+      return tokenOf(revoked);
+    });
+  }
+}
+
+const rowOf = (token: Parameters<TokenBook['create']>[0]): ConsoleTokenRow => ({
+  id: token.id,
+  name: token.name,
+  scope: token.scope,
+  token_index: token.index,
+  created_at: token.now,
+  last_used_at: null,
+  revoked_at: null,
+  expires_at: token.expiresAt ?? null,
+});
+
+export const tokenOf = (row: Omit<ConsoleTokenRow, 'token_index'>): ConsoleToken => ({
+  id: row.id,
+  name: row.name,
+  scope: row.scope,
+  createdAt: row.created_at,
+  lastUsedAt: row.last_used_at ?? undefined,
+  revokedAt: row.revoked_at ?? undefined,
+  expiresAt: row.expires_at ?? undefined,
+});

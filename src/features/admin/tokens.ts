@@ -1,0 +1,151 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { AuditBook } from './audit.ts';
+import type { Seal } from '../../lib/seal.ts';
+import { Secret } from '../../lib/secret.ts';
+import {
+  tokenState,
+  type ConsoleToken,
+  type Session,
+  type SessionBook,
+  type TokenBook,
+  type TokenScope,
+} from './token.ts';
+import type { Chance } from '../../lib/random.ts';
+
+export interface TokensParts {
+  readonly tokens: TokenBook;
+  readonly sessions: SessionBook;
+  readonly audit: AuditBook;
+  readonly seal: Pick<Seal, 'index'>;
+  readonly clock: Clock;
+  readonly chance: Chance;
+}
+
+/** The name cannot be one of a token, in words for the operator. */
+export class UnusableToken extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UnusableToken';
+  }
+}
+
+export interface SignedIn {
+  readonly token: ConsoleToken;
+  /** The value of the session's cookie; kept nowhere. */
+  readonly cookie: Secret;
+}
+
+const TOKEN = 'console-token';
+const SESSION = 'console-session';
+/** By it a leaked token is known for what it is. */
+const PREFIX = 'cwt_';
+
+/** Who may use console and API: named tokens, and the sessions of those who have signed in with one. */
+export class Tokens {
+  readonly #parts: TokensParts;
+
+  constructor(parts: TokensParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The token is shown once and kept nowhere. `expiresAt`: undefined for one that lasts until it is revoked. Throws
+   * `DuplicateToken`, `UnusableToken`.
+   */
+  async create(
+    name: string,
+    scope: TokenScope,
+    who: string,
+    expiresAt?: number,
+  ): Promise<{ readonly token: ConsoleToken; readonly secret: Secret }> {
+    const { tokens, chance, clock } = this.#parts;
+    if (expiresAt !== undefined && expiresAt <= clock.now())
+      throw new UnusableToken('a token cannot expire in the past');
+    const secret = new Secret(`${PREFIX}${chance.secret().reveal()}`);
+    const token = await tokens.create({ ...this.#row(checkedName(name), scope, secret), expiresAt });
+    const until = expiresAt === undefined ? '' : `, until ${new Date(expiresAt).toISOString()}`;
+    await this.#wrote(who, 'tokens.create', `${token.name}, ${scope}${until}`);
+    return { token, secret };
+  }
+
+  /** The token of the settings becomes the first, named `admin`; where there ever was one it is nobody's any more. */
+  async begin(given: Secret): Promise<boolean> {
+    const made = await this.#parts.tokens.createFirst(this.#row('admin', 'administer', given));
+    if (made) await this.#wrote('settings', 'tokens.create', 'admin, administer');
+    return made;
+  }
+
+  list(): Promise<readonly ConsoleToken[]> {
+    return this.#parts.tokens.list();
+  }
+
+  /** By id or name. Ends its sessions. */
+  async revoke(idOrName: string, who: string): Promise<ConsoleToken | undefined> {
+    const { tokens, clock } = this.#parts;
+    const revoked = await tokens.revoke(idOrName, clock.now());
+    if (revoked !== undefined) await this.#wrote(who, 'tokens.revoke', revoked.name);
+    return revoked;
+  }
+
+  /** Whose token it is; undefined for one that is unknown, revoked or expired. */
+  async recognise(secret: Secret): Promise<ConsoleToken | undefined> {
+    const { tokens, seal, clock } = this.#parts;
+    const token = await tokens.byIndex(seal.index(secret, TOKEN));
+    if (token === undefined || tokenState(token, clock.now()) !== 'good') return undefined;
+    await tokens.used(token, clock.now());
+    return token;
+  }
+
+  /** A new session at every sign-in; undefined where the token is none. */
+  async signIn(secret: Secret): Promise<SignedIn | undefined> {
+    const { sessions, chance, clock } = this.#parts;
+    const token = await this.recognise(secret);
+    if (token === undefined) return undefined;
+    const cookie = chance.secret();
+    await sessions.start({
+      index: this.#index(cookie, SESSION),
+      tokenId: token.id,
+      csrf: chance.secret().reveal(),
+      now: clock.now(),
+    });
+    return { token, cookie };
+  }
+
+  /** The session of a cookie, and that it was seen; `quietly`: nobody has looked, the page asks by itself. */
+  async session(cookie: Secret, quietly = false): Promise<Session | undefined> {
+    const { sessions, seal, clock } = this.#parts;
+    const session = await sessions.seen(seal.index(cookie, SESSION), clock.now(), quietly);
+    return session && tokenState(session.token, clock.now()) === 'good' ? session : undefined;
+  }
+
+  async signOut(cookie: Secret): Promise<void> {
+    await this.#parts.sessions.end(this.#parts.seal.index(cookie, SESSION));
+  }
+
+  #row(name: string, scope: TokenScope, secret: Secret): Parameters<TokenBook['create']>[0] {
+    const { chance, clock } = this.#parts;
+    return { id: chance.id(), name, scope, index: this.#index(secret, TOKEN), now: clock.now() };
+  }
+
+  #index(secret: Secret, purpose: string): string {
+    const [index] = this.#parts.seal.index(secret, purpose);
+    if (index === undefined) throw new Error('the seal has no key');
+    return index;
+  }
+
+  async #wrote(who: string, action: string, detail: string): Promise<void> {
+    const { audit, clock } = this.#parts;
+    await audit.write({ at: clock.now(), who, action, accountIds: [], detail });
+  }
+}
+
+const LONGEST_NAME = 60;
+
+function checkedName(given: string): string {
+  const name = given.trim();
+  if (!/^[\p{L}\p{N}][\p{L}\p{N} ._@-]*$/u.test(name) || name.length > LONGEST_NAME)
+    throw new UnusableToken(
+      `a token's name has 1 to ${LONGEST_NAME} letters, digits, spaces or . _ @ -, and begins with a letter or digit`,
+    );
+  return name;
+}

@@ -1,0 +1,92 @@
+import type { Account } from '../accounts/account.ts';
+import type { MessageKind } from '../campaign/outbox.ts';
+import type { LeaveReason } from '../campaign/plan.ts';
+
+/** What an operator does with accounts, several at a time. */
+export const actionNames = ['invite', 'remind', 'withdraw', 'confirm', 'refuse', 'cutover', 'close'] as const;
+export type ActionName = (typeof actionNames)[number];
+
+/** One action, with what it needs to know. */
+export type DeskAction =
+  | { readonly action: Exclude<ActionName, 'cutover' | 'confirm' | 'refuse'> }
+  | {
+      readonly action: 'confirm' | 'refuse';
+      /** Ids of the consents that were looked at: one that came meanwhile is left alone. Undefined: any. */
+      readonly consents?: readonly string[] | undefined;
+    }
+  | {
+      readonly action: 'cutover';
+      /** Records whose numbers nobody knows get new ones; legacy programs will take them for new records. */
+      readonly acceptUnlearned: boolean;
+    };
+
+/** How each action is called, and how many accounts it takes at once: a cut-over asks the service about each. */
+export const actions: Readonly<
+  Record<ActionName, { readonly words: string; readonly done: string; readonly most: number }>
+> = {
+  invite: { words: 'Invite', done: 'invited', most: 1_000 },
+  remind: { words: 'Remind', done: 'reminded', most: 1_000 },
+  withdraw: { words: 'Withdraw the invitation', done: 'withdrawn', most: 1_000 },
+  confirm: { words: 'Confirm the consent', done: 'confirmed', most: 1_000 },
+  refuse: { words: 'Refuse the consent', done: 'refused', most: 1_000 },
+  cutover: { words: 'Cut over', done: 'moved', most: 20 },
+  close: { words: 'Close', done: 'closed', most: 1_000 },
+};
+
+/** Why an action leaves an account alone; a short, stable list. */
+export const leftWords = {
+  unknown: 'there is no such account',
+  closed: 'it is closed',
+  connected: 'it is connected already: nobody has to consent',
+  noAddress: 'it has no e-mail address; give it one, or pass a link on yourself',
+  unsubscribed: 'its owner wants no more mail at this address',
+  refused: 'the mail server refused its address; give it another, or the same one anew',
+  waiting: 'a letter to it has not left yet',
+  reminded: 'it was reminded within the hour',
+  remindedOften: 'it was reminded three times within a day',
+  underWay: 'it is invited already; a reminder repeats it',
+  notInvited: 'it was never invited',
+  withdrawn: 'its invitation was withdrawn; a new invitation begins again',
+  nothing: 'there is nothing to withdraw',
+  noMail: 'no mail server is configured; pass a link on yourself',
+  noV3: 'V3 is not configured: this bridge passes V1 through and nothing else',
+  awaiting: 'its customer has approved, and it waits for you: confirm or refuse the consent',
+  notAwaiting: 'no consent of it waits for you',
+  otherConsent: 'another consent has come, or it was judged, since you looked: look again',
+  organisationTaken: 'the organisation is connected to another account already',
+  notConsented: 'only an account whose customer has consented, and that has not moved, can be cut over',
+  checks: 'a check before the move does not pass',
+} as const satisfies Readonly<Record<LeaveReason, string>> & Readonly<Record<string, string>>;
+export type LeftReason = keyof typeof leftWords;
+
+/** Said beside what will happen, where it cannot be taken back or costs somebody something. */
+export function cautionOf({ action }: DeskAction, { life }: Account): string | undefined {
+  switch (action) {
+    case 'cutover':
+      return 'there is no way back to V1';
+    case 'close':
+      return life.stage === 'legacy'
+        ? 'for good: its programs are refused from then on'
+        : 'for good: its programs are refused from then on, and its consent is of no more use';
+    case 'confirm':
+      return 'the account belongs to the organisation from then on; once it has moved, for good';
+    case 'refuse':
+      return 'the tokens are revoked, and the customer has to approve again';
+    case 'withdraw':
+      return 'links the customer has received work no longer';
+    case 'invite':
+    case 'remind':
+      return undefined;
+  }
+}
+
+const letters: Readonly<Record<MessageKind, string>> = {
+  invitation: 'an invitation',
+  reminder: 'a reminder',
+  lost: 'a letter about the lost connection',
+  'lost-reminder': 'a reminder about the lost connection',
+  fresh: 'a fresh link',
+  notice: 'a notice of who approved',
+};
+
+export const letterWords = (kind: MessageKind, to: string): string => `${letters[kind]} to ${to}`;

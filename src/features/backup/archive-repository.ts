@@ -1,0 +1,23 @@
+import { ArchiveRefusal, type Archive } from './archive.ts';
+import type { Seal } from '../../lib/seal.ts';
+import { backupSqlite } from './sqlite-backup.ts';
+import { stageSqlite } from './sqlite-restore.ts';
+
+const SQLITE = 'sqlite:';
+
+/**
+ * Backups of the database at `url`, which is neither made nor migrated by that. `seal`: opens what a backup has to be
+ * opened with; PostgreSQL's tools are looked for in `env`.
+ */
+export async function openArchive(url: string, seal: Seal, env: NodeJS.ProcessEnv): Promise<Archive> {
+  if (url === 'sqlite::memory:')
+    throw new ArchiveRefusal('the database lies in memory: there is nothing to back up or to restore');
+  if (url.startsWith(SQLITE)) return sqliteArchive(url.slice(SQLITE.length), seal);
+  const { PostgresArchive } = await import('./postgres-archive.ts');
+  return new PostgresArchive(url, env);
+}
+
+const sqliteArchive = (database: string, seal: Seal): Archive => ({
+  backup: async (file, { force, now }) => backupSqlite(database, file, { force, now }),
+  stage: async (file) => stageSqlite(database, file, seal),
+});

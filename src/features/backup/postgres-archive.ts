@@ -1,0 +1,174 @@
+import { execFile } from 'node:child_process';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import pg from 'pg';
+import {
+  ArchiveRefusal,
+  type Archive,
+  type ArchiveFacts,
+  type BackupReport,
+  type StagedRestore,
+} from './archive.ts';
+import { syncFolder } from '../../tokens/deployment/deployment-file.ts';
+import { words } from '../../db/fault.ts';
+import { lastingColumns } from '../../tokens/sealing/sealed-values.ts';
+import { makeEmpty, syncFile, tidy } from './sqlite-backup.ts';
+
+const TOOL = 'pg_dump';
+
+/** Backups by PostgreSQL's own tools, in their custom format. */
+export class PostgresArchive implements Archive {
+  readonly #url: string;
+  readonly #env: NodeJS.ProcessEnv;
+
+  constructor(url: string, env: NodeJS.ProcessEnv) {
+    this.#url = url;
+    this.#env = { ...toolEnvironment(env), ...connectionOf(url) };
+  }
+
+  async backup(
+    file: string,
+    { force, now }: { readonly force: boolean; readonly now: number },
+  ): Promise<BackupReport> {
+    const target = resolve(file);
+    if (!existsSync(dirname(target))) throw new ArchiveRefusal(`there is no folder ${dirname(target)}`);
+    if (existsSync(target) && !force)
+      throw new ArchiveRefusal(`${target} is there already; --force replaces it`);
+    tidy(target);
+    const part = `${target}.part-${process.pid}`;
+    try {
+      const facts = await this.#dump(part, now);
+      syncFile(part);
+      renameSync(part, target);
+      syncFolder(dirname(target));
+      return { ...facts, file };
+    } catch (error) {
+      if (error instanceof ArchiveRefusal) throw error;
+      throw new ArchiveRefusal(`no backup was made: ${words(error)}`);
+    } finally {
+      rmSync(part, { force: true });
+    }
+  }
+
+  async stage(): Promise<StagedRestore> {
+    throw new ArchiveRefusal(
+      'a backup of PostgreSQL is restored by its own tools: stop every bridge, make a new database (createdb), restore into it ' +
+        '(pg_restore --no-owner --exit-on-error --single-transaction --dbname=NAME FILE), and name it in CAUSEWAY_DATABASE_URL. ' +
+        'A bridge that starts on it renews no token before causeway deployment acknowledge',
+    );
+  }
+
+  /** What is counted is what is dumped: both see the same snapshot. */
+  async #dump(part: string, now: number): Promise<ArchiveFacts> {
+    // Readable by the owner only from its first byte.
+    makeEmpty(part);
+    const client = new pg.Client({ connectionString: this.#url, connectionTimeoutMillis: 10_000 });
+    // The query that is under way says so; without a listener the process would end before it could.
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      await client.query('begin isolation level repeatable read');
+      const { rows } = await client.query<{ snapshot: string }>('select pg_export_snapshot() as snapshot');
+      const facts = await factsOf(client);
+      await this.#run(TOOL, [
+        '--format=custom',
+        '--no-owner',
+        '--no-privileges',
+        `--snapshot=${rows[0]?.snapshot ?? ''}`,
+        `--file=${part}`,
+      ]);
+      await client.query('commit');
+      const listed = await this.#run('pg_restore', ['--list', part]);
+      if (!/ TABLE DATA \S+ accounts /.test(listed))
+        throw new ArchiveRefusal('no backup was made: what pg_dump wrote does not hold the accounts');
+      await surpass(client, now);
+      return { ...facts, at: now, bytes: statSync(part).size };
+    } finally {
+      await client.end();
+    }
+  }
+
+  #run(tool: string, args: readonly string[]): Promise<string> {
+    return new Promise((settle, reject) => {
+      execFile(tool, args, { env: this.#env, maxBuffer: 64 * 2 ** 20 }, (error, out, complaints) => {
+        if (error === null) settle(out);
+        else if (error.code === 'ENOENT') reject(new ArchiveRefusal(noTool(tool)));
+        else reject(new ArchiveRefusal(`${tool} failed: ${complaints.trim() || words(error)}`));
+      });
+    });
+  }
+}
+
+const noTool = (tool: string): string =>
+  `${tool} is not there: install PostgreSQL's client programs (of the server's version or a newer one) where this runs, or ` +
+  'run pg_dump --format=custom --file=FILE where they are, with PGHOST, PGUSER, PGDATABASE and a PGPASSFILE';
+
+/** Nothing of ours: the settings hold secrets that another program has no use for. */
+const toolEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('CAUSEWAY_')));
+
+/** The address in the variables the tools read: an argument could be read by everybody on the machine. */
+function connectionOf(address: string): NodeJS.ProcessEnv {
+  const url = new URL(address);
+  const given: Readonly<Record<string, string | null>> = {
+    PGHOST: url.searchParams.get('host') ?? url.hostname,
+    PGPORT: url.port,
+    PGUSER: decodeURIComponent(url.username),
+    PGPASSWORD: decodeURIComponent(url.password),
+    PGDATABASE: decodeURIComponent(url.pathname.slice(1)),
+    PGSSLMODE: url.searchParams.get('sslmode'),
+    PGSSLROOTCERT: url.searchParams.get('sslrootcert'),
+    PGSSLCERT: url.searchParams.get('sslcert'),
+    PGSSLKEY: url.searchParams.get('sslkey'),
+    PGOPTIONS: url.searchParams.get('options'),
+  };
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (value === null || value === '' ? [] : [[name, value]])),
+  );
+}
+
+async function factsOf(client: pg.Client): Promise<Omit<ArchiveFacts, 'at' | 'bytes'>> {
+  const tables = await list(
+    client,
+    'select tablename as one from pg_tables where schemaname = current_schema()',
+  );
+  if (!['accounts', 'grants', 'settings', 'schema_version'].every((name) => tables.includes(name)))
+    throw new ArchiveRefusal('there is no database of Causeway at CAUSEWAY_DATABASE_URL');
+  const count = async (query: string): Promise<number> => Number((await list(client, query))[0] ?? 0);
+  return {
+    deployment: tables.includes('deployment')
+      ? (await list(client, 'select id as one from deployment'))[0]
+      : undefined,
+    schema: await count('select max(version) as one from schema_version'),
+    accounts: await count('select count(*) as one from accounts'),
+    grants: await count('select count(*) as one from grants'),
+    keyIds: await keyIdsOf(client),
+  };
+}
+
+async function keyIdsOf(client: pg.Client): Promise<readonly string[]> {
+  const ids = new Set(
+    await list(client, "select split_part(value, ':', 1) as one from settings where name = 'sealed'"),
+  );
+  for (const { table, value } of lastingColumns)
+    for (const id of await list(
+      client,
+      `select distinct split_part(${value}, ':', 1) as one from ${table} where ${value} is not null`,
+    ))
+      ids.add(id);
+  return [...ids];
+}
+
+async function list(client: pg.Client, query: string): Promise<readonly string[]> {
+  const { rows } = await client.query<{ one: unknown }>(query);
+  return rows.map(({ one }) => String(one));
+}
+
+/** A dump cannot say of itself that it is one; but from now on it is older than the deployment. */
+async function surpass(client: pg.Client, now: number): Promise<void> {
+  const { rows } = await client.query<{ there: boolean }>(
+    "select to_regclass('deployment') is not null as there",
+  );
+  if (rows[0]?.there !== true) return;
+  await client.query('update deployment set epoch = greatest(epoch + 1, $1::bigint)', [now]);
+}

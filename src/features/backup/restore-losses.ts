@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import type { RestoreLosses } from './archive.ts';
+import { tablesOf } from './archive-facts.ts';
+
+/** What the database at `target` has and the copy has not. Undefined: there is none, or none that can be read. */
+export function lossesOf(target: string, part: string): RestoreLosses | undefined {
+  if (!existsSync(target)) return undefined;
+  try {
+    const [present, copy] = [stateOf(target), stateOf(part)];
+    const accounts = [...present.accounts].map(([id, account]) => ({ ...account, id }));
+    const known = accounts.filter(({ id }) => copy.accounts.has(id));
+    return {
+      added: accounts.filter(({ id }) => !copy.accounts.has(id)).map(({ name }) => name),
+      changed: known
+        .filter(({ id, events }) => events > (copy.accounts.get(id)?.events ?? 0))
+        .map(({ name }) => name),
+      renewed: known
+        .filter(({ grant }) => grant !== undefined && present.grants.get(grant) !== copy.grants.get(grant))
+        .map(({ name }) => name),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+interface AccountState {
+  readonly name: string;
+  readonly grant: string | undefined;
+  /** Lines in its timeline. */
+  readonly events: number;
+}
+
+interface State {
+  readonly accounts: ReadonlyMap<string, AccountState>;
+  /** Generations. */
+  readonly grants: ReadonlyMap<string, number>;
+}
+
+function stateOf(path: string): State {
+  const raw = new DatabaseSync(path);
+  try {
+    raw.exec('PRAGMA busy_timeout = 5000');
+    if (!tablesOf(raw).has('accounts')) return { accounts: new Map(), grants: new Map() };
+    const accounts = raw
+      .prepare(
+        `select id, name, grant_id, (select count(*) from account_events where account_id = accounts.id) as events
+         from accounts order by name`,
+      )
+      .all();
+    return {
+      accounts: new Map(
+        accounts.map(({ id, name, grant_id: grant, events }) => [
+          String(id),
+          {
+            name: String(name),
+            grant: typeof grant === 'string' ? grant : undefined,
+            events: Number(events),
+          },
+        ]),
+      ),
+      grants: new Map(
+        raw
+          .prepare('select id, generation from grants')
+          .all()
+          .map(({ id, generation }) => [String(id), Number(generation)]),
+      ),
+    };
+  } finally {
+    raw.close();
+  }
+}

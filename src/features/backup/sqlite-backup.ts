@@ -1,0 +1,137 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ArchiveRefusal, type BackupReport } from './archive.ts';
+import { HOUR } from '../../lib/clock.ts';
+import { checkIntegrity, factsOf, writeDoubt } from './archive-facts.ts';
+import { syncFolder } from '../../tokens/deployment/deployment-file.ts';
+import { words } from '../../db/fault.ts';
+
+/** Told of each step that is done; tests kill the process there. */
+export type Told = (step: string) => void;
+
+export interface BackupWishes {
+  readonly force: boolean;
+  readonly now: number;
+  readonly told?: Told | undefined;
+}
+
+/**
+ * Copies a SQLite database while others read and write it: one read transaction, written anew without what was deleted.
+ * The copy says of itself that it is one. Throws `ArchiveRefusal`; the name is then as it was.
+ */
+export function backupSqlite(database: string, file: string, wishes: BackupWishes): BackupReport {
+  const [source, target] = [resolve(database), resolve(file)];
+  refuseTarget(source, target, wishes.force);
+  tidy(target);
+  const part = `${target}.part-${process.pid}`;
+  try {
+    copy(source, part);
+    wishes.told?.('copied');
+    const facts = finished(part, wishes.now);
+    syncFile(part);
+    wishes.told?.('checked');
+    publish(part, target, wishes.force);
+    wishes.told?.('published');
+    return { ...facts, file };
+  } catch (error) {
+    if (error instanceof ArchiveRefusal) throw error;
+    throw new ArchiveRefusal(`no backup was made: ${words(error)}`);
+  } finally {
+    for (const left of [part, `${part}-journal`]) rmSync(left, { force: true });
+  }
+}
+
+function refuseTarget(source: string, target: string, force: boolean): void {
+  if (!existsSync(source)) throw new ArchiveRefusal(`there is no database at ${source}`);
+  if (!existsSync(dirname(target))) throw new ArchiveRefusal(`there is no folder ${dirname(target)}`);
+  const there = statSync(target, { throwIfNoEntry: false });
+  const here = statSync(source);
+  const own = ['-wal', '-shm', '-journal', '.deployment', '.lock']
+    .map((end) => `${source}${end}`)
+    .includes(target);
+  if (own || (there?.ino === here.ino && there.dev === here.dev))
+    throw new ArchiveRefusal(`${target} belongs to the database itself`);
+  if (there === undefined) return;
+  if (!there.isFile()) throw new ArchiveRefusal(`${target} is no file`);
+  if (!force) throw new ArchiveRefusal(`${target} is there already; --force replaces it`);
+}
+
+/** What a killed backup of the same name has left: nobody works on it an hour later. */
+export function tidy(target: string): void {
+  const [folder, name] = [dirname(target), basename(target)];
+  for (const entry of readdirSync(folder)) {
+    if (!entry.startsWith(`${name}.part-`)) continue;
+    const path = join(folder, entry);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found !== undefined && Date.now() - found.mtimeMs > HOUR) rmSync(path, { force: true });
+  }
+}
+
+function copy(source: string, part: string): void {
+  // SQLite writes into an empty file; made here so that nobody else can ever read it.
+  makeEmpty(part);
+  const raw = new DatabaseSync(source);
+  try {
+    raw.exec('PRAGMA busy_timeout = 10000');
+    raw.prepare('VACUUM INTO ?').run(part);
+  } finally {
+    raw.close();
+  }
+}
+
+/** A new file, for its owner only: one that somebody has laid there, or a link, would keep his rights and lead elsewhere. */
+export function makeEmpty(path: string): void {
+  rmSync(path, { force: true });
+  closeSync(openSync(path, 'wx', 0o600));
+}
+
+/** Whole, ours, and marked as what it is. */
+function finished(part: string, now: number): Omit<BackupReport, 'file'> {
+  const raw = new DatabaseSync(part);
+  try {
+    raw.exec('PRAGMA synchronous = FULL');
+    checkIntegrity(raw, 'the copy');
+    const facts = factsOf(raw, part);
+    writeDoubt(raw, 'backup', now);
+    return { ...facts, at: now, bytes: statSync(part).size };
+  } finally {
+    raw.close();
+  }
+}
+
+export function syncFile(path: string): void {
+  const file = openSync(path, 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A link never replaces what somebody else has put there meanwhile; a rename does. */
+function publish(part: string, target: string, force: boolean): void {
+  if (force || !linked(part, target)) renameSync(part, target);
+  syncFolder(dirname(target));
+}
+
+function linked(part: string, target: string): boolean {
+  try {
+    linkSync(part, target);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new ArchiveRefusal(`${target} is there already; --force replaces it`);
+    return false; // this file system has no links
+  }
+}

@@ -1,0 +1,203 @@
+import {
+  chmodSync,
+  chownSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ArchiveRefusal, type ArchiveFacts, type StagedRestore } from './archive.ts';
+import type { Seal } from '../../lib/seal.ts';
+import { checkIntegrity, factsOf, unopened, writeDoubt } from './archive-facts.ts';
+import { syncFolder } from '../../tokens/deployment/deployment-file.ts';
+import { isSqliteBusy, isSqliteDamaged, words } from '../../db/fault.ts';
+import { migrations } from '../../db/migrations/index.ts';
+import { lossesOf } from './restore-losses.ts';
+import { syncFile, tidy, type Told } from './sqlite-backup.ts';
+
+/**
+ * Copies a backup beside the database and checks the copy: nothing happens to the file itself, and what is put in
+ * place is what was checked. Throws `ArchiveRefusal`.
+ */
+export function stageSqlite(database: string, file: string, seal: Seal, told?: Told): StagedRestore {
+  const [target, source] = [resolve(database), resolve(file)];
+  const part = `${target}.part-${process.pid}`;
+  try {
+    refuseSource(source, target);
+    tidy(target);
+    copyBeside(source, part);
+    told?.('copied');
+    const facts = checked(part, file, seal);
+    const losses = lossesOf(target, part);
+    told?.('checked');
+    return {
+      facts,
+      losses,
+      put: async (now) => ({ kept: put({ target, part, now }, told) }),
+      discard: async () => {
+        discard(part);
+      },
+    };
+  } catch (error) {
+    discard(part);
+    if (error instanceof ArchiveRefusal) throw error;
+    throw new ArchiveRefusal(`${file} cannot be restored: ${words(error)}`);
+  }
+}
+
+const beside = (path: string): readonly string[] =>
+  ['-wal', '-shm', '-journal'].map((end) => `${path}${end}`);
+
+function discard(part: string): void {
+  for (const left of [part, ...beside(part)]) rmSync(left, { force: true });
+}
+
+function refuseSource(source: string, target: string): void {
+  const found = statSync(source, { throwIfNoEntry: false });
+  if (found?.isFile() !== true) throw new ArchiveRefusal(`there is no file ${source}`);
+  const there = statSync(target, { throwIfNoEntry: false });
+  if (there?.ino === found.ino && there.dev === found.dev)
+    throw new ArchiveRefusal(`${source} is the database itself`);
+  if (!existsSync(dirname(target))) throw new ArchiveRefusal(`there is no folder ${dirname(target)}`);
+}
+
+/** With the log of writes of a file that somebody copied by hand while it was open. */
+function copyBeside(source: string, part: string): void {
+  discard(part);
+  for (const end of ['', '-wal']) {
+    if (!existsSync(`${source}${end}`)) continue;
+    copyFileSync(`${source}${end}`, `${part}${end}`, constants.COPYFILE_EXCL);
+    chmodSync(`${part}${end}`, 0o600);
+  }
+}
+
+function checked(part: string, file: string, seal: Seal): ArchiveFacts {
+  const raw = new DatabaseSync(part);
+  try {
+    raw.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL');
+    checkIntegrity(raw, file);
+    const facts = factsOf(raw, file);
+    if (facts.schema > migrations.length)
+      throw new ArchiveRefusal(
+        `${file} was made by a newer Causeway (schema ${facts.schema}, this program knows ${migrations.length})`,
+      );
+    const missing = unopened(raw, seal);
+    if (missing.length > 0)
+      throw new ArchiveRefusal(
+        `${file} needs the encryption ${missing.length > 1 ? 'keys' : 'key'} ${missing.join(', ')}, which CAUSEWAY_ENCRYPTION_KEYS does not hold`,
+      );
+    return facts;
+  } finally {
+    raw.close();
+  }
+}
+
+interface Putting {
+  readonly target: string;
+  readonly part: string;
+  readonly now: number;
+}
+
+/** Whoever dies on the way leaves the old database or the new one, never none. */
+function put({ target, part, now }: Putting, told: Told | undefined): string | undefined {
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = lockOf(target);
+    mark(part, now);
+    ownAs(part, target);
+    syncFile(part);
+    told?.('marked');
+    const kept = existsSync(target) ? keep(target, now) : undefined;
+    told?.('kept');
+    renameSync(part, target);
+    syncFolder(dirname(target));
+    told?.('renamed');
+    return kept;
+  } catch (error) {
+    if (error instanceof ArchiveRefusal) throw error;
+    throw new ArchiveRefusal(`nothing was restored: ${words(error)}`);
+  } finally {
+    lock?.close();
+    discard(part);
+  }
+}
+
+/**
+ * The database for us alone, and in one file. Every process that has it open holds a lock on it that the system takes
+ * back when the process ends, however it ends. Undefined where there is none, or nothing SQLite could work with.
+ */
+function lockOf(target: string): DatabaseSync | undefined {
+  if (!existsSync(target)) return undefined;
+  let lock: DatabaseSync | undefined;
+  try {
+    inOneFile(target);
+    lock = new DatabaseSync(target);
+    // Not ended before the rename: nobody comes in between.
+    lock.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+    if (lock.prepare('PRAGMA journal_mode').get()?.journal_mode === 'delete') return lock;
+    lock.close();
+  } catch (error) {
+    lock?.close();
+    if (isSqliteDamaged(error)) return undefined; // that may be why it is replaced
+    if (!isSqliteBusy(error)) throw error;
+  }
+  throw new ArchiveRefusal(
+    `${target} is in use: stop the bridge, and every other process that works on it, first`,
+  );
+}
+
+function inOneFile(target: string): void {
+  const raw = new DatabaseSync(target);
+  try {
+    raw.exec('PRAGMA busy_timeout = 2000; PRAGMA journal_mode = DELETE');
+  } finally {
+    raw.close();
+  }
+}
+
+/** Its tokens are not presented before somebody has acknowledged it. */
+function mark(part: string, now: number): void {
+  const raw = new DatabaseSync(part);
+  try {
+    raw.exec('PRAGMA synchronous = FULL');
+    writeDoubt(raw, 'restored', now);
+  } finally {
+    raw.close();
+  }
+}
+
+function ownAs(part: string, target: string): void {
+  const owner = statSync(existsSync(target) ? target : dirname(target));
+  if (process.getuid?.() === 0) chownSync(part, owner.uid, owner.gid);
+}
+
+/** The name it had goes on being there until the rename replaces it. A damaged one keeps its log of writes. */
+function keep(target: string, now: number): string {
+  const kept = freeName(`${target}.replaced-${stamp(now)}`);
+  try {
+    linkSync(target, kept);
+  } catch (error) {
+    throw new ArchiveRefusal(
+      `the present database cannot be kept as ${kept} (${words(error)}): move it away yourself, then restore again`,
+    );
+  }
+  for (const end of ['-wal', '-shm', '-journal'])
+    if (existsSync(`${target}${end}`)) renameSync(`${target}${end}`, `${kept}${end}`);
+  return kept;
+}
+
+/** 20261120-191200, UTC. */
+const stamp = (at: number): string =>
+  new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+
+function freeName(wanted: string): string {
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? wanted : `${wanted}-${number}`;
+    if (!existsSync(name)) return name;
+  }
+}

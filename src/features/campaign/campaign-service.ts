@@ -1,0 +1,221 @@
+import type { CampaignBook, Entry, Standing } from './campaign.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Invitation } from '../accounts/invitation.ts';
+import type { MessageKind } from './outbox.ts';
+import type { Seal } from '../../lib/seal.ts';
+import { sealedAs } from '../../tokens/sealing/sealed.ts';
+import {
+  planFresh,
+  planInvitation,
+  planLoss,
+  planNotice,
+  planReminder,
+  planStep,
+  planWithdrawal,
+  type LeaveReason,
+  type Plan,
+  type Schedule,
+  type Writing,
+} from './plan.ts';
+import type { Chance } from '../../lib/random.ts';
+
+export interface CampaignParts {
+  readonly book: CampaignBook;
+  readonly seal: Seal;
+  readonly clock: Clock;
+  readonly chance: Chance;
+  readonly schedule: Schedule;
+  /** Right-hand side of Message-IDs. */
+  readonly host: string;
+}
+
+/** What became, or would become, of one account. */
+export type CampaignAnswer =
+  | { readonly outcome: 'queued'; readonly kind: MessageKind; readonly to: string }
+  | { readonly outcome: 'withdrawn' }
+  | { readonly outcome: 'left'; readonly reason: LeaveReason };
+
+export const LINK_COLUMN = sealedAs.link;
+
+/** Who is written to, when and why. Letters are queued here and leave by the `OutboxRound`. */
+export class Campaign {
+  readonly #parts: CampaignParts;
+
+  constructor(parts: CampaignParts) {
+    this.#parts = parts;
+  }
+
+  /** Queues an invitation; `dry` only says what would happen. Throws `UnknownAccount`. */
+  invite(accountId: string, actor: string, dry = false): Promise<CampaignAnswer> {
+    return this.#ask(accountId, (standing, now) => planInvitation(standing, this.#parts.schedule, now), {
+      actor,
+      dry,
+    });
+  }
+
+  /** Repeats an invitation out of turn. Throws `UnknownAccount`. */
+  remind(accountId: string, actor: string, dry = false): Promise<CampaignAnswer> {
+    return this.#ask(accountId, planReminder, { actor, dry });
+  }
+
+  /** Takes back every link and every letter that has not left. Throws `UnknownAccount`. */
+  async withdraw(accountId: string, actor: string, dry = false): Promise<CampaignAnswer> {
+    const now = this.#parts.clock.now();
+    const entry = await this.#decide(accountId, dry, (standing) => {
+      const run = planWithdrawal(standing, now);
+      return (
+        run && { now, run, revoke: true, recall: 'withdrawn by the operator', event: withdrawn(now, actor) }
+      );
+    });
+    return entry === undefined ? { outcome: 'left', reason: 'nothing' } : { outcome: 'withdrawn' };
+  }
+
+  /** One pass of the schedule: runs end, losses are told, reminders fall due. One account's trouble is its own. */
+  async round(
+    signal: AbortSignal | undefined,
+    failed: (accountId: string, error: unknown) => void,
+  ): Promise<void> {
+    const { book, clock } = this.#parts;
+    const steps = [
+      ...(await book.lostWithoutRun()).map((id) => ({ id, step: () => this.#tellLoss(id) })),
+      ...(await book.due(clock.now())).map((id) => ({ id, step: () => this.#step(id) })),
+    ];
+    for (const { id, step } of steps) {
+      if (signal?.aborted === true) return;
+      await step().catch((error: unknown) => {
+        failed(id, error);
+      });
+    }
+  }
+
+  /** A new link, to the account's own address, for a link that works no longer; nothing where that is not due. */
+  async fresh(old: Invitation): Promise<void> {
+    await this.#parts.book.decide(old.accountId, (standing) => {
+      const now = this.#parts.clock.now();
+      const writing = planFresh(standing, old, now);
+      return writing && this.#entry(writing, now, 'customer');
+    });
+  }
+
+  /** What tells the contact of an account who approved its connection. */
+  notice(standing: Standing): Entry | undefined {
+    const { chance, clock, host } = this.#parts;
+    const planned = planNotice(standing);
+    if (planned === undefined) return undefined;
+    const { to, about } = planned;
+    const [id, now] = [chance.id(), clock.now()];
+    const messageId = `<${id}@${host}>`;
+    return {
+      now,
+      about,
+      message: { id, kind: 'notice', to, reminder: undefined, messageId, linkSealed: undefined },
+      event: { at: now, actor: 'bridge', ...told('notice', to) },
+    };
+  }
+
+  async #ask(
+    accountId: string,
+    plan: (standing: Standing, now: number) => Plan,
+    { actor, dry }: { readonly actor: string; readonly dry: boolean },
+  ): Promise<CampaignAnswer> {
+    const now = this.#parts.clock.now();
+    let answer: CampaignAnswer = { outcome: 'left', reason: 'closed' };
+    await this.#decide(accountId, dry, (standing) => {
+      const planned = plan(standing, now);
+      answer =
+        planned.outcome === 'leave'
+          ? { outcome: 'left', reason: planned.reason }
+          : { outcome: 'queued', kind: planned.kind, to: planned.to };
+      return planned.outcome === 'leave' ? undefined : this.#entry(planned, now, actor);
+    });
+    return answer;
+  }
+
+  /** A dry run decides the same and writes nothing. */
+  async #decide(
+    accountId: string,
+    dry: boolean,
+    decide: (standing: Standing) => Entry | undefined,
+  ): Promise<Entry | undefined> {
+    const { book } = this.#parts;
+    if (!dry) return book.decide(accountId, decide);
+    const standing = await book.standing(accountId);
+    return standing && decide(standing);
+  }
+
+  async #step(accountId: string): Promise<void> {
+    await this.#parts.book.decide(accountId, (standing) => {
+      const now = this.#parts.clock.now();
+      const step = planStep(standing, this.#parts.schedule, now);
+      switch (step.outcome) {
+        case 'write':
+          return this.#entry(step, now, 'bridge');
+        case 'stop':
+          return { now, run: step.run, recall: `no more letters: ${step.reason}` };
+        case 'postpone':
+          return { now, run: step.run };
+        case 'rest':
+          return undefined;
+      }
+    });
+  }
+
+  async #tellLoss(accountId: string): Promise<void> {
+    await this.#parts.book.decide(accountId, (standing) => {
+      const now = this.#parts.clock.now();
+      const writing = planLoss(standing, this.#parts.schedule, now);
+      return writing && this.#entry(writing, now, 'bridge');
+    });
+  }
+
+  /**
+   * Every letter brings a link of its own, reminders included: a link is kept as a keyed hash only and cannot be read
+   * back, and a customer who finds the last letter first should have the whole time. Earlier links go on working until
+   * they end, so that no mail in the customer's box holds a dead one before its day.
+   */
+  #entry({ kind, to, reminder, run, recall }: Writing, now: number, actor: string): Entry {
+    const { chance, seal, schedule, host } = this.#parts;
+    const id = chance.id();
+    const link = chance.secret();
+    const linkIndex = seal.index(link, 'invitation')[0];
+    if (linkIndex === undefined) throw new Error('the seal has no key');
+    return {
+      now,
+      invitation: { id: chance.id(), linkIndex, expiresAt: now + schedule.life },
+      message: {
+        id,
+        kind,
+        to,
+        reminder,
+        messageId: `<${id}@${host}>`,
+        linkSealed: seal.seal(link, id, LINK_COLUMN),
+      },
+      ...(run === undefined ? {} : { run }),
+      ...(recall === undefined ? {} : { recall }),
+      event: { at: now, actor, ...told(kind, to) },
+    };
+  }
+}
+
+function told(kind: MessageKind, to: string): { readonly kind: string; readonly detail: string } {
+  switch (kind) {
+    case 'invitation':
+      return { kind: 'invited', detail: `an invitation to ${to} was queued` };
+    case 'lost':
+      return { kind: 'invited', detail: `a letter about the lost connection to ${to} was queued` };
+    case 'fresh':
+      return { kind: 'invited', detail: `a fresh link was asked for; a letter to ${to} was queued` };
+    case 'notice':
+      return { kind: 'noticed', detail: `a notice to ${to} of who approved was queued` };
+    case 'reminder':
+    case 'lost-reminder':
+      return { kind: 'reminded', detail: `a reminder to ${to} was queued` };
+  }
+}
+
+const withdrawn = (at: number, actor: string): NonNullable<Entry['event']> => ({
+  at,
+  actor,
+  kind: 'withdrawn',
+  detail: 'the invitation was withdrawn: its links work no longer',
+});

@@ -1,0 +1,54 @@
+import type { InvitationBook } from '../accounts/invitation.ts';
+import { wordsOf, type Log } from '../../lib/log.ts';
+import type { FreshLinks } from './outbox.ts';
+import type { Seal } from '../../lib/seal.ts';
+import { Secret } from '../../lib/secret.ts';
+import type { Campaign } from './campaign-service.ts';
+
+export interface FreshLinkParts {
+  readonly invitations: InvitationBook;
+  readonly campaign: Pick<Campaign, 'fresh'>;
+  readonly seal: Seal;
+  readonly log: Log;
+}
+
+/** Letters that are being queued at a time; beyond it a request is dropped, the customer can ask again. */
+const MOST = 20;
+const LONGEST_LINK = 200;
+
+/**
+ * "Send me a fresh one": whoever asks learns nothing. The answer is given after the look-up by hash, which every link
+ * costs alike; what follows for a known one goes on behind it.
+ */
+export class CampaignFreshLinks implements FreshLinks {
+  readonly #parts: FreshLinkParts;
+  readonly #under = new Set<Promise<void>>();
+
+  constructor(parts: FreshLinkParts) {
+    this.#parts = parts;
+  }
+
+  async freshLink(link: string): Promise<void> {
+    const { invitations, campaign, seal, log } = this.#parts;
+    const indexes = seal.index(new Secret(link.slice(0, LONGEST_LINK)), 'invitation');
+    const found = await invitations.byLink(indexes);
+    if (found === undefined || this.#under.size >= MOST) return;
+    const work = campaign
+      .fresh(found)
+      .catch((error: unknown) => {
+        log.error('campaign.fresh-failed', {
+          account: found.accountId,
+          error: wordsOf(error),
+        });
+      })
+      .finally(() => {
+        this.#under.delete(work);
+      });
+    this.#under.add(work);
+  }
+
+  /** Waits for the letters that are being queued. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#under);
+  }
+}

@@ -1,0 +1,108 @@
+import type { Brand } from '../brand.ts';
+import type { Letter, MessageKind } from '../outbox.ts';
+import { filled, textsFor, type LetterName, type Placeholder, type TextsByLanguage } from './texts.ts';
+
+/** What a letter says, in its language, before it becomes text and HTML. */
+export interface Content {
+  readonly language: string;
+  readonly subject: string;
+  readonly preheader: string;
+  readonly heading: string;
+  readonly greeting: string;
+  readonly body: readonly string[];
+  /** Undefined where nothing is asked for. */
+  readonly action: { readonly button: string; readonly link: string } | undefined;
+  readonly facts: readonly { readonly label: string; readonly value: string }[];
+  /** Who can do it; only beside an action. */
+  readonly needTitle: string;
+  readonly need: readonly string[];
+  readonly fallback: string;
+  readonly questions: string;
+  readonly why: string;
+  readonly unsubscribe: { readonly words: string; readonly link: string };
+  readonly brand: Brand;
+}
+
+export interface Wording {
+  readonly texts: TextsByLanguage;
+  /** Of the installation: where an account has none of its own. */
+  readonly language: string;
+  readonly brand: Brand;
+}
+
+const LONGEST_NAME = 160;
+
+/**
+ * A name as it may stand in a subject and between other words: one line, nothing that turns the writing round, not
+ * without end. Escaping is for whoever writes it into a form of its own.
+ */
+export function plainName(name: string): string {
+  const line = name
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
+    .replaceAll(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '')
+    .trim();
+  return line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME - 1)}…` : line;
+}
+
+const firstNames: Partial<Readonly<Record<MessageKind, LetterName>>> = {
+  invitation: 'first',
+  reminder: 'first-reminder',
+};
+
+const letterNameOf = ({ kind, account }: Letter): LetterName =>
+  (account.first === true ? firstNames[kind] : undefined) ?? kind;
+
+/** The words of one letter. */
+export function contentOf(letter: Letter, { texts: all, language: usual, brand }: Wording): Content {
+  const { language, texts } = textsFor(all, letter.language, usual);
+  const { shared } = texts;
+  const words = texts.letters[letterNameOf(letter)];
+  const name = plainName(letter.to.name ?? '');
+  const account = plainName(letter.account.name);
+  const values: Readonly<Record<Placeholder, string>> = {
+    account,
+    brand: plainName(brand.name),
+    name,
+    support: brand.support ?? '',
+  };
+  const say = (text: string): string => filled(text, values);
+  const organisation = plainName(letter.account.organisation ?? '');
+  return {
+    language,
+    subject: say(words.subject),
+    preheader: say(words.preheader),
+    heading: say(words.heading),
+    greeting: say(name === '' ? shared.greetingUnknown : shared.greeting),
+    body: words.body.map(say),
+    action: letter.link && { button: say(words.button ?? ''), link: letter.link.reveal() },
+    facts: [
+      { label: shared.asker, value: values.brand },
+      { label: shared.account, value: account },
+      // The same words twice say nothing.
+      ...(organisation === '' || organisation === account
+        ? []
+        : [{ label: shared.organisation, value: organisation }]),
+      ...(letter.by === undefined ? [] : [{ label: shared.by, value: plainName(letter.by) }]),
+      ...(letter.link === undefined
+        ? []
+        : [{ label: shared.until, value: dateIn(language, letter.expiresAt) }]),
+    ].map(({ label, value }) => ({ label: say(label), value })),
+    needTitle: say(shared.needTitle),
+    need: [say(shared.need), say(shared.forward)],
+    fallback: say(shared.fallback),
+    questions: say(brand.support === undefined ? shared.questionsReply : shared.questionsSupport),
+    why: say(shared.why),
+    unsubscribe: { words: say(shared.unsubscribe), link: letter.unsubscribe.reveal() },
+    brand,
+  };
+}
+
+/**
+ * The day in UTC, which is what the page behind the link says as well, as the language writes it. Plain English is the
+ * texts' own, which is British: day before month.
+ */
+const dateIn = (language: string, millis: number): string =>
+  new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+    dateStyle: 'long',
+    timeZone: 'UTC',
+  }).format(millis);

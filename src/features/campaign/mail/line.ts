@@ -1,0 +1,117 @@
+import { Readable } from 'node:stream';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type { PostVerdict } from '../outbox.ts';
+import { connect } from './connect.ts';
+import { usualPatience, type MailServer, type Patience } from './mail-server.ts';
+import { responseOf, verdictOf } from './verdict.ts';
+
+/** A message ready to go. The addresses are plain ones. */
+export interface Parcel {
+  readonly from: string;
+  readonly to: string;
+  readonly content: Buffer;
+}
+
+interface Attempt {
+  readonly verdict: PostVerdict;
+  /** The connection had died before it was asked: nothing was tried. */
+  readonly stale: boolean;
+}
+
+/**
+ * The line to a mail server: one connection, kept a while for the next letter, one letter after the other. It sends
+ * nothing twice by itself, which nodemailer's own pool does when a connection ends at the wrong moment.
+ */
+export class SmtpLine {
+  readonly #server: MailServer;
+  readonly #patience: Patience;
+  #last: Promise<unknown> = Promise.resolve();
+  #kept: { readonly connection: SMTPConnection; readonly timer: NodeJS.Timeout } | undefined;
+  #closed = false;
+
+  constructor(server: MailServer, patience: Patience = usualPatience) {
+    this.#server = server;
+    this.#patience = patience;
+  }
+
+  /** Never rejects. */
+  send(parcel: Parcel): Promise<PostVerdict> {
+    const sent = this.#last.then(() => this.#deliver(parcel));
+    this.#last = sent;
+    return sent;
+  }
+
+  /** Waits for the letter under way, says goodbye; what is sent after that is postponed. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#last;
+    this.#take()?.quit();
+  }
+
+  async #deliver(parcel: Parcel): Promise<PostVerdict> {
+    if (this.#closed) return { verdict: 'postponed', reason: 'the bridge is being stopped' };
+    const kept = this.#take();
+    const first = kept && (await this.#attempt(kept, parcel));
+    if (first !== undefined && !first.stale) return first.verdict;
+    try {
+      const connection = await connect(this.#server, this.#patience);
+      return (await this.#attempt(connection, parcel)).verdict;
+    } catch (error) {
+      return verdictOf(error, false);
+    }
+  }
+
+  async #attempt(connection: SMTPConnection, parcel: Parcel): Promise<Attempt> {
+    const content = Readable.from([parcel.content], { objectMode: false });
+    try {
+      const response = await handedOver(connection, parcel, content, this.#patience.whole);
+      this.#keep(connection);
+      return { verdict: { verdict: 'sent', response: responseOf(response) }, stale: false };
+    } catch (error) {
+      // nodemailer reads the content when the server has asked for it, not before.
+      const contentLeft = content.readableDidRead;
+      connection.close();
+      return { verdict: verdictOf(error, contentLeft), stale: !contentLeft && isGoodbye(error) };
+    }
+  }
+
+  #keep(connection: SMTPConnection): void {
+    if (connection.destroyed) return;
+    const timer = setTimeout(() => {
+      this.#take()?.quit();
+    }, this.#patience.idle);
+    timer.unref();
+    this.#kept = { connection, timer };
+  }
+
+  #take(): SMTPConnection | undefined {
+    const kept = this.#kept;
+    this.#kept = undefined;
+    clearTimeout(kept?.timer);
+    return kept?.connection.destroyed === true ? undefined : kept?.connection;
+  }
+}
+
+/** Nothing was said to the letter: the connection had ended, or ends now (421). */
+const isGoodbye = (error: unknown): boolean =>
+  !(error instanceof Error && 'responseCode' in error) || error.responseCode === 421;
+
+/** Resolves with the server's answer to the content. */
+function handedOver(
+  connection: SMTPConnection,
+  { from, to, content: { length } }: Parcel,
+  content: Readable,
+  patience: number,
+): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const end = setTimeout(() => {
+    reject(new Error(`not finished within ${patience / 1_000} s`));
+  }, patience);
+  connection.send({ from, to, size: length }, content, (error, outcome) => {
+    if (error) reject(error);
+    else resolve(outcome.response);
+  });
+  return promise.finally(() => {
+    clearTimeout(end);
+  });
+}

@@ -1,0 +1,62 @@
+import { SECOND } from '../../../lib/clock.ts';
+import { Secret } from '../../../lib/secret.ts';
+
+/** A mail server, and who we are to it. */
+export interface MailServer {
+  readonly host: string;
+  readonly port: number;
+  /** `always`: TLS from the first byte. `needed`: by STARTTLS, or not at all. `offered`: by STARTTLS where there is one. */
+  readonly tls: 'always' | 'needed' | 'offered';
+  readonly login: { readonly user: string; readonly password: Secret } | undefined;
+}
+
+/** Milliseconds. */
+export interface Patience {
+  /** For the connection, TLS included. */
+  readonly connect: number;
+  /** For each answer. */
+  readonly answer: number;
+  /** For one letter in all, and for getting as far as that. */
+  readonly whole: number;
+  /** How long a connection is kept for the next letter. */
+  readonly idle: number;
+}
+
+export const usualPatience: Patience = {
+  connect: 10 * SECOND,
+  answer: 30 * SECOND,
+  whole: 60 * SECOND,
+  idle: 15 * SECOND,
+};
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
+
+/**
+ * `smtp://` or `smtps://`, perhaps with `user:password@` and a port (587 and 465 without). A password goes over a
+ * network by TLS only. Undefined where the text is no such address.
+ */
+export function parseMailServer(text: string): MailServer | undefined {
+  const url = URL.parse(text);
+  if (url === null || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '') return undefined;
+  if (!['', '/'].includes(url.pathname) || url.search !== '' || url.hash !== '') return undefined;
+  const user = decoded(url.username);
+  const password = decoded(url.password);
+  if (user === undefined || password === undefined || (user === '') !== (password === '')) return undefined;
+  const login = user === '' ? undefined : { user, password: new Secret(password) };
+  const secure = url.protocol === 'smtps:';
+  const inside = login === undefined || loopback.test(url.hostname);
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    tls: secure ? 'always' : inside ? 'offered' : 'needed',
+    login,
+  };
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import MailComposer from 'nodemailer/lib/mail-composer';
+import type { Letter } from '../outbox.ts';
+import { contentOf, plainName, type Wording } from './content.ts';
+import { htmlOf } from './html.ts';
+import { plainText } from './plain.ts';
+
+/** A name and one plain address (`parseAddress`). */
+export interface Sender {
+  readonly name: string;
+  readonly address: string;
+}
+
+export interface Stationery extends Wording {
+  readonly from: Sender;
+}
+
+const LOGO = 'logo@causeway';
+
+/** The bytes of a letter as they go over the wire. `now`: milliseconds since the epoch. */
+export function messageOf(letter: Letter, stationery: Stationery, now: number): Promise<Buffer> {
+  const content = contentOf(letter, stationery);
+  const { brand, from } = stationery;
+  const logo = embeddedLogo(brand.logo);
+  return new MailComposer({
+    from: { name: plainName(from.name), address: from.address },
+    to: { name: plainName(letter.to.name ?? ''), address: letter.to.address },
+    ...(brand.support !== undefined && {
+      replyTo: { name: plainName(brand.name), address: brand.support },
+    }),
+    subject: plainName(content.subject),
+    messageId: letter.messageId,
+    date: new Date(now),
+    text: plainText(content),
+    html: htmlOf(content, logo === undefined ? brand.logo : `cid:${LOGO}`),
+    ...(logo !== undefined && { attachments: [{ ...logo, cid: LOGO, contentDisposition: 'inline' }] }),
+    headers: [
+      // RFC 8058: a mail program may POST to the address without asking its owner again.
+      asItIs('List-Unsubscribe', `<${oneWord(letter.unsubscribe.reveal())}>`),
+      asItIs('List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'),
+      // RFC 3834: no answering machine is to answer.
+      asItIs('Auto-Submitted', 'auto-generated'),
+      asItIs('X-Auto-Response-Suppress', 'All'),
+      asItIs('Content-Language', content.language),
+    ],
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    newline: 'win',
+  })
+    .compile()
+    .build();
+}
+
+/** A header that is not to be folded: what reads it knows nothing of that. */
+const asItIs = (key: string, value: string) => ({ key, value: { prepared: true, foldLines: false, value } });
+
+/** An address as a header may hold it. */
+const oneWord = (address: string): string => new URL(address).href;
+
+/** Mail programs do not show `data:` pictures, but they show one that travels with the mail. */
+function embeddedLogo(
+  logo: string | undefined,
+): { readonly content: Buffer; readonly contentType: string; readonly filename: string } | undefined {
+  const [, contentType = '', form = '', coded = ''] =
+    /^data:(image\/[a-z.+-]+)((?:;[^,;]*)*),(.*)$/s.exec(logo ?? '') ?? [];
+  if (contentType === '') return undefined;
+  const content = form.includes(';base64')
+    ? Buffer.from(coded, 'base64')
+    : Buffer.from(decodeURIComponent(coded));
+  return { content, contentType, filename: `logo.${contentType.slice('image/'.length).replace(/\+.*/, '')}` };
+}

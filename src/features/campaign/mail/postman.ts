@@ -1,0 +1,49 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { Letter, Postman, PostVerdict } from '../outbox.ts';
+import type { SmtpLine } from './line.ts';
+import { messageOf, type Stationery } from './message.ts';
+
+export interface SmtpPostmanParts {
+  readonly line: SmtpLine;
+  readonly stationery: Stationery;
+  readonly clock: Clock;
+}
+
+/** Writes letters and hands them over to a mail server by SMTP. */
+export class SmtpPostman implements Postman {
+  readonly #parts: SmtpPostmanParts;
+
+  constructor(parts: SmtpPostmanParts) {
+    this.#parts = parts;
+  }
+
+  /** Never rejects; one letter after the other. */
+  async send(letter: Letter): Promise<PostVerdict> {
+    const { line, stationery, clock } = this.#parts;
+    let content: Buffer;
+    try {
+      content = await messageOf(letter, stationery, clock.now());
+    } catch {
+      return { verdict: 'postponed', reason: 'the letter could not be written' };
+    }
+    const verdict = await line.send({ from: stationery.from.address, to: letter.to.address, content });
+    return withoutLinks(verdict, letter);
+  }
+
+  /** Waits for the letter under way. */
+  close(): Promise<void> {
+    return this.#parts.line.close();
+  }
+}
+
+/** A server that dislikes a link repeats it; whoever reads its words is not to have the link. */
+function withoutLinks(verdict: PostVerdict, { link, unsubscribe }: Letter): PostVerdict {
+  const cleaned = (words: string): string =>
+    [link, unsubscribe].reduce(
+      (text, secret) => (secret === undefined ? text : text.replaceAll(secret.reveal(), '<link>')),
+      words,
+    );
+  return verdict.verdict === 'sent'
+    ? { ...verdict, response: cleaned(verdict.response) }
+    : { ...verdict, reason: cleaned(verdict.reason) };
+}

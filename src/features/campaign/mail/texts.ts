@@ -1,0 +1,192 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { messageKinds } from '../outbox.ts';
+
+/** What may stand in braces in a text. `name` and `support` only where they are known; see `docs/mail.md`. */
+export type Placeholder = 'account' | 'brand' | 'name' | 'support';
+
+/** Placeholders that only the texts have that are used where their value is known. */
+const special: Readonly<Record<string, readonly Placeholder[]>> = {
+  greeting: ['name'],
+  questionsSupport: ['support'],
+};
+
+/** A customer that never had the old keys is not asked once *more*. */
+export const letterNames = [...messageKinds, 'first', 'first-reminder'] as const;
+export type LetterName = (typeof letterNames)[number];
+
+const line = z.string().min(1).max(2_000);
+
+const letterSchema = z.strictObject({
+  subject: line,
+  preheader: line,
+  heading: line,
+  body: z.array(line).min(1).max(12),
+  /** A notice has none: it asks for nothing. */
+  button: line.optional(),
+});
+
+const sharedSchema = z.strictObject({
+  greeting: line,
+  greetingUnknown: line,
+  asker: line,
+  account: line,
+  organisation: line,
+  until: line,
+  by: line,
+  needTitle: line,
+  need: line,
+  forward: line,
+  fallback: line,
+  questionsSupport: line,
+  questionsReply: line,
+  why: line,
+  unsubscribe: line,
+});
+
+const lettersSchema = z.record(z.enum(letterNames), letterSchema).superRefine((letters, context) => {
+  for (const kind of letterNames)
+    if (kind !== 'notice' && letters[kind].button === undefined)
+      context.addIssue({ code: 'custom', path: [kind, 'button'], message: 'is missing' });
+});
+
+const textsSchema = z.strictObject({
+  letters: lettersSchema,
+  shared: sharedSchema,
+});
+const changesSchema = z.strictObject({
+  letters: z.partialRecord(z.enum(letterNames), letterSchema.partial()).optional(),
+  shared: sharedSchema.partial().optional(),
+});
+
+/** The words of one language. */
+export type Texts = z.infer<typeof textsSchema>;
+export type LetterTexts = z.infer<typeof letterSchema>;
+
+/** By language, BCP 47 in lower case. */
+export type TextsByLanguage = ReadonlyMap<string, Texts>;
+
+/** What is wrong with texts, one line each, with the name of the file. */
+export class TextsFault extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.name = 'TextsFault';
+    this.faults = faults;
+  }
+}
+
+const own = join(import.meta.dirname, 'texts');
+
+/**
+ * The bridge's own texts, with single entries replaced by those of `folder`. A language that only `folder` has must be
+ * whole. Throws `TextsFault`.
+ */
+export function loadTexts(folder?: string): TextsByLanguage {
+  const texts = new Map(filesIn(own).map((file) => [file.language, checked(textsSchema, file)]));
+  const changes = folder === undefined ? [] : filesIn(folder);
+  const faults: string[] = [];
+  for (const file of changes) {
+    try {
+      texts.set(file.language, merged(texts.get(file.language), file));
+    } catch (error) {
+      if (!(error instanceof TextsFault)) throw error;
+      faults.push(...error.faults);
+    }
+  }
+  if (faults.length > 0) throw new TextsFault(faults);
+  return texts;
+}
+
+interface File {
+  readonly name: string;
+  readonly language: string;
+  readonly content: unknown;
+}
+
+function filesIn(folder: string): readonly File[] {
+  let names: readonly string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    throw new TextsFault(['is no folder that can be read']);
+  }
+  return names.filter((name) => /\.ya?ml$/.test(name)).map((name) => readFile(folder, name));
+}
+
+function readFile(folder: string, name: string): File {
+  const language = name.replace(/\.ya?ml$/, '').toLowerCase();
+  if (!isLanguage(language))
+    throw new TextsFault([`${name}: the name must be a language, such as en.yaml or pt-br.yaml`]);
+  try {
+    return { name, language, content: parse(readFileSync(join(folder, name), 'utf8')) as unknown };
+  } catch {
+    throw new TextsFault([`${name}: cannot be read as YAML`]);
+  }
+}
+
+function isLanguage(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+function merged(base: Texts | undefined, file: File): Texts {
+  if (base === undefined) return checked(textsSchema, file);
+  const { letters = {}, shared = {} } = checked(changesSchema, file);
+  const whole = {
+    letters: Object.fromEntries(
+      letterNames.map((kind) => [kind, { ...base.letters[kind], ...letters[kind] }]),
+    ),
+    shared: { ...base.shared, ...shared },
+  };
+  return checked(textsSchema, { ...file, content: whole });
+}
+
+function checked<Value>(schema: z.ZodType<Value>, { name, content }: File): Value {
+  const read = schema.safeParse(content ?? {});
+  if (!read.success)
+    throw new TextsFault(
+      read.error.issues.map(({ path, message }) => `${name}: ${path.join('.') || 'the file'}: ${message}`),
+    );
+  const faults = unknownPlaceholders(read.data, '').map((fault) => `${name}: ${fault}`);
+  if (faults.length > 0) throw new TextsFault(faults);
+  return read.data;
+}
+
+function unknownPlaceholders(value: unknown, path: string): readonly string[] {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, inner]) =>
+      unknownPlaceholders(inner, path === '' ? key : `${path}.${key}`),
+    );
+  if (typeof value !== 'string') return [];
+  const allowed: readonly string[] = ['account', 'brand', ...(special[path.split('.').at(-1) ?? ''] ?? [])];
+  return Array.from(value.matchAll(/\{([^}]*)\}/g), ([, placeholder = '']) => placeholder)
+    .filter((placeholder) => !allowed.includes(placeholder))
+    .map((placeholder) => `${path}: {${placeholder}} cannot stand here; {${allowed.join('}, {')}} can`);
+}
+
+/** `pt-br`, then `pt`, then the language of the installation, then English. */
+export function textsFor(
+  texts: TextsByLanguage,
+  wanted: string | undefined,
+  usual: string,
+): { readonly language: string; readonly texts: Texts } {
+  const candidates = [wanted, usual].flatMap((language) =>
+    language === undefined ? [] : [language.toLowerCase(), language.toLowerCase().split('-')[0] ?? ''],
+  );
+  for (const language of [...candidates, 'en']) {
+    const found = texts.get(language);
+    if (found !== undefined) return { language, texts: found };
+  }
+  throw new TextsFault(['there are no English texts']);
+}
+
+/** Puts values into a text; what they hold is not looked at again. */
+export const filled = (text: string, values: Readonly<Partial<Record<Placeholder, string>>>): string =>
+  text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name as Placeholder] ?? whole);

@@ -1,0 +1,72 @@
+import type { PostVerdict } from '../outbox.ts';
+
+const LONGEST_WORDS = 200;
+
+/** What nodemailer knows of a failed conversation, as far as it is judged. */
+interface Trouble {
+  /** The mail server's answer, where there was one. */
+  readonly code: number | undefined;
+  readonly command: string;
+  readonly words: string;
+}
+
+function troubleOf(error: unknown): Trouble {
+  const { responseCode, command, response, message, originalCode, code } = (error ?? {}) as Readonly<
+    Record<string, unknown>
+  >;
+  const said = typeof response === 'string' ? response : typeof message === 'string' ? message : '';
+  const reason = [originalCode, code].find((one): one is string => typeof one === 'string');
+  return {
+    code: typeof responseCode === 'number' ? responseCode : undefined,
+    command: typeof command === 'string' ? command : '',
+    words: shortened(
+      typeof response === 'string' || reason === undefined || said.includes(reason)
+        ? said
+        : `${said} (${reason})`,
+    ),
+  };
+}
+
+/** The server's words for the operator: one line, no address of anybody, nothing that goes on for ever. */
+function shortened(words: string): string {
+  const line = words
+    .replaceAll(/[\u0000-\u0020\u007f-\u009f\u2028\u2029]+/g, ' ')
+    .replaceAll(/<?[^\s<>:;,"']+@[^\s<>:;,"']+>?/g, '<address>')
+    .trim();
+  return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS - 1)}…` : line;
+}
+
+export const responseOf = (response: string): string => shortened(response);
+
+/** Words for the operator of what a mail server did instead of answering well. */
+export function wordsOf(error: unknown): string {
+  const { command, words } = troubleOf(error);
+  if (command.startsWith('AUTH')) return `refuses the user name or password: ${words}`;
+  return words === '' ? 'cannot be reached' : words;
+}
+
+/**
+ * A refusal that says "not from you" and not "not to him": it would be the same for every letter, so nobody's address
+ * is to blame (RFC 4954, 530 and 535; relaying is 5.7.1 with these words in every server we know).
+ */
+const isOurFault = ({ code, words }: Trouble): boolean =>
+  code === 530 || code === 535 || /\brelay|authenticat/i.test(words);
+
+/** RFC 5321, 4.2.1: 5yz is for good, but 503, which says that the conversation went wrong, and 521, nobody is here. */
+const isForGood = (code: number): boolean => code >= 500 && code < 600 && code !== 503 && code !== 521;
+
+/**
+ * What became of a letter whose conversation failed. `contentLeft`: the server had asked for the content and began to
+ * get it; without an answer after that nobody knows.
+ */
+export function verdictOf(error: unknown, contentLeft: boolean): PostVerdict {
+  const trouble = troubleOf(error);
+  if (trouble.code === undefined && contentLeft)
+    return { verdict: 'unknown', reason: `no answer after the content: ${trouble.words}` };
+  const refused =
+    trouble.code !== undefined &&
+    isForGood(trouble.code) &&
+    ['RCPT TO', 'DATA'].includes(trouble.command) &&
+    !isOurFault(trouble);
+  return { verdict: refused ? 'refused' : 'postponed', reason: wordsOf(error) };
+}

@@ -1,0 +1,214 @@
+import type {
+  Breaker,
+  CampaignBook,
+  Claimed,
+  OutboxBook,
+  Pace,
+  Settlement,
+  Standing,
+} from './campaign.ts';
+import { HOUR, MINUTE, type Clock } from '../../lib/clock.ts';
+import type { GrantBook } from '../../tokens/grant.ts';
+import { wordsOf, type Log } from '../../lib/log.ts';
+import type { Letter, Message, Postman, PostVerdict } from './outbox.ts';
+import { SealBroken, type Seal } from '../../lib/seal.ts';
+import { Secret } from '../../lib/secret.ts';
+import { CONNECT_PATH } from '../accounts/accounts.ts';
+import { LINK_COLUMN, type Campaign } from './campaign-service.ts';
+import { unsendable } from './plan.ts';
+import { joined } from '../../lib/joined.ts';
+import { UNSUBSCRIBE_PATH, unsubscribeToken } from './unsubscribe.ts';
+import { within } from '../../lib/within.ts';
+
+export interface OutboxParts {
+  readonly campaign: Pick<Campaign, 'round'>;
+  readonly book: CampaignBook;
+  readonly outbox: OutboxBook;
+  readonly grants: Pick<GrantBook, 'find'>;
+  readonly postman: Postman;
+  readonly seal: Seal;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How browsers reach the bridge; no slash at the end. */
+  readonly publicUrl: string;
+  readonly pace: Pace;
+  readonly breaker?: Breaker;
+  /** How long one letter may take, in milliseconds. */
+  readonly patience?: number;
+  /** How long a claim holds, in milliseconds; longer than `patience`. */
+  readonly lease?: number;
+  /** Milliseconds between two looks at the schedule, which reads every account; letters leave in every round. */
+  readonly scheduleEvery?: number;
+}
+
+const BREAKER: Breaker = { after: 5, millis: 15 * MINUTE };
+const PATIENCE = 3 * MINUTE;
+/** A claim outlives every sending, so that a slow one is not taken for a dead one. */
+const LEASE = PATIENCE + 2 * MINUTE;
+/** About two days of trying: 1, 2, 4 … minutes, six hours at most. */
+const MOST_ATTEMPTS = 15;
+const LONGEST_PAUSE = 6 * HOUR;
+const LONGEST_REASON = 300;
+
+export const backOff = (attempt: number): number => Math.min(2 ** (attempt - 1) * MINUTE, LONGEST_PAUSE);
+
+/** The campaign's heart: the schedule queues letters, the outbox sends them, what a dead process left is marked. */
+export class OutboxRound {
+  readonly #parts: OutboxParts;
+  #scheduledAt: number | undefined;
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
+  }
+
+  /** Never rejects. A round still under way is joined. */
+  readonly run = joined((signal) => this.#run(signal));
+
+  async #run(signal: AbortSignal | undefined): Promise<void> {
+    const { campaign, log } = this.#parts;
+    try {
+      await this.#strand();
+      if (this.#isScheduleDue())
+        await campaign.round(signal, (account, error) => {
+          log.error('campaign.failed', { account, error: wordsOf(error) });
+        });
+      while (signal?.aborted !== true) if (!(await this.#next())) return;
+    } catch (error) {
+      log.error('outbox.failed', { error: wordsOf(error) });
+    }
+  }
+
+  /** A clock that was put back does not hold the schedule up. */
+  #isScheduleDue(): boolean {
+    const { clock, scheduleEvery = 0 } = this.#parts;
+    const now = clock.now();
+    if (this.#scheduledAt !== undefined && Math.abs(now - this.#scheduledAt) < scheduleEvery) return false;
+    this.#scheduledAt = now;
+    return true;
+  }
+
+  async #strand(): Promise<void> {
+    const { outbox, clock, log } = this.#parts;
+    const stranded = await outbox.strand(clock.now());
+    if (stranded > 0) log.warn('outbox.stranded', { letters: stranded });
+  }
+
+  /** One letter; false when none may leave now. */
+  async #next(): Promise<boolean> {
+    const { outbox, clock, pace, lease = LEASE } = this.#parts;
+    const claim = await outbox.claim({ now: clock.now(), leaseMs: lease, pace });
+    if (claim.outcome !== 'claimed') return false;
+    const { message } = claim.claimed;
+    const standing = await this.#parts.book.standing(message.accountId);
+    const reason = unsendable(standing, message, clock.now());
+    if (standing === undefined || reason !== undefined)
+      await this.#settle(claim.claimed, { outcome: 'withdrawn', reason: reason ?? 'the account is gone' });
+    else await this.#deliver(claim.claimed, standing);
+    return true;
+  }
+
+  async #deliver(claimed: Claimed, standing: Standing): Promise<void> {
+    // The address may have been corrected since; what is refused is the one that was used.
+    const to = standing.details.email ?? claimed.message.to;
+    const used = { ...claimed, message: { ...claimed.message, to } };
+    const by = await this.#consenter(used.message, standing);
+    const letter = this.#letter(used, standing, by);
+    if (letter === undefined)
+      await this.#settle(used, { outcome: 'abandoned', reason: 'the link cannot be opened' });
+    else if (used.message.kind === 'notice' && by === undefined)
+      await this.#settle(used, { outcome: 'withdrawn', reason: 'the connection it tells of is gone' });
+    else await this.#settle(used, this.#settlement(used, await this.#post(letter)));
+  }
+
+  /** Who approved the connection, where the letter tells of it. */
+  async #consenter({ kind }: Message, { account }: Standing): Promise<string | undefined> {
+    if (kind !== 'notice' || !('binding' in account.life)) return undefined;
+    const consenter = (await this.#parts.grants.find(account.life.binding.grantId))?.consenter;
+    if (consenter === undefined) return undefined;
+    const { name, email, userId } = consenter;
+    return name === undefined ? (email ?? userId) : [name, email && `(${email})`].filter(Boolean).join(' ');
+  }
+
+  /** Undefined where the link was sealed by a key that is gone. */
+  #letter(
+    { message, linkSealed }: Claimed,
+    { account, details, invitations }: Standing,
+    by: string | undefined,
+  ): Letter | undefined {
+    const { seal, publicUrl } = this.#parts;
+    const link = linkSealed === undefined ? undefined : opened(seal, linkSealed, message.id);
+    if (link === undefined && linkSealed !== undefined) return undefined;
+    return {
+      id: message.id,
+      messageId: message.messageId,
+      kind: message.kind,
+      to: { name: details.contactName, address: message.to },
+      language: details.language,
+      account: {
+        name: account.name,
+        organisation:
+          'binding' in account.life ? account.life.binding.organisation.name : details.expected.name,
+        first: account.origin === 'issued',
+      },
+      link: link && new Secret(`${publicUrl}${CONNECT_PATH}${link.reveal()}`),
+      by,
+      unsubscribe: new Secret(`${publicUrl}${UNSUBSCRIBE_PATH}${unsubscribeToken(seal, message.id)}`),
+      expiresAt: invitations.find(({ id }) => id === message.invitationId)?.expiresAt ?? 0,
+      reminder: message.reminder,
+    };
+  }
+
+  /** A postman who throws or never answers may have handed the letter over all the same. */
+  async #post(letter: Letter): Promise<PostVerdict> {
+    const { postman, patience = PATIENCE } = this.#parts;
+    try {
+      const verdict = await within(patience, postman.send(letter));
+      return verdict ?? { verdict: 'unknown', reason: 'the mail server did not answer in time' };
+    } catch (error) {
+      return { verdict: 'unknown', reason: wordsOf(error) };
+    }
+  }
+
+  #settlement({ attempt }: Claimed, verdict: PostVerdict): Settlement {
+    const { clock } = this.#parts;
+    switch (verdict.verdict) {
+      case 'sent':
+        return { outcome: 'sent' };
+      case 'refused':
+        return { outcome: 'refused', reason: oneLine(verdict.reason) };
+      case 'unknown':
+        return { outcome: 'unknown', reason: oneLine(verdict.reason) };
+      case 'postponed':
+        return attempt >= MOST_ATTEMPTS
+          ? { outcome: 'abandoned', reason: oneLine(verdict.reason) }
+          : { outcome: 'failed', nextAt: clock.now() + backOff(attempt), reason: oneLine(verdict.reason) };
+    }
+  }
+
+  async #settle(claimed: Claimed, settlement: Settlement): Promise<void> {
+    const { outbox, clock, log, breaker = BREAKER } = this.#parts;
+    const ours = await outbox.settle(claimed, settlement, clock.now(), breaker);
+    log.info('outbox.letter', {
+      account: claimed.message.accountId,
+      message: claimed.message.id,
+      kind: claimed.message.kind,
+      outcome: ours ? settlement.outcome : 'overtaken',
+    });
+  }
+}
+
+function opened(seal: Seal, sealed: string, owner: string): Secret | undefined {
+  try {
+    return seal.open(sealed, owner, LINK_COLUMN);
+  } catch (error) {
+    if (error instanceof SealBroken) return undefined;
+    throw error;
+  }
+}
+
+/** A server's words go into the timeline: one line, not too long. */
+const oneLine = (words: string): string =>
+  words
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_REASON);

@@ -1,0 +1,299 @@
+import type { Account } from '../accounts/account.ts';
+import type { Standing } from './campaign.ts';
+import { DAY, HOUR } from '../../lib/clock.ts';
+import type { Invitation } from '../accounts/invitation.ts';
+import type { Message, MessageKind, Run, StopReason } from './outbox.ts';
+
+/** How long links live, and on which days after the first letter a customer is reminded. */
+export interface Schedule {
+  /** Milliseconds. */
+  readonly life: number;
+  /** Ascending. */
+  readonly reminderDays: readonly number[];
+}
+
+/** A letter that is to be written. */
+export interface Writing {
+  readonly outcome: 'write';
+  readonly kind: MessageKind;
+  readonly to: string;
+  readonly reminder: number | undefined;
+  /** Where the account stands in the campaign afterwards; undefined leaves it. */
+  readonly run: Run | undefined;
+  /** Letters that wait are overtaken by this one. */
+  readonly recall?: string;
+}
+
+/** Why nothing is written, in words for the operator. */
+export const leaveWords = {
+  closed: 'is closed',
+  awaiting: 'has been approved and waits for your confirmation; causeway consents lists it',
+  connected: 'is connected already; invite --link makes a link all the same',
+  noAddress: 'has no e-mail address; accounts set --email gives it one, invite --link shows a link instead',
+  unsubscribed: 'wants no more mail at this address',
+  refused:
+    'has an address that the mail server refused; accounts set --email gives it another, or the same another chance',
+  waiting: 'has a letter that has not left yet',
+  reminded: 'was reminded within the hour',
+  remindedOften: 'was reminded three times within a day',
+  underWay: 'is invited already; remind repeats it',
+  notInvited: 'was never invited; invite does that',
+  withdrawn: 'has an invitation that was withdrawn; invite makes a new one',
+  nothing: 'has nothing to withdraw',
+} as const;
+export type LeaveReason = keyof typeof leaveWords;
+
+export type Plan = Writing | { readonly outcome: 'leave'; readonly reason: LeaveReason };
+
+const leave = (reason: LeaveReason): Plan => ({ outcome: 'leave', reason });
+
+/** Whether somebody has to consent. */
+export const isInNeed = ({ life }: Account): boolean => life.stage === 'legacy' || life.stage === 'lost';
+
+const hasLeft = ({ fate }: Message): boolean => !['queued', 'failed', 'sending'].includes(fate.state);
+/** A notice asks for nothing: it stands in nobody's way. */
+const hasWaiting = ({ messages }: Standing): boolean =>
+  messages.some((message) => message.kind !== 'notice' && !hasLeft(message));
+
+export const isOpen = ({ state, expiresAt }: Invitation, now: number): boolean =>
+  expiresAt > now && (state === 'issued' || state === 'opened' || state === 'declined');
+
+/** What keeps every letter back, whoever wants it written. */
+function hindrance({ account, details, suppression }: Standing): LeaveReason | undefined {
+  if (account.life.stage === 'closed') return 'closed';
+  if (account.life.stage === 'awaiting-operator') return 'awaiting';
+  if (!isInNeed(account)) return 'connected';
+  if (details.email === undefined) return 'noAddress';
+  return suppression?.reason;
+}
+
+/** A grant died: at `lost`, or before the cut-over, which puts the account back to `legacy`. */
+function lostGrant({ account, invitations }: Standing): boolean {
+  if (account.life.stage === 'lost') return true;
+  return account.life.stage === 'legacy' && invitations.some(({ state }) => state === 'accepted');
+}
+
+function freshRun(standing: Standing, schedule: Schedule, now: number): Run {
+  const facts = {
+    accountId: standing.account.id,
+    cause: lostGrant(standing) ? ('lost' as const) : ('invited' as const),
+    beganAt: now,
+    reminders: 0,
+  };
+  return { ...facts, ...onward(facts, schedule, now) };
+}
+
+type Onward =
+  | { readonly state: 'running'; readonly nextAt: number }
+  | { readonly state: 'stopped'; readonly reason: StopReason; readonly at: number };
+
+/** The first day that has not passed: after a long standstill a customer is reminded once, not for every day missed. */
+function onward({ beganAt }: { readonly beganAt: number }, { reminderDays }: Schedule, now: number): Onward {
+  const next = reminderDays.map((day) => beganAt + day * DAY).find((at) => at > now);
+  return next === undefined
+    ? { state: 'stopped', reason: 'done', at: now }
+    : { state: 'running', nextAt: next };
+}
+
+/** The operator invites. Who is under way already is not written to twice. */
+export function planInvitation(standing: Standing, schedule: Schedule, now: number): Plan {
+  const held = hindrance(standing);
+  if (held !== undefined) return leave(held);
+  if (hasWaiting(standing)) return leave('waiting');
+  if (standing.run?.state === 'running') return leave('underWay');
+  const run = freshRun(standing, schedule, now);
+  return {
+    outcome: 'write',
+    kind: run.cause === 'lost' ? 'lost' : 'invitation',
+    to: standing.details.email ?? '',
+    reminder: undefined,
+    run,
+  };
+}
+
+const REMINDERS: readonly MessageKind[] = ['reminder', 'lost-reminder'];
+
+function reminder(standing: Standing, run: Run | undefined): Writing {
+  const since = standing.run?.beganAt ?? 0;
+  const before = standing.messages.filter(
+    ({ kind, queuedAt }) => REMINDERS.includes(kind) && queuedAt >= since,
+  );
+  return {
+    outcome: 'write',
+    kind: lostGrant(standing) ? 'lost-reminder' : 'reminder',
+    to: standing.details.email ?? '',
+    reminder: before.length + 1,
+    run,
+  };
+}
+
+/** The operator reminds, out of turn. The next reminder of the schedule keeps a day's distance. */
+export function planReminder(standing: Standing, now: number): Plan {
+  const held = hindrance(standing);
+  if (held !== undefined) return leave(held);
+  const { run, invitations } = standing;
+  if (run?.state === 'stopped' && run.reason === 'withdrawn') return leave('withdrawn');
+  if (invitations.length === 0) return leave('notInvited');
+  if (hasWaiting(standing)) return leave('waiting');
+  if (wasReminded(standing, now)) return leave('reminded');
+  if (wasRemindedOften(standing, now)) return leave('remindedOften');
+  return reminder(
+    standing,
+    run?.state === 'running' ? { ...run, nextAt: Math.max(run.nextAt, now + DAY) } : undefined,
+  );
+}
+
+/** A command given twice, or a page loaded anew, is not a second reminder. */
+const wasReminded = ({ messages }: Standing, now: number): boolean =>
+  messages.some(
+    ({ reminder: count, fate }) => count !== undefined && fate.state === 'sent' && fate.at > now - HOUR,
+  );
+
+/** Who does not answer three letters in a day does not answer a fourth, and takes it for a nuisance. */
+const REMINDERS_PER_DAY = 3;
+const wasRemindedOften = ({ messages }: Standing, now: number): boolean =>
+  messages.filter(
+    ({ reminder: count, fate, queuedAt }) =>
+      count !== undefined && fate.state !== 'withdrawn' && queuedAt > now - DAY,
+  ).length >= REMINDERS_PER_DAY;
+
+/** Why the run of an account is over; undefined while it goes on. */
+export function stopReason(
+  { account, run, invitations, suppression }: Standing,
+  now: number,
+): StopReason | undefined {
+  if (account.life.stage === 'closed') return 'closed';
+  if (!isInNeed(account)) return 'consented';
+  if (suppression !== undefined) return suppression.reason;
+  const since = run?.beganAt ?? 0;
+  const mine = invitations.filter(({ issuedAt }) => issuedAt >= since);
+  if (mine.some(({ state }) => state === 'declined')) return 'declined';
+  return mine.some((invitation) => isOpen(invitation, now)) ? undefined : 'expired';
+}
+
+export type Step =
+  | Writing
+  | { readonly outcome: 'stop'; readonly run: Run; readonly reason: StopReason }
+  /** Looked at again later. */
+  | { readonly outcome: 'postpone'; readonly run: Run }
+  | { readonly outcome: 'rest' };
+
+const stopped = ({ accountId, cause, beganAt, reminders }: Run, reason: StopReason, at: number): Run => ({
+  accountId,
+  cause,
+  beganAt,
+  reminders,
+  state: 'stopped',
+  reason,
+  at,
+});
+
+/** What the schedule wants now. */
+export function planStep(standing: Standing, schedule: Schedule, now: number): Step {
+  const { run, details } = standing;
+  if (run?.state !== 'running') return { outcome: 'rest' };
+  const reason = stopReason(standing, now);
+  if (reason !== undefined) return { outcome: 'stop', run: stopped(run, reason, now), reason };
+  if (run.nextAt > now) return { outcome: 'rest' };
+  // The letter before has not left yet, or there is nobody to write to at the moment.
+  if (hasWaiting(standing) || details.email === undefined)
+    return { outcome: 'postpone', run: { ...run, nextAt: now + HOUR } };
+  const facts = {
+    accountId: run.accountId,
+    cause: run.cause,
+    beganAt: run.beganAt,
+    reminders: run.reminders + 1,
+  };
+  return reminder(standing, { ...facts, ...onward(facts, schedule, now) });
+}
+
+/** A grant died and nobody has been told since. */
+export function planLoss(standing: Standing, schedule: Schedule, now: number): Writing | undefined {
+  const { account, run, details } = standing;
+  if (!lostGrant(standing) || hindrance(standing) !== undefined) return undefined;
+  if (run !== undefined && run.beganAt >= account.stageSince) return undefined;
+  return {
+    outcome: 'write',
+    kind: 'lost',
+    to: details.email ?? '',
+    reminder: undefined,
+    run: { ...freshRun(standing, schedule, now), cause: 'lost' },
+    recall: 'the connection was lost meanwhile',
+  };
+}
+
+/** Letters a customer gets by asking, in any hour. */
+const FRESH_PER_HOUR = 3;
+
+/**
+ * The customer asks for a new link with one that works no longer. What the operator withdrew stays withdrawn. Who
+ * wanted no more mail gets this one: it was asked for.
+ */
+export function planFresh(standing: Standing, old: Invitation, now: number): Writing | undefined {
+  const { account, details, suppression, run, messages } = standing;
+  if (!isInNeed(account) || details.email === undefined || suppression?.reason === 'refused')
+    return undefined;
+  if (run?.state === 'stopped' && run.reason === 'withdrawn') return undefined;
+  // A letter that waits brings a fresh link as well.
+  if (isOpen(old, now) || hasWaiting(standing)) return undefined;
+  const lately = messages.filter(({ kind, queuedAt }) => kind === 'fresh' && queuedAt > now - HOUR);
+  if (lately.length >= FRESH_PER_HOUR) return undefined;
+  return { outcome: 'write', kind: 'fresh', to: details.email, reminder: undefined, run: undefined };
+}
+
+/**
+ * Somebody has connected the account. A link may be forwarded, or passed on by other means than a mail, so the contact is
+ * told who it was, each time: also where the address of who approved is the contact's, because that is what the person
+ * entered at the service. Undefined where nobody can be told. Asked once for each binding, with what binds it.
+ */
+export function planNotice({
+  account,
+  details,
+  suppression,
+  invitations,
+}: Standing): { readonly to: string; readonly about: string } | undefined {
+  const { email } = details;
+  if (account.life.stage === 'closed' || email === undefined || suppression !== undefined) return undefined;
+  const about = (invitations.findLast(({ state }) => state === 'accepted') ?? invitations.at(-1))?.id;
+  return about === undefined ? undefined : { to: email, about };
+}
+
+/** Taken back by the operator: undefined where there is nothing to take back. */
+export function planWithdrawal(standing: Standing, now: number): Run | undefined {
+  const { account, run, invitations } = standing;
+  const open = invitations.some((invitation) => isOpen(invitation, now));
+  if (!open && !hasWaiting(standing) && run?.state !== 'running') return undefined;
+  const facts: Run = run ?? {
+    accountId: account.id,
+    cause: lostGrant(standing) ? 'lost' : 'invited',
+    beganAt: now,
+    reminders: 0,
+    state: 'stopped',
+    reason: 'withdrawn',
+    at: now,
+  };
+  return stopped(facts, account.life.stage === 'closed' ? 'closed' : 'withdrawn', now);
+}
+
+/** Why a claimed letter is not handed over after all; the world may have moved on since it was queued. */
+export function unsendable(
+  standing: Standing | undefined,
+  message: Message,
+  now: number,
+): string | undefined {
+  if (standing === undefined) return 'the account is gone';
+  const { account, details, suppression, invitations } = standing;
+  if (account.life.stage === 'closed') return 'the account was closed';
+  if (message.kind === 'notice') {
+    if (details.email === undefined) return 'the account has no address any more';
+    return suppression === undefined ? undefined : 'no mail is sent to the address';
+  }
+  if (account.life.stage === 'awaiting-operator') return 'the account was approved meanwhile';
+  if (!isInNeed(account)) return 'the account was connected meanwhile';
+  if (details.email === undefined) return 'the account has no address any more';
+  if (suppression?.reason === 'refused') return 'the address was refused before';
+  if (suppression !== undefined && message.kind !== 'fresh') return 'its owner wants no more mail';
+  const invitation = invitations.find(({ id }) => id === message.invitationId);
+  if (invitation === undefined || !isOpen(invitation, now)) return 'its link works no longer';
+  return undefined;
+}

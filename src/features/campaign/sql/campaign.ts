@@ -1,0 +1,314 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { CampaignBook, Entry, NewInvitation, Standing } from '../campaign.ts';
+import { addressKey } from '../../accounts/details.ts';
+import type { Message, Run, StopReason, Suppression } from '../outbox.ts';
+import { lockedAccount } from '../../accounts/sql/account-lock.ts';
+import { accountOf } from '../../accounts/sql/account-row.ts';
+import { firstMessageRow, messageOf, runOf, runRow, suppressionOf } from './campaign-row.ts';
+import { detailsOf } from '../../accounts/sql/details-row.ts';
+import type { Engine } from '../../../db/engine.ts';
+import { StoreFault } from '../../../db/fault.ts';
+import { invitationOf, OPEN } from '../../accounts/sql/invitations.ts';
+import type { AccountRow, Tables } from '../../../db/tables.ts';
+import { append } from '../../accounts/sql/timeline.ts';
+
+type Reader = Pick<Kysely<Tables>, 'selectFrom'>;
+type Trx = Transaction<Tables>;
+
+export class StoredCampaign implements CampaignBook {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async standing(accountId: string): Promise<Standing | undefined> {
+    const { db } = this.#engine;
+    const row = await db.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirst();
+    return row && standingOf(db, row);
+  }
+
+  async decide(
+    accountId: string,
+    decide: (standing: Standing) => Entry | undefined,
+  ): Promise<Entry | undefined> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const row = await lockedAccount(this.#engine, trx, accountId);
+      const entry = decide(await standingOf(trx, row));
+      if (entry !== undefined) await write(trx, accountId, entry);
+      return entry;
+    });
+  }
+
+  async run(accountId: string): Promise<Run | undefined> {
+    return oneRun(this.#engine.db, accountId);
+  }
+
+  async due(now: number): Promise<readonly string[]> {
+    const rows = await this.#engine.db
+      .selectFrom('campaign_runs')
+      .innerJoin('accounts', 'accounts.id', 'campaign_runs.account_id')
+      .select('campaign_runs.account_id')
+      .where('campaign_runs.state', '=', 'running')
+      .where((query) =>
+        query.or([
+          query('campaign_runs.next_at', '<=', now),
+          query('accounts.stage', 'not in', ['legacy', 'lost']),
+          query.exists(
+            query
+              .selectFrom('invitations')
+              .select('invitations.id')
+              .whereRef('invitations.account_id', '=', 'campaign_runs.account_id')
+              .where('invitations.state', '=', 'declined')
+              .whereRef('invitations.issued_at', '>=', 'campaign_runs.began_at'),
+          ),
+        ]),
+      )
+      .orderBy('campaign_runs.next_at')
+      .orderBy('campaign_runs.account_id')
+      .execute();
+    return rows.map((row) => row.account_id);
+  }
+
+  /** An account that was only `consented` falls back to `legacy`; its accepted invitation tells it from the others. */
+  async lostWithoutRun(): Promise<readonly string[]> {
+    const rows = await this.#engine.db
+      .selectFrom('accounts')
+      .innerJoin('account_details', 'account_details.account_id', 'accounts.id')
+      .leftJoin('campaign_runs', 'campaign_runs.account_id', 'accounts.id')
+      .leftJoin('suppressions', 'suppressions.address', 'account_details.email_key')
+      .select('accounts.id')
+      .where('account_details.email_key', 'is not', null)
+      .where('suppressions.address', 'is', null)
+      .where((query) =>
+        query.or([
+          query('accounts.stage', '=', 'lost'),
+          query.and([
+            query('accounts.stage', '=', 'legacy'),
+            query.exists(
+              query
+                .selectFrom('invitations')
+                .select('invitations.id')
+                .whereRef('invitations.account_id', '=', 'accounts.id')
+                .where('invitations.state', '=', 'accepted'),
+            ),
+          ]),
+        ]),
+      )
+      .where((query) =>
+        query.or([
+          query('campaign_runs.account_id', 'is', null),
+          query('campaign_runs.began_at', '<', query.ref('accounts.stage_since')),
+        ]),
+      )
+      .orderBy('accounts.stage_since')
+      .orderBy('accounts.id')
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  async message(id: string): Promise<Message | undefined> {
+    const row = await this.#engine.db
+      .selectFrom('outbox')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row && messageOf(row);
+  }
+
+  async messages(accountId: string): Promise<readonly Message[]> {
+    return allMessages(this.#engine.db, accountId);
+  }
+
+  async suppression(address: string): Promise<Suppression | undefined> {
+    return oneSuppression(this.#engine.db, addressKey(address));
+  }
+
+  async suppress(suppression: Suppression): Promise<void> {
+    await this.#engine.db.transaction().execute((trx) => suppress(trx, suppression));
+  }
+
+  async relent(address: string): Promise<boolean> {
+    const { numDeletedRows } = await this.#engine.db
+      .deleteFrom('suppressions')
+      .where('address', '=', addressKey(address))
+      .where('reason', '=', 'refused')
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  }
+}
+
+/** All that decides about one account, within the transaction that holds its lock. */
+export async function standingOf(db: Reader, row: AccountRow): Promise<Standing> {
+  const { id } = row;
+  const details = await db
+    .selectFrom('account_details')
+    .selectAll()
+    .where('account_id', '=', id)
+    .executeTakeFirst();
+  const invitations = await db
+    .selectFrom('invitations')
+    .selectAll()
+    .where('account_id', '=', id)
+    .orderBy('issued_at')
+    .orderBy('id')
+    .execute();
+  const key = details?.email_key;
+  return {
+    account: accountOf(row),
+    details: detailsOf(details),
+    run: await oneRun(db, id),
+    invitations: invitations.map(invitationOf),
+    messages: await allMessages(db, id),
+    suppression: typeof key === 'string' ? await oneSuppression(db, key) : undefined,
+  };
+}
+
+async function oneRun(db: Reader, accountId: string): Promise<Run | undefined> {
+  const row = await db
+    .selectFrom('campaign_runs')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return row && runOf(row);
+}
+
+async function allMessages(db: Reader, accountId: string): Promise<readonly Message[]> {
+  const rows = await db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('queued_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(messageOf);
+}
+
+async function oneSuppression(db: Reader, key: string): Promise<Suppression | undefined> {
+  const row = await db.selectFrom('suppressions').selectAll().where('address', '=', key).executeTakeFirst();
+  return row && suppressionOf(row);
+}
+
+export async function write(trx: Trx, accountId: string, entry: Entry): Promise<void> {
+  const { now } = entry;
+  if (entry.recall !== undefined) await recall(trx, accountId, entry.recall, now);
+  if (entry.revoke === true) await revoke(trx, accountId, now);
+  await writeLetter(trx, accountId, entry);
+  if (entry.run !== undefined) await writeRun(trx, entry.run);
+  if (entry.event !== undefined) await append(trx, accountId, entry.event);
+}
+
+async function writeLetter(trx: Trx, accountId: string, entry: Entry): Promise<void> {
+  const { invitation, message, about, now } = entry;
+  if (invitation !== undefined) await writeInvitation(trx, accountId, invitation, now);
+  if (message === undefined) return;
+  const invitationId = invitation?.id ?? about;
+  if (invitationId === undefined) throw new StoreFault('refused', 'a letter without an invitation');
+  await trx
+    .insertInto('outbox')
+    .values(firstMessageRow(message, accountId, invitationId, now))
+    .execute();
+}
+
+async function writeInvitation(
+  trx: Trx,
+  accountId: string,
+  invitation: NewInvitation,
+  now: number,
+): Promise<void> {
+  await trx
+    .insertInto('invitations')
+    .values({
+      id: invitation.id,
+      account_id: accountId,
+      link_index: invitation.linkIndex,
+      state: 'issued',
+      state_since: now,
+      issued_at: now,
+      expires_at: invitation.expiresAt,
+    })
+    .execute();
+}
+
+async function writeRun(trx: Trx, run: Run): Promise<void> {
+  const { account_id, ...columns } = runRow(run);
+  await trx
+    .insertInto('campaign_runs')
+    .values({ account_id, ...columns })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(columns))
+    .execute();
+}
+
+/** Letters that have not left stay here; a notice tells what has happened and goes out all the same. */
+export async function recall(trx: Trx, accountId: string, reason: string, now: number): Promise<void> {
+  await trx
+    .updateTable('outbox')
+    .set({ state: 'withdrawn', reason, settled_at: now, link_sealed: null })
+    .where('account_id', '=', accountId)
+    .where('state', 'in', ['queued', 'failed'])
+    .where('kind', '!=', 'notice')
+    .execute();
+}
+
+async function revoke(trx: Trx, accountId: string, now: number): Promise<void> {
+  await trx
+    .updateTable('invitations')
+    .set({ state: 'withdrawn', state_since: now })
+    .where('account_id', '=', accountId)
+    .where('state', 'in', OPEN)
+    .execute();
+}
+
+/** The address is left alone from now on, and every account that is written to there is out of the campaign. */
+export async function suppress(trx: Trx, { address, reason, detail, at }: Suppression): Promise<void> {
+  const key = addressKey(address);
+  await trx
+    .insertInto('suppressions')
+    .values({ address: key, reason, detail, at })
+    .onConflict((conflict) => conflict.column('address').doNothing())
+    .execute();
+  const accounts = (
+    await trx
+      .selectFrom('account_details')
+      .select('account_id')
+      .where('email_key', '=', key)
+      .orderBy('account_id')
+      .execute()
+  ).map(({ account_id }) => account_id);
+  await stop(trx, accounts, reason, at);
+}
+
+/** Runs that are still running; their letters are left to the look before they are sent. */
+export async function stop(
+  trx: Trx,
+  accounts: readonly string[],
+  reason: StopReason,
+  at: number,
+): Promise<void> {
+  for (const id of accounts)
+    await trx
+      .updateTable('campaign_runs')
+      .set({ state: 'stopped', stop_reason: reason, stopped_at: at, next_at: null })
+      .where('account_id', '=', id)
+      .where('state', '=', 'running')
+      .execute();
+}
+
+/** Letters that have not left follow the account's address; without one they stay here. */
+export async function readdress(
+  trx: Trx,
+  accountId: string,
+  email: string | undefined,
+  now: number,
+): Promise<void> {
+  if (email === undefined) {
+    await recall(trx, accountId, 'the account has no address any more', now);
+    return;
+  }
+  await trx
+    .updateTable('outbox')
+    .set({ to_address: email, to_key: addressKey(email) })
+    .where('account_id', '=', accountId)
+    .where('state', 'in', ['queued', 'failed'])
+    .execute();
+}

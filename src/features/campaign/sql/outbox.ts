@@ -1,0 +1,249 @@
+import { sql, type RawBuilder, type Transaction } from 'kysely';
+import type { Breaker, Claim, Claimed, OutboxBook, Pace, Sending, Settlement } from '../campaign.ts';
+import { HOUR, MINUTE } from '../../../lib/clock.ts';
+import { messageOf } from './campaign-row.ts';
+import { suppress } from './campaign.ts';
+import { lockAccount } from '../../accounts/sql/account-lock.ts';
+import type { Engine } from '../../../db/engine.ts';
+import { present } from '../../../db/row.ts';
+import type { OutboxRow, Tables } from '../../../db/tables.ts';
+import { append } from '../../accounts/sql/timeline.ts';
+
+type Trx = Transaction<Tables>;
+type Terms = Parameters<OutboxBook['claim']>[0];
+
+const NAME = 'smtp';
+const STRANDED = 'the process ended, or lost the connection, while it was being sent';
+
+export class StoredOutbox implements OutboxBook {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** A look first: what has nothing to do every few seconds should not take the one lock of writers for it. */
+  async claim(terms: Terms): Promise<Claim> {
+    const waiting = await this.#engine.db
+      .selectFrom('outbox')
+      .select('id')
+      .where('state', 'in', ['queued', 'failed'])
+      .where('next_at', '<=', terms.now)
+      .limit(1)
+      .executeTakeFirst();
+    if (waiting === undefined) return { outcome: 'idle' };
+    return this.#engine.db.transaction().execute((trx) => this.#claim(trx, terms));
+  }
+
+  async settle(claimed: Claimed, settlement: Settlement, now: number, breaker: Breaker): Promise<boolean> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const { accountId, to } = claimed.message;
+      await lockAccount(this.#engine, trx, accountId);
+      if (!(await settleRow(trx, claimed, settlement, now))) return false;
+      const detail = wordsOf(settlement, to);
+      if (detail !== undefined)
+        await append(trx, accountId, {
+          at: now,
+          kind: `mail.${settlement.outcome}`,
+          actor: 'bridge',
+          detail,
+        });
+      if (settlement.outcome === 'refused')
+        await suppress(trx, { address: to, reason: 'refused', detail: settlement.reason, at: now });
+      await count(trx, settlement, now, breaker);
+      return true;
+    });
+  }
+
+  async strand(now: number): Promise<number> {
+    const rows = await this.#engine.db
+      .selectFrom('outbox')
+      .selectAll()
+      .where('state', '=', 'sending')
+      .where('lease_until', '<=', this.#engine.now)
+      .orderBy('id')
+      .execute();
+    let stranded = 0;
+    for (const row of rows) if (await this.#strand(row, now)) stranded += 1;
+    return stranded;
+  }
+
+  async sending(): Promise<Sending> {
+    const row = await this.#engine.db
+      .selectFrom('outbox_sending')
+      .selectAll()
+      .where('name', '=', NAME)
+      .executeTakeFirst();
+    return { errors: row?.errors ?? 0, pausedUntil: row?.paused_until ?? undefined };
+  }
+
+  async #claim(trx: Trx, { now, leaseMs, pace }: Terms): Promise<Claim> {
+    const until = await this.#lockSending(trx);
+    if (until !== null && until > now) return { outcome: 'paused', until };
+    if (await isFull(trx, pace, now)) return { outcome: 'limited' };
+    const row = await candidate(trx, pace, now);
+    if (row === undefined) return { outcome: 'idle' };
+    const taken = {
+      state: 'sending' as const,
+      attempts: row.attempts + 1,
+      claimed_at: now,
+      reason: null,
+    };
+    const written = await trx
+      .updateTable('outbox')
+      .set({ ...taken, lease_until: this.#in(leaseMs) })
+      .where('id', '=', row.id)
+      .where('state', '=', row.state)
+      .where('attempts', '=', row.attempts)
+      .executeTakeFirst();
+    // A withdrawal came in between: the next round looks again.
+    if (written.numUpdatedRows !== 1n) return { outcome: 'idle' };
+    return {
+      outcome: 'claimed',
+      claimed: {
+        message: messageOf({ ...row, ...taken }),
+        linkSealed:
+          row.kind === 'notice' ? undefined : present(row.link_sealed, 'link of a message that waits'),
+        attempt: taken.attempts,
+      },
+    };
+  }
+
+  /** When the pause ends. The row's lock orders the claims of all processes: the pace holds for them together. */
+  async #lockSending(trx: Trx): Promise<number | null> {
+    await trx
+      .insertInto('outbox_sending')
+      .values({ name: NAME, errors: 0, paused_until: null })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute();
+    const row = await trx
+      .selectFrom('outbox_sending')
+      .select('paused_until')
+      .where('name', '=', NAME)
+      .$if(this.#engine.rowLocks, (query) => query.forUpdate())
+      .executeTakeFirst();
+    return row?.paused_until ?? null;
+  }
+
+  async #strand(row: OutboxRow, now: number): Promise<boolean> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      await lockAccount(this.#engine, trx, row.account_id);
+      const written = await trx
+        .updateTable('outbox')
+        .set({ state: 'unknown', settled_at: now, reason: STRANDED, lease_until: null, link_sealed: null })
+        .where('id', '=', row.id)
+        .where('state', '=', 'sending')
+        .where('attempts', '=', row.attempts)
+        .where('lease_until', '<=', this.#engine.now)
+        .executeTakeFirst();
+      if (written.numUpdatedRows !== 1n) return false;
+      await append(trx, row.account_id, {
+        at: now,
+        kind: 'mail.unknown',
+        actor: 'bridge',
+        detail: wordsOf({ outcome: 'unknown', reason: STRANDED }, row.to_address) ?? '',
+      });
+      return true;
+    });
+  }
+
+  #in(milliseconds: number): RawBuilder<number> {
+    return sql<number>`${this.#engine.now} + ${sql.val(milliseconds)}`;
+  }
+}
+
+async function isFull(trx: Trx, { perMinute }: Pace, now: number): Promise<boolean> {
+  const left = await trx
+    .selectFrom('outbox')
+    .select((expression) => expression.fn.countAll<number>().as('count'))
+    .where('claimed_at', '>', now - MINUTE)
+    .executeTakeFirst();
+  return (left?.count ?? 0) >= perMinute;
+}
+
+/** The one that has waited longest among those whose address has not had its share of the last hour. */
+const candidate = (trx: Trx, { perAddress }: Pace, now: number): Promise<OutboxRow | undefined> =>
+  trx
+    .selectFrom('outbox')
+    .selectAll()
+    .where('state', 'in', ['queued', 'failed'])
+    .where('next_at', '<=', now)
+    .where('to_key', 'not in', (query) =>
+      query
+        .selectFrom('outbox as recent')
+        .select('recent.to_key')
+        .where('recent.claimed_at', '>', now - HOUR)
+        .groupBy('recent.to_key')
+        .having((having) => having.fn.countAll(), '>=', perAddress),
+    )
+    .orderBy('next_at')
+    .orderBy('queued_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+
+async function settleRow(
+  trx: Trx,
+  { message, attempt }: Claimed,
+  settlement: Settlement,
+  now: number,
+): Promise<boolean> {
+  const failed = settlement.outcome === 'failed';
+  const written = await trx
+    .updateTable('outbox')
+    .set({
+      state: settlement.outcome,
+      lease_until: null,
+      settled_at: now,
+      reason: 'reason' in settlement ? settlement.reason : null,
+      ...(failed ? { next_at: settlement.nextAt } : { link_sealed: null }),
+    })
+    .where('id', '=', message.id)
+    .where('attempts', '=', attempt)
+    // Stranded while its sender was only slow: whether it left is known after all. Its link is gone, so it is not
+    // tried again.
+    .where('state', 'in', failed ? ['sending'] : ['sending', 'unknown'])
+    .executeTakeFirst();
+  return written.numUpdatedRows === 1n;
+}
+
+/** The server answers when it takes a letter; what it refuses or does not answer counts towards the pause. */
+async function count(
+  trx: Trx,
+  { outcome }: Settlement,
+  now: number,
+  { after, millis }: Breaker,
+): Promise<void> {
+  if (outcome === 'withdrawn') return;
+  const good = outcome === 'sent';
+  await trx
+    .updateTable('outbox_sending')
+    .set({
+      errors: good ? 0 : sql<number>`errors + 1`,
+      paused_until: good
+        ? null
+        : sql<
+            number | null
+          >`case when errors + 1 >= ${sql.val(after)} then ${sql.val(now + millis)} else paused_until end`,
+    })
+    .where('name', '=', NAME)
+    .execute();
+}
+
+/** A line for the timeline; a temporary failure has none, it would be told at every attempt. */
+function wordsOf(settlement: Settlement, to: string): string | undefined {
+  switch (settlement.outcome) {
+    case 'sent':
+      return `the mail server took the letter to ${to}`;
+    case 'refused':
+      return `${to} was refused: ${settlement.reason}`;
+    case 'unknown':
+      return `whether the letter to ${to} left is unknown: ${settlement.reason}`;
+    case 'abandoned':
+      return `the letter to ${to} was given up: ${settlement.reason}`;
+    case 'withdrawn':
+      return `the letter to ${to} was not sent: ${settlement.reason}`;
+    case 'failed':
+      return undefined;
+  }
+}

@@ -1,0 +1,239 @@
+import type { Account, Organisation } from '../accounts/account.ts';
+import { MINUTE } from '../../lib/clock.ts';
+import { isChoosable, type ConsentRefusal, type JudgedOrganisation } from './model.ts';
+import type { ConsentAttempt } from '../accounts/invitation.ts';
+import { sealPair } from '../../tokens/pair.ts';
+import { Secret } from '../../lib/secret.ts';
+import { AuthorityRefused, type TokenAnswer, type Connection as Listed } from '../../upstream/model.ts';
+import { isOurs } from '../../lib/random.ts';
+import type { Connecting } from './connecting.ts';
+import { type Held } from './connecting.ts';
+import {
+  bindingOf,
+  expectedName,
+  indexOf,
+  VERIFIER,
+  type Arrival,
+  type ConsentParts,
+  type Outcome,
+} from './parts.ts';
+import { OrganisationJudge } from './judge.ts';
+import { organisationsOf } from '../organisation/organisations.ts';
+
+/** How long a person may think about a question. Shorter than an access token lives. */
+export const QUESTION_LIFE = 15 * MINUTE;
+
+/** The state that came back, taken: it serves nobody else. */
+interface Step {
+  readonly attempt: ConsentAttempt;
+  readonly account: Account;
+  readonly browser: Secret;
+}
+
+type Tokens = TokenAnswer & { readonly refreshToken: Secret };
+
+/** Scopes about the person; the connection works without them. */
+const PERSONAL = new Set(['openid', 'profile', 'email', 'offline_access']);
+/** Ways in which servers say that this person may not do it. */
+const NO_PRIVILEGE = new Set([
+  'insufficient_privileges',
+  'insufficient_scope',
+  'unauthorized_user',
+  'no_access',
+]);
+
+/** From the authorisation server back: whose account it is comes from our own row alone. */
+export class Arriving {
+  readonly #parts: ConsentParts;
+  readonly #connecting: Connecting;
+  readonly #judge: OrganisationJudge;
+
+  constructor(parts: ConsentParts, connecting: Connecting) {
+    this.#parts = parts;
+    this.#connecting = connecting;
+    this.#judge = new OrganisationJudge(parts);
+  }
+
+  /**
+   * What came back. Only a completed consent uses the link up: after anything else the customer presses the button
+   * again.
+   *
+   * The attempt is taken out first, so that a state serves once; then nothing is written until the code is proved, so
+   * that a death here leaves no trace; then the tokens are held, with a deadline by which somebody looks after them;
+   * then they are bound.
+   */
+  async complete(arrival: Arrival, browser: Secret | undefined): Promise<Outcome> {
+    if (arrival.issuer !== undefined && !this.#isOurIssuer(arrival.issuer))
+      return this.#connecting.refused('foreignIssuer');
+    const step = await this.#take(arrival.state, browser);
+    if (step === undefined) return this.#connecting.refused('stateUnknown');
+    if (arrival.error !== undefined) return this.#declined(arrival.error, step);
+    const answer = arrival.code && (await this.#exchange(arrival.code, step.attempt));
+    if (answer === undefined) return this.#refused(step, 'exchangeFailed');
+    const { refreshToken } = answer;
+    // Without it the connection would die in half an hour (Scopes, offline_access).
+    if (refreshToken === undefined) return this.#refused(step, 'noOfflineAccess');
+    return this.#granted(step, { ...answer, refreshToken });
+  }
+
+  async #granted(step: Step, answer: Tokens): Promise<Outcome> {
+    const { held, key } = await this.#hold(step, answer);
+    const refuse = async (reason: ConsentRefusal, found: readonly string[] = []): Promise<Outcome> => {
+      await this.#connecting.discard(held);
+      return this.#refused(step, reason, found);
+    };
+    if (!this.#coversScopes(step.account, answer)) return refuse('scopeMissing');
+    const connections = await this.#connections(answer);
+    if (connections === undefined) return refuse('exchangeFailed');
+    const organisations = organisationsOf(answer, connections, this.#parts.profile.organisationSources);
+    if (organisations.length === 0) return refuse('noOrganisation');
+    const names = organisations.map(({ name }) => name);
+    const approver = { email: held.consenter.email, emailVerified: answer.claims.emailVerified };
+    const judgement = await this.#judge.judge(step.account, organisations, held.grantId, approver);
+    if ('fault' in judgement) return refuse(judgement.fault, names);
+    const { judged } = judgement;
+    const others = notTheAccounts(judged);
+    const companions = await this.#judge.companions(step.account, others, held.grantId, approver);
+    // All that asking took seconds: a link that was sent to the wrong person may have been taken back meanwhile.
+    if (await this.#isWithdrawn(step.attempt)) return refuse('stateUnknown', names);
+    const certain = theOne(step.account, judged);
+    if (certain !== undefined && companions.length === 0)
+      return this.#connecting.connect(held, [{ account: step.account, organisation: certain }]);
+    if (companions.length === 0 && !judged.some(isChoosable)) return refuse(reasonOf(judged), names);
+    await this.#parts.choices.offer(held.choiceId, { organisations: judged, companions });
+    const why = judged.length > 1 ? 'severalOrganisations' : 'organisationUnconfirmed';
+    await this.#connecting.tell('asked', why, step.account);
+    return { outcome: 'asked', key };
+  }
+
+  /** The old grant of the account, where it has one, stays in force until this one is proved. */
+  async #hold(step: Step, answer: Tokens): Promise<{ readonly held: Held; readonly key: Secret }> {
+    const { choices, chance, clock, seal, scopes } = this.#parts;
+    const { consenter } = answer.claims;
+    const held = { choiceId: chance.id(), grantId: chance.id(), consenter };
+    const key = chance.secret();
+    const now = clock.now();
+    const scope = answer.scope ?? scopes[step.account.product];
+    const tokens = sealPair(seal, held.grantId, { ...answer, generation: 1 });
+    await choices.hold(
+      { id: held.grantId, consenter, scope, tokens, now },
+      {
+        id: held.choiceId,
+        grantId: held.grantId,
+        invitationId: step.attempt.invitationId,
+        accountId: step.account.id,
+        organisations: [],
+        companions: [],
+        startedAt: now,
+        expiresAt: now + QUESTION_LIFE,
+        keyIndex: indexOf(seal, key, 'choice'),
+        browserIndex: indexOf(seal, step.browser, 'browser'),
+      },
+    );
+    return { held, key };
+  }
+
+  /**
+   * `access_denied` comes from a person who did not want to, and from one who was not allowed to: it ends no campaign.
+   * The person is asked on the page behind.
+   */
+  async #declined(error: string, step: Step): Promise<Outcome> {
+    if (error === 'access_denied') return this.#refused(step, 'denied');
+    return this.#refused(step, NO_PRIVILEGE.has(error) ? 'noPrivilege' : 'exchangeFailed');
+  }
+
+  async #refused({ account }: Step, reason: ConsentRefusal, found: readonly string[] = []): Promise<Outcome> {
+    const expected = await expectedName(this.#parts.book, account);
+    return this.#connecting.refused(reason, account, found, expected);
+  }
+
+  /** A server that does not tell what it granted has granted what was asked for (RFC 6749, 5.1). */
+  #coversScopes(account: Account, { scope }: Tokens): boolean {
+    if (scope === undefined) return true;
+    const granted = new Set(scope.split(' '));
+    const asked = this.#parts.scopes[account.product].split(' ').filter((one) => !PERSONAL.has(one));
+    return asked.every((one) => one === '' || granted.has(one));
+  }
+
+  async #exchange(code: Secret, attempt: ConsentAttempt): Promise<TokenAnswer | undefined> {
+    const { authority, seal, redirectUri, log } = this.#parts;
+    const { verifierSealed } = attempt;
+    const verifier =
+      verifierSealed === undefined ? undefined : seal.open(verifierSealed, attempt.id, VERIFIER);
+    try {
+      return await authority.exchange(code, redirectUri, verifier);
+    } catch (error) {
+      if (!(error instanceof AuthorityRefused)) throw error;
+      log.warn('consent.exchange', { account: attempt.accountId, error: error.error });
+      return undefined;
+    }
+  }
+
+  /** All the user ever connected: the filter by this consent is ours, because not every server knows it. */
+  async #connections(answer: TokenAnswer): Promise<readonly Listed[] | undefined> {
+    const { authority, profile, log } = this.#parts;
+    if (!profile.organisationSources.includes('connections')) return [];
+    try {
+      const { authenticationEventId, organisationIds } = answer.claims;
+      const listed = await authority.connections(answer.accessToken, authenticationEventId);
+      if (organisationIds.every((id) => listed.some((one) => one.id === id && one.name !== '')))
+        return listed;
+      // Another consent at the same moment has made the connection its own: its name is still to be had.
+      return [...listed, ...(await authority.connections(answer.accessToken, undefined))];
+    } catch (error) {
+      if (!(error instanceof AuthorityRefused)) throw error;
+      log.warn('consent.connections', { error: error.error });
+      // Only the names are missing where the token itself says which organisation it is for.
+      return answer.claims.organisationIds.length > 0 ? [] : undefined;
+    }
+  }
+
+  async #take(state: string | undefined, browser: Secret | undefined): Promise<Step | undefined> {
+    const { invitations, book, seal, clock } = this.#parts;
+    if (state === undefined || !isOurs(state) || browser === undefined) return undefined;
+    const attempt = await invitations.takeAttempt(
+      seal.index(new Secret(state), 'state'),
+      seal.index(browser, 'browser'),
+      clock.now(),
+    );
+    const account = attempt && (await book.byId(attempt.accountId));
+    if (attempt === undefined || account === undefined || account.life.stage === 'closed') return undefined;
+    return { attempt, account, browser };
+  }
+
+  async #isWithdrawn({ accountId, invitationId }: ConsentAttempt): Promise<boolean> {
+    const invitations = await this.#parts.invitations.ofAccount(accountId);
+    return invitations.some(({ id, state }) => id === invitationId && state === 'withdrawn');
+  }
+
+  #isOurIssuer(issuer: string): boolean {
+    return URL.parse(issuer)?.origin === this.#parts.issuerOrigin;
+  }
+}
+
+const plain = ({ id, name }: Organisation): Organisation => ({ id, name });
+
+const notTheAccounts = (judged: readonly JudgedOrganisation[]): readonly Organisation[] =>
+  judged.filter(({ standing }) => standing !== 'same').map(plain);
+
+/**
+ * The organisation of the account, where nobody has to be asked: the only one that was connected, or the one the
+ * account has been connected to before. Of several new ones a person chooses, however sure we are. One that is only
+ * likely is none to ask about either: whatever the person says, the operator looks at it.
+ */
+function theOne(account: Account, judged: readonly JudgedOrganisation[]): JudgedOrganisation | undefined {
+  const same = judged.filter(({ standing }) => standing === 'same');
+  const bound = same.find(({ id }) => id === bindingOf(account)?.organisation.id);
+  const [only] = judged;
+  return (
+    bound ??
+    (judged.length === 1 && only?.standing === 'likely' ? only : judged.length === 1 ? same[0] : undefined)
+  );
+}
+
+/** Why nothing can be chosen; of several reasons the one that a person can do most about. */
+function reasonOf(judged: readonly JudgedOrganisation[]): ConsentRefusal {
+  const standings = new Set(judged.map(({ standing }) => standing));
+  if (standings.has('other')) return 'otherOrganisation';
+  return standings.has('foreign') ? 'foreignOrganisation' : 'organisationTaken';
+}

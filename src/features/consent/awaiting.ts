@@ -1,0 +1,135 @@
+import { confirmProposal, IllegalTransition, NoLongerProposed, refuseProposal } from '../accounts/account.ts';
+import { OrganisationTaken } from '../accounts/model.ts';
+import type { Entry, Standing } from '../campaign/campaign.ts';
+import type { Clock } from '../../lib/clock.ts';
+import {
+  consentEvents,
+  findings,
+  type AwaitingBook,
+  type AwaitingConsent,
+  type ConsentBook,
+} from './model.ts';
+import type { Consenter } from '../../tokens/grant.ts';
+import { wordsOf, type Log } from '../../lib/log.ts';
+import type { TokenRevocations } from './token-revocations.ts';
+
+export interface AwaitingConsentsParts {
+  readonly awaiting: AwaitingBook;
+  readonly consents: Pick<ConsentBook, 'bind'>;
+  /** Undefined where V3 is not configured. */
+  readonly revocations: Pick<TokenRevocations, 'run'> | undefined;
+  /** What the contact of an account hears; undefined where no mail can be sent. */
+  readonly notice: ((standing: Standing) => Entry | undefined) | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Why a consent is left as it is. */
+export type Unjudged = 'notAwaiting' | 'otherConsent' | 'organisationTaken';
+
+/** Consents that nothing proves, and the operator's word on them. */
+export class AwaitingConsents {
+  readonly #parts: AwaitingConsentsParts;
+
+  constructor(parts: AwaitingConsentsParts) {
+    this.#parts = parts;
+  }
+
+  /** The oldest first. */
+  list(): Promise<readonly AwaitingConsent[]> {
+    return this.#parts.awaiting.list();
+  }
+
+  /**
+   * The consent of an account that can be judged. `seen`: ids of those the operator has looked at; another one that has
+   * taken its place meanwhile is not among them. Undefined: any.
+   */
+  async find(accountId: string, seen?: readonly string[]): Promise<AwaitingConsent | Unjudged> {
+    const found = await this.#parts.awaiting.ofAccount(accountId);
+    if (found === undefined) return 'notAwaiting';
+    return seen === undefined || seen.includes(found.id) ? found : 'otherConsent';
+  }
+
+  /** The account is connected, and its contact is told. Undefined: done. */
+  async confirm(
+    { id, accountId, organisation, by }: AwaitingConsent,
+    who: string,
+  ): Promise<Unjudged | undefined> {
+    const { consents, notice, clock, log } = this.#parts;
+    const [at, words] = [clock.now(), `${organisation.name} approved by ${personOf(by)}`];
+    try {
+      await consents.bind({
+        accountId,
+        transition: (life) => confirmProposal(life, id),
+        confirmed: { at, kind: consentEvents.confirmed, actor: who, detail: words },
+        event: {
+          at,
+          kind: consentEvents.connected,
+          actor: who,
+          detail: `${words}, confirmed by the operator`,
+        },
+        notice,
+      });
+    } catch (error) {
+      return unjudged(error);
+    }
+    log.info('consent.confirmed', { account: accountId, grant: id, who });
+    return undefined;
+  }
+
+  /** The account goes back to where it was, and the tokens are revoked: now if the server answers, else later. */
+  async refuse(
+    { id, accountId, organisation, by }: AwaitingConsent,
+    who: string,
+  ): Promise<Unjudged | undefined> {
+    const { awaiting, clock, log } = this.#parts;
+    const detail = `${organisation.name} approved by ${personOf(by)}: refused, and the tokens are revoked`;
+    try {
+      await awaiting.refuse({
+        accountId,
+        transition: (life) => refuseProposal(life, id),
+        event: { at: clock.now(), kind: consentEvents.refusedByOperator, actor: who, detail },
+      });
+    } catch (error) {
+      return unjudged(error);
+    }
+    log.info('consent.refused-by-operator', { account: accountId, grant: id, who });
+    return undefined;
+  }
+
+  /** Those that are due; what fails is tried again by the periodic job. */
+  async revoke(): Promise<void> {
+    const { revocations, log } = this.#parts;
+    await revocations?.run().catch((error: unknown) => {
+      log.error('consent.revocation-failed', { error: wordsOf(error) });
+    });
+  }
+}
+
+/** Throws what is no reason to leave a consent alone. */
+function unjudged(error: unknown): Unjudged {
+  if (error instanceof NoLongerProposed || error instanceof IllegalTransition) return 'otherConsent';
+  if (error instanceof OrganisationTaken) return 'organisationTaken';
+  throw error;
+}
+
+/** `Ada Miller (ada@example.com)`. */
+export const personOf = ({ name, email, userId }: Consenter): string =>
+  name === undefined ? (email ?? userId) : [name, email && `(${email})`].filter(Boolean).join(' ');
+
+/** All that speaks for and against it, in words. */
+export function reasonsOf(consent: AwaitingConsent): {
+  readonly for: readonly string[];
+  readonly against: readonly string[];
+} {
+  const said = (speaks: 'for' | 'against'): readonly string[] =>
+    consent.findings.filter((one) => findings[one].speaks === speaks).map((one) => findings[one].words);
+  return {
+    for: said('for'),
+    against: [
+      ...(consent.takenBy === undefined ? [] : [`it is connected to ${consent.takenBy} already`]),
+      ...(consent.rivals.length === 0 ? [] : [`it has been approved for ${consent.rivals.join(', ')}, too`]),
+      ...said('against'),
+    ],
+  };
+}

@@ -1,0 +1,167 @@
+import type { Account, Organisation } from '../accounts/account.ts';
+import { MINUTE } from '../../lib/clock.ts';
+import { isChoosable, type JudgedOrganisation, type PendingChoice } from './model.ts';
+import { Secret } from '../../lib/secret.ts';
+import { isOurs } from '../../lib/random.ts';
+import { nameOf, type Connecting, type Held, type Match } from './connecting.ts';
+import {
+  bindingOf,
+  expectedName,
+  type Answer,
+  type ConsentParts,
+  type Outcome,
+  type Question,
+} from './parts.ts';
+import { standingBefore } from './match.ts';
+
+/** An answer that was given in time is carried out within this. */
+const LONGEST_ANSWER = 2 * MINUTE;
+
+/** The question which organisation it is, put to the browser that consented, and its answer. */
+export class Choosing {
+  readonly #parts: ConsentParts;
+  readonly #connecting: Connecting;
+
+  constructor(parts: ConsentParts, connecting: Connecting) {
+    this.#parts = parts;
+    this.#connecting = connecting;
+  }
+
+  /** Changes nothing. Undefined when there is nothing (any more) to ask this browser. */
+  async question(key: string, browser: Secret | undefined): Promise<Question | undefined> {
+    const { book, grants } = this.#parts;
+    const pending = await this.#pending('look', key, browser);
+    const account = pending && (await book.byId(pending.accountId));
+    const grant = pending && (await grants.find(pending.grantId));
+    if (pending === undefined || account === undefined || grant === undefined) return undefined;
+    const companions: {
+      account: string;
+      id: string;
+      organisation: Organisation;
+    }[] = [];
+    for (const { accountId, organisation } of pending.companions) {
+      const other = await book.byId(accountId);
+      if (other !== undefined)
+        companions.push({
+          account: other.name,
+          id: accountId,
+          organisation,
+        });
+    }
+    return {
+      account: { id: account.id, name: account.name },
+      expected: (await expectedName(book, account)) ?? account.name,
+      organisations: pending.organisations,
+      companions,
+      by: nameOf(grant.consenter),
+      expiresAt: pending.expiresAt,
+    };
+  }
+
+  /**
+   * The answer, once. `again`: it was none of the answers that can be given, and the question stands. Nothing chosen
+   * gives the tokens back: the customer begins anew with the link, which is still good.
+   */
+  async choose(
+    key: string,
+    browser: Secret | undefined,
+    answer: Answer,
+  ): Promise<Outcome | { outcome: 'again' }> {
+    const seen = await this.#pending('look', key, browser);
+    if (seen === undefined) return this.#connecting.refused('stateUnknown');
+    const chosen = seen.organisations.find(({ id }) => id === answer.organisationId);
+    if (!isPossible(seen, answer, chosen)) return { outcome: 'again' };
+    const pending = await this.#pending('take', key, browser);
+    const grant = pending && (await this.#parts.grants.find(pending.grantId));
+    if (pending === undefined || grant === undefined) return this.#connecting.refused('stateUnknown');
+    const held = { choiceId: pending.id, grantId: pending.grantId, consenter: grant.consenter };
+    const account = await this.#parts.book.byId(pending.accountId);
+    return this.#carryOut(held, pending, account, chosen, answer);
+  }
+
+  /**
+   * Questions nobody answered, and answers that a dying process did not carry out: their tokens are given back. A grant
+   * whose place another has taken, or whose account was closed, is forgotten.
+   */
+  async sweep(): Promise<void> {
+    const { book, choices, grants, clock } = this.#parts;
+    for (const pending of await choices.overdue(clock.now() - LONGEST_ANSWER)) {
+      const bound = (await book.byGrant(pending.grantId)).length > 0;
+      const swept = await this.#connecting.discard({ choiceId: pending.id, grantId: pending.grantId });
+      if (!swept || bound) continue;
+      await this.#connecting.refused('choiceExpired', await book.byId(pending.accountId));
+    }
+    for (const grantId of await choices.orphans()) await grants.forget(grantId);
+  }
+
+  async #carryOut(
+    held: Held,
+    pending: PendingChoice,
+    account: Account | undefined,
+    chosen: JudgedOrganisation | undefined,
+    answer: Answer,
+  ): Promise<Outcome> {
+    const wanted: Match[] = [];
+    if (chosen !== undefined && account !== undefined) {
+      // What was judged a while ago may have been overtaken: an account that moved meanwhile keeps its organisation.
+      const { expected } = await this.#parts.book.details(account.id);
+      if (standingBefore({ account, expected }, chosen) === 'other')
+        return this.#give(held, 'otherOrganisation', account, [chosen.name]);
+      wanted.push({ account, organisation: chosen });
+    }
+    const asked = await this.#stillAsked(pending.accountId, account);
+    for (const { accountId, organisation } of pending.companions) {
+      if (!answer.companions.includes(accountId) || organisation.id === chosen?.id) continue;
+      if (!asked.has(accountId)) continue;
+      const companion = await this.#parts.book.byId(accountId);
+      if (companion !== undefined)
+        wanted.push({ account: companion, organisation: { ...organisation, proved: true, findings: [] } });
+    }
+    const [first, ...others] = wanted;
+    if (first === undefined)
+      return this.#give(
+        held,
+        'choiceDeclined',
+        account,
+        pending.organisations.map(({ name }) => name),
+      );
+    return this.#connecting.connect(held, [first, ...others]);
+  }
+
+  /**
+   * The other accounts that this person may still connect: while the question waited an invitation may have been
+   * withdrawn, or an address corrected.
+   */
+  async #stillAsked(accountId: string, account: Account | undefined): Promise<ReadonlySet<string>> {
+    const { book, choices, clock } = this.#parts;
+    const former = account && bindingOf(account)?.grantId;
+    const together = former === undefined ? [] : await book.byGrant(former);
+    return new Set([...(await choices.beside(accountId, clock.now())), ...together.map(({ id }) => id)]);
+  }
+
+  async #give(
+    held: Held,
+    reason: 'otherOrganisation' | 'choiceDeclined',
+    account: Account | undefined,
+    found: readonly string[],
+  ): Promise<Outcome> {
+    await this.#connecting.discard(held);
+    const expected = account && (await expectedName(this.#parts.book, account));
+    return this.#connecting.refused(reason, account, found, expected);
+  }
+
+  async #pending(
+    how: 'look' | 'take',
+    key: string,
+    browser: Secret | undefined,
+  ): Promise<PendingChoice | undefined> {
+    const { choices, seal, clock } = this.#parts;
+    if (!isOurs(key) || browser === undefined) return undefined;
+    return choices[how](seal.index(new Secret(key), 'choice'), seal.index(browser, 'browser'), clock.now());
+  }
+}
+
+function isPossible(seen: PendingChoice, answer: Answer, chosen: JudgedOrganisation | undefined): boolean {
+  if (answer.organisationId !== undefined && (chosen === undefined || !isChoosable(chosen))) return false;
+  return answer.companions.every((id) => seen.companions.some(({ accountId }) => accountId === id));
+}

@@ -1,0 +1,233 @@
+import {
+  consent,
+  grantOf,
+  IllegalTransition,
+  propose,
+  type Account,
+  type Organisation,
+  type Stage,
+} from '../accounts/account.ts';
+import { OrganisationTaken } from '../accounts/model.ts';
+import { consentEvents, type ConsentRefusal, type JudgedOrganisation } from './model.ts';
+import type { Consenter, Grant } from '../../tokens/grant.ts';
+import { wordsOf } from '../../lib/log.ts';
+import { AuthorityRefused } from '../../upstream/model.ts';
+import {
+  bindingOf,
+  PATIENCE,
+  type Awaiting,
+  type Connected,
+  type Connection,
+  type ConsentParts,
+  type Refused,
+} from './parts.ts';
+import { revokeGrant } from './revoke-grant.ts';
+import { within } from '../../lib/within.ts';
+
+/** Tokens that are held and bound to nothing yet. */
+export interface Held {
+  readonly choiceId: string;
+  readonly grantId: string;
+  readonly consenter: Consenter;
+}
+
+/** An account as it was when its organisation was found to be this one. */
+export interface Match {
+  readonly account: Account;
+  readonly organisation: Organisation & Pick<JudgedOrganisation, 'proved' | 'findings'>;
+}
+
+/** Another consent connected the account while this one was judged: its judgement holds no longer. */
+class Overtaken extends Error {
+  constructor() {
+    super('another consent was faster');
+    this.name = 'Overtaken';
+  }
+}
+
+export const nameOf = ({ name, email, userId }: Consenter): string => name ?? email ?? userId;
+
+/** The life as it is now, if it still stands on the grant it stood on. Throws `Overtaken`. */
+function unchanged(life: Stage, judged: Account): Stage {
+  if (grantOf(life) !== grantOf(judged.life)) throw new Overtaken();
+  return life;
+}
+
+const plain = ({ id, name }: Organisation): Organisation => ({ id, name });
+
+/** Why nothing was written. Throws what is no such reason. */
+function hindranceOf(error: unknown): ConsentRefusal {
+  if (error instanceof OrganisationTaken) return 'organisationTaken';
+  if (error instanceof Overtaken) return 'overtaken';
+  if (error instanceof IllegalTransition) return 'stateUnknown';
+  throw error;
+}
+
+/** Binds accounts to a grant that has been proved, or gives the grant back. */
+export class Connecting {
+  readonly #parts: ConsentParts;
+
+  constructor(parts: ConsentParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The order of the writes, should the process die in between: each account with its binding, its invitations and the
+   * notice to its contact in a transaction of its own, which decides; then what is no longer needed, which the sweep
+   * finds by itself. The grant an account stood on goes after the new one has taken its place, never before.
+   *
+   * The first match decides; the others are connected where they still can be. Its refusal gives the grant back. What
+   * is not proved is not bound: it waits for the operator.
+   */
+  async connect(
+    held: Held,
+    [first, ...others]: readonly [Match, ...Match[]],
+  ): Promise<Connected | Awaiting | Refused> {
+    const isProved = first.organisation.proved;
+    const hindrance = await (isProved ? this.#bind(held, first) : this.#propose(held, first));
+    if (hindrance !== undefined) {
+      await this.discard(held);
+      return this.refused(hindrance, first.account, [first.organisation.name]);
+    }
+    const bound: Match[] = [];
+    for (const match of others) {
+      const fault = await this.#bind(held, match);
+      if (fault === undefined) bound.push(match);
+      else await this.refused(fault, match.account, [match.organisation.name]);
+    }
+    await this.#parts.choices.drop(held.choiceId);
+    for (const { account } of [first, ...bound]) await this.#forgetFormer(account, held);
+    const by = nameOf(held.consenter);
+    if (isProved) {
+      const [one, ...more] = await this.#checked([first, ...bound]);
+      if (one === undefined) throw new Error('nothing was bound');
+      return { outcome: 'connected', connections: [one, ...more], by };
+    }
+    const { account, organisation } = first;
+    const connections = await this.#checked(bound);
+    return { outcome: 'awaiting', account: account.name, organisation: organisation.name, by, connections };
+  }
+
+  /** What came back and connected nothing, in log, metric and, where it is known whose step it was, timeline. */
+  async refused(
+    reason: ConsentRefusal,
+    account?: Account,
+    found: readonly string[] = [],
+    expected?: string,
+  ): Promise<Refused> {
+    await this.tell('refused', reason, account);
+    return {
+      outcome: 'refused',
+      reason,
+      account: account && { id: account.id, name: account.name },
+      found,
+      expected,
+    };
+  }
+
+  async tell(how: 'refused' | 'asked', reason: ConsentRefusal, account: Account | undefined): Promise<void> {
+    const { book, clock, log, told } = this.#parts;
+    log.info(`consent.${how}`, { account: account?.id, reason });
+    told?.(reason);
+    if (account === undefined) return;
+    const kind = consentEvents[how];
+    await book.note(account.id, { at: clock.now(), kind, actor: 'customer', detail: reason });
+  }
+
+  /** Gives tokens back that nobody is going to use, and forgets them: see `revokeGrant`. */
+  async discard({ grantId, choiceId }: Pick<Held, 'grantId' | 'choiceId'>): Promise<boolean> {
+    const { book, grants, choices } = this.#parts;
+    if ((await book.byGrant(grantId)).length === 0) {
+      const grant = await grants.find(grantId);
+      if (grant !== undefined) await this.#revoke(grant);
+      await grants.forget(grantId);
+    }
+    return choices.drop(choiceId);
+  }
+
+  async #revoke(grant: Grant): Promise<void> {
+    const { log } = this.#parts;
+    try {
+      log.info('consent.forgotten', { grant: grant.id, revoked: await revokeGrant(this.#parts, grant) });
+    } catch (error) {
+      if (!(error instanceof AuthorityRefused)) throw error;
+      log.warn('consent.revocation', { grant: grant.id, error: error.error });
+    }
+  }
+
+  async #bind(held: Held, { account, organisation }: Match): Promise<ConsentRefusal | undefined> {
+    const { consents, clock, log, told, notice } = this.#parts;
+    const { grantId, consenter } = held;
+    try {
+      await consents.bind({
+        accountId: account.id,
+        transition: (life) =>
+          consent(unchanged(life, account), { grantId, organisation: plain(organisation) }),
+        event: {
+          at: clock.now(),
+          kind: consentEvents.connected,
+          actor: 'customer',
+          detail: `${organisation.name} connected by ${nameOf(consenter)}`,
+        },
+        notice,
+      });
+    } catch (error) {
+      return hindranceOf(error);
+    }
+    told?.('connected');
+    log.info('consent.connected', { account: account.id, grant: grantId });
+    return undefined;
+  }
+
+  async #propose(held: Held, { account, organisation }: Match): Promise<ConsentRefusal | undefined> {
+    const { awaiting, clock, log, told } = this.#parts;
+    const { grantId, consenter } = held;
+    try {
+      await awaiting.propose({
+        accountId: account.id,
+        transition: (life) =>
+          propose(unchanged(life, account), { grantId, organisation: plain(organisation) }),
+        findings: organisation.findings,
+        event: {
+          at: clock.now(),
+          kind: consentEvents.awaiting,
+          actor: 'customer',
+          detail: `${organisation.name} approved by ${nameOf(consenter)}: the operator confirms or refuses it`,
+        },
+      });
+    } catch (error) {
+      return hindranceOf(error);
+    }
+    told?.('awaiting');
+    log.info('consent.awaiting', { account: account.id, grant: grantId });
+    return undefined;
+  }
+
+  /** Not revoked: it was the same person's, or another server's idea of one grant might take the new one with it. */
+  async #forgetFormer(account: Account, { grantId }: Held): Promise<void> {
+    const former = bindingOf(account)?.grantId;
+    if (former !== undefined && former !== grantId) await this.#parts.grants.forget(former);
+  }
+
+  /** The checks may take longer than a browser waits; the round goes on with them. */
+  async #checked(bound: readonly Match[]): Promise<readonly Connection[]> {
+    const { book, patience } = this.#parts;
+    const checks = bound.map(({ account }) => this.#check(account.id));
+    await within(patience ?? PATIENCE, Promise.all(checks));
+    const connections: Connection[] = [];
+    for (const { account, organisation } of bound) {
+      const now = await book.byId(account.id);
+      const migrated = now?.life.stage === 'migrated';
+      connections.push({ account: account.name, organisation: organisation.name, migrated });
+    }
+    return connections;
+  }
+
+  async #check(accountId: string): Promise<void> {
+    try {
+      await this.#parts.cutover.check(accountId);
+    } catch (error) {
+      this.#parts.log.error('cutover.failed', { account: accountId, error: wordsOf(error) });
+    }
+  }
+}

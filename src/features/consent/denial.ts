@@ -1,0 +1,39 @@
+import { consentEvents, type DenialCause } from './model.ts';
+import { expectedName, type ConsentParts, type Refused } from './parts.ts';
+import type { Leaving } from './leaving.ts';
+
+const reasons = { unwilling: 'declined', unable: 'noPrivilege' } as const;
+
+/**
+ * What is behind an `access_denied`, in the words of the person who came back with it. The service says the same to
+ * somebody who does not want to and to somebody who is not allowed to; only the first is an answer to the invitation.
+ */
+export class Denial {
+  readonly #parts: ConsentParts;
+  readonly #leaving: Leaving;
+
+  constructor(parts: ConsentParts, leaving: Leaving) {
+    this.#parts = parts;
+    this.#leaving = leaving;
+  }
+
+  /** Who does not want to is reminded no more; the link stays good. Undefined where it works no longer. */
+  async explain(link: string, cause: DenialCause): Promise<Refused | undefined> {
+    const found = await this.#leaving.living(link);
+    if (found === undefined) return undefined;
+    const { invitation, account } = found;
+    const { book, consents, clock, log } = this.#parts;
+    const reason = reasons[cause];
+    const event = { at: clock.now(), kind: consentEvents.refused, actor: 'customer', detail: reason };
+    if (cause === 'unable') await book.note(account.id, event);
+    else if (!(await consents.decline(invitation.id, account.id, event))) return undefined;
+    log.info('consent.explained', { account: account.id, reason });
+    return {
+      outcome: 'refused',
+      reason,
+      account: { id: account.id, name: account.name },
+      found: [],
+      expected: await expectedName(book, account),
+    };
+  }
+}

@@ -1,0 +1,161 @@
+import type { Account, Organisation } from '../accounts/account.ts';
+import type { Companion, JudgedOrganisation } from './model.ts';
+import { destinationOf } from '../../upstream/model.ts';
+import { bindingOf, type ConsentParts } from './parts.ts';
+import {
+  alike,
+  hasMoved,
+  judged,
+  standingBefore,
+  type Approver,
+  type Knowledge,
+} from './match.ts';
+import type { Proof } from '../organisation/proof.ts';
+
+/** What the service shows through the tokens at hand. `noPrivilege`: it does not open the organisation at all. */
+export type Judgement =
+  { readonly judged: readonly JudgedOrganisation[] } | { readonly fault: 'serviceSilent' | 'noPrivilege' };
+
+type Verdict = JudgedOrganisation | 'closed' | 'silent';
+type JudgeParts = Pick<ConsentParts, 'book' | 'choices' | 'proof' | 'proofMode' | 'clock'>;
+
+/** Organisations asked about at once. */
+const AT_ONCE = 4;
+/** Questions of which other account an organisation is. */
+const MOST_GUESSES = 40;
+
+/** Holds the organisations of a consent against the accounts they may be for. */
+export class OrganisationJudge {
+  readonly #parts: JudgeParts;
+
+  constructor(parts: JudgeParts) {
+    this.#parts = parts;
+  }
+
+  async #knowledgeOf(account: Account, approver: Approver): Promise<Knowledge> {
+    const { expected, email } = await this.#parts.book.details(account.id);
+    return { account, expected, contactEmail: email, approver };
+  }
+
+  /** Of several, those that the service is silent about or keeps closed are left out; of one, that is the answer. */
+  async judge(
+    account: Account,
+    organisations: readonly Organisation[],
+    grantId: string,
+    approver: Approver,
+  ): Promise<Judgement> {
+    const known = await this.#knowledgeOf(account, approver);
+    const all: JudgedOrganisation[] = [];
+    let silent = false;
+    for (let at = 0; at < organisations.length; at += AT_ONCE) {
+      const some = organisations.slice(at, at + AT_ONCE);
+      const found = await Promise.all(some.map((one) => this.#standing(known, one, grantId)));
+      silent ||= found.includes('silent');
+      all.push(...found.filter((verdict) => verdict !== 'closed' && verdict !== 'silent'));
+    }
+    if (all.length > 0) return { judged: all };
+    return { fault: silent ? 'serviceSilent' : 'noPrivilege' };
+  }
+
+  /**
+   * Other accounts that the same consent covers, each with its own organisation, by identifier or by what their keys
+   * show: a name is not enough to connect what nobody asked for. Those of the same address, and those that stood on the
+   * same grant.
+   */
+  async companions(
+    account: Account,
+    organisations: readonly Organisation[],
+    grantId: string,
+    approver: Approver,
+  ): Promise<readonly Companion[]> {
+    const free = new Map(organisations.map((organisation) => [organisation.id, organisation]));
+    const found: Companion[] = [];
+    let guesses = MOST_GUESSES;
+    for (const other of await this.#others(account)) {
+      const known = await this.#knowledgeOf(other, approver);
+      for (const organisation of likelyFirst(known, [...free.values()])) {
+        if ((await this.#holder(organisation, other)) !== undefined) continue;
+        if (!this.#certain(known, organisation)) {
+          if (bindingOf(other) !== undefined || guesses === 0) continue;
+          guesses -= 1;
+          if (!(await this.#proved(known, organisation, grantId))) continue;
+        }
+        found.push({ accountId: other.id, organisation });
+        free.delete(organisation.id);
+        break;
+      }
+    }
+    return found;
+  }
+
+  /** Another account that the organisation belongs to. */
+  async #holder(organisation: Organisation, account: Account): Promise<Account | undefined> {
+    const holder = await this.#parts.book.byOrganisation(organisation.id);
+    return holder === undefined || holder.id === account.id ? undefined : holder;
+  }
+
+  async #standing(known: Knowledge, organisation: Organisation, grantId: string): Promise<Verdict> {
+    const { account } = known;
+    if ((await this.#holder(organisation, account)) !== undefined)
+      return { ...organisation, standing: 'taken', proved: false, findings: [] };
+    const to = destinationOf(account, { grantId, organisation });
+    const before = standingBefore(known, organisation);
+    const verdict = (proof: Proof): JudgedOrganisation => ({
+      ...organisation,
+      ...judged(known, organisation, proof, this.#parts.proofMode),
+    });
+    if (before === 'same') return this.#readable(to, verdict('unknown'));
+    if (before !== undefined) return verdict('unknown');
+    const proof = await this.#parts.proof.of(to);
+    if (proof === 'later') return 'silent';
+    const found = verdict(proof);
+    // Records that are not shown say little where nothing is shown at all.
+    return found.standing === 'foreign' ? this.#readable(to, found) : found;
+  }
+
+  async #readable(
+    to: Parameters<ConsentParts['proof']['readable']>[0],
+    verdict: JudgedOrganisation,
+  ): Promise<Verdict> {
+    const readable = await this.#parts.proof.readable(to);
+    if (readable === 'yes') return verdict;
+    return readable === 'no' ? 'closed' : 'silent';
+  }
+
+  #certain({ account, expected }: Knowledge, organisation: Organisation): boolean {
+    const binding = bindingOf(account);
+    return binding === undefined
+      ? expected.id === organisation.id
+      : binding.organisation.id === organisation.id;
+  }
+
+  async #proved(known: Knowledge, organisation: Organisation, grantId: string): Promise<boolean> {
+    const proof = await this.#parts.proof.of(destinationOf(known.account, { grantId, organisation }));
+    return proof === 'same' && judged(known, organisation, proof, 'required').standing === 'same';
+  }
+
+  async #others(account: Account): Promise<readonly Account[]> {
+    const { book, choices, clock } = this.#parts;
+    const former = bindingOf(account)?.grantId;
+    const ids = new Set(await choices.beside(account.id, clock.now()));
+    if (former !== undefined) for (const { id } of await book.byGrant(former)) ids.add(id);
+    ids.delete(account.id);
+    const others = await Promise.all([...ids].map((id) => book.byId(id)));
+    return others
+      .filter((other) => other !== undefined)
+      .filter((other) => other.product === account.product && wants(other));
+  }
+}
+
+/** A moved account whose grant lives needs nothing. */
+const wants = (account: Account): boolean =>
+  account.life.stage !== 'closed' && (!hasMoved(account) || account.life.stage === 'lost');
+
+function likelyFirst(
+  { account, expected }: Knowledge,
+  organisations: readonly Organisation[],
+): readonly Organisation[] {
+  const likely = ({ name }: Organisation): boolean =>
+    alike(name, account.name) || (expected.name !== undefined && alike(name, expected.name));
+  return [...organisations.filter(likely), ...organisations.filter((organisation) => !likely(organisation))];
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import type { Account } from '../accounts/account.ts';
+import { SECOND } from '../../lib/clock.ts';
+import type { Invitation } from '../accounts/invitation.ts';
+import { Secret } from '../../lib/secret.ts';
+import { isOurs } from '../../lib/random.ts';
+import {
+  bindingOf,
+  expectedName,
+  indexOf,
+  PATIENCE,
+  VERIFIER,
+  type ConsentParts,
+  type Departure,
+  type Offer,
+} from './parts.ts';
+import { within } from '../../lib/within.ts';
+
+/** A link that works, and whose it is. */
+export interface Living {
+  readonly invitation: Invitation;
+  readonly account: Account;
+}
+
+/** So many accounts of the same person are learned beforehand; the hourly round does the rest. */
+const MOST_BESIDE = 10;
+
+/** From the invitation to the authorisation server. */
+export class Leaving {
+  readonly #parts: ConsentParts;
+
+  constructor(parts: ConsentParts) {
+    this.#parts = parts;
+  }
+
+  /** Undefined for every link that does not work, whatever the reason. */
+  async look(link: string): Promise<Offer | undefined> {
+    const found = await this.living(link);
+    if (found === undefined) return undefined;
+    const { account, invitation } = found;
+    const { language } = await this.#parts.book.details(account.id);
+    return {
+      account,
+      organisation: bindingOf(account)?.organisation,
+      expected: await expectedName(this.#parts.book, account),
+      awaiting: account.life.stage === 'awaiting-operator' ? account.life.proposal.organisation : undefined,
+      expiresAt: invitation.expiresAt,
+      language,
+    };
+  }
+
+  /**
+   * One attempt of one browser: `browser` is the value of its cookie. The numbers are learned first, because the
+   * step cannot be taken back and afterwards nobody can ask for them.
+   */
+  async begin(link: string, browser: Secret): Promise<Departure> {
+    const found = await this.living(link);
+    if (found === undefined) return { outcome: 'unknown' };
+    const [learned] = await Promise.all([
+      this.#learned(found.account),
+      within(this.#patience, this.#learnBeside(found.account)),
+    ]);
+    const { language } = await this.#parts.book.details(found.account.id);
+    if (!learned) return { outcome: 'later', language };
+    return { outcome: 'leave', url: await this.#attempt(found, browser), language };
+  }
+
+  /** Undefined for every link that does not work. */
+  async living(link: string): Promise<Living | undefined> {
+    const { invitations, book, seal, clock } = this.#parts;
+    if (!isOurs(link)) return undefined;
+    const invitation = await invitations.byLink(seal.index(new Secret(link), 'invitation'));
+    const account = invitation && (await book.byId(invitation.accountId));
+    if (invitation === undefined || account === undefined || account.life.stage === 'closed')
+      return undefined;
+    const over = ['accepted', 'withdrawn', 'expired'].includes(invitation.state);
+    return over || invitation.expiresAt <= clock.now() ? undefined : { invitation, account };
+  }
+
+  /** V1 that refuses the keys, or none at all, has nothing to tell; a passing fault is waited out. */
+  async #learned(account: Account): Promise<boolean> {
+    if (!isOnV1(account)) return true;
+    const { learner } = this.#parts;
+    if (learner.knowsFresh(account.id)) return true;
+    const learning = await within(this.#patience, learner.learn(account, 'customer'));
+    return learning !== undefined && learning.outcome !== 'failed';
+  }
+
+  /** The same consent may connect the person's other accounts; what goes wrong with them does not hold this one up. */
+  async #learnBeside(account: Account): Promise<void> {
+    const { book, choices, learner, clock } = this.#parts;
+    const ids = await choices.beside(account.id, clock.now());
+    for (const id of ids.slice(0, MOST_BESIDE)) {
+      const other = await book.byId(id);
+      if (other === undefined || !isOnV1(other) || learner.knowsFresh(id)) continue;
+      await learner.learn(other, 'customer').catch(() => undefined);
+    }
+  }
+
+  async #attempt({ invitation, account }: Living, browser: Secret): Promise<string> {
+    const { authority, invitations, seal, chance, clock, profile, redirectUri, scopes } = this.#parts;
+    const id = chance.id();
+    const state = chance.secret();
+    const verifier = profile.pkce ? chance.secret() : undefined;
+    const now = clock.now();
+    await invitations.startAttempt({
+      id,
+      invitationId: invitation.id,
+      accountId: account.id,
+      verifierSealed: verifier && seal.seal(verifier, id, VERIFIER),
+      startedAt: now,
+      expiresAt: now + profile.durations.consentAttempt * SECOND,
+      stateIndex: indexOf(seal, state, 'state'),
+      browserIndex: indexOf(seal, browser, 'browser'),
+    });
+    return authority.authorizeUrl({
+      scope: scopes[account.product],
+      state: state.reveal(),
+      redirectUri,
+      challenge: verifier && createHash('sha256').update(verifier.reveal()).digest('base64url'),
+    });
+  }
+
+  get #patience(): number {
+    return this.#parts.patience ?? PATIENCE;
+  }
+}
+
+const isOnV1 = ({ life }: Account): boolean =>
+  life.stage === 'legacy' || life.stage === 'awaiting-operator' || life.stage === 'consented';

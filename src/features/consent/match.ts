@@ -1,0 +1,134 @@
+import type { Account, Organisation } from '../accounts/account.ts';
+import type { Finding, JudgedOrganisation, ProofMode } from './model.ts';
+import { addressKey, type ExpectedOrganisation } from '../accounts/details.ts';
+import { placeholderName } from '../accounts/accounts.ts';
+import type { Proof } from '../organisation/proof.ts';
+
+/** Who approved, as far as it bears on whose organisation it is. */
+export interface Approver {
+  readonly email: string | undefined;
+  /** The service says that the address is the person's. */
+  readonly emailVerified: boolean;
+}
+
+/** What is known of the organisation of an account before the service is asked. */
+export interface Knowledge {
+  readonly account: Account;
+  readonly expected: ExpectedOrganisation;
+  readonly contactEmail: string | undefined;
+  readonly approver: Approver;
+}
+
+/** Words that say what a company is in law, not which one it is. */
+const legalForms = new Set(
+  'ab ag as asbl bv co company corp corporation gmbh inc incorporated kg limited llc llp lp ltd nv oy plc pty pvt sa sarl srl the trust'.split(
+    ' ',
+  ),
+);
+
+/** A name as people compare it: without case, accents, punctuation and legal form. */
+function core(name: string): string {
+  const words = name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll('&', ' and ')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+  const telling = words.filter((word) => !legalForms.has(word));
+  return (telling.length > 0 ? telling : words).join(' ');
+}
+
+/** Two spellings of one name. Names that say nothing are alike to none. */
+export const alike = (one: string, other: string): boolean => core(one) !== '' && core(one) === core(other);
+
+/** What the operator said of the organisation; undefined where nothing was said. The id goes before the name. */
+function asExpected(expected: ExpectedOrganisation, { id, name }: Organisation): boolean | undefined {
+  if (expected.id !== undefined) return expected.id === id;
+  return expected.name === undefined ? undefined : alike(expected.name, name);
+}
+
+/** Whether the connection of an account may no longer change its organisation: it cannot go back to V1. */
+export const hasMoved = ({ life }: Account): boolean => life.stage === 'migrated' || life.stage === 'lost';
+
+/** Without asking the service; undefined where only a proof can tell. */
+export function standingBefore(
+  { account, expected }: Pick<Knowledge, 'account' | 'expected'>,
+  organisation: Organisation,
+): 'same' | 'other' | undefined {
+  const { life } = account;
+  if (!('binding' in life)) return undefined;
+  if (life.binding.organisation.id === organisation.id) return 'same';
+  return hasMoved(account) || asExpected(expected, organisation) === false ? 'other' : undefined;
+}
+
+/** Which of these suffices without a look at what else was found is `findings[…].proves`. */
+function findingsOf(known: Knowledge, organisation: Organisation, proof: Proof): readonly Finding[] {
+  const { account, expected, contactEmail, approver } = known;
+  const { id, name } = organisation;
+  const isNamed = isAlike(known, organisation);
+  const isContact =
+    approver.email !== undefined &&
+    contactEmail !== undefined &&
+    addressKey(approver.email) === addressKey(contactEmail);
+  const isVerified = isContact && approver.emailVerified;
+  const found: readonly (readonly [Finding, boolean])[] = [
+    ['client', proof === 'same'],
+    ['organisationId', expected.id === id],
+    ['neverOnV1', account.origin === 'issued'],
+    ['contact', isNamed && isVerified],
+    ['name', isNamed && !isVerified],
+    ['contactAddress', isContact && !(isNamed && isVerified)],
+    ['clientsMissing', proof === 'different'],
+    ['otherId', expected.id !== undefined && expected.id !== id],
+    // The id goes before the name.
+    ['otherName', expected.id === undefined && expected.name !== undefined && !alike(expected.name, name)],
+    ['otherBinding', 'binding' in account.life],
+    ['unlikeAccount', expected.name === undefined && hasName(account) && !alike(account.name, name)],
+    ['otherPerson', approver.email !== undefined && contactEmail !== undefined && !isContact],
+    ['addressUnverified', isContact && !isVerified],
+    ['nothingToCompare', proof === 'unknown' && account.origin !== 'issued'],
+  ];
+  return found.filter(([, holds]) => holds).map(([finding]) => finding);
+}
+
+/** A name that somebody gave it, not one made up for an account that its first call discovered. */
+const hasName = ({ id, name, origin }: Account): boolean =>
+  origin !== 'discovered' || name !== placeholderName(id);
+
+/** A name that the operator expects goes before that of the account. */
+function isAlike({ account, expected }: Knowledge, { name }: Organisation): boolean {
+  if (expected.name !== undefined) return alike(expected.name, name);
+  return hasName(account) && alike(account.name, name);
+}
+
+/** A word of the operator's, or what the keys have shown, says that it is another one. */
+const objections: ReadonlySet<Finding> = new Set(['clientsMissing', 'otherId', 'otherName', 'otherBinding']);
+
+type Judged = Pick<JudgedOrganisation, 'standing' | 'proved' | 'findings'>;
+
+/**
+ * All there is, held together. A name never outweighs anything: it proves nothing, unless who approved is the account's
+ * contact or the operator lets names count (`mode`). Where two words of weight contradict each other, nothing is proved
+ * and a person has to look.
+ */
+export function judged(known: Knowledge, organisation: Organisation, proof: Proof, mode: ProofMode): Judged {
+  const before = standingBefore(known, organisation);
+  if (before === 'same') return { standing: 'same', proved: true, findings: ['bound'] };
+  const found = findingsOf(known, organisation, proof);
+  const has = (...some: readonly Finding[]): boolean => some.some((one) => found.includes(one));
+  const findings = found;
+  if (before !== undefined) return { standing: before, proved: false, findings };
+  if (has('clientsMissing') && !has('organisationId'))
+    return { standing: 'foreign', proved: false, findings };
+  const named = mode === 'name' && has('name');
+  if (found.some((one) => objections.has(one))) {
+    const proved = (has('client', 'organisationId') || named) && !has('clientsMissing', 'otherId');
+    return { standing: 'doubtful', proved, findings };
+  }
+  if (has('client', 'organisationId', 'contact') || named)
+    return { standing: 'same', proved: true, findings };
+  const proved = has('neverOnV1');
+  if (has('name')) return { standing: proved ? 'same' : 'likely', proved, findings };
+  return { standing: 'open', proved, findings };
+}

@@ -1,0 +1,274 @@
+import type { AccountEvent, Organisation, Product, Stage } from '../accounts/account.ts';
+import type { Entry, Standing as CampaignStanding } from '../campaign/campaign.ts';
+import type { ExpectedOrganisation } from '../accounts/details.ts';
+import type { Consenter, SealedPair } from '../../tokens/grant.ts';
+
+/**
+ * Why somebody came back and nothing was connected (yet): a short, stable list for log, metric, timeline and board,
+ * with words for the operator. What the customer reads is the pages' affair.
+ */
+export const consentRefusals = {
+  denied: 'The person, or the service, declined the request',
+  declined: 'The person said afterwards that they do not want the connection',
+  noPrivilege:
+    "The person lacks 'Authorise 3rd Party Full Access', or the service does not open the organisation",
+  stateUnknown: 'It took too long, was completed already, or was begun in another browser',
+  foreignIssuer: 'The answer named another authorisation server',
+  exchangeFailed: 'The authorisation server did not confirm the authorisation',
+  serviceSilent: 'The service could not be asked which organisation this is',
+  noOfflineAccess: 'No refresh token came: the access would have ended with the access token',
+  scopeMissing: 'A scope that was asked for was not granted',
+  noOrganisation: 'The authorisation names no organisation',
+  severalOrganisations: 'Several organisations were connected: the person was asked which one it is',
+  organisationUnconfirmed: 'Another organisation than expected was connected: the person was asked',
+  organisationTaken: 'The organisation belongs to another account',
+  otherOrganisation: 'The account belongs to another organisation for good',
+  foreignOrganisation: 'The organisation knows none of the clients of the account',
+  choiceDeclined: 'The person connected none of the organisations offered',
+  choiceExpired: 'The person was asked about the organisation and never answered',
+  overtaken: 'Another consent connected the account meanwhile',
+} as const;
+
+export type ConsentRefusal = keyof typeof consentRefusals;
+export const consentRefusalNames = Object.keys(consentRefusals) as readonly ConsentRefusal[];
+
+/** The words of a refusal; any other detail of a timeline's line as it is. */
+export const refusalWords = (detail: string): string =>
+  Object.hasOwn(consentRefusals, detail) ? consentRefusals[detail as ConsentRefusal] : detail;
+
+/** Kinds of lines in an account's timeline; the detail of the first two is a `ConsentRefusal`, alone. */
+export const consentEvents = {
+  refused: 'consentRefused',
+  asked: 'consentAsked',
+  connected: 'consented',
+  awaiting: 'consent.awaiting',
+  confirmed: 'consent.confirmed',
+  refusedByOperator: 'consent.refused',
+} as const;
+
+/**
+ * What was found that bears on whether an organisation is the account's, in words for the operator. `proves`: it is
+ * enough by itself. Nothing else is proof: a link says nothing about who holds it.
+ */
+export const findings = {
+  bound: { speaks: 'for', proves: true, words: 'the account is connected to it already' },
+  client: {
+    speaks: 'for',
+    proves: true,
+    words: 'V3 shows clients that V1 has shown under the account’s keys',
+  },
+  organisationId: { speaks: 'for', proves: true, words: 'it has the organisation id that is expected' },
+  contact: {
+    speaks: 'for',
+    proves: true,
+    words: 'the names are alike, and the verified e-mail address of who approved is the contact’s',
+  },
+  neverOnV1: {
+    speaks: 'for',
+    proves: true,
+    words: 'the account never had V1 keys: it takes the organisation of who approves',
+  },
+  name: { speaks: 'for', proves: false, words: 'the names are alike' },
+  contactAddress: {
+    speaks: 'for',
+    proves: false,
+    words: 'the e-mail address of who approved is the contact’s',
+  },
+  clientsMissing: {
+    speaks: 'against',
+    proves: false,
+    words: 'V3 shows none of the clients that V1 has shown under the account’s keys',
+  },
+  otherId: { speaks: 'against', proves: false, words: 'another organisation id is expected' },
+  otherName: { speaks: 'against', proves: false, words: 'an organisation of another name is expected' },
+  unlikeAccount: { speaks: 'against', proves: false, words: 'its name is not like the account’s' },
+  otherBinding: {
+    speaks: 'against',
+    proves: false,
+    words: 'the account has been connected to another organisation',
+  },
+  otherPerson: {
+    speaks: 'against',
+    proves: false,
+    words: 'who approved has another e-mail address than the contact',
+  },
+  addressUnverified: {
+    speaks: 'against',
+    proves: false,
+    words: 'the service does not say that the e-mail address of who approved is verified',
+  },
+  nothingToCompare: {
+    speaks: 'against',
+    proves: false,
+    words: 'there was no client of V1 that could be looked for',
+  },
+} as const satisfies Readonly<
+  Record<string, { readonly speaks: 'for' | 'against'; readonly proves: boolean; readonly words: string }>
+>;
+export type Finding = keyof typeof findings;
+export const findingNames = Object.keys(findings) as readonly Finding[];
+
+/**
+ * How an organisation stands to an account. `same`: it is the account's, proved. `likely`: its name alone says so, which
+ * pre-selects it and proves nothing. `open`: nothing is known either way. `doubtful`: something speaks against it. The
+ * others cannot be chosen: `foreign` knows none of the account's clients, `other` is not the one a moved account belongs
+ * to for good, `taken` is another account's.
+ */
+export type Standing = 'same' | 'likely' | 'open' | 'doubtful' | 'foreign' | 'other' | 'taken';
+
+export interface JudgedOrganisation extends Organisation {
+  readonly standing: Standing;
+  /** The approving person's choice binds it; otherwise the operator confirms. */
+  readonly proved: boolean;
+  readonly findings: readonly Finding[];
+}
+
+export const isChoosable = ({ standing }: JudgedOrganisation): boolean =>
+  standing === 'same' || standing === 'likely' || standing === 'open' || standing === 'doubtful';
+
+/** What stands for proof: `name`: an alike name, too. */
+export const proofModes = ['required', 'name'] as const;
+export type ProofMode = (typeof proofModes)[number];
+
+/** A consent that nothing proves, and all that the operator judges it by. Its id is that of its grant. */
+export interface AwaitingConsent {
+  readonly id: string;
+  readonly accountId: string;
+  readonly account: string;
+  readonly product: Product;
+  /** The account's contact, as the operator knows it. */
+  readonly contact: string | undefined;
+  readonly contactEmail: string | undefined;
+  readonly expected: ExpectedOrganisation;
+  readonly organisation: Organisation;
+  readonly by: Consenter;
+  readonly findings: readonly Finding[];
+  readonly since: number;
+  /** Name of another account that the organisation is connected to already. */
+  readonly takenBy: string | undefined;
+  /** Names of other accounts whose consents wait with the same organisation. */
+  readonly rivals: readonly string[];
+}
+
+/** Tokens that are to be given back at the server: written down with the decision, struck off when it is done. */
+export interface Revocation {
+  readonly grantId: string;
+  readonly attempts: number;
+}
+
+/** The rows of consents that wait for the operator, and of tokens that are to be revoked. */
+export interface AwaitingBook {
+  /** The oldest first. */
+  list(): Promise<readonly AwaitingConsent[]>;
+  ofAccount(accountId: string): Promise<AwaitingConsent | undefined>;
+  /**
+   * The new stage, its line, what was found and who approved, in one transaction; tokens of an earlier one that
+   * waited are written down to be revoked. Throws what `transition` throws, `OrganisationTaken`, `UnknownAccount`.
+   */
+  propose(proposal: {
+    readonly accountId: string;
+    readonly transition: (life: Stage) => Stage;
+    readonly findings: readonly Finding[];
+    readonly event: AccountEvent;
+  }): Promise<void>;
+  /**
+   * The account goes back, and the tokens are written down to be revoked, both or neither. Throws what `transition`
+   * throws, `UnknownAccount`.
+   */
+  refuse(refusal: {
+    readonly accountId: string;
+    readonly transition: (life: Stage) => Stage;
+    readonly event: AccountEvent;
+  }): Promise<void>;
+  /** Those that are due, the longest waiting first. */
+  revocations(now: number): Promise<readonly Revocation[]>;
+  /** Not done: tried again at `nextAt`. */
+  postpone(grantId: string, nextAt: number): Promise<void>;
+  /** Done, or no longer wanted. */
+  strike(grantId: string): Promise<void>;
+}
+
+/** Another invited account that the same consent covers, by proof. */
+export interface Companion {
+  readonly accountId: string;
+  readonly organisation: Organisation;
+}
+
+/** Why the service said `access_denied`; it says the same to both, so that only the person can tell. */
+export const denialCauses = ['unwilling', 'unable'] as const;
+export type DenialCause = (typeof denialCauses)[number];
+
+/** The step that connects an account, and the one that says no: all that belongs to either is written at once. */
+export interface ConsentBook {
+  /**
+   * The new stage with its line in the timeline; the invitations that were open are `accepted`; and what `notice`
+   * makes of the account as it stands then. Throws what `transition` throws, `OrganisationTaken`, `UnknownAccount`.
+   */
+  bind(binding: {
+    readonly accountId: string;
+    readonly transition: (life: Stage) => Stage;
+    readonly event: AccountEvent;
+    /** A line before that of the new stage: who confirmed it. */
+    readonly confirmed?: AccountEvent | undefined;
+    readonly notice?: ((standing: CampaignStanding) => Entry | undefined) | undefined;
+  }): Promise<void>;
+  /**
+   * Ends the reminders, and keeps back letters that have not left. False, and nothing is written, where the invitation
+   * is used up or withdrawn.
+   */
+  decline(invitationId: string, accountId: string, event: AccountEvent): Promise<boolean>;
+}
+
+/** A consent whose tokens are held, bound to nothing, until a person has said which organisation it is for. */
+export interface PendingChoice {
+  readonly id: string;
+  readonly invitationId: string;
+  readonly accountId: string;
+  readonly grantId: string;
+  readonly organisations: readonly JudgedOrganisation[];
+  readonly companions: readonly Companion[];
+  readonly startedAt: number;
+  readonly expiresAt: number;
+}
+
+export interface HeldGrant {
+  readonly id: string;
+  readonly consenter: Consenter;
+  readonly scope: string;
+  readonly tokens: SealedPair;
+  readonly now: number;
+}
+
+/** The rows of pending choices. A choice has one answer, from the browser it was put to. */
+export interface ChoiceBook {
+  /** Grant and choice, both or neither: no grant lies about that nobody will look after. */
+  hold(
+    grant: HeldGrant,
+    choice: PendingChoice & { readonly keyIndex: string; readonly browserIndex: string },
+  ): Promise<void>;
+  /** What is put to the person, where it is still open and this is the browser; changes nothing. */
+  look(
+    keyIndexes: readonly string[],
+    browserIndexes: readonly string[],
+    now: number,
+  ): Promise<PendingChoice | undefined>;
+  /**
+   * The right to carry the answer out, once. Undefined for the second caller, for another browser, after the deadline,
+   * and where the invitation has been used up or withdrawn meanwhile.
+   */
+  take(
+    keyIndexes: readonly string[],
+    browserIndexes: readonly string[],
+    now: number,
+  ): Promise<PendingChoice | undefined>;
+  /** What the person is asked, once the organisations have been judged by the tokens that are held. */
+  offer(id: string, offered: Pick<PendingChoice, 'organisations' | 'companions'>): Promise<void>;
+  /** Ids of the accounts with an open invitation to the same e-mail address, without the account itself. */
+  beside(accountId: string, now: number): Promise<readonly string[]>;
+  /** The tokens have found their place, or are gone. True for the one who took the row out. */
+  drop(id: string): Promise<boolean>;
+  /** Ids of grants that neither an account nor a choice names: their turn was over when a process died. */
+  orphans(): Promise<readonly string[]>;
+  /** Those whose deadline passed before `before`, carried out or not. */
+  overdue(before: number): Promise<readonly PendingChoice[]>;
+}

@@ -1,0 +1,175 @@
+import type { Account, Organisation, Product } from '../accounts/account.ts';
+import type { AccountBook } from '../accounts/model.ts';
+import { SECOND, type Clock } from '../../lib/clock.ts';
+import type { Entry, Standing as CampaignStanding } from '../campaign/campaign.ts';
+import type {
+  AwaitingBook,
+  ChoiceBook,
+  ConsentBook,
+  ConsentRefusal,
+  JudgedOrganisation,
+  ProofMode,
+} from './model.ts';
+import type { GrantBook } from '../../tokens/grant.ts';
+import type { InvitationBook } from '../accounts/invitation.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Profile } from '../../upstream/profile.ts';
+import type { Seal } from '../../lib/seal.ts';
+import { sealedAs } from '../../tokens/sealing/sealed.ts';
+import type { Secret } from '../../lib/secret.ts';
+import type { Authority, Revoker } from '../../upstream/model.ts';
+import type { Chance } from '../../lib/random.ts';
+import type { Cutover } from '../cutover/cutover.ts';
+import type { Learner } from '../identifiers/identifier-sync.ts';
+import type { OrganisationProof } from '../organisation/proof.ts';
+
+export interface ConsentParts {
+  readonly book: AccountBook;
+  readonly invitations: InvitationBook;
+  readonly choices: ChoiceBook;
+  readonly consents: ConsentBook;
+  readonly awaiting: AwaitingBook;
+  readonly grants: GrantBook;
+  readonly authority: Authority;
+  readonly revoker: Revoker;
+  readonly learner: Learner;
+  readonly cutover: Pick<Cutover, 'check'>;
+  readonly proof: OrganisationProof;
+  /** What stands for proof that an organisation is the account's. */
+  readonly proofMode: ProofMode;
+  readonly seal: Seal;
+  readonly profile: Profile;
+  readonly scopes: Readonly<Record<Product, string>>;
+  /** The registered address, exact; never built from a request. */
+  readonly redirectUri: string;
+  /** Whoever names itself in an answer (`iss`, RFC 9207) must be of this origin. */
+  readonly issuerOrigin: string;
+  readonly clock: Clock;
+  readonly chance: Chance;
+  readonly log: Log;
+  /** Told `connected`, `awaiting`, or the reason, once for each consent that came back. */
+  readonly told?: ((outcome: ConsentOutcome) => void) | undefined;
+  /** What the contact of an account hears when somebody connects it; written down together with the connection. */
+  readonly notice?: ((standing: CampaignStanding) => Entry | undefined) | undefined;
+  /** How long a browser may wait for the learning, and for the checks, in milliseconds. */
+  readonly patience?: number | undefined;
+}
+
+export type ConsentOutcome = 'connected' | 'awaiting' | ConsentRefusal;
+
+/** What a link offers; looking at it changes nothing. */
+export interface Offer {
+  readonly account: Account;
+  /** The organisation it is connected to already. */
+  readonly organisation: Organisation | undefined;
+  /** What the operator, or an earlier consent, says the organisation is; for people. */
+  readonly expected: string | undefined;
+  /** The one that somebody has approved already, where the operator has not confirmed it yet. */
+  readonly awaiting: Organisation | undefined;
+  readonly expiresAt: number;
+  /** Of the account's mails, BCP 47; undefined: that of the installation. */
+  readonly language: string | undefined;
+}
+
+export type Departure =
+  | { readonly outcome: 'leave'; readonly url: string; readonly language: string | undefined }
+  /** Unknown, expired, used or withdrawn: nobody is told which. */
+  | { readonly outcome: 'unknown' }
+  /** The numbers could not be learned right now, and after the step nobody can learn them any more. */
+  | { readonly outcome: 'later'; readonly language: string | undefined };
+
+/** The query of the callback, as far as it was given exactly once. */
+export interface Arrival {
+  readonly state: string | undefined;
+  readonly code: Secret | undefined;
+  readonly error: string | undefined;
+  /** Who answers (RFC 9207), where the server says so. */
+  readonly issuer?: string | undefined;
+}
+
+export interface Connection {
+  readonly account: string;
+  readonly organisation: string;
+  /** False while checks are still running; calls are served all the same. */
+  readonly migrated: boolean;
+}
+
+export interface Connected {
+  readonly outcome: 'connected';
+  /** The invited account first. */
+  readonly connections: readonly [Connection, ...Connection[]];
+  /** Who consented, as the token names the person. */
+  readonly by: string;
+}
+
+/** The approval is held, and nothing is connected before the operator has confirmed it. */
+export interface Awaiting {
+  readonly outcome: 'awaiting';
+  readonly account: string;
+  readonly organisation: string;
+  /** Who consented, as the token names the person. */
+  readonly by: string;
+  /** Other accounts that the same approval has connected. */
+  readonly connections: readonly Connection[];
+}
+
+/** The person has to say which organisation it is. */
+export interface Asked {
+  readonly outcome: 'asked';
+  /** Opens the question, from this browser only. */
+  readonly key: Secret;
+}
+
+export interface Refused {
+  readonly outcome: 'refused';
+  readonly reason: ConsentRefusal;
+  /** Undefined where nothing says whose step it was. */
+  readonly account: { readonly id: string; readonly name: string } | undefined;
+  /** Names of the organisations that were connected at the service. */
+  readonly found: readonly string[];
+  readonly expected: string | undefined;
+}
+
+export type Outcome = Connected | Awaiting | Asked | Refused;
+
+/** What is put to the person. */
+export interface Question {
+  readonly account: { readonly id: string; readonly name: string };
+  readonly expected: string;
+  readonly organisations: readonly JudgedOrganisation[];
+  readonly companions: readonly {
+    readonly account: string;
+    readonly id: string;
+    readonly organisation: Organisation;
+  }[];
+  readonly by: string;
+  readonly expiresAt: number;
+}
+
+export interface Answer {
+  /** Undefined: none of them. */
+  readonly organisationId: string | undefined;
+  /** Ids of the other accounts that are to be connected, too. */
+  readonly companions: readonly string[];
+}
+
+export const PATIENCE = 25 * SECOND;
+export const VERIFIER = sealedAs.verifier;
+
+/** The index that is written; look-ups try those of older keys, too. */
+export function indexOf(seal: Seal, value: Secret, purpose: string): string {
+  const index = seal.index(value, purpose)[0];
+  if (index === undefined) throw new Error('the seal has no key');
+  return index;
+}
+
+export const bindingOf = ({
+  life,
+}: Account): { readonly grantId: string; readonly organisation: Organisation } | undefined =>
+  'binding' in life ? life.binding : undefined;
+
+/** What a person would call the organisation of the account. An id alone names nothing that a person could look for. */
+export async function expectedName(book: AccountBook, account: Account): Promise<string | undefined> {
+  const { expected } = await book.details(account.id);
+  return bindingOf(account)?.organisation.name ?? expected.name;
+}

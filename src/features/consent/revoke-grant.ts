@@ -1,0 +1,27 @@
+import type { Grant, GrantBook } from '../../tokens/grant.ts';
+import { openPair } from '../../tokens/pair.ts';
+import type { Seal } from '../../lib/seal.ts';
+import type { Revoker } from '../../upstream/model.ts';
+
+export interface RevokeParts {
+  readonly grants: Pick<GrantBook, 'list'>;
+  readonly seal: Seal;
+  readonly revoker: Revoker;
+}
+
+/**
+ * Asks the server to revoke the tokens of a grant that nobody is going to use. Tokens are per user
+ * (000_ef2b8fc3580d6af3.txt, Tokens, rule 7), and a server may take "the grant" of RFC 7009 for everything the user ever
+ * gave this application: a revocation would then end the connections of the same person's other accounts. So it is only
+ * asked for where no other grant of that person is held (false: it was not); otherwise the tokens are forgotten here,
+ * and end by themselves unused. Throws `AuthorityRefused`.
+ */
+export async function revokeGrant({ grants, seal, revoker }: RevokeParts, grant: Grant): Promise<boolean> {
+  if (grant.state === 'lost') return false;
+  const { userId } = grant.consenter;
+  const others = (await grants.list()).filter(({ id, state }) => id !== grant.id && state !== 'lost');
+  if (others.some(({ consenter }) => userId === '' || consenter.userId === '' || consenter.userId === userId))
+    return false;
+  await revoker.revoke(openPair(seal, grant.id, grant.tokens).refreshToken);
+  return true;
+}

@@ -1,0 +1,198 @@
+import type { AwaitingBook, AwaitingConsent, Finding, Revocation } from '../model.ts';
+import { OrganisationTaken } from '../../accounts/model.ts';
+import { lockedAccount } from '../../accounts/sql/account-lock.ts';
+import { lifeOf } from '../../accounts/sql/account-row.ts';
+import type { Engine } from '../../../db/engine.ts';
+import type { Trx } from '../../../db/migrations/shape.ts';
+import { present } from '../../../db/row.ts';
+import type { AccountRow } from '../../../db/tables.ts';
+import { enter } from '../../accounts/sql/timeline.ts';
+
+export class StoredAwaiting implements AwaitingBook {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async list(): Promise<readonly AwaitingConsent[]> {
+    const rows = await awaitingRows(this.#engine).execute();
+    const claims = Map.groupBy(rows, (row) => row.organisation_id);
+    return rows.map((row) => consentOf(row, claims.get(row.organisation_id) ?? []));
+  }
+
+  async ofAccount(accountId: string): Promise<AwaitingConsent | undefined> {
+    const rows = await awaitingRows(this.#engine)
+      .where('accounts.organisation_id', '=', (query) =>
+        query
+          .selectFrom('accounts as asked')
+          .select('asked.organisation_id')
+          .where('asked.id', '=', accountId),
+      )
+      .execute();
+    const row = rows.find(({ account_id: id }) => id === accountId);
+    return (
+      row &&
+      consentOf(
+        row,
+        rows.filter(({ organisation_id: id }) => id === row.organisation_id),
+      )
+    );
+  }
+
+  async propose({
+    accountId,
+    transition,
+    findings,
+    event,
+  }: Parameters<AwaitingBook['propose']>[0]): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      const before = await lockedAccount(this.#engine, trx, accountId);
+      const row = await enter(trx, before, transition(lifeOf(before)), event);
+      await checkFree(trx, row);
+      const grantId = present(row.grant_id, 'grant_id of a proposal');
+      await leaveAwaiting(trx, before, grantId, event.at);
+      await trx
+        .insertInto('awaiting_consents')
+        .values({
+          account_id: accountId,
+          grant_id: grantId,
+          findings: JSON.stringify(findings),
+          since: event.at,
+        })
+        .onConflict((conflict) =>
+          conflict
+            .column('account_id')
+            .doUpdateSet({ grant_id: grantId, findings: JSON.stringify(findings), since: event.at }),
+        )
+        .execute();
+    });
+  }
+
+  async refuse({ accountId, transition, event }: Parameters<AwaitingBook['refuse']>[0]): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      const before = await lockedAccount(this.#engine, trx, accountId);
+      await enter(trx, before, transition(lifeOf(before)), event);
+      await leaveAwaiting(trx, before, undefined, event.at);
+    });
+  }
+
+  async revocations(now: number): Promise<readonly Revocation[]> {
+    const rows = await this.#engine.db
+      .selectFrom('token_revocations')
+      .select(['grant_id', 'attempts'])
+      .where('next_at', '<=', now)
+      .orderBy('next_at')
+      .orderBy('grant_id')
+      .execute();
+    return rows.map(({ grant_id: grantId, attempts }) => ({ grantId, attempts }));
+  }
+
+  async postpone(grantId: string, nextAt: number): Promise<void> {
+    await this.#engine.db
+      .updateTable('token_revocations')
+      .set((query) => ({ attempts: query('attempts', '+', 1), next_at: nextAt }))
+      .where('grant_id', '=', grantId)
+      .execute();
+  }
+
+  async strike(grantId: string): Promise<void> {
+    await this.#engine.db.deleteFrom('token_revocations').where('grant_id', '=', grantId).execute();
+  }
+}
+
+/** What an account left behind when it was closed, or lost its grant, names another grant than its row does. */
+const awaitingRows = ({ db }: Engine) =>
+  db
+    .selectFrom('awaiting_consents as awaiting')
+    .innerJoin('accounts', (join) =>
+      join
+        .onRef('accounts.id', '=', 'awaiting.account_id')
+        .onRef('accounts.grant_id', '=', 'awaiting.grant_id')
+        .on('accounts.stage', '=', 'awaiting-operator'),
+    )
+    .innerJoin('grants', 'grants.id', 'awaiting.grant_id')
+    .leftJoin('account_details as details', 'details.account_id', 'accounts.id')
+    .leftJoin('accounts as holder', (join) =>
+      join
+        .onRef('holder.organisation_id', '=', 'accounts.organisation_id')
+        .on('holder.stage', '!=', 'awaiting-operator'),
+    )
+    .select([
+      'awaiting.account_id',
+      'awaiting.grant_id',
+      'awaiting.findings',
+      'awaiting.since',
+      'accounts.name',
+      'accounts.product',
+      'accounts.organisation_id',
+      'accounts.organisation_name',
+      'grants.user_id',
+      'grants.user_name',
+      'grants.user_email',
+      'details.contact_name',
+      'details.email',
+      'details.organisation_id as expected_id',
+      'details.organisation_name as expected_name',
+      'holder.name as taken_by',
+    ])
+    .orderBy('awaiting.since')
+    .orderBy('awaiting.account_id');
+
+type Row = Awaited<ReturnType<ReturnType<typeof awaitingRows>['execute']>>[number];
+
+/** Findings were written by `propose` and by nobody else. */
+const consentOf = (row: Row, claims: readonly Row[]): AwaitingConsent => ({
+  id: row.grant_id,
+  accountId: row.account_id,
+  account: row.name,
+  product: row.product,
+  contact: row.contact_name ?? undefined,
+  contactEmail: row.email ?? undefined,
+  expected: { id: row.expected_id ?? undefined, name: row.expected_name ?? undefined },
+  organisation: {
+    id: present(row.organisation_id, 'organisation_id of a proposal'),
+    name: present(row.organisation_name, 'organisation_name of a proposal'),
+  },
+  by: {
+    userId: row.user_id,
+    name: row.user_name ?? undefined,
+    email: row.user_email ?? undefined,
+  },
+  findings: JSON.parse(row.findings) as readonly Finding[],
+  since: row.since,
+  takenBy: row.taken_by ?? undefined,
+  rivals: claims.filter((claim) => claim !== row).map(({ name }) => name),
+});
+
+/** What belongs to another account is not put before the operator. Throws `OrganisationTaken`. */
+async function checkFree(trx: Trx, { id, organisation_id, organisation_name }: AccountRow): Promise<void> {
+  const holder = await trx
+    .selectFrom('accounts')
+    .select('id')
+    .where('organisation_id', '=', organisation_id)
+    .where('stage', '!=', 'awaiting-operator')
+    .where('id', '!=', id)
+    .executeTakeFirst();
+  if (holder !== undefined) throw new OrganisationTaken(organisation_name ?? '');
+}
+
+/**
+ * The account's consent no longer waits: whatever it waited with is revoked, unless it is the grant that is kept. The
+ * caller's transaction holds the lock of the account's row, given as it was before.
+ */
+export async function leaveAwaiting(
+  trx: Trx,
+  before: AccountRow,
+  kept: string | undefined,
+  at: number,
+): Promise<void> {
+  if (before.stage !== 'awaiting-operator') return;
+  await trx.deleteFrom('awaiting_consents').where('account_id', '=', before.id).execute();
+  if (before.grant_id === null || before.grant_id === kept) return;
+  await trx
+    .insertInto('token_revocations')
+    .values({ grant_id: before.grant_id, account_id: before.id, since: at, attempts: 0, next_at: at })
+    .onConflict((conflict) => conflict.column('grant_id').doNothing())
+    .execute();
+}

@@ -1,0 +1,75 @@
+import type { AccountEvent, Stage } from '../../accounts/account.ts';
+import { OrganisationTaken } from '../../accounts/model.ts';
+import type { ConsentBook } from '../model.ts';
+import { lockedAccount } from '../../accounts/sql/account-lock.ts';
+import { lifeOf } from '../../accounts/sql/account-row.ts';
+import { leaveAwaiting } from './awaiting.ts';
+import { recall, standingOf, stop, write } from '../../campaign/sql/campaign.ts';
+import type { Engine } from '../../../db/engine.ts';
+import { violates } from '../../../db/fault.ts';
+import { FINAL, OPEN } from '../../accounts/sql/invitations.ts';
+import { append, enter } from '../../accounts/sql/timeline.ts';
+import type { Trx } from '../../../db/migrations/shape.ts';
+
+export class StoredConsents implements ConsentBook {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async bind({
+    accountId,
+    transition,
+    event,
+    confirmed,
+    notice,
+  }: Parameters<ConsentBook['bind']>[0]): Promise<void> {
+    let wanted: Stage | undefined;
+    try {
+      await this.#engine.db.transaction().execute(async (trx) => {
+        const present = await lockedAccount(this.#engine, trx, accountId);
+        wanted = transition(lifeOf(present));
+        if (confirmed !== undefined) await append(trx, accountId, confirmed);
+        const row = await enter(trx, present, wanted, event);
+        await leaveAwaiting(trx, present, row.grant_id ?? undefined, event.at);
+        await accept(trx, accountId, event.at);
+        const entry = notice?.(await standingOf(trx, row));
+        if (entry !== undefined) await write(trx, accountId, entry);
+      });
+    } catch (error) {
+      if (violates(error, 'accounts_organisation_id') && wanted && 'binding' in wanted)
+        throw new OrganisationTaken(wanted.binding.organisation.name);
+      throw error;
+    }
+  }
+
+  async decline(invitationId: string, accountId: string, event: AccountEvent): Promise<boolean> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      await lockedAccount(this.#engine, trx, accountId);
+      const { numUpdatedRows } = await trx
+        .updateTable('invitations')
+        .set({ state: 'declined', state_since: event.at })
+        .where('id', '=', invitationId)
+        .where('account_id', '=', accountId)
+        .where('state', 'not in', FINAL)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      // Whichever link it was, of this run or of an earlier one: who does not want to is left alone.
+      await stop(trx, [accountId], 'declined', event.at);
+      await recall(trx, accountId, 'no more letters: declined', event.at);
+      await append(trx, accountId, event);
+      return true;
+    });
+  }
+}
+
+/** Every link that was still open has done its work. */
+async function accept(trx: Trx, accountId: string, at: number): Promise<void> {
+  await trx
+    .updateTable('invitations')
+    .set({ state: 'accepted', state_since: at })
+    .where('account_id', '=', accountId)
+    .where('state', 'in', OPEN)
+    .execute();
+}

@@ -1,0 +1,68 @@
+import type { AccountBook } from '../accounts/model.ts';
+import { HOUR, MINUTE, type Clock } from '../../lib/clock.ts';
+import type { AwaitingBook, Revocation } from './model.ts';
+import type { Grant, GrantBook } from '../../tokens/grant.ts';
+import type { Log } from '../../lib/log.ts';
+import { AuthorityRefused } from '../../upstream/model.ts';
+import { revokeGrant, type RevokeParts } from './revoke-grant.ts';
+
+export interface TokenRevocationsParts extends RevokeParts {
+  readonly book: Pick<AccountBook, 'byGrant'>;
+  readonly grants: Pick<GrantBook, 'list' | 'find' | 'forget'>;
+  readonly awaiting: Pick<AwaitingBook, 'revocations' | 'postpone' | 'strike'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const LONGEST_PAUSE = 6 * HOUR;
+/** About a week of trying; an authorisation server that has no revocation would be asked for ever. */
+const MOST_ATTEMPTS = 34;
+
+/**
+ * Tokens that are to be given back, because the operator refused their consent or a newer one took its place. That was
+ * written down with the decision; whichever process comes by asks the server, as often as it takes. Asked twice for the
+ * same token it answers the same (RFC 7009, 2.2).
+ */
+export class TokenRevocations {
+  readonly #parts: TokenRevocationsParts;
+
+  constructor(parts: TokenRevocationsParts) {
+    this.#parts = parts;
+  }
+
+  /** A server that does not answer is asked once: the others wait for the next run. */
+  async run(): Promise<void> {
+    const { awaiting, clock } = this.#parts;
+    for (const revocation of await awaiting.revocations(clock.now()))
+      if (!(await this.#settle(revocation))) return;
+  }
+
+  /** False: the server had no answer. */
+  async #settle(revocation: Revocation): Promise<boolean> {
+    const { book, grants, awaiting, log } = this.#parts;
+    const { grantId } = revocation;
+    // The same approval connected another account, by proof: its tokens are in use.
+    const isUsed = (await book.byGrant(grantId)).length > 0;
+    const grant = isUsed ? undefined : await grants.find(grantId);
+    if (grant !== undefined && !(await this.#revoked(grant, revocation))) return false;
+    if (!isUsed) await grants.forget(grantId);
+    else log.info('consent.kept', { grant: grantId });
+    await awaiting.strike(grantId);
+    return true;
+  }
+
+  /** False: it is tried again later. */
+  async #revoked(grant: Grant, { attempts }: Revocation): Promise<boolean> {
+    const { awaiting, clock, log } = this.#parts;
+    try {
+      log.info('consent.forgotten', { grant: grant.id, revoked: await revokeGrant(this.#parts, grant) });
+      return true;
+    } catch (error) {
+      if (!(error instanceof AuthorityRefused)) throw error;
+      log.warn('consent.revocation', { grant: grant.id, error: error.error, attempt: attempts + 1 });
+      if (attempts + 1 >= MOST_ATTEMPTS) return true;
+      await awaiting.postpone(grant.id, clock.now() + Math.min(2 ** attempts * MINUTE, LONGEST_PAUSE));
+      return false;
+    }
+  }
+}

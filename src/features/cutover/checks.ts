@@ -1,0 +1,221 @@
+import type { Account, Product, Stage } from '../accounts/account.ts';
+import { MINUTE } from '../../lib/clock.ts';
+import { Failure } from '../../lib/failure.ts';
+import type { GrantBook } from '../../tokens/grant.ts';
+import type { Crosswalk } from '../../mapping/crosswalk/identifier.ts';
+import type { Profile } from '../../upstream/profile.ts';
+import {
+  AuthorityRefused,
+  destinationOf,
+  type Authority,
+  type Destination,
+  type V3Lane,
+  type Vault,
+} from '../../upstream/model.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import type { Learner } from '../identifiers/identifier-sync.ts';
+import type { OrganisationProof } from '../organisation/proof.ts';
+import { statusOf, type ReadReply } from '../identifiers/reading.ts';
+
+/** A small read that proves that token, organisation and V3 go together. */
+export interface Probe {
+  readonly segments: readonly string[];
+  readonly query: readonly (readonly [string, string])[];
+}
+
+export const checkNames = [
+  'token',
+  'scopes',
+  'organisation',
+  'v3',
+  'v2',
+  'api-key',
+  'identifiers',
+  'samples',
+] as const;
+export type CheckName = (typeof checkNames)[number];
+
+export interface Check {
+  readonly name: CheckName;
+  /** `skipped`: there is nothing to compare, or the installation does without. */
+  readonly result: 'passed' | 'failed' | 'skipped';
+  /** Words for the operator. */
+  readonly detail: string;
+}
+
+export type Consented = Account & { readonly life: Extract<Stage, { readonly stage: 'consented' }> };
+
+export interface ChecksParts {
+  readonly grants: GrantBook;
+  readonly crosswalk: Crosswalk;
+  readonly accounts: Pick<Accounts, 'knowsApiKey'>;
+  readonly learner: Learner;
+  readonly vault: Vault;
+  readonly authority: Pick<Authority, 'connections'>;
+  readonly v3: V3Lane;
+  /** Reads a little through V2; a reason, in words, where that does not work. Undefined: V2 is not configured. */
+  readonly v2: ((to: Destination) => Promise<string | undefined>) | undefined;
+  readonly probe: Probe;
+  readonly read: ReadReply;
+  readonly proof: Pick<OrganisationProof, 'of'>;
+  readonly scopes: Readonly<Record<Product, string>>;
+  readonly sources: Profile['organisationSources'];
+}
+
+const PROBE_TIME = 2 * MINUTE;
+/** Scopes about the person who consented: good to have, and nothing depends on them. */
+const PERSONAL = new Set(['openid', 'profile', 'email', '']);
+
+export const firstFailure = (checks: readonly Check[]): Check | undefined =>
+  checks.find(({ result }) => result === 'failed');
+
+const passed = (name: CheckName, detail: string): Check => ({ name, result: 'passed', detail });
+const failed = (name: CheckName, detail: string): Check => ({ name, result: 'failed', detail });
+const skipped = (name: CheckName, detail: string): Check => ({ name, result: 'skipped', detail });
+
+/** What must hold before the one step that cannot be taken back. Nothing here changes the account. */
+export class CutoverChecks {
+  readonly #parts: ChecksParts;
+
+  constructor(parts: ChecksParts) {
+    this.#parts = parts;
+  }
+
+  /** In the order of `checkNames`; nothing more is asked of the service once it has failed one. */
+  async all(account: Consented): Promise<readonly Check[]> {
+    const ofV3 = await this.ofV3(account);
+    if (firstFailure(ofV3) !== undefined) return ofV3;
+    return [
+      ...ofV3,
+      await this.#v2(account),
+      await this.#apiKey(account),
+      await this.#identifiers(account),
+      await this.#samples(account),
+    ];
+  }
+
+  /** Those that no operator can wave through. */
+  async ofV3(account: Consented): Promise<readonly Check[]> {
+    const checks: Check[] = [];
+    for (const check of [this.#token, this.#scopes, this.#organisation, this.#v3]) {
+      const result = await check.call(this, account);
+      checks.push(result);
+      if (result.result === 'failed') break;
+    }
+    return checks;
+  }
+
+  /** The pair of the code exchange is renewed once; that of a later generation has been. */
+  async #token({ life }: Consented): Promise<Check> {
+    const { grants, vault } = this.#parts;
+    const grant = await grants.find(life.binding.grantId);
+    if (grant === undefined || grant.state === 'lost')
+      return failed('token', 'the grant is lost: the account must be authorised again');
+    try {
+      if (grant.tokens.generation === 1) await vault.renewAfter(grant.id, 1);
+      else await vault.accessToken(grant.id);
+      return passed('token', 'the token can be refreshed');
+    } catch (error) {
+      if (error instanceof Failure) return failed('token', `the token cannot be refreshed: ${error.text}`);
+      throw error;
+    }
+  }
+
+  async #scopes({ product, life }: Consented): Promise<Check> {
+    const { grants, scopes } = this.#parts;
+    const granted = new Set((await grants.find(life.binding.grantId))?.scope.split(' '));
+    const missing = scopes[product].split(' ').filter((one) => !PERSONAL.has(one) && !granted.has(one));
+    return missing.length === 0
+      ? passed('scopes', 'all that was asked for was granted')
+      : failed('scopes', `not granted: ${missing.join(', ')}`);
+  }
+
+  async #organisation({ life }: Consented): Promise<Check> {
+    const { authority, vault, sources } = this.#parts;
+    const { organisation, grantId } = life.binding;
+    if (!sources.includes('connections'))
+      return skipped('organisation', 'this provider names organisations in the token only');
+    try {
+      const { token } = await vault.accessToken(grantId);
+      const listed = await authority.connections(token, undefined);
+      return listed.some(({ id }) => id === organisation.id)
+        ? passed('organisation', `${organisation.name} is connected`)
+        : failed('organisation', `${organisation.name} is not among the connections of the person any more`);
+    } catch (error) {
+      if (error instanceof AuthorityRefused)
+        return failed('organisation', `the connections cannot be read: ${error.error}`);
+      if (error instanceof Failure) return failed('organisation', error.text);
+      throw error;
+    }
+  }
+
+  async #v3(account: Consented): Promise<Check> {
+    const { v3, probe, read } = this.#parts;
+    try {
+      const signal = AbortSignal.timeout(PROBE_TIME);
+      const answer = await v3.send(addressOf(account), { verb: 'GET', ...probe, signal });
+      const status = await statusOf(read, answer);
+      if (status === 'ok') return passed('v3', 'V3 shows the organisation');
+      if (answer.status !== 200) return failed('v3', `V3 answers with status ${answer.status}`);
+      return status === 'refused'
+        ? failed('v3', 'V3 refuses to show the organisation')
+        : failed('v3', 'V3 answers with something that cannot be read');
+    } catch (error) {
+      if (error instanceof Failure) return failed('v3', `V3 does not answer: ${error.text}`);
+      throw error;
+    }
+  }
+
+  async #v2(account: Consented): Promise<Check> {
+    const { v2 } = this.#parts;
+    if (v2 === undefined) return skipped('v2', 'V2 is not configured');
+    if (account.product === 'practice') return skipped('v2', 'there is no V2 of the practice product');
+    const fault = await v2(addressOf(account));
+    return fault === undefined ? passed('v2', 'V2 shows the organisation') : failed('v2', fault);
+  }
+
+  /** Afterwards V1 vouches for nobody, and a caller's own word is none. */
+  async #apiKey({ id }: Consented): Promise<Check> {
+    return (await this.#parts.accounts.knowsApiKey(id))
+      ? passed('api-key', 'an API key of its programs is known')
+      : failed(
+          'api-key',
+          'no API key of it is known: V1 has answered under none. Give it with accounts set --api-key, or let a program call while V1 answers',
+        );
+  }
+
+  /** Numbers that old programs may hold can be had from V1 alone, and after the step from nobody. */
+  async #identifiers(account: Consented): Promise<Check> {
+    const { learner, crosswalk } = this.#parts;
+    const learning = await learner.learn(account);
+    const report = await crosswalk.report(account.id);
+    const missing = learner.plan.kinds.filter(
+      ({ kind }) => report.find((row) => row.kind === kind)?.complete !== true,
+    );
+    if (missing.length === 0) return passed('identifiers', 'every number of V1 is known');
+    const kinds = missing.map(({ kind }) => kind).join(', ');
+    return failed('identifiers', `${why[learning.outcome]}; not learned: ${kinds}. Import them, or override`);
+  }
+
+  async #samples(account: Consented): Promise<Check> {
+    switch (await this.#parts.proof.of(addressOf(account))) {
+      case 'same':
+        return passed('samples', 'V3 shows what V1 has shown');
+      case 'unknown':
+        return skipped('samples', 'V1 has shown nothing that could be looked for');
+      case 'different':
+        return failed('samples', 'V3 shows none of the clients that V1 has shown last');
+      case 'later':
+        return failed('samples', 'V3 does not answer');
+    }
+  }
+}
+
+const addressOf = (account: Consented): Destination => destinationOf(account, account.life.binding);
+
+const why = {
+  learned: 'V1 does not show every number',
+  refused: 'V1 refuses the keys',
+  absent: 'V1 or its API key for this account is not known',
+  failed: 'V1 cannot be read at the moment',
+} as const;

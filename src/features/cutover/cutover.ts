@@ -1,0 +1,175 @@
+import { consent, migrate, type Account } from '../accounts/account.ts';
+import { IllegalTransition } from '../accounts/account.ts';
+import type { AccountBook } from '../accounts/model.ts';
+import { CHECKS_PASSED } from '../status/model.ts';
+import { DAY, MINUTE, SECOND, type Clock } from '../../lib/clock.ts';
+import type { GrantBook } from '../../tokens/grant.ts';
+import type { Crosswalk } from '../../mapping/crosswalk/identifier.ts';
+import { wordsOf, type Log } from '../../lib/log.ts';
+import { firstFailure, type Check, type Consented, type CutoverChecks } from './checks.ts';
+import type { Learner } from '../identifiers/identifier-sync.ts';
+
+export interface CutoverParts {
+  readonly book: AccountBook;
+  readonly grants: GrantBook;
+  readonly crosswalk: Crosswalk;
+  readonly learner: Learner;
+  readonly checks: CutoverChecks;
+  /** `manual`: checks run and are told, the operator decides. */
+  readonly mode: 'auto' | 'manual';
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export type Verdict =
+  | { readonly verdict: 'migrated' }
+  /** Why it stays as it is, in words for the operator. */
+  | { readonly verdict: 'waiting'; readonly reason: string }
+  /** The account is in a stage that has nothing to check. */
+  | { readonly verdict: 'nothing' };
+
+export interface Override {
+  /** Every record whose number nobody knows gets a new one; the old program will take it for a new record. */
+  readonly allotUnlearned: boolean;
+}
+
+const isConsented = (account: Account | undefined): account is Consented =>
+  account?.life.stage === 'consented';
+const WAITING = 'cutover.waiting';
+const FIRST_REST = 30 * SECOND;
+const LONGEST_REST = 15 * MINUTE;
+
+/** When an account that waits is looked at again, in milliseconds. */
+interface Rest {
+  readonly pause: number;
+  readonly until: number;
+}
+
+/** Checks before the one step that cannot be taken back, and the step. */
+export class Cutover {
+  readonly #parts: CutoverParts;
+  readonly #flights = new Map<string, Promise<Verdict>>();
+  readonly #rests = new Map<string, Rest>();
+
+  constructor(parts: CutoverParts) {
+    this.#parts = parts;
+  }
+
+  /** One at a time for each account. Throws what the store throws. */
+  check(accountId: string): Promise<Verdict> {
+    this.#rests.delete(accountId);
+    const flight = this.#flights.get(accountId);
+    if (flight !== undefined) return flight;
+    const begun = this.#check(accountId).finally(() => {
+      this.#flights.delete(accountId);
+    });
+    this.#flights.set(accountId, begun);
+    return begun;
+  }
+
+  /**
+   * For the round: an account that waits is looked at ever more seldom, because each look takes calls from the minute
+   * of its organisation.
+   */
+  async recheck(accountId: string): Promise<Verdict> {
+    const { clock } = this.#parts;
+    const rest = this.#rests.get(accountId);
+    if (rest !== undefined && clock.now() < rest.until) return { verdict: 'nothing' };
+    const verdict = await this.check(accountId);
+    if (verdict.verdict === 'waiting') {
+      const pause = Math.min(LONGEST_REST, rest === undefined ? FIRST_REST : 2 * rest.pause);
+      this.#rests.set(accountId, { pause, until: clock.now() + pause });
+    }
+    return verdict;
+  }
+
+  /**
+   * Accounts that moved within a day before this process began: a death right after the step would have left out the
+   * lesson that follows it, and soon V1 answers nobody any more.
+   */
+  async resume(): Promise<void> {
+    const { book, learner, clock, log } = this.#parts;
+    for (const account of await book.list(['migrated'])) {
+      if (account.stageSince <= clock.now() - DAY || learner.knowsFresh(account.id)) continue;
+      await this.#afterwards(account).catch((error: unknown) => {
+        log.error('cutover.resume-failed', { account: account.id, error: wordsOf(error) });
+      });
+    }
+  }
+
+  /** What the checks say at the moment; changes nothing of the account. None where there is nothing to check. */
+  async inspect(accountId: string): Promise<readonly Check[]> {
+    const account = await this.#parts.book.byId(accountId);
+    return isConsented(account) ? this.#parts.checks.all(account) : [];
+  }
+
+  /** The operator's word: token and V3 must work all the same, what is not learned is accepted. */
+  async force(accountId: string, { allotUnlearned }: Override, actor = 'operator'): Promise<Verdict> {
+    const { book, crosswalk, learner } = this.#parts;
+    const account = await book.byId(accountId);
+    if (!isConsented(account)) return { verdict: 'nothing' };
+    const fault = firstFailure(await this.#parts.checks.ofV3(account));
+    if (fault !== undefined) return this.#wait(account, fault.detail);
+    await learner.learn(account, actor);
+    if (!(await this.#flip(account, actor, 'by the operator'))) return { verdict: 'nothing' };
+    if (allotUnlearned) await crosswalk.allotUnlearned(account.id);
+    return { verdict: 'migrated' };
+  }
+
+  async #check(accountId: string): Promise<Verdict> {
+    const account = await this.#parts.book.byId(accountId);
+    if (account?.life.stage === 'lost') return this.#regain(account);
+    if (!isConsented(account)) return { verdict: 'nothing' };
+    const fault = firstFailure(await this.#parts.checks.all(account));
+    if (fault !== undefined) return this.#wait(account, fault.detail);
+    if (this.#parts.mode === 'manual') return this.#wait(account, CHECKS_PASSED);
+    if (!(await this.#flip(account, 'bridge', 'all checks passed'))) return { verdict: 'nothing' };
+    await this.#afterwards(account);
+    return { verdict: 'migrated' };
+  }
+
+  /** Records made through V1 between the last lesson and the flip, as long as V1 still answers. */
+  async #afterwards(account: Account): Promise<void> {
+    const learning = await this.#parts.learner.learn(account);
+    this.#parts.log.info('cutover.learned-again', { account: account.id, outcome: learning.outcome });
+  }
+
+  /** Whether it has moved. What the store throws is thrown on: nobody may be told of a move that is in no row. */
+  async #flip(account: Account, actor: string, detail: string): Promise<boolean> {
+    const { book, clock, log } = this.#parts;
+    try {
+      await book.change(account.id, migrate, { at: clock.now(), kind: 'migrated', actor, detail });
+    } catch (error) {
+      if (!(error instanceof IllegalTransition)) throw error;
+      // Another process, the loss of the grant or the operator was faster: the account is what it has become.
+      return (await book.byId(account.id))?.life.stage === 'migrated';
+    }
+    log.info('cutover.migrated', { account: account.id, actor });
+    return true;
+  }
+
+  /** Told once for each reason, not in every round. */
+  async #wait(account: Account, reason: string): Promise<Verdict> {
+    const { book, clock } = this.#parts;
+    const told = (await book.timeline(account.id)).findLast(({ kind }) => kind === WAITING);
+    if (told?.detail !== reason)
+      await book.note(account.id, { at: clock.now(), kind: WAITING, actor: 'bridge', detail: reason });
+    return { verdict: 'waiting', reason };
+  }
+
+  /** A repeated consent whose last write was lost with its process: the grant is good, the account still says lost. */
+  async #regain(account: Account): Promise<Verdict> {
+    const { book, grants, clock } = this.#parts;
+    if (account.life.stage !== 'lost') return { verdict: 'nothing' };
+    const { binding } = account.life;
+    const grant = await grants.find(binding.grantId);
+    if (grant === undefined || grant.state === 'lost') return { verdict: 'nothing' };
+    await book.change(account.id, (life) => (life.stage === 'lost' ? consent(life, binding) : life), {
+      at: clock.now(),
+      kind: 'consented',
+      actor: 'bridge',
+      detail: 'the grant had been renewed by a consent',
+    });
+    return { verdict: 'migrated' };
+  }
+}

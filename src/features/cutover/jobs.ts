@@ -1,0 +1,115 @@
+import type { StageName } from '../accounts/account.ts';
+import type { AccountBook } from '../accounts/model.ts';
+import { wordsOf, type Log } from '../../lib/log.ts';
+import type { Consent } from '../consent/consent.ts';
+import type { Cutover } from './cutover.ts';
+import { joined } from '../../lib/joined.ts';
+import type { Learner } from '../identifiers/identifier-sync.ts';
+
+/** Something done for every account of some stages, one after the other, so that nothing is asked of the service in a burst. */
+class Round {
+  readonly #book: AccountBook;
+  readonly #log: Log;
+  readonly #name: string;
+  readonly #stages: readonly StageName[];
+  readonly #step: (accountId: string) => Promise<unknown>;
+
+  constructor(
+    parts: { readonly book: AccountBook; readonly log: Log },
+    name: string,
+    stages: readonly StageName[],
+    step: (accountId: string) => Promise<unknown>,
+  ) {
+    this.#book = parts.book;
+    this.#log = parts.log;
+    this.#name = name;
+    this.#stages = stages;
+    this.#step = step;
+  }
+
+  /** Never rejects; one account's trouble is not another's. A round still under way is joined. */
+  readonly run = joined((signal) => this.#run(signal));
+
+  async #run(signal: AbortSignal | undefined): Promise<void> {
+    const accounts = await this.#book.list(this.#stages).catch((error: unknown) => {
+      this.#failed(undefined, error);
+      return [];
+    });
+    for (const account of accounts) {
+      if (signal?.aborted === true) return;
+      await this.#step(account.id).catch((error: unknown) => {
+        this.#failed(account.id, error);
+      });
+    }
+  }
+
+  #failed(account: string | undefined, error: unknown): void {
+    this.#log.error(`${this.#name}.failed`, {
+      account,
+      error: wordsOf(error),
+    });
+  }
+}
+
+/** Numbers of the accounts that have not moved, learned again and again: what is made today is known tomorrow. */
+export class LearningRound {
+  readonly #round: Round;
+
+  constructor(parts: { readonly book: AccountBook; readonly learner: Learner; readonly log: Log }) {
+    const { book, learner } = parts;
+    this.#round = new Round(parts, 'learning', ['legacy', 'awaiting-operator', 'consented'], async (id) => {
+      const account = await book.byId(id);
+      if (account !== undefined) await learner.learn(account);
+    });
+  }
+
+  run(signal?: AbortSignal): Promise<void> {
+    return this.#round.run(signal);
+  }
+}
+
+/** Accounts that wait for their checks are looked at again; so are lost ones whose consent was half written. */
+export class CutoverRound {
+  readonly #round: Round;
+  readonly #parts: { readonly cutover: Pick<Cutover, 'resume'>; readonly log: Log };
+  #resumed = false;
+
+  constructor(parts: { readonly book: AccountBook; readonly cutover: Cutover; readonly log: Log }) {
+    this.#parts = parts;
+    this.#round = new Round(parts, 'cutover', ['consented', 'lost'], (id) => parts.cutover.recheck(id));
+  }
+
+  /** Another instance had the job: it may have died in the middle of it. */
+  taken(): void {
+    this.#resumed = false;
+  }
+
+  /** What another process has left behind is taken up once. */
+  async run(signal?: AbortSignal): Promise<void> {
+    await this.#round.run(signal);
+    if (this.#resumed || signal?.aborted === true) return;
+    this.#resumed = true;
+    await this.#parts.cutover.resume().catch((error: unknown) => {
+      this.#parts.log.error('cutover.resume-failed', { error: wordsOf(error) });
+    });
+  }
+}
+
+/** Questions nobody answered: the tokens they are about are given back. */
+export class ConsentRound {
+  readonly #parts: { readonly consent: Pick<Consent, 'sweep'>; readonly log: Log };
+
+  constructor(parts: { readonly consent: Pick<Consent, 'sweep'>; readonly log: Log }) {
+    this.#parts = parts;
+  }
+
+  /** Never rejects: what is left over is taken up in the next round. */
+  async run(): Promise<void> {
+    const { consent, log } = this.#parts;
+    try {
+      await consent.sweep();
+    } catch (error) {
+      log.error('consent.sweep-failed', { error: wordsOf(error) });
+    }
+  }
+}

@@ -1,0 +1,246 @@
+import { sql, type ExpressionBuilder, type Transaction } from 'kysely';
+import {
+  deliveryStates,
+  type Delivery,
+  type DeliveryAttempt,
+  type DeliveryBook,
+  type DeliveryPage,
+  type DeliveryState,
+  type DeliveryStory,
+  type NewDelivery,
+} from './delivery.ts';
+import { counterOf } from '../../db/counters.ts';
+import type { Engine } from '../../db/engine.ts';
+import { chunks } from '../../db/row.ts';
+import type { DeliveryRow, Tables } from '../../db/tables.ts';
+
+export class StoredDeliveries implements DeliveryBook {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async add(deliveries: readonly NewDelivery[], upTo: number): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      for (const some of chunks(deliveries, 100))
+        await trx
+          .insertInto('deliveries')
+          .values(some.map(rowOf))
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .execute();
+      // Never back: another process may have read further.
+      await trx
+        .insertInto('counters')
+        .values({ name: 'deliveries', value: upTo })
+        .onConflict((conflict) =>
+          conflict.column('name').doUpdateSet({ value: upTo }).where('counters.value', '<', upTo),
+        )
+        .execute();
+    });
+  }
+
+  readTo(): Promise<number | undefined> {
+    return counterOf(this.#engine.db, 'deliveries');
+  }
+
+  async take(now: number, hold: number, limit: number): Promise<readonly Delivery[]> {
+    const rows = await this.#engine.db.transaction().execute(async (trx) => {
+      const due = await trx
+        .selectFrom('deliveries')
+        .select('id')
+        .where('state', '=', 'waiting')
+        .where('next_at', '<=', now)
+        .orderBy('next_at')
+        .orderBy('id')
+        .limit(limit)
+        .$if(this.#engine.rowLocks, (query) => query.forUpdate().skipLocked())
+        .execute();
+      if (due.length === 0) return [];
+      return trx
+        .updateTable('deliveries')
+        .set({ attempts: sql<number>`attempts + 1`, next_at: now + hold })
+        .where(
+          'id',
+          'in',
+          due.map(({ id }) => id),
+        )
+        .returningAll()
+        .execute();
+    });
+    return rows.map(deliveryOf).sort((a, b) => a.createdAt - b.createdAt);
+  }
+
+  async delivered(id: string, note: string, at: number): Promise<void> {
+    await this.#ended(id, { at, outcome: 'delivered', note }, (trx) => end(trx, id, 'delivered', note));
+  }
+
+  async failed(id: string, nextAt: number | undefined, note: string, at: number): Promise<void> {
+    await this.#ended(id, { at, outcome: 'failed', note }, (trx) =>
+      nextAt === undefined ? end(trx, id, 'given-up', note) : postpone(trx, id, nextAt, note),
+    );
+  }
+
+  async again(id: string, now: number): Promise<Delivery | undefined> {
+    const row = await this.#engine.db
+      .updateTable('deliveries')
+      .set({ state: 'waiting', attempts: 0, next_at: now })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+    return row && deliveryOf(row);
+  }
+
+  async allAgain(now: number): Promise<number> {
+    const { numUpdatedRows } = await this.#engine.db
+      .updateTable('deliveries')
+      .set({ state: 'waiting', attempts: 0, next_at: now })
+      .where('state', '=', 'given-up')
+      .executeTakeFirst();
+    return Number(numUpdatedRows);
+  }
+
+  async find(id: string): Promise<DeliveryStory | undefined> {
+    const row = await this.#engine.db
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    const attempts = await this.#engine.db
+      .selectFrom('delivery_attempts')
+      .select(['at', 'outcome', 'note'])
+      .where('delivery_id', '=', id)
+      .orderBy('position')
+      .execute();
+    return { delivery: deliveryOf(row), attempts };
+  }
+
+  async list({ limit, state, before }: DeliveryPage): Promise<readonly Delivery[]> {
+    const last = before === undefined ? undefined : (await this.find(before))?.delivery;
+    if (before !== undefined && last === undefined) return [];
+    const rows = await this.#engine.db
+      .selectFrom('deliveries')
+      .selectAll()
+      .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'waiting'))
+      .$if(last !== undefined, (query) => query.where(isOlderThan(last)))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map(deliveryOf);
+  }
+
+  async counts(): Promise<Readonly<Record<DeliveryState, number>>> {
+    const rows = await this.#engine.db
+      .selectFrom('deliveries')
+      .select(['state', (query) => query.fn.countAll<number>().as('found')])
+      .groupBy('state')
+      .execute();
+    const found = new Map(rows.map((row) => [row.state, row.found]));
+    return Object.fromEntries(deliveryStates.map((state) => [state, found.get(state) ?? 0])) as Record<
+      DeliveryState,
+      number
+    >;
+  }
+
+  /** The row's lock keeps two attempts from the same place in the story. */
+  async #ended(id: string, attempt: DeliveryAttempt, change: (trx: Trx) => Promise<void>): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      const row = await trx
+        .selectFrom('deliveries')
+        .select('id')
+        .where('id', '=', id)
+        .$if(this.#engine.rowLocks, (query) => query.forUpdate())
+        .executeTakeFirst();
+      if (row === undefined) return;
+      await change(trx);
+      await remember(trx, id, attempt);
+    });
+  }
+
+  async forget(before: number): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await trx
+        .deleteFrom('delivery_attempts')
+        .where('delivery_id', 'in', (query) =>
+          query
+            .selectFrom('deliveries')
+            .select('id')
+            .where('state', '!=', 'waiting')
+            .where('created_at', '<', before),
+        )
+        .execute();
+      await trx
+        .deleteFrom('deliveries')
+        .where('state', '!=', 'waiting')
+        .where('created_at', '<', before)
+        .execute();
+    });
+  }
+}
+
+/** In the order of the list. */
+const isOlderThan = (last: Delivery | undefined) => (eb: ExpressionBuilder<Tables, 'deliveries'>) =>
+  eb.or([
+    eb('created_at', '<', last?.createdAt ?? 0),
+    eb.and([eb('created_at', '=', last?.createdAt ?? 0), eb('id', '<', last?.id ?? '')]),
+  ]);
+
+type Trx = Transaction<Tables>;
+
+/** Delivered is delivered, whatever a second attempt says later. */
+async function end(trx: Trx, id: string, state: DeliveryState, note: string): Promise<void> {
+  await trx
+    .updateTable('deliveries')
+    .set({ state, note })
+    .where('id', '=', id)
+    .where('state', '!=', 'delivered')
+    .execute();
+}
+
+async function postpone(trx: Trx, id: string, nextAt: number, note: string): Promise<void> {
+  await trx
+    .updateTable('deliveries')
+    .set({ next_at: nextAt, note })
+    .where('id', '=', id)
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
+async function remember(trx: Trx, id: string, { at, outcome, note }: DeliveryAttempt): Promise<void> {
+  const known = await trx
+    .selectFrom('delivery_attempts')
+    .select((query) => query.fn.max('position').as('last'))
+    .where('delivery_id', '=', id)
+    .executeTakeFirst();
+  const position = (known?.last ?? 0) + 1;
+  await trx
+    .insertInto('delivery_attempts')
+    .values({ delivery_id: id, position, at, outcome, note })
+    .execute();
+}
+
+const rowOf = (delivery: NewDelivery): DeliveryRow => ({
+  id: delivery.id,
+  type: delivery.type,
+  account_id: delivery.accountId,
+  payload: delivery.payload,
+  created_at: delivery.createdAt,
+  attempts: 0,
+  state: 'waiting',
+  next_at: delivery.createdAt,
+  note: '',
+});
+
+const deliveryOf = (row: DeliveryRow): Delivery => ({
+  id: row.id,
+  type: row.type,
+  accountId: row.account_id,
+  payload: row.payload,
+  createdAt: row.created_at,
+  attempts: row.attempts,
+  state: row.state,
+  nextAt: row.next_at,
+  note: row.note,
+});

@@ -1,0 +1,110 @@
+import type { AccountBook } from '../accounts/model.ts';
+import { DAY, HOUR, MINUTE, type Clock } from '../../lib/clock.ts';
+import type { Delivery, DeliveryBook, EventSender, NewDelivery } from './delivery.ts';
+import type { HistoryBook } from '../accounts/history.ts';
+import { wordsOf, type Log } from '../../lib/log.ts';
+import { joined } from '../../lib/joined.ts';
+import { outgoing } from './outgoing-event.ts';
+
+export interface DeliveryRoundParts {
+  readonly history: Pick<HistoryBook, 'since' | 'latest'>;
+  readonly deliveries: DeliveryBook;
+  readonly accounts: Pick<AccountBook, 'byId'>;
+  readonly sender: EventSender;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** After each attempt that failed; after the last of them the event is given up. Published in docs/events.md. */
+export const retryPauses = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 24 * HOUR] as const;
+
+/** Lines of the feed in one look. */
+const AT_ONCE = 500;
+/** Sent side by side. */
+const SIDE_BY_SIDE = 5;
+/** Longer than any attempt may take: an event is due again after that where a process died with it. */
+const HOLD = 2 * MINUTE;
+/** How long what has ended can be looked at. */
+const KEPT = 30 * DAY;
+const BETWEEN_SWEEPS = HOUR;
+
+/** Events for the configured address: made from the feed, each once, and sent until they have arrived or time is up. */
+export class DeliveryRound {
+  readonly #parts: DeliveryRoundParts;
+  #sweptAt: number | undefined;
+
+  constructor(parts: DeliveryRoundParts) {
+    this.#parts = parts;
+  }
+
+  /** The first time ever, marks where telling begins: nothing of the past is told. Throws what the store throws. */
+  async begin(): Promise<void> {
+    const { history, deliveries } = this.#parts;
+    const latest = await history.latest();
+    if ((await deliveries.readTo()) === undefined) await deliveries.add([], latest);
+  }
+
+  /** Never rejects. A round still under way is joined. */
+  readonly run = joined((signal) => this.#run(signal));
+
+  async #run(signal: AbortSignal | undefined): Promise<void> {
+    try {
+      await this.#read(signal);
+      while (signal?.aborted !== true) if (!(await this.#send())) break;
+      await this.#sweep();
+    } catch (error) {
+      this.#parts.log.error('events.failed', { error: wordsOf(error) });
+    }
+  }
+
+  /** From the line after the last that was read. */
+  async #read(signal: AbortSignal | undefined): Promise<void> {
+    const { history, deliveries } = this.#parts;
+    await this.begin();
+    const latest = await history.latest();
+    let seq = (await deliveries.readTo()) ?? latest;
+    while (seq < latest && signal?.aborted !== true) {
+      const events = await history.since(seq, { limit: AT_ONCE });
+      const last = events.at(-1);
+      if (last === undefined) return;
+      const made: NewDelivery[] = [];
+      for (const event of events) {
+        const account = await this.#parts.accounts.byId(event.accountId);
+        const delivery = account && outgoing(event, account);
+        if (delivery !== undefined) made.push(delivery);
+      }
+      await deliveries.add(made, last.seq);
+      seq = last.seq;
+    }
+  }
+
+  /** False when nothing is due, or nothing arrived: then the address is left in peace until the next round. */
+  async #send(): Promise<boolean> {
+    const { deliveries, clock } = this.#parts;
+    const due = await deliveries.take(clock.now(), HOLD, SIDE_BY_SIDE);
+    const arrived = await Promise.all(due.map((delivery) => this.#attempt(delivery)));
+    return arrived.includes(true);
+  }
+
+  async #attempt(delivery: Delivery): Promise<boolean> {
+    const { deliveries, sender, clock, log } = this.#parts;
+    const { id, type, accountId, attempts } = delivery;
+    const { outcome, note } = await sender.send(delivery, clock.now());
+    const arrived = outcome === 'delivered';
+    const pause = arrived ? undefined : retryPauses[attempts - 1];
+    const now = clock.now();
+    if (arrived) await deliveries.delivered(id, note, now);
+    else await deliveries.failed(id, pause === undefined ? undefined : now + pause, note, now);
+    const told = arrived ? 'delivered' : pause === undefined ? 'given up' : 'failed';
+    log.info('events.sent', { event: id, type, account: accountId, attempt: attempts, outcome: told, note });
+    return arrived;
+  }
+
+  async #sweep(): Promise<void> {
+    const { deliveries, clock } = this.#parts;
+    const now = clock.now();
+    if (this.#sweptAt !== undefined && Math.abs(now - this.#sweptAt) < BETWEEN_SWEEPS) return;
+    this.#sweptAt = now;
+    await deliveries.forget(now - KEPT);
+  }
+}

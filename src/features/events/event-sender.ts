@@ -1,0 +1,96 @@
+import { createHmac } from 'node:crypto';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Readable } from 'node:stream';
+import type { AxiosInstance } from 'axios';
+import { SECOND } from '../../lib/clock.ts';
+import type { Delivery, EventSender, Sent } from './delivery.ts';
+import type { Secret } from '../../lib/secret.ts';
+
+export interface EventSenderParts {
+  /** Whole; its path or query may hold a token of the receiver. */
+  readonly url: Secret;
+  readonly secret: Secret;
+  /** For one attempt in all, in milliseconds. */
+  readonly patience?: number;
+}
+
+const PATIENCE = 10 * SECOND;
+
+/** `t=<seconds>,v1=<hex>`: HMAC-SHA256 over `<seconds>.<body>`, so that an old request cannot be sent again as a new one. */
+export function signature(secret: Secret, seconds: number, body: string): string {
+  const mac = createHmac('sha256', secret.reveal()).update(`${seconds}.${body}`).digest('hex');
+  return `t=${seconds},v1=${mac}`;
+}
+
+/** Events over axios: no redirects, no proxy, bounded in time; what the receiver says is not read. */
+export class HttpEventSender implements EventSender {
+  readonly #parts: EventSenderParts;
+  #http: Promise<AxiosInstance> | undefined;
+
+  constructor(parts: EventSenderParts) {
+    this.#parts = parts;
+  }
+
+  /** Never rejects. */
+  async send({ id, type, payload }: Delivery, now: number): Promise<Sent> {
+    const { url, secret, patience = PATIENCE } = this.#parts;
+    try {
+      const http = await (this.#http ??= client());
+      const { status, data } = await http.post<Readable>(url.reveal(), Buffer.from(payload, 'utf8'), {
+        signal: AbortSignal.timeout(patience),
+        headers: {
+          'Content-Type': 'application/json; charset=utf-8',
+          'Causeway-Event-Id': id,
+          'Causeway-Event-Type': type,
+          'Causeway-Signature': signature(secret, Math.floor(now / SECOND), payload),
+        },
+      });
+      data.destroy();
+      return judged(status);
+    } catch (error) {
+      // The foreign error holds the address and the signature.
+      return failed(wordsOf(error));
+    }
+  }
+}
+
+async function client(): Promise<AxiosInstance> {
+  const { default: axios } = await import('axios');
+  return axios.create({
+    adapter: 'http',
+    maxRedirects: 0,
+    proxy: false,
+    decompress: false,
+    responseType: 'stream',
+    validateStatus: () => true,
+    headers: { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': 'Causeway' },
+    // Seldom, and a kept connection that closes as the request leaves would count as an attempt.
+    httpAgent: new HttpAgent({ keepAlive: false }),
+    httpsAgent: new HttpsAgent({ keepAlive: false }),
+  });
+}
+
+const failed = (note: string): Sent => ({ outcome: 'failed', note });
+
+function judged(status: number): Sent {
+  if (status >= 200 && status < 300) return { outcome: 'delivered', note: `answered ${status}` };
+  const redirected = status >= 300 && status < 400;
+  return failed(redirected ? `answered ${status}: redirects are not followed` : `answered ${status}`);
+}
+
+const words: Readonly<Record<string, string>> = {
+  ERR_CANCELED: 'no answer in time',
+  ECONNABORTED: 'no answer in time',
+  ETIMEDOUT: 'no answer in time',
+  ECONNREFUSED: 'nobody listens there',
+  ECONNRESET: 'the connection was cut',
+  EPIPE: 'the connection was cut',
+  ENOTFOUND: 'the name is not known',
+  EAI_AGAIN: 'the name cannot be looked up',
+};
+
+function wordsOf(error: unknown): string {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return typeof code === 'string' ? (words[code] ?? `could not be sent (${code})`) : 'could not be sent';
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import type { Account, Organisation } from '../accounts/account.ts';
+import { consentEvents, consentRefusals } from '../consent/model.ts';
+import type { NewDelivery, OutgoingEvent } from './delivery.ts';
+import { lossReasons } from '../../tokens/grant.ts';
+import type { FeedEvent } from '../accounts/history.ts';
+
+interface Told {
+  readonly type: OutgoingEvent;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** What the configured address is told of one line of the feed; undefined for a line it is not told of. */
+export function outgoing(event: FeedEvent, account: Account): NewDelivery | undefined {
+  const told = tellingOf(event, account);
+  if (told === undefined) return undefined;
+  const id = idOf(event);
+  const { name, product } = account;
+  const payload = JSON.stringify({
+    id,
+    type: told.type,
+    at: new Date(event.at).toISOString(),
+    account: { id: account.id, name, product },
+    data: told.data,
+  });
+  return { id, type: told.type, accountId: account.id, payload, createdAt: event.at };
+}
+
+/** The same line has the same id, whoever reads it and how often. */
+function idOf({ seq, accountId, at, kind }: FeedEvent): string {
+  const digest = createHash('sha256').update([seq, accountId, at, kind].join(' ')).digest('hex');
+  return `evt_${digest.slice(0, 32)}`;
+}
+
+function tellingOf({ kind, actor, detail, transition }: FeedEvent, { life }: Account): Told | undefined {
+  const organisation = 'binding' in life ? life.binding.organisation : null;
+  switch (kind) {
+    case 'invited':
+      return { type: 'account.invited', data: { by: actor } };
+    case consentEvents.connected:
+      return {
+        type: transition?.from === 'lost' ? 'account.recovered' : 'account.consented',
+        data: { organisation },
+      };
+    case consentEvents.awaiting:
+      return { type: 'consent.awaiting', data: { organisation: proposalOf(life) } };
+    case consentEvents.confirmed:
+      return { type: 'consent.confirmed', data: { organisation, by: actor } };
+    case consentEvents.refusedByOperator:
+      return { type: 'consent.refused', data: { by: actor } };
+    case consentEvents.refused:
+      return { type: 'account.refused', data: refusalOf(detail) };
+    case 'lost':
+      return transition && { type: 'account.lost', data: { reason: lossOf(detail) } };
+    case 'migrated':
+      return transition && { type: 'account.migrated', data: { organisation, by: actor } };
+    default:
+      return undefined;
+  }
+}
+
+/** None where the operator was faster than the feed. */
+const proposalOf = (life: Account['life']): Organisation | null =>
+  life.stage === 'awaiting-operator' ? life.proposal.organisation : null;
+
+const refusalOf = (reason: string): Told['data'] => ({
+  reason,
+  words: Object.entries(consentRefusals).find(([name]) => name === reason)?.[1] ?? null,
+});
+
+/** The line ends with the reason. */
+const lossOf = (detail: string): string | null =>
+  lossReasons.find((reason) => detail.endsWith(`: ${reason}`)) ?? null;

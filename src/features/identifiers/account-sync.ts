@@ -1,0 +1,229 @@
+import { MINUTE } from '../../lib/clock.ts';
+import { Failure } from '../../lib/failure.ts';
+import type { Crosswalk, Kind, Pair } from '../../mapping/crosswalk/identifier.ts';
+import { Secret } from '../../lib/secret.ts';
+import type { UpstreamAnswer, V1Reader } from '../../upstream/model.ts';
+import { pairOf, pairsIn } from './id-map.ts';
+import type { Learning, LearnKind, LearnList, LearnPlan } from './learning.ts';
+import { below, discard, recordsOf, textOf, UnusableReply, type Element, type ReadReply } from './reading.ts';
+
+export interface LessonParts {
+  readonly crosswalk: Crosswalk;
+  readonly plan: LearnPlan;
+  readonly read: ReadReply;
+}
+
+const MAPS = { call: 'uuid.api/maps', container: 'Maps' } as const;
+const TRANSITION = { uuidMode: 'transition' } as const;
+
+/** V1 does not take the keys. */
+class KeysRefused extends Error {}
+/** V1 does not know the method. */
+class NoSuchMethod extends Error {}
+/** The store failed, not V1. */
+class NotKept extends Error {
+  constructor(cause: unknown) {
+    super('the pairs could not be stored', { cause });
+  }
+}
+
+interface V1Keys {
+  readonly apiKey: Secret;
+  readonly accountKey: Secret;
+}
+
+/** One pass over everything V1 can tell of one account. */
+export class Lesson {
+  readonly #parts: LessonParts;
+  readonly #v1: V1Reader;
+  readonly #accountId: string;
+  readonly #keys: V1Keys;
+  readonly #complete = new Set<Kind>();
+  readonly #reasons = new Map<Kind, string>();
+  #added = 0;
+  #known = 0;
+  #conflicts = 0;
+
+  constructor(parts: LessonParts, v1: V1Reader, accountId: string, keys: V1Keys) {
+    this.#parts = parts;
+    this.#v1 = v1;
+    this.#accountId = accountId;
+    this.#keys = keys;
+  }
+
+  async take(): Promise<Learning> {
+    const { plan, crosswalk } = this.#parts;
+    try {
+      const maps = await this.#maps();
+      for (const kind of plan.kinds) await this.#byMap(kind, maps);
+      await this.#byLists();
+      if (maps !== undefined) this.#withoutNumbers(maps);
+    } catch (error) {
+      if (error instanceof KeysRefused) return { outcome: 'refused' };
+      // What has been learned so far stays; a kind is only marked complete below.
+      if (error instanceof Failure) return { outcome: 'failed' };
+      throw error instanceof NotKept ? error.cause : error;
+    }
+    await crosswalk.markComplete(this.#accountId, [...this.#complete]);
+    return this.#result();
+  }
+
+  #result(): Learning {
+    const incomplete = this.#parts.plan.kinds
+      .filter(({ kind }) => !this.#complete.has(kind))
+      .map(({ kind }) => ({ kind, reason: this.#reasons.get(kind) ?? 'V1 shows it nowhere' }));
+    return {
+      outcome: 'learned',
+      added: this.#added,
+      known: this.#known,
+      conflicts: this.#conflicts,
+      complete: [...this.#complete],
+      incomplete,
+    };
+  }
+
+  /** Address of the exported map by its type; undefined where V1 exports none. */
+  async #maps(): Promise<ReadonlyMap<string, string> | undefined> {
+    const maps = new Map<string, string>();
+    try {
+      const answer = await this.#get(MAPS.call, {});
+      for await (const records of recordsOf(this.#parts.read, answer.body, MAPS.container))
+        for (const record of records) maps.set(textOf(record, 'Type') ?? '', textOf(record, 'File') ?? '');
+      return maps;
+    } catch (error) {
+      if (error instanceof NoSuchMethod || error instanceof UnusableReply) return undefined;
+      throw asPassing(error);
+    }
+  }
+
+  async #byMap(plan: LearnKind, maps: ReadonlyMap<string, string> | undefined): Promise<void> {
+    const file = plan.map === undefined ? undefined : maps?.get(plan.map);
+    if (file === undefined || file === '') return;
+    await this.#attempt([plan.kind], async () => {
+      const answer = usable(await this.#v1.fetch(new Secret(file), this.#signal()));
+      for await (const pairs of pairsIn(plan.kind, answer.body)) await this.#learn(pairs);
+    });
+  }
+
+  /** Kinds that no map gave, each list read once however many kinds it shows. */
+  async #byLists(): Promise<void> {
+    const calls = new Map<string, { readonly list: LearnList; readonly kinds: LearnKind[] }>();
+    for (const plan of this.#parts.plan.kinds) {
+      const { kind, list } = plan;
+      if (list === undefined || this.#complete.has(kind)) continue;
+      const name = JSON.stringify([list.call, list.query, list.at[0]]);
+      const known = calls.get(name);
+      if (known === undefined) calls.set(name, { list, kinds: [plan] });
+      else known.kinds.push(plan);
+    }
+    for (const { list, kinds } of calls.values()) await this.#byList(list, kinds);
+  }
+
+  async #byList(list: LearnList, kinds: readonly LearnKind[]): Promise<void> {
+    await this.#attempt(
+      kinds.map(({ kind }) => kind),
+      async () => {
+        const answer = await this.#get(list.call, { ...list.query, ...TRANSITION });
+        for await (const records of recordsOf(this.#parts.read, answer.body, list.at[0] ?? ''))
+          for (const plan of kinds) await this.#learn(this.#pairs(plan, records));
+      },
+    );
+  }
+
+  /**
+   * A record without one of its identifiers leaves its kind incomplete, and that kind only. Where the number stands in
+   * an element of its own, a record without it has none that a program could hold.
+   */
+  #pairs(plan: LearnKind, records: readonly Element[]): readonly Pair[] {
+    const { at = [], number } = plan.list ?? {};
+    const elements = below({ name: '', children: records, text: '' }, at.slice(1)).filter(
+      (element) => number === undefined || (textOf(element, number) ?? '').trim() !== '',
+    );
+    const pairs = elements.map((element) =>
+      pairOf(
+        plan.kind,
+        (textOf(element, number ?? 'ID') ?? '').trim(),
+        (textOf(element, 'UUID') ?? '').trim(),
+      ),
+    );
+    if (pairs.includes(undefined)) this.#reasons.set(plan.kind, 'V1 shows a record without number or UUID');
+    return pairs.filter((pair) => pair !== undefined);
+  }
+
+  /**
+   * V1 exports the maps of what it numbers. What it neither exports nor lists has no numbers that a program could
+   * hold, so nothing of it is left to learn.
+   */
+  #withoutNumbers(maps: ReadonlyMap<string, string>): void {
+    for (const { kind, map, list } of this.#parts.plan.kinds) {
+      const exported = map !== undefined && maps.has(map);
+      const listed = list !== undefined && this.#reasons.get(kind) !== NO_METHOD;
+      if (maps.size > 0 && !exported && !listed) this.#complete.add(kind);
+    }
+  }
+
+  /** The kinds are complete when the whole of the reading went without a fault. */
+  async #attempt(kinds: readonly Kind[], reading: () => Promise<void>): Promise<void> {
+    for (const kind of kinds) this.#reasons.delete(kind);
+    try {
+      await reading();
+      for (const kind of kinds) if (!this.#reasons.has(kind)) this.#complete.add(kind);
+    } catch (error) {
+      const reason = reasonOf(error);
+      for (const kind of kinds) this.#reasons.set(kind, reason);
+    }
+  }
+
+  async #learn(pairs: readonly Pair[]): Promise<void> {
+    if (pairs.length === 0) return;
+    const report = await this.#parts.crosswalk.learn(this.#accountId, pairs).catch((error: unknown) => {
+      throw new NotKept(error);
+    });
+    this.#added += report.added;
+    this.#known += report.known;
+    this.#conflicts += report.conflicts.length;
+  }
+
+  /** Throws `KeysRefused`, `NoSuchMethod`, `Failure`. */
+  async #get(call: string, query: Readonly<Record<string, string>>): Promise<UpstreamAnswer> {
+    const parameters = new URLSearchParams({
+      ...query,
+      apiKey: this.#keys.apiKey.reveal(),
+      accountKey: this.#keys.accountKey.reveal(),
+    });
+    return usable(await this.#v1.get(new Secret(`/${call}?${parameters.toString()}`), this.#signal()));
+  }
+
+  #signal(): AbortSignal {
+    return AbortSignal.timeout(LONGEST_READING);
+  }
+}
+
+/** Of one list or map, in milliseconds: a list of many thousand detailed records takes its time. */
+const LONGEST_READING = 10 * MINUTE;
+const NO_METHOD = 'V1 does not know the method';
+
+function usable(answer: UpstreamAnswer): UpstreamAnswer {
+  if (answer.status === 200) return answer;
+  discard(answer.body);
+  if (answer.status === 401 || answer.status === 403) throw new KeysRefused();
+  if (answer.status === 404) throw new NoSuchMethod();
+  // V1 answers 500 to what it cannot serve at all; the others pass.
+  if (answer.status !== 429 && answer.status <= 500) throw new UnusableReply(`V1 answered ${answer.status}`);
+  throw new Failure('upstreamUnavailable');
+}
+
+/** What else goes wrong while a reply is read (cut, not XML) passes: another time it may be whole. */
+const asPassing = (error: unknown): unknown =>
+  error instanceof KeysRefused || error instanceof NotKept || error instanceof Failure
+    ? error
+    : new Failure('upstreamAnswer', { cause: error });
+
+/** Throws on what ends the whole lesson. */
+function reasonOf(error: unknown): string {
+  if (error instanceof UnusableReply) return error.message;
+  if (error instanceof NoSuchMethod) return NO_METHOD;
+  // An address that is not V1's own: it is not followed, and the list may do instead.
+  if (error instanceof Failure && error.code === 'badRequest') return 'its map lies elsewhere';
+  throw asPassing(error);
+}

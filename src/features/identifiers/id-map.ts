@@ -1,0 +1,54 @@
+import type { Kind, Pair } from '../../mapping/crosswalk/identifier.ts';
+import { UnusableReply } from './reading.ts';
+
+/** Legacy programs read 32-bit integers. */
+const LARGEST = 2_147_483_647;
+const LONGEST_LINE = 1_000;
+const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A pair from the texts of both identifiers; undefined when one of them is none. */
+export function pairOf(kind: Kind, number: string, uuid: string): Pair | undefined {
+  if (!/^\d{1,10}$/.test(number) || !uuidForm.test(uuid)) return undefined;
+  const value = Number(number);
+  return value > 0 && value <= LARGEST ? { kind, number: value, uuid: uuid.toLowerCase() } : undefined;
+}
+
+/**
+ * Reads an exported map: CSV with the header `ID,UUID`, in batches. Throws `UnusableReply` for anything else, so that
+ * a damaged map is never taken for whole.
+ */
+export async function* pairsIn(kind: Kind, bytes: AsyncIterable<Buffer>): AsyncGenerator<readonly Pair[]> {
+  let header = true;
+  for await (const lines of linesOf(bytes)) {
+    const pairs: Pair[] = [];
+    for (const line of lines) {
+      if (header) {
+        if (line.replaceAll('"', '').toUpperCase() !== 'ID,UUID')
+          throw new UnusableReply('not an ID,UUID table');
+        header = false;
+      } else if (line !== '') pairs.push(pairIn(kind, line));
+    }
+    if (pairs.length > 0) yield pairs;
+  }
+  if (header) throw new UnusableReply('not an ID,UUID table');
+}
+
+function pairIn(kind: Kind, line: string): Pair {
+  const [number = '', uuid = '', ...rest] = line.split(',').map((cell) => cell.trim().replaceAll('"', ''));
+  const pair = rest.length === 0 ? pairOf(kind, number, uuid) : undefined;
+  if (pair === undefined) throw new UnusableReply('a line of the table is no pair of identifiers');
+  return pair;
+}
+
+async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> {
+  const decoder = new TextDecoder('utf-8');
+  let rest = '';
+  for await (const chunk of bytes) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r?\n/);
+    rest = lines.pop() ?? '';
+    if (rest.length > LONGEST_LINE) throw new UnusableReply('a line of the table is too long');
+    if (lines.length > 0) yield lines;
+  }
+  rest += decoder.decode();
+  if (rest.trim() !== '') yield [rest.trimEnd()];
+}

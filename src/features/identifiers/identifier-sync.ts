@@ -1,0 +1,123 @@
+import type { Account } from '../accounts/account.ts';
+import type { AccountBook } from '../accounts/model.ts';
+import { v1Events } from '../status/model.ts';
+import { MINUTE, type Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Seal } from '../../lib/seal.ts';
+import type { V1Reader } from '../../upstream/model.ts';
+import { keyPlaces } from '../accounts/account-keys.ts';
+import type { Incomplete, Learning, LearnPlan } from './learning.ts';
+import { Lesson, type LessonParts } from './account-sync.ts';
+
+export interface LearnerParts extends LessonParts {
+  /** Undefined: no V1 root is configured. */
+  readonly v1: V1Reader | undefined;
+  readonly book: AccountBook;
+  readonly seal: Seal;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const FRESH = 5 * MINUTE;
+
+/**
+ * Learns number ⇄ UUID of an account before it moves, by calls of the bridge's own: after the move the numbers can be
+ * had from nobody any more. A caller's traffic is never altered for it.
+ */
+export class Learner {
+  readonly #parts: LearnerParts;
+  readonly #flights = new Map<string, Promise<Learning>>();
+  /** When the last lesson that went well ended, by account. */
+  readonly #lessons = new Map<string, number>();
+
+  constructor(parts: LearnerParts) {
+    this.#parts = parts;
+  }
+
+  get plan(): LearnPlan {
+    return this.#parts.plan;
+  }
+
+  /** A lesson may take longer than a browser waits; one that has just ended need not be taken again. */
+  knowsFresh(accountId: string): boolean {
+    const learnt = this.#lessons.get(accountId);
+    return learnt !== undefined && this.#parts.clock.now() - learnt < FRESH;
+  }
+
+  /** One at a time for each account: who asks meanwhile gets the same answer. Throws what the store throws. */
+  learn(account: Account, actor = 'bridge'): Promise<Learning> {
+    const flight = this.#flights.get(account.id);
+    if (flight !== undefined) return flight;
+    const begun = this.#learn(account, actor).finally(() => {
+      this.#flights.delete(account.id);
+    });
+    this.#flights.set(account.id, begun);
+    return begun;
+  }
+
+  async #learn(account: Account, actor: string): Promise<Learning> {
+    const { v1, book, seal, plan } = this.#parts;
+    if (plan.kinds.length === 0)
+      return { outcome: 'learned', added: 0, known: 0, conflicts: 0, complete: [], incomplete: [] };
+    if (account.origin === 'issued') return this.#nothingBefore(account);
+    const sealed = await book.sealedKeys(account.id);
+    if (v1 === undefined || sealed?.apiKey === undefined) return { outcome: 'absent' };
+    const keys = {
+      apiKey: seal.open(sealed.apiKey.sealed, sealed.apiKey.owner, keyPlaces.api.column),
+      accountKey: seal.open(sealed.accountKey, account.id, keyPlaces.account.column),
+    };
+    const lesson = new Lesson(this.#parts, v1, account.id, keys);
+    const learning = await lesson.take();
+    if (learning.outcome === 'learned') this.#lessons.set(account.id, this.#parts.clock.now());
+    await this.#note(account, learning, actor);
+    return learning;
+  }
+
+  /** A customer that never had V1 keys: no old program holds a number, so that every record is a new one. */
+  async #nothingBefore({ id }: Account): Promise<Learning> {
+    const { crosswalk, plan, clock } = this.#parts;
+    const complete = plan.kinds.map(({ kind }) => kind);
+    await crosswalk.markComplete(id, complete);
+    this.#lessons.set(id, clock.now());
+    return { outcome: 'learned', added: 0, known: 0, conflicts: 0, complete, incomplete: [] };
+  }
+
+  /**
+   * Told when it changes, not at every lesson. Who has consented needs V1 no longer, and V1 may refuse the keys for
+   * that very reason.
+   */
+  async #noteV1({ id, life }: Account, outcome: Learning['outcome']): Promise<void> {
+    if (life.stage !== 'legacy' || (outcome !== 'refused' && outcome !== 'learned')) return;
+    const { book, clock } = this.#parts;
+    const kinds: ReadonlySet<string> = new Set(Object.values(v1Events));
+    const last = (await book.timeline(id)).findLast(({ kind }) => kinds.has(kind))?.kind;
+    const refused = outcome === 'refused';
+    if (refused === (last === v1Events.refused)) return;
+    await book.note(id, {
+      at: clock.now(),
+      kind: refused ? v1Events.refused : v1Events.accepted,
+      actor: 'bridge',
+      detail: refused ? 'V1 refuses the keys of the account' : 'V1 takes the keys of the account again',
+    });
+  }
+
+  async #note(account: Account, learning: Learning, actor: string): Promise<void> {
+    const { book, clock, log } = this.#parts;
+    log.info('crosswalk.learn', { account: account.id, ...figures(learning) });
+    await this.#noteV1(account, learning.outcome);
+    if (learning.outcome !== 'learned' || (learning.added === 0 && actor === 'bridge')) return;
+    const detail = `${learning.added} ${learning.added === 1 ? 'pair' : 'pairs'} learned, ${learning.known} known, ${learning.conflicts} in conflict; ${words(learning.incomplete)}`;
+    await book.note(account.id, { at: clock.now(), kind: 'crosswalk.learned', actor, detail });
+  }
+}
+
+const words = (incomplete: readonly Incomplete[]): string =>
+  incomplete.length === 0
+    ? 'every kind complete'
+    : `not complete: ${incomplete.map(({ kind, reason }) => `${kind} (${reason})`).join(', ')}`;
+
+function figures(learning: Learning): Readonly<Record<string, string | number>> {
+  if (learning.outcome !== 'learned') return { outcome: learning.outcome };
+  const { outcome, added, known, conflicts, incomplete } = learning;
+  return { outcome, added, known, conflicts, incomplete: incomplete.length };
+}

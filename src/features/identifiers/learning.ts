@@ -1,0 +1,47 @@
+import type { Kind } from '../../mapping/crosswalk/identifier.ts';
+
+/** A V1 call whose reply in transition mode shows every record of a kind. */
+export interface LearnList {
+  /** `client.api/list` */
+  readonly call: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** Container, record, and the way from the record to the element: `['Clients', 'Client', 'Contacts', 'Contact']`. */
+  readonly at: readonly string[];
+  /** The element with the number, where it is not `ID`; a record without it has no number. */
+  readonly number?: string | undefined;
+}
+
+/** How the pairs of one kind are learned; data of the mapping. */
+export interface LearnKind {
+  readonly kind: Kind;
+  /** `Type` of the exported map. */
+  readonly map: string | undefined;
+  readonly list: LearnList | undefined;
+}
+
+/** Empty where V3 knows the numbers of V1: then there is nothing to learn. */
+export interface LearnPlan {
+  readonly kinds: readonly LearnKind[];
+}
+
+export interface Incomplete {
+  readonly kind: Kind;
+  readonly reason: string;
+}
+
+export type Learning =
+  | {
+      readonly outcome: 'learned';
+      readonly added: number;
+      readonly known: number;
+      readonly conflicts: number;
+      /** Read to their end without a fault. */
+      readonly complete: readonly Kind[];
+      readonly incomplete: readonly Incomplete[];
+    }
+  /** V1 does not (or no longer) take the account's keys. */
+  | { readonly outcome: 'refused' }
+  /** There is no V1, or the API key of the account is not known yet. */
+  | { readonly outcome: 'absent' }
+  /** V1 could not be read at the moment. */
+  | { readonly outcome: 'failed' };

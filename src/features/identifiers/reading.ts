@@ -1,0 +1,107 @@
+import type { UpstreamAnswer } from '../../upstream/model.ts';
+
+/** An element of the service's XML, as much of it as learning needs. */
+export interface Element {
+  readonly name: string;
+  readonly children: readonly Element[];
+  readonly text: string;
+}
+
+/** A `Response` document in pieces. */
+export type Part =
+  | { readonly part: 'scalar'; readonly element: Element }
+  | { readonly part: 'open'; readonly name: string }
+  | { readonly part: 'record'; readonly container: string | undefined; readonly element: Element }
+  | { readonly part: 'close'; readonly name: string };
+
+/** Reads a reply as it arrives; handed in, because reading XML is another room's craft. */
+export type ReadReply = (
+  body: AsyncIterable<Buffer>,
+  options: { readonly container: (name: string) => boolean | undefined },
+) => AsyncIterable<readonly Part[]>;
+
+/** The service answered with something that is no list of the kind asked for. */
+export class UnusableReply extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UnusableReply';
+  }
+}
+
+/**
+ * The records of one list, in the batches they arrive in. Throws `UnusableReply` for a `Status` other than OK or a
+ * reply without the list: then nothing may be concluded from its end.
+ */
+export async function* recordsOf(
+  read: ReadReply,
+  body: AsyncIterable<Buffer>,
+  container: string,
+): AsyncGenerator<readonly Element[]> {
+  let isList = false;
+  for await (const parts of read(body, { container: (name) => name === container })) {
+    const records: Element[] = [];
+    for (const part of parts) {
+      if (part.part === 'scalar' && part.element.name === 'Status') checkStatus(part.element.text);
+      if (part.part === 'open' && part.name === container) isList = true;
+      if (part.part === 'record' && part.container === container) records.push(part.element);
+    }
+    if (records.length > 0) yield records;
+  }
+  if (!isList) throw new UnusableReply(`the reply holds no ${container}`);
+}
+
+function checkStatus(status: string): void {
+  if (status.toUpperCase() !== 'OK') throw new UnusableReply('the service refused the call');
+}
+
+/**
+ * What V3 thinks of a call: `refused` is its own word (`Status` other than OK, or a client error), `unreadable` is an
+ * answer from which nothing follows.
+ */
+export async function statusOf(
+  read: ReadReply,
+  answer: UpstreamAnswer,
+): Promise<'ok' | 'refused' | 'unreadable'> {
+  if (answer.status !== 200) {
+    discard(answer.body);
+    return REFUSALS.has(answer.status) ? 'refused' : 'unreadable';
+  }
+  try {
+    for await (const parts of read(answer.body, { container: () => undefined }))
+      for (const part of parts)
+        if (part.part === 'scalar' && part.element.name === 'Status')
+          return part.element.text.toUpperCase() === 'OK' ? 'ok' : 'refused';
+    return 'unreadable';
+  } catch {
+    return 'unreadable';
+  }
+}
+
+/** The organisation is not the token's, or the record is not there. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 403, 404, 410, 422]);
+
+export function textOf(element: Element, name: string): string | undefined {
+  return element.children.find((child) => child.name === name)?.text;
+}
+
+/** Every element at the end of a way of names below `element`. */
+export function below(element: Element, way: readonly string[]): readonly Element[] {
+  const [name, ...rest] = way;
+  if (name === undefined) return [element];
+  return element.children.filter((child) => child.name === name).flatMap((child) => below(child, rest));
+}
+
+/** So much of an unwanted body is read, so that its connection can be used again. */
+const WORTH_READING = 64 * 1_024;
+
+/** Ends a reply nobody wants, in the background. */
+export function discard(body: AsyncIterable<Buffer>): void {
+  const read = async (): Promise<void> => {
+    let bytes = 0;
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (bytes > WORTH_READING) return;
+    }
+  };
+  read().catch(() => undefined);
+}

@@ -1,0 +1,72 @@
+import type { AccountBook } from '../accounts/model.ts';
+import { MINUTE } from '../../lib/clock.ts';
+import type { Seal } from '../../lib/seal.ts';
+import { Secret } from '../../lib/secret.ts';
+import type { V1Reader } from '../../upstream/model.ts';
+import { keyPlaces } from '../accounts/account-keys.ts';
+import { discard, recordsOf, textOf, type ReadReply } from '../identifiers/reading.ts';
+
+/** A client as the legacy keys show it. */
+export interface Print {
+  readonly number: string;
+  readonly name: string;
+}
+
+export interface LegacyClientsParts {
+  /** Undefined: no V1 root is configured. */
+  readonly v1: V1Reader | undefined;
+  readonly book: AccountBook;
+  readonly seal: Seal;
+  readonly read: ReadReply;
+}
+
+const LIST = { call: 'client.api/list', container: 'Clients' } as const;
+
+/** What V1 shows of an account's clients under its keys, as long as it answers. */
+export class LegacyClients {
+  readonly #parts: LegacyClientsParts;
+
+  constructor(parts: LegacyClientsParts) {
+    this.#parts = parts;
+  }
+
+  /** Up to `most` clients; none where V1 cannot or will not tell, for whatever reason. */
+  async sample(accountId: string, most: number): Promise<readonly Print[]> {
+    try {
+      return await this.#read(accountId, most);
+    } catch {
+      return []; // nothing follows from it, and what went wrong may quote the keys
+    }
+  }
+
+  async #read(accountId: string, most: number): Promise<readonly Print[]> {
+    const { v1, read } = this.#parts;
+    const query = await this.#keys(accountId);
+    if (v1 === undefined || query === undefined) return [];
+    const target = new Secret(`/${LIST.call}?${query.toString()}`);
+    const answer = await v1.get(target, AbortSignal.timeout(MINUTE));
+    if (answer.status !== 200) {
+      discard(answer.body);
+      return [];
+    }
+    const prints: Print[] = [];
+    for await (const records of recordsOf(read, answer.body, LIST.container)) {
+      for (const record of records) {
+        const [number, name] = [textOf(record, 'ID')?.trim() ?? '', textOf(record, 'Name') ?? ''];
+        if (number !== '' && name.trim() !== '') prints.push({ number, name });
+        if (prints.length === most) return prints;
+      }
+    }
+    return prints;
+  }
+
+  async #keys(accountId: string): Promise<URLSearchParams | undefined> {
+    const { book, seal } = this.#parts;
+    const sealed = await book.sealedKeys(accountId);
+    if (sealed?.apiKey === undefined) return undefined;
+    return new URLSearchParams({
+      apiKey: seal.open(sealed.apiKey.sealed, sealed.apiKey.owner, keyPlaces.api.column).reveal(),
+      accountKey: seal.open(sealed.accountKey, accountId, keyPlaces.account.column).reveal(),
+    });
+  }
+}

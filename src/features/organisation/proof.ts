@@ -1,0 +1,144 @@
+import { MINUTE } from '../../lib/clock.ts';
+import { Failure } from '../../lib/failure.ts';
+import type { Crosswalk, Kind } from '../../mapping/crosswalk/identifier.ts';
+import type { V3Lane } from '../../upstream/model.ts';
+import type { LegacyClients, Print } from './fingerprint.ts';
+import { discard, recordsOf, statusOf, textOf, UnusableReply, type ReadReply } from '../identifiers/reading.ts';
+
+type Address = Parameters<V3Lane['send']>[0];
+type Ask = Readonly<{ segments: readonly string[]; query: readonly (readonly [string, string])[] }>;
+
+export interface ProofParts {
+  readonly crosswalk: Crosswalk;
+  /** What the legacy keys show while V1 answers. */
+  readonly legacy: LegacyClients;
+  readonly v3: V3Lane;
+  readonly read: ReadReply;
+  /** Records of this kind are asked for, by `segments` and the UUID behind them. */
+  readonly kind: Kind;
+  readonly segments: readonly string[];
+  /** Finds records by a text, in a list of this name. */
+  readonly search: {
+    readonly segments: readonly string[];
+    readonly parameter: string;
+    readonly container: string;
+  };
+  /** The smallest read that every organisation answers. */
+  readonly probe: Ask;
+  /** V3 knows the numbers of V1. */
+  readonly numbered: boolean;
+}
+
+/**
+ * `same`: V3 shows a record of the account under this organisation. `different`: it knows none of them.
+ * `unknown`: nothing was learned that could be compared. `later`: V3 could not be asked.
+ */
+export type Proof = 'same' | 'different' | 'unknown' | 'later';
+
+/** So many records are asked for before an organisation counts as another one: some may have been deleted. */
+const SAMPLE = 5;
+/** Of an account with a single client the name alone ("Cash", "Internal") would be most of them. */
+const FEWEST_NAMES = 2;
+const TIME = MINUTE;
+
+/**
+ * Is the organisation that was connected the one the account's keys belong to? An account moved to V3 cannot move
+ * back, so what V1 has shown under the keys is looked for on V3 under the new token, before anything is bound.
+ */
+export class OrganisationProof {
+  readonly #parts: ProofParts;
+
+  constructor(parts: ProofParts) {
+    this.#parts = parts;
+  }
+
+  /** By identifiers, which no two organisations share; where none were learned, by number and name of clients. */
+  async of(to: Address): Promise<Proof> {
+    const uuids = await this.#youngest(to.accountId);
+    if (uuids.length > 0) return this.#counted(uuids, 1, (uuid) => this.#shows(to, uuid));
+    const prints = await this.#parts.legacy.sample(to.accountId, SAMPLE);
+    const most = Math.ceil((prints.length + 1) / 2);
+    return this.#counted(prints, Math.max(FEWEST_NAMES, most), (print) => this.#finds(to, print));
+  }
+
+  /** Whether V3 opens the organisation at all. */
+  async readable(to: Address): Promise<'yes' | 'no' | 'later'> {
+    try {
+      const signal = AbortSignal.timeout(TIME);
+      const answer = await this.#parts.v3.send(to, { verb: 'GET', ...this.#parts.probe, signal });
+      const status = await statusOf(this.#parts.read, answer);
+      if (status === 'ok') return 'yes';
+      return status === 'refused' || answer.status === 401 ? 'no' : 'later';
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return error.code === 'consentNeeded' ? 'no' : 'later';
+    }
+  }
+
+  /** So many as `enough` prove it; a few that are not enough prove nothing either way. */
+  async #counted<T>(
+    sample: readonly T[],
+    enough: number,
+    shown: (one: T) => Promise<boolean>,
+  ): Promise<Proof> {
+    if (sample.length === 0) return 'unknown';
+    let found = 0;
+    try {
+      for (const one of sample) {
+        if (await shown(one)) found += 1;
+        if (found >= enough) return 'same';
+      }
+      return found === 0 ? 'different' : 'unknown';
+    } catch (error) {
+      if (error instanceof Failure) return 'later';
+      throw error;
+    }
+  }
+
+  /** The youngest records are the least likely to be gone. */
+  async #youngest(accountId: string): Promise<readonly string[]> {
+    const uuids: string[] = [];
+    for await (const { kind, uuid } of this.#parts.crosswalk.export(accountId)) {
+      if (kind !== this.#parts.kind) continue;
+      uuids.push(uuid);
+      if (uuids.length > SAMPLE) uuids.shift();
+    }
+    return uuids.reverse();
+  }
+
+  async #shows(to: Address, uuid: string): Promise<boolean> {
+    const { v3, read, segments } = this.#parts;
+    const signal = AbortSignal.timeout(TIME);
+    const answer = await v3.send(to, { verb: 'GET', segments: [...segments, uuid], query: [], signal });
+    switch (await statusOf(read, answer)) {
+      case 'ok':
+        return true;
+      case 'refused':
+        return false;
+      case 'unreadable':
+        throw new Failure('upstreamAnswer');
+    }
+  }
+
+  /** One name may be known in many organisations, most of five are not. Where V3 knows the number it counts, too. */
+  async #finds(to: Address, { number, name }: Print): Promise<boolean> {
+    const { v3, read, search, numbered } = this.#parts;
+    const signal = AbortSignal.timeout(TIME);
+    const { segments, parameter, container } = search;
+    const answer = await v3.send(to, { verb: 'GET', segments, query: [[parameter, name]], signal });
+    if (answer.status !== 200) {
+      discard(answer.body);
+      if (answer.status >= 500 || answer.status === 429) throw new Failure('upstreamAnswer');
+      return false;
+    }
+    try {
+      for await (const records of recordsOf(read, answer.body, container))
+        for (const record of records)
+          if (textOf(record, 'Name') === name && (!numbered || textOf(record, 'ID') === number)) return true;
+      return false;
+    } catch (error) {
+      if (error instanceof UnusableReply) return false;
+      throw new Failure('upstreamAnswer', { cause: error });
+    }
+  }
+}

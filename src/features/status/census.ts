@@ -1,0 +1,44 @@
+import type { StageName } from '../accounts/account.ts';
+import type { DeliveryState } from '../events/delivery.ts';
+import type { Grant } from '../../tokens/grant.ts';
+import type { InvitationState } from '../accounts/invitation.ts';
+import type { MessageState } from '../campaign/outbox.ts';
+
+/** Counts for the metrics: small queries that group, so that a scrape costs little however many accounts there are. */
+export interface Census {
+  readonly accounts: Readonly<Record<StageName, number>>;
+  /** Every invitation that was ever issued, by what became of it; one that has run out counts as `expired`. */
+  readonly invitations: Readonly<Record<InvitationState, number>>;
+  readonly messages: Readonly<Record<MessageState, number>>;
+  readonly grants: Readonly<Record<Grant['state'], number>>;
+  /** Since when the oldest grant that is held has not been renewed; undefined where there is none. */
+  readonly oldestGrantAt: number | undefined;
+  /** When the oldest refresh that has no answer was first asked for; undefined where there is none. */
+  readonly oldestUnresolvedAt?: number | undefined;
+  /** When the proof that is due first was, or will be, due; undefined where there is none. */
+  readonly firstConfirmAt?: number | undefined;
+  readonly deliveries: Readonly<Record<DeliveryState, number>>;
+  readonly unlearned: number;
+}
+
+/** Counts begin here. */
+export const noAccounts: Census['accounts'] = {
+  legacy: 0,
+  'awaiting-operator': 0,
+  consented: 0,
+  migrated: 0,
+  lost: 0,
+  closed: 0,
+};
+export const noInvitations: Census['invitations'] = {
+  issued: 0,
+  opened: 0,
+  accepted: 0,
+  declined: 0,
+  expired: 0,
+  withdrawn: 0,
+};
+
+export interface CensusTaker {
+  take(now: number): Promise<Census>;
+}

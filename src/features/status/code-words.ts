@@ -1,0 +1,197 @@
+import type { AccountOrigin } from '../accounts/account.ts';
+import type { BoardAccount } from './model.ts';
+import { consentEvents, refusalWords } from '../consent/model.ts';
+import type { DeliveryState, OutgoingEvent } from '../events/delivery.ts';
+import { lossReasons, type Grant, type LossReason } from '../../tokens/grant.ts';
+import type { MessageKind, MessageState, StopReason, Suppression } from '../campaign/outbox.ts';
+import type { Lane } from '../../mapping/routes/routes.ts';
+import type { CheckName } from '../cutover/checks.ts';
+
+/** Codes of books and feeds as people read them: on pages, in the table, in the report. Programs get the codes. */
+
+type Words<Code extends string> = Readonly<Record<Code, string>>;
+
+/** Of a code that another version of the bridge wrote down. */
+const spelledOut = (code: string): string => code.replaceAll(/[._-]/g, ' ');
+
+const wordsIn =
+  (words: Words<string>) =>
+  (code: string): string =>
+    Object.hasOwn(words, code) ? (words[code] ?? code) : spelledOut(code);
+
+/** Lines of an account's timeline. */
+export const eventWords = wordsIn({
+  added: 'Added',
+  issued: 'Added, with new keys',
+  discovered: 'Discovered by its first call',
+  changed: 'Details changed',
+  invited: 'Invited',
+  reminded: 'Reminded',
+  noticed: 'Notice to the contact',
+  withdrawn: 'Invitation withdrawn',
+  declined: 'Declined',
+  unsubscribed: 'Wants no more mail',
+  'mail.sent': 'Mail sent',
+  'mail.failed': 'Mail did not leave',
+  'mail.refused': 'Mail refused',
+  'mail.unknown': 'Mail perhaps sent',
+  'mail.abandoned': 'Mail given up',
+  'mail.withdrawn': 'Mail recalled',
+  [consentEvents.asked]: 'Asked which organisation it is',
+  [consentEvents.refused]: 'Came back without a connection',
+  [consentEvents.connected]: 'Consented',
+  [consentEvents.awaiting]: 'Approved, not proved',
+  [consentEvents.confirmed]: 'Consent confirmed',
+  [consentEvents.refusedByOperator]: 'Consent refused',
+  cutover: 'Move asked for',
+  'cutover.waiting': 'Not moved yet',
+  'crosswalk.learned': 'Numbers learned',
+  migrated: 'Moved to V3',
+  lost: 'Connection lost',
+  closed: 'Closed',
+});
+
+/** What somebody did, as the audit names it. */
+export const deedWords = wordsIn({
+  'sign-in': 'Signed in',
+  'sign-out': 'Signed out',
+  invite: 'Invite',
+  remind: 'Remind',
+  withdraw: 'Withdraw an invitation',
+  cutover: 'Cut over',
+  close: 'Close',
+  confirm: 'Confirm a consent',
+  refuse: 'Refuse a consent',
+  'accounts.add': 'Add an account',
+  'accounts.issue': 'Add an account with new keys',
+  'accounts.set': 'Change details',
+  'accounts.link': 'Make a link',
+  'accounts.import': 'Import accounts',
+  'crosswalk.import': 'Import numbers',
+  'crosswalk.learn': 'Ask V1 for numbers',
+  'grants.refresh': 'Renew tokens',
+  'route.set': 'Set a route',
+  'tokens.create': 'Make a token',
+  'tokens.revoke': 'Revoke a token',
+  'deliveries.again': 'Send an event again',
+});
+
+const losses: Words<LossReason> = {
+  refused: 'the service refused to renew it',
+  expired: 'it was not renewed in time',
+  revoked: 'it was revoked',
+  'no-offline-access': 'the service gave no refresh token',
+  disconnected: 'the organisation was disconnected',
+};
+
+/** Why a consent ended. */
+export const lossWords = (reason: LossReason): string => losses[reason];
+
+/** The detail of a timeline's line: refusals and losses are written down by their code. */
+export function detailWords(detail: string): string {
+  const lost = lossReasons.find((reason) => detail === `the grant was lost: ${reason}`);
+  return lost === undefined ? refusalWords(detail) : losses[lost];
+}
+
+const invitations: Words<BoardAccount['invitation']['state']> = {
+  none: 'not invited',
+  issued: 'sent',
+  opened: 'opened',
+  accepted: 'accepted',
+  declined: 'declined',
+  expired: 'expired',
+  withdrawn: 'withdrawn',
+};
+export const invitationStateWords = (state: BoardAccount['invitation']['state']): string =>
+  invitations[state];
+
+const grants: Words<Grant['state']> = {
+  held: 'in order',
+  unresolved: 'a renewal waits for its answer',
+  lost: 'lost',
+};
+export const grantStateWords = (state: Grant['state']): string => grants[state];
+
+const origins: Words<AccountOrigin> = {
+  added: 'added by an operator',
+  discovered: 'by its first call',
+  issued: 'added, with keys the bridge made',
+};
+export const originWords = (origin: AccountOrigin): string => origins[origin];
+
+const stops: Words<StopReason> = {
+  consented: 'the customer has consented',
+  declined: 'the customer declined',
+  closed: 'the account was closed',
+  withdrawn: 'the invitation was withdrawn',
+  unsubscribed: 'the customer wants no more mail',
+  refused: 'the mail server refused the address',
+  expired: 'the invitation expired',
+  done: 'every reminder was sent',
+};
+/** Why an account is written to no longer. */
+export const stopWords = (reason: StopReason): string => stops[reason];
+
+const kinds: Words<MessageKind> = {
+  invitation: 'Invitation',
+  reminder: 'Reminder',
+  lost: 'The connection was lost',
+  'lost-reminder': 'Reminder of a lost connection',
+  fresh: 'A fresh link',
+  notice: 'Who has approved',
+};
+/** How letters are called where people choose one. */
+export const letterKindWords = (kind: MessageKind): string => kinds[kind];
+
+const fates: Words<MessageState> = {
+  queued: 'waits',
+  sending: 'is being sent',
+  sent: 'sent',
+  failed: 'did not leave',
+  refused: 'refused',
+  unknown: 'perhaps sent',
+  abandoned: 'given up',
+  withdrawn: 'recalled',
+};
+export const fateWords = (state: MessageState): string => fates[state];
+
+const suppressions: Words<Suppression['reason']> = {
+  unsubscribed: 'its owner wants no more mail',
+  refused: 'the mail server refused it',
+};
+export const suppressionWords = (reason: Suppression['reason']): string => suppressions[reason];
+
+const checks: Words<CheckName> = {
+  token: 'Token',
+  scopes: 'Scopes',
+  organisation: 'Organisation',
+  v3: 'V3 answers',
+  v2: 'V2 answers',
+  'api-key': 'API key',
+  identifiers: 'Numbers',
+  samples: 'Samples',
+};
+export const checkWords = (name: CheckName): string => checks[name];
+
+const lanes: Words<Lane> = { v2: 'V2', v3: 'V3' };
+export const laneWords = (lane: Lane): string => lanes[lane];
+
+const deliveryStates: Words<DeliveryState> = {
+  waiting: 'waits',
+  delivered: 'delivered',
+  'given-up': 'given up',
+};
+export const deliveryWords = (state: DeliveryState): string => deliveryStates[state];
+
+const outgoing: Words<OutgoingEvent> = {
+  'account.invited': 'Invited',
+  'account.consented': 'Consented',
+  'account.refused': 'Came back without a connection',
+  'account.lost': 'Connection lost',
+  'account.recovered': 'Connected again',
+  'account.migrated': 'Moved to V3',
+  'consent.awaiting': 'A consent waits for you',
+  'consent.confirmed': 'Consent confirmed',
+  'consent.refused': 'Consent refused',
+};
+export const outgoingWords = (type: OutgoingEvent): string => outgoing[type];

@@ -1,0 +1,31 @@
+import type { CallBook } from '../usage/call-log.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { HistoryBook } from '../accounts/history.ts';
+import { wordsOf, type Log } from '../../lib/log.ts';
+
+export interface HistoryRoundParts {
+  readonly history: Pick<HistoryBook, 'record'>;
+  readonly calls: Pick<CallBook, 'forget'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Writes the counts of the day, and those of days nobody was there to write; takes out counts that are too old. */
+export class HistoryRound {
+  readonly #parts: HistoryRoundParts;
+
+  constructor(parts: HistoryRoundParts) {
+    this.#parts = parts;
+  }
+
+  /** Never rejects: what was not written is made up for by the next round. */
+  async run(): Promise<void> {
+    const { history, calls, clock, log } = this.#parts;
+    try {
+      await history.record(clock.now());
+      await calls.forget(clock.now());
+    } catch (error) {
+      log.error('history.failed', { error: wordsOf(error) });
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import { products, type StageName } from '../accounts/account.ts';
+import { lossReasons } from '../../tokens/grant.ts';
+
+/**
+ * Where the migration stands. One function makes it (`migration/board.ts`); script, console and API show nothing else.
+ * This schema is the published form of the JSON, hence the descriptions.
+ */
+
+const moment = z.iso.datetime().describe('UTC');
+const day = z.iso.date().describe('UTC');
+const count = z.int().nonnegative();
+
+export const stageNames = [
+  'legacy',
+  'awaiting-operator',
+  'consented',
+  'migrated',
+  'lost',
+  'closed',
+] as const satisfies readonly StageName[];
+
+/** `none`: there never was an invitation. */
+export const invitationStates = [
+  'none',
+  'issued',
+  'opened',
+  'accepted',
+  'declined',
+  'expired',
+  'withdrawn',
+] as const;
+
+/** Why an account does not go on by itself; a short, stable list, with the words people read. */
+export const stuckReasons = {
+  'grant-lost': 'its consent ended and must be given again',
+  'grant-unresolved': 'its tokens could not be renewed and are tried again',
+  'grant-expiring': 'its tokens have not been renewed for long and will expire',
+  'v1-refuses': 'V1 refuses its keys and nobody has consented: its calls fail',
+  'calls-fail': 'most of its calls fail',
+  'consent-failed': 'a consent was tried and not completed',
+  'mail-failed': 'the invitation could not be delivered',
+  'no-address': 'no e-mail address is known, so nobody was written to',
+  declined: 'the customer declined',
+  expired: 'the invitation expired unused',
+  withdrawn: 'the invitation was withdrawn',
+  'no-answer': 'every reminder was sent and nobody has answered',
+  unsubscribed: 'the customer asked for no more mail',
+  'consent-unproved': 'somebody has approved, and nothing proves that the organisation is its own',
+  'no-api-key': 'its API key is not known, so no program of it can be let in once it has moved',
+  unlearned: 'numbers of its records are not known yet',
+  'checks-fail': 'the checks before the move do not pass',
+  'awaits-operator': 'the checks passed: the operator decides about the move',
+} as const;
+export type StuckReason = keyof typeof stuckReasons;
+
+/** Kinds of lines in an account's timeline: what V1 last said of its keys, while nobody has consented. */
+export const v1Events = { refused: 'v1.refused', accepted: 'v1.accepted' } as const;
+
+/** The line of the timeline that says so, word for word. */
+export const CHECKS_PASSED = 'all checks passed: the operator decides';
+
+/** What happens next, and who does it: the bridge by itself, the customer, or the operator. */
+export const nextActions = {
+  invite: { by: 'operator', words: 'invite the customer' },
+  'invite-again': { by: 'operator', words: 'invite the customer again' },
+  'add-address': { by: 'operator', words: 'give it an e-mail address that works' },
+  contact: { by: 'operator', words: 'speak to the customer' },
+  'judge-consent': { by: 'operator', words: 'confirm or refuse the consent: causeway consents' },
+  'give-api-key': { by: 'operator', words: 'give it its API key: causeway accounts set --api-key' },
+  'import-numbers': { by: 'operator', words: 'import the missing numbers, or override' },
+  cutover: { by: 'operator', words: 'move it: causeway cutover' },
+  'look-at-calls': { by: 'operator', words: 'look at its recent calls' },
+  remind: { by: 'bridge', words: 'a reminder is sent' },
+  'send-mail': { by: 'bridge', words: 'the invitation is sent' },
+  check: { by: 'bridge', words: 'the checks run again' },
+  renew: { by: 'bridge', words: 'the tokens are renewed' },
+  consent: { by: 'customer', words: 'the customer consents before the invitation expires' },
+} as const;
+export type NextAction = keyof typeof nextActions;
+
+const keysOf = <Table extends object>(table: Table): [keyof Table & string, ...(keyof Table & string)[]] =>
+  Object.keys(table) as [keyof Table & string, ...(keyof Table & string)[]];
+
+export const stuckReasonNames = keysOf(stuckReasons);
+export const nextActionNames = keysOf(nextActions);
+
+const stageCounts = z.strictObject({
+  legacy: count,
+  'awaiting-operator': count,
+  consented: count,
+  migrated: count,
+  lost: count,
+  closed: count,
+});
+
+export const boardAccountSchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  product: z.enum(products),
+  stage: z.enum(stageNames),
+  since: moment,
+  daysInStage: count,
+  lostReason: z.enum(lossReasons).nullable(),
+  organisation: z.string().nullable(),
+  invitation: z.strictObject({
+    state: z.enum(invitationStates),
+    issuedAt: moment.nullable(),
+    expiresAt: moment.nullable(),
+  }),
+  reminders: count.describe('Reminders sent in the present run of the campaign'),
+  stuck: z
+    .strictObject({
+      reason: z.enum(stuckReasonNames),
+      words: z.string(),
+      detail: z.string().nullable().describe('What exactly was met, in words'),
+    })
+    .nullable(),
+  next: z
+    .strictObject({
+      action: z.enum(nextActionNames),
+      by: z.enum(['operator', 'bridge', 'customer']),
+      words: z.string(),
+      at: moment.nullable().describe('When; null: as soon as somebody does it'),
+    })
+    .nullable(),
+  lastCallAt: moment.nullable(),
+  calls24h: count,
+  errors24h: count,
+  v1Calls24h: count.describe('Calls of the last 24 hours that V1 still answered'),
+  grant: z
+    .strictObject({
+      state: z.enum(['held', 'unresolved', 'lost']),
+      renewedAt: moment,
+      ageDays: count,
+      expiresAt: moment.describe('A refresh token ends this long after its last use'),
+      daysToExpiry: z.int(),
+    })
+    .nullable(),
+  unlearned: count.describe('Records whose V1 numbers are not known'),
+});
+export type BoardAccount = z.infer<typeof boardAccountSchema>;
+
+const pace = z.strictObject({
+  days: z
+    .number()
+    .positive()
+    .describe('Days it was measured over: fewer than asked where history is younger'),
+  moved: z.int().describe('Accounts that moved, less those that were lost'),
+  perDay: z.number(),
+  leadsTo: day.nullable().describe('When nothing is left at this pace; null: never'),
+});
+
+export const boardSchema = z
+  .strictObject({
+    version: z.literal(1),
+    generatedAt: moment,
+    totals: z.strictObject({
+      accounts: count,
+      stages: stageCounts,
+      invitations: z.strictObject({
+        none: count,
+        issued: count,
+        opened: count,
+        accepted: count,
+        declined: count,
+        expired: count,
+        withdrawn: count,
+      }),
+      stuck: count,
+      stuckBy: z
+        .array(z.strictObject({ reason: z.enum(stuckReasonNames), words: z.string(), accounts: count }))
+        .describe('Every reason that was met, the most frequent first'),
+      calls24h: count,
+      errors24h: count,
+      v1Calls24h: count,
+      unlearned: count,
+    }),
+    funnel: z
+      .strictObject({ accounts: count, invited: count, opened: count, consented: count, migrated: count })
+      .describe('Each step holds everybody who came so far or further; closed accounts are left out'),
+    progress: z.strictObject({
+      of: count.describe('Accounts that are not closed'),
+      done: count,
+      left: count,
+      share: z.number().min(0).max(1).describe('done of all; 0 where there is none'),
+      last7Days: pace,
+      last28Days: pace,
+      v1End: z
+        .strictObject({
+          day,
+          daysLeft: z.int(),
+          inTime: z.boolean().nullable().describe('At the pace of the last 28 days; null: no pace yet'),
+          neededPerDay: z.number().nullable().describe('null: the day has passed'),
+        })
+        .nullable(),
+    }),
+    history: z.array(z.strictObject({ day, ...stageCounts.shape })),
+    accounts: z.array(boardAccountSchema),
+  })
+  .describe('Where the migration stands: every account, totals, pace and history');
+export type Board = z.infer<typeof boardSchema>;

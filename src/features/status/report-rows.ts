@@ -1,0 +1,94 @@
+import type { Product, StageName } from '../accounts/account.ts';
+import type { Grant, LossReason } from '../../tokens/grant.ts';
+import type { DayCounts } from '../accounts/history.ts';
+import type { InvitationState } from '../accounts/invitation.ts';
+import type { MessageState, StopReason } from '../campaign/outbox.ts';
+
+export interface AccountLine {
+  readonly id: string;
+  readonly name: string;
+  readonly product: Product;
+  readonly stage: StageName;
+  readonly stageSince: number;
+  readonly lastCallAt: number | undefined;
+  readonly grantId: string | undefined;
+  readonly organisation: string | undefined;
+  readonly lostReason: LossReason | undefined;
+  /** Whether the operator gave its API key, or V1 has answered under one. */
+  readonly hasApiKey: boolean;
+  /** Whether there is an address to write to. */
+  readonly hasAddress: boolean;
+}
+
+/** The newest of an account. */
+export interface InvitationLine {
+  readonly accountId: string;
+  readonly state: InvitationState;
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+export interface GrantLine {
+  readonly id: string;
+  readonly state: Grant['state'];
+  readonly renewedAt: number;
+  /** Of an unresolved one: when its token was first presented without an answer, and when it is presented again. */
+  readonly since: number | undefined;
+  readonly nextAt: number | undefined;
+}
+
+/** The present run of the campaign for an account. */
+export interface RunLine {
+  readonly accountId: string;
+  readonly reminders: number;
+  /** When the next reminder is due; undefined once the run has stopped. */
+  readonly nextAt: number | undefined;
+  readonly stopped: StopReason | undefined;
+}
+
+/** The newest message to an account. */
+export interface MessageLine {
+  readonly accountId: string;
+  readonly state: MessageState;
+  readonly nextAt: number | undefined;
+  readonly reason: string | undefined;
+}
+
+export interface CallsLine {
+  readonly accountId: string;
+  readonly calls: number;
+  readonly errors: number;
+  readonly v1Calls: number;
+}
+
+/** The last line of an account's timeline, since its stage began, that says why it does not go on. */
+export interface HindranceLine {
+  readonly accountId: string;
+  readonly kind: 'checks' | 'consent';
+  readonly at: number;
+  /** Of `checks`: words. Of `consent`: a `ConsentRefusal`. */
+  readonly detail: string;
+}
+
+/** All that the board is made from; each list was read by one query. */
+export interface BoardRows {
+  readonly accounts: readonly AccountLine[];
+  readonly invitations: readonly InvitationLine[];
+  readonly grants: readonly GrantLine[];
+  readonly runs: readonly RunLine[];
+  readonly messages: readonly MessageLine[];
+  readonly calls: readonly CallsLine[];
+  readonly hindrances: readonly HindranceLine[];
+  /** Accounts whose keys V1 refused when it was last asked by the bridge itself. */
+  readonly v1Refused: ReadonlySet<string>;
+  readonly unlearned: ReadonlyMap<string, number>;
+  readonly days: readonly DayCounts[];
+  /** Accounts entering `migrated`, and leaving it as `lost`, of the last 28 days. */
+  readonly moves: readonly { readonly at: number; readonly change: 1 | -1 }[];
+}
+
+export interface BoardReader {
+  read(now: number): Promise<BoardRows>;
+  /** Of one account; nothing of it where there is none. Days and moves, which are those of all, are left out. */
+  readOne(accountId: string, now: number): Promise<BoardRows>;
+}

@@ -1,0 +1,238 @@
+import { stageNames, type Board } from '../model.ts';
+import { dayOf, dayText } from '../../accounts/history.ts';
+import { counted, grouped, isTooEarly, percent } from './words.ts';
+
+/**
+ * Charts as pieces of SVG: no script, no style attribute, so that they stand under the strictest policy. Whoever shows
+ * them brings `chartStyle` and the colours it names. What a chart shows is also said in its description.
+ */
+
+export const chartStyle = `
+.chart { display: block; width: 100%; height: auto; font: 14px system-ui, sans-serif; }
+.chart.bar { height: 22px; border-radius: 4px; }
+.chart text { fill: var(--ink); paint-order: stroke; stroke: var(--halo); stroke-width: 4px; stroke-linejoin: round; }
+.chart .quiet { fill: var(--muted); }
+.chart .grid { stroke: var(--line); stroke-width: 1; }
+.chart .axis { stroke: var(--muted); stroke-width: 1; }
+.chart .track { fill: var(--track); }
+.chart .left-area { fill: var(--accent); opacity: .16; }
+.chart .left-line { fill: none; stroke: var(--accent); stroke-width: 2.5; stroke-linejoin: round; }
+.chart .left-dot { fill: var(--accent); }
+.chart .forecast { fill: none; stroke: var(--accent); stroke-width: 2; stroke-dasharray: 6 5; }
+.chart .end { stroke: var(--lost); stroke-width: 1.5; stroke-dasharray: 2 3; }
+.chart .end-word { fill: var(--lost); }
+.chart .step { fill: var(--accent); }
+.chart .legacy { fill: var(--legacy); } .chart .awaiting-operator { fill: var(--awaiting-operator); } .chart .consented { fill: var(--consented); }
+.chart .migrated { fill: var(--migrated); } .chart .lost { fill: var(--lost); } .chart .closed { fill: var(--closed); }
+`;
+
+const WIDTH = 560;
+
+function svg(height: number, title: string, description: string, content: readonly string[]): string {
+  const label = `${title}. ${description}`.replaceAll('"', '&quot;');
+  return `<svg class="chart" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${label}">${content.join('')}</svg>`;
+}
+
+const at = (figure: number): string => String(Math.round(figure * 10) / 10);
+
+interface Word {
+  readonly x: number;
+  readonly y: number;
+  readonly anchor?: 'start' | 'middle' | 'end';
+  readonly kind?: string;
+}
+
+/** `words` are the charts' own: figures, dates, names of stages. */
+const word = (words: string, { x, y, anchor = 'start', kind = '' }: Word): string =>
+  `<text x="${at(x)}" y="${at(y)}" text-anchor="${anchor}" class="${kind}">${words}</text>`;
+
+const rect = (x: number, y: number, width: number, height: number, kind: string): string =>
+  `<rect x="${at(x)}" y="${at(y)}" width="${at(width)}" height="${at(height)}" rx="3" class="${kind}"/>`;
+
+const rule = (from: readonly [number, number], to: readonly [number, number], kind: string): string =>
+  `<line x1="${at(from[0])}" y1="${at(from[1])}" x2="${at(to[0])}" y2="${at(to[1])}" class="${kind}"/>`;
+
+const steps = [
+  ['accounts', 'Accounts'],
+  ['invited', 'Invited'],
+  ['opened', 'Looked at it'],
+  ['consented', 'Consented'],
+  ['migrated', 'Moved'],
+] as const;
+
+/** How far accounts came, each step with everybody who came so far or further. */
+export function funnelChart({ funnel }: Board): string {
+  const [label, figures, row] = [118, 118, 56];
+  const room = WIDTH - label - figures;
+  const bars = steps.map(([step, name], index) => {
+    const share = funnel.accounts === 0 ? 0 : funnel[step] / funnel.accounts;
+    const y = index * row + 8;
+    return [
+      word(name, { x: label - 12, y: y + 20, anchor: 'end' }),
+      rect(label, y, room, 30, 'track'),
+      funnel[step] === 0 ? '' : rect(label, y, Math.max(3, room * share), 30, 'step'),
+      word(`${grouped(funnel[step])} · ${percent(share)}`, { x: label + room + 12, y: y + 20 }),
+    ].join('');
+  });
+  const said = steps.map(([step, name]) => `${name}: ${funnel[step]}`).join(', ');
+  return svg(steps.length * row, 'Funnel', said, bars);
+}
+
+/** All accounts in one bar, by stage. Stretches to any width at the height its style gives it. */
+export function stageBar({ totals }: Board): string {
+  const said = stageNames.map((stage) => `${stage}: ${totals.stages[stage]}`).join(', ');
+  let from = 0;
+  const pieces = stageNames.map((stage) => {
+    const share = totals.accounts === 0 ? 0 : (totals.stages[stage] / totals.accounts) * 1000;
+    const piece = `<rect x="${at(from)}" y="0" width="${at(share)}" height="10" class="${stage}"/>`;
+    from += share;
+    return share === 0 ? '' : piece;
+  });
+  return (
+    `<svg class="chart bar" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label="Stages. ${said}">` +
+    `<rect width="1000" height="10" class="track"/>${pieces.join('')}</svg>`
+  );
+}
+
+interface Scale {
+  readonly first: number;
+  readonly last: number;
+  readonly most: number;
+  readonly x: (day: number) => number;
+  readonly y: (accounts: number) => number;
+}
+
+const FRAME = { left: 52, right: 12, top: 24, bottom: 34, height: 290 };
+/** The longest look ahead, unless there is more to look back on. */
+const AHEAD = 180;
+
+/** No line where the words beside it say that it is too early for a date: it would end on one. */
+const hasForecast = ({ left, last28Days }: Board['progress']): boolean =>
+  left > 0 && last28Days.perDay > 0 && !isTooEarly(last28Days);
+
+/** What the lines of the burn-down are, for whoever looks at it. */
+export function burnDownWords({ progress }: Board): string {
+  const dashed = hasForecast(progress)
+    ? ` Dashed: what comes at the pace of the last ${counted(progress.last28Days.days, 'day')}.`
+    : '';
+  return `Accounts left to move, day by day.${dashed}`;
+}
+
+/** What is left to move, day by day; the dashed line goes on at the pace of the last 28 days. */
+export function burnDownChart(board: Board): string {
+  const left = board.history.map((day) => ({
+    day: dayOf(Date.parse(day.day)),
+    accounts: day.legacy + day['awaiting-operator'] + day.consented + day.lost,
+  }));
+  const today = left.at(-1)?.day ?? dayOf(Date.parse(board.generatedAt));
+  const scale = scaleOf(board, left, today);
+  const { progress } = board;
+  const forecast = progress.last28Days.leadsTo;
+  const said =
+    `${progress.left} left on ${dayText(today)}` +
+    (forecast === null
+      ? ', no forecast at this pace'
+      : `, none left on ${forecast} at the pace of the last 28 days`) +
+    (progress.v1End === null ? '' : `, V1 ends on ${progress.v1End.day}`);
+  return svg(FRAME.height, 'What is left to move', said, [
+    ...axes(scale),
+    ...history(left, scale),
+    ...end(board, scale),
+    ...ahead(board, today, scale),
+  ]);
+}
+
+interface Left {
+  readonly day: number;
+  readonly accounts: number;
+}
+
+function scaleOf({ progress }: Board, left: readonly Left[], today: number): Scale {
+  const first = left[0]?.day ?? today;
+  const wanted = [progress.last28Days.leadsTo, progress.v1End?.day]
+    .filter((day) => day !== null && day !== undefined)
+    .map((day) => dayOf(Date.parse(day)));
+  const farthest = today + Math.max(AHEAD, 2 * (today - first));
+  const wide = Math.max(first + 7, Math.min(farthest, Math.max(today + 3, ...wanted)));
+  // Room for the date at the end of the dashed line.
+  const last = wide + Math.ceil((wide - first) * 0.2);
+  const most = Math.max(4, ...left.map(({ accounts }) => accounts), progress.left) * 1.05;
+  const { left: margin, right, top, bottom, height } = FRAME;
+  return {
+    first,
+    last,
+    most,
+    x: (day) => margin + ((day - first) / (last - first)) * (WIDTH - margin - right),
+    y: (accounts) => top + (1 - accounts / most) * (height - top - bottom),
+  };
+}
+
+const dayStrides = [1, 2, 7, 14, 30, 61, 91, 182, 365, 730];
+
+function axes({ first, last, most, x, y }: Scale): readonly string[] {
+  // Dates are larger on a phone, and must not run into each other there.
+  const stride = dayStrides.find((days) => (last - first) / days <= 4) ?? 1_825;
+  const magnitude = 10 ** Math.floor(Math.log10(most / 4));
+  const step = Math.max(
+    1,
+    [1, 2, 5, 10].map((times) => times * magnitude).find((one) => most / one <= 5) ?? most,
+  );
+  const marks: string[] = [];
+  for (let accounts = 0; accounts <= most; accounts += step) {
+    marks.push(
+      rule([FRAME.left, y(accounts)], [WIDTH - FRAME.right, y(accounts)], accounts === 0 ? 'axis' : 'grid'),
+    );
+    marks.push(
+      word(grouped(accounts), { x: FRAME.left - 8, y: y(accounts) + 4, anchor: 'end', kind: 'quiet' }),
+    );
+  }
+  for (let day = first; day <= last; day += stride) {
+    if (x(day) > WIDTH - 40) break;
+    marks.push(word(dayText(day), { x: x(day), y: FRAME.height - 12, anchor: 'middle', kind: 'quiet' }));
+  }
+  return marks;
+}
+
+/** More points than this cannot be told apart. */
+const MOST_POINTS = 360;
+
+function history(left: readonly Left[], { x, y }: Scale): readonly string[] {
+  const every = Math.ceil(left.length / MOST_POINTS);
+  const points = left.filter((_, index) => index % every === 0 || index === left.length - 1);
+  const [first] = points;
+  const last = points.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const line = points.map(({ day, accounts }) => `${at(x(day))},${at(y(accounts))}`).join(' ');
+  const area = `${at(x(first.day))},${at(y(0))} ${line} ${at(x(last.day))},${at(y(0))}`;
+  return [
+    `<polygon points="${area}" class="left-area"/>`,
+    `<polyline points="${line}" class="left-line"/>`,
+    `<circle cx="${at(x(last.day))}" cy="${at(y(last.accounts))}" r="4.5" class="left-dot"/>`,
+  ];
+}
+
+function ahead({ progress }: Board, today: number, { last, x, y }: Scale): readonly string[] {
+  const { perDay, leadsTo } = progress.last28Days;
+  if (!hasForecast(progress)) return [];
+  const done = leadsTo === null ? Infinity : dayOf(Date.parse(leadsTo));
+  const to = Math.min(done, last);
+  const still = to === done ? 0 : Math.max(0, progress.left - perDay * (to - today));
+  const name = to === done && leadsTo !== null ? [word(leadsTo, { x: x(to) + 4, y: y(0) - 8 })] : [];
+  return [rule([x(today), y(progress.left)], [x(to), y(still)], 'forecast'), ...name];
+}
+
+function end({ progress }: Board, { first, last, x, y }: Scale): readonly string[] {
+  if (progress.v1End === null) return [];
+  const day = dayOf(Date.parse(progress.v1End.day));
+  if (day < first || day > last) return [];
+  const near = x(day) > WIDTH - 160 ? 'end' : 'start';
+  return [
+    rule([x(day), FRAME.top - 6], [x(day), y(0)], 'end'),
+    word(`V1 ends ${dayText(day)}`, {
+      x: x(day) + (near === 'end' ? -6 : 6),
+      y: FRAME.top + 4,
+      anchor: near,
+      kind: 'end-word',
+    }),
+  ];
+}

@@ -1,0 +1,52 @@
+import type { Board, BoardAccount } from '../model.ts';
+import { csvText } from '../../../lib/csv-cell.ts';
+import { plainText } from '../../../lib/plain-text.ts';
+
+type Cell = string | number | null | undefined;
+
+const columns = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  product: ({ product }) => product,
+  stage: ({ stage }) => stage,
+  since: ({ since }) => since,
+  days_in_stage: ({ daysInStage }) => daysInStage,
+  organisation: ({ organisation }) => organisation,
+  lost_reason: ({ lostReason }) => lostReason,
+  invitation: ({ invitation }) => invitation.state,
+  invited_at: ({ invitation }) => invitation.issuedAt,
+  invitation_expires_at: ({ invitation }) => invitation.expiresAt,
+  reminders: ({ reminders }) => reminders,
+  stuck: ({ stuck }) => stuck?.reason,
+  stuck_detail: ({ stuck }) => stuck?.detail ?? stuck?.words,
+  next_action: ({ next }) => next?.action,
+  next_by: ({ next }) => next?.by,
+  next_at: ({ next }) => next?.at,
+  last_call_at: ({ lastCallAt }) => lastCallAt,
+  calls_24h: ({ calls24h }) => calls24h,
+  errors_24h: ({ errors24h }) => errors24h,
+  v1_calls_24h: ({ v1Calls24h }) => v1Calls24h,
+  grant_state: ({ grant }) => grant?.state,
+  grant_age_days: ({ grant }) => grant?.ageDays,
+  grant_expires_at: ({ grant }) => grant?.expiresAt,
+  grant_days_to_expiry: ({ grant }) => grant?.daysToExpiry,
+  unlearned: ({ unlearned }) => unlearned,
+} as const satisfies Readonly<Record<string, (account: BoardAccount) => Cell>>;
+
+/** One line for each account, RFC 4180, beginning with the mark by which spreadsheets know UTF-8. */
+export const boardCsv = (board: Board): string =>
+  `\ufeff${[
+    Object.keys(columns),
+    ...board.accounts.map((account) => Object.values(columns).map((of) => of(account))),
+  ]
+    .map((cells) => `${cells.map(cell).join(',')}\r\n`)
+    .join('')}`;
+
+function cell(value: Cell): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  // Looked at as it came, too: a tab or a line break at the beginning is what some of them skip.
+  return csvText(formulaAhead.test(value) ? `'${plainText(value)}` : plainText(value));
+}
+
+const formulaAhead = /^[\t\r]/;

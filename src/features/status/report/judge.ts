@@ -1,0 +1,194 @@
+import {
+  CHECKS_PASSED,
+  nextActions,
+  stuckReasons,
+  type BoardAccount,
+  type NextAction,
+  type StuckReason,
+} from '../model.ts';
+import type {
+  AccountLine,
+  CallsLine,
+  GrantLine,
+  HindranceLine,
+  InvitationLine,
+  MessageLine,
+  RunLine,
+} from '../report-rows.ts';
+import { DAY, MINUTE } from '../../../lib/clock.ts';
+import { refusalWords, type ConsentRefusal } from '../../consent/model.ts';
+import { lossWords } from '../code-words.ts';
+
+/** All that is known of one account. */
+export interface Case {
+  readonly account: AccountLine;
+  readonly invitation: InvitationLine | undefined;
+  readonly grant: GrantLine | undefined;
+  readonly run: RunLine | undefined;
+  readonly message: MessageLine | undefined;
+  readonly calls: CallsLine | undefined;
+  readonly hindrance: HindranceLine | undefined;
+  /** V1 refused its keys when the bridge last asked. */
+  readonly v1Refused: boolean;
+  readonly unlearned: number;
+  readonly now: number;
+  /** Whether invitations are sent by mail; otherwise links are only shown. */
+  readonly mails: boolean;
+}
+
+type InvitationState = BoardAccount['invitation']['state'];
+interface Stuck {
+  readonly reason: StuckReason;
+  readonly detail?: string | undefined;
+}
+interface Next {
+  readonly action: NextAction;
+  readonly at?: number | undefined;
+}
+
+/** A refresh is answered within seconds; one that is open for longer is in trouble. */
+const LONGEST_REFRESH = 5 * MINUTE;
+/** Half of what a refresh token lives is when the bridge renews it by itself; past this something is wrong. */
+const OLD_GRANT = 45 * DAY;
+/** Fewer failures than this may be one program's bad day. */
+const NOTEWORTHY = 5;
+
+/** As the rows have it, but that nobody writes down when an invitation runs out. */
+export function invitationState({ invitation, now }: Pick<Case, 'invitation' | 'now'>): InvitationState {
+  if (invitation === undefined) return 'none';
+  const { state, expiresAt } = invitation;
+  return (state === 'issued' || state === 'opened') && expiresAt <= now ? 'expired' : state;
+}
+
+/** The most pressing reason why an account does not go on by itself; undefined while it does. */
+export function stuckOf(one: Case): BoardAccount['stuck'] {
+  const stuck = reasonOf(one);
+  return stuck === undefined
+    ? null
+    : { reason: stuck.reason, words: stuckReasons[stuck.reason], detail: stuck.detail ?? null };
+}
+
+function reasonOf(one: Case): Stuck | undefined {
+  switch (one.account.stage) {
+    case 'legacy':
+      return v1Refuses(one) ?? unanswered(one);
+    case 'awaiting-operator':
+      return { reason: 'consent-unproved', detail: one.account.organisation };
+    case 'consented':
+      return checks(one);
+    case 'migrated':
+      return moved(one);
+    case 'lost':
+      return { reason: 'grant-lost', detail: lostDetail(one) };
+    case 'closed':
+      return undefined;
+  }
+}
+
+/** The other reason, where there is one, says why nobody has consented. */
+function v1Refuses(one: Case): Stuck | undefined {
+  const { calls, v1Refused } = one;
+  const fails = calls !== undefined && calls.errors > 0 && calls.errors === calls.calls;
+  // V1 has served it since.
+  if ((calls?.v1Calls ?? 0) > 0 || !(fails || v1Refused)) return undefined;
+  const other = unanswered(one);
+  return { reason: 'v1-refuses', detail: other && stuckReasons[other.reason] };
+}
+
+/** Of an account whose customer has not consented. */
+function unanswered(one: Case): Stuck | undefined {
+  const { message, run, hindrance, invitation } = one;
+  const tried = hindrance?.kind === 'consent' && hindrance.at >= (invitation?.issuedAt ?? 0);
+  if (tried && hindrance.detail !== DECLINED)
+    return { reason: 'consent-failed', detail: refusalWords(hindrance.detail) };
+  // The link that was answered need not be the newest.
+  if (tried || run?.stopped === 'declined') return { reason: 'declined' };
+  if (message !== undefined && undelivered.has(message.state))
+    return { reason: 'mail-failed', detail: message.reason };
+  if (run?.stopped === 'unsubscribed') return { reason: 'unsubscribed' };
+  const state = invitationState(one);
+  if (state === 'declined' || state === 'expired' || state === 'withdrawn') return { reason: state };
+  if (run?.stopped === 'done') return { reason: 'no-answer' };
+  return state === 'none' && one.mails && !one.account.hasAddress ? { reason: 'no-address' } : undefined;
+}
+
+const DECLINED: ConsentRefusal = 'declined';
+
+const undelivered: ReadonlySet<string> = new Set<MessageLine['state']>(['refused', 'unknown', 'abandoned']);
+
+function lostDetail({ account, hindrance }: Case): string | undefined {
+  if (hindrance?.kind === 'consent') return `tried again: ${refusalWords(hindrance.detail)}`;
+  return account.lostReason && lossWords(account.lostReason);
+}
+
+function checks({ account, hindrance, unlearned }: Case): Stuck | undefined {
+  if (!account.hasApiKey) return { reason: 'no-api-key' };
+  if (hindrance?.kind !== 'checks') return undefined;
+  if (hindrance.detail === CHECKS_PASSED) return { reason: 'awaits-operator' };
+  return { reason: unlearned > 0 ? 'unlearned' : 'checks-fail', detail: hindrance.detail };
+}
+
+function moved({ account, grant, calls, unlearned, now }: Case): Stuck | undefined {
+  if (!account.hasApiKey) return { reason: 'no-api-key' };
+  if (grant?.state === 'unresolved' && now - (grant.since ?? now) > LONGEST_REFRESH)
+    return { reason: 'grant-unresolved' };
+  if (grant !== undefined && now - grant.renewedAt > OLD_GRANT) return { reason: 'grant-expiring' };
+  if (calls !== undefined && calls.errors >= NOTEWORTHY && calls.errors * 2 >= calls.calls)
+    return { reason: 'calls-fail', detail: `${calls.errors} of ${calls.calls}` };
+  return unlearned > 0 ? { reason: 'unlearned', detail: `${unlearned} records` } : undefined;
+}
+
+/** What happens next; null where nothing has to. */
+export function nextOf(one: Case, stuck: BoardAccount['stuck']): BoardAccount['next'] {
+  const next = stepOf(one, stuck?.reason);
+  if (next === undefined) return null;
+  const at = next.at === undefined ? null : new Date(next.at).toISOString();
+  return { action: next.action, ...nextActions[next.action], at };
+}
+
+function stepOf(one: Case, reason: StuckReason | undefined): Next | undefined {
+  switch (one.account.stage) {
+    case 'legacy':
+      return towardsConsent(one, reason === 'v1-refuses' ? unanswered(one)?.reason : reason);
+    case 'lost':
+      return towardsConsent(one, reason);
+    case 'awaiting-operator':
+      return { action: 'judge-consent' };
+    case 'consented':
+      if (reason === 'awaits-operator') return { action: 'cutover' };
+      if (reason === 'no-api-key') return { action: 'give-api-key' };
+      return { action: reason === 'unlearned' ? 'import-numbers' : 'check' };
+    case 'migrated':
+      return remedy(one, reason);
+    case 'closed':
+      return undefined;
+  }
+}
+
+function towardsConsent(one: Case, reason: StuckReason | undefined): Next {
+  const { message, run, invitation } = one;
+  if (message?.state === 'queued' || message?.state === 'failed')
+    return { action: 'send-mail', at: message.nextAt };
+  if (reason === 'mail-failed' || reason === 'no-address') return { action: 'add-address' };
+  const state = invitationState(one);
+  const open = state === 'issued' || state === 'opened';
+  if (open && run?.stopped === undefined && run?.nextAt !== undefined)
+    return { action: 'remind', at: run.nextAt };
+  if (reason === 'declined' || reason === 'no-answer' || reason === 'unsubscribed')
+    return { action: 'contact' };
+  if (open) return { action: 'consent', at: invitation?.expiresAt };
+  return { action: state === 'none' ? 'invite' : 'invite-again' };
+}
+
+const remedies: Partial<Readonly<Record<StuckReason, NextAction>>> = {
+  'grant-unresolved': 'renew',
+  'grant-expiring': 'renew',
+  'calls-fail': 'look-at-calls',
+  'no-api-key': 'give-api-key',
+  unlearned: 'import-numbers',
+};
+
+function remedy({ grant }: Case, reason: StuckReason | undefined): Next | undefined {
+  const action = reason === undefined ? undefined : remedies[reason];
+  return action && { action, at: action === 'renew' ? grant?.nextAt : undefined };
+}

@@ -1,0 +1,226 @@
+import { stuckReasons, type Board, type BoardAccount, type StuckReason } from '../model.ts';
+import type { BoardRows, GrantLine } from '../report-rows.ts';
+import { noAccounts, noInvitations } from '../census.ts';
+import { DAY } from '../../../lib/clock.ts';
+import { dayOf, dayText } from '../../accounts/history.ts';
+import { invitationState, nextOf, stuckOf, type Case } from './judge.ts';
+
+export interface BoardOptions {
+  readonly now: number;
+  /** How long a refresh token lives after its last use, in milliseconds. */
+  readonly refreshLife: number;
+  /** The day V1 ends, `2026-12-31`; undefined where nobody knows. */
+  readonly v1End: string | undefined;
+  /** Whether invitations are sent by mail; otherwise links are only shown. */
+  readonly mails: boolean;
+}
+
+/** Everything the integrator asks, from rows that were read in bulk: the one home of every number shown anywhere. */
+export function board(rows: BoardRows, options: BoardOptions): Board {
+  const accounts = accountsOf(rows, options);
+  return {
+    version: 1,
+    generatedAt: iso(options.now),
+    totals: totalsOf(accounts),
+    funnel: funnelOf(accounts),
+    progress: progressOf(rows, accounts, options),
+    history: rows.days.map(({ day, counts }) => ({ day, ...counts })),
+    accounts,
+  };
+}
+
+const iso = (at: number): string => new Date(at).toISOString();
+const isoOrNull = (at: number | undefined): string | null => (at === undefined ? null : iso(at));
+
+function accountsOf(rows: BoardRows, options: BoardOptions): BoardAccount[] {
+  const invitations = byAccount(rows.invitations);
+  const runs = byAccount(rows.runs);
+  const messages = byAccount(rows.messages);
+  const calls = byAccount(rows.calls);
+  const hindrances = byAccount(rows.hindrances);
+  const grants = new Map(rows.grants.map((grant) => [grant.id, grant]));
+  return rows.accounts.map((account) =>
+    accountOf(
+      {
+        account,
+        invitation: invitations.get(account.id),
+        grant: account.grantId === undefined ? undefined : grants.get(account.grantId),
+        run: runs.get(account.id),
+        message: messages.get(account.id),
+        calls: calls.get(account.id),
+        hindrance: hindrances.get(account.id),
+        v1Refused: rows.v1Refused.has(account.id),
+        unlearned: rows.unlearned.get(account.id) ?? 0,
+        now: options.now,
+        mails: options.mails,
+      },
+      options,
+    ),
+  );
+}
+
+const byAccount = <Line extends { readonly accountId: string }>(
+  lines: readonly Line[],
+): ReadonlyMap<string, Line> => new Map(lines.map((line) => [line.accountId, line]));
+
+function accountOf(one: Case, { now, refreshLife }: BoardOptions): BoardAccount {
+  const { account, invitation, run, calls, grant } = one;
+  const stuck = stuckOf(one);
+  return {
+    id: account.id,
+    name: account.name,
+    product: account.product,
+    stage: account.stage,
+    since: iso(account.stageSince),
+    daysInStage: wholeDays(now - account.stageSince),
+    lostReason: account.lostReason ?? null,
+    organisation: account.organisation ?? null,
+    invitation: {
+      state: invitationState(one),
+      issuedAt: isoOrNull(invitation?.issuedAt),
+      expiresAt: isoOrNull(invitation?.expiresAt),
+    },
+    reminders: run?.reminders ?? 0,
+    stuck,
+    next: nextOf(one, stuck),
+    lastCallAt: isoOrNull(account.lastCallAt),
+    calls24h: calls?.calls ?? 0,
+    errors24h: calls?.errors ?? 0,
+    v1Calls24h: calls?.v1Calls ?? 0,
+    grant: grant === undefined ? null : grantOf(grant, now, refreshLife),
+    unlearned: one.unlearned,
+  };
+}
+
+/** Never fewer than none: a clock may have been put back. */
+const wholeDays = (millis: number): number => Math.max(0, Math.floor(millis / DAY));
+
+function grantOf(grant: GrantLine, now: number, refreshLife: number): BoardAccount['grant'] {
+  const expiresAt = grant.renewedAt + refreshLife;
+  return {
+    state: grant.state,
+    renewedAt: iso(grant.renewedAt),
+    ageDays: wholeDays(now - grant.renewedAt),
+    expiresAt: iso(expiresAt),
+    daysToExpiry: Math.floor((expiresAt - now) / DAY),
+  };
+}
+
+function totalsOf(accounts: readonly BoardAccount[]): Board['totals'] {
+  const stages = { ...noAccounts };
+  const invitations = { none: 0, ...noInvitations };
+  const sums = { stuck: 0, calls24h: 0, errors24h: 0, v1Calls24h: 0, unlearned: 0 };
+  for (const account of accounts) {
+    stages[account.stage] += 1;
+    invitations[account.invitation.state] += 1;
+    if (account.stuck !== null) sums.stuck += 1;
+    sums.calls24h += account.calls24h;
+    sums.errors24h += account.errors24h;
+    sums.v1Calls24h += account.v1Calls24h;
+    sums.unlearned += account.unlearned;
+  }
+  return { accounts: accounts.length, stages, invitations, ...sums, stuckBy: stuckBy(accounts) };
+}
+
+function stuckBy(accounts: readonly BoardAccount[]): Board['totals']['stuckBy'] {
+  const counts = new Map<StuckReason, number>();
+  for (const { stuck } of accounts)
+    if (stuck !== null) counts.set(stuck.reason, (counts.get(stuck.reason) ?? 0) + 1);
+  return Array.from(counts, ([reason, found]) => ({
+    reason,
+    words: stuckReasons[reason],
+    accounts: found,
+  })).sort((a, b) => b.accounts - a.accounts || (a.reason < b.reason ? -1 : 1));
+}
+
+/** 0: known, 1: invited, 2: looked at the invitation, 3: consented, 4: migrated. */
+function stepOf({ stage, since, invitation }: BoardAccount): number {
+  if (stage === 'migrated') return 4;
+  if (stage === 'consented') return 3;
+  // Somebody has approved; whether it was the customer is what the operator has to say.
+  if (stage === 'awaiting-operator') return 2;
+  // What a lost account was invited to before does not count any more.
+  if (invitation.issuedAt === null || (stage === 'lost' && invitation.issuedAt < since)) return 0;
+  return invitation.state === 'opened' || invitation.state === 'declined' ? 2 : 1;
+}
+
+function funnelOf(accounts: readonly BoardAccount[]): Board['funnel'] {
+  const steps = accounts.filter(({ stage }) => stage !== 'closed').map(stepOf);
+  const atLeast = (step: number): number => steps.filter((reached) => reached >= step).length;
+  return {
+    accounts: atLeast(0),
+    invited: atLeast(1),
+    opened: atLeast(2),
+    consented: atLeast(3),
+    migrated: atLeast(4),
+  };
+}
+
+type Progress = Board['progress'];
+
+function progressOf(
+  rows: BoardRows,
+  accounts: readonly BoardAccount[],
+  { now, v1End }: BoardOptions,
+): Progress {
+  const open = accounts.filter(({ stage }) => stage !== 'closed').length;
+  const done = accounts.filter(({ stage }) => stage === 'migrated').length;
+  const left = open - done;
+  const last28Days = paceOf(rows, 28, left, now);
+  return {
+    of: open,
+    done,
+    left,
+    share: open === 0 ? 0 : done / open,
+    last7Days: paceOf(rows, 7, left, now),
+    last28Days,
+    v1End: v1End === undefined ? null : endOf(v1End, left, last28Days, now),
+  };
+}
+
+/** A date further away than this says no more than "never". */
+const FARTHEST = 36_500;
+
+/** Days of history below which a pace leads to no date: two accounts of an afternoon are no trend. */
+export const YOUNG = 3;
+const isYoung = (days: number, left: number): boolean => left > 0 && days < YOUNG;
+
+/** Over as many days as there is history, one at least: the first hour of a campaign promises nothing. */
+function paceOf(
+  { moves, days: known }: BoardRows,
+  wanted: number,
+  left: number,
+  now: number,
+): Progress['last7Days'] {
+  const days = Math.max(1, Math.min(wanted, known.length));
+  const moved = moves.filter(({ at }) => at > now - days * DAY).reduce((sum, { change }) => sum + change, 0);
+  const perDay = moved / days;
+  return { days, moved, perDay, leadsTo: isYoung(days, left) ? null : leadsTo(left, perDay, now) };
+}
+
+function leadsTo(left: number, perDay: number, now: number): string | null {
+  if (left === 0) return dayText(dayOf(now));
+  if (perDay <= 0) return null;
+  const days = Math.ceil(left / perDay);
+  return days > FARTHEST ? null : dayText(dayOf(now) + days);
+}
+
+function endOf(
+  day: string,
+  left: number,
+  { leadsTo: reached, perDay, days }: Progress['last28Days'],
+  now: number,
+): NonNullable<Progress['v1End']> {
+  const daysLeft = dayOf(Date.parse(day)) - dayOf(now);
+  return {
+    day,
+    daysLeft,
+    inTime: isYoung(days, left) ? null : inTime(day, left, reached, perDay),
+    neededPerDay: daysLeft < 0 ? null : left / Math.max(1, daysLeft),
+  };
+}
+
+function inTime(day: string, left: number, reached: string | null, perDay: number): boolean | null {
+  if (left > 0 && perDay <= 0) return null;
+  return reached !== null && (left === 0 || reached <= day);
+}

@@ -1,0 +1,228 @@
+import { stageNames, type Board, type BoardAccount } from '../model.ts';
+import {
+  ago,
+  counted,
+  dayIn,
+  endWords,
+  grantWords,
+  grouped,
+  invitationWords,
+  minute,
+  pacesWords,
+  percent,
+  stateWords,
+} from './words.ts';
+import { columnsOf, fit, plainText, wrap } from '../../../lib/plain-text.ts';
+
+export interface Sheet {
+  /** Columns of the terminal; undefined: as wide as it gets. */
+  readonly columns: number | undefined;
+  readonly colour: boolean;
+}
+
+type Paint = 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan';
+
+const codes: Readonly<Record<Paint, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
+
+const stagePaint: Readonly<Record<BoardAccount['stage'], Paint>> = {
+  legacy: 'yellow',
+  'awaiting-operator': 'red',
+  consented: 'cyan',
+  migrated: 'green',
+  lost: 'red',
+  closed: 'dim',
+};
+
+interface Column {
+  readonly head: string;
+  readonly cell: (account: BoardAccount, board: Board) => string;
+  readonly right?: boolean;
+  readonly paint?: (account: BoardAccount) => Paint | undefined;
+  /** Wide columns shrink to this before any other goes. */
+  readonly least?: number;
+  /** And get no wider than this where nobody says how wide the terminal is: one long reason would pad every line. */
+  readonly most?: number;
+  /** What is dropped first where the terminal is narrow; undefined never is. */
+  readonly drop?: number;
+}
+
+const trouble = (account: BoardAccount): Paint | undefined => (account.stuck === null ? undefined : 'red');
+const count = (figure: number): string => (figure === 0 ? '' : grouped(figure));
+
+const columns: readonly Column[] = [
+  { head: 'ACCOUNT', cell: ({ name }) => plainText(name), least: 16, most: 40 },
+  {
+    head: 'STAGE',
+    cell: ({ stage }) => stage,
+    paint: ({ stage }) => stagePaint[stage],
+  },
+  { head: 'DAYS', cell: ({ daysInStage }) => String(daysInStage), right: true, drop: 6 },
+  { head: 'INVITATION', cell: invitationWords, drop: 5 },
+  {
+    head: 'STUCK, OR NEXT',
+    cell: (account) => plainText(stateWords(account)),
+    paint: trouble,
+    least: 38,
+    most: 64,
+  },
+  { head: 'WHEN', cell: ({ next }) => dayIn(next?.at), drop: 4 },
+  {
+    head: 'LAST CALL',
+    cell: ({ lastCallAt }, { generatedAt }) => ago(lastCallAt, generatedAt),
+    right: true,
+    drop: 8,
+  },
+  { head: '24 H', cell: ({ calls24h }) => count(calls24h), right: true, drop: 9 },
+  {
+    head: 'ERRORS',
+    cell: ({ errors24h }) => count(errors24h),
+    right: true,
+    paint: ({ errors24h }) => (errors24h > 0 ? 'red' : undefined),
+    drop: 7,
+  },
+  { head: 'BY V1', cell: ({ v1Calls24h }) => count(v1Calls24h), right: true, drop: 3 },
+  { head: 'GRANT', cell: grantWords, right: true, drop: 2 },
+  { head: 'UNLEARNED', cell: ({ unlearned }) => count(unlearned), right: true, drop: 1 },
+];
+
+/** The report as text: totals with a bar, then a line for each account, no wider than the terminal. */
+export function boardTable(board: Board, sheet: Sheet): string {
+  const paint = painter(sheet.colour);
+  const lines = [...heading(board, sheet, paint), '', ...rows(board, sheet, paint)];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+type Painter = (text: string, ...paints: readonly (Paint | undefined)[]) => string;
+
+const painter =
+  (colour: boolean): Painter =>
+  (text, ...paints) => {
+    const wanted = paints.filter((one) => one !== undefined);
+    if (!colour || wanted.length === 0 || text === '') return text;
+    return `\u001b[${wanted.map((one) => codes[one]).join(';')}m${text}\u001b[0m`;
+  };
+
+function heading(board: Board, sheet: Sheet, paint: Painter): readonly string[] {
+  const { totals, progress } = board;
+  const width = sheet.columns ?? 120;
+  const cut = (line: string): string => (sheet.columns === undefined ? line : fit(line, width));
+  const wrapped = (line: string): readonly string[] =>
+    sheet.columns === undefined ? [line] : wrap(line, width);
+  // The line is full as it is: a stage that few installations ever see stands there when there is something to do.
+  const stages = stageNames
+    .filter((stage) => stage !== 'awaiting-operator' || totals.stages[stage] > 0)
+    .map((stage) => `${stage} ${grouped(totals.stages[stage])}`)
+    .join(' · ');
+  const late = progress.v1End?.inTime === false;
+  const calls = [
+    `24 hours: ${counted(totals.calls24h, 'call')}`,
+    counted(totals.errors24h, 'error'),
+    `${grouped(totals.v1Calls24h)} still by V1`,
+  ].join(', ');
+  return [
+    paint(cut(`Migration status, ${minute(board.generatedAt)} UTC`), 'bold'),
+    bar(board, Math.min(width, 100), paint),
+    ...wrapped(stages),
+    ...wrapped(`Pace: ${pacesWords(progress)}`),
+    ...(progress.v1End === null
+      ? []
+      : wrapped(endWords(progress.v1End)).map((line) => paint(line, late ? 'red' : undefined))),
+    paint(cut(calls), totals.errors24h > 0 ? 'yellow' : undefined),
+    ...(totals.stuck === 0 ? [] : [paint(cut(`${grouped(totals.stuck)} stuck`), 'red')]),
+  ];
+}
+
+function bar({ progress }: Board, width: number, paint: Painter): string {
+  const words = ` ${percent(progress.share)}  ${grouped(progress.done)} of ${grouped(progress.of)} moved`;
+  const room = Math.max(10, width - columnsOf(words) - 2);
+  const full = Math.floor(progress.share * room);
+  return `[${paint('█'.repeat(full), 'green')}${paint('░'.repeat(room - full), 'dim')}]${words}`;
+}
+
+function rows(board: Board, sheet: Sheet, paint: Painter): readonly string[] {
+  if (board.accounts.length === 0) return ['No account to show.'];
+  const cells = columns.map(({ cell }) => board.accounts.map((account) => cell(account, board)));
+  const shown = layOut(cells, sheet.columns);
+  const head = shown.map(({ column, width }) => aligned(column.head, width, column.right === true));
+  const body = board.accounts.map((account, row) =>
+    shown
+      .map(({ column, width, cells: texts }) =>
+        paint(aligned(texts[row] ?? '', width, column.right === true), column.paint?.(account)),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
+  return [paint(head.join('  ').trimEnd(), 'dim'), ...body];
+}
+
+interface Shown {
+  readonly column: Column;
+  readonly cells: readonly string[];
+  readonly width: number;
+}
+
+/** Columns nobody has anything in are left out; then wide ones shrink; then the least needed go, one by one. */
+function layOut(cells: readonly (readonly string[])[], width: number | undefined): readonly Shown[] {
+  let shown = columns
+    .map((column, index): Shown => {
+      const texts = cells[index] ?? [];
+      return { column, cells: texts, width: widest(column.head, texts) };
+    })
+    .filter(({ column, cells: texts }) => column.least !== undefined || texts.some((text) => text !== ''));
+  if (width === undefined) return shown.map(capped);
+  for (;;) {
+    const excess = total(shown) - width;
+    const fitted = excess <= 0 ? shown : shrunk(shown, excess);
+    if (fitted !== undefined) return fitted;
+    const [first] = shown
+      .map(({ column }) => column.drop)
+      .filter((drop) => drop !== undefined)
+      .sort((a, b) => a - b);
+    if (first === undefined) return shrunk(shown, excess, TIGHT) ?? even(shown, width);
+    shown = shown.filter(({ column }) => column.drop !== first);
+  }
+}
+
+const capped = (one: Shown): Shown => ({
+  ...one,
+  width: Math.min(one.width, one.column.most ?? one.width),
+});
+
+/** Where nothing else helps nobody gets more than their part. */
+function even(shown: readonly Shown[], width: number): readonly Shown[] {
+  const part = Math.max(1, Math.floor((width + 2) / shown.length) - 2);
+  return shown.map((one) => ({ ...one, width: Math.min(one.width, part) }));
+}
+
+/** Of a wide column when all that can go has gone. */
+const TIGHT = 12;
+
+/** Undefined where the wide columns cannot give up so much. */
+function shrunk(shown: readonly Shown[], excess: number, tight = Infinity): readonly Shown[] | undefined {
+  let left = excess;
+  const narrower = [...shown]
+    .sort((a, b) => b.width - a.width)
+    .map((one) => {
+      const least = one.column.least === undefined ? one.width : Math.min(one.column.least, tight);
+      const give = Math.min(left, Math.max(0, one.width - least));
+      left -= give;
+      return { ...one, width: one.width - give };
+    });
+  if (left > 0) return undefined;
+  return shown.map((one) => narrower.find(({ column }) => column === one.column) ?? one);
+}
+
+const total = (shown: readonly Shown[]): number =>
+  shown.reduce((sum, { width }) => sum + width, 0) + 2 * (shown.length - 1);
+
+function widest(head: string, texts: readonly string[]): number {
+  let most = columnsOf(head);
+  for (const text of texts) most = Math.max(most, columnsOf(text));
+  return most;
+}
+
+function aligned(text: string, width: number, right: boolean): string {
+  const fitted = fit(text, width);
+  const space = ' '.repeat(Math.max(0, width - columnsOf(fitted)));
+  return right ? space + fitted : fitted + space;
+}

@@ -1,0 +1,93 @@
+import type { Board, BoardAccount, NextAction, StuckReason } from '../model.ts';
+
+/** By what accounts can be put in order; words of the command line and of addresses. */
+export const sortKeys = [
+  'name',
+  'stage',
+  'days',
+  'stuck',
+  'next',
+  'last-call',
+  'calls',
+  'errors',
+  'expiry',
+] as const;
+export type SortKey = (typeof sortKeys)[number];
+
+export interface BoardFilter {
+  readonly stages?: readonly BoardAccount['stage'][] | undefined;
+  /** Only accounts that do not go on by themselves. */
+  readonly stuck?: boolean | undefined;
+  /** Only accounts that are stuck for one of these reasons. */
+  readonly reasons?: readonly StuckReason[] | undefined;
+  /** Only accounts whose next step is one of these. */
+  readonly next?: readonly NextAction[] | undefined;
+  /** A part of name, organisation or id, whatever its case. */
+  readonly search?: string | undefined;
+  /** Undefined: as they were added. */
+  readonly sort?: SortKey | undefined;
+  readonly descending?: boolean | undefined;
+}
+
+/** The same board with fewer accounts, or in another order. Totals are always those of all. */
+export function viewOf(board: Board, filter: BoardFilter): Board {
+  const accounts = board.accounts.filter((account) => isWanted(account, filter));
+  if (filter.sort !== undefined) {
+    const order = orders[filter.sort];
+    accounts.sort((a, b) => order(a, b) || byName(a, b));
+  }
+  if (filter.descending === true) accounts.reverse();
+  return { ...board, accounts };
+}
+
+function isWanted(account: BoardAccount, { stages, stuck, reasons, next, search }: BoardFilter): boolean {
+  if (stages !== undefined && stages.length > 0 && !stages.includes(account.stage)) return false;
+  if (stuck === true && account.stuck === null) return false;
+  if (!isOneOf(account.stuck?.reason, reasons) || !isOneOf(account.next?.action, next)) return false;
+  if (search === undefined || search === '') return true;
+  const wanted = search.toLowerCase();
+  return [account.name, account.organisation ?? '', account.id].some((text) =>
+    text.toLowerCase().includes(wanted),
+  );
+}
+
+const isOneOf = <Name>(name: Name | undefined, wanted: readonly Name[] | undefined): boolean =>
+  wanted === undefined || wanted.length === 0 || (name !== undefined && wanted.includes(name));
+
+type Order = (a: BoardAccount, b: BoardAccount) => number;
+
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+const byName: Order = (a, b) => collator.compare(a.name, b.name);
+
+const stageOrder: Readonly<Record<BoardAccount['stage'], number>> = {
+  lost: 0,
+  'awaiting-operator': 1,
+  legacy: 2,
+  consented: 3,
+  migrated: 4,
+  closed: 5,
+};
+
+/** What is not there comes last. */
+const text = (value: string | null): string => value ?? '\uffff';
+const byText =
+  (of: (account: BoardAccount) => string | null): Order =>
+  (a, b) =>
+    text(of(a)) < text(of(b)) ? -1 : text(of(a)) > text(of(b)) ? 1 : 0;
+/** The highest first. */
+const byNumber =
+  (of: (account: BoardAccount) => number): Order =>
+  (a, b) =>
+    of(b) - of(a);
+
+const orders: Readonly<Record<SortKey, Order>> = {
+  name: byName,
+  stage: (a, b) => stageOrder[a.stage] - stageOrder[b.stage],
+  days: byNumber(({ daysInStage }) => daysInStage),
+  stuck: byText(({ stuck }) => stuck?.reason ?? null),
+  next: byText(({ next }) => next?.at ?? null),
+  'last-call': byNumber(({ lastCallAt }) => (lastCallAt === null ? 0 : Date.parse(lastCallAt))),
+  calls: byNumber(({ calls24h }) => calls24h),
+  errors: byNumber(({ errors24h }) => errors24h),
+  expiry: byText(({ grant }) => grant?.expiresAt ?? null),
+};

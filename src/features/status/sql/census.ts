@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import { noAccounts, noInvitations, type Census, type CensusTaker } from '../census.ts';
+import type { Engine } from '../../../db/engine.ts';
+import { StoredDeliveries } from '../../events/deliveries.ts';
+
+const noMessages: Census['messages'] = {
+  queued: 0,
+  sending: 0,
+  sent: 0,
+  failed: 0,
+  refused: 0,
+  unknown: 0,
+  abandoned: 0,
+  withdrawn: 0,
+};
+const noGrants: Census['grants'] = { held: 0, unresolved: 0, lost: 0 };
+
+interface Group {
+  readonly state: string;
+  readonly found: number;
+}
+
+const countsOf = <Counts extends Readonly<Record<string, number>>>(
+  none: Counts,
+  groups: readonly Group[],
+): Counts => ({
+  ...none,
+  ...Object.fromEntries(groups.map(({ state, found }) => [state, found])),
+});
+
+export class StoredCensus implements CensusTaker {
+  readonly #engine: Engine;
+  readonly #deliveries: StoredDeliveries;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#deliveries = new StoredDeliveries(engine);
+  }
+
+  async take(now: number): Promise<Census> {
+    return {
+      accounts: countsOf(noAccounts, await this.#groups('accounts', 'stage')),
+      invitations: await this.#invitations(now),
+      messages: countsOf(noMessages, await this.#groups('outbox', 'state')),
+      grants: countsOf(noGrants, await this.#groups('grants', 'state')),
+      oldestGrantAt: await this.#oldestGrant(),
+      ...(await this.#unsettled()),
+      deliveries: await this.#deliveries.counts(),
+      unlearned: await this.#unlearned(),
+    };
+  }
+
+  async #groups(
+    table: 'accounts' | 'outbox' | 'grants' | 'invitations',
+    column: 'stage' | 'state',
+  ): Promise<Group[]> {
+    return this.#engine.db
+      .selectFrom(table)
+      .select([
+        sql<string>`${sql.ref(column)}`.as('state'),
+        (query) => query.fn.countAll<number>().as('found'),
+      ])
+      .groupBy(sql.ref(column))
+      .execute();
+  }
+
+  /** Nobody writes down when an invitation runs out. */
+  async #invitations(now: number): Promise<Census['invitations']> {
+    const counts = countsOf(noInvitations, await this.#groups('invitations', 'state'));
+    const over = await this.#engine.db
+      .selectFrom('invitations')
+      .select(['state', (query) => query.fn.countAll<number>().as('found')])
+      .where('state', 'in', ['issued', 'opened'])
+      .where('expires_at', '<=', now)
+      .groupBy('state')
+      .execute();
+    const { issued, opened } = countsOf({ issued: 0, opened: 0 }, over);
+    return {
+      ...counts,
+      issued: counts.issued - issued,
+      opened: counts.opened - opened,
+      expired: counts.expired + issued + opened,
+    };
+  }
+
+  async #oldestGrant(): Promise<number | undefined> {
+    const row = await this.#engine.db
+      .selectFrom('grants')
+      .select((query) => query.fn.min('renewed_at').as('at'))
+      .where('state', '=', 'held')
+      .executeTakeFirst();
+    return row?.at ?? undefined;
+  }
+
+  async #unsettled(): Promise<Pick<Census, 'oldestUnresolvedAt' | 'firstConfirmAt'>> {
+    const row = await this.#engine.db
+      .selectFrom('grants')
+      .select((query) => [query.fn.min('since').as('since'), query.fn.min('confirm_at').as('confirmAt')])
+      .where('state', '!=', 'lost')
+      .executeTakeFirst();
+    return { oldestUnresolvedAt: row?.since ?? undefined, firstConfirmAt: row?.confirmAt ?? undefined };
+  }
+
+  async #unlearned(): Promise<number> {
+    const row = await this.#engine.db
+      .selectFrom('crosswalk_unlearned')
+      .select((query) => query.fn.countAll<number>().as('found'))
+      .executeTakeFirst();
+    return row?.found ?? 0;
+  }
+}

@@ -1,0 +1,242 @@
+import { sql } from 'kysely';
+import type {
+  BoardReader,
+  BoardRows,
+  HindranceLine,
+  InvitationLine,
+  MessageLine,
+} from '../report-rows.ts';
+import { v1Events } from '../model.ts';
+import { DAY, HOUR } from '../../../lib/clock.ts';
+import type { Engine } from '../../../db/engine.ts';
+import type { StoredHistory } from '../../accounts/sql/history.ts';
+
+const LONGEST_PACE = 28 * DAY;
+
+/** PostgreSQL adds bigints up to a numeric, which its driver hands over as text. */
+type Sum = number | string;
+
+const hindrances = {
+  'cutover.waiting': 'checks',
+  consentRefused: 'consent',
+  consentAsked: 'consent',
+} as const;
+type HindranceKind = keyof typeof hindrances;
+
+const HAS_API_KEY = sql<number>`
+  case when accounts.api_key_index is not null
+    or exists (select 1 from account_api_keys as pin where pin.account_id = accounts.id) then 1 else 0 end
+`.as('has_api_key');
+
+/** What the board is made from: every list by one query, none of them for one account. */
+export class StoredBoardRows implements BoardReader {
+  readonly #engine: Engine;
+  readonly #history: Pick<StoredHistory, 'days'>;
+
+  constructor(engine: Engine, history: Pick<StoredHistory, 'days'>) {
+    this.#engine = engine;
+    this.#history = history;
+  }
+
+  async read(now: number): Promise<BoardRows> {
+    return {
+      ...(await this.#lines(now)),
+      days: await this.#history.days(now),
+      moves: await this.#moves(now),
+    };
+  }
+
+  async readOne(accountId: string, now: number): Promise<BoardRows> {
+    return { ...(await this.#lines(now, accountId)), days: [], moves: [] };
+  }
+
+  async #lines(now: number, only?: string): Promise<Omit<BoardRows, 'days' | 'moves'>> {
+    const accounts = await this.#accounts(only);
+    return {
+      accounts,
+      invitations: await this.#invitations(only),
+      grants: await this.#grants(only === undefined ? undefined : (accounts[0]?.grantId ?? '')),
+      runs: await this.#runs(only),
+      messages: await this.#messages(only),
+      calls: await this.#calls(now, only),
+      hindrances: await this.#hindrances(only),
+      v1Refused: await this.#v1Refused(only),
+      unlearned: await this.#unlearned(only),
+    };
+  }
+
+  async #accounts(only?: string): Promise<BoardRows['accounts']> {
+    const rows = await this.#engine.db
+      .selectFrom('accounts')
+      .leftJoin('account_details', 'account_details.account_id', 'accounts.id')
+      .select(['id', 'name', 'product', 'stage', 'stage_since', 'last_call_at', 'grant_id', 'lost_reason'])
+      .select('accounts.organisation_name as organisation')
+      .select('account_details.email as email')
+      .select(HAS_API_KEY)
+      .$if(only !== undefined, (query) => query.where('accounts.id', '=', only ?? ''))
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      name: row.name,
+      product: row.product,
+      stage: row.stage,
+      stageSince: row.stage_since,
+      lastCallAt: row.last_call_at ?? undefined,
+      grantId: row.grant_id ?? undefined,
+      organisation: row.organisation ?? undefined,
+      lostReason: row.lost_reason ?? undefined,
+      hasApiKey: row.has_api_key === 1,
+      hasAddress: row.email !== null,
+    }));
+  }
+
+  /** The newest of each account: the last one in order of issue wins. */
+  async #invitations(only?: string): Promise<readonly InvitationLine[]> {
+    const rows = await this.#engine.db
+      .selectFrom('invitations')
+      .select(['account_id', 'state', 'issued_at', 'expires_at'])
+      .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
+      .orderBy('issued_at')
+      .orderBy('id')
+      .execute();
+    const newest = new Map<string, InvitationLine>();
+    for (const row of rows)
+      newest.set(row.account_id, {
+        accountId: row.account_id,
+        state: row.state,
+        issuedAt: row.issued_at,
+        expiresAt: row.expires_at,
+      });
+    return [...newest.values()];
+  }
+
+  async #grants(only?: string): Promise<BoardRows['grants']> {
+    const rows = await this.#engine.db
+      .selectFrom('grants')
+      .select(['id', 'state', 'renewed_at', 'since', 'next_at'])
+      .$if(only !== undefined, (query) => query.where('id', '=', only ?? ''))
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      state: row.state,
+      renewedAt: row.renewed_at,
+      since: row.since ?? undefined,
+      nextAt: row.next_at ?? undefined,
+    }));
+  }
+
+  async #runs(only?: string): Promise<BoardRows['runs']> {
+    const rows = await this.#engine.db
+      .selectFrom('campaign_runs')
+      .select(['account_id', 'reminders', 'next_at', 'stop_reason'])
+      .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
+      .execute();
+    return rows.map((row) => ({
+      accountId: row.account_id,
+      reminders: row.reminders,
+      nextAt: row.next_at ?? undefined,
+      stopped: row.stop_reason ?? undefined,
+    }));
+  }
+
+  async #messages(only?: string): Promise<readonly MessageLine[]> {
+    const rows = await this.#engine.db
+      .selectFrom('outbox')
+      .select(['account_id', 'state', 'next_at', 'reason'])
+      .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
+      .orderBy('queued_at')
+      .orderBy('id')
+      .execute();
+    const newest = new Map<string, MessageLine>();
+    for (const row of rows)
+      newest.set(row.account_id, {
+        accountId: row.account_id,
+        state: row.state,
+        nextAt: row.next_at,
+        reason: row.reason ?? undefined,
+      });
+    return [...newest.values()];
+  }
+
+  /** Whole hours: the one that began 24 hours ago is counted from its beginning. */
+  async #calls(now: number, only?: string): Promise<BoardRows['calls']> {
+    const rows = await this.#engine.db
+      .selectFrom('call_hours')
+      .select([
+        'account_id',
+        (query) => query.fn.sum<Sum>('calls').as('calls'),
+        (query) => query.fn.sum<Sum>('errors').as('errors'),
+        sql<Sum>`sum(case when source = 'v1' then calls else 0 end)`.as('v1_calls'),
+      ])
+      .where('hour', '>', now - DAY - HOUR)
+      .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
+      .groupBy('account_id')
+      .execute();
+    return rows.map((row) => ({
+      accountId: row.account_id,
+      calls: Number(row.calls),
+      errors: Number(row.errors),
+      v1Calls: Number(row.v1_calls),
+    }));
+  }
+
+  async #hindrances(only?: string): Promise<readonly HindranceLine[]> {
+    const rows = await this.#engine.db
+      .selectFrom('account_events as event')
+      .innerJoin('accounts as account', 'account.id', 'event.account_id')
+      .select(['event.account_id', 'event.kind', 'event.at', 'event.detail'])
+      .where('event.kind', 'in', Object.keys(hindrances))
+      .where('account.stage', 'in', ['legacy', 'consented', 'lost'])
+      .whereRef('event.at', '>=', 'account.stage_since')
+      .$if(only !== undefined, (query) => query.where('event.account_id', '=', only ?? ''))
+      .orderBy('event.seq')
+      .execute();
+    const last = new Map<string, HindranceLine>();
+    for (const { account_id: accountId, kind, at, detail } of rows)
+      last.set(accountId, { accountId, kind: hindrances[kind as HindranceKind], at, detail });
+    return [...last.values()];
+  }
+
+  /** The last word on each account counts. */
+  async #v1Refused(only?: string): Promise<ReadonlySet<string>> {
+    const rows = await this.#engine.db
+      .selectFrom('account_events')
+      .select(['account_id', 'kind'])
+      .where('kind', 'in', Object.values(v1Events))
+      .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
+      .orderBy('seq')
+      .execute();
+    const refused = new Set<string>();
+    for (const { account_id: id, kind } of rows)
+      if (kind === v1Events.refused) refused.add(id);
+      else refused.delete(id);
+    return refused;
+  }
+
+  async #unlearned(only?: string): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#engine.db
+      .selectFrom('crosswalk_unlearned')
+      .select(['account_id', (query) => query.fn.countAll<number>().as('found')])
+      .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
+      .groupBy('account_id')
+      .execute();
+    return new Map(rows.map((row) => [row.account_id, row.found]));
+  }
+
+  async #moves(now: number): Promise<BoardRows['moves']> {
+    const rows = await this.#engine.db
+      .selectFrom('account_events')
+      .select(['at', 'to_stage'])
+      .where('at', '>=', now - LONGEST_PACE)
+      .where((query) =>
+        query.or([
+          query('to_stage', '=', 'migrated'),
+          query.and([query('to_stage', '=', 'lost'), query('from_stage', '=', 'migrated')]),
+        ]),
+      )
+      .execute();
+    return rows.map(({ at, to_stage: to }) => ({ at, change: to === 'migrated' ? 1 : -1 }));
+  }
+}

@@ -1,0 +1,89 @@
+import type { Source } from '../../proxy/call.ts';
+import type { CallRecord } from './call-log.ts';
+import { MINUTE } from '../../lib/clock.ts';
+
+/** How the calls went that one source answered, lately and in this process. */
+export interface SourcePulse {
+  readonly source: Source;
+  readonly calls: number;
+  readonly failed: number;
+  /** Average of what the service took, in milliseconds; undefined where it was not asked. */
+  readonly upstreamMillis: number | undefined;
+  readonly lastAnswerAt: number | undefined;
+  readonly lastFailureAt: number | undefined;
+}
+
+/** How far back it looks, in minutes. */
+export const PULSE_MINUTES = 15;
+
+interface Beat {
+  calls: number;
+  failed: number;
+  upstreamCalls: number;
+  upstreamMillis: number;
+}
+
+interface Track {
+  /** By minute since the epoch. */
+  readonly beats: Map<number, Beat>;
+  lastAnswerAt: number | undefined;
+  lastFailureAt: number | undefined;
+}
+
+/** How the service has been answering for the last minutes, as the calls of this process met it. In memory only. */
+export class Pulse {
+  readonly #tracks = new Map<Source, Track>();
+
+  /** Costs next to nothing and never throws. */
+  record({
+    source,
+    at,
+    failed,
+    upstreamMillis,
+  }: Pick<CallRecord, 'source' | 'at' | 'failed' | 'upstreamMillis'>): void {
+    const track = this.#track(source);
+    if (failed) track.lastFailureAt = at;
+    else track.lastAnswerAt = at;
+    const minute = Math.floor(at / MINUTE);
+    const beat = track.beats.get(minute) ?? { calls: 0, failed: 0, upstreamCalls: 0, upstreamMillis: 0 };
+    beat.calls += 1;
+    if (failed) beat.failed += 1;
+    if (upstreamMillis !== undefined) {
+      beat.upstreamCalls += 1;
+      beat.upstreamMillis += upstreamMillis;
+    }
+    track.beats.set(minute, beat);
+    if (track.beats.size > PULSE_MINUTES + 1) forget(track, minute);
+  }
+
+  read(now: number): readonly SourcePulse[] {
+    const minute = Math.floor(now / MINUTE);
+    return Array.from(this.#tracks, ([source, track]) => {
+      forget(track, minute);
+      const beats = [...track.beats.values()];
+      const sum = (of: (beat: Beat) => number): number => beats.reduce((total, beat) => total + of(beat), 0);
+      const asked = sum(({ upstreamCalls }) => upstreamCalls);
+      return {
+        source,
+        calls: sum(({ calls }) => calls),
+        failed: sum(({ failed }) => failed),
+        upstreamMillis: asked === 0 ? undefined : sum(({ upstreamMillis }) => upstreamMillis) / asked,
+        lastAnswerAt: track.lastAnswerAt,
+        lastFailureAt: track.lastFailureAt,
+      };
+    }).sort((a, b) => (a.source < b.source ? -1 : 1));
+  }
+
+  #track(source: Source): Track {
+    const known = this.#tracks.get(source);
+    if (known !== undefined) return known;
+    const track: Track = { beats: new Map(), lastAnswerAt: undefined, lastFailureAt: undefined };
+    this.#tracks.set(source, track);
+    return track;
+  }
+}
+
+/** Also minutes that lie ahead, which a clock that was put back leaves behind. */
+function forget({ beats }: Track, minute: number): void {
+  for (const one of beats.keys()) if (one <= minute - PULSE_MINUTES || one > minute) beats.delete(one);
+}

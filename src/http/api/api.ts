@@ -1,0 +1,162 @@
+import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import type { Log } from '../../lib/log.ts';
+import { covers, type ConsoleToken } from '../../features/admin/token.ts';
+import type { Desk } from '../../features/admin/admin.ts';
+import { plainJson } from '../../lib/plain-text.ts';
+import type { Credentials } from './credentials.ts';
+import { Flow, Unusable, type Endpoint, type PathValues } from './endpoint.ts';
+import { operations } from './operations.ts';
+import { readJson, USUAL_LENGTH } from './json-body.ts';
+import { openApi } from './openapi.ts';
+import { ApiRefusal, refusalOf, refusals } from './refusal.ts';
+import { flow } from './flow.ts';
+import type { EventStream } from './stream.ts';
+
+export interface ApiParts {
+  readonly desk: Desk;
+  readonly credentials: Credentials;
+  readonly stream: EventStream;
+  /** How browsers reach the bridge; no slash at the end. */
+  readonly publicUrl: string;
+  readonly log: Log;
+}
+
+/** Everything the console does, as JSON: who asks, what is asked, what comes of it. */
+export class ApiDoor {
+  readonly #parts: ApiParts;
+  readonly #document: string;
+
+  constructor(parts: ApiParts) {
+    this.#parts = parts;
+    this.#document = plainJson(openApi(operations, parts.publicUrl));
+  }
+
+  /** To be mounted at `/_causeway/api`. */
+  router(): Router {
+    const router = express.Router({ caseSensitive: true });
+    router.get('/openapi.json', (_request, response) => {
+      send(response, 200, this.#document);
+    });
+    // Whoever may not ask anything learns nothing either, not even which addresses there are.
+    router.use(async (request, response, next) => {
+      response.locals.token = await this.#parts.credentials.whose(request);
+      next();
+    });
+    router.get('/events/stream', (request, response) => this.#listen(request, response));
+    for (const endpoint of operations)
+      router[verbs[endpoint.verb]](expressPath(endpoint.path), (request: Request, response: Response) =>
+        this.#answer(endpoint, request, response),
+      );
+    router.use((request) => {
+      throw this.#missing(request);
+    });
+    router.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+      this.#refuse(error, request, response, next);
+    });
+    return router;
+  }
+
+  async #answer(endpoint: Endpoint, request: Request, response: Response): Promise<void> {
+    const { desk } = this.#parts;
+    const token = response.locals.token as ConsoleToken;
+    if (!covers(token.scope, endpoint.scope))
+      throw new ApiRefusal('scope', `it takes a token of scope ${endpoint.scope}`);
+    const reply = await endpoint.answer({
+      desk,
+      path: request.params as PathValues,
+      query: queryOf(request),
+      body: endpoint.body && (await bodyOf(endpoint, request, response)),
+      who: token.name,
+      scope: token.scope,
+    });
+    if (reply instanceof Flow) await this.#flow(endpoint, reply, response);
+    else send(response, endpoint.status ?? 200, plainJson(reply));
+  }
+
+  async #flow({ id, type = 'application/json' }: Endpoint, reply: Flow, response: Response): Promise<void> {
+    const fault = await flow(response, reply, { ...safeHeaders, 'Content-Type': `${type}; charset=utf-8` });
+    if (fault !== undefined) this.#parts.log.error('api.cut', { operation: id, error: fault });
+  }
+
+  async #listen(request: Request, response: Response): Promise<void> {
+    const { stream, credentials } = this.#parts;
+    const { id } = response.locals.token as ConsoleToken;
+    await stream.open(request, response, { tokenId: id, still: () => credentials.still(request) });
+  }
+
+  #missing({ path }: Request): ApiRefusal {
+    const here = operations.filter((endpoint) => patternOf(endpoint.path).test(path));
+    if (here.length === 0) return new ApiRefusal('unknown', 'there is no such address');
+    const allow = [...new Set(here.map(({ verb }) => verb))].join(', ');
+    return new ApiRefusal('verb', undefined, { headers: { Allow: allow } });
+  }
+
+  #refuse(error: unknown, request: Request, response: Response, next: NextFunction): void {
+    const refusal = refusalOf(error) ?? refusalOfExpress(error) ?? this.#trouble(error, request, response);
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value);
+    const { code, message, details } = refusal;
+    send(response, refusals[code].status, plainJson({ error: { code, message, details } }));
+  }
+
+  /** Logged with its request, never shown. */
+  #trouble(error: unknown, { method, route }: Request, response: Response): ApiRefusal {
+    this.#parts.log.error('api.failed', {
+      request: String(response.getHeader('X-Request-Id')),
+      verb: method,
+      address: (route as { readonly path?: string } | undefined)?.path,
+      error: error instanceof Error ? error.message : typeof error,
+      stack: error instanceof Error ? error.stack : undefined,
+    });
+    return new ApiRefusal('internal');
+  }
+}
+
+const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
+
+const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
+
+/** Each parameter once: which of two is meant nobody can tell. */
+function queryOf({ originalUrl }: Request): unknown {
+  const at = originalUrl.indexOf('?');
+  const pairs = [...new URLSearchParams(at < 0 ? '' : originalUrl.slice(at + 1))];
+  const twice = pairs.find(([name], index) => pairs.findIndex(([other]) => other === name) !== index);
+  if (twice !== undefined) throw new Unusable([{ field: `query.${twice[0]}`, message: 'is there twice' }]);
+  return Object.fromEntries(pairs);
+}
+
+const bodyOf = (endpoint: Endpoint, request: Request, response: Response): Promise<unknown> =>
+  readJson(
+    request,
+    () => {
+      if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue();
+    },
+    endpoint.longest ?? USUAL_LENGTH,
+  );
+
+/** Express refuses a path it cannot decode with a status of its own. */
+const refusalOfExpress = (error: unknown): ApiRefusal | undefined =>
+  error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400)
+    ? new ApiRefusal('unknown', 'there is no such address')
+    : undefined;
+
+const safeHeaders = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+} as const;
+
+function send(response: Response, status: number, json: string): void {
+  const body = Buffer.from(`${json}\n`, 'utf8');
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': body.length,
+    ...safeHeaders,
+  });
+  response.end(response.req.method === 'HEAD' ? undefined : body);
+}

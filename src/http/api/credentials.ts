@@ -1,0 +1,126 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Request } from 'express';
+import { SECOND } from '../../lib/clock.ts';
+import { Secret } from '../../lib/secret.ts';
+import type { ConsoleToken } from '../../features/admin/token.ts';
+import type { Tokens } from '../../features/admin/tokens.ts';
+import type { CallerAddresses } from '../server/caller-address.ts';
+import type { Cookies } from '../server/cookie.ts';
+import { ApiRefusal } from './refusal.ts';
+
+/** Slows down whoever guesses; shared with the console's sign-in. */
+export interface Guessing {
+  /** Counts an attempt before it is judged. Undefined: it may be made; else the milliseconds until one may. */
+  attempt(address: string): number | undefined;
+  /** It was no guess. */
+  succeeded(address: string): void;
+}
+
+export interface CredentialsParts {
+  readonly tokens: Pick<Tokens, 'recognise' | 'session'>;
+  readonly cookies: Cookies;
+  /** Plain name of the console's cookie. */
+  readonly sessionCookie: string;
+  readonly guessing: Guessing;
+  readonly callers: Pick<CallerAddresses, 'of'>;
+}
+
+/** Longer than any token. */
+const LONGEST = 512;
+/** Tokens that were right in this process: their calls are no attempts. */
+const MOST_KNOWN = 1_000;
+
+/** Whose request it is: by a token in the header, or by the console's session. */
+export class Credentials {
+  readonly #parts: CredentialsParts;
+  readonly #known = new Set<string>();
+  /** A script that starts with many calls at once makes one attempt. */
+  readonly #flights = new Map<string, Promise<ConsoleToken | undefined>>();
+
+  constructor(parts: CredentialsParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws `ApiRefusal` unauthorised, the same for a token that is unknown, revoked or none; throttled, csrf. */
+  async whose(request: Request): Promise<ConsoleToken> {
+    const { authorization } = request.headers;
+    if (authorization !== undefined) return this.#ofBearer(authorization, this.#parts.callers.of(request));
+    return this.#ofSession(request);
+  }
+
+  /** Whether it still is; for what goes on for long. Throws what the store throws. */
+  async still(request: Request): Promise<boolean> {
+    const { authorization } = request.headers;
+    if (authorization === undefined) return (await this.#session(request, true)) !== undefined;
+    const secret = bearerOf(authorization);
+    return secret !== undefined && (await this.#parts.tokens.recognise(secret)) !== undefined;
+  }
+
+  async #ofBearer(authorization: string, address: string): Promise<ConsoleToken> {
+    const secret = bearerOf(authorization);
+    if (secret === undefined) throw unauthorised();
+    const mark = createHash('sha256').update(secret.reveal()).digest('base64');
+    const flight = this.#flights.get(mark) ?? this.#judge(secret, mark, address);
+    this.#flights.set(mark, flight);
+    const token = await flight.finally(() => this.#flights.delete(mark));
+    if (token === undefined) throw unauthorised();
+    return token;
+  }
+
+  async #judge(secret: Secret, mark: string, address: string): Promise<ConsoleToken | undefined> {
+    const { guessing, tokens } = this.#parts;
+    const known = this.#known.has(mark);
+    const wait = known ? undefined : guessing.attempt(address);
+    // A right one is let in however many were guessed before it.
+    const token = await tokens.recognise(secret);
+    if (token === undefined && wait !== undefined) throw throttled(wait);
+    if (token === undefined) {
+      this.#known.delete(mark);
+      return undefined;
+    }
+    if (!known && wait === undefined) guessing.succeeded(address);
+    this.#remember(mark);
+    return token;
+  }
+
+  #remember(mark: string): void {
+    this.#known.add(mark);
+    const [oldest] = this.#known;
+    if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  async #ofSession(request: Request): Promise<ConsoleToken> {
+    const session = await this.#session(request, false);
+    if (session === undefined) throw unauthorised();
+    const given = request.headers['x-csrf-token'];
+    if (request.method !== 'GET' && !(typeof given === 'string' && isSame(given, session.csrf)))
+      throw new ApiRefusal('csrf');
+    return session.token;
+  }
+
+  async #session(request: Request, quietly: boolean): ReturnType<Tokens['session']> {
+    const { cookies, sessionCookie, tokens } = this.#parts;
+    const cookie = cookies.read(request, sessionCookie);
+    return cookie === undefined || cookie.length > LONGEST
+      ? undefined
+      : tokens.session(new Secret(cookie), quietly);
+  }
+}
+
+const unauthorised = (): ApiRefusal =>
+  new ApiRefusal('unauthorised', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } });
+
+const throttled = (millis: number): ApiRefusal =>
+  new ApiRefusal('throttled', undefined, {
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil(millis / SECOND))) },
+  });
+
+function bearerOf(authorization: string): Secret | undefined {
+  const [, token = ''] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? [];
+  return token === '' || token.length > LONGEST ? undefined : new Secret(token);
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { accountColumnNames } from '../../../features/accounts/import/columns.ts';
+import type { LineVerdict } from '../../../features/accounts/import/import.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
+import { count } from '../shapes.ts';
+
+const lineSchema = z.partialRecord(z.enum(accountColumnNames as [string, ...string[]]), z.string());
+
+const verdictSchema = z.strictObject({
+  line: count.describe('From 1, as they were sent'),
+  verdict: z.enum(['new', 'same', 'changed', 'faulty']),
+  name: z.string().nullable(),
+  fields: z.array(z.string()).describe('What changed'),
+  faults: z.array(z.string()),
+  warnings: z.array(z.string()).describe('What a person should look at, although the line was taken'),
+});
+
+const verdictOf = (verdict: LineVerdict): z.infer<typeof verdictSchema> => ({
+  line: verdict.line,
+  verdict: verdict.verdict,
+  name: verdict.verdict === 'faulty' ? null : verdict.name,
+  fields: verdict.verdict === 'changed' ? [...verdict.fields] : [],
+  faults: verdict.verdict === 'faulty' ? [...verdict.faults] : [],
+  warnings: verdict.verdict === 'faulty' ? [] : [...verdict.warnings],
+});
+
+const MOST_LINES = 10_000;
+
+const importAll = endpoint({
+  id: 'importAccounts',
+  verb: 'POST',
+  path: '/accounts/import',
+  area: 'Accounts',
+  summary: 'Takes a list of accounts: new ones are added, known ones changed',
+  notes:
+    'Line by line: one that is faulty spoils no other. An account is known by its account key, or by its id.',
+  scope: 'operate',
+  longest: 8 * 1024 * 1024,
+  body: {
+    name: 'AccountImport',
+    schema: z.strictObject({
+      accounts: z.array(lineSchema).max(MOST_LINES),
+      dryRun: z.boolean().default(false).describe('Only say what would happen'),
+    }),
+  },
+  reply: { name: 'AccountImportResult', schema: z.strictObject({ lines: z.array(verdictSchema) }) },
+  async handle({ desk, who, body: { accounts, dryRun } }) {
+    const lines = accounts.map((cells, index) => ({ line: index + 1, cells: withoutEmpty(cells) }));
+    return { lines: (await desk.accounts.import(lines, dryRun, who)).map(verdictOf) };
+  },
+});
+
+/** An empty cell leaves what is there, as in a file. */
+const withoutEmpty = (cells: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(cells).filter((cell): cell is [string, string] => cell[1] !== undefined && cell[1] !== ''),
+  );
+
+export const accountImportOperations: readonly Endpoint[] = [importAll];

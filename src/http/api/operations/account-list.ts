@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { products } from '../../../features/accounts/account.ts';
+import { boardAccountSchema } from '../../../features/status/model.ts';
+import { Secret } from '../../../lib/secret.ts';
+import { viewOf } from '../../../features/status/report/view.ts';
+import type { ExportedAccount } from '../../../features/accounts/import/export.ts';
+import { plainJson } from '../../../lib/plain-text.ts';
+import { endpoint, type Endpoint, Flow } from '../endpoint.ts';
+import { filterOf, filterQuery, pageQuery } from '../queries.ts';
+import { accountOf, accountSchema, count, orNull } from '../shapes.ts';
+import { details, key, secretOf } from './given.ts';
+
+const addSchema = z.strictObject({
+  name: z.string(),
+  product: z.enum(products).optional(),
+  accountKey: key.optional().describe('Without it a pair of keys is made, for a customer that never had any'),
+  apiKey: key.optional().describe('Calls must carry exactly this one'),
+  ...details,
+});
+
+const list = endpoint({
+  id: 'listAccounts',
+  verb: 'GET',
+  path: '/accounts',
+  area: 'Accounts',
+  summary: 'Lines of the board, page by page',
+  scope: 'read',
+  query: z.strictObject({ ...filterQuery, ...pageQuery }),
+  reply: {
+    name: 'AccountList',
+    schema: z.strictObject({
+      accounts: z.array(boardAccountSchema),
+      page: z.strictObject({ offset: count, limit: count, total: count }),
+    }),
+  },
+  async handle({ desk, query: { limit, offset, ...filter } }) {
+    const { accounts } = viewOf(await desk.board(), filterOf(filter));
+    return {
+      accounts: accounts.slice(offset, offset + limit),
+      page: { offset, limit, total: accounts.length },
+    };
+  },
+});
+
+const add = endpoint({
+  id: 'addAccount',
+  verb: 'POST',
+  path: '/accounts',
+  area: 'Accounts',
+  summary: 'Adds an account',
+  scope: 'operate',
+  status: 201,
+  body: { name: 'NewAccount', schema: addSchema },
+  reply: {
+    name: 'AddedAccount',
+    schema: z.strictObject({
+      account: accountSchema,
+      keys: z
+        .strictObject({ apiKey: z.string(), accountKey: z.string() })
+        .nullable()
+        .describe('The pair that was made, shown once; null: keys were given'),
+    }),
+  },
+  async handle({ desk, who, body: { name, product, accountKey, apiKey, ...given } }) {
+    if (accountKey !== undefined) {
+      const keys = { accountKey: new Secret(accountKey), apiKey: secretOf(apiKey) };
+      const account = await desk.accounts.add({ name, product, ...keys, details: given }, who);
+      return { account: accountOf(account), keys: null };
+    }
+    const { account, keys } = await desk.accounts.issue({ name, product, details: given }, who);
+    return {
+      account: accountOf(account),
+      keys: { apiKey: keys.apiKey.reveal(), accountKey: keys.accountKey.reveal() },
+    };
+  },
+});
+
+const exported = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  product: z.string(),
+  stage: z.string(),
+  organisationName: z.string().nullable(),
+  organisationId: z.string().nullable(),
+  contactName: z.string().nullable(),
+  email: z.string().nullable(),
+  language: z.string().nullable(),
+  notes: z.string().nullable(),
+});
+
+const exportAll = endpoint({
+  id: 'exportAccounts',
+  verb: 'GET',
+  path: '/accounts/export',
+  area: 'Accounts',
+  summary: 'Every account with its details, without keys',
+  scope: 'read',
+  reply: { name: 'AccountExport', schema: z.strictObject({ accounts: z.array(exported) }) },
+  handle: async ({ desk }) => new Flow(exportPieces(desk.accounts.export())),
+});
+
+async function* exportPieces(accounts: AsyncIterable<ExportedAccount>): AsyncGenerator<string> {
+  let before = '{"accounts":[\n';
+  for await (const account of accounts) {
+    yield `${before}${plainJson(exportedOf(account), 0)}`;
+    before = ',\n';
+  }
+  yield before === ',\n' ? '\n]}\n' : `${before}]}\n`;
+}
+
+const exportedOf = (account: ExportedAccount): z.infer<typeof exported> => ({
+  id: account.id,
+  name: account.name,
+  product: account.product,
+  stage: account.stage,
+  organisationName: orNull(account.organisationName),
+  organisationId: orNull(account.organisationId),
+  contactName: orNull(account.contactName),
+  email: orNull(account.email),
+  language: orNull(account.language),
+  notes: orNull(account.notes),
+});
+
+export const accountListOperations: readonly Endpoint[] = [list, add, exportAll];

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { boardAccountSchema } from '../../../features/status/model.ts';
+import { lossReasons } from '../../../tokens/grant.ts';
+import { type Message, messageKinds, stopReasons } from '../../../features/campaign/outbox.ts';
+import type { AccountPage } from '../../../features/admin/accounts.ts';
+import {
+  accountOf,
+  accountSchema,
+  count,
+  iso,
+  isoOrNull,
+  kindSchema,
+  moment,
+  orNull,
+  perhaps,
+  routeOf,
+  routeSchema,
+} from '../shapes.ts';
+
+const detailsSchema = z.strictObject({
+  contactName: perhaps(z.string()),
+  email: perhaps(z.string()),
+  language: perhaps(z.string()),
+  organisationId: perhaps(z.string()).describe('Expected'),
+  organisationName: perhaps(z.string()).describe('Expected'),
+  notes: perhaps(z.string()),
+});
+
+const messageSchema = z.strictObject({
+  id: z.string(),
+  kind: z.enum(messageKinds),
+  to: z.string(),
+  queuedAt: moment,
+  attempts: count,
+  state: z.enum(['queued', 'sending', 'sent', 'failed', 'refused', 'unknown', 'abandoned', 'withdrawn']),
+  at: perhaps(moment).describe('When it came into its state, or is tried next'),
+  reason: perhaps(z.string()),
+});
+
+function messageOf({ id, kind, to, queuedAt, attempts, fate }: Message): z.infer<typeof messageSchema> {
+  const at = 'at' in fate ? fate.at : 'nextAt' in fate ? fate.nextAt : fate.since;
+  const reason = 'reason' in fate ? fate.reason : null;
+  return { id, kind, to, queuedAt: iso(queuedAt), attempts, state: fate.state, at: iso(at), reason };
+}
+
+export const accountPageSchema = z.strictObject({
+  account: accountSchema,
+  board: boardAccountSchema,
+  details: detailsSchema,
+  timeline: z
+    .array(z.strictObject({ at: moment, kind: z.string(), actor: z.string(), detail: z.string() }))
+    .describe('The newest first, the last 500'),
+  timelineLength: count,
+  invitations: z.array(
+    z.strictObject({ id: z.string(), state: z.string(), issuedAt: moment, expiresAt: moment }),
+  ),
+  campaign: perhaps(
+    z.strictObject({
+      cause: z.enum(['invited', 'lost']),
+      beganAt: moment,
+      reminders: count,
+      state: z.enum(['running', 'stopped']),
+      nextAt: perhaps(moment),
+      stopped: perhaps(z.enum(stopReasons)),
+    }),
+  ),
+  messages: z.array(messageSchema),
+  suppression: perhaps(
+    z.strictObject({ reason: z.enum(['unsubscribed', 'refused']), detail: z.string(), at: moment }),
+  ),
+  grant: perhaps(
+    z.strictObject({
+      id: z.string(),
+      state: z.enum(['held', 'unresolved', 'lost']),
+      consenter: z.strictObject({
+        userId: z.string(),
+        name: perhaps(z.string()),
+        email: perhaps(z.string()),
+      }),
+      scope: z.string(),
+      createdAt: moment,
+      renewedAt: moment,
+      expiresAt: perhaps(moment).describe('Unless it is renewed before'),
+      generation: perhaps(count).describe('Counts its pairs of tokens, from 1'),
+      unresolved: perhaps(z.strictObject({ since: moment, presentations: count, nextAt: moment })),
+      lost: perhaps(z.strictObject({ reason: z.enum(lossReasons), at: moment })),
+    }),
+  ).describe('How the consent is doing; never a token'),
+  crosswalk: z.array(kindSchema),
+  routes: z.array(routeSchema),
+});
+
+export function accountPageOf(page: AccountPage): z.infer<typeof accountPageSchema> {
+  const { account, board, details, run, suppression, grant } = page;
+  return {
+    account: accountOf(account),
+    board,
+    details: {
+      contactName: orNull(details.contactName),
+      email: orNull(details.email),
+      language: orNull(details.language),
+      organisationId: orNull(details.expected.id),
+      organisationName: orNull(details.expected.name),
+      notes: orNull(details.notes),
+    },
+    timeline: page.timeline.map(({ at, kind, actor, detail }) => ({ at: iso(at), kind, actor, detail })),
+    timelineLength: page.timelineLength,
+    invitations: page.invitations.map(({ id, state, issuedAt, expiresAt }) => ({
+      id,
+      state,
+      issuedAt: iso(issuedAt),
+      expiresAt: iso(expiresAt),
+    })),
+    campaign:
+      run === undefined
+        ? null
+        : {
+            cause: run.cause,
+            beganAt: iso(run.beganAt),
+            reminders: run.reminders,
+            state: run.state,
+            nextAt: run.state === 'running' ? iso(run.nextAt) : null,
+            stopped: run.state === 'stopped' ? run.reason : null,
+          },
+    messages: page.messages.map(messageOf),
+    suppression:
+      suppression === undefined
+        ? null
+        : { reason: suppression.reason, detail: suppression.detail, at: iso(suppression.at) },
+    grant: grantOf(grant),
+    crosswalk: [...page.crosswalk],
+    routes: page.routes.map(routeOf),
+  };
+}
+
+function grantOf(grant: AccountPage['grant']): z.infer<typeof accountPageSchema>['grant'] {
+  if (grant === undefined) return null;
+  const { id, state, consenter, scope, unresolved, lost } = grant;
+  return {
+    id,
+    state,
+    consenter: {
+      userId: consenter.userId,
+      name: orNull(consenter.name),
+      email: orNull(consenter.email),
+    },
+    scope,
+    createdAt: iso(grant.createdAt),
+    renewedAt: iso(grant.renewedAt),
+    expiresAt: isoOrNull(grant.expiresAt),
+    generation: orNull(grant.generation),
+    unresolved:
+      unresolved === undefined
+        ? null
+        : { ...unresolved, since: iso(unresolved.since), nextAt: iso(unresolved.nextAt) },
+    lost: lost === undefined ? null : { reason: lost.reason, at: iso(lost.at) },
+  };
+}

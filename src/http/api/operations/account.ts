@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { products } from '../../../features/accounts/account.ts';
+import type { CallRecord } from '../../../features/usage/call-log.ts';
+import { accountIn, endpoint, type Endpoint } from '../endpoint.ts';
+import { accountOf, accountSchema, count, iso, moment, orNull, perhaps } from '../shapes.ts';
+import { accountPageOf, accountPageSchema } from './account-page.ts';
+import { details, key, secretOf } from './given.ts';
+
+const show = endpoint({
+  id: 'showAccount',
+  verb: 'GET',
+  path: '/accounts/{account}',
+  area: 'Accounts',
+  summary: 'Everything about one account, by id or exact name; never a key, a token or a link',
+  scope: 'read',
+  reply: { name: 'AccountPage', schema: accountPageSchema },
+  handle: async ({ desk, path }) => accountPageOf(await desk.accounts.page(accountIn(path))),
+});
+
+const change = endpoint({
+  id: 'changeAccount',
+  verb: 'PATCH',
+  path: '/accounts/{account}',
+  area: 'Accounts',
+  summary: 'Changes what is given; an empty text takes a detail out',
+  scope: 'operate',
+  body: {
+    name: 'AccountChange',
+    schema: z.strictObject({
+      name: z.string().optional(),
+      product: z.enum(products).optional(),
+      apiKey: key.optional(),
+      ...details,
+    }),
+  },
+  reply: {
+    name: 'ChangedAccount',
+    schema: z.strictObject({ account: accountSchema, changed: z.array(z.string()) }),
+  },
+  async handle({ desk, path, who, body: { apiKey, ...given } }) {
+    const { id: found } = await desk.accounts.find(accountIn(path));
+    const changed = await desk.accounts.set(found, { ...given, apiKey: secretOf(apiKey) }, who);
+    return { account: accountOf(await desk.accounts.find(found)), changed: [...changed] };
+  },
+});
+
+const link = endpoint({
+  id: 'makeLink',
+  verb: 'POST',
+  path: '/accounts/{account}/link',
+  area: 'Accounts',
+  summary: 'Makes a link for the customer, to pass on by other means; shown once',
+  scope: 'operate',
+  status: 201,
+  reply: { name: 'Link', schema: z.strictObject({ link: z.string(), expiresAt: moment }) },
+  async handle({ desk, path, who }) {
+    const account = await desk.accounts.find(accountIn(path));
+    const made = await desk.accounts.link(account.id, who);
+    return { link: made.link, expiresAt: iso(made.expiresAt) };
+  },
+});
+
+const callSchema = z.strictObject({
+  requestId: z.string(),
+  at: moment,
+  verb: z.string(),
+  method: z.string(),
+  source: z.string(),
+  status: z.int(),
+  failed: z.boolean(),
+  millis: z.number(),
+  upstreamMillis: perhaps(z.number()).describe('What the service took of it; null: it was not asked'),
+});
+
+const callOf = (call: CallRecord): z.infer<typeof callSchema> => ({
+  requestId: call.requestId,
+  at: iso(call.at),
+  verb: call.verb,
+  method: call.method,
+  source: call.source,
+  status: call.status,
+  failed: call.failed,
+  millis: call.millis,
+  upstreamMillis: orNull(call.upstreamMillis),
+});
+
+const calls = endpoint({
+  id: 'listCalls',
+  verb: 'GET',
+  path: '/accounts/{account}/calls',
+  area: 'Accounts',
+  summary: 'The last 50 calls, the newest first, and counts of the last day by hour and source',
+  scope: 'read',
+  reply: {
+    name: 'CallList',
+    schema: z.strictObject({
+      calls: z.array(callSchema),
+      hours: z.array(z.strictObject({ hour: moment, source: z.string(), calls: count, errors: count })),
+    }),
+  },
+  async handle({ desk, path }) {
+    const account = await desk.accounts.find(accountIn(path));
+    const { recent, hours } = await desk.accounts.calls(account.id);
+    return {
+      calls: recent.map(callOf),
+      hours: hours.map(({ hour, ...counts }) => ({ ...counts, hour: iso(hour) })),
+    };
+  },
+});
+
+const renew = endpoint({
+  id: 'renewGrant',
+  verb: 'POST',
+  path: '/accounts/{account}/grant/renew',
+  area: 'Accounts',
+  summary: "Renews the account's tokens now",
+  scope: 'operate',
+  reply: {
+    name: 'RenewedGrant',
+    schema: z.strictObject({ generation: count, renewedAt: moment }),
+  },
+  async handle({ desk, path, who }) {
+    const { tokens, renewedAt } = await desk.upkeep.renew(await desk.accounts.find(accountIn(path)), who);
+    return { generation: tokens.generation, renewedAt: iso(renewedAt) };
+  },
+});
+
+export const accountOperations: readonly Endpoint[] = [show, change, link, calls, renew];

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { checkNames } from '../../../features/cutover/checks.ts';
+import type { Forecast, Result } from '../../../features/admin/actions.ts';
+import { DeskRefusal } from '../../../features/admin/refusal.ts';
+import { actionNames, type DeskAction, type LeftReason, leftWords } from '../../../features/admin/words.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
+import { count, orNull } from '../shapes.ts';
+
+const bodySchema = z.strictObject({
+  accounts: z.array(z.string().max(100)).min(1).max(1_000).describe('Ids; each counts once'),
+  acceptUnlearned: z
+    .boolean()
+    .default(false)
+    .describe('Of a cut-over: records whose numbers are not known get new ones'),
+  consents: z
+    .array(z.string().max(100))
+    .max(1_000)
+    .optional()
+    .describe(
+      'Of confirm and refuse: ids of the consents that were looked at. An account whose consent is another one by now is left alone',
+    ),
+});
+
+const reasons = Object.keys(leftWords) as [LeftReason, ...LeftReason[]];
+
+const named = { accountId: z.string(), name: z.string().nullable() } as const;
+
+const previewSchema = z.strictObject({
+  action: z.enum(actionNames),
+  will: count,
+  left: count,
+  accounts: z.array(
+    z.strictObject({
+      ...named,
+      outcome: z.enum(['will', 'left']),
+      reason: z.enum(reasons).nullable().describe('Why it is left alone'),
+      words: z.string(),
+      caution: z.string().nullable().describe('What cannot be taken back'),
+      checks: z
+        .array(
+          z.strictObject({
+            name: z.enum(checkNames),
+            result: z.enum(['passed', 'failed', 'skipped']),
+            detail: z.string(),
+          }),
+        )
+        .describe('Of a cut-over'),
+    }),
+  ),
+});
+
+const resultSchema = z.strictObject({
+  action: z.enum(actionNames),
+  done: count,
+  left: count,
+  failed: count,
+  accounts: z.array(
+    z.strictObject({
+      ...named,
+      outcome: z.enum(['done', 'left', 'failed']),
+      reason: z.enum(reasons).nullable().describe('Why it was left alone'),
+      words: z.string(),
+    }),
+  ),
+});
+
+function actionOf(
+  name: string | undefined,
+  { acceptUnlearned, consents }: z.infer<typeof bodySchema>,
+): DeskAction {
+  const action = actionNames.find((one) => one === name);
+  if (action === undefined)
+    throw new DeskRefusal('unknown', `there is no such action; there are ${actionNames.join(', ')}`);
+  switch (action) {
+    case 'cutover':
+      return { action, acceptUnlearned };
+    case 'confirm':
+    case 'refuse':
+      return { action, consents };
+    case 'invite':
+    case 'remind':
+    case 'withdraw':
+    case 'close':
+      return { action };
+  }
+}
+
+/** What is said of each account, before and after. */
+const saidOf = <Line extends Forecast | Result>(line: Line) => ({
+  accountId: line.accountId,
+  name: orNull(line.name),
+  outcome: line.outcome as Line['outcome'],
+  reason: line.outcome === 'left' ? line.reason : null,
+  words: line.words,
+});
+
+const NOTES = `Actions: ${actionNames.join(', ')}. A cut-over takes 20 accounts at once, every other action 1,000.`;
+
+const preview = endpoint({
+  id: 'previewAction',
+  verb: 'POST',
+  path: '/actions/{action}/preview',
+  area: 'Actions',
+  summary: 'What an action would do to each account; nothing is changed',
+  notes: `${NOTES} The preview of a cut-over runs its checks.`,
+  scope: 'read',
+  body: { name: 'Action', schema: bodySchema },
+  reply: { name: 'ActionPreview', schema: previewSchema },
+  async handle({ desk, path, body }) {
+    const { accounts, ...counts } = await desk.preview(actionOf(path.action, body), body.accounts);
+    return {
+      ...counts,
+      accounts: accounts.map((one) => ({
+        ...saidOf(one),
+        caution: one.outcome === 'will' ? orNull(one.caution) : null,
+        checks: [...one.checks],
+      })),
+    };
+  },
+});
+
+const perform = endpoint({
+  id: 'performAction',
+  verb: 'POST',
+  path: '/actions/{action}',
+  area: 'Actions',
+  summary: 'Does it, and says of each account what became of it',
+  notes: NOTES,
+  scope: 'operate',
+  body: { name: 'Action', schema: bodySchema },
+  reply: { name: 'ActionResult', schema: resultSchema },
+  async handle({ desk, path, body, who }) {
+    const { accounts, ...counts } = await desk.perform(actionOf(path.action, body), body.accounts, who);
+    return { ...counts, accounts: accounts.map(saidOf) };
+  },
+});
+
+export const actionOperations: readonly Endpoint[] = [preview, perform];

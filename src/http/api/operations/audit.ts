@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { AuditRow } from '../../../features/admin/audit.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
+import { wholeNumber } from '../queries.ts';
+import { count, iso, moment } from '../shapes.ts';
+
+const auditSchema = z.strictObject({
+  seq: count,
+  at: moment,
+  who: z.string(),
+  action: z.string(),
+  accountIds: z.array(z.string()),
+  detail: z.string(),
+});
+
+const auditOf = (row: AuditRow): z.infer<typeof auditSchema> => ({
+  ...row,
+  at: iso(row.at),
+  accountIds: [...row.accountIds],
+});
+
+const audit = endpoint({
+  id: 'listAudit',
+  verb: 'GET',
+  path: '/audit',
+  area: 'Audit',
+  summary: 'Who did what, the newest first',
+  scope: 'read',
+  query: z.strictObject({
+    limit: wholeNumber(1, 1_000, 100),
+    before: wholeNumber(0, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).describe(
+      '`seq` of the last row of the page before',
+    ),
+  }),
+  reply: {
+    name: 'AuditList',
+    schema: z.strictObject({
+      rows: z.array(auditSchema),
+      next: count.nullable().describe('`before` of the next page; null: there is none'),
+    }),
+  },
+  async handle({ desk, query: { limit, before } }) {
+    const rows = await desk.audit(limit, before);
+    return { rows: rows.map(auditOf), next: rows.length < limit ? null : (rows.at(-1)?.seq ?? null) };
+  },
+});
+
+export const auditOperations: readonly Endpoint[] = [audit];

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { products } from '../../../features/accounts/account.ts';
+import { findings, findingNames, type AwaitingConsent, type Finding } from '../../../features/consent/model.ts';
+import { reasonsOf } from '../../../features/consent/awaiting.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
+import { iso, moment, orNull, perhaps } from '../shapes.ts';
+
+const consentSchema = z.strictObject({
+  id: z.string().describe('Of the consent; another one of the same account has another'),
+  account: z.strictObject({ id: z.string(), name: z.string(), product: z.enum(products) }),
+  contact: z.strictObject({ name: perhaps(z.string()), email: perhaps(z.string()) }),
+  expected: z.strictObject({ id: perhaps(z.string()), name: perhaps(z.string()) }),
+  organisation: z.strictObject({ id: z.string(), name: z.string() }).describe('The one that was approved'),
+  by: z.strictObject({ userId: z.string(), name: perhaps(z.string()), email: perhaps(z.string()) }),
+  since: moment,
+  findings: z
+    .array(
+      z.strictObject({
+        finding: z.enum(findingNames as [Finding, ...Finding[]]),
+        speaks: z.enum(['for', 'against']),
+      }),
+    )
+    .describe('What was found when it came'),
+  for: z.array(z.string()).describe('What speaks for it, in words'),
+  against: z.array(z.string()).describe('What speaks against it, in words; of now'),
+});
+
+const consentOf = (consent: AwaitingConsent): z.infer<typeof consentSchema> => {
+  const reasons = reasonsOf(consent);
+  return {
+    id: consent.id,
+    account: { id: consent.accountId, name: consent.account, product: consent.product },
+    contact: { name: orNull(consent.contact), email: orNull(consent.contactEmail) },
+    expected: { id: orNull(consent.expected.id), name: orNull(consent.expected.name) },
+    organisation: consent.organisation,
+    by: { userId: consent.by.userId, name: orNull(consent.by.name), email: orNull(consent.by.email) },
+    since: iso(consent.since),
+    findings: consent.findings.map((finding) => ({ finding, speaks: findings[finding].speaks })),
+    for: [...reasons.for],
+    against: [...reasons.against],
+  };
+};
+
+const list = endpoint({
+  id: 'listConsents',
+  verb: 'GET',
+  path: '/consents',
+  area: 'Consents',
+  summary: 'Consents that nothing proves and that wait for the operator, the oldest first',
+  notes:
+    'The actions confirm and refuse judge them, by the id of the account; they take `consents`, the ids seen here.',
+  scope: 'read',
+  reply: { name: 'ConsentList', schema: z.strictObject({ consents: z.array(consentSchema) }) },
+  handle: async ({ desk }) => ({ consents: (await desk.consents()).map(consentOf) }),
+});
+
+export const consentOperations: readonly Endpoint[] = [list];

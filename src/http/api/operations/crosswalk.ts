@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type { Pair } from '../../../mapping/crosswalk/identifier.ts';
+import { accountIn, endpoint, type Endpoint, Flow } from '../endpoint.ts';
+import { count, kindSchema } from '../shapes.ts';
+
+const show = endpoint({
+  id: 'showCrosswalk',
+  verb: 'GET',
+  path: '/accounts/{account}/crosswalk',
+  area: 'Accounts',
+  summary: 'How many numbers of V1 are known, by kind of record',
+  scope: 'read',
+  reply: { name: 'CrosswalkReport', schema: z.strictObject({ kinds: z.array(kindSchema) }) },
+  async handle({ desk, path }) {
+    const account = await desk.accounts.find(accountIn(path));
+    return { kinds: [...(await desk.accounts.crosswalk(account.id))] };
+  },
+});
+
+const pairSchema = z.strictObject({
+  kind: z.string(),
+  number: z.int().min(1).max(2_147_483_647),
+  uuid: z.uuid(),
+});
+
+const MOST_PAIRS = 50_000;
+
+const importPairs = endpoint({
+  id: 'importCrosswalk',
+  verb: 'POST',
+  path: '/accounts/{account}/crosswalk',
+  area: 'Accounts',
+  summary: 'Takes pairs of numbers and UUIDs; nothing that is known is overwritten',
+  scope: 'operate',
+  longest: 8 * 1024 * 1024,
+  body: {
+    name: 'CrosswalkImport',
+    schema: z.strictObject({ pairs: z.array(pairSchema).max(MOST_PAIRS) }),
+  },
+  reply: {
+    name: 'CrosswalkImportResult',
+    schema: z.strictObject({
+      added: count,
+      known: count,
+      conflicts: z
+        .array(z.strictObject({ kind: z.string(), number: z.int(), uuid: z.string() }))
+        .describe('Number or UUID is paired otherwise already'),
+    }),
+  },
+  async handle({ desk, path, who, body }) {
+    const account = await desk.accounts.find(accountIn(path));
+    const pairs = body.pairs.map((pair) => ({ ...pair, uuid: pair.uuid.toLowerCase() }));
+    const { added, known, conflicts } = await desk.accounts.learn(account.id, pairs, who);
+    return { added, known, conflicts: [...conflicts] };
+  },
+});
+
+const exportPairs = endpoint({
+  id: 'exportCrosswalk',
+  verb: 'GET',
+  path: '/accounts/{account}/crosswalk/export',
+  area: 'Accounts',
+  summary: 'Every pair of numbers and UUIDs as CSV, as importing takes them',
+  notes: 'Written while it is read; a connection that is cut says that it is not whole.',
+  scope: 'read',
+  type: 'text/csv',
+  query: z.strictObject({ kind: z.string().max(60).optional().describe('Only pairs of this kind') }),
+  reply: {
+    name: 'CrosswalkExport',
+    schema: z.string().describe('The header kind,number,uuid and a line for each pair'),
+  },
+  async handle({ desk, path, query }) {
+    const account = await desk.accounts.find(accountIn(path));
+    const pairs = await desk.accounts.pairs(account.id, query.kind);
+    return new Flow(lines(pairs), `crosswalk-${account.id}.csv`);
+  },
+});
+
+async function* lines(pairs: AsyncIterable<Pair>): AsyncGenerator<string> {
+  yield 'kind,number,uuid\r\n';
+  for await (const { kind, number, uuid } of pairs) yield `${kind},${number},${uuid}\r\n`;
+}
+
+const learnSchema = z.strictObject({
+  outcome: z
+    .enum(['learned', 'refused', 'absent', 'failed', 'running'])
+    .describe(
+      'refused: V1 does not take the keys. absent: there is no V1, or the API key is not known. failed: V1 could not be read now. running: it takes longer and goes on; the timeline says what comes of it',
+    ),
+  added: count,
+  known: count,
+  conflicts: count,
+  complete: z.array(z.string()).describe('Kinds that were read to their end'),
+  incomplete: z.array(z.strictObject({ kind: z.string(), reason: z.string() })),
+});
+
+const learn = endpoint({
+  id: 'learnCrosswalk',
+  verb: 'POST',
+  path: '/accounts/{account}/crosswalk/learn',
+  area: 'Accounts',
+  summary: 'Asks V1, with the keys of the account, for every pair it can name',
+  notes: 'Answers after 25 seconds at the latest.',
+  scope: 'operate',
+  reply: { name: 'CrosswalkLesson', schema: learnSchema },
+  async handle({ desk, path, who }) {
+    const lesson = await desk.upkeep.learn(await desk.accounts.find(accountIn(path)), who);
+    if (lesson.outcome !== 'learned')
+      return { outcome: lesson.outcome, added: 0, known: 0, conflicts: 0, complete: [], incomplete: [] };
+    return { ...lesson, complete: [...lesson.complete], incomplete: [...lesson.incomplete] };
+  },
+});
+
+export const crosswalkOperations: readonly Endpoint[] = [show, importPairs, exportPairs, learn];

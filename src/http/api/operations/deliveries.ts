@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { deliveryStates, outgoingEvents, type Delivery } from '../../../features/events/delivery.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
+import { wholeNumber } from '../queries.ts';
+import { count, iso, moment, perhaps } from '../shapes.ts';
+
+const delivery = {
+  id: z.string(),
+  type: z.enum(outgoingEvents),
+  accountId: z.string(),
+  createdAt: moment,
+  attempts: count.describe('Of the present schedule'),
+  state: z.enum(deliveryStates),
+  nextAt: perhaps(moment).describe('null: it is not sent again by itself'),
+  note: z.string().describe('What the last attempt met'),
+} as const;
+
+const deliveryOf = (one: Delivery): z.infer<z.ZodObject<typeof delivery>> => ({
+  id: one.id,
+  type: one.type,
+  accountId: one.accountId,
+  createdAt: iso(one.createdAt),
+  attempts: one.attempts,
+  state: one.state,
+  nextAt: one.state === 'waiting' ? iso(one.nextAt) : null,
+  note: one.note,
+});
+
+const idIn = ({ delivery: id = '' }: Readonly<Record<string, string>>): string => id;
+
+const list = endpoint({
+  id: 'listDeliveries',
+  verb: 'GET',
+  path: '/deliveries',
+  area: 'Events',
+  summary: 'Outgoing events and what became of them, the newest first',
+  scope: 'read',
+  query: z.strictObject({
+    limit: wholeNumber(1, 1_000, 100),
+    state: z.enum(deliveryStates).optional(),
+    before: z.string().max(100).optional().describe('Id of the last one of the page before'),
+  }),
+  reply: {
+    name: 'DeliveryList',
+    schema: z.strictObject({
+      deliveries: z.array(z.strictObject(delivery)),
+      next: perhaps(z.string()).describe('`before` of the next page; null: there is none'),
+    }),
+  },
+  async handle({ desk, query }) {
+    const found = await desk.deliveries.list(query);
+    return {
+      deliveries: found.map(deliveryOf),
+      next: found.length < query.limit ? null : (found.at(-1)?.id ?? null),
+    };
+  },
+});
+
+const show = endpoint({
+  id: 'showDelivery',
+  verb: 'GET',
+  path: '/deliveries/{delivery}',
+  area: 'Events',
+  summary: 'One outgoing event: its body as it is sent, and what each attempt met',
+  scope: 'read',
+  reply: {
+    name: 'DeliveryStory',
+    schema: z.strictObject({
+      ...delivery,
+      body: z.string().describe('Byte for byte as it is signed and sent'),
+      story: z
+        .array(z.strictObject({ at: moment, outcome: z.enum(['delivered', 'failed']), note: z.string() }))
+        .describe('Every attempt that has ended, the oldest first'),
+    }),
+  },
+  async handle({ desk, path }) {
+    const { delivery: one, attempts } = await desk.deliveries.find(idIn(path));
+    const story = attempts.map(({ at, outcome, note }) => ({ at: iso(at), outcome, note }));
+    return { ...deliveryOf(one), body: one.payload, story };
+  },
+});
+
+const again = endpoint({
+  id: 'redeliver',
+  verb: 'POST',
+  path: '/deliveries/{delivery}/redeliver',
+  area: 'Events',
+  summary: 'Sends an event once more, whatever became of it; its schedule begins again',
+  scope: 'operate',
+  reply: { name: 'Redelivery', schema: z.strictObject({ delivery: z.strictObject(delivery) }) },
+  handle: async ({ desk, path, who }) => ({
+    delivery: deliveryOf(await desk.deliveries.again(idIn(path), who)),
+  }),
+});
+
+const allAgain = endpoint({
+  id: 'redeliverAll',
+  verb: 'POST',
+  path: '/deliveries/redeliver',
+  area: 'Events',
+  summary: 'Sends every event once more that was given up',
+  scope: 'operate',
+  reply: { name: 'Redeliveries', schema: z.strictObject({ sent: count.describe('How many these are') }) },
+  handle: async ({ desk, who }) => ({ sent: await desk.deliveries.allAgain(who) }),
+});
+
+export const deliveryOperations: readonly Endpoint[] = [list, show, again, allAgain];

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { stageNames } from '../../../features/status/model.ts';
+import type { FeedEvent } from '../../../features/accounts/history.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
+import { flag, wholeNumber } from '../queries.ts';
+import { count, iso, moment, orNull, perhaps } from '../shapes.ts';
+
+const feedEventSchema = z.strictObject({
+  seq: count.describe('Grows with each line; what bears a smaller one never comes later'),
+  accountId: z.string(),
+  at: moment,
+  kind: z.string(),
+  actor: z.string(),
+  detail: z.string(),
+  from: perhaps(z.enum(stageNames)),
+  to: perhaps(z.enum(stageNames)).describe('null: the stage did not change'),
+});
+
+export const feedEventOf = ({ transition, ...event }: FeedEvent): z.infer<typeof feedEventSchema> => ({
+  ...event,
+  at: iso(event.at),
+  from: orNull(transition?.from),
+  to: orNull(transition?.to),
+});
+
+const events = endpoint({
+  id: 'listEvents',
+  verb: 'GET',
+  path: '/events',
+  area: 'Events',
+  summary: 'What has happened to all accounts, in order, after a line that was read before',
+  scope: 'read',
+  query: z.strictObject({
+    since: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0).describe('`seq` of the last line that was read'),
+    limit: wholeNumber(1, 1_000, 100),
+    transitions: flag.describe('true: only changes of stage'),
+  }),
+  reply: {
+    name: 'EventList',
+    schema: z.strictObject({
+      events: z.array(feedEventSchema),
+      next: count.describe('`since` of the next call'),
+    }),
+  },
+  async handle({ desk, query: { since, limit, transitions } }) {
+    const found = await desk.events(since, limit, transitions);
+    return { events: found.map(feedEventOf), next: found.at(-1)?.seq ?? since };
+  },
+});
+
+export const feedOperations: readonly Endpoint[] = [events];

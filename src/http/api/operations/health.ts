@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { ACKNOWLEDGE, doubts } from '../../../tokens/deployment/deployment.ts';
+import type { DeskHealth } from '../../../features/admin/admin.ts';
+import { PULSE_MINUTES } from '../../../features/usage/recent-health.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
+import { count, iso, isoOrNull, moment, orNull } from '../shapes.ts';
+
+const schema = z.strictObject({
+  at: moment,
+  configured: z.strictObject({
+    v1: z.boolean(),
+    v2: z.boolean(),
+    v3: z.boolean(),
+    mail: z.boolean(),
+    events: z.boolean(),
+  }),
+  sources: z
+    .array(
+      z.strictObject({
+        source: z.string(),
+        calls: count,
+        failed: count,
+        upstreamMillis: z.number().nullable().describe('Average of what the service took'),
+        lastAnswerAt: moment.nullable(),
+        lastFailureAt: moment.nullable(),
+      }),
+    )
+    .describe(`Calls of the last ${PULSE_MINUTES} minutes that this process served, by who answered`),
+  budget: z
+    .strictObject({
+      waiting: count.describe('Requests that wait for the limit of the service'),
+      organisations: count.describe('Something was sent for them within the last minute'),
+      perMinute: count.describe('Requests for one organisation'),
+    })
+    .nullable(),
+  outbox: z.strictObject({
+    messages: z.record(z.string(), count).describe('By state'),
+    errors: count.describe('Attempts in a row that went wrong'),
+    pausedUntil: moment.nullable(),
+  }),
+  grants: z.record(z.string(), count).describe('By state'),
+  oldestGrantAt: moment.nullable().describe('Since when the oldest grant has not been renewed'),
+  deliveries: z.record(z.string(), count).describe('By state'),
+  unlearned: count,
+  deployment: z
+    .strictObject({ why: z.enum(doubts), words: z.string(), command: z.string() })
+    .nullable()
+    .describe('Why no token is renewed, and what the operator does about it; null: nothing is the matter'),
+});
+
+const health = endpoint({
+  id: 'showHealth',
+  verb: 'GET',
+  path: '/health',
+  area: 'Health',
+  summary: 'How service, budget, outbox and outgoing events are doing',
+  scope: 'read',
+  reply: { name: 'Health', schema },
+  handle: async ({ desk }) => healthOf(await desk.health()),
+});
+
+function healthOf(health: DeskHealth): z.infer<typeof schema> {
+  const { at, configured, sources, budget, sending, census, doubt } = health;
+  return {
+    at: iso(at),
+    configured,
+    sources: sources.map((one) => ({
+      ...one,
+      upstreamMillis: orNull(one.upstreamMillis),
+      lastAnswerAt: isoOrNull(one.lastAnswerAt),
+      lastFailureAt: isoOrNull(one.lastFailureAt),
+    })),
+    budget: orNull(budget),
+    outbox: {
+      messages: census.messages,
+      errors: sending.errors,
+      pausedUntil: isoOrNull(sending.pausedUntil),
+    },
+    grants: census.grants,
+    oldestGrantAt: isoOrNull(census.oldestGrantAt),
+    deliveries: census.deliveries,
+    unlearned: census.unlearned,
+    deployment: doubt === undefined ? null : { ...doubt, command: ACKNOWLEDGE },
+  };
+}
+
+export const healthOperations: readonly Endpoint[] = [health];

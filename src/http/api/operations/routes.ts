@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { EVERY_ACCOUNT, lanes, type Lane } from '../../../mapping/routes/routes.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
+import { count, orNull, routeOf, routeSchema } from '../shapes.ts';
+
+const routes = endpoint({
+  id: 'listRoutes',
+  verb: 'GET',
+  path: '/routes',
+  area: 'Routes',
+  summary: 'Which form of the service each method is served from, and what operators have set',
+  scope: 'read',
+  reply: {
+    name: 'RouteList',
+    schema: z.strictObject({
+      hasV2: z.boolean().describe('false: V3 serves what is routed to V2'),
+      methods: z.array(
+        z.strictObject({
+          id: z.string(),
+          route: z.enum(lanes).describe('The default'),
+          v2: z.enum(['A', 'B', 'C', 'none']).describe('How well V2 carries it'),
+          why: z.string().nullable(),
+          losses: z.array(z.string()),
+        }),
+      ),
+      overrides: z.array(routeSchema),
+    }),
+  },
+  handle: async ({ desk }) => ({
+    hasV2: desk.routes.hasV2,
+    methods: desk.routes
+      .methods()
+      .map((method) => ({ ...method, why: orNull(method.why), losses: [...method.losses] })),
+    overrides: (await desk.routes.list()).map(routeOf),
+  }),
+});
+
+const change = {
+  name: 'RouteChange',
+  schema: z.strictObject({
+    account: z.string().describe(`Id of an account, or ${EVERY_ACCOUNT}`),
+    route: z.enum([...lanes, 'default']),
+  }),
+} as const;
+
+type Change = z.infer<typeof change.schema>;
+const accountOf = ({ account }: Change): string | undefined =>
+  account === EVERY_ACCOUNT ? undefined : account;
+const routeIn = ({ route }: Change): Lane | undefined => (route === 'default' ? undefined : route);
+
+const previewRoute = endpoint({
+  id: 'previewRoute',
+  verb: 'POST',
+  path: '/routes/{method}/preview',
+  area: 'Routes',
+  summary: 'What a change of route would do, and to how many accounts; nothing is changed',
+  scope: 'read',
+  body: change,
+  reply: {
+    name: 'RoutePreview',
+    schema: z.strictObject({
+      method: z.string(),
+      from: z.enum(lanes),
+      to: z.enum(lanes),
+      now: count.describe('Accounts that have moved: their calls go the new way within a second'),
+      later: count.describe('Accounts that follow when they move'),
+      own: count.describe('Accounts that keep a route of their own'),
+      practice: count.describe('Accounts of the practice product, which has no V2'),
+      losses: z.array(z.string()).describe('What V2 loses, where it is routed there'),
+    }),
+  },
+  async handle({ desk, path, body }) {
+    const { method, from, to, now, later, own, practice, losses } = await desk.routes.preview(
+      path.method ?? '',
+      accountOf(body),
+      routeIn(body),
+    );
+    return { method: method.id, from, to, now, later, own, practice, losses: [...losses] };
+  },
+});
+
+const setRoute = endpoint({
+  id: 'setRoute',
+  verb: 'PUT',
+  path: '/routes/{method}',
+  area: 'Routes',
+  summary: 'Routes a method for one account or for all; every process follows within a second',
+  scope: 'operate',
+  body: change,
+  reply: {
+    name: 'RouteChangeResult',
+    schema: z.strictObject({
+      losses: z.array(z.string()).describe('What V2 loses, where it is routed there'),
+    }),
+  },
+  async handle({ desk, path, who, body }) {
+    const { losses } = await desk.routes.set(path.method ?? '', accountOf(body), routeIn(body), who);
+    return { losses: body.route === 'v2' ? [...losses] : [] };
+  },
+});
+
+export const routeOperations: readonly Endpoint[] = [routes, previewRoute, setRoute];

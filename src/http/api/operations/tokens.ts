@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { type ConsoleToken, tokenScopes } from '../../../features/admin/token.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
+import { iso, isoOrNull, moment, perhaps } from '../shapes.ts';
+
+const me = endpoint({
+  id: 'whoAmI',
+  verb: 'GET',
+  path: '/me',
+  area: 'Tokens',
+  summary: 'Whose token this is, and what it may do',
+  scope: 'read',
+  reply: {
+    name: 'Me',
+    schema: z.strictObject({ name: z.string(), scope: z.enum(tokenScopes) }),
+  },
+  handle: async ({ who, scope }) => ({ name: who, scope }),
+});
+
+const tokenSchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  scope: z.enum(tokenScopes),
+  createdAt: moment,
+  lastUsedAt: perhaps(moment).describe('To the minute'),
+  revokedAt: perhaps(moment),
+  expiresAt: perhaps(moment).describe('From then on it is of no use'),
+});
+
+const tokenOf = (token: ConsoleToken): z.infer<typeof tokenSchema> => ({
+  id: token.id,
+  name: token.name,
+  scope: token.scope,
+  createdAt: iso(token.createdAt),
+  lastUsedAt: isoOrNull(token.lastUsedAt),
+  revokedAt: isoOrNull(token.revokedAt),
+  expiresAt: isoOrNull(token.expiresAt),
+});
+
+const tokens = endpoint({
+  id: 'listTokens',
+  verb: 'GET',
+  path: '/tokens',
+  area: 'Tokens',
+  summary: 'Named tokens, the oldest first, revoked ones included',
+  scope: 'read',
+  reply: { name: 'TokenList', schema: z.strictObject({ tokens: z.array(tokenSchema) }) },
+  handle: async ({ desk }) => ({ tokens: (await desk.tokens.list()).map(tokenOf) }),
+});
+
+const createToken = endpoint({
+  id: 'createToken',
+  verb: 'POST',
+  path: '/tokens',
+  area: 'Tokens',
+  summary: 'Makes a token; it is shown once',
+  scope: 'administer',
+  status: 201,
+  body: {
+    name: 'NewToken',
+    schema: z.strictObject({
+      name: z.string(),
+      scope: z.enum(tokenScopes),
+      expiresAt: moment.optional().describe('Left out: it lasts until it is revoked'),
+    }),
+  },
+  reply: {
+    name: 'CreatedToken',
+    schema: z.strictObject({ token: tokenSchema, secret: z.string().describe('Goes behind Bearer') }),
+  },
+  async handle({ desk, who, body }) {
+    const { token, secret } = await desk.tokens.create(
+      body.name,
+      body.scope,
+      who,
+      body.expiresAt === undefined ? undefined : Date.parse(body.expiresAt),
+    );
+    return { token: tokenOf(token), secret: secret.reveal() };
+  },
+});
+
+const revokeToken = endpoint({
+  id: 'revokeToken',
+  verb: 'DELETE',
+  path: '/tokens/{token}',
+  area: 'Tokens',
+  summary: 'Revokes a token by id or name, and ends its sessions',
+  scope: 'administer',
+  reply: { name: 'RevokedToken', schema: z.strictObject({ token: tokenSchema }) },
+  handle: async ({ desk, path, who }) => ({
+    token: tokenOf(await desk.revokeToken(path.token ?? '', who)),
+  }),
+});
+
+export const tokenOperations: readonly Endpoint[] = [me, tokens, createToken, revokeToken];

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { nextActionNames, stageNames, stuckReasonNames } from '../../features/status/model.ts';
+import { sortKeys, type BoardFilter } from '../../features/status/report/view.ts';
+
+/** Parameters of addresses: texts, read here once. */
+
+export const wholeNumber = (least: number, most: number, fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .pipe(z.int().min(least).max(most))
+    .default(fallback)
+    .describe(`${least} to ${most}, ${fallback} unless said`);
+
+export const flag = z
+  .enum(['true', 'false'])
+  .transform((word) => word === 'true')
+  .optional();
+
+const several = <Name extends string>(names: readonly [Name, ...Name[]]) =>
+  z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(names)))
+    .describe(`Several separated by commas: ${names.join(', ')}`);
+
+export const filterQuery = {
+  stage: several(stageNames).optional(),
+  stuck: flag.describe('true: only accounts that do not go on by themselves'),
+  reason: several(stuckReasonNames).optional(),
+  next: several(nextActionNames).optional(),
+  search: z.string().max(200).optional().describe('A part of name, organisation or id, whatever its case'),
+  sort: z.enum(sortKeys).optional(),
+  reverse: flag.describe('true: the other way around'),
+} as const;
+
+type Filter = { readonly [Name in keyof typeof filterQuery]?: z.output<(typeof filterQuery)[Name]> };
+
+export const filterOf = (query: Filter): BoardFilter => ({
+  stages: query.stage,
+  stuck: query.stuck,
+  reasons: query.reason,
+  next: query.next,
+  search: query.search,
+  sort: query.sort,
+  descending: query.reverse,
+});
+
+/** Behind the last line of the page before. */
+export const pageQuery = {
+  limit: wholeNumber(1, 1_000, 100),
+  offset: wholeNumber(0, 10_000_000, 0),
+} as const;

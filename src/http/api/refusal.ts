@@ -1,0 +1,78 @@
+import { Failure, type FailureCode } from '../../lib/failure.ts';
+import { DuplicateToken } from '../../features/admin/token.ts';
+import { DeskRefusal } from '../../features/admin/refusal.ts';
+import { UnusableToken } from '../../features/admin/tokens.ts';
+import { Unusable } from './endpoint.ts';
+
+/** Every way the API refuses, with its status; the words are for whoever wrote the script. */
+export const refusals = {
+  unreadable: { status: 400, words: 'what was sent cannot be read' },
+  unauthorised: {
+    status: 401,
+    words: 'a token is needed that is known and not revoked: Authorization: Bearer …',
+  },
+  scope: { status: 403, words: 'the scope of this token does not cover it' },
+  csrf: { status: 403, words: 'the header X-CSRF-Token of the session is needed' },
+  unknown: { status: 404, words: 'there is no such thing' },
+  verb: { status: 405, words: 'this address does not take the verb' },
+  slow: { status: 408, words: 'the body did not arrive in time' },
+  conflict: { status: 409, words: 'it contradicts what is there' },
+  'too-large': { status: 413, words: 'the body is too large' },
+  'media-type': { status: 415, words: 'the body must be application/json' },
+  unusable: { status: 422, words: 'what was sent cannot be used; details say why' },
+  'too-many': { status: 422, words: 'these are too many at once' },
+  throttled: { status: 429, words: 'too many tokens from this address were wrong; try again later' },
+  internal: { status: 500, words: 'something went wrong inside; the log says what' },
+  unavailable: { status: 503, words: 'it is not available' },
+} as const;
+export type RefusalCode = keyof typeof refusals;
+
+export interface FieldFault {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Nothing was done. */
+export class ApiRefusal extends Error {
+  readonly code: RefusalCode;
+  readonly details: readonly FieldFault[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: RefusalCode,
+    words: string = refusals[code].words,
+    more: {
+      readonly details?: readonly FieldFault[];
+      readonly headers?: Readonly<Record<string, string>>;
+    } = {},
+  ) {
+    super(words);
+    this.name = 'ApiRefusal';
+    this.code = code;
+    this.details = more.details ?? [];
+    this.headers = more.headers ?? {};
+  }
+}
+
+/** What the rooms behind the door throw, in the form of the API; undefined for what nobody expected. */
+export function refusalOf(error: unknown): ApiRefusal | undefined {
+  if (error instanceof ApiRefusal) return error;
+  if (error instanceof Unusable)
+    return new ApiRefusal('unusable', refusals.unusable.words, { details: error.faults });
+  if (error instanceof DeskRefusal) return new ApiRefusal(error.fault, error.message);
+  if (error instanceof DuplicateToken) return new ApiRefusal('conflict', error.message);
+  if (error instanceof UnusableToken) return new ApiRefusal('unusable', error.message);
+  return error instanceof Failure ? bodyRefusal(error) : undefined;
+}
+
+/** What a body can end in before it was read. */
+const ofBodies: Readonly<Partial<Record<FailureCode, RefusalCode>>> = {
+  bodyTooLarge: 'too-large',
+  tooSlow: 'slow',
+  badRequest: 'unreadable',
+};
+
+function bodyRefusal({ code }: Failure): ApiRefusal | undefined {
+  const refusal = ofBodies[code];
+  return refusal && new ApiRefusal(refusal);
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { products, type Account } from '../../features/accounts/account.ts';
+import { stageNames } from '../../features/status/model.ts';
+import { lanes, type RouteOverride } from '../../mapping/routes/routes.ts';
+
+/** The JSON of the API: moments are UTC, what is not there is null. */
+
+export const moment = z.iso.datetime().describe('UTC');
+
+export const count = z.int().nonnegative();
+
+export const perhaps = <Schema extends z.ZodType>(schema: Schema) => schema.nullable();
+
+export const iso = (at: number): string => new Date(at).toISOString();
+
+export const isoOrNull = (at: number | undefined): string | null => (at === undefined ? null : iso(at));
+
+export const orNull = <Value>(value: Value | undefined): Value | null => value ?? null;
+
+export const accountSchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  product: z.enum(products),
+  origin: z.enum(['added', 'discovered', 'issued']),
+  stage: z.enum(stageNames),
+  since: moment.describe('When the present stage began'),
+  createdAt: moment,
+  lastCallAt: perhaps(moment),
+  organisation: perhaps(z.strictObject({ id: z.string(), name: z.string() })),
+});
+
+export const accountOf = (account: Account): z.infer<typeof accountSchema> => ({
+  id: account.id,
+  name: account.name,
+  product: account.product,
+  origin: account.origin,
+  stage: account.life.stage,
+  since: iso(account.stageSince),
+  createdAt: iso(account.createdAt),
+  lastCallAt: isoOrNull(account.lastCallAt),
+  organisation: 'binding' in account.life ? account.life.binding.organisation : null,
+});
+
+export const routeSchema = z.strictObject({
+  method: z.string(),
+  account: z.string().describe('Id of an account, or all'),
+  route: z.enum(lanes),
+  at: moment,
+  by: z.string(),
+});
+
+export const routeOf = ({ actor, at, ...route }: RouteOverride): z.infer<typeof routeSchema> => ({
+  ...route,
+  at: iso(at),
+  by: actor,
+});
+
+export const kindSchema = z.strictObject({
+  kind: z.string(),
+  learned: count,
+  allotted: count,
+  unlearned: count,
+  complete: z.boolean().describe('All records from before the move are known'),
+});

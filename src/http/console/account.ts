@@ -1,0 +1,147 @@
+import { products, type Product } from '../../features/accounts/account.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { DeskRefusal } from '../../features/admin/refusal.ts';
+import type { Desk } from '../../features/admin/admin.ts';
+import { actions, type ActionName } from '../../features/admin/words.ts';
+import type { Lesson } from '../../features/admin/upkeep.ts';
+import type { AccountPage } from '../../features/admin/accounts.ts';
+import type { Deed, Visit } from './gate.ts';
+import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
+
+export interface AccountParts {
+  readonly desk: Pick<Desk, 'accounts' | 'routes' | 'upkeep' | 'latestEvent'>;
+  readonly pages: ConsolePages;
+  readonly clock: Clock;
+}
+
+const accountPath = (id: string): string => `${CONSOLE_PATH}/accounts/${encodeURIComponent(id)}`;
+const idOf = ({ request }: Visit): string => String(request.params.id);
+
+/** One account: how it stands, what happened, and what can be done. */
+export class AccountScreen {
+  readonly #parts: AccountParts;
+
+  constructor(parts: AccountParts) {
+    this.#parts = parts;
+  }
+
+  async show(visit: Visit): Promise<void> {
+    await this.#send(visit, { said: saidAfter(visit.query.get('done')) });
+  }
+
+  async edit(deed: Deed): Promise<void> {
+    const { form, who } = deed;
+    const text = (name: string): string => form.get(name) ?? '';
+    const product = products.find((one): one is Product => one === form.get('product'));
+    try {
+      const fields = await this.#parts.desk.accounts.set(
+        idOf(deed),
+        {
+          name: text('name'),
+          ...(product === undefined ? {} : { product }),
+          contactName: text('contactName'),
+          email: text('email'),
+          language: text('language'),
+          organisationName: text('organisationName'),
+          organisationId: text('organisationId'),
+          notes: text('notes').replaceAll('\r\n', '\n'),
+        },
+        who,
+      );
+      this.#back(deed, fields.length === 0 ? 'same' : 'edited');
+    } catch (error) {
+      if (!(error instanceof DeskRefusal) || error.fault === 'unknown') throw error;
+      await this.#send(deed, { problem: error.message, given: Object.fromEntries(form) }, 400);
+    }
+  }
+
+  /** Asks V1; what comes of it is also in the timeline. */
+  async learn(deed: Deed): Promise<void> {
+    const { accounts, upkeep } = this.#parts.desk;
+    const lesson = await upkeep.learn(await accounts.find(idOf(deed)), deed.who);
+    await this.#send(deed, { lesson: lessonWords(lesson) });
+  }
+
+  async renew(deed: Deed): Promise<void> {
+    const { accounts, upkeep } = this.#parts.desk;
+    try {
+      await upkeep.renew(await accounts.find(idOf(deed)), deed.who);
+      this.#back(deed, 'renewed');
+    } catch (error) {
+      if (!(error instanceof DeskRefusal) || error.fault === 'unknown') throw error;
+      await this.#send(deed, { renewal: `Not renewed: ${error.message}.` }, 409);
+    }
+  }
+
+  /** The link is on this one page and nowhere else. */
+  async link(deed: Deed): Promise<void> {
+    const { link, expiresAt } = await this.#parts.desk.accounts.link(idOf(deed), deed.who);
+    await this.#send(deed, { issued: { link, expiresAt } });
+  }
+
+  async #send(visit: Visit, values: Readonly<Record<string, unknown>>, status = 200): Promise<void> {
+    const { desk, pages, clock } = this.#parts;
+    const seq = await desk.latestEvent();
+    const one = await desk.accounts.page(idOf(visit));
+    pages.send(visit.response, status, 'account', {
+      title: one.account.name,
+      session: visit.session,
+      ...(status === 200 && values.issued === undefined ? { seq } : {}),
+      one,
+      actions,
+      possible: possible(one),
+      products,
+      methods: desk.routes.methods(),
+      hasV2: desk.routes.hasV2,
+      path: accountPath(one.account.id),
+      now: clock.now(),
+      ...values,
+    });
+  }
+
+  #back(visit: Visit, done: keyof typeof doneWords): void {
+    this.#parts.pages.redirect(visit.response, `${accountPath(idOf(visit))}?done=${done}`);
+  }
+}
+
+const doneWords = {
+  edited: 'The details were saved.',
+  same: 'Nothing was different, nothing was changed.',
+  renewed: 'The tokens were renewed.',
+} as const;
+
+const saidAfter = (done: string | null): string | undefined =>
+  done !== null && Object.hasOwn(doneWords, done) ? doneWords[done as keyof typeof doneWords] : undefined;
+
+function lessonWords(lesson: Lesson): string {
+  switch (lesson.outcome) {
+    case 'learned':
+      return `V1 was asked: ${lesson.added} added, ${lesson.known} known already, ${lesson.conflicts} contradicting.`;
+    case 'refused':
+      return 'V1 does not take the keys of this account any more.';
+    case 'absent':
+      return 'There is nothing to ask: V1 is not configured, or the API key of the account is not known.';
+    case 'failed':
+      return 'V1 could not be read now; try again later.';
+    case 'running':
+      return 'It takes longer and goes on; the timeline says what comes of it.';
+  }
+}
+
+/** What makes sense at this stage; the preview has the last word. */
+function possible({ account: { life } }: AccountPage): readonly ActionName[] {
+  switch (life.stage) {
+    case 'legacy':
+      return ['invite', 'remind', 'withdraw', 'close'];
+    case 'lost':
+      return ['invite', 'remind', 'withdraw', 'close'];
+    case 'awaiting-operator':
+      return ['confirm', 'refuse', 'close'];
+    case 'consented':
+      return ['cutover', 'close'];
+    case 'migrated':
+      return ['close'];
+    case 'closed':
+      return [];
+  }
+}

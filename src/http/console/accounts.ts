@@ -1,0 +1,57 @@
+import type { BoardAccount } from '../../features/status/model.ts';
+import type { Desk } from '../../features/admin/admin.ts';
+import type { sortKeys } from '../../features/status/report/view.ts';
+import { actionNames, actions } from '../../features/admin/words.ts';
+import type { Visit } from './gate.ts';
+import type { ConsolePages } from './pages.ts';
+import { isNarrowed, queryFor, selected, selectionIn } from './selection.ts';
+
+export interface AccountsParts {
+  readonly desk: Pick<Desk, 'board' | 'latestEvent'>;
+  readonly pages: ConsolePages;
+}
+
+export const PAGE = 50;
+
+const sortWords: Readonly<Record<(typeof sortKeys)[number], string>> = {
+  name: 'name',
+  stage: 'stage',
+  days: 'days in stage',
+  stuck: 'reason',
+  next: 'next date',
+  'last-call': 'last call',
+  calls: 'calls',
+  errors: 'errors',
+  expiry: 'end of consent',
+};
+
+/** The list: filtered, sorted, fifty at a time. */
+export async function accounts({ desk, pages }: AccountsParts, visit: Visit): Promise<void> {
+  const { response, session, query } = visit;
+  const selection = selectionIn(query);
+  const seq = await desk.latestEvent();
+  const board = await desk.board();
+  const found = selected(board, selection);
+  const last = Math.max(1, Math.ceil(found.length / PAGE));
+  const page = Math.min(last, Math.max(1, Math.floor(Number(query.get('page') ?? '1')) || 1));
+  const shown: readonly BoardAccount[] = found.slice((page - 1) * PAGE, page * PAGE);
+  pages.send(response, 200, 'accounts', {
+    title: 'Accounts',
+    session,
+    seq,
+    board,
+    selection,
+    narrowed: isNarrowed(selection),
+    found: found.length,
+    shown,
+    from: (page - 1) * PAGE,
+    page,
+    last,
+    actionNames,
+    actions,
+    sorts: Object.entries(sortWords),
+    here: queryFor(selection, page),
+    filter: queryFor(selection),
+    link: (change: Partial<typeof selection>, to = 1) => queryFor({ ...selection, ...change }, to),
+  });
+}

@@ -1,0 +1,97 @@
+import { DeskRefusal } from '../../features/admin/refusal.ts';
+import type { Desk } from '../../features/admin/admin.ts';
+import { actionNames, actions, type DeskAction } from '../../features/admin/words.ts';
+import type { Deed } from './gate.ts';
+import type { ConsolePages } from './pages.ts';
+import { selected, selectionIn } from './selection.ts';
+import { destination } from './sign-in.ts';
+
+export interface ActParts {
+  readonly desk: Pick<Desk, 'board' | 'preview' | 'perform'>;
+  readonly pages: ConsolePages;
+}
+
+/** A thousand ids of accounts and of consents, and what stands around them. */
+export const LONGEST_SELECTION = 128 * 1024;
+
+/** First what will happen to each account, then, by a second form, that it happens. */
+export class Act {
+  readonly #parts: ActParts;
+
+  constructor(parts: ActParts) {
+    this.#parts = parts;
+  }
+
+  /** Changes nothing. */
+  async preview(deed: Deed): Promise<void> {
+    const { desk, pages } = this.#parts;
+    const { form, response, session } = deed;
+    const action = actionIn(form);
+    const ids = await this.#chosen(form);
+    const back = destination(form.get('back'));
+    if (action === undefined || ids.length === 0) {
+      const lines = [action === undefined ? 'No action was chosen.' : 'No account was chosen.'];
+      pages.send(response, 400, 'message', { title: 'Nothing to do', lines, session, back });
+      return;
+    }
+    const preview = await desk.preview(action, ids);
+    pages.send(response, 200, 'preview', {
+      title: `${actions[action.action].words}: what will happen`,
+      session,
+      preview,
+      action,
+      words: actions[action.action].words,
+      back,
+      consents: preview.accounts.flatMap((one) =>
+        one.outcome === 'will' && one.consent !== undefined ? [one.consent] : [],
+      ),
+      ids: preview.accounts.filter(({ outcome }) => outcome === 'will').map(({ accountId }) => accountId),
+      overridable:
+        action.action === 'cutover' &&
+        !action.acceptUnlearned &&
+        preview.accounts.some(({ checks }) => checks.some(({ result }) => result === 'failed')),
+      all: preview.accounts.map(({ accountId }) => accountId),
+    });
+  }
+
+  async perform(deed: Deed): Promise<void> {
+    const { desk, pages } = this.#parts;
+    const { form, response, session, who } = deed;
+    const action = actionIn(form);
+    if (action === undefined) throw new DeskRefusal('unusable', 'there is no such action');
+    const performance = await desk.perform(action, form.getAll('account'), who);
+    pages.send(response, 200, 'done', {
+      title: `${actions[action.action].words}: what was done`,
+      session,
+      performance,
+      words: actions[action.action].words,
+      done: actions[action.action].done,
+      back: destination(form.get('back')),
+    });
+  }
+
+  /** Those with a tick, or all that the filter finds. */
+  async #chosen(form: URLSearchParams): Promise<readonly string[]> {
+    if (form.get('all') !== 'yes') return form.getAll('account');
+    const filter = selectionIn(new URLSearchParams(form.get('filter') ?? ''));
+    return selected(await this.#parts.desk.board(), filter).map(({ id }) => id);
+  }
+}
+
+function actionIn(form: URLSearchParams): DeskAction | undefined {
+  const name = actionNames.find((one) => one === form.get('action'));
+  if (name === undefined) return undefined;
+  switch (name) {
+    case 'cutover':
+      return { action: name, acceptUnlearned: form.get('accept-unlearned') === 'yes' };
+    case 'confirm':
+    case 'refuse':
+      // From a page that shows no consents, the preview is what is looked at.
+      return { action: name, consents: form.has('consent') ? form.getAll('consent') : undefined };
+    case 'invite':
+    case 'remind':
+    case 'withdraw':
+    case 'close':
+      return { action: name };
+  }
+}

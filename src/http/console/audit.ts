@@ -1,0 +1,28 @@
+import type { Desk } from '../../features/admin/admin.ts';
+import type { Visit } from './gate.ts';
+import type { ConsolePages } from './pages.ts';
+
+export interface AuditParts {
+  readonly desk: Pick<Desk, 'audit' | 'board' | 'latestEvent'>;
+  readonly pages: ConsolePages;
+}
+
+const PAGE = 100;
+
+/** Who did what, the newest first. */
+export async function audit({ desk, pages }: AuditParts, { response, session, query }: Visit): Promise<void> {
+  const given = Number(query.get('before') ?? '');
+  const before = Number.isSafeInteger(given) && given > 0 ? given : undefined;
+  const seq = await desk.latestEvent();
+  const rows = await desk.audit(PAGE, before);
+  const { accounts } = await desk.board();
+  pages.send(response, 200, 'audit', {
+    title: 'Audit',
+    session,
+    ...(before === undefined ? { seq } : {}),
+    rows,
+    before,
+    older: rows.length === PAGE ? rows.at(-1)?.seq : undefined,
+    names: new Map(accounts.map(({ id, name }) => [id, name])),
+  });
+}

@@ -1,0 +1,111 @@
+import type { Clock } from '../../lib/clock.ts';
+import { deliveryStates, type Delivery } from '../../features/events/delivery.ts';
+import { retryPauses } from '../../features/events/delivery-job.ts';
+import type { Desk } from '../../features/admin/admin.ts';
+import type { Deed, Visit } from './gate.ts';
+import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
+
+export interface EventsScreenParts {
+  readonly desk: Pick<Desk, 'deliveries' | 'health' | 'latestEvent'>;
+  readonly pages: ConsolePages;
+  readonly clock: Clock;
+}
+
+const PAGE = 50;
+/** The first attempt and those that repeat it. */
+const MOST_ATTEMPTS = retryPauses.length + 1;
+
+const says = {
+  one: 'It is sent once more, within a few seconds.',
+  all: 'They are sent once more, within a few seconds.',
+} as const;
+
+const saidAfter = (query: URLSearchParams): string | undefined => {
+  const done = query.get('done');
+  return done === 'one' || done === 'all' ? says[done] : undefined;
+};
+
+/** What the configured address is told, and how it answered. */
+export class EventsScreen {
+  readonly #parts: EventsScreenParts;
+
+  constructor(parts: EventsScreenParts) {
+    this.#parts = parts;
+  }
+
+  async list({ response, session, query }: Visit): Promise<void> {
+    const { desk, pages, clock } = this.#parts;
+    const state = deliveryStates.find((one) => one === query.get('state'));
+    const before = query.get('before') ?? undefined;
+    const seq = await desk.latestEvent();
+    const { census, configured } = await desk.health();
+    const found = await desk.deliveries.list({ limit: PAGE + 1, state, before });
+    const shown = found.slice(0, PAGE);
+    pages.send(response, 200, 'events', {
+      title: 'Events',
+      session,
+      ...(before === undefined ? { seq } : {}),
+      state,
+      before,
+      states: deliveryStates,
+      counts: census.deliveries,
+      configured: configured.events,
+      most: MOST_ATTEMPTS,
+      rows: shown.map((delivery) => ({ ...delivery, name: nameIn(delivery) })),
+      older: found.length > PAGE ? shown.at(-1)?.id : undefined,
+      said: saidAfter(query),
+      now: clock.now(),
+    });
+  }
+
+  async show({ request, response, session, query }: Visit): Promise<void> {
+    const { desk, pages, clock } = this.#parts;
+    const seq = await desk.latestEvent();
+    const { configured } = await desk.health();
+    const { delivery, attempts } = await desk.deliveries.find(String(request.params.id));
+    pages.send(response, 200, 'event', {
+      title: 'Event',
+      under: '/events',
+      session,
+      seq,
+      delivery: { ...delivery, name: nameIn(delivery) },
+      attempts,
+      told: laidOut(delivery.payload),
+      configured: configured.events,
+      most: MOST_ATTEMPTS,
+      said: saidAfter(query),
+      now: clock.now(),
+    });
+  }
+
+  async again({ request, response, who }: Deed): Promise<void> {
+    const { desk, pages } = this.#parts;
+    const { id } = await desk.deliveries.again(String(request.params.id), who);
+    pages.redirect(response, `${CONSOLE_PATH}/events/${encodeURIComponent(id)}?done=one`);
+  }
+
+  async allAgain({ response, who }: Deed): Promise<void> {
+    const { desk, pages } = this.#parts;
+    await desk.deliveries.allAgain(who);
+    pages.redirect(response, `${CONSOLE_PATH}/events?done=all`);
+  }
+}
+
+/** As the account was called when it happened. */
+function nameIn({ payload, accountId }: Delivery): string {
+  const told = parsed(payload) as { readonly account?: { readonly name?: unknown } } | undefined;
+  return typeof told?.account?.name === 'string' ? told.account.name : accountId;
+}
+
+function laidOut(payload: string): string {
+  const told = parsed(payload);
+  return told === undefined ? payload : JSON.stringify(told, null, 2);
+}
+
+function parsed(payload: string): unknown {
+  try {
+    return JSON.parse(payload) as unknown;
+  } catch {
+    return undefined;
+  }
+}

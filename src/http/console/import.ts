@@ -1,0 +1,101 @@
+import { DeskRefusal } from '../../features/admin/refusal.ts';
+import type { Desk } from '../../features/admin/admin.ts';
+import { MOST_LINES } from '../../features/admin/import.ts';
+import { accountColumns } from '../../features/accounts/import/columns.ts';
+import type { LineVerdict } from '../../features/accounts/import/import.ts';
+import type { Deed, Visit } from './gate.ts';
+import type { ConsolePages } from './pages.ts';
+
+export interface ImportScreenParts {
+  readonly desk: Pick<Desk, 'imports'>;
+  readonly pages: ConsolePages;
+}
+
+/** As much as the API takes. */
+export const LONGEST_FILE = 8 * 1024 * 1024;
+/** The same file packed and sealed, in the letters of a form. */
+export const LONGEST_DRAFT = 2 * LONGEST_FILE;
+/** Lines of each kind on a page; the others are counted. */
+const MOST_SHOWN = 200;
+
+/** A list of accounts: what it would do is shown first, then it is taken. */
+export class ImportScreen {
+  readonly #parts: ImportScreenParts;
+
+  constructor(parts: ImportScreenParts) {
+    this.#parts = parts;
+  }
+
+  show(visit: Visit): void {
+    this.#form(visit, 200, undefined);
+  }
+
+  /** Writes nothing. */
+  async preview(deed: Deed): Promise<void> {
+    const { desk, pages } = this.#parts;
+    const { response, session, who } = deed;
+    const text = textOf(deed);
+    if (text.trim() === '') {
+      this.#form(deed, 400, 'Choose a file, or paste its lines.');
+      return;
+    }
+    try {
+      const { verdicts, unknown, draft } = await desk.imports.preview(text, who);
+      pages.send(response, 200, 'import-preview', {
+        title: 'Import: what will happen',
+        under: '/accounts',
+        session,
+        unknown,
+        draft,
+        ...grouped(verdicts),
+      });
+    } catch (error) {
+      if (!(error instanceof DeskRefusal)) throw error;
+      this.#form(deed, 400, `${error.message}.`);
+    }
+  }
+
+  async take({ form, response, session, who }: Deed): Promise<void> {
+    const { desk, pages } = this.#parts;
+    const verdicts = await desk.imports.take(form.get('draft') ?? '', who);
+    pages.send(response, 200, 'import-done', {
+      title: 'Import: what was done',
+      under: '/accounts',
+      session,
+      ...grouped(verdicts),
+    });
+  }
+
+  #form({ response, session }: Visit, status: number, problem: string | undefined): void {
+    this.#parts.pages.send(response, status, 'import', {
+      title: 'Import accounts',
+      under: '/accounts',
+      session,
+      problem,
+      columns: Object.values(accountColumns),
+      most: MOST_LINES,
+    });
+  }
+}
+
+/** What cannot be read becomes a character that the reader refuses by name. */
+const textOf = ({ file, form }: Deed): string =>
+  file.length > 0 ? file.toString('utf8') : (form.get('lines') ?? '');
+
+interface Group {
+  readonly count: number;
+  readonly shown: readonly LineVerdict[];
+}
+
+function grouped(verdicts: readonly LineVerdict[]) {
+  const group = (wanted: LineVerdict['verdict']): Group => {
+    const found = verdicts.filter(({ verdict }) => verdict === wanted);
+    return { count: found.length, shown: found.slice(0, MOST_SHOWN) };
+  };
+  return {
+    fresh: group('new'),
+    changed: group('changed'),
+    same: group('same'),
+    faulty: group('faulty'),
+  };
+}

@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Eta } from 'eta';
+import type { Response } from 'express';
+import type { Brand } from '../../features/campaign/brand.ts';
+import type { Session } from '../../features/admin/token.ts';
+import { chartStyle } from '../../features/status/report/charts.ts';
+import { escaped } from '../../lib/html-text.ts';
+import { privateHeaders } from '../customer/pages.ts';
+import { redirect } from '../server/redirect.ts';
+import { words } from './words.ts';
+
+export const CONSOLE_PATH = '/_causeway/console';
+/** Its looks are open to a session of the console. */
+const API_PATH = '/_causeway/api';
+
+const folder = import.meta.dirname;
+
+export type View =
+  | 'sign-in'
+  | 'closed'
+  | 'message'
+  | 'overview'
+  | 'accounts'
+  | 'account'
+  | 'consents'
+  | 'preview'
+  | 'done'
+  | 'events'
+  | 'event'
+  | 'routes'
+  | 'route'
+  | 'route-preview'
+  | 'import'
+  | 'import-preview'
+  | 'import-done'
+  | 'texts'
+  | 'trial'
+  | 'tokens'
+  | 'audit';
+
+export interface Values extends Readonly<Record<string, unknown>> {
+  readonly title: string;
+  /** Undefined on the pages of somebody who is not signed in. */
+  readonly session: Session | undefined;
+  /** What the layout frames, written as it is: no view may say it. */
+  readonly body?: never;
+  /** Number of the last line of the feed the page knows; given, the page is kept up to date. */
+  readonly seq?: number;
+}
+
+/** What stands between two line ends or tabs is made harmless, they themselves are not. */
+const lines = (value: unknown): string =>
+  String(value)
+    .split(/([\r\n\t])/)
+    .map((part, index) => (index % 2 === 1 ? part : escaped(part)))
+    .join('');
+
+/** The console's pages: rendered here, readable without their script; nothing foreign is let in. */
+export class ConsolePages {
+  readonly #eta = new Eta({
+    views: join(folder, 'views'),
+    autoEscape: true,
+    escapeFunction: lines,
+    cache: true,
+  });
+  readonly #brand: Brand;
+  readonly #assets: Readonly<Record<string, { readonly type: string; readonly content: Buffer }>>;
+  readonly #policy: string;
+
+  constructor(brand: Brand) {
+    this.#brand = brand;
+    const read = (name: string): Buffer => readFileSync(join(folder, 'assets', name));
+    const colours = `:root{--brand:${brand.colour};--on-brand:${brand.onColour}}\n${chartStyle}\n`;
+    this.#assets = {
+      'console.css': {
+        type: 'text/css; charset=utf-8',
+        content: Buffer.concat([Buffer.from(colours), read('console.css')]),
+      },
+      'console.js': { type: 'text/javascript; charset=utf-8', content: read('console.js') },
+    };
+    this.#policy = [
+      "default-src 'none'",
+      "style-src 'self'",
+      "script-src 'self'",
+      "connect-src 'self'",
+      'img-src data:',
+      "frame-src 'self'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+    ].join('; ');
+  }
+
+  send(response: Response, status: number, view: View, values: Values): void {
+    const html = this.#eta.render(view, {
+      ...words,
+      ...values,
+      brand: this.#brand,
+      base: CONSOLE_PATH,
+      api: API_PATH,
+    });
+    this.#answer(response, status, Buffer.from(html), {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': this.#policy,
+      ...privateHeaders,
+    });
+  }
+
+  /** A letter as a mail program shows it; inert, and in no frame but ours. */
+  letter(response: Response, html: string): void {
+    this.#answer(response, 200, Buffer.from(html), {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy':
+        "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'",
+      ...privateHeaders,
+      'X-Frame-Options': 'SAMEORIGIN',
+    });
+  }
+
+  redirect(response: Response, location: string, cookies: readonly string[] = []): void {
+    redirect(response, location, cookies);
+  }
+
+  nothing(response: Response, status: number): void {
+    response.writeHead(status, { 'Content-Length': 0, ...privateHeaders });
+    response.end();
+  }
+
+  /** False where there is no such file. */
+  asset(response: Response, name: string): boolean {
+    const asset = Object.hasOwn(this.#assets, name) ? this.#assets[name] : undefined;
+    if (asset === undefined) return false;
+    this.#answer(response, 200, asset.content, {
+      'Content-Type': asset.type,
+      'Cache-Control': 'no-cache',
+      'X-Content-Type-Options': 'nosniff',
+    });
+    return true;
+  }
+
+  #answer(
+    response: Response,
+    status: number,
+    content: Buffer,
+    headers: Readonly<Record<string, string>>,
+  ): void {
+    response.writeHead(status, { ...headers, 'Content-Length': content.length });
+    response.end(response.req.method === 'HEAD' ? undefined : content);
+  }
+}

@@ -1,0 +1,147 @@
+import {
+  EVERY_ACCOUNT,
+  lanes,
+  type Lane,
+  type RoutedMethod,
+  type RouteOverride,
+} from '../../mapping/routes/routes.ts';
+import { DeskRefusal } from '../../features/admin/refusal.ts';
+import type { Desk } from '../../features/admin/admin.ts';
+import type { Deed, Visit } from './gate.ts';
+import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
+
+export interface RoutesScreenParts {
+  readonly desk: Pick<Desk, 'routes' | 'accounts' | 'board'>;
+  readonly pages: ConsolePages;
+}
+
+/** How well V2 carries a method. */
+const qualityWords: Readonly<Record<RoutedMethod['v2'], string>> = {
+  A: 'whole',
+  B: 'with small losses',
+  C: 'with losses',
+  none: 'not at all',
+};
+
+const LONGEST_SEARCH = 100;
+const methodPath = (method: string): string => `${CONSOLE_PATH}/routes/${encodeURIComponent(method)}`;
+
+/** From which form of the service each method is served, for all accounts and for single ones. */
+export class RoutesScreen {
+  readonly #parts: RoutesScreenParts;
+
+  constructor(parts: RoutesScreenParts) {
+    this.#parts = parts;
+  }
+
+  async list({ response, session, query }: Visit): Promise<void> {
+    const { desk, pages } = this.#parts;
+    const search = (query.get('search') ?? '').trim().slice(0, LONGEST_SEARCH);
+    const only = query.get('only') === 'set' || query.get('only') === 'v2' ? query.get('only') : undefined;
+    const set = await desk.routes.list();
+    const rows = desk.routes.methods().map((method) => ({ method, ...decidedOn(method, set) }));
+    pages.send(response, 200, 'routes', {
+      title: 'Routes',
+      session,
+      search,
+      only,
+      all: rows.length,
+      rows: rows.filter(
+        ({ method, ofAll, own }) =>
+          method.id.toLowerCase().includes(search.toLowerCase()) &&
+          (only !== 'set' || ofAll !== undefined || own.length > 0) &&
+          (only !== 'v2' || method.v2 !== 'none'),
+      ),
+      qualityWords,
+      hasV2: desk.routes.hasV2,
+    });
+  }
+
+  async show(visit: Visit): Promise<void> {
+    const done = visit.query.get('done') === 'set';
+    await this.#method(visit, String(visit.request.params.method), 200, {
+      said: done ? 'The route was set. Every process goes by it within a second.' : undefined,
+    });
+  }
+
+  /** Changes nothing. */
+  async preview(deed: Deed): Promise<void> {
+    const { desk, pages } = this.#parts;
+    const { form, response, session } = deed;
+    const method = form.get('method') ?? '';
+    const account = (form.get('account') ?? '').trim();
+    try {
+      const accountId = account === EVERY_ACCOUNT ? undefined : (await desk.accounts.find(account)).id;
+      const forecast = await desk.routes.preview(method, accountId, routeIn(form));
+      pages.send(response, 200, 'route-preview', {
+        title: `Route of ${method}: what will happen`,
+        under: '/routes',
+        session,
+        forecast,
+        route: form.get('route') ?? '',
+        account: accountId ?? EVERY_ACCOUNT,
+        hasV2: desk.routes.hasV2,
+        back: methodPath(method),
+      });
+    } catch (error) {
+      if (!(error instanceof DeskRefusal) || !desk.routes.methods().some(({ id }) => id === method))
+        throw error;
+      await this.#method(deed, method, 400, { problem: `${error.message}.`, given: account });
+    }
+  }
+
+  async set({ form, response, who }: Deed): Promise<void> {
+    const { desk, pages } = this.#parts;
+    const account = form.get('account') ?? '';
+    const method = form.get('method') ?? '';
+    if (account === '') throw new DeskRefusal('unusable', 'it must be said for which account');
+    await desk.routes.set(method, account === EVERY_ACCOUNT ? undefined : account, routeIn(form), who);
+    pages.redirect(response, `${methodPath(method)}?done=set`);
+  }
+
+  async #method(
+    { response, session }: Visit,
+    id: string,
+    status: number,
+    values: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const { desk, pages } = this.#parts;
+    const method = desk.routes.methods().find((one) => one.id === id);
+    if (method === undefined) throw new DeskRefusal('unknown', 'there is no such method');
+    const { ofAll, own } = decidedOn(method, await desk.routes.list());
+    const names = new Map((await desk.board()).accounts.map((one) => [one.id, one.name]));
+    pages.send(response, status, 'route', {
+      title: method.id,
+      under: '/routes',
+      session,
+      method,
+      ofAll,
+      own: own.map((one) => ({ ...one, name: names.get(one.account) ?? one.account })),
+      quality: qualityWords[method.v2],
+      hasV2: desk.routes.hasV2,
+      ...values,
+    });
+  }
+}
+
+interface Decided {
+  readonly ofAll: RouteOverride | undefined;
+  readonly own: readonly RouteOverride[];
+}
+
+function decidedOn({ id }: RoutedMethod, set: readonly RouteOverride[]): Decided {
+  const about = set.filter(({ method }) => method === id);
+  return {
+    ofAll: about.find(({ account }) => account === EVERY_ACCOUNT),
+    own: about.filter(({ account }) => account !== EVERY_ACCOUNT),
+  };
+}
+
+/** Undefined: by default. Throws `DeskRefusal` unusable. */
+function routeIn(form: URLSearchParams): Lane | undefined {
+  const given = form.get('route');
+  const lane = lanes.find((one) => one === given);
+  if (lane === undefined && given !== '')
+    throw new DeskRefusal('unusable', 'the route must be V2, V3 or the default');
+  return lane;
+}

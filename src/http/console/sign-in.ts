@@ -1,0 +1,134 @@
+import type { Request, Response } from 'express';
+import { SECOND, type Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import { Secret } from '../../lib/secret.ts';
+import { tokenState } from '../../features/admin/token.ts';
+import type { Chance } from '../../lib/random.ts';
+import type { Desk } from '../../features/admin/admin.ts';
+import type { CallerAddresses } from '../server/caller-address.ts';
+import type { Cookies } from '../server/cookie.ts';
+import { readForm } from '../server/form.ts';
+import type { Throttle } from '../server/throttle.ts';
+import { isForeign, queryOf, sameText, SESSION_COOKIE, type Deed, type Gate } from './gate.ts';
+import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
+
+export interface SignInParts {
+  readonly desk: Pick<Desk, 'tokens' | 'note'>;
+  readonly gate: Gate;
+  readonly throttle: Throttle;
+  readonly callers: Pick<CallerAddresses, 'of'>;
+  readonly cookies: Cookies;
+  readonly pages: ConsolePages;
+  readonly chance: Chance;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Holds the form of somebody who has no session yet to the browser that it was shown to. */
+const FORM_COOKIE = 'causeway-console-form';
+const LONGEST_TOKEN = 1_024;
+
+const says = {
+  wrong: { status: 403, problem: 'This is no token that works here. Nothing else is said about it.' },
+  stale: { status: 403, problem: 'The form had waited too long, or came from elsewhere. Please try again.' },
+} as const;
+
+/** The door of the console: a token in, a session out. */
+export class SignIn {
+  readonly #parts: SignInParts;
+
+  constructor(parts: SignInParts) {
+    this.#parts = parts;
+  }
+
+  async show(request: Request, response: Response): Promise<void> {
+    if ((await this.#parts.gate.session(request)) !== undefined)
+      this.#parts.pages.redirect(response, destination(queryOf(request).get('to')));
+    else await this.#form(response, 200, { to: queryOf(request).get('to') });
+  }
+
+  /** Whatever is wrong with a token, the answer is the same. */
+  async enter(request: Request, response: Response): Promise<void> {
+    const { throttle, cookies, desk, log } = this.#parts;
+    const form = await readForm(request);
+    const to = form?.get('to') ?? null;
+    const expected = cookies.read(request, FORM_COOKIE) ?? '';
+    if (form === undefined || isForeign(request) || !sameText(form.get('csrf') ?? '', expected)) {
+      await this.#form(response, says.stale.status, { to, problem: says.stale.problem });
+      return;
+    }
+    const address = this.#parts.callers.of(request);
+    const wait = throttle.attempt(address);
+    const token = (form.get('token') ?? '').trim();
+    // A right one is let in however many were guessed before it: nobody guesses a token, and nobody is locked out by guesses.
+    const judged = token !== '' && token.length <= LONGEST_TOKEN;
+    const entered = judged ? await desk.tokens.signIn(new Secret(token)) : undefined;
+    if (entered === undefined && wait !== undefined) {
+      log.warn('console.throttled', {});
+      await this.#tooMany(response, wait, to);
+      return;
+    }
+    if (entered === undefined) {
+      log.warn('console.refused', {});
+      await this.#form(response, says.wrong.status, { to, problem: says.wrong.problem });
+      return;
+    }
+    if (wait === undefined) throttle.succeeded(address);
+    await this.#endOld(request);
+    await desk.note(entered.token.name, 'sign-in', `signed in, ${entered.token.scope}`);
+    this.#parts.pages.redirect(response, destination(to), [
+      cookies.write(SESSION_COOKIE, entered.cookie.reveal(), undefined, 'Strict'),
+      cookies.write(FORM_COOKIE, '', 0, 'Strict'),
+    ]);
+  }
+
+  async leave({ request, response, who }: Deed): Promise<void> {
+    const { desk, cookies, pages } = this.#parts;
+    await this.#endOld(request);
+    await desk.note(who, 'sign-out', 'signed out');
+    pages.redirect(response, `${CONSOLE_PATH}/sign-in`, [cookies.write(SESSION_COOKIE, '', 0, 'Strict')]);
+  }
+
+  async #endOld(request: Request): Promise<void> {
+    const old = this.#parts.gate.cookie(request);
+    if (old !== undefined) await this.#parts.desk.tokens.signOut(old);
+  }
+
+  async #tooMany(response: Response, wait: number, to: string | null): Promise<void> {
+    const minutes = Math.max(1, Math.ceil(wait / (60 * SECOND)));
+    response.setHeader('Retry-After', String(Math.max(1, Math.ceil(wait / SECOND))));
+    const problem = `There were too many attempts. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`;
+    await this.#form(response, 429, { to, problem });
+  }
+
+  async #form(
+    response: Response,
+    status: number,
+    { to, problem }: { readonly to: string | null; readonly problem?: string },
+  ): Promise<void> {
+    const { desk, pages, cookies, chance, clock } = this.#parts;
+    const tokens = await desk.tokens.list();
+    if (!tokens.some((token) => tokenState(token, clock.now()) === 'good')) {
+      pages.send(response, 404, 'closed', { title: 'The console is closed', session: undefined });
+      return;
+    }
+    const csrf = chance.secret().reveal();
+    response.setHeader('Set-Cookie', cookies.write(FORM_COOKIE, csrf, undefined, 'Strict'));
+    pages.send(response, status, 'sign-in', {
+      title: 'Sign in',
+      session: undefined,
+      csrf,
+      to: destination(to),
+      problem,
+    });
+  }
+}
+
+/** Only pages of the console are returned to. */
+export function destination(to: string | null): string {
+  return to !== null &&
+    /^\/_causeway\/console(?:\/[\w/-]*)?(?:\?[\w=&%.+~*-]*)?$/.test(to) &&
+    !to.includes('//')
+    ? to
+    : CONSOLE_PATH;
+}

@@ -1,0 +1,67 @@
+import type { MappingTrial } from '../../mapping/mapping-trial.ts';
+import { DeskRefusal } from '../../features/admin/refusal.ts';
+import type { Desk } from '../../features/admin/admin.ts';
+import type { Deed, Visit } from './gate.ts';
+import type { ConsolePages } from './pages.ts';
+
+export interface TrialParts {
+  readonly desk: Pick<Desk, 'routes'>;
+  readonly pages: ConsolePages;
+}
+
+/** A sample of a long list, as a form carries it. */
+export const LONGEST_SAMPLE = 1024 * 1024;
+
+interface Given {
+  readonly method: string;
+  readonly kind: 'json' | 'xml';
+  readonly sample: string;
+  readonly query: string;
+}
+
+const EMPTY: Given = { method: 'client.list', kind: 'json', sample: '', query: '' };
+
+/** What a method's row makes of a sample, without any service. */
+export class TrialScreen {
+  readonly #parts: TrialParts;
+
+  constructor(parts: TrialParts) {
+    this.#parts = parts;
+  }
+
+  show(visit: Visit): void {
+    this.#send(visit, 200, { given: { ...EMPTY, method: visit.query.get('method') ?? EMPTY.method } });
+  }
+
+  /** Nothing of it is kept. */
+  async run(deed: Deed): Promise<void> {
+    const { form } = deed;
+    const given: Given = {
+      method: (form.get('method') ?? '').trim(),
+      kind: form.get('kind') === 'xml' ? 'xml' : 'json',
+      sample: form.get('sample') ?? '',
+      query: form.get('query') ?? '',
+    };
+    try {
+      const trial: MappingTrial = await this.#parts.desk.routes.try(given.method, {
+        [given.kind]: given.sample,
+        query: [...new URLSearchParams(given.query)],
+      });
+      this.#send(deed, 200, { given, trial });
+    } catch (error) {
+      if (!(error instanceof DeskRefusal)) throw error;
+      this.#send(deed, 400, { given, problem: error.message });
+    }
+  }
+
+  #send(
+    { response, session }: Visit,
+    status: number,
+    values: { readonly given: Given; readonly trial?: MappingTrial; readonly problem?: string },
+  ): void {
+    const { desk, pages } = this.#parts;
+    const methods = desk.routes.methods();
+    const method = methods.find(({ id }) => id === values.given.method);
+    pages.send(response, status, 'trial', { title: 'Try a mapping', session, methods, method, ...values });
+  }
+}

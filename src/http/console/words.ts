@@ -1,0 +1,67 @@
+import { stuckReasons, nextActions, type BoardAccount } from '../../features/status/model.ts';
+import type { Source } from '../../proxy/call.ts';
+import { MINUTE } from '../../lib/clock.ts';
+import * as codes from '../../features/status/code-words.ts';
+import {
+  ago,
+  dayIn,
+  endWords,
+  grouped,
+  minute,
+  pacesWords,
+  percent,
+  rate,
+  stateWords,
+} from '../../features/status/report/words.ts';
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+/** `2026-11-20 16:20`, UTC; a dash where there is no such moment. */
+const moment = (at: number | undefined): string => (at === undefined ? '–' : minute(iso(at)));
+
+const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${grouped(count)} ${count === 1 ? one : many}`;
+
+const millis = (value: number | undefined): string =>
+  value === undefined ? '–' : value < 10 ? `${value.toFixed(1)} ms` : `${grouped(Math.round(value))} ms`;
+
+/** Who answered, as people call it. */
+const sources: Readonly<Record<Source, string>> = {
+  v1: 'V1',
+  v2: 'V2',
+  v3: 'V3',
+  cache: 'the bridge’s memory',
+  bridge: 'the bridge itself',
+};
+
+/** `in 3 d`, `3 d ago`; an empty text where there is no moment. */
+function when(at: number | undefined, now: number): string {
+  if (at === undefined) return '';
+  if (Math.abs(at - now) < MINUTE) return at > now ? 'in a moment' : 'just now';
+  return at > now ? `in ${ago(iso(now), iso(at))}` : `${ago(iso(at), iso(now))} ago`;
+}
+
+const since = (account: BoardAccount): string =>
+  account.daysInStage === 0 ? 'today' : plural(account.daysInStage, 'day');
+
+/** What the pages' templates have at hand: how figures are put into words, alike in every form of the report. */
+export const words = {
+  ...codes,
+  ago,
+  dayIn,
+  endWords,
+  grouped,
+  millis,
+  minute,
+  moment,
+  nextActions,
+  pacesWords,
+  percent,
+  plural,
+  rate,
+  since,
+  sources,
+  stateWords,
+  stuckReasons,
+  when,
+} as const;

@@ -1,0 +1,321 @@
+import type { Request, Response } from 'express';
+import type { Brand } from '../../features/campaign/brand.ts';
+import { denialCauses } from '../../features/consent/model.ts';
+import { MINUTE, SECOND, type Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { FreshLinks } from '../../features/campaign/outbox.ts';
+import type { Seal } from '../../lib/seal.ts';
+import { Secret } from '../../lib/secret.ts';
+import { isOurs, type Chance } from '../../lib/random.ts';
+import type { Arrival, Offer, Outcome } from '../../features/consent/parts.ts';
+import type { Consent } from '../../features/consent/consent.ts';
+import { isForeign } from '../console/gate.ts';
+import type { CallerAddresses } from '../server/caller-address.ts';
+import type { Cookies } from '../server/cookie.ts';
+import { readForm } from '../server/form.ts';
+import { messages, refusalPages, type Message } from './messages.ts';
+import type { Words } from './page-texts.ts';
+import { awaitingValues, choiceValues, forwarding, landingValues, successValues } from './page-values.ts';
+import type { Pages } from './pages.ts';
+import { redirect } from '../server/redirect.ts';
+import { cookieSized, Kept, type Result } from './result.ts';
+import type { Throttle } from '../server/throttle.ts';
+
+export interface ConnectParts {
+  readonly consent: Pick<Consent, 'look' | 'begin' | 'complete' | 'question' | 'choose' | 'explain'>;
+  /** Undefined: no mail can be sent, so none is offered. */
+  readonly fresh: FreshLinks | undefined;
+  readonly pages: Pages;
+  readonly cookies: Cookies;
+  readonly seal: Seal;
+  readonly chance: Chance;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly brand: Brand;
+  /** Where customers reach the bridge, without a slash at its end. */
+  readonly publicUrl: string;
+  /** Origin of the authorisation server: the form's redirect leads there. */
+  readonly authorizeOrigin: string;
+  /** Life of an attempt, in seconds. */
+  readonly attemptSeconds: number;
+  readonly callers: Pick<CallerAddresses, 'of'>;
+  /** Slows down whoever tries links that do not work, or answers a question on and on. A link that works never waits. */
+  readonly searching: Pick<Throttle, 'attempt'>;
+}
+
+interface Left {
+  readonly link: string;
+  /** Of the account, where it has one. */
+  readonly language: string | undefined;
+}
+
+const BROWSER = 'causeway';
+/** As long as a question waits, and a little. */
+const QUESTION_LIFE = 20 * MINUTE;
+const RESULT_PATH = '/_causeway/result';
+const UNMATCHED_PATH = '/_causeway/unmatched';
+const CHOOSE_PATH = '/_causeway/choose/';
+export const CONNECT_PATH = '/_causeway/connect/';
+/** Authorisation codes may be long; Node bounds the whole head. */
+const LONGEST_QUERY = 8_192;
+
+/** The pages of a customer: the invitation, the way back from the authorisation server, questions and the result. */
+export class ConnectDoor {
+  readonly #parts: ConnectParts;
+  readonly #result: Kept<Result>;
+  /** How this browser left, so that a page behind the callback can lead back to it. */
+  readonly #left: Kept<Left>;
+
+  constructor(parts: ConnectParts) {
+    this.#parts = parts;
+    this.#result = new Kept(parts, 'causeway-result');
+    this.#left = new Kept(parts, 'causeway-link', parts.attemptSeconds * SECOND + QUESTION_LIFE);
+  }
+
+  /** Changes nothing: mail scanners open links. */
+  async show(link: string, response: Response): Promise<void> {
+    const { consent, pages, brand } = this.#parts;
+    const offer = await consent.look(link);
+    if (offer === undefined) {
+      this.#gone(response);
+      return;
+    }
+    const words = pages.words(response.req, offer);
+    const values = landingValues(words, offer, brand, this.#address(link));
+    pages.send(response, 200, 'connect', values, { words, formTargets: this.#formTargets() });
+  }
+
+  /** The button: an attempt of this browser, and off to the authorisation server; or the wish for a fresh link. */
+  async leave(link: string, request: Request, response: Response): Promise<void> {
+    const { consent, chance } = this.#parts;
+    if (request.originalUrl.endsWith('?fresh')) {
+      this.#askForFresh(link, response);
+      return;
+    }
+    // A page of somebody else's has sent its visitor here, perhaps to have him approve another's account unawares.
+    if (isForeign(request)) {
+      await this.show(link, response);
+      return;
+    }
+    const browser = this.#browser(request) ?? chance.secret();
+    const departure = await consent.begin(link, browser);
+    switch (departure.outcome) {
+      case 'unknown':
+        this.#gone(response);
+        return;
+      case 'later':
+        this.#say(response, messages.later, departure.language);
+        return;
+      case 'leave':
+        redirect(response, departure.url, [
+          this.#browserCookie(browser, this.#parts.attemptSeconds * SECOND),
+          this.#left.write({ link, language: departure.language }),
+        ]);
+    }
+  }
+
+  /** A HEAD request must not use the code up. What came in the address is not in that of any page. */
+  async arrive(request: Request, response: Response): Promise<void> {
+    if (request.method === 'HEAD') {
+      this.#say(response, messages.nothing);
+      return;
+    }
+    const browser = this.#browser(request);
+    const outcome = await this.#parts.consent.complete(arrivalIn(request.originalUrl), browser);
+    this.#goOn(outcome, request, response);
+  }
+
+  /** Changes nothing. */
+  async ask(key: string, request: Request, response: Response, problem?: string): Promise<void> {
+    const { consent, pages } = this.#parts;
+    const question = await consent.question(key, this.#browser(request));
+    // The way back from the result leads here again.
+    if (question === undefined && this.#result.read(request) !== undefined)
+      redirect(response, RESULT_PATH, []);
+    else if (question === undefined) this.#say(response, messages.questionOver);
+    else {
+      const words = this.#wordsFor(request);
+      const status = problem === undefined ? 200 : 400;
+      pages.send(response, status, 'choose', choiceValues(words, question, problem), { words });
+    }
+  }
+
+  async answer(key: string, request: Request, response: Response): Promise<void> {
+    const form = await readForm(request);
+    if (form === undefined) {
+      await this.ask(key, request, response, 'problemForm');
+      return;
+    }
+    const organisation = form.get('organisation') ?? '';
+    if (organisation === '') {
+      await this.ask(key, request, response, 'problemNone');
+      return;
+    }
+    const outcome = await this.#parts.consent.choose(key, this.#browser(request), {
+      organisationId: organisation === NONE ? undefined : organisation,
+      companions: [...new Set(form.getAll('companion'))],
+    });
+    if (outcome.outcome === 'again') await this.ask(key, request, response, 'problemAgain');
+    else this.#goOn(outcome, request, response);
+  }
+
+  /** The clean address behind a consent: what it says is in a sealed cookie. */
+  async result(request: Request, response: Response): Promise<void> {
+    const { pages } = this.#parts;
+    const result = this.#result.read(request);
+    const words = this.#wordsFor(request);
+    if (result === undefined) this.#say(response, messages.nothing);
+    else if (result.outcome === 'connected')
+      pages.send(response, 200, 'connected', successValues(words, result), { words });
+    else if (result.outcome === 'awaiting')
+      pages.send(response, 200, 'awaiting', awaitingValues(result, this.#parts.brand), { words });
+    else {
+      const { status, canForward } = refusalPages[result.reason];
+      const back = await this.#wayBack(result, request, words);
+      const values = { ...result, ...back, canForward, expected: result.expected ?? result.account?.name };
+      pages.send(response, status, 'refused', values, { words });
+    }
+  }
+
+  /** What the person says about a denial that the service gave no reason for. */
+  async explain(request: Request, response: Response): Promise<void> {
+    const form = isForeign(request) ? undefined : await readForm(request);
+    const cause = denialCauses.find((one) => one === form?.get('cause'));
+    const [result, left] = [this.#result.read(request), this.#left.read(request)];
+    const asked = result?.outcome === 'refused' && result.reason === 'denied' ? result : undefined;
+    if (cause === undefined || asked === undefined || left === undefined) {
+      await this.result(request, response);
+      return;
+    }
+    const { consent } = this.#parts;
+    const mine = (await consent.look(left.link))?.account.id === asked.account?.id;
+    // The same answer can be sent for as long as the cookie lives, and each is a line in the timeline.
+    if (mine && this.#isSearching(response)) return;
+    const explained = mine ? await consent.explain(left.link, cause) : undefined;
+    const cookies = explained === undefined ? [] : [this.#result.write(cookieSized(explained))];
+    redirect(response, RESULT_PATH, cookies);
+  }
+
+  /** A callback that belongs to nothing this browser has begun. */
+  unmatched(response: Response): void {
+    const { status } = refusalPages.stateUnknown;
+    const values = { reason: 'stateUnknown', nothingBegun: true, found: [], back: undefined };
+    this.#parts.pages.send(response, status, 'refused', values);
+  }
+
+  #goOn(outcome: Outcome, request: Request, response: Response): void {
+    if (outcome.outcome === 'asked') {
+      const browser = this.#browser(request);
+      const cookies = browser === undefined ? [] : [this.#browserCookie(browser, QUESTION_LIFE)];
+      redirect(response, `${CHOOSE_PATH}${outcome.key.reveal()}`, cookies);
+      return;
+    }
+    // Anybody can send a browser here with a state of his own making: that must not wipe out what it has been told.
+    if (outcome.outcome === 'refused' && outcome.account === undefined) {
+      const known = this.#result.read(request)?.outcome;
+      const done = known === 'connected' || known === 'awaiting';
+      redirect(response, done ? RESULT_PATH : UNMATCHED_PATH, []);
+      return;
+    }
+    redirect(response, RESULT_PATH, [this.#result.write(cookieSized(outcome))]);
+  }
+
+  /** True, and answered, where this address has tried too many links. */
+  #isSearching(response: Response): boolean {
+    const { callers, searching } = this.#parts;
+    const wait = searching.attempt(callers.of(response.req));
+    if (wait === undefined) return false;
+    response.setHeader('Retry-After', String(Math.max(1, Math.ceil(wait / SECOND))));
+    this.#say(response, messages.slower);
+    return true;
+  }
+
+  /** The same answer at once, whether anybody knows the link or not. */
+  #askForFresh(link: string, response: Response): void {
+    const { fresh, log } = this.#parts;
+    if (this.#isSearching(response)) return;
+    fresh?.freshLink(link).catch((error: unknown) => {
+      log.error('fresh-link.failed', { error: error instanceof Error ? error.name : 'unknown' });
+    });
+    this.#say(response, messages.fresh);
+  }
+
+  /** Where the link that this browser left by is the one of the account, and still works. */
+  async #wayBack(
+    { account }: Extract<Result, { outcome: 'refused' }>,
+    request: Request,
+    words: Words,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const link = this.#left.read(request)?.link;
+    const offer: Offer | undefined = link === undefined ? undefined : await this.#parts.consent.look(link);
+    if (link === undefined || offer === undefined || offer.account.id !== account?.id)
+      return { back: undefined };
+    const address = this.#address(link);
+    return {
+      back: `${CONNECT_PATH}${link}`,
+      ...forwarding(words, offer.account.name, this.#parts.brand, address),
+    };
+  }
+
+  /** Unknown, expired, used and withdrawn alike, so that who is slowed down learns nothing by it. */
+  #gone(response: Response): void {
+    const { pages, fresh } = this.#parts;
+    if (this.#isSearching(response)) return;
+    pages.send(response, 404, 'gone', { canSend: fresh !== undefined });
+  }
+
+  /** `language`: of the account, where it is known. */
+  #say(response: Response, { status, message }: Message, language?: string): void {
+    const { pages } = this.#parts;
+    const words = pages.words(response.req, language === undefined ? undefined : { language });
+    pages.send(response, status, 'message', { message }, { words });
+  }
+
+  /** The language of the account whose link this browser has left by. */
+  #wordsFor(request: Request): Words {
+    return this.#parts.pages.words(request, this.#left.read(request));
+  }
+
+  #browser(request: Request): Secret | undefined {
+    const value = this.#parts.cookies.read(request, BROWSER);
+    return value !== undefined && isOurs(value) ? new Secret(value) : undefined;
+  }
+
+  #browserCookie(browser: Secret, life: number): string {
+    return this.#parts.cookies.write(BROWSER, browser.reveal(), life);
+  }
+
+  #address(link: string): string {
+    return `${this.#parts.publicUrl}${CONNECT_PATH}${link}`;
+  }
+
+  /**
+   * Browsers hold the whole chain of redirects behind a form against this list, and the sign-in page often lives on
+   * yet another host. The form carries nothing, so any https host may follow.
+   */
+  #formTargets(): readonly string[] {
+    const { authorizeOrigin } = this.#parts;
+    return authorizeOrigin.startsWith('https:') ? [authorizeOrigin, 'https:'] : [authorizeOrigin];
+  }
+}
+
+/** In the form of the question: none of the organisations. No id of the service is this short. */
+const NONE = '-';
+
+/** What is given twice could be read differently by two readers: it counts as not given. */
+function arrivalIn(address: string): Arrival {
+  const query = address.includes('?') ? address.slice(address.indexOf('?') + 1) : '';
+  const parameters = new URLSearchParams(query.length > LONGEST_QUERY ? '' : query);
+  const once = (name: string): string | undefined => {
+    const [value, ...more] = parameters.getAll(name);
+    return more.length === 0 && value !== '' ? value : undefined;
+  };
+  const code = once('code');
+  return {
+    state: once('state'),
+    code: code === undefined ? undefined : new Secret(code),
+    error: once('error'),
+    // Said twice is not said by us: it is held against ours and found to be another's.
+    issuer: parameters.getAll('iss').length > 1 ? '' : once('iss'),
+  };
+}

@@ -1,0 +1,93 @@
+import type { Brand } from '../../features/campaign/brand.ts';
+import type { Standing } from '../../features/consent/model.ts';
+import type { Awaiting, Connected, Offer, Question } from '../../features/consent/parts.ts';
+import type { Words } from './page-texts.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A text for the person who can approve, and a mail that holds it. `address`: of the page that asks. */
+export function forwarding(words: Words, account: string, brand: Brand, address: string): Values {
+  const names = { account, address, asker: brand.name };
+  const text = words.lines('forward.text', names).join('\n\n');
+  const subject = encodeURIComponent(words.say('forward.subject', names));
+  const body = encodeURIComponent(text.replaceAll('\n', '\r\n'));
+  return { forward: text, mail: `mailto:?subject=${subject}&body=${body}` };
+}
+
+export function landingValues(
+  words: Words,
+  { account, organisation, expected, awaiting, expiresAt }: Offer,
+  brand: Brand,
+  address: string,
+): Values {
+  return {
+    account: account.name,
+    product: account.product,
+    lost: account.life.stage === 'lost',
+    again: organisation !== undefined,
+    // A customer that never had the old keys has nothing to go on with.
+    first: account.origin === 'issued',
+    organisation: organisation?.name ?? expected,
+    awaiting: awaiting?.name,
+    until: words.day(expiresAt),
+    ...forwarding(words, account.name, brand, address),
+  };
+}
+
+const choosable: ReadonlySet<Standing> = new Set(['same', 'likely', 'open', 'doubtful']);
+
+/** `problem`: name of what was wrong with the answer, below `choose` in the texts. */
+export function choiceValues(words: Words, question: Question, problem: string | undefined): Values {
+  const { account, organisations, expected, companions, by } = question;
+  const [only, ...more] = organisations;
+  const covered = new Set(companions.map(({ organisation }) => organisation.id));
+  const free = organisations.filter(({ id }) => !covered.has(id));
+  const same = free.filter(({ standing }) => standing === 'same');
+  const likely = same.length > 0 ? same : free.filter(({ standing }) => standing === 'likely');
+  const remark = (standing: Standing): string => (standing === 'open' ? '' : words.say(`choose.${standing}`));
+  return {
+    account: account.name,
+    expected: expected === account.name ? undefined : expected,
+    by,
+    problem: problem && words.say(`choose.${problem}`),
+    single: only !== undefined && more.length === 0 ? only.name : undefined,
+    organisations: organisations.map(({ id, name, standing }) => ({
+      id,
+      name,
+      remark: covered.has(id) ? words.say('choose.below') : remark(standing),
+      disabled: !choosable.has(standing),
+      // What is beyond doubt, or the only one of the name, is ticked; everything else takes a hand.
+      checked: likely.length === 1 && likely[0]?.id === id,
+    })),
+    companions: companions.map((one) => ({
+      id: one.id,
+      account: one.account,
+      organisation: one.organisation.name,
+    })),
+  };
+}
+
+/** Approved, and held until the integrator has confirmed it. */
+export const awaitingValues = (
+  { account, organisation, by, connections }: Awaiting,
+  brand: Brand,
+): Values => ({
+  account,
+  organisation,
+  by,
+  connections,
+  asker: brand.name,
+});
+
+export function successValues(words: Words, { connections, by }: Connected): Values {
+  const [{ organisation }] = connections;
+  return {
+    title:
+      connections.length === 1
+        ? words.say('connected.title', { organisation })
+        : words.say('connected.titleMany', { count: connections.length }),
+    connections,
+    by,
+    migrated: connections.every(({ migrated }) => migrated),
+  };
+}

@@ -1,0 +1,87 @@
+import { MINUTE, type Clock } from '../../lib/clock.ts';
+import { SealBroken, type Seal } from '../../lib/seal.ts';
+import { Secret } from '../../lib/secret.ts';
+import type { Awaiting, Connected, Connection, Refused } from '../../features/consent/parts.ts';
+import type { Request } from 'express';
+import type { Cookies } from '../server/cookie.ts';
+
+const LONGEST_NAME = 120;
+const MOST_NAMES = 8;
+
+/** What the page behind the callback says, kept by the browser: the address of that page says nothing. */
+export type Result = Connected | Awaiting | Refused;
+
+export interface KeptParts {
+  readonly cookies: Cookies;
+  readonly seal: Seal;
+  readonly clock: Clock;
+}
+
+/** A value in a cookie that nobody but us can make or read, for a while. */
+export class Kept<T> {
+  readonly #parts: KeptParts;
+  readonly #name: string;
+  readonly #life: number;
+
+  /** `life` in milliseconds. */
+  constructor(parts: KeptParts, name: string, life = 10 * MINUTE) {
+    this.#parts = parts;
+    this.#name = name;
+    this.#life = life;
+  }
+
+  /** Value of a `Set-Cookie` header. */
+  write(value: T): string {
+    const { seal, cookies, clock } = this.#parts;
+    const content = JSON.stringify({ value, until: clock.now() + this.#life });
+    return cookies.write(this.#name, seal.seal(new Secret(content), this.#name, 'result'), this.#life);
+  }
+
+  read(request: Request): T | undefined {
+    const { cookies, seal, clock } = this.#parts;
+    const sealed = cookies.read(request, this.#name);
+    if (sealed === undefined) return undefined;
+    try {
+      // Sealed by `write` and by nobody else.
+      const kept = JSON.parse(seal.open(sealed, this.#name, 'result').reveal()) as {
+        value: T;
+        until: number;
+      };
+      return kept.until > clock.now() ? kept.value : undefined;
+    } catch (error) {
+      if (error instanceof SealBroken) return undefined;
+      throw error;
+    }
+  }
+}
+
+const short = (name: string): string =>
+  name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
+
+const shortened = (one: Connection): Connection => ({
+  ...one,
+  account: short(one.account),
+  organisation: short(one.organisation),
+});
+
+/** Small enough for a cookie: browsers drop those beyond 4 kB without a word. */
+export function cookieSized(result: Result): Result {
+  if (result.outcome === 'refused')
+    return {
+      ...result,
+      account: result.account && { ...result.account, name: short(result.account.name) },
+      found: result.found.slice(0, MOST_NAMES).map(short),
+      expected: result.expected === undefined ? undefined : short(result.expected),
+    };
+  if (result.outcome === 'awaiting')
+    return {
+      outcome: 'awaiting',
+      account: short(result.account),
+      organisation: short(result.organisation),
+      by: short(result.by),
+      connections: result.connections.slice(0, MOST_NAMES - 1).map(shortened),
+    };
+  const [first, ...others] = result.connections.map(shortened);
+  if (first === undefined) return result;
+  return { ...result, by: short(result.by), connections: [first, ...others.slice(0, MOST_NAMES - 1)] };
+}

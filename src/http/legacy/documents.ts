@@ -1,0 +1,158 @@
+import type { Request, Response } from 'express';
+import type { Account } from '../../features/accounts/account.ts';
+import type { AccountBook } from '../../features/accounts/model.ts';
+import type { Reply } from '../../proxy/call.ts';
+import { Failure } from '../../lib/failure.ts';
+import { kindOfIdMap } from '../../mapping/crosswalk/id-map.ts';
+import type { Crosswalk, Kind } from '../../mapping/crosswalk/identifier.ts';
+import type { Log } from '../../lib/log.ts';
+import { destinationOf, type V2Lane, type V3Lane } from '../../upstream/model.ts';
+import { discard } from '../../features/identifiers/reading.ts';
+import { asFailure, type Dialect } from './dialect.ts';
+import { dispositionOf, harmlessType } from './file-name.ts';
+import { CutReply, sendFailure, sendReply, type Identity } from './reply.ts';
+
+export interface DocumentAddress {
+  readonly accountId: string;
+  readonly url: string;
+  /** V3 where nothing is said. */
+  readonly lane?: 'v2' | 'v3' | undefined;
+}
+
+/** Reads the tokens of the bridge's own document addresses; undefined for what is no living link of ours. */
+export interface DocumentLinks {
+  read(token: string): DocumentAddress | undefined;
+}
+
+export interface DocumentsParts {
+  readonly links: DocumentLinks;
+  readonly book: Pick<AccountBook, 'byId'>;
+  readonly crosswalk: Crosswalk;
+  readonly lane: V3Lane;
+  /** undefined: no V2 root is configured. */
+  readonly v2?: V2Lane | undefined;
+  readonly dialect: Dialect;
+  readonly log: Log;
+}
+
+/** Files of the service, and tables of identifiers, behind signed addresses, because the old program cannot send a Bearer token. */
+export class DocumentsDoor {
+  readonly #parts: DocumentsParts;
+
+  constructor(parts: DocumentsParts) {
+    this.#parts = parts;
+  }
+
+  /** Never rejects. Failures are XML: it is a legacy program that asks. */
+  async send(token: string, request: Request, response: Response, identity: Identity): Promise<void> {
+    const gone = new AbortController();
+    response.once('close', () => {
+      gone.abort();
+    });
+    try {
+      await this.#stream(token, request, response, identity, gone.signal);
+    } catch (error) {
+      this.#fail(error, response, identity);
+    }
+  }
+
+  async #stream(
+    token: string,
+    request: Request,
+    response: Response,
+    identity: Identity,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (request.method !== 'GET') throw new Failure('wrongVerb');
+    const { links, book } = this.#parts;
+    const link = links.read(token);
+    const account = link && (await book.byId(link.accountId));
+    if (link === undefined || account === undefined) throw unknownDocument();
+    const kind = kindOfIdMap(link.url);
+    const file =
+      kind === undefined ? await this.#document(account, link, signal) : this.#idMap(account, kind);
+    await sendReply(
+      response,
+      {
+        status: 200,
+        ...file,
+        headers: {
+          ...file.headers,
+          'X-Content-Type-Options': 'nosniff',
+          'Cache-Control': 'private, no-store',
+          'Content-Security-Policy': "default-src 'none'; sandbox",
+        },
+      },
+      identity,
+    );
+  }
+
+  async #document(
+    account: Account,
+    { url, lane: source = 'v3' }: DocumentAddress,
+    signal: AbortSignal,
+  ): Promise<Attached> {
+    const { binding } = moved(account);
+    const lane = source === 'v2' ? this.#parts.v2 : this.#parts.lane;
+    if (lane === undefined) throw unknownDocument();
+    const answer = await lane.fetch(destinationOf(account, binding), url, signal);
+    if (answer.status === 200) {
+      const headers = { 'Content-Disposition': dispositionOf(answer.headers['content-disposition'], url) };
+      return { source, contentType: harmlessType(answer.contentType), headers, body: answer.body };
+    }
+    discard(answer.body);
+    throw answer.status === 404 || answer.status === 410 ? unknownDocument() : new Failure('upstreamAnswer');
+  }
+
+  /** As V1 exports it: CSV with the header `ID,UUID`. Read and written a page at a time. */
+  #idMap(account: Account, kind: Kind): Attached {
+    moved(account);
+    return {
+      source: 'bridge',
+      contentType: 'text/csv; charset=utf-8',
+      headers: { 'Content-Disposition': `attachment; filename="${kind}.csv"` },
+      body: linesOf(this.#parts.crosswalk, account.id, kind),
+    };
+  }
+
+  #fail(error: unknown, response: Response, identity: Identity): void {
+    const { dialect, log } = this.#parts;
+    if (response.destroyed) return;
+    const cause = error instanceof CutReply ? error.cause : error;
+    const failure = asFailure(cause);
+    log.warn('document.failed', {
+      request: identity.requestId,
+      failure: failure.code,
+      error: failure.code === 'internal' && cause instanceof Error ? cause.message : undefined,
+    });
+    sendFailure(response, dialect.reply(failure, ''), identity);
+  }
+}
+
+type Attached = Pick<Reply, 'source' | 'contentType' | 'body'> & {
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** Throws `Failure` unless the account is on V3. */
+function moved({ life }: Account): Extract<Account['life'], { readonly stage: 'migrated' | 'consented' }> {
+  if (life.stage === 'lost') throw new Failure('consentNeeded');
+  if (life.stage !== 'migrated' && life.stage !== 'consented') throw unknownDocument();
+  return life;
+}
+
+/** Lines that are worth a write of their own. */
+const LINES = 1_000;
+
+async function* linesOf(crosswalk: Crosswalk, accountId: string, kind: Kind): AsyncGenerator<string> {
+  let lines = ['ID,UUID'];
+  for await (const { number, uuid } of crosswalk.export(accountId, kind)) {
+    lines.push(`${number},${uuid}`);
+    if (lines.length < LINES) continue;
+    yield `${lines.join('\r\n')}\r\n`;
+    lines = [];
+  }
+  if (lines.length > 0) yield `${lines.join('\r\n')}\r\n`;
+}
+
+const unknownDocument = (): Failure =>
+  new Failure('unknownMethod', { text: 'This link to a document is not valid or has expired' });

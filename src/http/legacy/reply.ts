@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { SECOND } from '../../lib/clock.ts';
+import type { Reply } from '../../proxy/call.ts';
+import type { FailureReply } from './dialect.ts';
+
+/** A caller that takes nothing for this long is given up, in milliseconds. */
+const STALL = 30 * SECOND;
+
+/** How a reply left: whole, or cut because it could not be finished or nobody took it. */
+export type Delivery = 'whole' | 'cut';
+
+export interface Identity {
+  readonly requestId: string;
+  /** Instead of `STALL`. */
+  readonly stall?: number | undefined;
+}
+
+/** The caller went away or takes nothing: the connection is gone, there is nobody to tell. */
+class Unwanted extends Error {
+  constructor() {
+    super('the caller took no more');
+    this.name = 'Unwanted';
+  }
+}
+
+/**
+ * Writes a reply. Throws what the reply's body throws before its first chunk, with nothing sent yet; afterwards the
+ * connection is cut, so that nobody takes half for whole.
+ */
+export async function sendReply(
+  response: ServerResponse,
+  reply: Reply,
+  identity: Identity,
+): Promise<Delivery> {
+  const { body } = reply;
+  if (typeof body === 'string' || Buffer.isBuffer(body)) {
+    const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
+    response.writeHead(reply.status, { ...headersOf(reply, identity), 'Content-Length': bytes.length });
+    finish(response, bytes, identity.stall ?? STALL);
+    return 'whole';
+  }
+  return streamed(response, reply, body, identity);
+}
+
+async function streamed(
+  response: ServerResponse,
+  reply: Reply,
+  body: AsyncIterable<string | Buffer>,
+  identity: Identity,
+): Promise<Delivery> {
+  const chunks = body[Symbol.asyncIterator]();
+  let next = await chunks.next();
+  try {
+    response.writeHead(reply.status, headersOf(reply, identity));
+    for (; !next.done; next = await chunks.next()) await write(response, next.value, identity.stall ?? STALL);
+    finish(response, undefined, identity.stall ?? STALL);
+    return 'whole';
+  } catch (error) {
+    response.destroy();
+    await chunks.return?.().catch(() => undefined);
+    if (error instanceof Unwanted) return 'cut';
+    throw new CutReply(error);
+  }
+}
+
+/** The body failed after its first chunk; the connection has been cut already. */
+export class CutReply extends Error {
+  constructor(cause: unknown) {
+    super('the reply was cut', { cause });
+    this.name = 'CutReply';
+  }
+}
+
+async function write(response: ServerResponse, chunk: string | Buffer, stall: number): Promise<void> {
+  if (response.destroyed) throw new Unwanted();
+  if (response.write(chunk)) return;
+  const gone = new AbortController();
+  const leave = (): void => {
+    gone.abort();
+  };
+  response.once('close', leave);
+  // The socket's own timer, because it knows whether a large chunk is still on its way out, however slowly.
+  response.socket?.setTimeout(stall);
+  try {
+    await once(response, 'drain', { signal: gone.signal });
+  } catch {
+    throw new Unwanted();
+  } finally {
+    response.off('close', leave);
+    response.socket?.setTimeout(0);
+  }
+}
+
+function finish(response: ServerResponse, bytes: Buffer | undefined, stall: number): void {
+  if (bytes === undefined) response.end();
+  else response.end(bytes);
+  if (response.writableLength > 0) response.socket?.setTimeout(stall);
+}
+
+function headersOf(reply: Reply, identity: Identity): Record<string, string> {
+  return {
+    ...reply.headers,
+    ...(reply.length === undefined ? {} : { 'Content-Length': String(reply.length) }),
+    'Content-Type': reply.contentType,
+    'X-Request-Id': identity.requestId,
+    'X-Causeway-Source': reply.source,
+  };
+}
+
+/** Without effect on a reply that has begun. */
+export function sendFailure(response: ServerResponse, reply: FailureReply, identity: Identity): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(reply.status, {
+    ...reply.headers,
+    'X-Request-Id': identity.requestId,
+  });
+  finish(response, reply.body, identity.stall ?? STALL);
+}

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
+import { Failure } from '../../lib/failure.ts';
+import type { Log } from '../../lib/log.ts';
+import type { ConnectDoor } from '../customer/connect.ts';
+import type { DocumentsDoor } from '../legacy/documents.ts';
+import { isPlainlyFramed } from './framing.ts';
+import { health, type HealthParts } from './health.ts';
+import type { LegacyDoor } from '../legacy/legacy.ts';
+import { messages } from '../customer/messages.ts';
+import type { Pages } from '../customer/pages.ts';
+import type { UnsubscribeDoor } from '../customer/unsubscribe.ts';
+
+export interface Doors {
+  readonly legacy: LegacyDoor;
+  readonly health: HealthParts;
+  readonly pages: Pages;
+  /** People reach the bridge by https: their browsers are to come no other way again. */
+  readonly isHttps?: boolean;
+  /** Undefined: no authorisation server is configured, so nobody can move. */
+  readonly connect: ConnectDoor | undefined;
+  readonly documents: DocumentsDoor | undefined;
+  /** Undefined: nobody is written to. */
+  readonly unsubscribe?: UnsubscribeDoor | undefined;
+  /** See `consoleRouter`. */
+  readonly console?: Router | undefined;
+  /** See `ApiDoor`. */
+  readonly api?: Router | undefined;
+  readonly log: Log;
+}
+
+const ONE_YEAR = 'max-age=31536000';
+
+const ELSEWHERE = 'No legacy programs are served at this address; they have one of their own';
+
+type Handler = (request: Request, response: Response) => void | Promise<void>;
+
+/** Who comes to a listener: everybody, or only one kind where the other has a listener of its own. */
+export type Visitors = 'everybody' | 'programs' | 'people';
+
+/** Which address belongs to which door. What is not under `/_causeway/` is the legacy API's. */
+export function openDoors(doors: Doors, visitors: Visitors = 'everybody'): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.enable('case sensitive routing');
+  app.use('/_causeway', visitors === 'programs' ? forPrograms(doors) : causeway(doors));
+  app.use(visitors === 'people' ? elsewhere(doors) : served(doors));
+  app.use(troubled(doors));
+  return app;
+}
+
+const served =
+  ({ legacy }: Doors): Handler =>
+  (request, response) =>
+    legacy.handle(request, response, request.originalUrl);
+
+const elsewhere =
+  ({ legacy }: Doors): Handler =>
+  (request, response) => {
+    legacy.refuse(request, response, new Failure('unknownMethod', { text: ELSEWHERE }));
+  };
+
+/** What legacy programs follow links to, and what a load balancer asks. */
+function forPrograms({ documents, health: probes, pages }: Doors): Router {
+  const router = express.Router({ caseSensitive: true });
+  const { live, ready } = health(probes);
+  router.use((_request, response, next) => {
+    response.setHeader('X-Request-Id', randomUUID());
+    response.setHeader('X-Causeway-Source', 'bridge');
+    next();
+  });
+  router.use((request, response, next) => {
+    if (isPlainlyFramed(request, response)) next();
+    else pages.send(response, 400, 'message', messages.missing);
+  });
+  router.get('/health/live', live);
+  router.get('/health/ready', ready);
+  if (documents !== undefined)
+    router.all('/documents/:token', (request, response) =>
+      documents.send(request.params.token, request, response, { requestId: requestIdOf(response) }),
+    );
+  return router;
+}
+
+function causeway(doors: Doors): Router {
+  const { connect, unsubscribe, pages, log } = doors;
+  const router = forPrograms(doors);
+  if (doors.isHttps === true)
+    router.use((_request, response, next) => {
+      response.setHeader('Strict-Transport-Security', ONE_YEAR);
+      next();
+    });
+  router.get('/assets/pages.css', (_request, response) => {
+    pages.stylesheet(response);
+  });
+  if (connect !== undefined) {
+    router.get('/connect/:link', (request, response) => connect.show(request.params.link, response));
+    router.post('/connect/:link', (request, response) =>
+      connect.leave(request.params.link, request, response),
+    );
+    router.get('/callback', (request, response) => connect.arrive(request, response));
+    router.get('/choose/:key', (request, response) => connect.ask(request.params.key, request, response));
+    router.post('/choose/:key', (request, response) => connect.answer(request.params.key, request, response));
+    router.get('/result', (request, response) => connect.result(request, response));
+    router.post('/result', (request, response) => connect.explain(request, response));
+    router.get('/unmatched', (_request, response) => {
+      connect.unmatched(response);
+    });
+  }
+  if (unsubscribe !== undefined) {
+    router.get('/unsubscribe/:token', (request, response) =>
+      unsubscribe.show(request.params.token, response),
+    );
+    router.post('/unsubscribe/:token', (request, response) =>
+      unsubscribe.end(request.params.token, response),
+    );
+  }
+  if (doors.console !== undefined) router.use('/console', doors.console);
+  if (doors.api !== undefined) router.use('/api', doors.api);
+  const missing: Handler = (_request, response) => {
+    pages.send(response, 404, 'message', messages.missing);
+  };
+  router.use(missing);
+  router.use(pageTrouble(pages, log));
+  return router;
+}
+
+const requestIdOf = (response: Response): string => String(response.getHeader('X-Request-Id'));
+
+/** An error in a page: logged with its request, never shown. */
+function pageTrouble(pages: Pages, log: Log) {
+  return (error: unknown, _request: Request, response: Response, next: NextFunction): void => {
+    if (isUnreadable(error)) {
+      pages.send(response, 404, 'message', messages.missing);
+      return;
+    }
+    log.error('page.failed', {
+      request: requestIdOf(response),
+      error: error instanceof Error ? error.message : typeof error,
+      stack: error instanceof Error ? error.stack : undefined,
+    });
+    if (response.headersSent) next(error);
+    else pages.send(response, messages.trouble.status, 'message', messages.trouble);
+  };
+}
+
+/** Express refuses a path it cannot decode with a status of its own. */
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400);
+
+/** Nothing is expected here; whatever comes is answered as the legacy door answers. */
+function troubled({ legacy }: Doors) {
+  return (error: unknown, request: Request, response: Response, next: NextFunction): void => {
+    if (response.headersSent) next(error);
+    else legacy.refuse(request, response, new Failure('internal', { cause: error }));
+  };
+}

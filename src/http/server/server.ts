@@ -1,0 +1,217 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Duplex } from 'node:stream';
+import type { Express } from 'express';
+import { SECOND } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Dialect } from '../legacy/dialect.ts';
+import { bornFor } from './prototypes.ts';
+import { RawReplies } from './raw.ts';
+import { release } from './release.ts';
+
+export interface ServerLimits {
+  /** Milliseconds until the whole head of a request must be there. */
+  readonly headers: number;
+  /** Milliseconds an idle connection is kept: longer than a front proxy keeps it, so that the proxy closes first. */
+  readonly keepAlive: number;
+  /** Bytes of address and headers. */
+  readonly headSize: number;
+  readonly connections: number;
+  /** Milliseconds calls in flight get to finish at a stop. */
+  readonly grace: number;
+}
+
+export interface StopPlan {
+  /** Milliseconds in which calls are still taken, so that load balancers notice before the listener closes. */
+  readonly lameDuck: number;
+  /** Milliseconds after that until calls in flight are answered as they stand. */
+  readonly grace: number;
+}
+
+/** Resolves after so many milliseconds; rejects when it is aborted. */
+export type Wait = (millis: number, signal?: AbortSignal) => Promise<unknown>;
+
+/** For answers to leave, and for the next step towards those that have not. */
+const LAST_WORDS = SECOND;
+
+export const defaultLimits: ServerLimits = {
+  headers: 10 * SECOND,
+  keepAlive: 75 * SECOND,
+  headSize: 16 * 1024,
+  connections: 4_096,
+  grace: 23 * SECOND,
+};
+
+export interface ServerParts {
+  readonly app: Express;
+  /** For a request whose address even Express cannot read. */
+  readonly unplaced: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly dialect: Dialect;
+  readonly log: Log;
+  /** Told at the end of a stop: whatever is still under way is to be answered now, as it stands. */
+  readonly giveUp?: ((step: 'end' | 'answer') => void) | undefined;
+  readonly limits?: Partial<ServerLimits> | undefined;
+  readonly wait?: Wait | undefined;
+}
+
+/** The listener: every reply it gives on its own account is in the legacy dialect, too. */
+export class DoorServer {
+  readonly #server: Server;
+  readonly #raw: RawReplies;
+  readonly #limits: ServerLimits;
+  /** The replies under way on each connection, in the order of their requests. */
+  readonly #inFlight = new Map<Duplex, readonly ServerResponse[]>();
+  readonly #connections = new Set<Socket>();
+  /** Connections that have carried a whole call. */
+  readonly #answered = new WeakSet<Duplex>();
+  readonly #giveUp: (step: 'end' | 'answer') => void;
+  readonly #wait: Wait;
+  #stopping = false;
+
+  constructor({ app, unplaced, dialect, log, limits, giveUp, wait = usualWait }: ServerParts) {
+    this.#limits = { ...defaultLimits, ...limits };
+    this.#giveUp = giveUp ?? (() => undefined);
+    this.#wait = wait;
+    this.#raw = new RawReplies(dialect, log);
+    this.#server = createServer({
+      ...bornFor(app),
+      headersTimeout: this.#limits.headers,
+      // Bodies have a pace of their own: a large document over a slow line takes longer than any fixed time.
+      requestTimeout: 0,
+      connectionsCheckingInterval: Math.min(2 * SECOND, this.#limits.headers),
+      keepAliveTimeout: this.#limits.keepAlive,
+      maxHeaderSize: this.#limits.headSize,
+      // Node would answer with an empty body; the legacy door does it in XML.
+      requireHostHeader: false,
+      insecureHTTPParser: false,
+      noDelay: true,
+    });
+    this.#server.maxConnections = this.#limits.connections;
+    this.#listen(app, unplaced);
+  }
+
+  get stopping(): boolean {
+    return this.#stopping;
+  }
+
+  /** Resolves with the port. Rejects when the address cannot be had. */
+  async listen(port: number, host: string): Promise<number> {
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    this.#server.once('error', reject);
+    this.#server.listen({ port, host, backlog: 511 }, () => {
+      resolve(undefined);
+    });
+    await promise;
+    this.#server.off('error', reject);
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /**
+   * Takes calls for the lame-duck time, then no more connections; what is in flight may finish within the grace and is
+   * answered as it stands then. Resolves when all is quiet.
+   */
+  async stop({ lameDuck = 0, grace = this.#limits.grace }: Partial<StopPlan> = {}): Promise<void> {
+    this.#stopping = true;
+    for (const replies of this.#inFlight.values())
+      for (const last of replies.slice(-1)) last.shouldKeepAlive = false;
+    if (lameDuck > 0) await this.#wait(lameDuck);
+    const quiet = new AbortController();
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#server.close(() => {
+      quiet.abort();
+      resolve(undefined);
+    });
+    this.#server.closeIdleConnections();
+    void this.#endSilent(quiet.signal);
+    void this.#endCalls(grace, quiet.signal);
+    await promise;
+  }
+
+  /** Node takes a connection that never said anything for a busy one. What is on its way to us gets a moment. */
+  async #endSilent(quiet: AbortSignal): Promise<void> {
+    const silent = [...this.#connections].filter((socket) => socket.bytesRead === 0);
+    if (silent.length === 0 || !(await this.#passed(LAST_WORDS, quiet))) return;
+    for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
+  }
+
+  /** Nobody is left without an answer: neither a caller nor whoever stops the bridge. */
+  async #endCalls(grace: number, quiet: AbortSignal): Promise<void> {
+    if (!(await this.#passed(grace, quiet))) return;
+    this.#giveUp('end');
+    if (!(await this.#passed(LAST_WORDS, quiet))) return;
+    this.#giveUp('answer');
+    for (const response of [...this.#inFlight.values()].flat()) refuseAtStop(response);
+    if (await this.#passed(LAST_WORDS, quiet)) this.#server.closeAllConnections();
+  }
+
+  #passed(millis: number, quiet: AbortSignal): Promise<boolean> {
+    return this.#wait(millis, quiet).then(
+      () => !quiet.aborted,
+      () => false,
+    );
+  }
+
+  #listen(app: Express, unplaced: ServerParts['unplaced']): void {
+    const place = app as unknown as (
+      request: IncomingMessage,
+      response: ServerResponse,
+      otherwise: () => void,
+    ) => void;
+    const take = (request: IncomingMessage, response: ServerResponse): void => {
+      this.#track(request, response);
+      place(request, response, () => {
+        unplaced(request, response);
+      });
+    };
+    const server = this.#server as unknown as {
+      on(event: 'request' | 'checkContinue' | 'checkExpectation', listener: typeof take): unknown;
+    };
+    server.on('request', take);
+    // Taken by the body when somebody reads it: a refused call never asks for its message.
+    server.on('checkContinue', take);
+    server.on('checkExpectation', take);
+    this.#server.on('connection', (socket: Socket) => {
+      this.#connections.add(socket);
+      socket.once('close', () => this.#connections.delete(socket));
+    });
+    this.#server.on('clientError', (error, socket) => {
+      // A whole request before the fault gets its answer; words on the fault would be taken for that answer.
+      const whole = this.#inFlight.get(socket)?.findLast((reply) => reply.headersSent || reply.req.complete);
+      this.#raw.parserFailed(error, socket, whole ?? (this.#answered.has(socket) ? 'answered' : undefined));
+    });
+    this.#server.on('connect', (request, socket) => {
+      this.#raw.refuse(socket, 'wrongVerb', '', 'CONNECT');
+    });
+  }
+
+  #track(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const before = this.#inFlight.get(socket) ?? [];
+    this.#inFlight.set(socket, [...before, response]);
+    if (this.#stopping) lastOf(before, response);
+    response.once('close', () => {
+      const others = (this.#inFlight.get(socket) ?? []).filter((other) => other !== response);
+      if (others.length > 0) this.#inFlight.set(socket, others);
+      else this.#inFlight.delete(socket);
+      if (!response.writableFinished) return;
+      this.#answered.add(socket);
+      release(request);
+    });
+  }
+}
+
+const usualWait: Wait = (millis, signal) => delay(millis, undefined, signal && { signal });
+
+/** The connection ends with the last reply: what was asked for behind an earlier one may be carried out already. */
+function lastOf(before: readonly ServerResponse[], last: ServerResponse): void {
+  for (const reply of before) if (!reply.headersSent) reply.shouldKeepAlive = true;
+  last.shouldKeepAlive = false;
+}
+
+/** A page, or a reply of the programs' interface, that is not there yet; legacy calls have had theirs. */
+function refuseAtStop(response: ServerResponse): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8', 'Retry-After': '5' });
+  response.end('The bridge is being restarted\n');
+}

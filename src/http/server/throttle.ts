@@ -1,0 +1,84 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { MINUTE, type Clock } from '../../lib/clock.ts';
+
+export interface ThrottleParts {
+  readonly clock: Clock;
+  /** Attempts within the window, of one address and of all together. */
+  readonly perAddress?: number;
+  readonly overall?: number;
+  /** Milliseconds. */
+  readonly window?: number;
+}
+
+interface Attempt {
+  readonly at: number;
+  readonly from: string;
+}
+
+/** Attempts, where no number is too many for all together: the first are forgotten, so that a flood costs what it costs. */
+const MOST_REMEMBERED = 5_000;
+/** Addresses somebody has signed in from: a flood from elsewhere does not lock them out. */
+const MOST_KNOWN = 200;
+
+/**
+ * Counts the attempts of whoever guesses, at the console's door and the API's together, so that wrong ones are refused in
+ * other words and logged. Holds no more than the attempts of one window. A token has 32 characters or more, which nobody
+ * guesses: one that is right is let in however much is guessed beside it, or ten wrong ones would lock its owner out.
+ */
+export class Throttle {
+  readonly #parts: Required<ThrottleParts>;
+  #attempts: readonly Attempt[] = [];
+  readonly #known = new Set<string>();
+
+  constructor(parts: ThrottleParts) {
+    this.#parts = { perAddress: 10, overall: 100, window: 10 * MINUTE, ...parts };
+  }
+
+  /**
+   * Counts an attempt before it is judged, so that many at once are many. Undefined: it may be made; else the
+   * milliseconds until one may.
+   */
+  attempt(address: string): number | undefined {
+    const { clock, perAddress, overall, window } = this.#parts;
+    const [now, from] = [clock.now(), networkOf(address)];
+    this.#attempts = this.#attempts.filter(({ at }) => at > now - window && at <= now);
+    const own = this.#attempts.filter((attempt) => attempt.from === from);
+    const full = this.#attempts.length >= overall && !this.#known.has(from);
+    const oldest = own.length >= perAddress ? own[0] : full ? this.#attempts[0] : undefined;
+    if (oldest !== undefined) return oldest.at + window - now;
+    this.#attempts = [...this.#attempts.slice(1 - MOST_REMEMBERED), { at: now, from }];
+    return undefined;
+  }
+
+  /** The attempt was no guess and does not count; those before it do: who has one token may still guess another. */
+  succeeded(address: string): void {
+    const from = networkOf(address);
+    const own = this.#attempts.findLast((attempt) => attempt.from === from);
+    this.#attempts = this.#attempts.filter((attempt) => attempt !== own);
+    this.#known.delete(from);
+    this.#known.add(from);
+    const [oldest] = this.#known;
+    if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+  }
+}
+
+/** One guesser has a whole /64 of IPv6 to himself. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(.+)$/i.exec(address)?.[1];
+  if (mapped !== undefined && isIPv4(mapped)) return mapped;
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.replace(/%.*$/, '').toLowerCase().split('::');
+  const groups = (text: string): readonly string[] => (text === '' ? [] : text.split(':'));
+  const filled =
+    tail === undefined
+      ? groups(head)
+      : [
+          ...groups(head),
+          ...Array<string>(Math.max(0, 8 - groups(head).length - groups(tail).length)).fill('0'),
+          ...groups(tail),
+        ];
+  return filled
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':');
+}

@@ -1,0 +1,83 @@
+import type { Source } from '../proxy/call.ts';
+
+/**
+ * Every way a legacy call can fail, with the HTTP status and the words the caller gets.
+ * The one table of the legacy dialect's errors; the door writes them, nobody else.
+ * Status 200 is the service's own form for a refusal of the call itself (`<Status>ERROR</Status>`).
+ */
+export const failures = {
+  refused: { status: 200, text: 'The request was refused' },
+  keysRefused: { status: 401, text: 'Invalid API key or account key' },
+  consentNeeded: {
+    status: 403,
+    text: 'This connection must be authorised again: an administrator of the account has to follow the invitation to re-connect',
+  },
+  unknownMethod: { status: 404, text: 'Unknown method' },
+  wrongVerb: { status: 405, text: 'This method does not accept the HTTP verb used' },
+  badRequest: { status: 400, text: 'The request could not be read' },
+  /** The two of a request that never became a call. */
+  tooSlow: { status: 408, text: 'The request did not arrive in time' },
+  headTooLarge: { status: 431, text: 'The address or the headers are too long' },
+  bodyTooLarge: { status: 413, text: 'The message is too large' },
+  compressedBody: { status: 415, text: 'Compressed messages are not accepted' },
+  /** The status of these two is `CAUSEWAY_MALFORMED_STATUS`; 500 is what the legacy service answered. */
+  malformedXml: { status: 500, text: 'The message is not well-formed XML' },
+  missingRange: { status: 500, text: 'The parameters from and to are required' },
+  budgetExhausted: { status: 429, text: 'Too many requests for this account; try again later' },
+  upstreamAnswer: { status: 502, text: 'The service gave an answer that could not be used' },
+  upstreamUnavailable: { status: 503, text: 'The service cannot be reached at the moment' },
+  upstreamTimeout: { status: 504, text: 'The service did not answer in time' },
+  outcomeUnknown: {
+    status: 504,
+    text: 'The outcome of this request is unknown: the service may or may not have carried it out. Look before sending it again',
+  },
+  busy: { status: 503, text: 'Too many requests at once; try again later' },
+  storeUnavailable: {
+    status: 503,
+    text: 'The bridge cannot serve calls at the moment; try again later',
+  },
+  /** Of a call that was refused before anything left. */
+  databaseAway: {
+    status: 503,
+    text: 'The bridge cannot reach its database at the moment, and nothing was sent to the service; try again later',
+  },
+  /** It is in doubt whether this is the deployment that may renew tokens; the log says what to do. */
+  heldBack: {
+    status: 503,
+    text: 'The bridge cannot serve calls at the moment; try again later',
+  },
+  /** Reads, and writes of which nothing has left. */
+  stopping: {
+    status: 503,
+    text: 'The bridge is being restarted and has not carried out this request; send it again',
+  },
+  internal: { status: 500, text: 'An internal error occurred' },
+} as const;
+
+export type FailureCode = keyof typeof failures;
+
+export interface FailureDetails {
+  /** Replaces the table's text; words for the caller, never a secret or a stack. */
+  readonly text?: string;
+  /** Seconds, for 429 and 503. */
+  readonly retryAfter?: number;
+  readonly cause?: unknown;
+  /** Whose words these are; the bridge's own unless said otherwise. */
+  readonly source?: Source;
+}
+
+export class Failure extends Error {
+  readonly code: FailureCode;
+  readonly text: string;
+  readonly retryAfter: number | undefined;
+  readonly source: Source;
+
+  constructor(code: FailureCode, details: FailureDetails = {}) {
+    super(`${code}: ${details.text ?? failures[code].text}`, { cause: details.cause });
+    this.name = 'Failure';
+    this.code = code;
+    this.text = details.text ?? failures[code].text;
+    this.retryAfter = details.retryAfter;
+    this.source = details.source ?? 'bridge';
+  }
+}

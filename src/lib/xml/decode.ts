@@ -1,0 +1,125 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { STEP } from '../turn.ts';
+import { XmlFault } from './element.ts';
+
+/** The declaration stands at the very start and is short; nothing behind these bytes can name the encoding. */
+const DECLARATION_REACH = 512;
+
+const DECLARED =
+  /^<\?xml\s+version\s*=\s*(?:"[^"]*"|'[^']*')\s+encoding\s*=\s*(?:"([A-Za-z][\w.-]*)"|'([A-Za-z][\w.-]*)')/;
+
+const UTF_8 = new Set(['utf-8', 'utf8']);
+const UTF_16 = new Set(['utf-16', 'utf16', 'iso-10646-ucs-2', 'ucs-2']);
+const UTF_16_LE = new Set([...UTF_16, 'utf-16le']);
+const UTF_16_BE = new Set([...UTF_16, 'utf-16be']);
+const UTF_16_ANY = new Set([...UTF_16_LE, ...UTF_16_BE]);
+const LATIN_1 = new Set(['iso-8859-1', 'latin1', 'l1', 'iso_8859-1']);
+/** Where plain ASCII is promised and other bytes come, they come from a Windows program. */
+const WINDOWS_1252 = new Set(['windows-1252', 'cp1252', 'us-ascii', 'ascii']);
+
+/**
+ * A caller's bytes as text, without byte-order mark. An empty body is ''.
+ *
+ * Legacy programs declare `utf-16` over bytes that are UTF-8 (a serialiser that writes to a string first), so valid
+ * UTF-8 is read under any of the names below. Any other declaration against a byte-order mark is refused; the one-byte
+ * encodings are read where they are declared and the bytes are not UTF-8. Another name is refused, unless the bytes
+ * are ASCII and it is the name of an encoding: then all of them mean the same.
+ *
+ * Throws `XmlFault` encoding.
+ */
+export function decodeBody(bytes: Buffer): string {
+  const { encoding, from } = encodingOf(bytes);
+  return guarded(() => decoderOf(encoding).decode(bytes.subarray(from)));
+}
+
+/** The same text in pieces, so that a large body can be worked on step by step. Throws `XmlFault` encoding. */
+export function* decodeBodyInSteps(bytes: Buffer): Generator<string, undefined> {
+  const { encoding, from } = encodingOf(bytes);
+  const decoder = decoderOf(encoding);
+  for (let at = from; at < bytes.length; at += STEP) {
+    const stream = at + STEP < bytes.length;
+    yield guarded(() => decoder.decode(bytes.subarray(at, at + STEP), { stream }));
+  }
+  return undefined;
+}
+
+interface Encoding {
+  readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1' | 'windows-1252';
+  /** Where the text begins. */
+  readonly from: number;
+}
+
+function encodingOf(bytes: Buffer): Encoding {
+  switch (markOf(bytes)) {
+    case 'utf-8':
+      return marked(bytes, { encoding: 'utf-8', from: 3 }, [UTF_8, UTF_16_LE, UTF_16_BE]);
+    case 'utf-16le':
+      return marked(bytes, { encoding: 'utf-16le', from: 2 }, [UTF_16_LE]);
+    case 'utf-16be':
+      return marked(bytes, { encoding: 'utf-16be', from: 2 }, [UTF_16_BE]);
+    case 'unreadable':
+      throw new XmlFault('encoding');
+    case 'none':
+      return unmarked(bytes);
+  }
+}
+
+type Mark = 'utf-8' | 'utf-16le' | 'utf-16be' | 'unreadable' | 'none';
+
+function markOf(bytes: Buffer): Mark {
+  const [a, b, c, d] = bytes;
+  if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8';
+  // The mark of UTF-32 begins like that of UTF-16.
+  if (a === 0xff && b === 0xfe) return c === 0 && d === 0 ? 'unreadable' : 'utf-16le';
+  if (a === 0xfe && b === 0xff) return 'utf-16be';
+  // Sixteen or thirty-two bits without a mark: nothing says which, and a NUL is no character of XML anyway.
+  return a === 0 || b === 0 ? 'unreadable' : 'none';
+}
+
+function marked(bytes: Buffer, marking: Encoding, agreeing: readonly ReadonlySet<string>[]): Encoding {
+  const start = bytes.subarray(marking.from, marking.from + 2 * DECLARATION_REACH);
+  const declared = declaredIn(new TextDecoder(marking.encoding).decode(start));
+  if (declared === undefined || agreeing.some((names) => names.has(declared))) return marking;
+  throw new XmlFault('encoding');
+}
+
+function unmarked(bytes: Buffer): Encoding {
+  const declared = declaredIn(bytes.toString('latin1', 0, DECLARATION_REACH));
+  const isOneByte = declared !== undefined && (LATIN_1.has(declared) || WINDOWS_1252.has(declared));
+  if (declared === undefined || isOneByte || UTF_8.has(declared) || UTF_16_ANY.has(declared)) {
+    if (isUtf8(bytes)) return { encoding: 'utf-8', from: 0 };
+    if (isOneByte) return { encoding: LATIN_1.has(declared) ? 'latin1' : 'windows-1252', from: 0 };
+  } else if (isAscii(bytes) && isEncoding(declared)) return { encoding: 'utf-8', from: 0 };
+  throw new XmlFault('encoding');
+}
+
+function isEncoding(name: string): boolean {
+  try {
+    return new TextDecoder(name).encoding !== '';
+  } catch {
+    return false;
+  }
+}
+
+function declaredIn(start: string): string | undefined {
+  const match = DECLARED.exec(start);
+  return (match?.[1] ?? match?.[2])?.toLowerCase();
+}
+
+interface Decoder {
+  decode(bytes: Buffer, options?: { readonly stream: boolean }): string;
+}
+
+/** Marks are taken off above; a second one is a character, and the reader refuses it. */
+const decoderOf = (encoding: Encoding['encoding']): Decoder =>
+  encoding === 'latin1'
+    ? { decode: (bytes) => bytes.toString('latin1') }
+    : new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+
+function guarded(step: () => string): string {
+  try {
+    return step();
+  } catch {
+    throw new XmlFault('encoding');
+  }
+}

@@ -1,0 +1,155 @@
+import { createRequire } from 'node:module';
+import type * as xmlbuilder2 from 'xmlbuilder2';
+import { nextTurn, STEP } from '../turn.ts';
+import type { XmlElement } from './element.ts';
+import { checkName } from './name.ts';
+import { escapeAttribute, escapeText } from './text.ts';
+
+type Create = typeof xmlbuilder2.create;
+type Builder = ReturnType<Create>;
+
+const load = createRequire(import.meta.url);
+/** Loaded with the first document that is built, and by a process that only reads or replies with records never. */
+const create = (options: Parameters<Create>[0] = {}): Builder =>
+  (load('xmlbuilder2') as typeof xmlbuilder2).create(options);
+
+const HEAD = '<?xml version="1.0" encoding="UTF-8"?>';
+
+/** First line of every legacy reply. */
+export const DECLARATION = `${HEAD}\r\n`;
+
+export const CLOSE_RESPONSE = '</Response>';
+
+/** Start tag of a reply; the attribute is left out where the path names no method. */
+export function openResponse(apiMethod: string | undefined): string {
+  return apiMethod === undefined ? '<Response>' : `<Response api-method="${escapeAttribute(apiMethod)}">`;
+}
+
+/**
+ * An element of one's own. Empty text is written `<X></X>`, an empty list of children `<X />`.
+ * Throws `RangeError` for a name that is none.
+ */
+export function element(
+  name: string,
+  content: string | readonly XmlElement[] = '',
+  attributes: XmlElement['attributes'] = [],
+): XmlElement {
+  checkName(name);
+  for (const [attribute] of attributes) checkName(attribute);
+  return typeof content === 'string'
+    ? { name, attributes, children: [], text: content, selfClosing: false }
+    : { name, attributes, children: content, text: '', selfClosing: content.length === 0 };
+}
+
+/** A tree in the legacy form, on one line; an empty element keeps the form it had. Names are taken as they are. */
+export function writeElement(tree: XmlElement): string {
+  const { name, children, text } = tree;
+  let start = `<${name}`;
+  for (const [attribute, value] of tree.attributes) start += ` ${attribute}="${escapeAttribute(value)}"`;
+  if (children.length === 0 && text === '') return tree.selfClosing ? `${start} />` : `${start}></${name}>`;
+  let content = children.length === 0 ? escapeText(text) : '';
+  for (const child of children) content += writeElement(child);
+  return `${start}>${content}</${name}>`;
+}
+
+/** A small document, as a request body: declaration and root on one line. What is read back equals what was given. */
+export function buildDocument(root: XmlElement): string {
+  const document = create({ version: '1.0', encoding: 'UTF-8' });
+  append(document, root);
+  return document.end();
+}
+
+/** The same document as bytes; of a large one with a turn for everybody else after each piece. */
+export async function buildDocumentInSteps(root: XmlElement): Promise<Buffer> {
+  if (isSmall(root)) return Buffer.from(buildDocument(root), 'utf8');
+  const done: Buffer[] = [];
+  let pending = HEAD;
+  for (const piece of piecesOf(root)) {
+    pending += piece;
+    if (pending.length < STEP) continue;
+    done.push(Buffer.from(pending, 'utf8'));
+    pending = '';
+    await nextTurn();
+  }
+  return Buffer.concat([...done, Buffer.from(pending, 'utf8')]);
+}
+
+/** Elements that xmlbuilder2 builds before anybody notices. */
+const FEW = 200;
+
+function isSmall(root: XmlElement): boolean {
+  let [elements, characters] = [0, 0];
+  const open = [root];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    elements += 1;
+    characters += one.text.length;
+    for (const [, value] of one.attributes) characters += value.length;
+    if (elements > FEW || characters > STEP) return false;
+    for (const child of one.children) open.push(child);
+  }
+  return true;
+}
+
+function* piecesOf({
+  name,
+  attributes,
+  children,
+  text,
+  selfClosing,
+}: XmlElement): Generator<string, undefined> {
+  checkName(name);
+  let start = `<${name}`;
+  for (const [attribute, value] of attributes)
+    start += ` ${checkName(attribute)}="${escapeAttribute(value)}"`;
+  if (children.length === 0 && text === '') {
+    yield selfClosing ? `${start}/>` : `${start}></${name}>`;
+    return undefined;
+  }
+  yield `${start}>`;
+  for (const child of children) yield* piecesOf(child);
+  if (children.length === 0) yield* escapedInSteps(text);
+  yield `</${name}>`;
+  return undefined;
+}
+
+function* escapedInSteps(text: string): Generator<string, undefined> {
+  for (let at = 0, end; at < text.length; at = end) {
+    end = Math.min(at + STEP, text.length);
+    // The halves of a character are not parted: each alone would be one that XML forbids.
+    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
+    yield escapedForReader(text.slice(at, end));
+  }
+  return undefined;
+}
+
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
+
+/** A failure in the legacy dialect. */
+export function errorDocument(apiMethod: string | undefined, text: string): string {
+  const document = create();
+  const attributes: XmlElement['attributes'] = apiMethod === undefined ? [] : [['api-method', apiMethod]];
+  append(
+    document,
+    element('Response', [element('Status', 'ERROR'), element('ErrorDescription', text)], attributes),
+  );
+  return DECLARATION + document.end({ headless: true });
+}
+
+/**
+ * xmlbuilder2 leaves what looks like a (decimal) reference as it is, so it gets its text escaped: otherwise `&amp;` as
+ * a text would come back as `&`. A carriage return goes as a reference, or a reader makes it a line feed. What XML
+ * forbids is replaced here, too: with its `invalidCharReplacement` xmlbuilder2 copies each text character by character
+ * and a document of 10 MB stops the process for seconds.
+ */
+function append(parent: Builder, tree: XmlElement): void {
+  const node = parent.ele(checkName(tree.name));
+  for (const [name, value] of tree.attributes) node.att(checkName(name), escapeAttribute(value));
+  if (tree.children.length > 0) {
+    for (const child of tree.children) append(node, child);
+    return;
+  }
+  if (tree.text !== '') node.txt(escapedForReader(tree.text));
+  else if (!tree.selfClosing) node.txt('');
+}
+
+const escapedForReader = (text: string): string => escapeText(text).replaceAll('\r', '&#13;');

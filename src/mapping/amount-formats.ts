@@ -1,0 +1,114 @@
+import { isPlainDecimal, twoPlaces } from './dialect.ts';
+import { one, texts, type Format } from './format.ts';
+import { textOf } from './compile/path.ts';
+import { decimalText, differenceOf, productOf, sumOf } from './numbers.ts';
+
+const PLAIN = /^-?\d+(?:\.\d+)?$/;
+
+/** No plain object: a type that is called like something every object has would be none of these words. */
+const WHOLE = /^-?\d+$/;
+
+/** A JSON number; one that a double cannot hold goes as text. */
+function numberOf(text: string): readonly unknown[] | undefined {
+  const trimmed = text.trim();
+  if (!PLAIN.test(trimmed)) return undefined;
+  const digits = trimmed.replace(/[-.]/g, '').replace(/^0+/, '');
+  return [digits.length > 15 ? trimmed : Number(trimmed)];
+}
+
+/** Digits behind the point that two places do not show. */
+const isFiner = (text: string): boolean => /\.\d\d\d*[1-9]/.test(text);
+
+function money(given: string, lost: () => void): string {
+  const text = decimalText(given) ?? given;
+  if (isFiner(text)) lost();
+  return twoPlaces(text);
+}
+
+/** The decimal text of a JSON number, or of a number that came as text; undefined of anything else. */
+function decimalOf(value: unknown): string | undefined {
+  const text = textOf(value);
+  const plain = text === undefined ? undefined : decimalText(text);
+  return plain !== undefined && isPlainDecimal(plain) ? plain : undefined;
+}
+
+const wholePart = texts((text, lost) => {
+  const match = /^(-?\d+)(?:\.(\d*[1-9]\d*))?/.exec(text);
+  if (match?.[2] !== undefined) lost();
+  return match?.[1] ?? text;
+});
+
+/** Numbers, amounts, and what is worked out from amounts: exactly, and rounded once at the end. */
+export const amountFormats = {
+  /** Two places, as all decimals in the legacy form; V2 has JSON numbers. */
+  money: { fromV3: twoPlaces, fromV2: texts(money), toV2: numberOf },
+  integer: { fromV2: wholePart, toV2: numberOf },
+  /** Whole minutes, none below nothing. */
+  minutes: {
+    fromV2: wholePart,
+    toV2: (text) => (/^\d{1,9}$/.test(text.trim()) ? [Number(text)] : undefined),
+  },
+  /** A number with as many places as it has. */
+  decimal: { fromV2: texts((text) => decimalText(text) ?? text), toV2: numberOf },
+  /** A number without a decimal point; V2 has one type for all. The service judges what is sent. */
+  whole: { fromV2: texts((text) => (WHOLE.test(text) ? text : undefined)), toV2: one },
+  /** A number with a decimal point, in two places. */
+  fraction: {
+    fromV3: twoPlaces,
+    fromV2: texts((text, lost) => (WHOLE.test(text) ? undefined : money(text, lost))),
+    toV2: one,
+  },
+  difference: {
+    fromV3: twoPlaces,
+    fromV2: ([minuend, subtrahend], lost) => {
+      const [a, b] = [decimalOf(minuend), decimalOf(subtrahend ?? 0)];
+      if ([a, b].some((text) => text !== undefined && isFiner(text))) lost();
+      return a === undefined || b === undefined ? undefined : differenceOf(a, b);
+    },
+  },
+  /** Of two values, rounded to two places: quantity and price. */
+  product: { fromV3: twoPlaces, fromV2: (values) => productIn(values) },
+  /**
+   * The tax of a line, of which V2 says the rates only. Values: the amount, or quantity and price; last the percentages
+   * of its taxes. Rounded as the service rounds totals: first the amount, then the tax.
+   */
+  lineTax: { fromV3: twoPlaces, fromV2: (values) => taxIn(values.slice(0, -1), values.at(-1)) },
+  /** The amount of a line with its tax; values as for the tax. */
+  lineTotal: {
+    fromV3: twoPlaces,
+    fromV2: (values) => {
+      const amounts = values.slice(0, -1);
+      const [amount, tax] = [productIn(amounts), taxIn(amounts, values.at(-1))];
+      return amount === undefined || tax === undefined ? undefined : sumOf([amount, tax]);
+    },
+  },
+  /** V2 has no state for it: an approved invoice that is paid in full is `Paid` in V1. */
+  invoiceStatus: {
+    fromV2: ([status, total, paid]) => {
+      const state = (textOf(status) ?? '').toLowerCase();
+      const [due, given] = [decimalOf(total), decimalOf(paid)];
+      if (state === 'approved' && due !== undefined && given !== undefined && isPaidIn(due, given))
+        return 'Paid';
+      return state === '' ? undefined : state.slice(0, 1).toUpperCase() + state.slice(1);
+    },
+  },
+} as const satisfies Record<string, Format>;
+
+function productIn(values: readonly unknown[]): string | undefined {
+  const factors = values.flatMap((value) => decimalOf(value) ?? []);
+  return factors.length === values.length ? productOf(factors) : undefined;
+}
+
+/** No list of taxes: nothing is known of the tax. */
+function taxIn(amounts: readonly unknown[], rates: unknown): string | undefined {
+  const amount = productIn(amounts);
+  if (amount === undefined || !Array.isArray(rates)) return undefined;
+  const percents = rates.flatMap((rate) => decimalOf(rate) ?? []);
+  return productOf([amount, sumOf(percents), '0.01']);
+}
+
+/** Nothing is left to pay of an invoice that asks for something. */
+const isPaidIn = (due: string, given: string): boolean =>
+  isPositive(due) && !isPositive(differenceOf(due, given));
+
+const isPositive = (text: string): boolean => /^[^-]*[1-9]/.test(text);

@@ -1,0 +1,88 @@
+import type { Kind } from '../crosswalk/identifier.ts';
+import { FamilyCompiler, type Naming } from './family-compiler.ts';
+import { MappingFaults, type MappingFault } from './fault.ts';
+import { compileGeneric } from './generic.ts';
+import type { CallPattern, KindTable, LocalMethod, Mapping, Method } from './model.ts';
+import { readMappings, type MappingFiles } from './read.ts';
+import { compileTables, noTables } from './v2-compile.ts';
+import type { V2Tables } from './v2-model.ts';
+
+/** V3 prints UUID where V1 prints ID, also at the end of a name (001_43834a5c52d8e676.txt, "Custom field methods"). */
+export function v3Name(element: string): string {
+  return element === 'ID' || element.endsWith('ID') ? `${element.slice(0, -2)}UUID` : element;
+}
+
+/** Everything about a pattern but the names of its placeholders: two calls with the same form cannot be told apart. */
+function form(verb: string, pattern: CallPattern): string {
+  return `${verb} ${pattern.segments.map((segment) => ('literal' in segment ? segment.literal : '{}')).join('/')}`;
+}
+
+function compileKinds(files: MappingFiles): ReadonlyMap<Kind, KindTable> {
+  return new Map(
+    Object.entries(files.identifiers.source.kinds).map(([kind, row]) => [
+      kind,
+      {
+        kind,
+        error: row.error,
+        map: row.map,
+        list: row.list && {
+          call: row.list.call,
+          query: row.list.query ?? {},
+          at: row.list.at.split('/'),
+          number: row.list.number,
+        },
+      },
+    ]),
+  );
+}
+
+function tablesOf(files: MappingFiles, faults: MappingFault[]): V2Tables {
+  const { v2 } = files;
+  if (v2 === undefined) return noTables;
+  const blame = (path: readonly (string | number)[], rule: string): void => {
+    faults.push({ file: v2.file, line: v2.line(path), rule: `${path.join('.')}: ${rule}` });
+  };
+  const tables = compileTables(v2.source, blame);
+  const families = new Set(files.families.map(({ source }) => source.family));
+  for (const lookup of tables.lookups.values())
+    for (const family of lookup.form === 'list' ? lookup.families : [])
+      if (!families.has(family)) blame(['lookups', lookup.name, 'families'], `there is no family ${family}`);
+  return tables;
+}
+
+/**
+ * Compiles the folder `mappings/` once at start; throws `MappingFaults` with everything that is wrong.
+ * `identifiers`: the form of identifiers on V3 (profile); with numbers nothing is renamed.
+ */
+export function loadMapping(folder: string, identifiers: 'uuid' | 'number' = 'uuid'): Mapping {
+  const naming: Naming =
+    identifiers === 'uuid' ? (element, given) => given ?? v3Name(element) : (element) => element;
+  const files = readMappings(folder);
+  const faults: MappingFault[] = [];
+  const kinds = compileKinds(files);
+  const v2 = tablesOf(files, faults);
+  const methods: Method[] = [];
+  const local: LocalMethod[] = [];
+  const seen = new Map<string, string>();
+  for (const file of files.families) {
+    const compiler = new FamilyCompiler(file, kinds, naming, v2, (fault) => faults.push(fault));
+    const [served, own] = [compiler.methods(), compiler.local()];
+    methods.push(...served);
+    local.push(...own);
+    for (const { id, legacy } of [
+      ...served,
+      ...own.map((method) => ({ ...method, legacy: [method.legacy] })),
+    ]) {
+      for (const call of legacy.flatMap((pattern) => pattern.verbs.map((verb) => form(verb, pattern)))) {
+        const other = seen.get(call);
+        const line = file.line(['methods', id, 'legacy']);
+        if (other !== undefined)
+          faults.push({ file: file.file, line, rule: `${call} belongs to ${other} already` });
+        seen.set(call, id);
+      }
+    }
+  }
+  const generic = compileGeneric(files.identifiers, identifiers, kinds, (fault) => faults.push(fault));
+  if (faults.length > 0) throw new MappingFaults(faults);
+  return { methods, local, kinds, generic, v2 };
+}

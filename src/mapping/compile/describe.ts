@@ -1,0 +1,45 @@
+import type { MethodCard } from '../method-card.ts';
+import { lossesOf, type Loss } from './loss.ts';
+import type { CallPattern, Method } from './model.ts';
+import type { Template } from './template.ts';
+import type { V2Step } from './v2-model.ts';
+
+export function describe(method: Method): Omit<MethodCard, 'losses'> {
+  const { id, summary, legacy, v3, v2, route } = method;
+  return {
+    method: id,
+    summary,
+    legacy: legacy.map(patternText).join('; '),
+    v3: patternText(v3),
+    v2: v2?.way === 'steps' ? v2.steps.filter(({ among }) => among === undefined).map(stepText) : [],
+    why: v2?.way === 'none' ? v2.why : undefined,
+    grade: v2?.way === 'steps' ? v2.grade : undefined,
+    route,
+  };
+}
+
+export const patternText = ({ verbs, segments }: CallPattern): string =>
+  `${verbs.join('|')} ${segments.map((segment) => ('literal' in segment ? segment.literal : `{${segment.kind}}`)).join('/')}`;
+
+const templateText = (template: Template): string =>
+  template.map((part) => (typeof part === 'string' ? part : `{${part.text}}`)).join('');
+
+function stepText({ verb, segments, pages, each, when }: V2Step): string {
+  const notes = [
+    ...(pages ? ['page by page'] : []),
+    ...(each === undefined ? [] : ['once for each']),
+    ...(when === undefined ? [] : ['where it applies']),
+  ];
+  const call = `${verb} /v2/${segments.map(templateText).join('/')}`;
+  return notes.length === 0 ? call : `${call} (${notes.join(', ')})`;
+}
+
+/** The loss report of a method, one sentence or element a line. */
+export const losses = (method: Method): readonly string[] => lossesOf(method).map(lossText);
+
+function lossText(loss: Loss): string {
+  if (loss.loss === 'sentence') return loss.text;
+  if (loss.loss === 'default') return `${loss.place} is ${loss.value} where the request says nothing of it`;
+  const of = loss.of === 'reply' ? 'is not in the reply' : 'is not sent';
+  return `${loss.element} ${of}${loss.why === undefined ? '' : `: ${loss.why}`}`;
+}

@@ -1,0 +1,264 @@
+import type { Kind } from '../crosswalk/identifier.ts';
+import type { MappingFault } from './fault.ts';
+import { TEXT_NUMBER } from './model.ts';
+import type {
+  CallPattern,
+  KindTable,
+  LocalMethod,
+  Method,
+  RecordRow,
+  RecordTable,
+  ReplyForm,
+  Segment,
+} from './model.ts';
+import type { Located } from './read.ts';
+import type { FamilySource, LocalSource, MethodSource, RowSource } from './schema.ts';
+import { compileRowWay, compileWay } from './v2-compile.ts';
+import type { V2, V2Tables } from './v2-model.ts';
+
+/** What V3 calls the element of an identifier; `given`: by its row. */
+export type Naming = (element: string, given: string | undefined) => string;
+
+/** What V3 calls an attribute with an identifier: `task-id` there is `task-uuid`. */
+const attributeName = (name: string): string => name.replace(/(?<=^|-)id$/, 'uuid');
+
+function parsePattern(call: string): CallPattern {
+  const [verbs = '', path = ''] = call.split(' ');
+  const segments = path.split('/').map((part): Segment => {
+    return part.startsWith('{') ? { kind: part.slice(1, -1) } : { literal: part };
+  });
+  return { verbs: verbs.split('|'), segments };
+}
+
+function holdsAttribute(table: RecordTable, seen = new Set<RecordTable>()): boolean {
+  if (seen.has(table)) return false;
+  seen.add(table);
+  return table.rows.some((row) => (row.holds === 'value' ? row.isAttribute : holdsAttribute(row.of, seen)));
+}
+
+/** The same record where it is shown in full. */
+function inDetail(table: RecordTable): RecordTable {
+  const rows = table.rows.map((row): RecordRow => (row.holds === 'list' ? { ...row, unset: 'empty' } : row));
+  return { ...table, rows };
+}
+
+/** Compiles one family; collects every fault instead of stopping at the first. */
+export class FamilyCompiler {
+  readonly #file: Located<FamilySource>;
+  readonly #naming: Naming;
+  readonly #kinds: ReadonlyMap<Kind, KindTable>;
+  readonly #v2: V2Tables;
+  readonly #fault: (fault: MappingFault) => void;
+  readonly #tables = new Map<string, RecordTable>();
+
+  constructor(
+    file: Located<FamilySource>,
+    kinds: ReadonlyMap<Kind, KindTable>,
+    naming: Naming,
+    v2: V2Tables,
+    fault: (fault: MappingFault) => void,
+  ) {
+    this.#file = file;
+    this.#naming = naming;
+    this.#kinds = kinds;
+    this.#v2 = v2;
+    this.#fault = fault;
+  }
+
+  methods(): Method[] {
+    return Object.entries(this.#file.source.methods).flatMap(([id, method]) =>
+      method.route === 'local' ? [] : [this.#method(id, method)],
+    );
+  }
+
+  local(): LocalMethod[] {
+    return Object.entries(this.#file.source.methods).flatMap(([id, method]) =>
+      method.route === 'local' ? [this.#local(id, method)] : [],
+    );
+  }
+
+  #blame(path: readonly (string | number)[], rule: string): void {
+    this.#fault({ file: this.#file.file, line: this.#file.line(path), rule: `${path.join('.')}: ${rule}` });
+  }
+
+  #method(id: string, method: MethodSource): Method {
+    const at = ['methods', id];
+    const legacy = [method.legacy, ...(method.also ?? [])].map((call) =>
+      this.#pattern(call, [...at, 'legacy']),
+    );
+    const v3 = this.#pattern(method.v3, [...at, 'v3']);
+    if (v3.verbs.length !== 1) this.#blame([...at, 'v3'], 'V3 takes exactly one verb');
+    const elsewhere =
+      method.elsewhere === undefined ? undefined : this.#pattern(method.elsewhere, [...at, 'elsewhere']);
+    if (elsewhere && [v3, elsewhere].some(({ verbs }) => verbs.join() !== 'GET'))
+      this.#blame([...at, 'elsewhere'], 'only a read is tried elsewhere');
+    for (const name of method.requires ?? []) {
+      if (!Object.hasOwn(method.query ?? {}, name))
+        this.#blame([...at, 'requires'], `${name} is not a parameter`);
+    }
+    const query = new Map(Object.keys(method.query ?? {}).map((name) => [name.toLowerCase(), name]));
+    const body = method.body && {
+      root: method.body.root,
+      of: this.#table(method.body.of, [...at, 'body', 'of']),
+      anyRoot: method.body.anyRoot ?? false,
+      otherRoot: method.body.otherRoot,
+      large: method.body.large ?? false,
+    };
+    const kinds = new Set(
+      legacy.flatMap(({ segments }) =>
+        segments.flatMap((segment) => ('kind' in segment ? [segment.kind] : [])),
+      ),
+    );
+    return {
+      id,
+      summary: method.summary,
+      legacy,
+      query,
+      requires: method.requires ?? [],
+      route: method.route,
+      v3,
+      elsewhere,
+      paged: method.pages ?? false,
+      v2: this.#way(method, { at, query, kinds, body: body?.of }),
+      body,
+      creates: method.creates ?? false,
+      reply: this.#reply(method.reply, [...at, 'reply']),
+      source: method.source ?? this.#file.source.source,
+      assumed: method.assumed ?? [],
+    };
+  }
+
+  #way(
+    { v2, route, reply }: MethodSource,
+    scope: {
+      readonly at: readonly string[];
+      readonly query: ReadonlyMap<string, string>;
+      readonly kinds: ReadonlySet<Kind>;
+      readonly body: RecordTable | undefined;
+    },
+  ): V2 | undefined {
+    const at = [...scope.at, 'v2'];
+    if (route === 'v2' && (v2 === undefined || 'none' in v2))
+      this.#blame([...scope.at, 'route'], 'there is no V2 way to route it to');
+    if (v2 === undefined) return undefined;
+    if ('none' in v2) return { way: 'none', why: v2.none };
+    return compileWay(v2, {
+      ...scope,
+      at,
+      tables: this.#v2,
+      reply: {
+        form: formOf(reply),
+        counted: typeof reply === 'object' && 'list' in reply && reply.total !== undefined,
+      },
+      table: (name, place) => this.#table(name, place.map(String)),
+      blame: (place, rule) => {
+        this.#blame(place, rule);
+      },
+    });
+  }
+
+  #local(id: string, { summary, legacy, from, source, assumed }: LocalSource): LocalMethod {
+    return {
+      id,
+      summary,
+      legacy: this.#pattern(legacy, ['methods', id, 'legacy']),
+      from,
+      source: source ?? this.#file.source.source,
+      assumed: assumed ?? [],
+    };
+  }
+
+  #pattern(call: string, at: readonly string[]): CallPattern {
+    const pattern = parsePattern(call);
+    for (const segment of pattern.segments) {
+      if ('kind' in segment && segment.kind !== TEXT_NUMBER) this.#kind(segment.kind, at);
+    }
+    return pattern;
+  }
+
+  #kind(kind: Kind, at: readonly string[]): Kind {
+    if (!this.#kinds.has(kind)) this.#blame(at, `the identifier kind ${kind} is not in identifiers.yaml`);
+    return kind;
+  }
+
+  #reply(reply: MethodSource['reply'], at: readonly string[]): ReplyForm {
+    if (reply === 'status') return { form: 'status' };
+    if ('id' in reply)
+      return { form: 'id', kind: reply.id === TEXT_NUMBER ? TEXT_NUMBER : this.#kind(reply.id, at) };
+    const of = this.#table(reply.of, [...at, 'of']);
+    if (holdsAttribute(of)) this.#blame([...at, 'of'], 'attributes belong to requests');
+    if ('one' in reply) {
+      const shown = reply.inDetail === true ? inDetail(of) : of;
+      return { form: 'one', element: reply.one, of: shown, within: reply.within };
+    }
+    return { form: 'list', container: reply.list, element: reply.element, of, total: reply.total };
+  }
+
+  #table(name: string, at: readonly string[]): RecordTable {
+    const known = this.#tables.get(name);
+    if (known) return known;
+    const source = this.#file.source.records[name];
+    if (!source) this.#blame(at, `the record ${name} is missing`);
+    const rows: RecordRow[] = [];
+    const byLegacyName = new Map<string, RecordRow>();
+    const table: RecordTable = { name, rows, byLegacyName };
+    this.#tables.set(name, table); // before the rows: a record may contain itself
+    for (const [element, row] of Object.entries(source ?? {})) {
+      const compiled = this.#row(element, row, ['records', name, element]);
+      rows.push(compiled);
+      const mark = row.attribute === true ? '@' : '';
+      for (const alias of [element, ...compiled.also]) {
+        const key = mark + alias.toLowerCase();
+        const other = byLegacyName.get(key) ?? compiled;
+        if (other !== compiled)
+          this.#blame(['records', name, element], `${alias} is read into ${other.element} already`);
+        byLegacyName.set(key, compiled);
+      }
+    }
+    return table;
+  }
+
+  #row(element: string, row: RowSource, at: readonly string[]): RecordRow {
+    const kind = row.id === undefined ? undefined : this.#kind(row.id, [...at, 'id']);
+    const attribute = row.attribute === true ? attributeName(element) : undefined;
+    const common = {
+      element,
+      v3: kind === undefined ? (row.v3 ?? element) : this.#naming(element, row.v3 ?? attribute),
+      also: row.also ?? [],
+      isRequired: row.required !== undefined,
+      required: typeof row.required === 'string' ? row.required : undefined,
+      v2: compileRowWay(row, this.#v2, at, (place, rule) => {
+        this.#blame(place, rule);
+      }),
+    };
+    if (row.one !== undefined) return { ...common, holds: 'one', of: this.#table(row.one, [...at, 'one']) };
+    if (row.many !== undefined)
+      return { ...common, holds: 'many', of: this.#table(row.many, [...at, 'many']) };
+    if (row.list !== undefined && row.of !== undefined) {
+      const of = this.#table(row.of, [...at, 'of']);
+      return {
+        ...common,
+        holds: 'list',
+        child: row.list,
+        of,
+        unset: row.unset ?? 'asGiven',
+        isOwn: row.own ?? false,
+      };
+    }
+    return {
+      ...common,
+      holds: 'value',
+      isAttribute: row.attribute ?? false,
+      kind,
+      unknown: row.unknown,
+      format: row.as ?? 'text',
+      unset: row.unset ?? 'empty',
+    };
+  }
+}
+
+function formOf(reply: MethodSource['reply']): 'status' | 'one' | 'list' | 'id' {
+  if (reply === 'status') return 'status';
+  if ('id' in reply) return 'id';
+  return 'one' in reply ? 'one' : 'list';
+}

@@ -1,0 +1,127 @@
+import type { Kind } from '../crosswalk/identifier.ts';
+import type { Lane } from '../routes/routes.ts';
+import type { RecordTable } from './records.ts';
+import type { V2, V2Tables } from './v2-model.ts';
+
+export type { RecordRow, RecordTable } from './records.ts';
+
+/** The compiled mapping: what the lanes work with. */
+
+/** A path segment: literal, compared in any case, or a placeholder for an identifier (`number` is text). */
+export type Segment = { readonly literal: string } | { readonly kind: Kind };
+
+/** The placeholder of a job, invoice, quote or order number: text, the same on every surface. */
+export const TEXT_NUMBER = 'number';
+
+export interface CallPattern {
+  readonly verbs: readonly string[];
+  readonly segments: readonly Segment[];
+}
+
+export type ReplyForm =
+  | { readonly form: 'status' }
+  | {
+      readonly form: 'one';
+      readonly element: string;
+      readonly of: RecordTable;
+      /** A container that may stand around the record. */
+      readonly within: string | undefined;
+    }
+  | {
+      readonly form: 'list';
+      readonly container: string;
+      readonly element: string;
+      readonly of: RecordTable;
+      /** An element beside the list that counts all records, in the legacy form too. */
+      readonly total: string | undefined;
+    }
+  /** `TEXT_NUMBER`: a number that is text. */
+  | { readonly form: 'id'; readonly kind: Kind };
+
+export interface Method {
+  /** `client.list` */
+  readonly id: string;
+  readonly summary: string;
+  readonly legacy: readonly CallPattern[];
+  readonly query: ReadonlyMap<string, string>;
+  readonly requires: readonly string[];
+  /** The default. */
+  readonly route: Lane;
+  readonly v3: CallPattern;
+  /** Where another form of V3 has the method; a read is tried there once, where the first way does not exist. */
+  readonly elsewhere: CallPattern | undefined;
+  /** undefined: the mapping says nothing about V2. */
+  readonly v2: V2 | undefined;
+  /** `numbered`: V3 takes no page size, and the legacy call may name a page itself. */
+  readonly paged: boolean | 'numbered';
+  readonly body:
+    | {
+        readonly root: string;
+        readonly of: RecordTable;
+        readonly anyRoot: boolean;
+        /** What another form of V3 calls the root. */
+        readonly otherRoot: string | undefined;
+        readonly large: boolean;
+      }
+    | undefined;
+  readonly creates: boolean;
+  readonly reply: ReplyForm;
+  readonly source: string;
+  readonly assumed: readonly string[];
+}
+
+/** Answered by the bridge itself, from what it knows of the account. */
+export interface LocalMethod {
+  readonly id: string;
+  readonly summary: string;
+  readonly legacy: CallPattern;
+  readonly from: 'idMaps';
+  readonly source: string;
+  readonly assumed: readonly string[];
+}
+
+export interface Rename {
+  readonly legacy: string;
+  readonly v3: string;
+  readonly kind: Kind;
+}
+
+export interface KindTable {
+  readonly kind: Kind;
+  readonly error: string;
+  readonly map: string | undefined;
+  readonly list:
+    | {
+        readonly call: string;
+        readonly query: Readonly<Record<string, string>>;
+        readonly at: readonly string[];
+        /** The element with the number; undefined: `ID`. */
+        readonly number: string | undefined;
+      }
+    | undefined;
+}
+
+/** The generic rule: for methods without a row, only the names in these tables are touched. */
+export interface GenericTable {
+  /** Kind of an `ID` by the element it stands in. */
+  recordKind(family: string, element: string): Kind | undefined;
+  byLegacyName(parent: string, element: string): Rename | undefined;
+  byV3Name(parent: string, element: string): Rename | undefined;
+  attribute(family: string, name: string, from: 'legacy' | 'v3'): Rename | undefined;
+  /** Kind of the numeric segments of a path; undefined where they are numbers of jobs, quotes and the like. */
+  pathKind(segments: readonly string[]): Kind | undefined;
+  /** Query parameters without which the call fails. */
+  required(segments: readonly string[]): readonly string[];
+  /** The verb V3 knows the call by. */
+  verb(verb: string, segments: readonly string[]): string;
+  /** Is the record this call answers with a new one? */
+  creates(verb: string, segments: readonly string[]): boolean;
+}
+
+export interface Mapping {
+  readonly methods: readonly Method[];
+  readonly local: readonly LocalMethod[];
+  readonly kinds: ReadonlyMap<Kind, KindTable>;
+  readonly generic: GenericTable;
+  readonly v2: V2Tables;
+}

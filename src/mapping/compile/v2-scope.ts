@@ -1,0 +1,151 @@
+import type { Kind } from '../crosswalk/identifier.ts';
+import { formatNames, formatOf } from '../formats.ts';
+import { parsePath, type Path } from './path.ts';
+import type { RecordRow, RecordTable } from './records.ts';
+import { parseTemplate, placeholdersIn, type Placeholder, type Template } from './template.ts';
+import type { V2Tables } from './v2-model.ts';
+
+/** What the V2 half of a method may speak of, and the templates that do. */
+
+export type At = readonly (string | number)[];
+/** Tells a fault of the file that is being compiled. */
+export type Blame = (at: At, rule: string) => void;
+
+/** Both have passed the schema, so that they can be read. */
+export const pathOf = (text: string): Path => parsePath(text) ?? [];
+const templateOf = (text: string): Template => parseTemplate(text) ?? [];
+
+/** What a method's V2 half may refer to. */
+export interface WayScope {
+  readonly at: At;
+  readonly tables: V2Tables;
+  /** Placeholders of the legacy path. */
+  readonly kinds: ReadonlySet<Kind>;
+  readonly query: ReadonlyMap<string, string>;
+  readonly body: RecordTable | undefined;
+  /** `counted`: of a list, the number of its records stands beside it. */
+  readonly reply: { readonly form: 'status' | 'one' | 'list' | 'id'; readonly counted: boolean };
+  readonly table: (name: string, at: At) => RecordTable;
+  readonly blame: Blame;
+  /** Gathers the elements of the request that templates hold, in lower case. */
+  readonly uses: Set<string>;
+}
+
+/** What is wrong with a way: a table that is not there, or a field that a table does not keep. */
+export function wayFault(path: Path, tables: V2Tables): string | undefined {
+  for (const [index, step] of path.entries()) {
+    if (step.step !== 'lookup') continue;
+    const next = path[index + 1];
+    const fault = tableFault(step.table, next?.step === 'key' ? next.name : undefined, tables);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** `field`: one that is wanted of its entries. */
+export function tableFault(table: string, field: string | undefined, tables: V2Tables): string | undefined {
+  const lookup = tables.lookups.get(table);
+  if (lookup === undefined) return `the look-up table ${table} is not in v2.yaml`;
+  if (field === undefined || lookup.form === 'within' || lookup.keep.includes(field)) return undefined;
+  return `the look-up table ${table} keeps no ${field}`;
+}
+
+/** Parses a template and blames what it refers to and is not there. */
+export function checked(
+  text: string,
+  scope: WayScope,
+  names: ReadonlySet<string>,
+  item: boolean,
+  ...key: readonly string[]
+): Template {
+  const template = templateOf(text);
+  for (const placeholder of placeholdersIn(template)) {
+    const [first] = placeholder.path;
+    if (placeholder.root === 'body' && first?.step === 'key') scope.uses.add(first.name.toLowerCase());
+    const fault =
+      formatFault(placeholder) ??
+      wayFault(placeholder.path, scope.tables) ??
+      faultOf(placeholder, scope, names, item);
+    if (fault !== undefined) scope.blame([...scope.at, ...key], `{${placeholder.text}}: ${fault}`);
+  }
+  return template;
+}
+
+function formatFault({ format }: Placeholder): string | undefined {
+  if (format === undefined) return undefined;
+  const name = formatNames.find((one) => one === format);
+  if (name === undefined) return `${format} is no format`;
+  return formatOf(name).toV2 === undefined ? `the format ${format} is for replies only` : undefined;
+}
+
+/** No step can have these names: a template would mean something else by them. */
+export const isWord = (root: string): boolean =>
+  ['query', 'body', 'default', 'first', 'item'].includes(root) || isToday(root);
+
+/** A hundred years are enough. */
+const isToday = (root: string): boolean => /^today(\+\d{1,5})?$/.test(root);
+
+function faultOf(
+  { root, path }: Placeholder,
+  scope: WayScope,
+  names: ReadonlySet<string>,
+  item: boolean,
+): string | undefined {
+  const first = path[0]?.step === 'key' ? path[0].name : undefined;
+  if (isToday(root)) return undefined;
+  switch (root) {
+    case 'query':
+      return first !== undefined && scope.query.has(first.toLowerCase()) ? undefined : 'no such parameter';
+    case 'body':
+      return isInRequest(path, scope.body) ? undefined : 'no such element in the request';
+    case 'default':
+      return first !== undefined && scope.tables.defaults.has(first)
+        ? undefined
+        : 'no such default in v2.yaml';
+    case 'first':
+      return firstFault(path, scope.tables);
+    case 'item':
+      return item ? undefined : 'the step has no each';
+    default:
+      if (scope.kinds.has(root))
+        return path.length === 0 ? undefined : 'a part of the path holds nothing further';
+      return names.has(root) ? undefined : 'neither part of the path nor an earlier step';
+  }
+}
+
+function firstFault([table, ...rest]: Path, tables: V2Tables): string | undefined {
+  const name = table?.step === 'key' ? table.name : '';
+  const lookup = tables.lookups.get(name);
+  if (lookup?.form !== 'list') return 'no such look-up list in v2.yaml';
+  const field = rest.find(({ step }) => step === 'key');
+  if (field?.step !== 'key' || field.name === lookup.key) return undefined;
+  return tableFault(name, field.name, tables);
+}
+
+/** By their names in the rows: that is what the values of a request are kept under. */
+export function isInRequest(path: Path, table: RecordTable | undefined): boolean {
+  let here: RecordTable | undefined = table;
+  for (const step of path) {
+    if (step.step !== 'key') continue;
+    const row: RecordRow | undefined = here?.rows.find(({ element }) => element === step.name);
+    if (row === undefined) return false;
+    here = row.holds === 'value' ? undefined : row.of;
+  }
+  return table !== undefined;
+}
+
+/** The kind of the last identifier in a path. */
+export function kindIn(segments: readonly Template[], scope: WayScope): Kind | undefined {
+  const last = segments.flatMap(placeholdersIn).at(-1);
+  if (last === undefined) return undefined;
+  if (last.root !== 'body') return scope.kinds.has(last.root) ? last.root : undefined;
+  let table = scope.body;
+  let kind: Kind | undefined;
+  for (const step of last.path) {
+    const row = step.step === 'key' ? table?.byLegacyName.get(step.name.toLowerCase()) : undefined;
+    if (row === undefined) return undefined;
+    if (row.holds === 'value') kind = row.kind;
+    else table = row.of;
+  }
+  return kind;
+}

@@ -1,0 +1,152 @@
+import { FIRST_ALLOTTED, idKey, type Kind, type Pair, type UuidId } from './identifier.ts';
+import {
+  byKind,
+  forgetUnlearned,
+  lockKinds,
+  pairsByUuid,
+  unlearnedAmong,
+  type Trx,
+} from './rows.ts';
+import type { Engine } from '../../db/engine.ts';
+import { StoreFault } from '../../db/fault.ts';
+import { CHUNK } from '../../db/row.ts';
+import type { CrosswalkKindRow } from '../../db/tables.ts';
+
+/** Legacy programs read identifiers into 32 bits with a sign. */
+export const LAST_NUMBER = 2_147_483_647;
+
+/**
+ * Judges UUIDs that had no number a moment ago: new records get one, records older than the move are marked. One
+ * transaction for all of them, and a second look inside it, because somebody else may have met them meanwhile.
+ */
+export async function settle(
+  engine: Engine,
+  accountId: string,
+  wanted: readonly UuidId[],
+  created: ReadonlySet<string>,
+): Promise<readonly Pair[]> {
+  return engine.db.transaction().execute(async (trx) => {
+    const kinds = await lockKinds(
+      engine,
+      trx,
+      accountId,
+      wanted.map((id) => id.kind),
+    );
+    const found = await pairsByUuid(trx, accountId, wanted);
+    const known = keys(found);
+    const unlearned = keys(await unlearnedAmong(trx, accountId, wanted));
+    const isNew = (id: UuidId): boolean =>
+      created.has(id.uuid) || (kinds.get(id.kind)?.complete === 1 && !unlearned.has(idKey(id.kind, id.uuid)));
+
+    const missing = wanted.filter((id) => !known.has(idKey(id.kind, id.uuid)));
+    const allotted = await allot(trx, accountId, kinds, missing.filter(isNew));
+    await mark(
+      engine,
+      trx,
+      accountId,
+      missing.filter((id) => !isNew(id)),
+    );
+    return [...found, ...allotted];
+  });
+}
+
+/** Records older than the move whose numbers nobody knows, unless they have been learned meanwhile. */
+export async function markUnlearned(
+  engine: Engine,
+  accountId: string,
+  ids: readonly UuidId[],
+): Promise<void> {
+  await engine.db.transaction().execute(async (trx) => {
+    await lockKinds(
+      engine,
+      trx,
+      accountId,
+      ids.map((id) => id.kind),
+    );
+    const known = keys(await pairsByUuid(trx, accountId, ids));
+    await mark(
+      engine,
+      trx,
+      accountId,
+      ids.filter((id) => !known.has(idKey(id.kind, id.uuid))),
+    );
+  });
+}
+
+const keys = (ids: readonly UuidId[]): ReadonlySet<string> =>
+  new Set(ids.map((id) => idKey(id.kind, id.uuid)));
+
+/** A number for every unlearned record of the kind, piece by piece; how many. */
+export async function allotUnlearnedOf(engine: Engine, accountId: string, kind: Kind): Promise<number> {
+  for (let total = 0; ;) {
+    const done = await engine.db.transaction().execute(async (trx) => {
+      const kinds = await lockKinds(engine, trx, accountId, [kind]);
+      const some = await trx
+        .selectFrom('crosswalk_unlearned')
+        .select(['kind', 'uuid'])
+        .where('account_id', '=', accountId)
+        .where('kind', '=', kind)
+        .orderBy('first_seen')
+        .orderBy('uuid')
+        .limit(CHUNK)
+        .execute();
+      return (await allot(trx, accountId, kinds, some)).length;
+    });
+    if (done === 0) return total;
+    total += done;
+  }
+}
+
+async function allot(
+  trx: Trx,
+  accountId: string,
+  kinds: ReadonlyMap<Kind, CrosswalkKindRow>,
+  fresh: readonly UuidId[],
+): Promise<readonly Pair[]> {
+  const pairs: Pair[] = [];
+  for (const [kind, ids] of byKind(fresh)) {
+    const first = await nextNumber(trx, accountId, kind, kinds.get(kind)?.allotted_to ?? 0);
+    const last = first + ids.length - 1;
+    if (last > LAST_NUMBER) throw exhausted(accountId, kind);
+    const rows = ids.map(({ uuid }, index) => ({ kind, number: first + index, uuid }));
+    await trx
+      .insertInto('crosswalk')
+      .values(rows.map((row) => ({ account_id: accountId, ...row, origin: 'allotted' as const })))
+      .execute();
+    await trx
+      .updateTable('crosswalk_kinds')
+      .set({ allotted_to: last })
+      .where('account_id', '=', accountId)
+      .where('kind', '=', kind)
+      .execute();
+    pairs.push(...rows);
+  }
+  await forgetUnlearned(trx, accountId, pairs);
+  return pairs;
+}
+
+/** Above everything known and everything ever allotted. */
+async function nextNumber(trx: Trx, accountId: string, kind: Kind, allottedTo: number): Promise<number> {
+  const row = await trx
+    .selectFrom('crosswalk')
+    .select((expression) => expression.fn.max('number').as('highest'))
+    .where('account_id', '=', accountId)
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+  return Math.max(FIRST_ALLOTTED, allottedTo + 1, (row?.highest ?? 0) + 1);
+}
+
+const exhausted = (accountId: string, kind: Kind): StoreFault =>
+  new StoreFault(
+    'exhausted',
+    `no ${kind} number is left for account ${accountId}: the highest is ${LAST_NUMBER}, what fits 32 bits`,
+  );
+
+async function mark(engine: Engine, trx: Trx, accountId: string, ids: readonly UuidId[]): Promise<void> {
+  if (ids.length === 0) return;
+  await trx
+    .insertInto('crosswalk_unlearned')
+    .values(ids.map(({ kind, uuid }) => ({ account_id: accountId, kind, uuid, first_seen: engine.now })))
+    .onConflict((conflict) => conflict.columns(['account_id', 'kind', 'uuid']).doNothing())
+    .execute();
+}

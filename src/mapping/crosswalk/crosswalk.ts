@@ -1,0 +1,310 @@
+import { SECOND } from '../../lib/clock.ts';
+import {
+  idKey,
+  type Crosswalk,
+  type Kind,
+  type KindReport,
+  type LearnReport,
+  type NumberedId,
+  type Pair,
+  type UuidId,
+} from './identifier.ts';
+import { isAway } from '../../lib/store-fault.ts';
+import { allotUnlearnedOf, markUnlearned, settle } from './allot.ts';
+import { learnSome } from './learn.ts';
+import { byKind, completeAmong, numbersOf, pairsByNumber, unlearnedAmong } from './rows.ts';
+import type { DeferredWrites } from '../../db/deferred-writes.ts';
+import type { Engine } from '../../db/engine.ts';
+import { withRoom } from '../../db/disk-room.ts';
+import { RememberedMarks } from './remembered-marks.ts';
+import { RememberedPairs } from './remembered-pairs.ts';
+import { CHUNK, chunks } from '../../db/row.ts';
+
+const NONE: ReadonlySet<string> = new Set();
+/** In milliseconds: shorter than a caller's own patience, longer than a restart. */
+const LONGEST_INSISTING = 20 * SECOND;
+
+export class StoredCrosswalk implements Crosswalk {
+  readonly #engine: Engine;
+  readonly #deferred: DeferredWrites;
+  /** A pair never changes once it is stored, so a hit needs no second look. That there is none is never remembered. */
+  readonly #remembered = new RememberedPairs();
+  readonly #marks = new RememberedMarks();
+
+  constructor(engine: Engine, deferred: DeferredWrites) {
+    this.#engine = engine;
+    this.#deferred = deferred;
+  }
+
+  async uuids(accountId: string, wanted: readonly NumberedId[]): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>();
+    const missing = new Map<string, NumberedId>();
+    for (const id of wanted) {
+      const key = idKey(id.kind, id.number);
+      const uuid = this.#remembered.uuidOf(accountId, id.kind, id.number);
+      if (uuid === undefined) missing.set(key, id);
+      else found.set(key, uuid);
+    }
+    for (const some of chunks([...missing.values()])) {
+      for (const pair of await this.#engine.read((reads) => pairsByNumber(reads, accountId, some))) {
+        this.#remembered.remember(accountId, pair);
+        found.set(idKey(pair.kind, pair.number), pair.uuid);
+      }
+    }
+    return found;
+  }
+
+  /** UUIDs are one whatever their case; the answer is keyed as each was asked for. */
+  async numbers(
+    accountId: string,
+    wanted: readonly UuidId[],
+    created: ReadonlySet<string> = NONE,
+  ): Promise<ReadonlyMap<string, number>> {
+    const answer = new Map<string, number>();
+    const missing = new Map<string, UuidId>();
+    const open: (readonly [asked: string, key: string])[] = [];
+    for (const { kind, uuid } of wanted) {
+      const asked = idKey(kind, uuid);
+      const number = this.#remembered.numberOf(accountId, kind, uuid);
+      if (number !== undefined) {
+        answer.set(asked, number);
+        continue;
+      }
+      const lowered = lower(uuid);
+      const key = lowered === uuid ? asked : idKey(kind, lowered);
+      missing.set(key, { kind, uuid: lowered });
+      open.push([asked, key]);
+    }
+    if (missing.size === 0) return answer;
+    const made = new Set([...created].map(lower));
+    const ids = [...missing.values()];
+    const found = await this.#insisting(made.size > 0, () => this.#find(accountId, ids, made)).catch(
+      (error: unknown) => this.#fromMemory(accountId, ids, made, error),
+    );
+    for (const [asked, key] of open) {
+      const number = found.get(key);
+      if (number !== undefined) answer.set(asked, number);
+    }
+    return answer;
+  }
+
+  async learn(accountId: string, pairs: readonly Pair[]): Promise<LearnReport> {
+    const conflicts: Pair[] = [];
+    let added = 0;
+    let known = 0;
+    for (const some of chunks(pairs)) {
+      const lowered = some.map(lowerCase);
+      const report = await learnSome(this.#engine, accountId, lowered);
+      this.#marks.forget(accountId, lowered);
+      added += report.added;
+      known += report.known;
+      conflicts.push(...report.conflicts);
+    }
+    return { added, known, conflicts };
+  }
+
+  async markComplete(accountId: string, kinds: readonly Kind[]): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      for (const kind of [...new Set(kinds)].sort()) {
+        await trx
+          .insertInto('crosswalk_kinds')
+          .values({ account_id: accountId, kind, complete: 1, allotted_to: 0 })
+          .onConflict((conflict) => conflict.columns(['account_id', 'kind']).doUpdateSet({ complete: 1 }))
+          .execute();
+      }
+    });
+  }
+
+  async allotUnlearned(accountId: string): Promise<number> {
+    let total = 0;
+    this.#marks.clear();
+    for (const { kind, unlearned } of await this.report(accountId))
+      if (unlearned > 0) total += await allotUnlearnedOf(this.#engine, accountId, kind);
+    return total;
+  }
+
+  /** With what was noticed a moment ago. */
+  async report(accountId: string): Promise<readonly KindReport[]> {
+    await this.#deferred.settled();
+    const { db } = this.#engine;
+    const kinds = await db
+      .selectFrom('crosswalk_kinds')
+      .select(['kind', 'complete'])
+      .where('account_id', '=', accountId)
+      .execute();
+    const pairs = await db
+      .selectFrom('crosswalk')
+      .select(['kind', 'origin', (expression) => expression.fn.countAll<number>().as('count')])
+      .where('account_id', '=', accountId)
+      .groupBy(['kind', 'origin'])
+      .execute();
+    const unlearned = await db
+      .selectFrom('crosswalk_unlearned')
+      .select(['kind', (expression) => expression.fn.countAll<number>().as('count')])
+      .where('account_id', '=', accountId)
+      .groupBy('kind')
+      .execute();
+    const count = (kind: Kind, origin: 'learned' | 'allotted'): number =>
+      pairs.find((row) => row.kind === kind && row.origin === origin)?.count ?? 0;
+    return kinds
+      .map(({ kind, complete }) => ({
+        kind,
+        learned: count(kind, 'learned'),
+        allotted: count(kind, 'allotted'),
+        unlearned: unlearned.find((row) => row.kind === kind)?.count ?? 0,
+        complete: complete === 1,
+      }))
+      .sort((a, b) => (a.kind < b.kind ? -1 : 1));
+  }
+
+  /** By kind and number. A page at a time: a cursor would hold a connection as long as its reader pleases. */
+  async *export(accountId: string, only?: Kind): AsyncIterable<Pair> {
+    const kinds = only === undefined ? (await this.report(accountId)).map((report) => report.kind) : [only];
+    for (const kind of kinds) {
+      for (let after = -1; ;) {
+        const page = await this.#page(accountId, kind, after);
+        yield* page;
+        const last = page.at(-1);
+        if (!last || page.length < CHUNK) break;
+        after = last.number;
+      }
+    }
+  }
+
+  async #page(accountId: string, kind: Kind, after: number): Promise<readonly Pair[]> {
+    return this.#engine.db
+      .selectFrom('crosswalk')
+      .select(['kind', 'number', 'uuid'])
+      .where('account_id', '=', accountId)
+      .where('kind', '=', kind)
+      .where('number', '>', after)
+      .orderBy('number')
+      .limit(CHUNK)
+      .execute();
+  }
+
+  /**
+   * The service has made a record already: without its number nobody could be told so. Worth waiting for a database that
+   * restarts.
+   */
+  async #insisting<T>(isMade: boolean, work: () => Promise<T>): Promise<T> {
+    const deadline = performance.now() + LONGEST_INSISTING;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        const { reach } = this.#engine;
+        const left = deadline - performance.now();
+        if (!isMade || !isAway(error) || left <= 0) throw error;
+        await reach.doubt();
+        if (!(await reach.back(left))) throw error;
+      }
+    }
+  }
+
+  /**
+   * While the database is away: what has just been found, and nothing for identifiers that had no number a while ago. One
+   * that is in no memory may have a number, so it must not be left out. Throws `error` then.
+   */
+  #fromMemory(
+    accountId: string,
+    wanted: readonly UuidId[],
+    created: ReadonlySet<string>,
+    error: unknown,
+  ): ReadonlyMap<string, number> {
+    if (!isAway(error)) throw error;
+    const found = new Map<string, number>();
+    for (const id of wanted) {
+      const number = this.#remembered.numberOf(accountId, id.kind, id.uuid);
+      if (number !== undefined) found.set(idKey(id.kind, id.uuid), number);
+      else if (created.has(id.uuid) || !this.#marks.has(accountId, id)) throw error;
+    }
+    return found;
+  }
+
+  /** Keyed by `idKey` of the lower-case UUID. */
+  async #find(
+    accountId: string,
+    wanted: readonly UuidId[],
+    created: ReadonlySet<string>,
+  ): Promise<ReadonlyMap<string, number>> {
+    const found = new Map<string, number>();
+    for (const some of chunks(wanted)) {
+      const missing: UuidId[] = [];
+      for (const [kind, ids] of byKind(some)) {
+        const uuids = ids.map(uuidOf);
+        const numbers = await this.#engine.read(() => numbersOf(this.#engine, accountId, kind, uuids));
+        for (const [index, id] of ids.entries()) {
+          const number = numbers[index];
+          if (number === undefined) missing.push(id);
+          else this.#found(accountId, { ...id, number }, found);
+        }
+      }
+      if (missing.length === 0) continue;
+      for (const pair of await this.#settled(accountId, missing, created))
+        this.#found(accountId, pair, found);
+    }
+    return found;
+  }
+
+  #found(accountId: string, pair: Pair, found: Map<string, number>): void {
+    this.#remembered.remember(accountId, pair);
+    found.set(idKey(pair.kind, pair.uuid), pair.number);
+  }
+
+  async #settled(
+    accountId: string,
+    missing: readonly UuidId[],
+    created: ReadonlySet<string>,
+  ): Promise<readonly Pair[]> {
+    // What is marked already needs no write, whatever the kind: only learning or the operator ends it.
+    const marks = await this.#engine.read((reads) => unlearnedAmong(reads, accountId, missing));
+    const marked = marks.filter((id) => !created.has(id.uuid));
+    const open = without(missing, marked);
+    const fresh = await this.#fresh(accountId, open, created);
+    const unlearned = without(open, fresh);
+    this.#marks.remember(accountId, [...marked, ...unlearned]);
+    this.#markLater(accountId, unlearned);
+    if (fresh.length === 0) return [];
+    const settled = (): Promise<readonly Pair[]> => settle(this.#engine, accountId, fresh, created);
+    // Records that are there already, upstream, need their numbers whatever the disk says.
+    return created.size === 0 ? settled() : withRoom(this.#engine, settled);
+  }
+
+  /** Those that get a number: new records, made by this call or of a kind of which all older ones are known. */
+  async #fresh(
+    accountId: string,
+    open: readonly UuidId[],
+    created: ReadonlySet<string>,
+  ): Promise<readonly UuidId[]> {
+    const others = open.filter(({ uuid }) => !created.has(uuid));
+    if (others.length === 0) return open;
+    const kinds = new Set(others.map(({ kind }) => kind));
+    const complete = await this.#engine.read((reads) => completeAmong(reads, accountId, [...kinds]));
+    return open.filter(({ kind, uuid }) => created.has(uuid) || complete.has(kind));
+  }
+
+  /** The reply has no number for them in any case, and does not wait until that is written down. */
+  #markLater(accountId: string, ids: readonly UuidId[]): void {
+    for (const some of chunks(ids)) {
+      const ends = [some[0], some.at(-1)].map((id) => id && idKey(id.kind, id.uuid));
+      this.#deferred.add({
+        key: ['unlearned', accountId, ...ends, some.length].join(' '),
+        count: some.length,
+        write: () => markUnlearned(this.#engine, accountId, some),
+        failed: () => undefined, // the next reply that has them tries again
+      });
+    }
+  }
+}
+
+const uuidOf = ({ uuid }: UuidId): string => uuid;
+
+const lower = (uuid: string): string => uuid.toLowerCase();
+
+const lowerCase = <Id extends UuidId>(id: Id): Id => ({ ...id, uuid: lower(id.uuid) });
+
+function without(ids: readonly UuidId[], those: readonly UuidId[]): readonly UuidId[] {
+  const keys = new Set(those.map((id) => idKey(id.kind, id.uuid)));
+  return ids.filter((id) => !keys.has(idKey(id.kind, id.uuid)));
+}

@@ -1,0 +1,54 @@
+import { MINUTE } from '../../lib/clock.ts';
+import { idKey, type UuidId } from './identifier.ts';
+
+/** About 150 bytes each. */
+const MOST = 100_000;
+/** In milliseconds: another instance may have learned the number since. As long as accounts are served from memory. */
+const LIFETIME = 10 * MINUTE;
+
+/**
+ * Identifiers that had no number when the database was last asked for one. Only for the time in which it cannot be asked:
+ * that there is no number may change at any moment.
+ */
+export class RememberedMarks {
+  readonly #most: number;
+  readonly #now: () => number;
+  /** When each was seen last; the oldest first. */
+  readonly #seen = new Map<string, number>();
+
+  /** `now`: milliseconds of a clock that is never set. */
+  constructor(most = MOST, now = (): number => performance.now()) {
+    this.#most = most;
+    this.#now = now;
+  }
+
+  /** `ids`: in lower case. */
+  remember(accountId: string, ids: readonly UuidId[]): void {
+    const now = this.#now();
+    for (const id of ids) {
+      const key = keyOf(accountId, id);
+      this.#seen.delete(key);
+      this.#seen.set(key, now);
+    }
+    for (const key of this.#seen.keys()) {
+      if (this.#seen.size <= this.#most) return;
+      this.#seen.delete(key);
+    }
+  }
+
+  has(accountId: string, id: UuidId): boolean {
+    const seen = this.#seen.get(keyOf(accountId, id));
+    return seen !== undefined && this.#now() - seen < LIFETIME;
+  }
+
+  forget(accountId: string, ids: readonly UuidId[]): void {
+    for (const id of ids) this.#seen.delete(keyOf(accountId, id));
+  }
+
+  /** Numbers were given, and nobody says to which. */
+  clear(): void {
+    this.#seen.clear();
+  }
+}
+
+const keyOf = (accountId: string, { kind, uuid }: UuidId): string => `${accountId} ${idKey(kind, uuid)}`;

@@ -1,0 +1,167 @@
+import { sql, type Kysely, type SelectQueryBuilder, type Transaction } from 'kysely';
+import type { Kind, NumberedId, Pair, UuidId } from './identifier.ts';
+import type { Engine } from '../../db/engine.ts';
+import type { CrosswalkKindRow, Tables } from '../../db/tables.ts';
+
+export type Trx = Transaction<Tables>;
+
+export function byKind<T extends { readonly kind: Kind }>(
+  ids: readonly T[],
+): ReadonlyMap<Kind, readonly T[]> {
+  const groups = new Map<Kind, T[]>();
+  for (const id of ids) {
+    const group = groups.get(id.kind);
+    if (group) group.push(id);
+    else groups.set(id.kind, [id]);
+  }
+  return groups;
+}
+
+/**
+ * One query however many kinds; the caller keeps the list below the engines' limit on parameters. A branch for each
+ * kind: with one condition of several kinds SQLite walks every pair of the account.
+ */
+export async function pairsByNumber(
+  db: Kysely<Tables>,
+  accountId: string,
+  wanted: readonly NumberedId[],
+): Promise<readonly Pair[]> {
+  return eachKind(wanted, (kind, ids) =>
+    pairsOf(db, accountId, kind).where(
+      'number',
+      'in',
+      ids.map((id) => id.number),
+    ),
+  );
+}
+
+export async function pairsByUuid(
+  db: Kysely<Tables>,
+  accountId: string,
+  wanted: readonly UuidId[],
+): Promise<readonly Pair[]> {
+  return eachKind(wanted, (kind, ids) => pairsOf(db, accountId, kind).where('uuid', 'in', uuidsOf(ids)));
+}
+
+/**
+ * The numbers of UUIDs, which are in lower case, in their order; undefined where there is none. Of one kind, in one row: a
+ * page of a long list has a thousand, and a row for each would cost more than finding it.
+ */
+export async function numbersOf(
+  engine: Engine,
+  accountId: string,
+  kind: Kind,
+  uuids: readonly string[],
+): Promise<readonly (number | undefined)[]> {
+  const numbers = new Array<number | undefined>(uuids.length).fill(undefined);
+  // The list comes first, and each of it is looked for: the other way round every pair of the account would be read.
+  const { rows } = await sql<{ readonly places: string; readonly numbers: string }>`
+    select ${engine.gathered(sql`wanted.place`)} as places, ${engine.gathered(sql`pair.number`)} as numbers
+    from ${engine.texts(uuids)} as wanted cross join crosswalk as pair
+    where pair.account_id = ${accountId} and pair.kind = ${kind} and pair.uuid = wanted.text`.execute(
+    engine.reads,
+  );
+  const [row] = rows;
+  if (row === undefined) return numbers;
+  const found = JSON.parse(row.numbers) as readonly number[];
+  for (const [index, place] of (JSON.parse(row.places) as readonly number[]).entries())
+    numbers[place] = found[index];
+  return numbers;
+}
+
+/** Those of the kinds of which every record older than the move is known. */
+export async function completeAmong(
+  db: Kysely<Tables>,
+  accountId: string,
+  kinds: readonly Kind[],
+): Promise<ReadonlySet<Kind>> {
+  const rows = await db
+    .selectFrom('crosswalk_kinds')
+    .select('kind')
+    .where('account_id', '=', accountId)
+    .where('kind', 'in', kinds)
+    .where('complete', '=', 1)
+    .execute();
+  return new Set(rows.map(({ kind }) => kind));
+}
+
+/** Those of `wanted` that are marked as older than the move and without a number. */
+export async function unlearnedAmong(
+  db: Kysely<Tables>,
+  accountId: string,
+  wanted: readonly UuidId[],
+): Promise<readonly UuidId[]> {
+  return eachKind(wanted, (kind, ids) =>
+    db
+      .selectFrom('crosswalk_unlearned')
+      .select(['kind', 'uuid'])
+      .where('account_id', '=', accountId)
+      .where('kind', '=', kind)
+      .where('uuid', 'in', uuidsOf(ids)),
+  );
+}
+
+const pairsOf = (db: Kysely<Tables>, accountId: string, kind: Kind) =>
+  db
+    .selectFrom('crosswalk')
+    .select(['kind', 'number', 'uuid'])
+    .where('account_id', '=', accountId)
+    .where('kind', '=', kind);
+
+const uuidsOf = (ids: readonly UuidId[]): readonly string[] => ids.map((id) => id.uuid);
+
+async function eachKind<Id extends { readonly kind: Kind }, Row>(
+  wanted: readonly Id[],
+  query: (kind: Kind, ids: readonly Id[]) => SelectQueryBuilder<Tables, keyof Tables, Row>,
+): Promise<readonly Row[]> {
+  const [first, ...rest] = Array.from(byKind(wanted), ([kind, ids]) => query(kind, ids));
+  return first === undefined ? [] : rest.reduce((all, one) => all.unionAll(one), first).execute();
+}
+
+export async function forgetUnlearned(
+  trx: Trx,
+  accountId: string,
+  learned: readonly UuidId[],
+): Promise<void> {
+  for (const [kind, ids] of byKind(learned)) {
+    await trx
+      .deleteFrom('crosswalk_unlearned')
+      .where('account_id', '=', accountId)
+      .where('kind', '=', kind)
+      .where(
+        'uuid',
+        'in',
+        ids.map((id) => id.uuid),
+      )
+      .execute();
+  }
+}
+
+/**
+ * Locks account and kind: whoever adds pairs holds this row, so two processes that meet the same new UUID agree.
+ * In order of kind, so that nobody waits in a circle.
+ */
+export async function lockKinds(
+  engine: Engine,
+  trx: Trx,
+  accountId: string,
+  kinds: Iterable<Kind>,
+): Promise<ReadonlyMap<Kind, CrosswalkKindRow>> {
+  const rows = new Map<Kind, CrosswalkKindRow>();
+  for (const kind of [...new Set(kinds)].sort()) {
+    await trx
+      .insertInto('crosswalk_kinds')
+      .values({ account_id: accountId, kind, complete: 0, allotted_to: 0 })
+      .onConflict((conflict) => conflict.columns(['account_id', 'kind']).doNothing())
+      .execute();
+    const row = await trx
+      .selectFrom('crosswalk_kinds')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('kind', '=', kind)
+      .$if(engine.rowLocks, (query) => query.forUpdate())
+      .executeTakeFirstOrThrow();
+    rows.set(kind, row);
+  }
+  return rows;
+}

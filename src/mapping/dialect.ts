@@ -1,0 +1,65 @@
+import { DECLARATION, openResponse } from '../lib/xml/document.ts';
+
+/**
+ * `api-method`: the path segment directly behind `<family>.api/`, first letter upper case, the rest as it is;
+ * undefined where the path has no method.
+ */
+export function apiMethod(segments: readonly string[]): string | undefined {
+  const [family, method] = segments;
+  if (family === undefined || !/^[a-z]+\.api$/i.test(family) || method === undefined) return undefined;
+  if (!/^[a-z]+$/i.test(method)) return undefined;
+  const lower = method.toLowerCase();
+  return lower.slice(0, 1).toUpperCase() + lower.slice(1);
+}
+
+/** Everything before the record or list of a successful reply: declaration, root, `Status` as the first child. */
+export function openReply(segments: readonly string[]): string {
+  return `${DECLARATION}${openResponse(apiMethod(segments))}<Status>OK</Status>`;
+}
+
+/** What replies of the legacy door are, whatever the caller accepts. */
+export const LEGACY_CONTENT_TYPE = 'text/xml; charset=utf-8';
+
+const PLAIN = /^(-?)(\d+)(?:\.(\d*))?$/;
+
+/** No amount is as long; exact arithmetic with millions of digits would keep everybody else waiting for seconds. */
+const LONGEST_DECIMAL = 10_000;
+
+/** Digits with at most a minus sign and a decimal point; white space around them does not count. */
+export const isPlainDecimal = (text: string): boolean => PLAIN.test(text.trim());
+
+/**
+ * Decimals have two places in the legacy form; the newer platform writes four (`596000.0000`). Exact: digits are
+ * never turned into a float. Text that is no plain decimal is left alone.
+ */
+export function twoPlaces(text: string): string {
+  const match = text.length > LONGEST_DECIMAL ? null : PLAIN.exec(text.trim());
+  if (!match) return text;
+  const [, sign = '', whole = '', fraction = ''] = match;
+  const padded = fraction.padEnd(2, '0');
+  const cents = BigInt(whole + padded.slice(0, 2)) + (padded.charAt(2) >= '5' ? 1n : 0n);
+  const digits = cents.toString().padStart(3, '0');
+  return `${cents === 0n ? '' : sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** `HH:mm`; the OAuth form also prints minutes since midnight (`780`). Other text is left alone. */
+export function timeOfDay(text: string): string {
+  const given = text.trim();
+  const minutes = /^\d{1,4}$/.test(given) ? Number(given) : 1440;
+  if (minutes >= 1440) return text;
+  const two = (part: number): string => String(part).padStart(2, '0');
+  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+/** Nothing but asterisks and at most the three last characters: a tax number as it was returned, masked. */
+export function isMasked(text: string): boolean {
+  return /^\*+[^*]{0,3}$/.test(text.trim());
+}
+
+/**
+ * The service's own error texts name V3 elements; the legacy program knows the V1 names. The UUID of a custom field
+ * has that name in both forms (001_43834a5c52d8e676.txt, "Custom field value").
+ */
+export function legacyWords(description: string): string {
+  return description.replace(/(?<!CustomField\/)\b([A-Za-z]*)UUID\b/g, '$1ID');
+}

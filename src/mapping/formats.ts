@@ -1,0 +1,175 @@
+import { amountFormats } from './amount-formats.ts';
+import { isMasked, timeOfDay } from './dialect.ts';
+import { one, plain, single, texts, wrap, type Format } from './format.ts';
+import { entries, own, textOf } from './compile/path.ts';
+
+export type { Format } from './format.ts';
+
+const DAY = /^(\d{4})-(\d{2})-(\d{2})/;
+const MOMENT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2})?)/;
+
+/** `yyyyMMdd`, `yyyy-MM-dd` or `yyyy-MM-ddTHH:mm:ss[Z]`, as legacy programs write days; undefined for no day at all. */
+export function dayOf(text: string): string | undefined {
+  const match = /^(\d{4})-?(\d{2})-?(\d{2})(?:T[\d:.]+Z?)?$/.exec(text.trim());
+  if (!match) return undefined;
+  const day = `${match[1]}-${match[2]}-${match[3]}`;
+  const date = new Date(`${day}T00:00:00Z`);
+  return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== day ? undefined : day;
+}
+
+function momentOf(text: string): string | undefined {
+  const day = dayOf(text);
+  if (day === undefined) return undefined;
+  const match = MOMENT.exec(text.trim());
+  const time = match?.[2] ?? '00:00:00';
+  return `${day}T${time.length === 5 ? `${time}:00` : time}`;
+}
+
+/** `Yes`, `true`, `1` and their opposites, in any case: all of them are met. */
+function flagOf(text: string): boolean | undefined {
+  const flag = text.trim().toLowerCase();
+  if (['yes', 'true', '1'].includes(flag)) return true;
+  return ['no', 'false', '0'].includes(flag) ? false : undefined;
+}
+
+const flag = (yes: string, no: string): Format => ({
+  fromV2: single((value) => (isSet(value) ? yes : no)),
+  toV2: (text) => {
+    const value = flagOf(text);
+    return value === undefined ? undefined : [value];
+  },
+});
+
+const isSet = (value: unknown): boolean => value === true || (textOf(value) ?? '').toLowerCase() === 'true';
+
+const VALUE_ELEMENTS: ReadonlyMap<string, string> = new Map([
+  ['number', 'Decimal'],
+  ['date', 'Date'],
+  ['checkbox', 'Boolean'],
+]);
+
+const joinedName = (values: readonly unknown[]): string | undefined => {
+  let name = '';
+  for (const value of values) {
+    const part = textOf(value)?.trim() ?? '';
+    if (part !== '') name = name === '' ? part : `${name} ${part}`;
+  }
+  return name === '' ? undefined : name;
+};
+
+/**
+ * The last word is the last name; a single word goes to the first name, so that joining gives the same text. V2 keeps
+ * first and last name apart, V1 knows one name.
+ */
+function splitName(text: string): readonly [string, string] {
+  const name = text.trim();
+  const at = name.lastIndexOf(' ');
+  return at < 0 ? [name, ''] : [name.slice(0, at).trimEnd(), name.slice(at + 1)];
+}
+
+/** Minutes since midnight, as the OAuth form of V3 prints times, are taken too. */
+function clockTime(text: string): string | undefined {
+  const trimmed = text.trim();
+  const match = /^(\d{1,2}):(\d{2})(?::\d{2})?$/.exec(trimmed);
+  const minutes = match
+    ? Number(match[1]) * 60 + Number(match[2])
+    : /^\d{1,4}$/.test(trimmed)
+      ? Number(trimmed)
+      : NaN;
+  if (!(minutes < 24 * 60)) return undefined;
+  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+}
+
+const masked = (text: string): string =>
+  text.length <= 3 ? text : '*'.repeat(text.length - 3) + text.slice(-3);
+
+/** All formats by name: what a mapping cannot say becomes one of them, with its own test. */
+export const formats = {
+  ...amountFormats,
+  text: { fromV2: plain, toV2: one },
+  yesNo: flag('Yes', 'No'),
+  trueFalse: flag('true', 'false'),
+  /** `true` where V2 has any value at all. */
+  isSet: { fromV2: ([value]) => (value === undefined || value === null || value === '' ? 'false' : 'true') },
+  /** `yyyy-MM-ddT00:00:00`; V2 has a day. */
+  date: {
+    fromV2: texts((text) => (DAY.test(text) ? `${text.slice(0, 10)}T00:00:00` : text)),
+    toV2: (text) => wrap(dayOf(text)),
+  },
+  /** `yyyy-MM-dd` on both sides. */
+  plainDate: {
+    fromV2: texts((text) => (DAY.test(text) ? text.slice(0, 10) : text)),
+    toV2: (text) => wrap(dayOf(text)),
+  },
+  /** `yyyyMMdd`, the day of a moment. */
+  compactDate: {
+    fromV2: texts((text) => (DAY.test(text) ? text.slice(0, 10).replaceAll('-', '') : text)),
+    toV2: (text) => wrap(dayOf(text)),
+  },
+  /** `yyyy-MM-ddTHH:mm:ss` without zone or fraction; V2 has UTC with a Z. */
+  utcDateTime: {
+    fromV2: texts((text) => {
+      const match = MOMENT.exec(text);
+      if (match) return `${match[1]}T${match[2]?.length === 5 ? `${match[2]}:00` : match[2]}`;
+      return DAY.test(text) ? `${text.slice(0, 10)}T00:00:00` : text;
+    }),
+    toV2: (text) => {
+      const moment = momentOf(text);
+      return moment === undefined ? undefined : [`${moment}Z`];
+    },
+  },
+  /** `HH:mm` */
+  timeOfDay: {
+    fromV3: timeOfDay,
+    fromV2: texts((text) => clockTime(text) ?? text),
+    toV2: (text) => wrap(clockTime(text)),
+  },
+  /** A file's address becomes one of ours. The link is made where the row is read. */
+  documentLink: { fromV2: plain },
+  /** Returned masked but for its end; the masked form that comes back is left out of the request. */
+  maskedTail: { fromV2: texts(masked), toV2: one },
+  /** The element that values of a custom field stand in, by V2's type of the field. */
+  valueElement: { fromV2: texts((type) => VALUE_ELEMENTS.get(type.toLowerCase()) ?? 'Text') },
+  /** A day, sent as V2 writes it where it is one; what is none the service refuses by the name of the field. */
+  dayOrText: { fromV2: plain, toV2: (text) => [dayOf(text) ?? text] },
+  /** A flag, sent as V2 writes it where it is one. */
+  flagOrText: { fromV2: plain, toV2: (text) => [flagOf(text)?.toString() ?? text] },
+  /** First and last name of V2, one name in the legacy form; of several pairs of ways the first that holds a name. */
+  personName: { fromV2: joinedName, toV2: splitName, group: 2 },
+  /** Two signs of the same: a flag in lists, the day on which it was done in a single record. */
+  isDone: {
+    fromV2: ([done, since]) => (isSet(done) || (textOf(since) ?? '') !== '' ? 'true' : 'false'),
+  },
+  /** A number that the caller may choose; serialisers send the empty number of a new record as 0. */
+  chosenNumber: { fromV2: plain, toV2: (text) => [text.trim() === '0' ? undefined : text.trim()] },
+  /** Number and name of each job of an invoice: `J000101 Shop front, K2 Kiosk`. */
+  jobText: {
+    fromV2: ([jobs]) =>
+      entries(jobs)
+        .map((job) => joinedName([own(job, 'number'), own(job, 'name')]) ?? '')
+        .filter((text) => text !== '')
+        .join(', '),
+  },
+  /** Texts of a list, with comma and space between. */
+  joined: { fromV2: ([values]) => joinedWith(values, ', ') },
+  lines: { fromV2: ([values]) => joinedWith(values, '\n') },
+  /** `progress invoice` → `Progress Invoice`. */
+  titled: { fromV2: texts((text) => text.replace(/(?<!\S)\S/gu, (first) => first.toUpperCase())) },
+  /** `draft` → `Draft`, and back. */
+  capitalised: {
+    fromV2: texts((text) => text.slice(0, 1).toUpperCase() + text.slice(1)),
+    toV2: (text) => [text.trim().toLowerCase()],
+  },
+} as const satisfies Record<string, Format>;
+
+function joinedWith(values: unknown, between: string): string | undefined {
+  if (!Array.isArray(values)) return textOf(values);
+  return values.flatMap((value) => textOf(value) ?? []).join(between);
+}
+
+export type FormatName = keyof typeof formats;
+export const formatNames = Object.keys(formats) as [FormatName, ...FormatName[]];
+export const formatOf = (name: FormatName): Format => formats[name];
+
+/** A masked value is no value: it is what was returned once, and would overwrite the real one. */
+export const isNoValue = (name: FormatName, text: string): boolean => name === 'maskedTail' && isMasked(text);

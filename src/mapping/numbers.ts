@@ -1,0 +1,59 @@
+import { isPlainDecimal, twoPlaces } from './dialect.ts';
+
+/** Exact arithmetic on decimals as they are written. Nothing here is ever a float. */
+
+/** Each operation on them costs more than in proportion. */
+const LONGEST_WRITTEN = 1_000;
+const WRITTEN = /^(-?)(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i;
+
+/** `a - b` with two places. Throws `RangeError` unless both are plain decimals. */
+export function differenceOf(a: string, b: string): string {
+  const places = Math.max(placesOf(a), placesOf(b));
+  return twoPlaces(scaled(unitsOf(a, places) - unitsOf(b, places), places));
+}
+
+/** The product of plain decimals with two places, rounded half away from zero. Throws `RangeError` for anything else. */
+export function productOf(factors: readonly string[]): string {
+  const places = factors.reduce((sum, factor) => sum + placesOf(factor), 0);
+  const units = factors.reduce((product, factor) => product * unitsOf(factor, placesOf(factor)), 1n);
+  return twoPlaces(scaled(units, places));
+}
+
+/** The sum of plain decimals, with as many places as the finest has and two at least; of none `0.00`. */
+export function sumOf(summands: readonly string[]): string {
+  const places = Math.max(2, ...summands.map(placesOf));
+  return scaled(
+    summands.reduce((sum, summand) => sum + unitsOf(summand, places), 0n),
+    places,
+  );
+}
+
+/**
+ * A number of JSON, or its text, without an exponent: `1e-7` is `0.0000001`. Undefined for what is no number, or has
+ * an exponent beyond 999, or is longer than any number that means something.
+ */
+export function decimalText(value: unknown): string | undefined {
+  if (typeof value !== 'number' && typeof value !== 'string') return undefined;
+  const text = String(value);
+  if (text.length > LONGEST_WRITTEN) return undefined;
+  const [match, sign = '', whole = '', fraction = '', exponent] = WRITTEN.exec(text.trim()) ?? [];
+  if (match === undefined || exponent === undefined) return match;
+  const places = fraction.length - Number(exponent);
+  const units = BigInt(`${whole}${fraction}`) * 10n ** BigInt(Math.max(0, -places));
+  return scaled(sign === '' ? units : -units, Math.max(0, places));
+}
+
+const placesOf = (text: string): number => text.trim().split('.')[1]?.length ?? 0;
+
+function unitsOf(text: string, places: number): bigint {
+  if (!isPlainDecimal(text)) throw new RangeError('this is no plain decimal');
+  const [whole = '', fraction = ''] = text.trim().split('.');
+  return BigInt(`${whole}${fraction.padEnd(places, '0')}`);
+}
+
+/** Units of that many places, written out. */
+function scaled(units: bigint, places: number): string {
+  const sign = units < 0n ? '-' : '';
+  const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0');
+  return places === 0 ? `${sign}${digits}` : `${sign}${digits.slice(0, -places)}.${digits.slice(-places)}`;
+}

@@ -1,0 +1,57 @@
+import { SECOND } from '../../lib/clock.ts';
+import type { Lane, RouteBook, RouteOverride } from './routes.ts';
+import { counterOf, raise } from '../../db/counters.ts';
+import type { Engine } from '../../db/engine.ts';
+
+/** How long a version is believed; what another process has set is seen after this. */
+const BELIEVED = SECOND;
+
+export class StoredRoutes implements RouteBook {
+  readonly #engine: Engine;
+  readonly #elapsed: () => number;
+  #version: { readonly value: Promise<number>; readonly until: number } | undefined;
+
+  /** `elapsed`: milliseconds of a clock that nobody puts back. */
+  constructor(engine: Engine, elapsed: () => number = () => performance.now()) {
+    this.#engine = engine;
+    this.#elapsed = elapsed;
+  }
+
+  async list(): Promise<readonly RouteOverride[]> {
+    const rows = await this.#engine.read((reads) =>
+      reads.selectFrom('route_overrides').selectAll().orderBy('method').orderBy('account_id').execute(),
+    );
+    return rows.map(({ account_id: account, ...row }) => ({ ...row, account }));
+  }
+
+  /** The version last: whoever sees the new one sees the row, and takes no other lock after it. */
+  async set(method: string, account: string, route: Lane | undefined, actor: string): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await trx
+        .deleteFrom('route_overrides')
+        .where('method', '=', method)
+        .where('account_id', '=', account)
+        .execute();
+      if (route !== undefined)
+        await trx
+          .insertInto('route_overrides')
+          .values({ method, account_id: account, route, at: this.#engine.now, actor })
+          .execute();
+      await raise(trx, 'routes');
+    });
+    this.#version = undefined;
+  }
+
+  version(): Promise<number> {
+    const now = this.#elapsed();
+    if (this.#version !== undefined && now < this.#version.until) return this.#version.value;
+    const value = this.#engine.read((reads) => counterOf(reads, 'routes')).then((version) => version ?? 0);
+    const read = { value, until: now + BELIEVED };
+    this.#version = read;
+    // A failure is told to who asked, and not kept.
+    value.catch(() => {
+      if (this.#version === read) this.#version = undefined;
+    });
+    return value;
+  }
+}

@@ -1,0 +1,80 @@
+import type { Secret } from '../lib/secret.ts';
+
+/** Who answered: `bridge` is the bridge's own words. */
+export type Source = 'v1' | 'v3' | 'v2' | 'cache' | 'bridge';
+
+export interface Keys {
+  readonly apiKey: Secret;
+  readonly accountKey: Secret;
+}
+
+/** Request bodies are read at most once, as bytes, whatever their Content-Type. */
+export interface Body {
+  /** As announced; undefined when chunked. */
+  readonly length: number | undefined;
+  /** The whole body; throws `Failure` bodyTooLarge beyond `limit` bytes. */
+  read(limit: number): Promise<Buffer>;
+}
+
+/** A legacy call as the door hands it on: keys apart, path decoded once, nothing else interpreted. */
+export interface LegacyCall {
+  readonly requestId: string;
+  readonly verb: string;
+  /** Decoded, lower-case family first: `['client.api', 'get', '1000000']`; a trailing slash is gone. */
+  readonly segments: readonly string[];
+  /** Parameters but the two keys, in order, decoded. */
+  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly keys: Keys;
+  /** Address of the caller, for whatever counts attempts; undefined where nobody looked. */
+  readonly from?: string | undefined;
+  /** Path and query exactly as received, for pass-through only. Holds the keys. */
+  readonly target: Secret;
+  readonly contentType: string | undefined;
+  readonly accept: string | undefined;
+  readonly body: Body;
+  /** Aborted when the caller went away. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A reply on its way to the caller. Once `body` has yielded its first chunk the status stands; if it throws
+ * afterwards the connection is cut, so that half a list is never taken for whole.
+ */
+export interface Reply {
+  readonly status: number;
+  readonly source: Source;
+  readonly contentType: string;
+  /** Further headers for the caller, already chosen; for pass-through what V1 sent and may travel on. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string | Buffer | AsyncIterable<string | Buffer>;
+  /** Bytes of a body that comes in pieces, where they are known beforehand. */
+  readonly length?: number | undefined;
+}
+
+/** What a call leaves behind for the log. Names and counts only, never values. */
+export class Trace {
+  accountId: string | undefined;
+  /** `client.list`, or `generic`. */
+  method: string | undefined;
+  /** Milliseconds the service took, all its answers together. */
+  upstreamMillis: number | undefined;
+  /** Elements of the request that went no further. */
+  readonly dropped = new Set<string>();
+  /** Places in what was sent that the request said nothing of, and that got a default. */
+  readonly defaulted = new Set<string>();
+  /** Elements of the reply that the service's form of it has no place for. */
+  absent: ReadonlySet<string> = new Set();
+  /** Elements of the reply whose text says less than the service's value did. */
+  readonly rounded = new Set<string>();
+  /** Characters of the reply that XML 1.0 forbids: they went out as U+FFFD. */
+  replaced = 0;
+
+  took(millis: number): void {
+    this.upstreamMillis = (this.upstreamMillis ?? 0) + millis;
+  }
+}
+
+/** One way of serving a call: pass-through, forward or (later) translate. Nothing else in the code asks which. */
+export interface Route {
+  serve(call: LegacyCall, trace: Trace): Promise<Reply>;
+}

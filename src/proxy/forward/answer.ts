@@ -1,0 +1,109 @@
+import { Failure } from '../../lib/failure.ts';
+import type { UpstreamAnswer } from '../../upstream/model.ts';
+import { XmlFault, type ReplyPart } from '../../lib/xml/element.ts';
+import { splitReply } from '../../lib/xml/split.ts';
+import { Allowance } from '../size-limit.ts';
+import { legacyWords } from '../../mapping/dialect.ts';
+import { readingFailed, statusFailure, unusable, wordsFor } from '../status.ts';
+
+type Parts = AsyncIterable<readonly ReplyPart[]>;
+
+/** What kind of call an answer belongs to: a write whose answer is unusable has an unknown outcome. */
+export interface Asked {
+  readonly write: boolean;
+  readonly container: (name: string) => boolean | undefined;
+  /** Whether a part goes on to the caller as soon as it is there; what does not is held, and therefore bounded. */
+  readonly streams: (part: ReplyPart) => boolean;
+}
+
+async function* partsOf(answer: UpstreamAnswer, asked: Asked): Parts {
+  const allowance = new Allowance();
+  try {
+    for await (const batch of splitReply(allowance.watch(answer.body), { container: asked.container })) {
+      if (batch.some(asked.streams)) allowance.renew();
+      yield batch;
+    }
+  } catch (error) {
+    throw readingFailed(error, asked.write);
+  }
+}
+
+interface Head {
+  readonly status: string | undefined;
+  readonly description: string | undefined;
+}
+
+function headOf(parts: readonly ReplyPart[]): Head {
+  const text = (name: string): string | undefined => {
+    for (const part of parts)
+      if (part.part === 'scalar' && part.element.name === name) return part.element.text;
+    return undefined;
+  };
+  return { status: text('Status'), description: text('ErrorDescription') };
+}
+
+/** The service's own words in a refusal, where it answered in its XML form; gateways answer JSON or HTML. */
+async function wordsOf(answer: UpstreamAnswer): Promise<string | undefined> {
+  try {
+    const parts: ReplyPart[] = [];
+    for await (const batch of splitReply(new Allowance().watch(answer.body), {})) {
+      parts.push(...batch);
+      if (parts.length > 20) break;
+    }
+    return headOf(parts).description;
+  } catch {
+    return undefined; // not XML, or cut: the status alone speaks
+  }
+}
+
+/** A status that is no success, in the terms of the legacy dialect. */
+async function refusal(answer: UpstreamAnswer, asked: Asked): Promise<Failure> {
+  const words = await wordsOf(answer);
+  if (answer.status === 404 && words === 'Unknown method') return new Failure('unknownMethod');
+  if (answer.status === 405) return new Failure('wrongVerb');
+  const text = legacyWords(words ?? wordsFor(answer.status));
+  return statusFailure(answer, asked.write) ?? new Failure('refused', { source: 'v3', text });
+}
+
+/**
+ * Reads an answer of V3 up to its `Status`. Throws `Failure` unless it is OK; otherwise gives everything behind it.
+ * Nothing of the reply has been sent to the caller yet.
+ */
+export async function openAnswer(answer: UpstreamAnswer, asked: Asked): Promise<Parts> {
+  if (answer.status < 200 || answer.status > 299) throw await refusal(answer, asked);
+  const parts = partsOf(answer, asked)[Symbol.asyncIterator]();
+  const first: ReplyPart[] = [];
+  for (;;) {
+    const next = await parts.next();
+    if (next.done) break;
+    first.push(...next.value);
+    if (first.length > 1) break;
+  }
+  const { status, description } = headOf(first);
+  if (status === undefined) {
+    await parts.return?.();
+    throw unusable(asked.write, 'upstreamAnswer', new XmlFault('malformed', ': no Status'));
+  }
+  if (status.toUpperCase() !== 'OK') {
+    await parts.return?.();
+    // Neither OK nor ERROR, and not a word why: nobody can say what was done.
+    if (status.toUpperCase() !== 'ERROR' && description === undefined)
+      throw unusable(asked.write, 'upstreamAnswer');
+    throw new Failure('refused', {
+      text: legacyWords(description ?? 'The service refused the request'),
+      source: 'v3',
+    });
+  }
+  return (async function* (): Parts {
+    try {
+      yield first.filter((part) => part.part !== 'scalar' || part.element.name !== 'Status');
+      for (;;) {
+        const next = await parts.next();
+        if (next.done) return;
+        yield next.value;
+      }
+    } finally {
+      await parts.return?.();
+    }
+  })();
+}

@@ -1,0 +1,274 @@
+import type { LegacyCall, Reply, Route, Trace } from '../call.ts';
+import { Failure } from '../../lib/failure.ts';
+import type { Profile } from '../../upstream/profile.ts';
+import type { Kind } from '../../mapping/crosswalk/identifier.ts';
+import type { Destination, UpstreamRequest, V3Lane } from '../../upstream/model.ts';
+import { buildDocumentInSteps, CLOSE_RESPONSE } from '../../lib/xml/document.ts';
+import type { ReplyPart, XmlElement } from '../../lib/xml/element.ts';
+import { escapeText } from '../../lib/xml/text.ts';
+import { openAnswer, type Asked } from './answer.ts';
+import { LEGACY_CONTENT_TYPE, openReply } from '../../mapping/dialect.ts';
+import type { Translation } from '../identifiers.ts';
+import { TEXT_NUMBER, type Method } from '../../mapping/compile/model.ts';
+import { started, whole, written, type Send } from '../delivery.ts';
+import { wholeList } from './pages.ts';
+import { announcedLength, receivedBody } from '../received.ts';
+import type { DocumentLink } from './record-reader.ts';
+import { holdsLinks, RecordWriter } from './reply.ts';
+import { knownQuery, readCall } from '../read-call.ts';
+import { toV3Element, v3Segments, type BodyReader } from '../request.ts';
+
+export interface ForwardParts {
+  readonly lane: V3Lane;
+  readonly profile: Profile;
+  readonly body: BodyReader;
+}
+
+/** One method of the mapping, ready to serve any account. */
+export class ForwardMethod {
+  readonly #parts: ForwardParts;
+  readonly #method: Method;
+  readonly #writer: RecordWriter | undefined;
+
+  constructor(parts: ForwardParts, method: Method) {
+    this.#parts = parts;
+    this.#method = method;
+    const { reply } = method;
+    this.#writer = 'of' in reply ? new RecordWriter(reply.element, reply.of) : undefined;
+  }
+
+  /** `values`: what the placeholders of the legacy pattern held in the caller's path. */
+  route(to: Destination, ids: Translation, link: DocumentLink, values: readonly string[]): Route {
+    return { serve: (call, trace) => this.#serve(call, trace, { to, ids, link, values }) };
+  }
+
+  async #serve(call: LegacyCall, trace: Trace, way: Way): Promise<Reply> {
+    const { request, otherwise } = await this.#request(call, trace, way);
+    const seen = { status: 200 };
+    try {
+      return await this.#attempt(call, trace, way, request, seen);
+    } catch (error) {
+      const failure = inLegacyTerms(error, seen.status, this.#method);
+      if (otherwise?.isMeant(error, seen.status) !== true) throw failure;
+      try {
+        return await this.#attempt(call, trace, way, otherwise.request, seen);
+      } catch (again) {
+        if (otherwise.isMeant(again, seen.status)) throw failure;
+        throw inLegacyTerms(again, seen.status, this.#method);
+      }
+    }
+  }
+
+  /** `seen`: the status of the last answer. */
+  async #attempt(
+    call: LegacyCall,
+    trace: Trace,
+    way: Way,
+    request: UpstreamRequest,
+    seen: { status: number },
+  ): Promise<Reply> {
+    const send: Send = async (extra, patience) => {
+      const query = [...request.query, ...extra];
+      const list = this.#method.reply.form === 'list' && !this.#isWrite();
+      const asked = { ...request, query, ...(list && { priority: 'list' as const }) };
+      const answer = await this.#parts.lane.send(way.to, asked, patience);
+      trace.took(answer.millis);
+      seen.status = answer.status;
+      return answer;
+    };
+    if (this.#untouched(call)) return this.#asItIs(await send([], 'first-byte'));
+    const pieces = this.#body(call, send, way);
+    const body = this.#isWrite() ? await written(pieces) : await this.#read(pieces);
+    return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body };
+  }
+
+  /** A list goes out as it comes; anything else is one piece, and a reply that is whole can say how long it is. */
+  async #read(pieces: AsyncGenerator<string>): Promise<Reply['body']> {
+    return this.#method.reply.form === 'list' ? started(pieces) : whole(pieces);
+  }
+
+  #isWrite(): boolean {
+    return this.#method.v3.verbs[0] !== 'GET';
+  }
+
+  get #asked(): Asked {
+    const { reply } = this.#method;
+    const container =
+      reply.form === 'list' ? reply.container : reply.form === 'one' ? reply.within : undefined;
+    const write = this.#isWrite();
+    return {
+      write,
+      container: (name) => name === container,
+      streams: (part) =>
+        !write &&
+        reply.form === 'list' &&
+        part.part === 'record' &&
+        part.container !== undefined &&
+        part.container === container,
+    };
+  }
+
+  /**
+   * With the service's own numbers on V3, no pages, no links, and the method of the same name (it stands in the
+   * reply), there is nothing to rewrite.
+   */
+  #untouched(call: LegacyCall): boolean {
+    const { reply, body, paged, v3 } = this.#method;
+    const name = v3.segments[1];
+    return (
+      this.#parts.profile.v3.identifiers === 'number' &&
+      paged === false &&
+      !('within' in reply && reply.within !== undefined) &&
+      body?.otherRoot === undefined &&
+      !('of' in reply && holdsLinks(reply.of)) &&
+      name !== undefined &&
+      'literal' in name &&
+      name.literal === call.segments[1]?.toLowerCase()
+    );
+  }
+
+  async #asItIs(answer: Awaited<ReturnType<Send>>): Promise<Reply> {
+    if (answer.status < 200 || answer.status > 299) await openAnswer(answer, this.#asked);
+    const body = await receivedBody(answer, this.#isWrite());
+    const length = announcedLength(answer);
+    return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body, length };
+  }
+
+  async #request(call: LegacyCall, trace: Trace, way: Way): Promise<Asking> {
+    const { v3, elsewhere, body } = this.#method;
+    const { query, element } = await readCall(call, this.#method, this.#parts.body);
+    const { segments, other, document } = await way.ids.toV3((toV3) => ({
+      segments: v3Segments(v3.segments, way.values, toV3),
+      other: elsewhere && v3Segments(elsewhere.segments, way.values, toV3),
+      document:
+        body && element && toV3Element(element, body.root, body.of, toV3, (name) => trace.dropped.add(name)),
+    }));
+    const request = {
+      verb: v3.verbs[0] ?? 'GET',
+      segments,
+      query,
+      ...(document && { body: await buildDocumentInSteps(document) }),
+      signal: call.signal,
+    };
+    if (other)
+      return { request, otherwise: { request: { ...request, segments: other }, isMeant: isNotFound } };
+    const root = body?.otherRoot;
+    if (root === undefined || !document) return { request, otherwise: undefined };
+    const named = { ...request, body: await buildDocumentInSteps({ ...document, name: root }) };
+    return { request, otherwise: { request: named, isMeant: (error) => misses(error, root) } };
+  }
+
+  async *#body(call: LegacyCall, send: Send, way: Way): AsyncGenerator<string> {
+    const open = openReply(call.segments);
+    const { reply } = this.#method;
+    if (reply.form === 'list') {
+      const list = {
+        container: reply.container,
+        total: reply.total,
+        open,
+        pageSize: this.#pageSize(call),
+      };
+      yield* wholeList(list, this.#parts.profile, send, this.#asked, (records) =>
+        this.#translate(records, way),
+      );
+      return;
+    }
+    const parts = await openAnswer(await send([], 'first-byte'), this.#asked);
+    if (reply.form === 'id') {
+      const all: ReplyPart[] = [];
+      for await (const batch of parts) all.push(...batch);
+      yield open + (await this.#identifier(all, reply.kind, way)) + CLOSE_RESPONSE;
+      return;
+    }
+    let written = open;
+    for await (const batch of parts) written += await this.#single(batch, way);
+    yield written + CLOSE_RESPONSE;
+  }
+
+  /** What belongs behind `Status` in a reply that is no list; whatever else V3 says has no place in V1. */
+  async #single(batch: readonly ReplyPart[], way: Way): Promise<string> {
+    const { reply } = this.#method;
+    const wanted = reply.form === 'one' ? reply.element : undefined;
+    const records = batch.flatMap((part) =>
+      part.part === 'record' && part.element.name === wanted ? [part.element] : [],
+    );
+    return this.#translate(records, way);
+  }
+
+  /** Of the record that was made: its own identifier, or the number (text, the same everywhere) by which it goes. */
+  async #identifier(parts: readonly ReplyPart[], kind: Kind, way: Way): Promise<string> {
+    const names = kind === TEXT_NUMBER ? ['ID'] : ['UUID', 'ID'];
+    const scalars = parts.flatMap((part) => (part.part === 'scalar' ? [part.element] : []));
+    const given = names.flatMap((name) => scalars.filter((scalar) => scalar.name === name))[0];
+    if (!given) return '';
+    const text = given.text.trim();
+    if (kind === TEXT_NUMBER) return `<ID>${escapeText(text)}</ID>`;
+    const id = await way.ids.toLegacy((toLegacy) => toLegacy(kind, text), new Set([text.toLowerCase()]));
+    return `<ID>${id ?? ''}</ID>`;
+  }
+
+  async #translate(records: readonly XmlElement[], way: Way): Promise<string> {
+    const writer = this.#writer;
+    if (!writer || records.length === 0) return '';
+    const { creates, body } = this.#method;
+    const created = creates ? records.flatMap((record) => [...writer.created(record, body?.of)]) : [];
+    const read = writer.read(records, way.link);
+    const numbers = await way.ids.toLegacy(
+      (toLegacy) => read.pending.map(({ kind, text }) => toLegacy(kind, text)),
+      new Set(created),
+    );
+    return writer.write(read, numbers);
+  }
+
+  /** undefined: one answer is the whole reply. */
+  #pageSize(call: LegacyCall): number | 'own' | undefined {
+    const { paged } = this.#method;
+    if (paged === false) return undefined;
+    if (paged === 'numbered') {
+      const { pageParameter } = this.#parts.profile.v3;
+      return knownQuery(call, this.#method).some(([name]) => name === pageParameter) ? undefined : 'own';
+    }
+    const { pageSizes } = this.#parts.profile.v3;
+    return pageSizes[this.#method.id] ?? pageSizes.default ?? 100;
+  }
+}
+
+interface Asking {
+  readonly request: UpstreamRequest;
+  /** The same call in another form of V3, for an answer that means it. */
+  readonly otherwise:
+    | {
+        readonly request: UpstreamRequest;
+        readonly isMeant: (error: unknown, status: number) => boolean;
+      }
+    | undefined;
+}
+
+const isNotFound = (_error: unknown, status: number): boolean => status === 404;
+
+/** V3 has refused the message, and so done nothing, because it looks for its elements below another root. */
+const misses = (error: unknown, root: string): boolean =>
+  error instanceof Failure &&
+  error.code === 'refused' &&
+  new RegExp(`element was missing - /${root}(/|$)`).test(error.text);
+
+interface Way {
+  readonly to: Destination;
+  readonly ids: Translation;
+  readonly link: DocumentLink;
+  readonly values: readonly string[];
+}
+
+/** A method of V1 that V3 no longer has, or does not have for this product. */
+const NOT_AVAILABLE = 'This method is not available through the connected service';
+
+/** What V3 says by a status of its own, as V1 would have said it. */
+function inLegacyTerms(error: unknown, status: number, { requires }: Method): unknown {
+  if (!(error instanceof Failure)) return error;
+  if (error.code === 'unknownMethod')
+    return new Failure('refused', { text: NOT_AVAILABLE, source: 'v3', cause: error });
+  // V1 answers 500 for a range of days it cannot read, V3 400.
+  if (error.code === 'refused' && status === 400 && requires.length > 0)
+    return new Failure('missingRange', { text: error.text, source: error.source, cause: error });
+  return error;
+}

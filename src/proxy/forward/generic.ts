@@ -1,0 +1,191 @@
+import type { LegacyCall, Reply, Route, Trace } from '../call.ts';
+import { Failure } from '../../lib/failure.ts';
+import type { Destination, UpstreamRequest, V3Lane } from '../../upstream/model.ts';
+import { buildDocumentInSteps, CLOSE_RESPONSE, writeElement } from '../../lib/xml/document.ts';
+import type { ReplyPart, XmlElement } from '../../lib/xml/element.ts';
+import { openAnswer } from './answer.ts';
+import { LEGACY_CONTENT_TYPE, openReply } from '../../mapping/dialect.ts';
+import { started, written } from '../delivery.ts';
+import { missingParameter } from '../read-call.ts';
+import { isUuid, legacyNumber, type ToLegacy, type ToV3, type Translation } from '../identifiers.ts';
+import type { GenericTable } from '../../mapping/compile/model.ts';
+import type { BodyReader } from '../request.ts';
+
+/**
+ * The generic rule, for a method without a row in the mapping: same verb, path and XML on V3; only the names of the
+ * rename table are touched, everything else passes.
+ */
+export class GenericForward {
+  readonly #lane: V3Lane;
+  readonly #table: GenericTable;
+  readonly #body: BodyReader;
+
+  constructor(parts: { readonly lane: V3Lane; readonly table: GenericTable; readonly body: BodyReader }) {
+    this.#lane = parts.lane;
+    this.#table = parts.table;
+    this.#body = parts.body;
+  }
+
+  route(to: Destination, ids: Translation): Route {
+    return { serve: (call, trace) => this.#serve(call, trace, to, ids) };
+  }
+
+  async #serve(call: LegacyCall, trace: Trace, to: Destination, ids: Translation): Promise<Reply> {
+    const request = await this.#request(call, ids);
+    const write = call.verb !== 'GET';
+    const answer = await this.#lane.send(to, request);
+    trace.took(answer.millis);
+    const parts = await openAnswer(answer, { write, container: () => undefined, streams: () => !write });
+    const chunks = this.#chunks(call, parts, ids);
+    const body = write ? await written(chunks) : await started(chunks);
+    return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body };
+  }
+
+  async #request(call: LegacyCall, ids: Translation): Promise<UpstreamRequest> {
+    const given = new Set(call.query.flatMap(([name, value]) => (value === '' ? [] : [name.toLowerCase()])));
+    const absent = this.#table.required(call.segments).find((name) => !given.has(name.toLowerCase()));
+    if (absent !== undefined) throw missingParameter(absent);
+    const element = call.verb === 'GET' ? undefined : await this.#body.read(call, isUpload(call.segments));
+    const family = call.segments[0] ?? '';
+    const { document, ...request } = await ids.toV3((toV3) => {
+      const document = element && toV3Generic(element, '', family, this.#table, toV3);
+      return {
+        document,
+        verb: this.#table.verb(call.verb, call.segments),
+        segments: this.#segments(call.segments, toV3),
+        query: call.query
+          .filter(([name]) => name.toLowerCase() !== 'uuidmode')
+          .map((pair) => this.#parameter(pair, toV3)),
+        signal: call.signal,
+      };
+    });
+    return document === undefined ? request : { ...request, body: await buildDocumentInSteps(document) };
+  }
+
+  #segments(segments: readonly string[], toV3: ToV3): string[] {
+    const kind = this.#table.pathKind(segments);
+    return segments.map((segment, index) => {
+      if (index < 2 || kind === undefined || legacyNumber(segment) === undefined) return segment;
+      return toV3(kind, segment);
+    });
+  }
+
+  #parameter([name, value]: readonly [string, string], toV3: ToV3): readonly [string, string] {
+    const rename = this.#table.byLegacyName('', name);
+    return rename ? [rename.v3, toV3(rename.kind, value)] : [name, value];
+  }
+
+  async *#chunks(
+    call: LegacyCall,
+    parts: AsyncIterable<readonly ReplyPart[]>,
+    ids: Translation,
+  ): AsyncGenerator<string> {
+    let pending = openReply(call.segments);
+    for await (const batch of parts) {
+      const text = await ids.toLegacy(
+        (toLegacy) => batch.map((part) => this.#part(part, call.segments, toLegacy)).join(''),
+        this.#table.creates(call.verb, call.segments) ? createdIn(batch) : undefined,
+      );
+      if (text === '') continue;
+      yield pending + text;
+      pending = '';
+    }
+    yield pending + CLOSE_RESPONSE;
+  }
+
+  #part(part: ReplyPart, segments: readonly string[], toLegacy: ToLegacy): string {
+    const family = segments[0] ?? '';
+    switch (part.part) {
+      case 'open':
+        return `<${part.name}>`;
+      case 'close':
+        return `</${part.name}>`;
+      case 'record':
+        return writeElement(toLegacyGeneric(part.element, '', family, this.#table, toLegacy));
+      case 'scalar':
+        return PAGING.has(part.element.name)
+          ? ''
+          : writeElement(this.#scalar(part.element, segments, toLegacy));
+    }
+  }
+
+  /** Beside `Status` a call that makes a record answers its identifier. */
+  #scalar(element: XmlElement, segments: readonly string[], toLegacy: ToLegacy): XmlElement {
+    const kind = this.#table.pathKind(segments);
+    if (element.name !== 'UUID' || kind === undefined) return element;
+    return { ...element, name: 'ID', text: toLegacy(kind, element.text.trim()) ?? '' };
+  }
+}
+
+/** The identifiers directly under `Response`, and of a record that stands there: what this call has made. */
+function createdIn(parts: readonly ReplyPart[]): Set<string> {
+  const leaves = parts.flatMap((part) => {
+    if (part.part === 'scalar') return [part.element];
+    return part.part === 'record' && part.container === undefined ? part.element.children : [];
+  });
+  return new Set(leaves.filter(({ name }) => name === 'UUID').map(({ text }) => text.trim().toLowerCase()));
+}
+
+/** V1 has no paging (elements of V3 only). */
+const PAGING: ReadonlySet<string> = new Set(['TotalRecords', 'Page', 'PageSize']);
+
+/** `job.api/document` and its like carry a file. */
+export const isUpload = (segments: readonly string[]): boolean => segments[1]?.toLowerCase() === 'document';
+
+/** The refusal of a path that is not of the form `<family>.api/<method>…`. */
+export function checkGenericPath(segments: readonly string[]): void {
+  const [family = '', method = ''] = segments;
+  if (!/^[a-z]+\.api$/.test(family) || !/^[a-z]+$/i.test(method)) throw new Failure('unknownMethod');
+}
+
+export function toV3Generic(
+  element: XmlElement,
+  parent: string,
+  family: string,
+  table: GenericTable,
+  toV3: ToV3,
+): XmlElement {
+  const attributes = element.attributes
+    .filter(([name]) => !name.startsWith('xmlns') && !name.includes(':'))
+    .map(([name, value]): readonly [string, string] => {
+      const rename = table.attribute(family, name, 'legacy');
+      return rename ? [rename.v3, toV3(rename.kind, value.trim())] : [name, value];
+    });
+  if (element.children.length > 0) {
+    const children = element.children.map((child) => toV3Generic(child, element.name, family, table, toV3));
+    return { ...element, attributes, children };
+  }
+  const own = element.name.toLowerCase() === 'id' ? table.recordKind(family, parent) : undefined;
+  if (own !== undefined)
+    return { ...element, name: 'UUID', attributes, text: toV3(own, element.text.trim()) };
+  const rename = table.byLegacyName(parent, element.name);
+  if (!rename) return { ...element, attributes };
+  return { ...element, name: rename.v3, attributes, text: toV3(rename.kind, element.text.trim()) };
+}
+
+export function toLegacyGeneric(
+  element: XmlElement,
+  parent: string,
+  family: string,
+  table: GenericTable,
+  toLegacy: ToLegacy,
+): XmlElement {
+  const attributes = element.attributes.map(([name, value]): readonly [string, string] => {
+    const rename = isUuid(value) ? table.attribute(family, name, 'v3') : undefined;
+    return rename ? [rename.legacy, toLegacy(rename.kind, value) ?? ''] : [name, value];
+  });
+  if (element.children.length > 0) {
+    const children = element.children.map((child) =>
+      toLegacyGeneric(child, element.name, family, table, toLegacy),
+    );
+    return { ...element, attributes, children };
+  }
+  const text = element.text.trim();
+  if (text !== '' && !isUuid(text)) return { ...element, attributes };
+  const own = element.name === 'UUID' ? table.recordKind(family, parent) : undefined;
+  if (own !== undefined) return { ...element, name: 'ID', attributes, text: toLegacy(own, text) ?? '' };
+  const rename = table.byV3Name(parent, element.name);
+  return rename
+    ? { ...element, name: rename.legacy, attributes, text: toLegacy(rename.kind, text) ?? '' }
+    : { ...element, attributes };
+}

@@ -1,0 +1,53 @@
+import type { LegacyCall, Reply, Route } from './call.ts';
+import { SECOND, type Clock } from '../lib/clock.ts';
+import { idMapAddress } from '../mapping/crosswalk/id-map.ts';
+import type { Kind } from '../mapping/crosswalk/identifier.ts';
+import { CLOSE_RESPONSE, element, writeElement } from '../lib/xml/document.ts';
+import { LEGACY_CONTENT_TYPE, openReply } from '../mapping/dialect.ts';
+import type { KindTable } from '../mapping/compile/model.ts';
+
+interface IdMapParts {
+  readonly kinds: ReadonlyMap<Kind, KindTable>;
+  readonly clock: Clock;
+  /** Seconds for which a link opens. */
+  readonly lifetime: number;
+}
+
+/**
+ * `uuid.api/maps` after the move: V3 does not know the method, and the bridge has the tables. As on V1 each is behind a
+ * link of its own, which opens without keys; the rows go out from there.
+ */
+export class IdMaps {
+  readonly #parts: IdMapParts;
+
+  constructor(parts: IdMapParts) {
+    this.#parts = parts;
+  }
+
+  /** `link`: gives the address under which the account's programs can fetch a table. */
+  route(link: (address: string) => string): Route {
+    return { serve: async (call) => this.#reply(call, link) };
+  }
+
+  #reply(call: LegacyCall, link: (address: string) => string): Reply {
+    const { kinds, clock, lifetime } = this.#parts;
+    const now = clock.now();
+    const maps = [...kinds.values()].flatMap(({ kind, map }) =>
+      map === undefined
+        ? []
+        : [
+            element('Map', [
+              element('Type', map),
+              element('Date', seconds(now)),
+              element('File', link(idMapAddress(kind))),
+              element('Expiry', seconds(now + lifetime * SECOND)),
+            ]),
+          ],
+    );
+    const body = `${openReply(call.segments)}${writeElement(element('Maps', maps))}${CLOSE_RESPONSE}`;
+    return { status: 200, source: 'bridge', contentType: LEGACY_CONTENT_TYPE, body };
+  }
+}
+
+/** UTC, without zone. */
+const seconds = (moment: number): string => new Date(moment).toISOString().slice(0, 19);

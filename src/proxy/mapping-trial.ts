@@ -1,0 +1,233 @@
+import { Trace, type LegacyCall } from './call.ts';
+import { systemClock } from '../lib/clock.ts';
+import { Failure } from '../lib/failure.ts';
+import type { MappingSample, MappingTrial } from '../mapping/mapping-trial.ts';
+import type { Profile } from '../upstream/profile.ts';
+import { Secret } from '../lib/secret.ts';
+import type { UpstreamAnswer, V2Request } from '../upstream/model.ts';
+import { isUuid, type Translation } from './identifiers.ts';
+import { TEXT_NUMBER, type Mapping, type Method } from '../mapping/compile/model.ts';
+import { parseJson } from './translate/json.ts';
+import { BodyReader } from './request.ts';
+import { SlashedNumbers } from './slashes.ts';
+import { LookupShelf } from './translate/lookup-cache.ts';
+import { TranslateMethod } from './translate/translate.ts';
+
+/** A method that cannot be tried, in words. */
+export class CannotTry extends Error {
+  constructor(words: string) {
+    super(words);
+    this.name = 'CannotTry';
+  }
+}
+
+/**
+ * Tries the V2 way of a method on a pasted sample, without any service: numbers and UUIDs are made up, writes are
+ * answered with a record that has nothing but an identifier. Throws `CannotTry`.
+ */
+export async function tryMapping(
+  mapping: Mapping,
+  profile: Profile,
+  id: string,
+  sample: MappingSample,
+): Promise<MappingTrial> {
+  const method = mapping.methods.find((candidate) => candidate.id === id);
+  if (method === undefined) throw new CannotTry(`there is no method ${id}`);
+  if (method.v2?.way !== 'steps')
+    throw new CannotTry(`${id} has no V2 way${method.v2 === undefined ? '' : `: ${method.v2.why}`}`);
+  const service = new SampleService(answersOf(sample.json));
+  const trace = new Trace();
+  const translate = new TranslateMethod(
+    {
+      lane: service,
+      profile,
+      body: new BodyReader(),
+      shelf: new LookupShelf(mapping.v2, systemClock),
+      kinds: mapping.kinds,
+      clock: systemClock,
+      numbers: new SlashedNumbers(mapping.methods),
+    },
+    method,
+    method.v2,
+  );
+  const { call, values } = sampleCall(method, sample);
+  const route = translate.route(NOBODY, inventedIds(), (url) => url, values);
+  const left = (): Omit<MappingTrial, 'reply' | 'failure'> => ({
+    requests: service.requests,
+    dropped: [...trace.dropped],
+    defaulted: [...trace.defaulted],
+    rounded: [...trace.rounded],
+    replaced: trace.replaced,
+  });
+  try {
+    const { body } = await route.serve(call, trace);
+    const reply = await textOf(body);
+    return { ...left(), reply, failure: undefined };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const failure = error.code === 'upstreamAnswer' ? `${error.text}: ${SAMPLE_FORM}` : error.text;
+    return { ...left(), reply: undefined, failure };
+  }
+}
+
+const NOBODY = {
+  accountId: 'trial',
+  product: 'standard',
+  grantId: 'trial',
+  organisationId: 'trial',
+} as const;
+
+type Answers = ReadonlyMap<string, unknown> | { readonly whole: unknown };
+
+const CALL = /^(GET|POST|PUT|DELETE) \/v2\//;
+
+function answersOf(text: string | undefined): Answers {
+  if (text === undefined) return new Map();
+  let json: unknown;
+  try {
+    json = parseJson(text);
+  } catch {
+    throw new CannotTry('the sample is no JSON');
+  }
+  const calls = typeof json === 'object' && json !== null ? Object.entries(json) : [];
+  return calls.length > 0 && calls.every(([call]) => CALL.test(call)) ? new Map(calls) : { whole: json };
+}
+
+/** Plays V2 from a sample. */
+class SampleService {
+  readonly requests: { readonly call: string; readonly body: string | undefined }[] = [];
+  readonly #answers: Answers;
+  /** The parameters of a list's first pass, by call. */
+  readonly #passes = new Map<string, string>();
+  #given = false;
+
+  constructor(answers: Answers) {
+    this.#answers = answers;
+  }
+
+  async send(_to: unknown, { verb, segments, query, body }: V2Request): Promise<UpstreamAnswer> {
+    const path = `/v2/${segments.join('/')}`;
+    const shown =
+      query.length === 0
+        ? ''
+        : `?${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString()}`;
+    this.requests.push({
+      call: `${verb} ${path}${shown}`,
+      body:
+        body?.type === 'json'
+          ? body.text
+          : body && `(${body.bytes.length} bytes of ${body.contentType.split(';')[0] ?? ''})`,
+    });
+    return {
+      status: 200,
+      contentType: 'application/json',
+      headers: {},
+      body: once(JSON.stringify(this.#answer(verb, path, query))),
+      millis: 0,
+    };
+  }
+
+  async fetch(): Promise<UpstreamAnswer> {
+    throw new CannotTry('no mapping fetches a file');
+  }
+
+  #answer(verb: string, path: string, query: V2Request['query']): unknown {
+    const page = query.find(([name]) => name.toLowerCase() === 'page')?.[1];
+    if (page !== undefined && page !== '1') return { data: [] };
+    const given = page === undefined ? this.#of(verb, path, query) : this.#ofPass(verb, path, query);
+    return given ?? { data: page === undefined ? { uuid: INVENTED } : [] };
+  }
+
+  /** A list that is walked in several passes is answered in the first: each pass would print it once more. */
+  #ofPass(verb: string, path: string, query: V2Request['query']): unknown {
+    const call = `${verb} ${path}`;
+    const pass = new URLSearchParams(withoutPage(query)).toString();
+    const first = this.#passes.get(call) ?? pass;
+    this.#passes.set(call, first);
+    return first === pass ? this.#of(verb, path, query) : this.#named(call, query);
+  }
+
+  #of(verb: string, path: string, query: V2Request['query']): unknown {
+    const call = `${verb} ${path}`;
+    if (!('whole' in this.#answers)) return this.#named(call, query) ?? this.#answers.get(call);
+    if (this.#given || verb !== 'GET') return undefined;
+    this.#given = true;
+    return this.#answers.whole;
+  }
+
+  /** An answer named with parameters, `GET /v2/clients?status=archived`, all of which the call has. */
+  #named(call: string, query: V2Request['query']): unknown {
+    if ('whole' in this.#answers) return undefined;
+    for (const [name, answer] of this.#answers) {
+      const [to, wanted] = name.split('?', 2);
+      if (to !== call || wanted === undefined) continue;
+      const parameters = [...new URLSearchParams(wanted)];
+      if (parameters.every(([key, value]) => query.some((one) => one[0] === key && one[1] === value)))
+        return answer;
+    }
+    return undefined;
+  }
+}
+
+const withoutPage = (query: V2Request['query']): [string, string][] =>
+  query.flatMap(([name, value]) => (name.toLowerCase() === 'page' ? [] : [[name, value]]));
+
+const SAMPLE_FORM =
+  'a sample is what V2 answers to the first call, {"data": [ … ]} or {"data": { … }}, or several answers by call, {"GET /v2/clients": { … }}';
+
+const INVENTED = '00000000-0000-4000-8000-000000000000';
+
+async function* once(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
+}
+
+/** Numbers in the order in which UUIDs come; UUIDs that hold the number. */
+function inventedIds(): Translation {
+  const numbers = new Map<string, string>();
+  return {
+    toV3: async (walk) =>
+      walk((_kind, text) =>
+        text === '' || isUuid(text) ? text : `${INVENTED.slice(0, -text.length)}${text}`,
+      ),
+    toLegacy: async (walk) =>
+      walk((_kind, uuid) => {
+        const known = numbers.get(uuid) ?? String(numbers.size + 1);
+        numbers.set(uuid, known);
+        return known;
+      }),
+  };
+}
+
+function sampleCall(
+  method: Method,
+  sample: MappingSample,
+): { readonly call: LegacyCall; readonly values: readonly string[] } {
+  const [pattern] = method.legacy;
+  const values: string[] = [];
+  const segments = (pattern?.segments ?? []).map((segment) => {
+    if ('literal' in segment) return segment.literal;
+    values.push(segment.kind === TEXT_NUMBER ? 'NUMBER' : '1');
+    return values.at(-1) ?? '';
+  });
+  const bytes = Buffer.from(sample.xml ?? '');
+  const call: LegacyCall = {
+    requestId: 'trial',
+    verb: pattern?.verbs[0] ?? 'GET',
+    segments,
+    query: sample.query ?? [],
+    keys: { apiKey: new Secret(''), accountKey: new Secret('') },
+    target: new Secret(''),
+    contentType: undefined,
+    accept: undefined,
+    body: { length: bytes.length, read: async () => bytes },
+    signal: new AbortController().signal,
+  };
+  return { call, values };
+}
+
+async function textOf(body: string | Buffer | AsyncIterable<string | Buffer>): Promise<string> {
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return String(body);
+  let text = '';
+  for await (const chunk of body) text += String(chunk);
+  return text;
+}

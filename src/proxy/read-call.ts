@@ -1,0 +1,42 @@
+import type { LegacyCall } from './call.ts';
+import { Failure } from '../lib/failure.ts';
+import type { XmlElement } from '../lib/xml/element.ts';
+import type { Method } from '../mapping/compile/model.ts';
+import { checkRequired, missing, type BodyReader } from './request.ts';
+
+/** What a legacy call asks for, whichever way it is served. */
+export interface AskedFor {
+  /** Known parameters only, under the names of the mapping: V1 ignored the others. */
+  readonly query: readonly (readonly [string, string])[];
+  readonly element: XmlElement | undefined;
+}
+
+export const knownQuery = (call: LegacyCall, method: Method): AskedFor['query'] =>
+  call.query.flatMap(([name, value]) => {
+    const known = method.query.get(name.toLowerCase());
+    return known === undefined ? [] : [[known, value] as const];
+  });
+
+/** Throws `Failure` for a parameter or element that is required and absent, and for a body that cannot be read. */
+export async function readCall(call: LegacyCall, method: Method, reader: BodyReader): Promise<AskedFor> {
+  const query = knownQuery(call, method);
+  const absent = method.requires.find(
+    (name) => !query.some(([given, value]) => given === name && value.trim() !== ''),
+  );
+  if (absent !== undefined) throw missingParameter(absent);
+  const element = method.body && (await reader.read(call, method.body.large));
+  if (method.body) checkBody(element, method.body);
+  return { query, element };
+}
+
+/** In the words of the legacy service, for the first of those that are absent. */
+export const missingParameter = (name: string): Failure =>
+  new Failure('missingRange', { text: `The parameter ${name} is required` });
+
+function checkBody(element: XmlElement | undefined, body: NonNullable<Method['body']>): void {
+  const isAsked =
+    element !== undefined && (body.anyRoot || element.name.toLowerCase() === body.root.toLowerCase());
+  // Under another root, or none, every required element is missing.
+  checkRequired(isAsked ? element : undefined, body.of, [body.root]);
+  if (!isAsked) throw missing([body.root]);
+}

@@ -1,0 +1,295 @@
+import type { LegacyCall } from './call.ts';
+import { Failure } from '../lib/failure.ts';
+import { STEP } from '../lib/turn.ts';
+import { decodeBody, decodeBodyInSteps } from '../lib/xml/decode.ts';
+import { XmlFault, type XmlElement, type XmlLimits } from '../lib/xml/element.ts';
+import { defaultLimits, documentLimits, readDocument, readDocumentInSteps } from '../lib/xml/read.ts';
+import { isMasked } from '../mapping/dialect.ts';
+import type { ToV3 } from './identifiers.ts';
+import { TEXT_NUMBER, type RecordRow, type RecordTable, type Segment } from '../mapping/compile/model.ts';
+
+const MESSAGE_LIMIT = 1024 * 1024;
+/** Base64 of a file. */
+const DOCUMENT_LIMIT = 32 * 1024 * 1024;
+const LARGE_AT_ONCE = 4;
+
+/** What was left out of a request on its way, for the log: names of elements, never values. */
+export type Dropped = (element: string) => void;
+
+/**
+ * Reads bodies as legacy programs send them, whatever they call them. Few large ones at a time: each is held whole.
+ */
+export class BodyReader {
+  #large = 0;
+
+  /** Bytes, for a lane that interprets nothing. */
+  bytes(call: LegacyCall, large: boolean): Promise<Buffer> {
+    return this.#taken(call, large, (bytes) => bytes);
+  }
+
+  /** The element sent; undefined for an empty body. Throws `Failure` malformedXml, bodyTooLarge, busy. */
+  read(call: LegacyCall, large: boolean): Promise<XmlElement | undefined> {
+    return this.#taken(call, large, (bytes) => elementIn(bytes, large ? documentLimits : defaultLimits));
+  }
+
+  /** A large body counts until it has been worked on. */
+  async #taken<T>(call: LegacyCall, large: boolean, use: (bytes: Buffer) => T | Promise<T>): Promise<T> {
+    if (!large) return use(await call.body.read(MESSAGE_LIMIT));
+    if (this.#large >= LARGE_AT_ONCE) throw new Failure('busy', { retryAfter: 5 });
+    this.#large += 1;
+    try {
+      return await use(await call.body.read(DOCUMENT_LIMIT));
+    } finally {
+      this.#large -= 1;
+    }
+  }
+}
+
+async function documentIn(bytes: Buffer, limits: XmlLimits): Promise<XmlElement | undefined> {
+  if (bytes.length > STEP) return readDocumentInSteps(decodeBodyInSteps(bytes), limits);
+  const text = decodeBody(bytes);
+  return text.trim() === '' ? undefined : readDocument(text, limits);
+}
+
+/**
+ * XML lets a name have colons wherever it likes; with namespaces it has one at most, between two others (Namespaces,
+ * production 7), and no writer writes another. Throws `XmlFault`.
+ */
+function checkNames(root: XmlElement): void {
+  const open = [root];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    checkQualified(one.name);
+    for (const [name] of one.attributes) checkQualified(name);
+    for (const child of one.children) open.push(child);
+  }
+}
+
+function checkQualified(name: string): void {
+  const colon = name.indexOf(':');
+  if (colon === -1) return;
+  if (colon === 0 || colon === name.length - 1 || name.includes(':', colon + 1))
+    throw new XmlFault('malformed');
+}
+
+async function elementIn(bytes: Buffer, limits: XmlLimits): Promise<XmlElement | undefined> {
+  try {
+    const element = await documentIn(bytes, limits);
+    if (element !== undefined) checkNames(element);
+    return element;
+  } catch (error) {
+    if (!(error instanceof XmlFault)) throw error;
+    if (error.reason === 'too-large') throw new Failure('bodyTooLarge', { cause: error });
+    throw new Failure('malformedXml', { cause: error });
+  }
+}
+
+export function missing(path: readonly string[]): Failure {
+  return new Failure('refused', {
+    text: `Message not in expected format. The following required element was missing - /${path.join('/')}`,
+  });
+}
+
+const plain = (name: string, text: string): XmlElement => ({
+  name,
+  attributes: [],
+  children: [],
+  text,
+  selfClosing: false,
+});
+const parent = (
+  name: string,
+  children: readonly XmlElement[],
+  attributes: XmlElement['attributes'] = [],
+): XmlElement => ({
+  name,
+  attributes,
+  children,
+  text: '',
+  selfClosing: children.length === 0,
+});
+
+/** Sorts the children of an element under the rows of its record; a doubled single element is an error. */
+export function sortedChildren(
+  element: XmlElement,
+  table: RecordTable,
+  path: readonly string[],
+  dropped: Dropped,
+): Map<RecordRow, XmlElement[]> {
+  const given = new Map<RecordRow, XmlElement[]>();
+  for (const child of element.children) {
+    const row = rowOf(table, child.name);
+    if (!row) {
+      dropped([...path, child.name].join('/'));
+      continue;
+    }
+    const same = given.get(row);
+    if (!same) given.set(row, [child]);
+    else if (row.holds === 'many') same.push(child);
+    else
+      throw new Failure('refused', {
+        text: `Message not in expected format. The element ${row.element} was found twice`,
+      });
+  }
+  return given;
+}
+
+/** Throws when an element the legacy service demands is absent or empty; before any identifier is looked up. */
+export function checkRequired(
+  element: XmlElement | undefined,
+  table: RecordTable,
+  path: readonly string[],
+): void {
+  for (const row of table.rows) {
+    if (row.holds === 'value') checkValue(element, row, table, path);
+    else checkRecords(element, row, table, path);
+  }
+}
+
+type ValueRow = RecordRow & { readonly holds: 'value' };
+
+function checkValue(
+  element: XmlElement | undefined,
+  row: ValueRow,
+  table: RecordTable,
+  path: readonly string[],
+): void {
+  if (!row.isRequired || valueOf(element, row, table).trim() !== '') return;
+  throw absent(row, [...path, row.isAttribute ? `@${row.element}` : row.element]);
+}
+
+function checkRecords(
+  element: XmlElement | undefined,
+  row: Exclude<RecordRow, ValueRow>,
+  table: RecordTable,
+  path: readonly string[],
+): void {
+  const at = row.holds === 'list' ? [...path, row.element, row.child] : [...path, row.element];
+  const records = recordsOf(element, row, table);
+  for (const record of records) checkRequired(record, row.of, at);
+  if (!row.isRequired || records.length > 0) return;
+  if (row.holds === 'one') checkRequired(undefined, row.of, at);
+  else throw absent(row, at);
+}
+
+const absent = ({ required }: RecordRow, path: readonly string[]): Failure =>
+  required === undefined ? missing(path) : new Failure('refused', { text: required });
+
+/** The attribute of a row; undefined where it is not given. */
+export const attributeOf = (
+  element: XmlElement | undefined,
+  row: RecordRow,
+  table: RecordTable,
+): string | undefined => element?.attributes.find(([name]) => rowOf(table, `@${name}`) === row)?.[1];
+
+/** The value of a row, '' where it is not given. */
+function valueOf(element: XmlElement | undefined, row: ValueRow, table: RecordTable): string {
+  const text = row.isAttribute
+    ? attributeOf(element, row, table)
+    : element?.children.find(({ name }) => rowOf(table, name) === row)?.text;
+  return text ?? '';
+}
+
+/** The records given for a row: of a list those inside of its container. */
+function recordsOf(
+  element: XmlElement | undefined,
+  row: RecordRow,
+  table: RecordTable,
+): readonly XmlElement[] {
+  const given = element?.children.filter(({ name }) => rowOf(table, name) === row) ?? [];
+  return row.holds === 'list' ? given.flatMap((container) => entriesOf(container, row.child)) : given;
+}
+
+const rowOf = (table: RecordTable, name: string): RecordRow | undefined =>
+  table.byLegacyName.get(name.toLowerCase());
+
+const entriesOf = (container: XmlElement, name: string): readonly XmlElement[] =>
+  container.children.filter((entry) => entry.name.toLowerCase() === name.toLowerCase());
+
+/** Writes a legacy element anew in the form of V3: known elements only, in the table's order, identifiers translated. */
+export function toV3Element(
+  element: XmlElement,
+  name: string,
+  table: RecordTable,
+  toV3: ToV3,
+  dropped: Dropped,
+  path: readonly string[] = [name],
+): XmlElement {
+  const given = sortedChildren(element, table, path, dropped);
+  const children: XmlElement[] = [];
+  for (const row of table.rows) {
+    for (const child of given.get(row) ?? []) {
+      const written = toV3Row(child, row, toV3, dropped, [...path, row.element]);
+      if (written) addOnce(children, written, row, toV3);
+    }
+  }
+  return parent(name, children, attributesOf(element, table, toV3));
+}
+
+/** Those the record knows, in the table's order; an empty one says nothing. */
+function attributesOf(element: XmlElement, table: RecordTable, toV3: ToV3): XmlElement['attributes'] {
+  if (element.attributes.length === 0) return [];
+  return table.rows.flatMap((row) => {
+    if (row.holds !== 'value' || !row.isAttribute) return [];
+    const text = valueOf(element, row, table).trim();
+    return text === '' ? [] : [[row.v3, row.kind === undefined ? text : toV3(row.kind, text)] as const];
+  });
+}
+
+/**
+ * Two legacy elements can have one V3 name (`ID` and `UUID` of a custom field): both are taken when they agree.
+ * Identifiers that contradict each other name nobody, and are refused in the words for that.
+ */
+function addOnce(children: XmlElement[], written: XmlElement, row: RecordRow, toV3: ToV3): void {
+  const index = row.holds === 'value' ? children.findIndex((child) => child.name === written.name) : -1;
+  const other = children[index];
+  if (!other || other.text === '') {
+    if (other) children.splice(index, 1, written);
+    else children.push(written);
+    return;
+  }
+  if (written.text === '' || written.text.toLowerCase() === other.text.toLowerCase()) return;
+  if (row.holds === 'value' && row.kind !== undefined) toV3(row.kind, `${other.text} ${written.text}`);
+  throw new Failure('refused', { text: `The identifiers given for ${written.name} do not agree` });
+}
+
+function toV3Row(
+  child: XmlElement,
+  row: RecordRow,
+  toV3: ToV3,
+  dropped: Dropped,
+  path: readonly string[],
+): XmlElement | undefined {
+  switch (row.holds) {
+    case 'one':
+    case 'many':
+      return toV3Element(child, row.v3, row.of, toV3, dropped, path);
+    case 'list': {
+      const entries = entriesOf(child, row.child);
+      return parent(
+        row.v3,
+        entries.map((entry) => toV3Element(entry, row.child, row.of, toV3, dropped, [...path, row.child])),
+      );
+    }
+    case 'value': {
+      if (row.format === 'maskedTail' && isMasked(child.text)) {
+        // It is the masked form the service once returned; sent back it would overwrite the real number.
+        dropped(path.join('/'));
+        return undefined;
+      }
+      return plain(
+        row.v3,
+        row.kind === undefined ? child.text : toV3(row.kind, child.text.trim(), row.unknown),
+      );
+    }
+  }
+}
+
+/** Path segments of the V3 call, from the values the legacy path held. */
+export function v3Segments(pattern: readonly Segment[], values: readonly string[], toV3: ToV3): string[] {
+  const left = [...values];
+  return pattern.map((segment) => {
+    if ('literal' in segment) return segment.literal;
+    const value = left.shift() ?? '';
+    return segment.kind === TEXT_NUMBER ? value : toV3(segment.kind, value);
+  });
+}

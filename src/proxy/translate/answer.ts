@@ -1,0 +1,229 @@
+import { isUtf8 } from 'node:buffer';
+import { Failure } from '../../lib/failure.ts';
+import type { UpstreamAnswer } from '../../upstream/model.ts';
+import { Allowance } from '../size-limit.ts';
+import { legacyWords } from '../../mapping/dialect.ts';
+import { entries } from '../../mapping/compile/path.ts';
+import { readingFailed, statusFailure, unusable, wordsFor } from '../status.ts';
+import { parseJson, readList, type JsonList } from './json.ts';
+
+/** What an answer of V2 says, whichever of the two forms it came in. */
+export interface V2Payload {
+  /** A record, a list of records, or `undefined` where a write was answered by a status alone. */
+  readonly data: unknown;
+  /** What was said about pages; undefined where nothing was. */
+  readonly paging: Paging | undefined;
+}
+
+/** A page of a list; its records are read some at a time. */
+export interface V2Page {
+  readonly paging: Paging | undefined;
+  readonly length: number;
+  /** Throws `Failure`. */
+  batches(): Generator<readonly unknown[], undefined>;
+}
+
+export interface Paging {
+  readonly page?: number;
+  readonly totalPages?: number;
+  readonly perPage?: number;
+  /** Records in all. */
+  readonly total?: number;
+}
+
+/** What kind of call an answer belongs to: a write whose answer is unusable has an unknown outcome. */
+export interface AskedV2 {
+  readonly write: boolean;
+  /** What it means for the caller that there is no such record. */
+  readonly missing: () => Failure;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads an answer of V2 whole. Throws `Failure` unless it is a success that can be used: the words of a refusal are
+ * the service's own. JSON is known by its content: gateways label what they like.
+ */
+export async function readAnswer(answer: UpstreamAnswer, asked: AskedV2): Promise<V2Payload> {
+  return (await receiveAnswer(answer, asked))();
+}
+
+/**
+ * Takes an answer in whole, to be read when its turn comes: bytes that wait take less room than the data in them.
+ * Both throw `Failure`, as `readAnswer` does.
+ */
+export async function receiveAnswer(answer: UpstreamAnswer, asked: AskedV2): Promise<() => V2Payload> {
+  const bytes = await receivedBytes(answer, asked);
+  return () => reading(asked, () => payloadOf(decoded(bytes), asked));
+}
+
+/** The same for a page of a list: anything but a list of records is no answer to the question for one. */
+export async function receivePage(answer: UpstreamAnswer, asked: AskedV2): Promise<() => V2Page> {
+  const bytes = await receivedBytes(answer, asked);
+  try {
+    const list = isUtf8(bytes) ? await readList(bytes) : undefined;
+    return () => reading(asked, () => pageOf(bytes, list, asked));
+  } catch (error) {
+    throw readingFailed(error, asked.write);
+  }
+}
+
+async function receivedBytes(answer: UpstreamAnswer, asked: AskedV2): Promise<Buffer> {
+  if (answer.status < 200 || answer.status > 299) throw await refusal(answer, asked);
+  try {
+    return await bytesOf(answer);
+  } catch (error) {
+    throw readingFailed(error, asked.write);
+  }
+}
+
+function reading<T>(asked: AskedV2, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw readingFailed(error, asked.write);
+  }
+}
+
+function pageOf(bytes: Buffer, list: JsonList | undefined, asked: AskedV2): V2Page {
+  if (list === undefined) return heldPage(payloadOf(decoded(bytes), asked));
+  return {
+    paging: list.around && pagingOf(list.around),
+    length: list.length,
+    *batches(): Generator<readonly unknown[], undefined> {
+      const batches = list.batches();
+      for (;;) {
+        const next = reading(asked, () => batches.next());
+        if (next.done === true) return undefined;
+        yield recordsIn(next.value);
+      }
+    },
+  };
+}
+
+/** One that came in another form: an object with numeric keys. */
+function heldPage({ data, paging }: V2Payload): V2Page {
+  const rows = entries(data);
+  if (!Array.isArray(data) && rows.length === 0) throw new Failure('upstreamAnswer');
+  return {
+    paging,
+    length: rows.length,
+    *batches(): Generator<readonly unknown[], undefined> {
+      yield recordsIn(rows);
+      return undefined;
+    },
+  };
+}
+
+/** Anything but records is no answer, and never an empty list. */
+function recordsIn(rows: readonly unknown[]): readonly unknown[] {
+  if (!rows.every(isFields)) throw new Failure('upstreamAnswer');
+  return rows;
+}
+
+function payloadOf(text: string, asked: AskedV2): V2Payload {
+  // A status without a body says that a write was carried out; to a question it is no answer.
+  if (asked.write && text.trim() === '') return { data: undefined, paging: undefined };
+  const body = parseJson(text);
+  if (Array.isArray(body)) return { data: body, paging: undefined };
+  if (!isFields(body)) throw unusable(asked.write, 'upstreamAnswer');
+  return { data: Object.hasOwn(body, 'data') ? body.data : body, paging: pagingOf(body) };
+}
+
+/** `meta.pagination` of the specification (000_ef2b8fc3580d6af3.txt, "Response envelope"), or `total` of the bare form. */
+function pagingOf(body: Fields): Paging | undefined {
+  const pages = fieldOf(fieldOf(body, 'meta'), 'pagination');
+  const told = [
+    ['page', countOf(fieldOf(pages, 'page'))],
+    ['totalPages', countOf(fieldOf(pages, 'total_pages'))],
+    ['perPage', countOf(fieldOf(pages, 'per_page'))],
+    ['total', countOf(fieldOf(pages, 'total_items') ?? (Array.isArray(body.data) ? body.total : undefined))],
+  ].filter(([, count]) => count !== undefined);
+  return told.length === 0 ? undefined : (Object.fromEntries(told) as Paging);
+}
+
+function countOf(value: unknown): number | undefined {
+  const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+}
+
+/**
+ * Whether a list ends with this page. `asked`: which page, how many records were asked for, how many came with it and
+ * how many before. Where only the total is known it is what came that counts: a service may give fewer to the page than
+ * it was asked for.
+ */
+export function isLastPage(
+  { paging }: V2Payload | V2Page,
+  asked: {
+    readonly page: number;
+    readonly size: number;
+    readonly rows: number;
+    readonly before: number;
+  },
+): boolean {
+  const { page, rows, before } = asked;
+  if (paging?.totalPages !== undefined) return page >= paging.totalPages;
+  if (paging?.total === undefined) return rows < (paging?.perPage ?? asked.size);
+  return rows === 0 || before + rows >= paging.total;
+}
+
+/** A status that is no success, in the terms of the legacy dialect. */
+async function refusal(answer: UpstreamAnswer, asked: AskedV2): Promise<Failure> {
+  const body = await refusedBody(answer);
+  const { status } = answer;
+  if (status === 404) return asked.missing();
+  // The caller's verb was right: it is the operation that this installation does not have.
+  if (status === 405) return new Failure('upstreamAnswer');
+  const text = legacyWords(wordsOf(body, status) ?? wordsFor(status));
+  return statusFailure(answer, asked.write) ?? new Failure('refused', { source: 'v2', text });
+}
+
+async function refusedBody(answer: UpstreamAnswer): Promise<unknown> {
+  try {
+    return parseJson(decoded(await bytesOf(answer)));
+  } catch {
+    return undefined; // HTML, or cut: the status alone speaks
+  }
+}
+
+/**
+ * How an error is told is not shown in the specification; these are the forms that are met. Of field errors the first
+ * says more than the sentence about them all, and `detail` more than the `title` of its kind.
+ */
+function wordsOf(body: unknown, status: number): string | undefined {
+  const error = fieldOf(body, 'error');
+  const field = firstMessage(fieldOf(error, 'details')) ?? firstMessage(fieldOf(body, 'errors'));
+  const all = [fieldOf(error, 'message'), fieldOf(body, 'message'), error].find(isWords);
+  const said = status === 422 ? (field ?? all) : (all ?? field);
+  const words = said ?? [fieldOf(body, 'detail'), fieldOf(body, 'title')].find(isWords);
+  return words?.trim();
+}
+
+function firstMessage(list: unknown): string | undefined {
+  const items: readonly unknown[] = Array.isArray(list) ? list : [];
+  return items.map((item) => (isWords(item) ? item : fieldOf(item, 'message'))).find(isWords);
+}
+
+const isWords = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** By its name in any case: gateways in front of the service write `Title`. */
+function fieldOf(value: unknown, name: string): unknown {
+  if (!isFields(value)) return undefined;
+  const key = Object.hasOwn(value, name)
+    ? name
+    : Object.keys(value).find((candidate) => candidate.toLowerCase() === name);
+  return key === undefined ? undefined : value[key];
+}
+
+/** The whole body. Throws `Failure`. */
+async function bytesOf(answer: UpstreamAnswer): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of new Allowance().watch(answer.body)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Throws `TypeError` for what is not UTF-8. */
+const decoded = (bytes: Buffer): string => new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -1,0 +1,229 @@
+import { Failure } from '../../lib/failure.ts';
+import type { Profile } from '../../upstream/profile.ts';
+import type { Destination, UpstreamAnswer, V2Body, V2Lane, V2Request } from '../../upstream/model.ts';
+import type { Trace } from '../call.ts';
+import { nextTurn } from '../../lib/turn.ts';
+import { own, textOf } from '../../mapping/compile/path.ts';
+import {
+  isLastPage,
+  receiveAnswer,
+  receivePage,
+  type AskedV2,
+  type V2Page,
+  type V2Payload,
+} from './answer.ts';
+import { Walked } from '../forward/page-deduplication.ts';
+import type { LookupSource } from './lookup-cache.ts';
+
+export interface Question {
+  readonly verb: string;
+  readonly segments: readonly string[];
+  readonly query: readonly (readonly [string, string])[];
+  readonly body?: V2Body | undefined;
+  /** One page of many. */
+  readonly list?: boolean;
+  /** What it means that there is no such record. */
+  readonly missing: () => Failure;
+}
+
+export interface AskingParts {
+  readonly lane: V2Lane;
+  readonly profile: Profile;
+}
+
+/** No list that is walked is longer: a service that never says which page is the last is not followed for ever. */
+const MOST_PAGES = 100_000;
+/** Rows of a list that is not written as it comes; the longest one is a few hundred megabytes then. */
+const MOST_HELD = 250_000;
+
+/** V2 on behalf of one legacy call. */
+export class Asking implements LookupSource {
+  readonly #parts: AskingParts;
+  readonly #to: Destination;
+  readonly #signal: AbortSignal;
+  readonly #trace: Trace;
+  /** Something has been written already. */
+  #wrote = false;
+
+  constructor(parts: AskingParts, to: Destination, signal: AbortSignal, trace: Trace) {
+    this.#parts = parts;
+    this.#to = to;
+    this.#signal = signal;
+    this.#trace = trace;
+  }
+
+  get wrote(): boolean {
+    return this.#wrote;
+  }
+
+  async ask(question: Question): Promise<V2Payload> {
+    const payload = (await this.#received(question, 'first-byte', receiveAnswer))();
+    this.#wrote ||= question.verb !== 'GET';
+    return payload;
+  }
+
+  /** An answer whose bytes are all there. */
+  async #received<T>(
+    question: Question,
+    patience: 'first-byte' | 'continued',
+    receive: (answer: UpstreamAnswer, asked: AskedV2) => Promise<T>,
+  ): Promise<T> {
+    const { verb, segments, query, body, list, missing } = question;
+    const request = {
+      verb,
+      segments,
+      query,
+      signal: this.#signal,
+      ...(body && { body }),
+      ...this.#priority(list === true),
+    };
+    const answer = await this.#parts.lane.send(this.#to, request, this.#wrote ? 'continued' : patience);
+    this.#trace.took(answer.millis);
+    return receive(answer, { write: verb !== 'GET', missing });
+  }
+
+  /** What is half done is done before anything else is begun. */
+  #priority(list: boolean): Pick<V2Request, 'priority'> {
+    if (this.#wrote) return { priority: 'write' };
+    return list ? { priority: 'list' } : {};
+  }
+
+  /**
+   * The rows of a list, some at a time; `ahead`: the next page is fetched while this one is worked on, and read when its
+   * turn comes. The first page comes in one, so that whatever is wrong with it is known before anything goes out. What the
+   * service marks as deleted is left out: V2's lists may hold such rows.
+   */
+  async *pages(question: Question, ahead = true): AsyncGenerator<readonly unknown[]> {
+    const { pageSize: size } = this.#parts.profile.v2;
+    const walked = new Walked(identityOf);
+    let previous: PageSeen | undefined;
+    let before = 0;
+    let next: Promise<() => V2Page> | undefined;
+    for (let page = 1; page <= MOST_PAGES; page += 1) {
+      const read = await (next ?? this.#page(question, page, size));
+      const list = read();
+      const isLast = isLastPage(list, { page, size, rows: list.length, before });
+      const batches = list.batches();
+      const begun: readonly unknown[] = batches.next().value ?? [];
+      const seen = { begins: beginningOf(begun), paging: list.paging };
+      if (isSamePage(previous, seen)) {
+        if (list.paging?.totalPages !== undefined) throw new Failure('upstreamAnswer');
+        return; // the same page again, and no word of how many there are: this list knows no pages
+      }
+      // Neither can be walked to its end: what is behind it would be missing without a word.
+      if (list.length === 0 && !(isLast && isWhole(list, before))) throw new Failure('upstreamAnswer');
+      const hasMoved = hasShrunk(previous, seen);
+      const rows = page === 1 || hasMoved ? await wholePage(begun, batches) : begun;
+      before += list.length;
+      next = isLast || !ahead ? undefined : this.#page(question, page + 1, size);
+      next?.catch(() => undefined); // it is waited for when its turn comes, or not at all
+      const fresh = present(walked.fresh(rows));
+      if (hasMoved) yield await this.#moved(question, page - 1, walked);
+      yield fresh;
+      for (const more of batches) {
+        await nextTurn();
+        yield present(walked.fresh(more));
+      }
+      walked.turn();
+      previous = seen;
+      if (isLast) return;
+    }
+    throw new Failure('upstreamAnswer');
+  }
+
+  /** The rows that a deletion has moved onto a page which was read before, and onto those before it. */
+  async #moved(question: Question, from: number, walked: Walked<unknown>): Promise<readonly unknown[]> {
+    if (!walked.remembers) return [];
+    const { pageSize: size } = this.#parts.profile.v2;
+    let behind: readonly unknown[] = [];
+    for (let page = from; page >= 1; page -= 1) {
+      const rows = await wholePage([], (await this.#page(question, page, size))().batches());
+      const beginning = walked.behind(rows);
+      behind = [...(beginning ?? rows), ...behind];
+      if (beginning !== undefined) return present(walked.moved(behind));
+    }
+    // Nothing of what was written is left: nobody can say what was not.
+    throw new Failure('upstreamAnswer');
+  }
+
+  #page(question: Question, page: number, size: number): Promise<() => V2Page> {
+    const { pageParameter, sizeParameter } = this.#parts.profile.v2;
+    const query = [...question.query, [pageParameter, String(page)], [sizeParameter, String(size)]] as const;
+    return this.#received(
+      { ...question, query, list: true },
+      page === 1 ? 'first-byte' : 'continued',
+      receivePage,
+    );
+  }
+
+  rows(segments: readonly string[], query: Question['query']): AsyncIterable<readonly unknown[]> {
+    return this.pages({ verb: 'GET', segments, query, missing: () => new Failure('upstreamAnswer') });
+  }
+
+  async record(segments: readonly string[]): Promise<unknown> {
+    const absent = new Failure('refused');
+    try {
+      return (await this.ask({ verb: 'GET', segments, query: [], missing: () => absent })).data;
+    } catch (error) {
+      if (error === absent) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Its rows at once; of a long one with a turn for everybody else after each batch. */
+async function wholePage(
+  begun: readonly unknown[],
+  batches: Iterable<readonly unknown[]>,
+): Promise<readonly unknown[]> {
+  const rows = [...begun];
+  for (const batch of batches) {
+    await nextTurn();
+    for (const row of batch) rows.push(row);
+  }
+  return rows;
+}
+
+/** What is compared of a page and the one before. */
+interface PageSeen {
+  readonly begins: string;
+  readonly paging: V2Page['paging'];
+}
+
+/** What tells a page from the one before: its first record, or what is read with it where that has no identifier. */
+const beginningOf = (rows: readonly unknown[]): string => identityOf(rows[0]) ?? JSON.stringify(rows);
+
+const identityOf = (row: unknown): string | undefined => textOf(own(row, 'uuid'))?.toLowerCase();
+
+/** As many new records as a page holds make the next one begin as this did. */
+const isSamePage = (previous: PageSeen | undefined, { begins, paging }: PageSeen): boolean =>
+  previous?.begins === begins && !(sizeOf(paging, previous.paging) > sizeOf(previous.paging, paging));
+
+const hasShrunk = (previous: PageSeen | undefined, { paging }: PageSeen): boolean =>
+  previous !== undefined && sizeOf(paging, previous.paging) < sizeOf(previous.paging, paging);
+
+/** How long the list is, in records where both answers say so, otherwise in pages; NaN where they do not. */
+function sizeOf(of: V2Page['paging'], other: V2Page['paging']): number {
+  return (other?.total === undefined ? undefined : of?.total) ?? of?.totalPages ?? NaN;
+}
+
+/** An empty page is the end where no page is counted, unless the service speaks of more than it gave. */
+const isWhole = ({ paging }: V2Page, before: number): boolean =>
+  paging?.totalPages !== undefined || paging?.total === undefined || before >= paging.total;
+
+/** All rows of a list that has to be held. Throws `Failure` for one that is too long for that. */
+export async function heldRows(pages: AsyncIterable<readonly unknown[]>): Promise<readonly unknown[]> {
+  const all: unknown[] = [];
+  for await (const rows of pages) {
+    if (all.length + rows.length > MOST_HELD) throw new Failure('upstreamAnswer');
+    for (const row of rows) all.push(row);
+  }
+  return all;
+}
+
+const present = (rows: readonly unknown[]): readonly unknown[] => rows.filter((row) => !isDeleted(row));
+
+const isDeleted = (row: unknown): boolean => {
+  const at = own(row, 'deletedAt');
+  return at !== undefined && at !== null && at !== '';
+};

@@ -1,0 +1,47 @@
+import { Failure } from '../../lib/failure.ts';
+import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
+import { textOf, valueAt, type Find } from '../../mapping/compile/path.ts';
+import type { RowWay } from '../../mapping/compile/records.ts';
+import { missing } from '../request.ts';
+import type { Given } from './given.ts';
+
+/** Whether a record of V2 has the values that a row is for. */
+export const areMet = (conditions: RowWay['conditions'], json: unknown, find: Find): boolean =>
+  conditions.every(({ path, is }) => is.includes(textOf(valueAt(json, path, find))?.toLowerCase() ?? ''));
+
+/**
+ * Holds the JSON of a request to what its rows demand of it. Throws `Failure` refused for a place that stayed empty, and
+ * for an element that is not the one for this record. `at`: way to the record, for words about it.
+ */
+export function checkConditions(
+  table: RecordTable,
+  given: Given,
+  json: unknown,
+  find: Find,
+  at: string,
+): void {
+  for (const row of table.rows)
+    if (row.v2?.needed === true && !isGiven(row, table, given))
+      throw missing([...at.split('/'), row.element]);
+  const conditional = table.rows.filter(({ v2 }) => v2 !== undefined && v2.conditions.length > 0);
+  const fitting = conditional.filter(({ v2 }) => areMet(v2?.conditions ?? [], json, find));
+  const said = conditional.filter(({ element }) => given[element] !== undefined);
+  const [first] = fitting;
+  // Of what V2 does not know (yet) nothing can be said here.
+  if (first === undefined || (said.length === 1 && said.every((row) => fitting.includes(row)))) return;
+  throw new Failure('refused', { text: wordsOf(first, json, find) });
+}
+
+/** By whichever row has the place. */
+function isGiven(row: RecordRow, table: RecordTable, given: Given): boolean {
+  const place = JSON.stringify(row.v2?.paths[0]);
+  return table.rows.some(({ element, v2 }) => {
+    const text = given[element];
+    return JSON.stringify(v2?.paths[0]) === place && typeof text === 'string' && text.trim() !== '';
+  });
+}
+
+const wordsOf = ({ element, v2 }: RecordRow, json: unknown, find: Find): string =>
+  (v2?.misfit ?? [`Exactly one value element is taken, ${element}`])
+    .map((part) => (typeof part === 'string' ? part : (textOf(valueAt(json, part, find)) ?? '')))
+    .join('');

@@ -1,0 +1,82 @@
+import type { Failure } from '../../lib/failure.ts';
+import { formatOf, type FormatName } from '../../mapping/formats.ts';
+import { textOf, valueAt } from '../../mapping/compile/path.ts';
+import type { Placeholder, Template } from '../../mapping/compile/template.ts';
+import type { V2Tables } from '../../mapping/compile/v2-model.ts';
+import type { Given } from './given.ts';
+import type { Lookups } from './lookups.ts';
+
+/** What the places of a template may stand for, as far as a call has come. */
+export interface Context {
+  /** Placeholders of the legacy path by kind, identifiers translated. */
+  readonly path: ReadonlyMap<string, string>;
+  /** By name in lower case. */
+  readonly query: ReadonlyMap<string, string>;
+  readonly body: Given | undefined;
+  /** Answers of the steps so far. */
+  readonly answers: ReadonlyMap<string, unknown>;
+  readonly item: unknown;
+  readonly tables: V2Tables;
+  readonly lookups: Lookups;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** What it means that a parameter of the call has not its form. */
+  readonly unreadable: (parameter: string) => Failure;
+}
+
+const DAY = 86_400_000;
+
+/** The value of a template: of a lone placeholder as it is, of anything else text. */
+export function valueOf(template: Template, context: Context): unknown {
+  const [only, ...rest] = template;
+  if (rest.length === 0 && typeof only === 'object') return placed(only, context);
+  return textIn(template, context);
+}
+
+/** The text of a template; a place that holds nothing is empty. */
+export function textIn(template: Template, context: Context): string {
+  let text = '';
+  for (const part of template)
+    text += typeof part === 'string' ? part : (textOf(placed(part, context)) ?? '');
+  return text;
+}
+
+function placed(placeholder: Placeholder, context: Context): unknown {
+  const value = raw(placeholder, context);
+  const { format } = placeholder;
+  if (format === undefined) return value;
+  const text = textOf(value) ?? '';
+  if (text === '') return undefined;
+  const [formatted] = formatOf(format as FormatName).toV2?.(text) ?? [];
+  const [first] = placeholder.path;
+  if (formatted === undefined && placeholder.root === 'query' && first?.step === 'key')
+    throw context.unreadable(first.name);
+  return formatted;
+}
+
+function raw({ root, path }: Placeholder, context: Context): unknown {
+  const find = context.lookups.finder(undefined);
+  const today = /^today(?:\+(\d+))?$/.exec(root);
+  if (today) return new Date(context.now + Number(today[1] ?? 0) * DAY).toISOString().slice(0, 10);
+  const [first, ...rest] = path;
+  const name = first?.step === 'key' ? first.name : '';
+  switch (root) {
+    case 'query':
+      return context.query.get(name.toLowerCase());
+    case 'body':
+      return valueAt(context.body, path, find);
+    case 'item':
+      return valueAt(context.item, path, find);
+    case 'default':
+      return context.tables.defaults.get(name);
+    case 'first':
+      return rest[0]?.step === 'which'
+        ? valueAt(context.lookups.all(name), rest, find)
+        : valueAt(context.lookups.first(name), rest, find);
+    default:
+      return (
+        context.path.get(root) ??
+        valueAt(context.answers.get(root), path, context.lookups.finder(context.answers.get(root)))
+      );
+  }
+}

@@ -1,0 +1,147 @@
+import type { Clock } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/clock.ts';
+import { Failure } from '../../lib/failure.ts';
+import type { Destination } from '../../upstream/model.ts';
+import { entries, own, textOf, valueAt } from '../../mapping/compile/path.ts';
+import type { Lookup, V2Tables } from '../../mapping/compile/v2-model.ts';
+
+/** Fetches the rows of a list, all pages; or, of a `record` table, the one record (undefined: the service has none). */
+export interface LookupSource {
+  rows(
+    segments: readonly string[],
+    query: readonly (readonly [string, string])[],
+  ): AsyncIterable<readonly unknown[]>;
+  record(segments: readonly string[]): Promise<unknown>;
+}
+
+export type ListLookup = Lookup & { readonly form: 'list' };
+export type Kept = Readonly<Record<string, unknown>>;
+
+/** A list as it is kept. */
+export interface Table {
+  readonly rows: ReadonlyMap<string, Kept>;
+  readonly since: number;
+  /** Keys that were looked for when the list had just come, and are not in it: records that no longer exist. */
+  readonly absent: Set<string>;
+}
+
+interface Shelved {
+  readonly table: Promise<Table>;
+  /** As soon as it has come. */
+  here: Table | undefined;
+}
+
+/** Whose lists they are: connected to another organisation an account has other lists. */
+export const shelfOf = ({ accountId, organisationId }: Destination): string =>
+  `${accountId}\n${organisationId}`;
+
+const keyOf = (account: string, name: string): string => `${account}\n${name}`;
+
+/** Of a list that is held for names: some hundred bytes each. */
+const MOST_ENTRIES = 500_000;
+/** Entries kept for all accounts together, at about 250 bytes each; the oldest lists go first. */
+const MOST_KEPT = 1_000_000;
+
+/** The fields of a row that are kept. */
+export function kept(row: unknown, { keep }: { readonly keep: readonly string[] }): Kept {
+  return Object.fromEntries(keep.map((name) => [name, own(row, name)]));
+}
+
+const entriesOf = (record: unknown, { at }: ListLookup): readonly unknown[] =>
+  at === undefined ? [record] : entries(valueAt(record, at, () => undefined));
+
+/**
+ * The lists that names are looked up in: fetched once for an account, kept for a while, shared by all calls, and by
+ * calls that want them at the same moment.
+ */
+export class LookupShelf {
+  readonly #tables: V2Tables;
+  readonly #clock: Clock;
+  readonly #most: number;
+  readonly #lists = new Map<string, Shelved>();
+
+  /** `most`: entries kept for all accounts together. */
+  constructor(tables: V2Tables, clock: Clock, most = MOST_KEPT) {
+    this.#tables = tables;
+    this.#clock = clock;
+    this.#most = most;
+  }
+
+  get tables(): V2Tables {
+    return this.#tables;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  /** The list of an account. `notBefore`: one that was fetched earlier will not do. */
+  async list(account: string, lookup: ListLookup, source: LookupSource, notBefore: number): Promise<Table> {
+    const key = keyOf(account, lookup.name);
+    const oldest = Math.max(notBefore, this.#oldest());
+    // Whoever waited for a list that will not do looks again: another may have asked for a new one meanwhile.
+    for (let held = this.#lists.get(key), seen; held !== undefined && held !== seen;) {
+      const known = await held.table.catch(() => undefined);
+      if (known !== undefined && known.since >= oldest) return known;
+      [seen, held] = [held, this.#lists.get(key)];
+    }
+    const shelved: Shelved = { table: this.#fetch(lookup, source), here: undefined };
+    this.#lists.delete(key); // a list fetched anew is the youngest
+    this.#lists.set(key, shelved);
+    shelved.table.then(
+      (table) => {
+        shelved.here = table;
+        this.#sweep();
+      },
+      () => this.#lists.get(key) === shelved && this.#lists.delete(key),
+    );
+    return shelved.table;
+  }
+
+  /** The list of an account, where it lies here already. */
+  held(account: string, name: string): Table | undefined {
+    const here = this.#lists.get(keyOf(account, name))?.here;
+    return here !== undefined && here.since >= this.#oldest() ? here : undefined;
+  }
+
+  #oldest(): number {
+    return this.#clock.now() - this.#tables.keepSeconds * SECOND;
+  }
+
+  async #fetch(lookup: ListLookup, source: LookupSource): Promise<Table> {
+    const since = this.#clock.now();
+    const rows = new Map<string, Kept>();
+    for (const query of lookup.queries)
+      for await (const page of source.rows(lookup.segments, query))
+        for (const row of page.flatMap((record) => entriesOf(record, lookup))) {
+          const key = textOf(own(row, lookup.key))?.toLowerCase();
+          if (key !== undefined) rows.set(key, kept(row, lookup));
+          if (rows.size > MOST_ENTRIES) throw new Failure('upstreamAnswer');
+        }
+    return { rows, since, absent: new Set() };
+  }
+
+  /** Something of this collection was written: what is kept of it is out of date. */
+  forget(account: string, collection: string): void {
+    for (const lookup of this.#tables.lookups.values())
+      if (lookup.form === 'list' && lookup.segments[0] === collection)
+        this.#lists.delete(keyOf(account, lookup.name));
+  }
+
+  /** Something was written to a family of V1, whichever way it went. */
+  forgetFamily(account: string, family: string): void {
+    for (const lookup of this.#tables.lookups.values())
+      if (lookup.form === 'list' && lookup.families.includes(family))
+        this.#lists.delete(keyOf(account, lookup.name));
+  }
+
+  /** What is too old to be used again is not kept for accounts that never call again, nor more than there is room for. */
+  #sweep(): void {
+    const oldest = this.#oldest();
+    let kept = 0;
+    for (const [key, { here }] of [...this.#lists].reverse()) {
+      kept += here?.rows.size ?? 0;
+      if (here !== undefined && (here.since < oldest || kept > this.#most)) this.#lists.delete(key);
+    }
+  }
+}

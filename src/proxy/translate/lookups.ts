@@ -1,0 +1,212 @@
+import { isObject, own, textOf, valueAt, type Find } from '../../mapping/compile/path.ts';
+import type { Lookup } from '../../mapping/compile/v2-model.ts';
+import { kept, type Kept, type LookupShelf, type LookupSource, type Table } from './lookup-cache.ts';
+
+/** Records looked up one by one go out this many at once: each is a call within the account's budget. */
+const RECORDS_AT_ONCE = 4;
+/** Keys remembered of a list that are not in it. */
+const MOST_ABSENT = 1_000;
+/** A list may name more lists; a chain that is longer than this has no end. */
+const ROUNDS = 5;
+
+/** V2 gives some lists as an object with a key for each entry. */
+function rowsWithin(
+  record: unknown,
+  { path }: Lookup & { readonly form: 'within' },
+  find: Find,
+): readonly unknown[] {
+  const rows = valueAt(record, path, find);
+  return Array.isArray(rows) ? rows : isObject(rows) ? Object.values(rows) : [];
+}
+
+const isText = (value: unknown, text: string): boolean =>
+  textOf(value)?.trim().toLowerCase() === text.toLowerCase();
+
+/** Somebody named an entry that is not in its list. */
+export class NotListed extends Error {
+  readonly words: string | undefined;
+
+  constructor(words: string | undefined) {
+    super('not in the list');
+    this.name = 'NotListed';
+    this.words = words;
+  }
+}
+
+/**
+ * The look-ups of one call. Walks are synchronous and ask with `find`; what was not there is fetched, and the walk
+ * goes again.
+ */
+export class Lookups {
+  readonly #shelf: LookupShelf;
+  readonly #account: string;
+  readonly #source: LookupSource;
+  readonly #allowed: ReadonlySet<string>;
+  readonly #spared: (table: string) => void;
+  readonly #begun: number;
+  readonly #lists = new Map<string, Table>();
+  readonly #records = new Map<string, Kept | undefined>();
+  readonly #around: unknown[] = [];
+  #wantedLists = new Set<string>();
+  #wantedRecords = new Map<string, readonly [table: string, key: string]>();
+
+  /** `allowed`: costly tables that may be used; `spared`: told of one of which so much is wanted that nothing is asked. */
+  constructor(
+    shelf: LookupShelf,
+    account: string,
+    source: LookupSource,
+    allowed: ReadonlySet<string>,
+    spared: (table: string) => void = () => undefined,
+  ) {
+    this.#shelf = shelf;
+    this.#account = account;
+    this.#source = source;
+    this.#allowed = allowed;
+    this.#spared = spared;
+    this.#begun = shelf.now();
+  }
+
+  /** An answer of an earlier step: tables within a record are looked for there as well. */
+  surround(answer: unknown): void {
+    if (isObject(answer)) this.#around.push(answer);
+  }
+
+  /** `root`: the record that is being read, for tables within it. */
+  finder(root: unknown): Find {
+    const find: Find = (table, key) => this.#find(table, key, root, find);
+    return find;
+  }
+
+  #find(name: string, key: string, root: unknown, find: Find): unknown {
+    const lookup = this.#shelf.tables.lookups.get(name);
+    switch (lookup?.form) {
+      case undefined:
+        return undefined;
+      case 'within':
+        return [root, ...this.#around]
+          .flatMap((one) => rowsWithin(one, lookup, find))
+          .find((row) => isText(own(row, lookup.key), key));
+      case 'record':
+        return this.#allowed.has(name) ? this.#record(name, key) : undefined;
+      case 'list':
+        return this.#inList(name, key);
+    }
+  }
+
+  /** One that lies on the shelf is taken as it is, so that nothing is walked for it twice. */
+  #list(name: string): Table | undefined {
+    const taken = this.#lists.get(name);
+    if (taken !== undefined) return taken;
+    const held = this.#shelf.held(this.#account, name);
+    if (held !== undefined) this.#lists.set(name, held);
+    return held;
+  }
+
+  #inList(name: string, key: string): Kept | undefined {
+    const list = this.#list(name);
+    const text = key.toLowerCase();
+    const row = list?.rows.get(text);
+    if (row !== undefined) return row;
+    // A list that was fetched before this call began may lack what has been made since; it is asked for once.
+    if (list === undefined || (list.since < this.#begun && !list.absent.has(text)))
+      this.#wantedLists.add(name);
+    else if (list.absent.size < MOST_ABSENT) list.absent.add(text);
+    return undefined;
+  }
+
+  #record(name: string, key: string): Kept | undefined {
+    const id = `${name}\n${key.toLowerCase()}`;
+    if (!this.#records.has(id)) this.#wantedRecords.set(id, [name, key]);
+    return this.#records.get(id);
+  }
+
+  /**
+   * The key of the entry whose field has the text, in any case; null where a table within a record has none, so that it
+   * cannot be said. Throws `NotListed` once it is certain that a list has none.
+   */
+  keyOf(table: string, field: string, text: string): string | null | undefined {
+    const lookup = this.#shelf.tables.lookups.get(table);
+    if (lookup?.form === 'within') return this.#keyWithin(lookup, field, text);
+    if (lookup?.form !== 'list') throw new NotListed(undefined);
+    const list = this.#list(table);
+    for (const [key, row] of list?.rows ?? [])
+      if (textOf(row[field])?.trim().toLowerCase() === text.trim().toLowerCase()) return key;
+    if (list !== undefined && list.since >= this.#begun) throw new NotListed(lookup.unknown);
+    this.#wantedLists.add(table);
+    return undefined;
+  }
+
+  #keyWithin(lookup: Lookup & { readonly form: 'within' }, field: string, text: string): string | null {
+    const rows = this.#around.flatMap((one) => rowsWithin(one, lookup, () => undefined));
+    const found = rows.find((row) => isText(own(row, field), text.trim()));
+    return textOf(own(found, lookup.key)) ?? null;
+  }
+
+  /** The first entry of a list, with its key under the list's own name for it. */
+  first(table: string): unknown {
+    return this.all(table)[0];
+  }
+
+  /** The entries of a list in the order in which the service gave them, each with its key. */
+  all(table: string): readonly unknown[] {
+    const lookup = this.#shelf.tables.lookups.get(table);
+    const list = this.#list(table);
+    if (list === undefined || lookup?.form !== 'list') {
+      this.#wantedLists.add(table);
+      return [];
+    }
+    return [...list.rows].map(([key, row]) => ({ [lookup.key]: key, ...row }));
+  }
+
+  /** Walks until nothing is missing any more. What the service does not know stays undefined. */
+  async settled<T>(walk: () => T): Promise<T> {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      this.#wantedLists = new Set();
+      this.#wantedRecords = new Map();
+      const result = walk();
+      if (this.#wantedLists.size === 0 && this.#wantedRecords.size === 0) return result;
+      await this.#fetch();
+    }
+    return walk();
+  }
+
+  async #fetch(): Promise<void> {
+    for (const name of this.#wantedLists) {
+      const lookup = this.#shelf.tables.lookups.get(name);
+      if (lookup?.form !== 'list') continue;
+      const again = this.#lists.has(name);
+      const list = await this.#shelf.list(this.#account, lookup, this.#source, again ? this.#begun : 0);
+      this.#lists.set(name, list);
+    }
+    this.#spare();
+    const wanted = [...this.#wantedRecords];
+    for (let at = 0; at < wanted.length; at += RECORDS_AT_ONCE)
+      await Promise.all(
+        wanted.slice(at, at + RECORDS_AT_ONCE).map(([id, [table, key]]) => this.#fetchRecord(id, table, key)),
+      );
+  }
+
+  /** A reply that needs hundreds of records would have the account's minutes to itself, and fail when they are gone. */
+  #spare(): void {
+    for (const lookup of this.#shelf.tables.lookups.values()) {
+      if (lookup.form !== 'record') continue;
+      const isOf = (id: string): boolean => id.startsWith(`${lookup.name}\n`);
+      const wanted = [...this.#wantedRecords.keys()].filter(isOf);
+      if (wanted.length === 0) continue;
+      if (wanted.length + [...this.#records.keys()].filter(isOf).length <= lookup.most) continue;
+      this.#spared(lookup.name);
+      for (const id of wanted) {
+        this.#records.set(id, undefined);
+        this.#wantedRecords.delete(id);
+      }
+    }
+  }
+
+  async #fetchRecord(id: string, table: string, key: string): Promise<void> {
+    const lookup = this.#shelf.tables.lookups.get(table);
+    if (lookup?.form !== 'record') return;
+    const segments = lookup.segments.map((segment) => (segment === '{key}' ? key : segment));
+    const record = await this.#source.record(segments);
+    this.#records.set(id, record === undefined ? undefined : kept(record, lookup));
+  }
+}

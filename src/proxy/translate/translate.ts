@@ -1,0 +1,327 @@
+import type { LegacyCall, Reply, Route, Trace } from '../call.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { Failure } from '../../lib/failure.ts';
+import type { Destination, V2Lane } from '../../upstream/model.ts';
+import type { Profile } from '../../upstream/profile.ts';
+import { nextTurn } from '../../lib/turn.ts';
+import { CLOSE_RESPONSE } from '../../lib/xml/document.ts';
+import { escapeText } from '../../lib/xml/text.ts';
+import { started, whole, written } from '../delivery.ts';
+import { LEGACY_CONTENT_TYPE, openReply } from '../../mapping/dialect.ts';
+import type { Translation } from '../identifiers.ts';
+import { elementsThrough, lossesOf } from '../../mapping/compile/loss.ts';
+import { TEXT_NUMBER, type KindTable, type Method } from '../../mapping/compile/model.ts';
+import { entries, isObject, textOf, valueAt } from '../../mapping/compile/path.ts';
+import type { V2Way } from '../../mapping/compile/v2-model.ts';
+import { missingParameter, readCall, type AskedFor } from '../read-call.ts';
+import type { DocumentLink } from '../forward/record-reader.ts';
+import type { BodyReader } from '../request.ts';
+import type { SlashedNumbers } from '../slashes.ts';
+import { Asking, heldRows } from './asking.ts';
+import { textIn, type Context } from './context.ts';
+import { dropsOf } from './drops.ts';
+import { readGiven, type Given } from './given.ts';
+import { shelfOf, type LookupShelf } from './lookup-cache.ts';
+import { Lookups } from './lookups.ts';
+import { Records } from './records.ts';
+import { isAsked, Steps } from './steps.ts';
+import { filterOf, type Filter } from './where.ts';
+
+export interface TranslateParts {
+  readonly lane: V2Lane;
+  readonly profile: Profile;
+  readonly body: BodyReader;
+  readonly shelf: LookupShelf;
+  readonly kinds: ReadonlyMap<string, KindTable>;
+  readonly clock: Clock;
+  readonly numbers: SlashedNumbers;
+}
+
+/** One call on its way, and what it needs from outside. */
+interface Way {
+  readonly to: Destination;
+  readonly ids: Translation;
+  readonly link: DocumentLink;
+  readonly values: readonly string[];
+}
+
+interface Journey {
+  readonly way: Way;
+  readonly call: LegacyCall;
+  readonly trace: Trace;
+  readonly context: Context & { readonly answers: Map<string, unknown> };
+  readonly steps: Steps;
+}
+
+/** Characters that are worth a write of their own. */
+const PIECE = 65_536;
+/** Records that are written before everybody else has a turn; a usual page has no more. */
+const MOST_ROWS = 500;
+/** Records that are written at once of a list that is held. */
+const ROWS = 100;
+
+/** One method of the mapping served from JSON V2: XML in, JSON out, JSON back, XML out. */
+export class TranslateMethod {
+  readonly #parts: TranslateParts;
+  readonly #method: Method;
+  readonly #v2: V2Way;
+  readonly #records: Records | undefined;
+  /** What no reply has. */
+  readonly #absent: ReadonlySet<string>;
+
+  constructor(parts: TranslateParts, method: Method, v2: V2Way) {
+    this.#parts = parts;
+    this.#method = method;
+    this.#v2 = v2;
+    this.#absent = new Set([
+      // What comes from a table that costs too much here, unless V2 gives it unasked.
+      ...[...v2.costly].flatMap((table) => (v2.lookups.has(table) ? [] : this.#elementsThrough(table))),
+      ...lossesOf(method).flatMap((one) =>
+        one.loss === 'element' && one.of === 'reply' ? [one.element] : [],
+      ),
+    ]);
+    const { reply } = method;
+    this.#records = 'of' in reply ? new Records(reply.element, reply.of, method.creates, v2) : undefined;
+  }
+
+  /** `values`: what the placeholders of the legacy pattern held in the caller's path. */
+  route(to: Destination, ids: Translation, link: DocumentLink, values: readonly string[]): Route {
+    return { serve: (call, trace) => this.#serve(call, trace, { to, ids, link, values }) };
+  }
+
+  async #serve(call: LegacyCall, trace: Trace, way: Way): Promise<Reply> {
+    const journey = await this.#journey(call, trace, way);
+    const pieces = this.#pieces(journey);
+    try {
+      const body = this.#isWrite() ? await written(pieces) : await this.#read(pieces);
+      return { status: 200, source: 'v2', contentType: LEGACY_CONTENT_TYPE, body };
+    } catch (error) {
+      throw journey.steps.afterwards(error);
+    }
+  }
+
+  #isWrite(): boolean {
+    return this.#v2.steps.some(({ verb }) => verb !== 'GET');
+  }
+
+  async #read(pieces: AsyncGenerator<string>): Promise<Reply['body']> {
+    return this.#method.reply.form === 'list' ? started(pieces) : whole(pieces);
+  }
+
+  async #journey(call: LegacyCall, trace: Trace, way: Way): Promise<Journey> {
+    const { lane, profile, shelf, kinds, clock, numbers } = this.#parts;
+    const asked = await readCall(call, this.#method, this.#parts.body);
+    this.#checkQuery(asked);
+    const { path, body } = await this.#translated(asked, trace, way);
+    const asking = new Asking({ lane, profile }, way.to, call.signal, trace);
+    const account = shelfOf(way.to);
+    const context = {
+      path,
+      query: new Map(asked.query.map(([name, value]) => [name.toLowerCase(), value])),
+      body,
+      answers: new Map<string, unknown>(),
+      item: undefined,
+      tables: shelf.tables,
+      lookups: new Lookups(shelf, account, asking, this.#v2.lookups, (table) => {
+        for (const element of this.#elementsThrough(table)) trace.rounded.add(element);
+      }),
+      now: clock.now(),
+      unreadable: (parameter: string) => this.#unreadable(parameter),
+    };
+    const { of, root = '' } = this.#method.body ?? {};
+    if (of && body) for (const name of dropsOf(body, of, root, this.#v2.uses)) trace.dropped.add(name);
+    return {
+      way,
+      call,
+      trace,
+      context,
+      steps: new Steps({
+        asking,
+        account,
+        shelf,
+        spellings: profile.v2.spellings,
+        numbers,
+        kinds,
+        root,
+        dropped: (name) => void trace.dropped.add(name),
+        defaulted: (place) => void trace.defaulted.add(place),
+      }),
+    };
+  }
+
+  #elementsThrough(table: string): readonly string[] {
+    const { reply } = this.#method;
+    return 'of' in reply ? elementsThrough(table, reply.of) : [];
+  }
+
+  /** V3 says itself what it cannot do without; V2 would answer another question. */
+  #checkQuery({ query }: AskedFor): void {
+    const absent = this.#v2.requires.find(
+      (name) => !query.some(([given, value]) => given === name && value.trim() !== ''),
+    );
+    if (absent === undefined) return;
+    throw new Failure('refused', { text: missingParameter(absent).text });
+  }
+
+  /** V1 answers 500 where the parameter is one it cannot do without. */
+  #unreadable(parameter: string): Failure {
+    const code = this.#method.requires.includes(parameter) ? 'missingRange' : 'refused';
+    return new Failure(code, { text: `Invalid value for ${parameter}` });
+  }
+
+  /** Path and body with UUIDs where V1 has numbers. */
+  #translated(
+    { element }: AskedFor,
+    trace: Trace,
+    way: Way,
+  ): Promise<{ readonly path: ReadonlyMap<string, string>; readonly body: Given | undefined }> {
+    const { legacy, body } = this.#method;
+    const kinds = (legacy[0]?.segments ?? []).flatMap((segment) => ('kind' in segment ? [segment.kind] : []));
+    return way.ids.toV3((toUuid) => ({
+      path: new Map(
+        kinds.map((kind, index) => {
+          const value = way.values[index] ?? '';
+          return [kind, kind === TEXT_NUMBER ? value : toUuid(kind, value)];
+        }),
+      ),
+      body:
+        body &&
+        element &&
+        readGiven(element, body.of, toUuid, (name) => void trace.dropped.add(name), [body.root]),
+    }));
+  }
+
+  async *#pieces(journey: Journey): AsyncGenerator<string> {
+    const { steps, context, call } = journey;
+    const { reply, steps: all } = this.#v2;
+    const streamed = this.#isStreamed() ? reply.from : undefined;
+    for (const step of all) {
+      if (step === streamed) break;
+      const answer = await steps.run(step, context);
+      if (step.name !== undefined) context.answers.set(step.name, answer);
+      context.lookups.surround(answer);
+      if (step === reply.from) context.answers.set(REPLY, answer);
+    }
+    journey.trace.absent = this.#absent;
+    const open = openReply(call.segments);
+    if (this.#method.reply.form === 'list') yield* this.#list(open, journey, streamed !== undefined);
+    else yield open + (await this.#single(journey)) + CLOSE_RESPONSE;
+  }
+
+  /** A list of which every page is a page of the reply goes out as it comes. */
+  #isStreamed(): boolean {
+    const { reply, steps } = this.#v2;
+    const { from, at } = reply;
+    return (
+      this.#method.reply.form === 'list' &&
+      from === steps.at(-1) &&
+      from.pages &&
+      from.find === undefined &&
+      from.each === undefined &&
+      at.length === 0
+    );
+  }
+
+  async #single(journey: Journey): Promise<string> {
+    const { reply } = this.#method;
+    const { context, way } = journey;
+    const answer = context.answers.get(REPLY);
+    const value = valueAt(answer, this.#v2.reply.at, context.lookups.finder(answer));
+    if (value === null && this.#v2.reply.at.length === 0) throw new Failure('upstreamAnswer');
+    if (reply.form === 'id') {
+      const text = textOf(value) ?? '';
+      if (text === '') throw new Failure('upstreamAnswer');
+      if (reply.kind === TEXT_NUMBER) return `<ID>${escapeText(text)}</ID>`;
+      const id = await way.ids.toLegacy(
+        (toLegacy) => toLegacy(reply.kind, text),
+        new Set([text.toLowerCase()]),
+      );
+      return `<ID>${id ?? ''}</ID>`;
+    }
+    if (reply.form !== 'one') return '';
+    // A list, or nothing: a job whose number is `tasks` shares its address with the list of all tasks.
+    if (!isObject(value)) throw new Failure('upstreamAnswer');
+    return this.#written([value], journey, true);
+  }
+
+  async *#list(open: string, journey: Journey, streamed: boolean): AsyncGenerator<string> {
+    const { reply } = this.#method;
+    if (reply.form !== 'list') return;
+    const detailed = isAsked(journey.context.query.get('detailed'));
+    let pages = this.#wantedRows(journey, streamed);
+    let pending = open;
+    let opened = false;
+    if (reply.total !== undefined) {
+      // The count stands before the list, so that the list is held.
+      const all = await heldRows(pages);
+      pending += `<${reply.total}>${all.length}</${reply.total}>`;
+      pages = inBatches(cutOut(all, this.#v2.reply.page, journey.context));
+    }
+    for await (const rows of pages) {
+      if (rows.length === 0) continue;
+      if (!opened) pending += `<${reply.container}>`;
+      const first = !opened;
+      opened = true;
+      for (let at = 0; at < rows.length; at += MOST_ROWS) {
+        if (at > 0) await nextTurn();
+        pending += await this.#written(rows.slice(at, at + MOST_ROWS), journey, detailed);
+      }
+      if (pending.length < PIECE && !first) continue; // the first records go out at once
+      yield pending;
+      pending = '';
+    }
+    yield `${pending}${opened ? `</${reply.container}>` : `<${reply.container} />`}${CLOSE_RESPONSE}`;
+  }
+
+  /** Page by page, what the call asked for of the list. */
+  async *#wantedRows(journey: Journey, streamed: boolean): AsyncGenerator<readonly unknown[]> {
+    const { from, where } = this.#v2.reply;
+    const filter = filterOf(where, journey.context);
+    const pages = streamed ? journey.steps.pages(from, journey.context) : this.#held(journey);
+    for await (const page of pages)
+      yield filter === undefined ? page : await this.#filtered(page, filter, journey);
+  }
+
+  /** The rows of an answer that is held whole, or of a list within it. */
+  async *#held({ context }: Journey): AsyncGenerator<readonly unknown[]> {
+    const answer = context.answers.get(REPLY);
+    const { at } = this.#v2.reply;
+    const list = await context.lookups.settled(() => valueAt(answer, at, context.lookups.finder(answer)));
+    // What the service did not give at all is not an empty list.
+    if (list === undefined) throw new Failure('upstreamAnswer');
+    yield entries(list);
+  }
+
+  #filtered(rows: readonly unknown[], filter: Filter, { context }: Journey): Promise<readonly unknown[]> {
+    return context.lookups.settled(() =>
+      rows.flatMap((row) => filter(row, context.lookups.finder(row)) ?? []),
+    );
+  }
+
+  async #written(rows: readonly unknown[], journey: Journey, detailed: boolean): Promise<string> {
+    const { context, way, trace } = journey;
+    const { lookups, body: creating } = context;
+    const { ids, link } = way;
+    return this.#records?.text(rows, { lookups, ids, link, trace, detailed, creating }) ?? '';
+  }
+}
+
+/** So many records to a write, as if they had come in pages. */
+async function* inBatches(rows: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
+  for (let at = 0; at < rows.length; at += ROWS) yield rows.slice(at, at + ROWS);
+}
+
+/** A page of V1, where the call names one; what is no number is the first page. */
+function cutOut(
+  rows: readonly unknown[],
+  page: V2Way['reply']['page'],
+  context: Context,
+): readonly unknown[] {
+  const text = page && textIn(page.number, context).trim();
+  if (page === undefined || text === undefined || text === '') return rows;
+  const number = /^0*[1-9]\d{0,8}$/.test(text) ? Number(text) : 1;
+  return rows.slice((number - 1) * page.size, number * page.size);
+}
+
+/** Under which the answer that the reply is made of is kept; no step can have the name. */
+const REPLY = '';

@@ -1,0 +1,96 @@
+import { formatOf } from '../../mapping/formats.ts';
+import { entries, isObject, putAt, textOf, valueAt, walkOf, type Find, type Path } from '../../mapping/compile/path.ts';
+import type { Where } from '../../mapping/compile/v2-model.ts';
+import { textIn, type Context } from './context.ts';
+
+type Test = (row: unknown, find: Find) => boolean;
+/** The row as it goes on: whole, without those of its entries that are not wanted, or (undefined) not at all. */
+export type Filter = (row: unknown, find: Find) => unknown;
+
+/**
+ * V2 has few filters: what the legacy call asked for is held against each row. `deletedAt` is the service's own mark. undefined: this call asked for
+ * all of them.
+ */
+export function filterOf(conditions: readonly Where[], context: Context): Filter | undefined {
+  const tests = conditions.flatMap((one) => (one.of === undefined ? (testOf(one, context) ?? []) : []));
+  const lists = new Map<string, { readonly of: Path; readonly tests: Test[] }>();
+  for (const condition of conditions) {
+    if (condition.of === undefined) continue;
+    const key = JSON.stringify(condition.of);
+    const list = lists.get(key) ?? { of: condition.of, tests: [] };
+    lists.set(key, list);
+    list.tests.push(testOf(condition, context) ?? everything);
+  }
+  if (tests.length === 0 && lists.size === 0) return undefined;
+  return (row, find) => {
+    if (!tests.every((test) => test(row, find))) return undefined;
+    let left = row;
+    for (const list of lists.values()) left = left === undefined ? undefined : sifted(left, list, find);
+    return left;
+  };
+}
+
+/** The row with the entries of a list that pass; undefined when none does. */
+function sifted(
+  row: unknown,
+  { of, tests }: { readonly of: Path; readonly tests: readonly Test[] },
+  find: Find,
+): unknown {
+  const wanted = entries(valueAt(row, of, find)).filter((entry) => tests.every((test) => test(entry, find)));
+  if (wanted.length === 0 || !isObject(row)) return undefined;
+  const copy = structuredClone(row) as Record<string, unknown>;
+  putAt(copy, of, wanted);
+  return copy;
+}
+
+const everything: Test = () => true;
+
+/** undefined: the call leaves out all that the condition speaks of. */
+function testOf({ paths, format, is, not, from, to, contains }: Where, context: Context): Test | undefined {
+  const words = (templates: Where['is']): ReadonlySet<string> | undefined => {
+    const texts = templates?.flatMap((template) => {
+      const text = textIn(template, context).toLowerCase();
+      return text === '' && template.length > 0 ? [] : [text];
+    });
+    return texts === undefined || texts.length === 0 ? undefined : new Set(texts);
+  };
+  const [wanted, unwanted] = [words(is), words(not)];
+  // A parameter the caller left out filters nothing.
+  const [lowest, highest] = [limit(from, context), limit(to, context)];
+  const part = limit(contains, context)?.trim();
+  if ([wanted, unwanted, lowest, highest, part ?? ''].every((one) => one === undefined || one === ''))
+    return undefined;
+  const walks = paths.map((path) => walkOf(path));
+  return (row, find) => {
+    const values = walks.map((walk) => walk(row, find));
+    const value = format === undefined ? values[0] : formatOf(format).fromV2(values, () => undefined);
+    const texts = textsOf(value).map((text) => text.toLowerCase());
+    if (wanted !== undefined && !texts.some((text) => wanted.has(text))) return false;
+    if (unwanted !== undefined && texts.some((text) => unwanted.has(text))) return false;
+    if (part !== undefined && part !== '' && !texts.some((text) => text.includes(part))) return false;
+    if (lowest === undefined && highest === undefined) return true;
+    return texts.some((text) => isWithin(text, lowest, highest));
+  };
+}
+
+function limit(template: Where['from'], context: Context): string | undefined {
+  const text = template && textIn(template, context);
+  return text === undefined || text === '' ? undefined : withoutZone(text);
+}
+
+/** All moments are UTC; without the Z behind it a fraction of a second comes after the whole second. */
+const withoutZone = (text: string): string => text.toLowerCase().replace(/z$/, '');
+
+/** ISO days and moments order as text; a day ends with its last moment. */
+function isWithin(given: string, lowest: string | undefined, highest: string | undefined): boolean {
+  const text = withoutZone(given);
+  if (text === '') return false;
+  if (lowest !== undefined && text < lowest) return false;
+  return highest === undefined || text.slice(0, highest.length) <= highest;
+}
+
+/** Of nothing at all the empty text, so that a condition can speak of it. */
+function textsOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((entry) => textOf(entry) ?? []);
+  return [textOf(value) ?? ''];
+}

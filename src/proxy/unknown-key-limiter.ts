@@ -1,0 +1,90 @@
+import type { Keys } from './call.ts';
+import { MINUTE, type Clock } from '../lib/clock.ts';
+import { Failure } from '../lib/failure.ts';
+import type { Seal } from '../lib/seal.ts';
+
+const REMEMBER = 5 * MINUTE;
+const MOST_REMEMBERED = 10_000;
+/** Guesses V1 is asked about, all callers together. */
+const PROBES_PER_MINUTE = 120;
+/**
+ * Wrong ones of one caller: who guesses leaves room for the others. Right ones do not count: one machine may work for
+ * many accounts that nobody has added. Those that V1 has not answered yet do, and so do those whose caller did not wait
+ * for the answer: otherwise many at once, or given up, would use up what is there for all.
+ */
+const WRONG_PER_MINUTE = 30;
+
+/** A guess that is wrong unless V1 says otherwise. */
+interface Guess {
+  readonly at: number;
+  readonly from: string | undefined;
+}
+
+/** A pair that V1 is asked about. */
+export interface Probe {
+  /** V1 does not know it: what the caller gets. */
+  refused(): Failure;
+  /** It was no wrong guess. */
+  cleared(): void;
+}
+
+/** Key pairs nobody knows: V1 is asked once in a while, not for every guess. */
+export class Strangers {
+  readonly #seal: Seal;
+  readonly #clock: Clock;
+  readonly #isInDoubt: () => boolean;
+  readonly #refused = new Map<string, number>();
+  #probes: number[] = [];
+  #wrong: readonly Guess[] = [];
+
+  /** `isInDoubt`: accounts may be missing in the database, so that an unknown one may be one that has moved. */
+  constructor(seal: Seal, clock: Clock, isInDoubt: () => boolean = () => false) {
+    this.#seal = seal;
+    this.#clock = clock;
+    this.#isInDoubt = isInDoubt;
+  }
+
+  /** Throws `Failure` heldBack where nobody can tell a stranger from an account that has moved. */
+  check(): void {
+    if (this.#isInDoubt())
+      throw new Failure('heldBack', {
+        retryAfter: 60,
+        text: 'The bridge does not know this account, and its records may be incomplete: its operator has to look at them first; try again later',
+      });
+  }
+
+  /**
+   * Throws `Failure` keysRefused for a pair V1 refused a short while ago, budgetExhausted when too many are tried.
+   * `from`: the network of who calls.
+   */
+  admit(keys: Keys, from?: string): Probe {
+    const now = this.#clock.now();
+    const until = this.#refused.get(this.#key(keys)) ?? 0;
+    if (until > now) throw new Failure('keysRefused');
+    const isRecent = (at: number): boolean => at > now - MINUTE && at <= now;
+    this.#probes = this.#probes.filter(isRecent);
+    this.#wrong = this.#wrong.filter(({ at }) => isRecent(at));
+    const own = from === undefined ? 0 : this.#wrong.filter((one) => one.from === from).length;
+    if (this.#probes.length >= PROBES_PER_MINUTE || own >= WRONG_PER_MINUTE)
+      throw new Failure('budgetExhausted', { retryAfter: 60 });
+    this.#probes.push(now);
+    const guess = { at: now, from };
+    this.#wrong = [...this.#wrong, guess];
+    return {
+      refused: () => this.#refuse(keys),
+      cleared: () => {
+        this.#wrong = this.#wrong.filter((one) => one !== guess);
+      },
+    };
+  }
+
+  #refuse(keys: Keys): Failure {
+    if (this.#refused.size >= MOST_REMEMBERED) this.#refused.clear();
+    this.#refused.set(this.#key(keys), this.#clock.now() + REMEMBER);
+    return new Failure('keysRefused');
+  }
+
+  #key(keys: Keys): string {
+    return [keys.apiKey, keys.accountKey].map((key) => this.#seal.index(key, 'stranger')[0]).join(' ');
+  }
+}

@@ -1,0 +1,198 @@
+import { MINUTE, type Clock } from '../../lib/clock.ts';
+import {
+  ACKNOWLEDGE,
+  doubtOf,
+  mayLackAccounts,
+  MarkUnwritable,
+  type Doubt,
+  type DeploymentBook,
+  type DeploymentDoubt,
+  type DeploymentView,
+} from './deployment.ts';
+import type { Log } from '../../lib/log.ts';
+import { StoreFault } from '../../lib/store-fault.ts';
+
+const hasMoved = ({ lies }: DeploymentView): boolean => lies === 'moved' || lies === 'restarted';
+
+export interface DeploymentGuardParts {
+  readonly book: DeploymentBook;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * One raise of the epoch stands for the presentations of this long, in milliseconds: what an older state of the store
+ * could repeat of them lies well within the time in which the service lets the same token be tried again.
+ */
+const RAISE_EVERY = MINUTE;
+/** So long instances may take to find out that the database is run by another process: the log says nothing yet. */
+const COMING_OVER = MINUTE;
+/** The log says it again after this long, in milliseconds. */
+const SAY_AGAIN = 10 * MINUTE;
+
+/**
+ * Whether refresh tokens may be presented. They may not where it is in doubt whether this is the one deployment that
+ * works with the database: an old backup that was put back, a copy on a second machine. The doubt ends when an operator
+ * has acknowledged it, from whatever process.
+ */
+export class DeploymentGuard {
+  readonly #parts: DeploymentGuardParts;
+  #raisedAt: number | undefined;
+  #raising: Promise<void> | undefined;
+  #doubt: DeploymentDoubt | undefined;
+  /** Since when other instances have not come over to where the database is now. */
+  #awaitingSince: number | undefined;
+  #withheld = 0;
+  #withheldSaidAt: number | undefined;
+  /** The last raise failed, and why. */
+  #unraised: DeploymentDoubt | undefined;
+  #said: { readonly why: Doubt; readonly at: number } | undefined;
+
+  constructor(parts: DeploymentGuardParts) {
+    this.#parts = parts;
+  }
+
+  /** What the last look found. */
+  get doubt(): DeploymentDoubt | undefined {
+    return this.#doubt;
+  }
+
+  /** Grants that present nothing before an operator has acknowledged it, as of the last look. */
+  get withheld(): number {
+    return this.#withheld;
+  }
+
+  /** See `mayLackAccounts`, as of the last look. */
+  get mayLackAccounts(): boolean {
+    return this.#doubt !== undefined && mayLackAccounts(this.#doubt.why);
+  }
+
+  /** What is the matter; undefined: nothing. Throws what the store throws. */
+  async look(): Promise<DeploymentDoubt | undefined> {
+    const found = await this.#judge();
+    this.#settle(found ?? this.#unraised);
+    return this.#doubt;
+  }
+
+  /** Before a refresh token is presented. Throws what the store throws; then it may not be, either. */
+  async mayPresent(): Promise<boolean> {
+    const found = await this.#judge();
+    if (found === undefined && !this.#isRaised()) await this.#raise();
+    this.#settle(found ?? this.#unraised);
+    return this.#doubt === undefined;
+  }
+
+  /** Now and then: tells what is the matter, and keeps the mark outside up with other processes. Never throws. */
+  async watch(): Promise<void> {
+    try {
+      if ((await this.look()) === undefined) await this.#parts.book.follow();
+      await this.#parts.book.present();
+    } catch (error) {
+      this.#parts.log.warn('deployment.not-looked-at', { error: error instanceof Error ? error.name : '' });
+    }
+  }
+
+  /** The bridge stops: nobody has to wait for it. Never throws. */
+  async leave(): Promise<void> {
+    await this.#parts.book.leave().catch(() => undefined);
+  }
+
+  async #judge(): Promise<DeploymentDoubt | undefined> {
+    const { book, clock } = this.#parts;
+    const view = await this.#view();
+    this.#withheld = view.withheld;
+    const doubt = doubtOf(view);
+    if (doubt === undefined && hasMoved(view)) return this.#carry(view);
+    // Another instance, whose own mark outside is older than this one's or missing, must not go on either.
+    if ((doubt?.why === 'older' || doubt?.why === 'vanished') && view.written === undefined)
+      await book.doubt(doubt.why, clock.now());
+    return doubt;
+  }
+
+  /** A database that moved under this process is held against what it has seen, before anything is said of it. */
+  async #view(): Promise<DeploymentView> {
+    const { book } = this.#parts;
+    const view = await book.look();
+    if (!view.uncompared) return view;
+    await book.compare();
+    return book.look();
+  }
+
+  /** Nothing lacks where the database is now, and everybody is there. */
+  async #carry({ lies }: DeploymentView): Promise<DeploymentDoubt | undefined> {
+    const { book, clock, log } = this.#parts;
+    try {
+      if (await book.carry(clock.now())) log.info('deployment.carried', { database: lies });
+    } catch (error) {
+      if (!(error instanceof MarkUnwritable)) throw error;
+      this.#unraised = { why: 'unusable', words: error.words };
+    }
+    const view = await book.look();
+    if (hasMoved(view) && doubtOf(view) === undefined)
+      throw new StoreFault('unavailable', 'the database moved just now, and was not the same twice');
+    return doubtOf(view);
+  }
+
+  /** Within the last minute. A clock may have been put back. */
+  #isRaised(): boolean {
+    return this.#raisedAt !== undefined && Math.abs(this.#parts.clock.now() - this.#raisedAt) < RAISE_EVERY;
+  }
+
+  #raise(): Promise<void> {
+    this.#raising ??= this.#raised().finally(() => {
+      this.#raising = undefined;
+    });
+    return this.#raising;
+  }
+
+  async #raised(): Promise<void> {
+    const now = this.#parts.clock.now();
+    try {
+      await this.#parts.book.raise(now);
+      this.#raisedAt = now;
+      this.#unraised = undefined;
+    } catch (error) {
+      if (!(error instanceof MarkUnwritable)) throw error;
+      this.#unraised = { why: 'unusable', words: error.words };
+    }
+  }
+
+  /** Single grants; whether the deployment is in doubt is another matter. */
+  #tellWithheld(now: number): void {
+    const { log } = this.#parts;
+    const grants = this.#withheld;
+    if (grants === 0) this.#withheldSaidAt = undefined;
+    if (grants === 0 || now - (this.#withheldSaidAt ?? -Infinity) < SAY_AGAIN) return;
+    this.#withheldSaidAt = now;
+    log.error('deployment.grants-withheld', {
+      grants,
+      words: 'the database lacks what an instance had seen of them: their tokens were presented already',
+      effect: 'their refresh tokens are not presented',
+      command: ACKNOWLEDGE,
+    });
+  }
+
+  #settle(doubt: DeploymentDoubt | undefined): void {
+    const { log, clock } = this.#parts;
+    const now = clock.now();
+    this.#doubt = doubt;
+    this.#tellWithheld(now);
+    if (doubt === undefined) {
+      this.#awaitingSince = undefined;
+      if (this.#said !== undefined) log.info('deployment.clear');
+      this.#said = undefined;
+      return;
+    }
+    const { why, words } = doubt;
+    this.#awaitingSince = why === 'awaiting' ? (this.#awaitingSince ?? now) : undefined;
+    if (now - (this.#awaitingSince ?? -Infinity) < COMING_OVER) return;
+    if (this.#said?.why === why && now - this.#said.at < SAY_AGAIN) return;
+    this.#said = { why, at: now };
+    log.error('deployment.in-doubt', {
+      why,
+      words,
+      effect: 'no refresh token is presented',
+      command: ACKNOWLEDGE,
+    });
+  }
+}

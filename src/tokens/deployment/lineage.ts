@@ -1,0 +1,81 @@
+import { startOf } from '../../db/place.ts';
+
+/**
+ * What this process has itself seen committed in its database. A copy that was made earlier lacks some of it, and so
+ * does a standby that took over before it had everything.
+ */
+export class Lineage {
+  #place: string | undefined;
+  #compared: string | undefined;
+  #epoch = 0;
+  #acknowledgedAt: number | null = null;
+  readonly #fences = new Map<string, number>();
+  readonly #left = new Set<string>();
+  #living: readonly string[] = [];
+
+  /** Where the database lay when it was last certain that it is this deployment's. */
+  get place(): string | undefined {
+    return this.#place;
+  }
+
+  /** When the server process there began; undefined for a file. */
+  get started(): string | undefined {
+    return this.#place === undefined ? undefined : startOf(this.#place);
+  }
+
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  get fences(): ReadonlyMap<string, number> {
+    return this.#fences;
+  }
+
+  /** Other instances that were there when the database was last certain. */
+  get living(): readonly string[] {
+    return this.#living;
+  }
+
+  /** Whether there is nothing to hold the database at this place against, or that was done. */
+  isCompared(place: string): boolean {
+    return this.#place === undefined || place === this.#place || place === this.#compared;
+  }
+
+  /** From now on the others count on it that nothing is done at the place before any more. */
+  compared(place: string): void {
+    if (this.#place !== undefined && this.#place !== place) this.#left.add(this.#place);
+    this.#compared = place;
+  }
+
+  hasLeft(place: string): boolean {
+    return this.#left.has(place);
+  }
+
+  /** An operator's word goes before what was seen. */
+  heed(acknowledgedAt: number | null): void {
+    if (acknowledgedAt !== this.#acknowledgedAt) this.#left.clear();
+    this.#acknowledgedAt = acknowledgedAt;
+  }
+
+  /** It is certain that the database there is this deployment's. */
+  certain(place: string | undefined, epoch: number): void {
+    this.#place = place ?? this.#place;
+    this.sawEpoch(epoch);
+  }
+
+  sawEpoch(epoch: number): void {
+    this.#epoch = Math.max(this.#epoch, epoch);
+  }
+
+  sawFence(grantId: string, fence: number): void {
+    this.#fences.set(grantId, Math.max(fence, this.#fences.get(grantId) ?? 0));
+  }
+
+  forget(grantId: string): void {
+    this.#fences.delete(grantId);
+  }
+
+  sawLiving(ids: readonly string[]): void {
+    this.#living = ids;
+  }
+}

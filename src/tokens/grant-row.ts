@@ -1,0 +1,126 @@
+import type { Consenter, Grant, GrantBook, Predecessor, SealedPair, Spare } from './grant.ts';
+import { present } from '../db/row.ts';
+import type { GrantRow, GrantSpareRow } from '../db/tables.ts';
+
+type PairColumns = Pick<GrantRow, 'generation' | 'access_token' | 'access_expires_at' | 'refresh_token'>;
+
+export const pairColumns = (tokens: SealedPair): PairColumns => ({
+  generation: tokens.generation,
+  access_token: tokens.accessToken,
+  access_expires_at: tokens.accessExpiresAt,
+  refresh_token: tokens.refreshToken,
+});
+
+export const NO_PAIR = { access_token: null, access_expires_at: null, refresh_token: null };
+export const NO_INTENT = { since: null, presentations: 0, next_at: null };
+export const NO_LEASE = { lease_holder: null, lease_until: null };
+export const NO_PROOF_DUE = {
+  predecessor_token: null,
+  predecessor_since: null,
+  predecessor_presentations: null,
+  confirm_at: null,
+};
+export const NO_LOSS = { lost_reason: null, lost_at: null };
+
+export const consenterColumns = (
+  consenter: Consenter,
+): Pick<GrantRow, 'user_id' | 'user_name' | 'user_email'> => ({
+  user_id: consenter.userId,
+  user_name: consenter.name ?? null,
+  user_email: consenter.email ?? null,
+});
+
+export const newGrantRow = (grant: Parameters<GrantBook['create']>[0]): GrantRow => ({
+  id: grant.id,
+  ...consenterColumns(grant.consenter),
+  scope: grant.scope,
+  created_at: grant.now,
+  renewed_at: grant.now,
+  state: 'held',
+  ...pairColumns(grant.tokens),
+  ...NO_INTENT,
+  ...NO_LOSS,
+  fence: 0,
+  ...NO_LEASE,
+  ...NO_PROOF_DUE,
+  withheld_fence: null,
+});
+
+const tokensOf = (row: GrantRow): SealedPair => ({
+  generation: row.generation,
+  accessToken: present(row.access_token, 'access_token of a grant'),
+  accessExpiresAt: present(row.access_expires_at, 'access_expires_at of a grant'),
+  refreshToken: present(row.refresh_token, 'refresh_token of a grant'),
+});
+
+function predecessorOf(row: GrantRow): Predecessor | undefined {
+  if (row.predecessor_token === null) return undefined;
+  return {
+    refreshToken: row.predecessor_token,
+    since: present(row.predecessor_since, 'predecessor_since of a grant'),
+    presentations: present(row.predecessor_presentations, 'predecessor_presentations of a grant'),
+  };
+}
+
+export const spareRow = (spare: Spare): GrantSpareRow => ({
+  id: spare.id,
+  grant_id: spare.grantId,
+  parent_index: spare.parent,
+  access_token: spare.accessToken,
+  access_expires_at: spare.accessExpiresAt,
+  refresh_token: spare.refreshToken,
+  arrived_at: spare.arrivedAt,
+  expires_at: spare.expiresAt,
+});
+
+export const spareOf = (row: GrantSpareRow): Spare => ({
+  id: row.id,
+  grantId: row.grant_id,
+  parent: row.parent_index,
+  accessToken: row.access_token,
+  accessExpiresAt: row.access_expires_at,
+  refreshToken: row.refresh_token,
+  arrivedAt: row.arrived_at,
+  expiresAt: row.expires_at,
+});
+
+export function grantOf(row: GrantRow): Grant {
+  const facts = {
+    id: row.id,
+    consenter: {
+      userId: row.user_id,
+      name: row.user_name ?? undefined,
+      email: row.user_email ?? undefined,
+    },
+    scope: row.scope,
+    createdAt: row.created_at,
+    renewedAt: row.renewed_at,
+  };
+  switch (row.state) {
+    case 'held':
+      return {
+        ...facts,
+        state: 'held',
+        tokens: tokensOf(row),
+        confirmAt: row.confirm_at ?? undefined,
+        predecessor: predecessorOf(row),
+      };
+    case 'unresolved':
+      return {
+        ...facts,
+        state: 'unresolved',
+        tokens: tokensOf(row),
+        since: present(row.since, 'since of an unresolved grant'),
+        presentations: row.presentations,
+        nextAt: present(row.next_at, 'next_at of an unresolved grant'),
+        predecessor: predecessorOf(row),
+      };
+    case 'lost':
+      return {
+        ...facts,
+        state: 'lost',
+        reason: present(row.lost_reason, 'lost_reason of a grant'),
+        at: present(row.lost_at, 'lost_at of a grant'),
+      };
+  }
+}

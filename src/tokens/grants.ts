@@ -1,0 +1,422 @@
+import { sql, type RawBuilder, type Transaction, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
+import { lose } from '../features/accounts/account.ts';
+import type {
+  Beginning,
+  Consenter,
+  DueGrant,
+  Grant,
+  GrantBook,
+  Lease,
+  LossReason,
+  SealedPair,
+  Spare,
+} from './grant.ts';
+import { lifeOf } from '../features/accounts/sql/account-row.ts';
+import type { Engine } from '../db/engine.ts';
+import { Lineage } from './deployment/lineage.ts';
+import { StoreFault } from '../db/fault.ts';
+import {
+  NO_INTENT,
+  NO_LEASE,
+  NO_LOSS,
+  NO_PAIR,
+  NO_PROOF_DUE,
+  consenterColumns,
+  grantOf,
+  newGrantRow,
+  pairColumns,
+  spareOf,
+  spareRow,
+} from './grant-row.ts';
+import type { GrantRow, Tables } from '../db/tables.ts';
+import { enter } from '../features/accounts/sql/timeline.ts';
+
+type Attempt = Parameters<GrantBook['begin']>[0];
+type Update = UpdateQueryBuilder<Tables, 'grants', 'grants', UpdateResult>;
+
+/** How often `begin` looks again when the lease changed hands between its write and its look. */
+const LOOKS = 5;
+
+export class StoredGrants implements GrantBook {
+  readonly #engine: Engine;
+  readonly #lineage: Lineage;
+
+  constructor(engine: Engine, lineage = new Lineage()) {
+    this.#engine = engine;
+    this.#lineage = lineage;
+  }
+
+  async create(grant: Parameters<GrantBook['create']>[0]): Promise<Grant> {
+    const row = newGrantRow(grant);
+    this.#lineage.forget(grant.id);
+    await this.#engine.db.insertInto('grants').values(row).execute();
+    return grantOf(row);
+  }
+
+  /** The fence grows: a refresh of the old pair that is still out must not overwrite the new consent. */
+  async replace(
+    id: string,
+    tokens: SealedPair,
+    consenter: Consenter,
+    scope: string,
+    now: number,
+  ): Promise<Grant> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const row = await trx
+        .updateTable('grants')
+        .set({
+          ...pairColumns(tokens),
+          ...consenterColumns(consenter),
+          ...NO_INTENT,
+          ...NO_LOSS,
+          ...NO_LEASE,
+          ...NO_PROOF_DUE,
+          generation: sql<number>`generation + 1`,
+          fence: sql<number>`case when withheld_fence > fence then withheld_fence else fence end + 1`,
+          withheld_fence: null,
+          state: 'held',
+          scope,
+          renewed_at: now,
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) throw new StoreFault('refused', `there is no grant ${id}`);
+      await dropSparesOf(trx, id);
+      return grantOf(row);
+    });
+  }
+
+  async forget(id: string): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      const { numDeletedRows } = await trx
+        .deleteFrom('grants')
+        .where('id', '=', id)
+        .where((query) =>
+          query.not(
+            query.exists(
+              query.selectFrom('accounts').select('accounts.id').where('accounts.grant_id', '=', id),
+            ),
+          ),
+        )
+        .executeTakeFirst();
+      if (numDeletedRows > 0n) await dropSparesOf(trx, id);
+    });
+  }
+
+  async find(id: string): Promise<Grant | undefined> {
+    const row = await this.#row(id);
+    if (row !== undefined) this.#lineage.sawFence(id, row.fence);
+    return row && grantOf(row);
+  }
+
+  async list(): Promise<readonly Grant[]> {
+    const rows = await this.#engine.db
+      .selectFrom('grants')
+      .selectAll()
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return rows.map(grantOf);
+  }
+
+  /**
+   * One conditional write takes lease, fence and intent together; there is no read before it that could grow old.
+   * Only when it touches nothing is the row read, to say why.
+   */
+  async begin(attempt: Attempt): Promise<Beginning> {
+    for (let look = 1; look <= LOOKS; look += 1) {
+      const row = await this.#take(attempt);
+      if (row) {
+        this.#lineage.sawFence(row.id, row.fence);
+        return begun(row, attempt);
+      }
+      const hindrance = await this.#hindrance(attempt);
+      if (hindrance) return hindrance;
+    }
+    return { outcome: 'busy', until: attempt.now };
+  }
+
+  async renew(lease: Lease, leaseMs: number): Promise<boolean> {
+    return this.#fenced(lease, (update) => update.set({ lease_until: this.#in(leaseMs) }));
+  }
+
+  /** The columns on the right are those before the write: the token that was presented becomes the predecessor. */
+  async renewed(lease: Lease, tokens: SealedPair, now: number, confirmAt?: number): Promise<boolean> {
+    const proof =
+      confirmAt === undefined
+        ? NO_PROOF_DUE
+        : {
+            predecessor_token: sql<string>`refresh_token`,
+            predecessor_since: sql<number>`since`,
+            predecessor_presentations: sql<number>`presentations`,
+            confirm_at: confirmAt,
+          };
+    return this.#fenced(lease, (update) =>
+      update.set({
+        ...pairColumns(tokens),
+        ...NO_INTENT,
+        ...NO_LEASE,
+        ...proof,
+        state: 'held',
+        renewed_at: now,
+      }),
+    );
+  }
+
+  async fellBack(lease: Lease, now: number): Promise<boolean> {
+    return this.#fenced(lease, (update) =>
+      update
+        .set({
+          ...NO_LEASE,
+          ...NO_PROOF_DUE,
+          refresh_token: sql<string>`predecessor_token`,
+          since: sql<number>`predecessor_since`,
+          presentations: sql<number>`predecessor_presentations`,
+          state: 'unresolved',
+          next_at: now,
+        })
+        .where('predecessor_token', 'is not', null),
+    );
+  }
+
+  async tookSpare(...[lease, spareId, tokens, take]: Parameters<GrantBook['tookSpare']>): Promise<boolean> {
+    const proof = take.predecessor === 'kept' ? {} : NO_PROOF_DUE;
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const there = trx.selectFrom('grant_spares').select('id').where('id', '=', spareId);
+      const write = (update: Update): Update =>
+        update
+          .set({
+            ...pairColumns(tokens),
+            ...NO_INTENT,
+            ...NO_LEASE,
+            ...proof,
+            confirm_at: take.now,
+            state: 'held',
+            renewed_at: take.now,
+          })
+          .where((query) => query.exists(there));
+      if (!(await this.#fenced(lease, write, trx))) return false;
+      await trx.deleteFrom('grant_spares').where('id', '=', spareId).execute();
+      return true;
+    });
+  }
+
+  async keepSpare(spare: Spare, most: number): Promise<void> {
+    await this.#engine.db.transaction().execute(async (trx) => {
+      await trx.insertInto('grant_spares').values(spareRow(spare)).execute();
+      const kept = await trx
+        .selectFrom('grant_spares')
+        .select('id')
+        .where('grant_id', '=', spare.grantId)
+        .orderBy('arrived_at', 'desc')
+        .orderBy('id')
+        .execute();
+      const old = kept.slice(most).map(({ id }) => id);
+      if (old.length > 0) await trx.deleteFrom('grant_spares').where('id', 'in', old).execute();
+    });
+  }
+
+  async spares(grantId: string): Promise<readonly Spare[]> {
+    const rows = await this.#engine.db
+      .selectFrom('grant_spares')
+      .selectAll()
+      .where('grant_id', '=', grantId)
+      .orderBy('arrived_at', 'desc')
+      .orderBy('id')
+      .execute();
+    return rows.map(spareOf);
+  }
+
+  async dropSpares(now: number): Promise<number> {
+    const { numDeletedRows } = await this.#engine.db
+      .deleteFrom('grant_spares')
+      .where('expires_at', '<=', now)
+      .executeTakeFirst();
+    return Number(numDeletedRows);
+  }
+
+  async unanswered(lease: Lease, nextAt: number): Promise<boolean> {
+    return this.#fenced(lease, (update) => update.set({ ...NO_LEASE, next_at: nextAt }));
+  }
+
+  async lost(lease: Lease, reason: LossReason, now: number): Promise<boolean> {
+    return this.#engine.db.transaction().execute(async (trx) => {
+      const write = (update: Update): Update =>
+        update.set({
+          ...NO_PAIR,
+          ...NO_INTENT,
+          ...NO_LEASE,
+          ...NO_PROOF_DUE,
+          state: 'lost',
+          lost_reason: reason,
+          lost_at: now,
+        });
+      if (!(await this.#fenced(lease, write, trx))) return false;
+      await dropSparesOf(trx, lease.grantId);
+      await this.#loseAccounts(trx, lease.grantId, reason, now);
+      return true;
+    });
+  }
+
+  async unresolvedDue(now: number, longestPause: number): Promise<readonly DueGrant[]> {
+    return this.#engine.db
+      .selectFrom('grants')
+      .select(['id', sql<number>`since`.as('since')])
+      .where('state', '=', 'unresolved')
+      .where((eb) => eb.or([eb('next_at', '<=', now), eb('next_at', '>', now + longestPause)]))
+      .where(this.#leaseFree())
+      .orderBy('since')
+      .execute();
+  }
+
+  async confirmDue(now: number, longestWait: number): Promise<readonly DueGrant[]> {
+    return this.#engine.db
+      .selectFrom('grants')
+      .select(['id', sql<number>`coalesce(predecessor_since, confirm_at)`.as('since')])
+      .where('state', '=', 'held')
+      .where((eb) => eb.or([eb('confirm_at', '<=', now), eb('confirm_at', '>', now + longestWait)]))
+      .orderBy('confirm_at')
+      .execute();
+  }
+
+  async idleSince(renewedBefore: number): Promise<readonly string[]> {
+    const rows = await this.#engine.db
+      .selectFrom('grants')
+      .select('id')
+      .where('state', '=', 'held')
+      .where('renewed_at', '<', renewedBefore)
+      .orderBy('renewed_at')
+      .execute();
+    return rows.map((row) => row.id);
+  }
+
+  async #row(id: string): Promise<GrantRow | undefined> {
+    return this.#engine.read((reads) =>
+      reads.selectFrom('grants').selectAll().where('id', '=', id).executeTakeFirst(),
+    );
+  }
+
+  async #take(attempt: Attempt): Promise<GrantRow | undefined> {
+    return this.#engine.db
+      .updateTable('grants')
+      .set({
+        state: 'unresolved',
+        // The first presentation of this token; the 30 minutes count from it however often it is tried again.
+        since: sql<number>`case when state = 'unresolved' then since else ${sql.val(attempt.now)} end`,
+        presentations: sql<number>`presentations + 1`,
+        next_at: attempt.now,
+        confirm_at: null,
+        fence: sql<number>`fence + 1`,
+        lease_holder: attempt.holder,
+        lease_until: this.#in(attempt.leaseMs),
+      })
+      .where('id', '=', attempt.grantId)
+      .where('generation', '=', attempt.generation)
+      .where('state', '!=', 'lost')
+      .where('withheld_fence', 'is', null)
+      .where('fence', '>=', this.#lineage.fences.get(attempt.grantId) ?? 0)
+      .where(this.#leaseFree())
+      .$if(this.#lineage.started !== undefined, (query) =>
+        query.where(this.#engine.isAt(this.#lineage.started ?? '')),
+      )
+      .returningAll()
+      .executeTakeFirst();
+  }
+
+  /** Why nothing was taken; undefined when the reason is gone already. */
+  async #hindrance(attempt: Attempt): Promise<Exclude<Beginning, { outcome: 'begun' }> | undefined> {
+    const row = await this.#engine.db
+      .selectFrom('grants')
+      .selectAll()
+      .select(this.#engine.now.as('database_now'))
+      .where('id', '=', attempt.grantId)
+      .executeTakeFirst();
+    if (!row) return { outcome: 'unknown' };
+    const grant = grantOf(row);
+    if (grant.state === 'lost') return { outcome: 'lost', reason: grant.reason };
+    if (await this.#isWithheld(row)) return { outcome: 'withheld' };
+    const moved = row.generation !== attempt.generation;
+    if (moved && grant.state === 'held') return { outcome: 'moved', grant };
+    if (row.lease_until !== null && row.lease_until > row.database_now)
+      return { outcome: 'busy', until: row.lease_until };
+    // A younger pair is unresolved itself: nothing for this attempt to do but to look again.
+    return moved ? { outcome: 'busy', until: row.database_now } : undefined;
+  }
+
+  /** This process has seen the grant with a higher fence: what it holds now is older. */
+  async #isWithheld({ id, fence, withheld_fence }: GrantRow): Promise<boolean> {
+    const seen = this.#lineage.fences.get(id) ?? 0;
+    if (fence < seen) await withhold(this.#engine.db, id, seen);
+    return fence < seen || withheld_fence !== null;
+  }
+
+  /** A write of the lease's holder; false when the lease went to somebody else or was given back. */
+  async #fenced(
+    lease: Lease,
+    write: (update: Update) => Update,
+    db: Pick<Transaction<Tables>, 'updateTable'> = this.#engine.db,
+  ): Promise<boolean> {
+    const result = await write(db.updateTable('grants'))
+      .where('id', '=', lease.grantId)
+      .where('fence', '=', lease.fence)
+      .where('lease_holder', '=', lease.holder)
+      .executeTakeFirst();
+    return result.numUpdatedRows === 1n;
+  }
+
+  async #loseAccounts(
+    trx: Transaction<Tables>,
+    grantId: string,
+    reason: LossReason,
+    now: number,
+  ): Promise<void> {
+    const rows = await trx
+      .selectFrom('accounts')
+      .selectAll()
+      .where('grant_id', '=', grantId)
+      .orderBy('id')
+      .$if(this.#engine.rowLocks, (query) => query.forUpdate())
+      .execute();
+    const event = { at: now, kind: 'lost', actor: 'bridge', detail: `the grant was lost: ${reason}` };
+    for (const row of rows) await enter(trx, row, lose(lifeOf(row), reason), event);
+  }
+
+  #in(milliseconds: number): RawBuilder<number> {
+    return sql<number>`${this.#engine.now} + ${sql.val(milliseconds)}`;
+  }
+
+  #leaseFree(): RawBuilder<boolean> {
+    return sql<boolean>`(lease_until is null or lease_until <= ${this.#engine.now})`;
+  }
+}
+
+/** For every instance, where the row has a lower fence than was seen. */
+export async function withhold(
+  db: Pick<Transaction<Tables>, 'updateTable'>,
+  grantId: string,
+  seen: number,
+): Promise<void> {
+  await db
+    .updateTable('grants')
+    .set({ withheld_fence: seen })
+    .where('id', '=', grantId)
+    .where('fence', '<', seen)
+    .where((eb) => eb.or([eb('withheld_fence', 'is', null), eb('withheld_fence', '<', seen)]))
+    .execute();
+}
+
+const dropSparesOf = async (trx: Transaction<Tables>, grantId: string): Promise<void> => {
+  await trx.deleteFrom('grant_spares').where('grant_id', '=', grantId).execute();
+};
+
+function begun(row: GrantRow, attempt: Attempt): Beginning {
+  const grant = grantOf(row);
+  if (grant.state !== 'unresolved')
+    throw new StoreFault('refused', 'the intent was written and is not there');
+  return {
+    outcome: 'begun',
+    lease: { grantId: attempt.grantId, holder: attempt.holder, fence: row.fence },
+    grant,
+  };
+}

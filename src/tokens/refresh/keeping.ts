@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../lib/clock.ts';
+import type { Grant, GrantBook, Lease, RefreshAlarm, Spare, TokenPair } from '../grant.ts';
+import type { Log } from '../../lib/log.ts';
+import { openPair, sealPair } from '../pair.ts';
+import type { Profile } from '../../upstream/profile.ts';
+import type { Seal } from '../../lib/seal.ts';
+import type { Secret } from '../../lib/secret.ts';
+import { longestGrace } from './backoff.ts';
+import { nameOf } from './lease-keeper.ts';
+import type { Spill, Spilled } from './spill.ts';
+
+export interface KeepingParts {
+  readonly book: GrantBook;
+  readonly seal: Seal;
+  readonly clock: Clock;
+  readonly profile: Profile;
+  readonly log: Log;
+  /** Without one a pair that cannot be stored is given up, and its predecessor presented again within the grace. */
+  readonly spill?: Spill | undefined;
+  readonly onAlarm?: ((alarm: RefreshAlarm) => void) | undefined;
+}
+
+/**
+ * `stored`: it is the present pair. `fenced`: somebody else holds the grant; it is kept as a spare. `spilled`: the store
+ * fails; it lies outside of it. `failed`: nor there.
+ */
+export type Kept = 'stored' | 'fenced' | 'spilled' | 'failed';
+
+/** Attempts to store a pair that the service has issued: the costliest write there is. */
+const STORE_TRIES = 3;
+/** Spares of one grant. Each is the answer to a presentation whose lease was lost, which is rare by itself. */
+const MOST_SPARES = 4;
+
+/** Names a refresh token without showing it; the first is by the present sealing key. */
+export const fingerprints = (seal: Seal, token: Secret): readonly string[] =>
+  seal.index(token, 'refresh-token');
+
+/** Where a pair goes that the service has issued: into the store, or to where it is not lost. */
+export class Keeping {
+  readonly #parts: KeepingParts;
+  /** What this process has spilled, by grant: its next attempt begins with storing it. */
+  readonly #spilled = new Map<string, Spilled>();
+
+  constructor(parts: KeepingParts) {
+    this.#parts = parts;
+  }
+
+  async keep(
+    lease: Lease,
+    presented: TokenPair,
+    next: TokenPair,
+    confirmAt: number | undefined,
+  ): Promise<Kept> {
+    const { seal, clock } = this.#parts;
+    const [parent = ''] = fingerprints(seal, presented.refreshToken);
+    const tokens = sealPair(seal, lease.grantId, next);
+    const spilled: Spilled = { id: randomUUID(), lease, parent, tokens, confirmAt, at: clock.now() };
+    const stored = await this.#store(spilled);
+    if (stored === 'stored') return stored;
+    if (stored === 'fenced' && (await this.#asSpare(spilled, next))) return stored;
+    return this.#putAside(spilled);
+  }
+
+  /** Stores what this process has spilled of a grant. True where nothing lies outside the store any more. */
+  async settle(grantId: string): Promise<boolean> {
+    const spilled = this.#spilled.get(grantId);
+    return spilled === undefined || this.#recover(spilled);
+  }
+
+  /** Stores what anybody has spilled: after a start, and as long as something lies there. Answers how much still does. */
+  async recover(): Promise<number> {
+    const { spill, log } = this.#parts;
+    if (spill === undefined) return 0;
+    const { pairs, unreadable } = await spill.all();
+    if (unreadable > 0) log.error('spill.unreadable', { files: unreadable });
+    let left = unreadable;
+    for (const spilled of pairs) if (!(await this.#recover(spilled))) left += 1;
+    return left;
+  }
+
+  async #store({ lease, tokens, confirmAt }: Spilled): Promise<'stored' | 'fenced' | 'failed'> {
+    const { book, clock, log } = this.#parts;
+    for (let tries = 1; tries <= STORE_TRIES; tries += 1) {
+      try {
+        return (await book.renewed(lease, tokens, clock.now(), confirmAt)) ? 'stored' : 'fenced';
+      } catch (error) {
+        log.warn('refresh.store-failed', { grant: lease.grantId, tries, error: nameOf(error) });
+      }
+    }
+    return 'failed';
+  }
+
+  /** False where the store fails here too. */
+  async #asSpare({ lease, parent }: Spilled, pair: TokenPair): Promise<boolean> {
+    const { book, clock, log, profile, seal } = this.#parts;
+    const now = clock.now();
+    const id = randomUUID();
+    const { accessToken, refreshToken, accessExpiresAt } = sealPair(seal, id, pair);
+    const expiresAt = now + longestGrace(profile);
+    const sealed = { accessToken, accessExpiresAt, refreshToken };
+    const spare: Spare = { id, grantId: lease.grantId, parent, ...sealed, arrivedAt: now, expiresAt };
+    try {
+      await book.keepSpare(spare, MOST_SPARES);
+      return true;
+    } catch (error) {
+      log.warn('refresh.store-failed', { grant: lease.grantId, error: nameOf(error) });
+      return false;
+    }
+  }
+
+  async #putAside(spilled: Spilled): Promise<Kept> {
+    const { spill, log, onAlarm } = this.#parts;
+    const facts = { grant: spilled.lease.grantId, generation: spilled.tokens.generation };
+    if (spill === undefined) {
+      log.error('refresh.unstored', facts);
+      return 'failed';
+    }
+    try {
+      await spill.put(spilled);
+    } catch (error) {
+      log.error('refresh.unstored', { ...facts, spill: nameOf(error) });
+      return 'failed';
+    }
+    this.#spilled.set(spilled.lease.grantId, spilled);
+    log.error('refresh.spilled', facts);
+    onAlarm?.('spilled');
+    return 'spilled';
+  }
+
+  /** True where it lies outside the store no more. */
+  async #recover(spilled: Spilled): Promise<boolean> {
+    const { book, log } = this.#parts;
+    const { lease, tokens } = spilled;
+    const facts = { grant: lease.grantId, generation: tokens.generation };
+    try {
+      // Before it replaces anything: a file that was damaged or exchanged holds no token of this grant.
+      const pair = openPair(this.#parts.seal, lease.grantId, tokens);
+      const stored = await this.#store(spilled);
+      if (stored === 'failed') return false;
+      if (stored === 'fenced' && !(await this.#alongside(spilled, pair, await book.find(lease.grantId))))
+        return false;
+      await this.#parts.spill?.remove(spilled.id);
+      this.#spilled.delete(lease.grantId);
+      log.info('refresh.recovered', { ...facts, as: stored === 'stored' ? 'present' : 'spare' });
+      return true;
+    } catch (error) {
+      log.warn('spill.not-recovered', { ...facts, error: nameOf(error) });
+      return false;
+    }
+  }
+
+  /**
+   * Somebody else has held the grant since. A second process may have stored this very pair. A grant that is not there
+   * may be of another database: its pair is not ours to throw away.
+   */
+  async #alongside(spilled: Spilled, pair: TokenPair, grant: Grant | undefined): Promise<boolean> {
+    if (grant === undefined) return false;
+    if (grant.state === 'lost') return true;
+    const present = openPair(this.#parts.seal, grant.id, grant.tokens);
+    if (present.refreshToken.reveal() === pair.refreshToken.reveal()) return true;
+    return this.#asSpare(spilled, pair);
+  }
+}

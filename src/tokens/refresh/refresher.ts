@@ -1,0 +1,360 @@
+import type { Breaker, Pass } from '../../lib/circuit-breaker.ts';
+import type { Beginning, Grant, Lease, LossReason, TokenPair } from '../grant.ts';
+import { openPair, sealPair } from '../pair.ts';
+import type { Profile } from '../../upstream/profile.ts';
+import type { Secret } from '../../lib/secret.ts';
+import type { Authority, RefreshVerdict } from '../../upstream/model.ts';
+import {
+  answerTime,
+  backoff,
+  isDue,
+  leaseTime,
+  longestWish,
+  UNREADABLE_PAUSE,
+  type Presented,
+} from './backoff.ts';
+import { heldOf, type Held } from '../held.ts';
+import { fingerprints, Keeping, type KeepingParts } from './keeping.ts';
+import { LeaseKeeper, nameOf } from './lease-keeper.ts';
+import { confirmAtOf, lastPresentation, nextRung, type Rung } from './early-confirmation.ts';
+
+/** What one attempt came to. */
+export type Attempt =
+  | { readonly outcome: 'held'; readonly held: Held }
+  /** Nothing usable yet; worth another look at `at`. `standing` is the present pair, whose token may still be valid. */
+  | {
+      readonly outcome: 'later';
+      readonly at: number;
+      readonly standing: Held | undefined;
+      readonly why: string;
+    }
+  | { readonly outcome: 'lost'; readonly reason: LossReason }
+  /** It is in doubt whether this deployment may present anything: an operator must acknowledge it first. */
+  | { readonly outcome: 'withheld' }
+  | { readonly outcome: 'unknown' };
+
+/** Keeps what is asked again at once to a small part of what is asked for the first time. */
+export interface Quota {
+  earn(): void;
+  take(): boolean;
+}
+
+export interface RefresherParts extends KeepingParts {
+  readonly authority: Authority;
+  /** This instance, as the lease names it. */
+  readonly holder: string;
+  /** Told once, by the instance whose write it was. */
+  readonly onLost?: ((grantId: string, reason: LossReason) => void) | undefined;
+  readonly random?: (() => number) | undefined;
+  /** For the authorisation server as a whole; without one every grant finds out for itself. */
+  readonly gate?: Pick<Breaker, 'enter'> | undefined;
+  readonly quota?: Quota | undefined;
+  /** Whether this deployment may present refresh tokens at all; without one it may. */
+  readonly guard?: { mayPresent(): Promise<boolean> } | undefined;
+  /** What is done about a refusal. */
+  readonly ladder?: typeof nextRung | undefined;
+  /** When a pair is proved. */
+  readonly confirmation?: typeof confirmAtOf | undefined;
+}
+
+type Living = Extract<Grant, { state: 'held' | 'unresolved' }>;
+type Begun = Extract<Beginning, { outcome: 'begun' }>;
+
+/** Whether the row is good enough as it is. */
+export type Good = (held: Held, grant: Living) => boolean;
+
+/** Who asks: somebody waits for it, or it is done in time so that nobody has to. */
+export type Urgency = 'call' | 'sweep';
+
+/** How often a row somebody else is working on is looked at, in milliseconds. */
+const LOOK_AGAIN = 100;
+
+const openDoor: Pass = { succeeded: () => undefined, failed: () => undefined, unused: () => undefined };
+
+/**
+ * One presentation of one refresh token: intent before network, commit before use, no lock or transaction across
+ * HTTP. Knows nothing of callers and their patience; whoever asks decides what to do with `later`.
+ */
+export class Refresher {
+  readonly #parts: RefresherParts;
+  readonly #keeping: Keeping;
+
+  constructor(parts: RefresherParts) {
+    this.#parts = parts;
+    this.#keeping = new Keeping(parts);
+  }
+
+  /**
+   * Looks at the row and, unless it is already `good` enough, presents its refresh token once. A row with an open
+   * intent is not touched before its next presentation is due. Throws what the store throws, and `SealBroken`;
+   * in both cases nothing went out.
+   */
+  async attempt(grantId: string, good: Good, urgency: Urgency = 'sweep'): Promise<Attempt> {
+    const { book, clock, profile } = this.#parts;
+    const settled = await this.#keeping.settle(grantId);
+    const grant = await book.find(grantId);
+    if (grant === undefined) return { outcome: 'unknown' };
+    if (grant.state === 'lost') return { outcome: 'lost', reason: grant.reason };
+    const held = this.#heldIn(grant);
+    if (good(held, grant)) return { outcome: 'held', held };
+    if (!settled) return this.#later(held, this.#backoff(1), 'spilled');
+    if (grant.state === 'unresolved' && !isDue(grant.nextAt, clock.now(), profile))
+      return { outcome: 'later', at: grant.nextAt, standing: held, why: 'backing-off' };
+    if ((await this.#parts.guard?.mayPresent()) === false) return { outcome: 'withheld' };
+    if (!this.#mayAsk(grant, urgency)) return this.#later(held, this.#backoff(Infinity), 'quota');
+    const pass = this.#parts.gate?.enter(grantId) ?? openDoor;
+    if (typeof pass === 'number') return { outcome: 'later', at: pass, standing: held, why: 'breaker-open' };
+    return this.#begin(grant, held, pass);
+  }
+
+  /** Stores what was spilled, by whatever process; answers how many pairs still lie outside the store. */
+  recover(): Promise<number> {
+    return this.#keeping.recover();
+  }
+
+  #heldIn(grant: Living): Held {
+    const pair = openPair(this.#parts.seal, grant.id, grant.tokens);
+    return heldOf(pair, grant.renewedAt, this.#parts.profile);
+  }
+
+  /**
+   * The sweeper may always ask: a grant depends on it. A call may not, when too many have asked again already: with
+   * the server in trouble every waiting call would add to its load.
+   */
+  #mayAsk(grant: Living, urgency: Urgency): boolean {
+    const { quota } = this.#parts;
+    if (quota === undefined || urgency === 'sweep') return true;
+    if (grant.state === 'unresolved') return quota.take();
+    quota.earn();
+    return true;
+  }
+
+  async #begin(grant: Living, held: Held, pass: Pass): Promise<Attempt> {
+    const { book, clock, profile, holder } = this.#parts;
+    const grantId = grant.id;
+    let begun = false;
+    try {
+      const { generation } = held;
+      const leaseMs = leaseTime(nextPresentation(grant), profile);
+      const asked = performance.now();
+      const beginning = await book.begin({ grantId, holder, generation, leaseMs, now: clock.now() });
+      // It stood still since: somebody else may have gone on, and the token may be spent.
+      if (performance.now() - asked >= leaseMs) return this.#lookAgain(held, 'overslept');
+      begun = beginning.outcome === 'begun';
+      return await this.#after(beginning, held, pass);
+    } finally {
+      if (!begun) pass.unused();
+    }
+  }
+
+  async #after(beginning: Beginning, standing: Held, pass: Pass): Promise<Attempt> {
+    switch (beginning.outcome) {
+      case 'begun':
+        return this.#present(beginning, standing, pass);
+      case 'moved':
+        return { outcome: 'held', held: this.#heldIn(beginning.grant) };
+      case 'busy':
+        return this.#lookAgain(standing, 'busy');
+      case 'lost':
+        return { outcome: 'lost', reason: beginning.reason };
+      case 'withheld':
+      case 'unknown':
+        return { outcome: beginning.outcome };
+    }
+  }
+
+  async #present({ lease, grant }: Begun, standing: Held, pass: Pass): Promise<Attempt> {
+    const { seal, log } = this.#parts;
+    const presented = this.#opened(() => openPair(seal, grant.id, grant.tokens));
+    if (presented === undefined) {
+      pass.unused();
+      log.error('grant.unreadable', { grant: grant.id });
+      return this.#unanswered(lease, standing, UNREADABLE_PAUSE, 'unreadable');
+    }
+    const verdict = await this.#ask(lease, grant, presented.refreshToken);
+    told(pass, verdict);
+    switch (verdict.verdict) {
+      case 'renewed':
+        return this.#renewed({ lease, grant }, presented, verdict.answer, standing);
+      case 'refused':
+        return this.#refused(lease, presented, verdict.description, standing);
+      case 'unanswered':
+        log.warn('refresh.unanswered', {
+          grant: grant.id,
+          generation: presented.generation,
+          presentations: grant.presentations,
+          cause: verdict.cause,
+        });
+        return this.#unanswered(lease, standing, this.#wait(grant, verdict), verdict.cause);
+    }
+  }
+
+  #opened<T>(open: () => T): T | undefined {
+    try {
+      return open();
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The port promises a verdict; a thrown error is one more way of having no answer. */
+  async #ask(lease: Lease, grant: Begun['grant'], refreshToken: Secret): Promise<RefreshVerdict> {
+    const { authority, book, profile, log } = this.#parts;
+    const keeper = new LeaseKeeper(book, lease, leaseTime(grant, profile), log);
+    try {
+      return await authority.refresh(refreshToken, answerTime(grant, profile));
+    } catch (error) {
+      return { verdict: 'unanswered', cause: nameOf(error) };
+    } finally {
+      keeper.stop();
+    }
+  }
+
+  async #renewed(
+    { lease, grant }: Pick<Begun, 'lease' | 'grant'>,
+    presented: TokenPair,
+    answer: Extract<RefreshVerdict, { verdict: 'renewed' }>['answer'],
+    standing: Held,
+  ): Promise<Attempt> {
+    const { clock, profile, log, confirmation = confirmAtOf } = this.#parts;
+    const { accessToken, accessExpiresAt, refreshToken } = answer;
+    const next = { generation: presented.generation + 1, accessToken, accessExpiresAt, refreshToken };
+    const confirmAt = confirmation(grant, clock.now(), profile);
+    const kept = await this.#keeping.keep(lease, presented, next, confirmAt);
+    const facts = { grant: lease.grantId, generation: next.generation };
+    switch (kept) {
+      case 'stored':
+        log.info('refresh.renewed', { ...facts, presentations: grant.presentations });
+        return { outcome: 'held', held: heldOf(next, clock.now(), profile) };
+      case 'fenced':
+        // Somebody else holds the grant now: what is in the row counts, this pair waits beside it.
+        log.warn('refresh.fenced', facts);
+        return this.#lookAgain(standing, 'fenced');
+      case 'spilled':
+        // The lease is not given back: as long as it lasts nobody presents the token again, and the pair can still be
+        // stored as if nothing had been.
+        return this.#later(standing, this.#backoff(1), 'spilled');
+      case 'failed':
+        // Not durable, so not used. The intent is on disk: the same token is presented again within the grace.
+        return this.#unanswered(lease, standing, this.#backoff(1), 'unstored');
+    }
+  }
+
+  /** Down the ladder; the grant is lost at its end only. */
+  async #refused(lease: Lease, presented: TokenPair, description: string, standing: Held): Promise<Attempt> {
+    const { book, clock, log, profile, ladder = nextRung } = this.#parts;
+    const now = await book.find(lease.grantId);
+    if (now === undefined) return { outcome: 'unknown' };
+    if (now.state === 'lost') return { outcome: 'lost', reason: now.reason };
+    if (now.tokens.generation > presented.generation) return { outcome: 'held', held: this.#heldIn(now) };
+    const refused = {
+      spares: await book.spares(lease.grantId),
+      token: fingerprints(this.#parts.seal, presented.refreshToken),
+      predecessor: this.#predecessorOf(now),
+    };
+    const rung = ladder(refused, clock.now(), profile);
+    log.warn('refresh.refused', {
+      grant: lease.grantId,
+      generation: presented.generation,
+      description,
+      next: rung.rung,
+    });
+    switch (rung.rung) {
+      case 'spare':
+        return this.#takeSpare(lease, presented, rung, standing);
+      case 'predecessor':
+        if (!(await book.fellBack(lease, clock.now()))) return this.#lookAgain(standing, 'fenced');
+        return this.#later(standing, 0, 'fell-back');
+      case 'none':
+        return this.#lose(lease, presented, description, standing);
+    }
+  }
+
+  /** None where it cannot be opened: it could not be presented either. */
+  #predecessorOf(grant: Living): Parameters<typeof nextRung>[0]['predecessor'] {
+    const { predecessor } = grant;
+    if (predecessor === undefined) return undefined;
+    const { seal } = this.#parts;
+    const pair = this.#opened(() =>
+      openPair(seal, grant.id, { ...grant.tokens, refreshToken: predecessor.refreshToken }),
+    );
+    return pair && { since: predecessor.since, token: fingerprints(seal, pair.refreshToken) };
+  }
+
+  async #takeSpare(
+    lease: Lease,
+    presented: TokenPair,
+    { spare, predecessor }: Extract<Rung, { rung: 'spare' }>,
+    standing: Held,
+  ): Promise<Attempt> {
+    const { book, seal, clock, profile } = this.#parts;
+    const generation = presented.generation + 1;
+    const pair = openPair(seal, spare.id, { ...spare, generation });
+    const now = clock.now();
+    const took = await book.tookSpare(lease, spare.id, sealPair(seal, lease.grantId, pair), {
+      now,
+      predecessor,
+    });
+    if (!took) return this.#lookAgain(standing, 'fenced');
+    return { outcome: 'held', held: heldOf(pair, now, profile) };
+  }
+
+  async #lose(lease: Lease, presented: TokenPair, description: string, standing: Held): Promise<Attempt> {
+    const { book, clock, log, onLost, onAlarm } = this.#parts;
+    if (!(await book.lost(lease, 'refused', clock.now()))) return this.#lookAgain(standing, 'fenced');
+    log.error('grant.lost', {
+      grant: lease.grantId,
+      generation: presented.generation,
+      reason: 'refused',
+      description,
+    });
+    onAlarm?.('lost');
+    onLost?.(lease.grantId, 'refused');
+    return { outcome: 'lost', reason: 'refused' };
+  }
+
+  /** Gives the lease back. Where even that fails it runs out by itself; the intent stays in any case. */
+  async #unanswered(lease: Lease, standing: Held, wait: number, why: string): Promise<Attempt> {
+    const at = this.#parts.clock.now() + wait;
+    try {
+      await this.#parts.book.unanswered(lease, at);
+    } catch (error) {
+      this.#parts.log.warn('refresh.store-failed', { grant: lease.grantId, error: nameOf(error) });
+    }
+    return { outcome: 'later', at, standing, why };
+  }
+
+  #lookAgain(standing: Held, why: string): Attempt {
+    return this.#later(standing, LOOK_AGAIN, why);
+  }
+
+  #later(standing: Held, wait: number, why: string): Attempt {
+    return { outcome: 'later', at: this.#parts.clock.now() + wait, standing, why };
+  }
+
+  /** After what the server asked for, and then not all at the same moment. */
+  #wait(grant: Begun['grant'], { retryAfter = 0 }: { readonly retryAfter?: number | undefined }): number {
+    const { clock, profile } = this.#parts;
+    const left = graceLeft(grant, clock.now(), profile);
+    return Math.min(retryAfter, longestWish(profile)) + this.#backoff(grant.presentations, left);
+  }
+
+  #backoff(presentations: number, left?: number): number {
+    return backoff(presentations, this.#parts.profile, this.#parts.random ?? Math.random, left);
+  }
+}
+
+const nextPresentation = (grant: Living): Presented => ({
+  presentations: grant.state === 'unresolved' ? grant.presentations + 1 : 1,
+  predecessor: grant.predecessor,
+});
+
+/** How much is left of the grace that runs: the predecessor's where there is one. */
+const graceLeft = ({ since, predecessor }: Begun['grant'], now: number, profile: Profile): number =>
+  lastPresentation(predecessor?.since ?? since, profile) - now;
+
+/** A refusal is an answer: the server is there. */
+function told(pass: Pass, verdict: RefreshVerdict): void {
+  if (verdict.verdict !== 'unanswered') pass.succeeded();
+  else pass.failed(verdict.cause, { plain: verdict.everybody, wish: verdict.retryAfter });
+}

@@ -1,0 +1,243 @@
+import type { Clock } from '../../lib/clock.ts';
+import { DAY, SECOND } from '../../lib/clock.ts';
+import type { DueGrant, GrantBook, RefreshAlarm } from '../grant.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Profile } from '../../upstream/profile.ts';
+import { Backlog, type Task } from './backlog.ts';
+import { longestGrace, longestPause } from './backoff.ts';
+import { nameOf } from './lease-keeper.ts';
+import { lastPresentation } from './early-confirmation.ts';
+import type { GrantVault } from '../vault.ts';
+
+export interface SweeperParts {
+  readonly book: GrantBook;
+  readonly vault: Pick<GrantVault, 'drive' | 'confirm' | 'keepAlive' | 'recover'>;
+  readonly clock: Clock;
+  readonly profile: Profile;
+  readonly log: Log;
+  readonly onAlarm?: ((alarm: RefreshAlarm) => void) | undefined;
+  /** Grants driven at once, at most. */
+  readonly concurrency?: number | undefined;
+}
+
+/** Grants driven at once: while there is time, and when their deadlines leave none. */
+const LANES = { least: 8, most: 64 };
+/** Of the refresh token's life: a grant that was not renewed for so long has resisted the keeping alive for weeks. */
+const OLD = 0.75;
+
+/**
+ * Finishes refreshes that got no answer, so that no grant depends on its customer's next call: a quiet account would
+ * pass the 30 minutes of grace (000_ef2b8fc3580d6af3.txt, Tokens, rule 5) unnoticed. Proves, while there is time to help
+ * it, a pair whose predecessor had to be presented more than once. Stores what could not be stored when it came. Renews
+ * idle grants before the refresh token's 60 days are over.
+ *
+ * It looks every few seconds at what is due and hands it to a backlog, which drives the grant whose time runs out first
+ * and waits for none: with a server that is silent for every third presentation, grants that wait for the end of a
+ * time-out must not hold up the others.
+ *
+ * A grant whose grace has run out is still presented: only the service's refusal tells a token that is dead from one
+ * that never arrived. It is lost when that refusal comes, never by the clock alone.
+ */
+export class Sweeper {
+  readonly #parts: SweeperParts;
+  /** Alarms raised, by grant and first presentation. */
+  readonly #alarms = new Map<string, { readonly since: number; readonly level: 'half' | 'deadline' }>();
+  /** Old grants told of, by the moment they were renewed last. */
+  readonly #old = new Map<string, number>();
+  readonly #backlog: Backlog;
+  #isBehind = false;
+  #spilled = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #current: Promise<void> | undefined;
+  #looking: Promise<void> | undefined;
+  #stopped = true;
+
+  constructor(parts: SweeperParts) {
+    this.#parts = parts;
+    const { clock, profile, concurrency: most = LANES.most } = parts;
+    const rules = {
+      least: Math.min(LANES.least, most),
+      most,
+      expected: (profile.durations.refreshTimeout * SECOND) / 3,
+    };
+    this.#backlog = new Backlog(rules, () => clock.now());
+  }
+
+  start(): void {
+    if (!this.#stopped) return;
+    this.#stopped = false;
+    this.#schedule();
+  }
+
+  /** Waits for what is under way; nothing else begins. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+    this.#backlog.offer([]);
+    await this.#backlog.idle();
+  }
+
+  /** Looks, and drives all that was due. Two at once are one. Never throws: what fails is logged and comes up again. */
+  sweep(): Promise<void> {
+    this.#current ??= this.#look()
+      .then(() => this.#backlog.idle())
+      .finally(() => {
+        this.#current = undefined;
+      });
+    return this.#current;
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(() => {
+      void this.#look().then(() => {
+        if (!this.#stopped) this.#schedule();
+      });
+    }, this.#parts.profile.durations.sweepEvery * SECOND);
+    this.#timer.unref();
+  }
+
+  /** Pairs that lay outside the store at the last look. */
+  get spilled(): number {
+    return this.#spilled;
+  }
+
+  /** Grants that wait for being driven, and those that are. */
+  get backlog(): number {
+    return this.#backlog.waiting + this.#backlog.running;
+  }
+
+  #look(): Promise<void> {
+    this.#looking ??= this.#looked().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  /** What was spilled goes first: nothing else may present its token meanwhile. */
+  async #looked(): Promise<void> {
+    await this.#quietly('spilled', async () => {
+      this.#spilled = await this.#parts.vault.recover();
+    });
+    const tasks: Task[] = [];
+    const add = (what: string, due: () => Promise<readonly Task[]>): Promise<void> =>
+      this.#quietly(what, async () => {
+        tasks.push(...(await due()));
+      });
+    await add('unresolved', () => this.#unresolved());
+    await add('unproved', () => this.#unproved());
+    await add('idle', () => this.#idle());
+    this.#drive(tasks);
+    await this.#quietly('spares', () => this.#spares());
+  }
+
+  async #unresolved(): Promise<readonly Task[]> {
+    const { book, vault, clock, profile } = this.#parts;
+    const due = await book.unresolvedDue(clock.now(), longestPause(profile));
+    return due.map((grant) =>
+      this.#task(grant.id, this.#deadlineOf(grant), async () => {
+        await vault.drive(grant.id);
+        await this.#alarm(grant.id);
+      }),
+    );
+  }
+
+  async #unproved(): Promise<readonly Task[]> {
+    const { book, vault, clock, profile } = this.#parts;
+    const now = clock.now();
+    const due = await book.confirmDue(now, longestGrace(profile));
+    return due.map((grant) =>
+      this.#task(grant.id, this.#deadlineOf(grant), async () => {
+        await vault.confirm(grant.id, now);
+      }),
+    );
+  }
+
+  async #idle(): Promise<readonly Task[]> {
+    const { book, vault, clock, profile } = this.#parts;
+    const { refresh, keepAlive } = profile.durations;
+    const now = clock.now();
+    const renewedBefore = now - keepAlive * SECOND;
+    const idle = await book.idleSince(renewedBefore);
+    return idle.map((grantId) =>
+      this.#task(grantId, now + (refresh - keepAlive) * SECOND, async () => {
+        await vault.keepAlive(grantId, renewedBefore);
+        await this.#ageAlarm(grantId);
+      }),
+    );
+  }
+
+  #task(grantId: string, deadline: number, work: () => Promise<void>): Task {
+    return { grantId, deadline, run: () => this.#quietly('grant', work, grantId) };
+  }
+
+  #deadlineOf({ since }: DueGrant): number {
+    return lastPresentation(since, this.#parts.profile);
+  }
+
+  /** Says once that there is more to do than time. */
+  #drive(tasks: readonly Task[]): void {
+    const { log, onAlarm } = this.#parts;
+    const isBehind = this.#backlog.offer(tasks) === 'too late';
+    if (isBehind && !this.#isBehind) {
+      log.error('refresh.backlog', { grants: tasks.length, running: this.#backlog.running });
+      onAlarm?.('backlog');
+    }
+    if (!isBehind && this.#isBehind) log.info('refresh.backlog-in-time', { grants: tasks.length });
+    this.#isBehind = isBehind;
+  }
+
+  /** One whose time is over may still help a grant that is about to be driven: it goes when none is. */
+  async #spares(): Promise<void> {
+    const { book, clock, log, profile } = this.#parts;
+    const now = clock.now();
+    const dropped = await book.dropSpares(this.backlog === 0 ? now : now - longestGrace(profile));
+    if (dropped > 0) log.info('spares.dropped', { spares: dropped });
+  }
+
+  /** Once for each grant that keeping it alive does not help. */
+  async #ageAlarm(grantId: string): Promise<void> {
+    const { book, clock, profile, log, onAlarm } = this.#parts;
+    const grant = await book.find(grantId);
+    const age = clock.now() - (grant?.renewedAt ?? Infinity);
+    if (grant === undefined || grant.state === 'lost' || age < profile.durations.refresh * OLD * SECOND) {
+      this.#old.delete(grantId);
+      return;
+    }
+    if (this.#old.get(grantId) === grant.renewedAt) return;
+    this.#old.set(grantId, grant.renewedAt);
+    log.error('grant.old', { grant: grantId, ageDays: Math.floor(age / DAY) });
+    onAlarm?.('old');
+  }
+
+  /** Once when half of the grace is gone, once when all of it is. */
+  async #alarm(grantId: string): Promise<void> {
+    const { book, clock, profile, log, onAlarm } = this.#parts;
+    const grant = await book.find(grantId);
+    if (grant?.state !== 'unresolved') {
+      this.#alarms.delete(grantId);
+      return;
+    }
+    const grace = profile.durations.grace * SECOND;
+    const open = clock.now() - grant.since;
+    const level = open >= grace ? 'deadline' : open >= grace / 2 ? 'half' : undefined;
+    const raised = this.#alarms.get(grantId);
+    if (level === undefined || (raised?.since === grant.since && raised.level === level)) return;
+    this.#alarms.set(grantId, { since: grant.since, level });
+    log.error('refresh.unresolved', {
+      grant: grantId,
+      level,
+      openSeconds: Math.round(open / SECOND),
+      presentations: grant.presentations,
+    });
+    onAlarm?.(level === 'half' ? 'half-time' : 'deadline');
+  }
+
+  async #quietly(what: string, work: () => Promise<void>, grantId?: string): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#parts.log.warn('sweep.failed', { what, grant: grantId, error: nameOf(error) });
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import type { Clock } from '../../lib/clock.ts';
+import { SealBroken } from '../../lib/seal.ts';
+import type {
+  KeyStatus,
+  PlaceResealed,
+  Resealed,
+  SealedBook,
+  SealedPlace,
+  SealedValue,
+} from './sealed.ts';
+import { KeyRing } from './keyring.ts';
+
+export interface KeyKeeperParts {
+  readonly book: SealedBook;
+  readonly ring: KeyRing;
+  readonly clock: Clock;
+  /** Since when the sealing key is the first one; milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** One transaction's worth: every other writer of SQLite waits for it. */
+const BATCH = 100;
+
+/** Looks after the values that are sealed in the store: which key they need, and sealing them with another one. */
+export class KeyKeeper {
+  readonly #parts: KeyKeeperParts;
+
+  constructor(parts: KeyKeeperParts) {
+    this.#parts = parts;
+  }
+
+  async status(): Promise<KeyStatus> {
+    const { book, ring, clock, since } = this.#parts;
+    const sums = ring.ids.map(() => 0);
+    let foreign = 0;
+    for (const place of book.places) {
+      const counted = await book.counts(place, ring.ids);
+      ring.ids.forEach((_, at) => (sums[at] = (sums[at] ?? 0) + (counted[at] ?? 0)));
+      foreign += counted[ring.ids.length] ?? 0;
+    }
+    const none = { links: 0, lastLink: undefined, tokens: [] };
+    return {
+      keys: ring.ids.map((id, at) => ({ id, role: at === 0 ? 'seals' : 'opens', values: sums[at] ?? 0 })),
+      since,
+      foreign,
+      indexed: ring.ids.length > 1 ? await book.indexedBefore(since, clock.now()) : none,
+    };
+  }
+
+  /**
+   * Seals every value anew that another key than the first has sealed, and rewrites the indexes beside them. A bridge
+   * may work meanwhile: a value it has changed is left to it. Whatever interrupts this, what was done is done, and the
+   * next run goes on.
+   */
+  async rotate(): Promise<readonly PlaceResealed[]> {
+    const results: PlaceResealed[] = [];
+    for (const place of this.#parts.book.places) results.push(await this.#place(place));
+    return results;
+  }
+
+  async #place(place: SealedPlace): Promise<PlaceResealed> {
+    const { book, ring } = this.#parts;
+    const unreadable: string[] = [];
+    let [resealed, overtaken, after] = [0, 0, ''];
+    for (;;) {
+      const values = await book.others(place, ring.ids.slice(0, 1), { after, limit: BATCH });
+      const last = values.at(-1);
+      if (last === undefined) break;
+      const fresh = values.map((value) => this.#anew(place, value) ?? value.owner);
+      unreadable.push(...fresh.filter((one) => typeof one === 'string'));
+      const readable = fresh.filter((one) => typeof one !== 'string');
+      const replaced = await book.replace(place, readable);
+      resealed += replaced;
+      overtaken += readable.length - replaced;
+      after = last.owner;
+    }
+    return { place: place.name, resealed, overtaken, unreadable };
+  }
+
+  #anew(place: SealedPlace, value: SealedValue): Resealed | undefined {
+    const { ring } = this.#parts;
+    try {
+      const secret = ring.open(value.sealed, value.owner, place.column);
+      return {
+        value,
+        sealed: ring.seal(secret, value.owner, place.column),
+        index: place.purpose === undefined ? undefined : ring.index(secret, place.purpose)[0],
+      };
+    } catch (error) {
+      if (error instanceof SealBroken) return undefined;
+      throw error;
+    }
+  }
+}
+
+/**
+ * The ids of keys that lasting values of the store were sealed with and that the ring does not hold. Some are named,
+ * not all, where there are many.
+ */
+export async function missingKeys(book: SealedBook, ring: KeyRing): Promise<readonly string[]> {
+  const missing = new Set<string>();
+  for (const place of book.places.filter(({ passing }) => !passing)) {
+    const values = await book.others(place, ring.ids, { after: '', limit: BATCH });
+    for (const { sealed } of values) missing.add(KeyRing.keyIdOf(sealed));
+  }
+  // What has no key id is a damaged value; it concerns its owner alone.
+  missing.delete('');
+  return [...missing].sort();
+}

@@ -1,0 +1,148 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { IndexedBefore, Resealed, SealedBook, SealedPlace, SealedValue } from './sealed.ts';
+import { sealedAs } from './sealed.ts';
+import type { Engine } from '../../db/engine.ts';
+
+/** Where a place lies. The id of the row is the owner of its values. */
+interface Column extends SealedPlace {
+  readonly table: string;
+  readonly value: string;
+  readonly index?: string;
+}
+
+const column = (table: string, value: string, sealed: string, name: string): Column => ({
+  table,
+  value,
+  column: sealed,
+  name,
+  purpose: undefined,
+  passing: false,
+});
+
+/** Every sealed column there is; a test holds this against the tables. */
+const columns: readonly Column[] = [
+  {
+    ...column('accounts', 'account_key_sealed', sealedAs.accountKey, 'account keys'),
+    index: 'account_key_index',
+    purpose: 'account-key',
+  },
+  {
+    ...column('accounts', 'api_key_sealed', sealedAs.apiKey, 'API keys'),
+    index: 'api_key_index',
+    purpose: 'api-key',
+  },
+  {
+    ...column('account_api_keys', 'key_sealed', sealedAs.apiKey, 'API keys that V1 has taken'),
+    index: 'key_index',
+    purpose: 'api-key',
+  },
+  column('grants', 'access_token', sealedAs.accessToken, 'access tokens'),
+  column('grants', 'refresh_token', sealedAs.refreshToken, 'refresh tokens'),
+  {
+    ...column('grants', 'predecessor_token', sealedAs.refreshToken, 'refresh tokens before the present ones'),
+    passing: true,
+  },
+  { ...column('grant_spares', 'access_token', sealedAs.accessToken, 'spare access tokens'), passing: true },
+  {
+    ...column('grant_spares', 'refresh_token', sealedAs.refreshToken, 'spare refresh tokens'),
+    passing: true,
+  },
+  {
+    ...column('consent_attempts', 'verifier_sealed', sealedAs.verifier, 'consents under way'),
+    passing: true,
+  },
+  { ...column('outbox', 'link_sealed', sealedAs.link, 'links in waiting letters'), passing: true },
+];
+
+/** Those whose values are needed as long as their rows are. */
+export const lastingColumns: readonly Pick<Column, 'table' | 'value' | 'column'>[] = columns.filter(
+  ({ passing }) => !passing,
+);
+
+/** The key's id stands before the first colon. `like` would take the `_` of an id for any character. */
+const sealedBy = (value: RawBuilder<string>, keyId: string): RawBuilder<boolean> =>
+  sql<boolean>`substr(${value}, 1, ${sql.lit(keyId.length + 1)}) = ${`${keyId}:`}`;
+
+export class StoredSealed implements SealedBook {
+  readonly places: readonly SealedPlace[] = columns;
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async counts(place: SealedPlace, keyIds: readonly string[]): Promise<readonly number[]> {
+    const { table, value } = columnOf(place);
+    const text = sql<string>`${sql.ref(value)}`;
+    const each = keyIds.map(
+      (id, at) =>
+        sql`coalesce(sum(case when ${sealedBy(text, id)} then 1 else 0 end), 0) as ${sql.ref(`k${at}`)}`,
+    );
+    const { rows } = await sql<Readonly<Record<string, number | string>>>`
+      select count(*) as together ${each.length === 0 ? sql`` : sql`, ${sql.join(each)}`}
+      from ${sql.table(table)} where ${text} is not null`.execute(this.#engine.db);
+    const numbers = keyIds.map((_, at) => Number(rows[0]?.[`k${at}`] ?? 0));
+    const together = Number(rows[0]?.together ?? 0);
+    return [...numbers, together - numbers.reduce((sum, one) => sum + one, 0)];
+  }
+
+  async others(
+    place: SealedPlace,
+    keyIds: readonly string[],
+    { after, limit }: { readonly after: string; readonly limit: number },
+  ): Promise<readonly SealedValue[]> {
+    const { table, value } = columnOf(place);
+    const text = sql<string>`${sql.ref(value)}`;
+    const known = keyIds.map((id) => sql`and not ${sealedBy(text, id)}`);
+    const { rows } = await sql<SealedValue>`
+      select id as owner, ${text} as sealed from ${sql.table(table)}
+      where ${text} is not null and id > ${after} ${sql.join(known, sql` `)}
+      order by id limit ${sql.lit(limit)}`.execute(this.#engine.db);
+    return rows;
+  }
+
+  async replace(place: SealedPlace, values: readonly Resealed[]): Promise<number> {
+    const { table, value, index } = columnOf(place);
+    return this.#engine.db.transaction().execute(async (trx) => {
+      let replaced = 0n;
+      for (const { value: read, sealed, index: fresh } of values) {
+        const also = index === undefined ? sql`` : sql`, ${sql.ref(index)} = ${fresh}`;
+        const { numAffectedRows } = await sql`
+          update ${sql.table(table)} set ${sql.ref(value)} = ${sealed} ${also}
+          where id = ${read.owner} and ${sql.ref(value)} = ${read.sealed}`.execute(trx);
+        replaced += numAffectedRows ?? 0n;
+      }
+      return Number(replaced);
+    });
+  }
+
+  async indexedBefore(moment: number, now: number): Promise<IndexedBefore> {
+    const { db } = this.#engine;
+    const links = await db
+      .selectFrom('invitations')
+      .select(({ fn }) => [fn.countAll<number>().as('links'), fn.max('expires_at').as('last')])
+      .where('state', 'in', ['issued', 'opened', 'declined'])
+      .where('issued_at', '<', moment)
+      .where('expires_at', '>', now)
+      .executeTakeFirst();
+    const tokens = await db
+      .selectFrom('console_tokens')
+      .select('name')
+      .where('revoked_at', 'is', null)
+      .where('created_at', '<', moment)
+      .where((query) => query.or([query('last_used_at', 'is', null), query('last_used_at', '<', moment)]))
+      .orderBy('name')
+      .execute();
+    return {
+      links: links?.links ?? 0,
+      lastLink: links?.last ?? undefined,
+      tokens: tokens.map(({ name }) => name),
+    };
+  }
+}
+
+function columnOf(place: SealedPlace): Column {
+  const found = columns.find((one) => one === place);
+  if (found === undefined) throw new Error(`${place.name} is no place of this store`);
+  return found;
+}

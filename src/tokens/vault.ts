@@ -1,0 +1,260 @@
+import NodeCache from 'node-cache';
+import { MINUTE, SECOND } from '../lib/clock.ts';
+import { Failure } from '../lib/failure.ts';
+import { SealBroken } from '../lib/seal.ts';
+import type { Secret } from '../lib/secret.ts';
+import { isAway } from '../lib/store-fault.ts';
+import type { Vault } from '../upstream/model.ts';
+import type { Held } from './held.ts';
+import type { Attempt, Good, RefresherParts, Urgency } from './refresh/refresher.ts';
+import { Refresher } from './refresh/refresher.ts';
+
+export interface VaultParts extends RefresherParts {
+  /** How long a call may wait for a refresh, in milliseconds. */
+  readonly patienceMs?: number | undefined;
+  /** Waits that long, in milliseconds; tests hand in one that moves their clock. */
+  readonly sleep?: ((millis: number) => Promise<void>) | undefined;
+}
+
+export interface AccessToken {
+  readonly token: Secret;
+  readonly generation: number;
+}
+
+/** A generation the service answered 401 to. */
+interface Refusal {
+  readonly generation: number;
+  readonly at: number;
+}
+
+const PATIENCE = 10 * SECOND;
+/** Renewals of one grant for the service's 401 within a minute. */
+const RENEWALS = 5;
+/** A moved clock, or a row moved by another process, is noticed within this, in milliseconds. */
+const LONGEST_NAP = 250;
+
+/** Presentations of one sweep: the refused token, and what the ladder led to. */
+const MOST_STEPS = 4;
+
+const hasMore = (attempt: Attempt): boolean => attempt.outcome === 'later' && attempt.why === 'fell-back';
+
+const nap = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis));
+
+/**
+ * Access tokens: from memory, from the row, or by a refresh. One refresh per grant however many wait: within the
+ * process by a map of promises, across processes by the lease in the store.
+ */
+export class GrantVault implements Vault {
+  readonly #parts: VaultParts;
+  readonly #refresher: Refresher;
+  readonly #cache = new NodeCache({ useClones: false, checkperiod: 60 });
+  readonly #refused = new NodeCache({ useClones: false, checkperiod: 60, stdTTL: 60 });
+  readonly #reads = new Map<string, Promise<Attempt>>();
+  readonly #flights = new Map<string, Promise<Attempt>>();
+
+  constructor(parts: VaultParts) {
+    this.#parts = parts;
+    this.#refresher = new Refresher(parts);
+  }
+
+  async accessToken(grantId: string): Promise<AccessToken> {
+    const now = this.#parts.clock.now();
+    const present = this.#cache.get<Held>(grantId) ?? (await this.#read(grantId));
+    if (present.freshUntil > now) return present;
+    if (present.usableUntil <= now) return this.#obtain(grantId, (held) => this.#fresh(held));
+    this.#renewBehind(grantId);
+    return present;
+  }
+
+  /**
+   * A service that answers 401 to every token would have each call renew one: after a few within a minute the token
+   * at hand is answered again, and its generation tells the caller that there is no younger one.
+   */
+  async renewAfter(grantId: string, generation: number): Promise<AccessToken & { readonly found?: boolean }> {
+    const younger = (held: Held): boolean =>
+      held.generation > generation && held.usableUntil > this.#parts.clock.now();
+    const present = this.#cache.get<Held>(grantId);
+    if (present !== undefined && younger(present)) return { ...present, found: true };
+    const stored = await this.#read(grantId);
+    if (younger(stored)) return { ...stored, found: true };
+    if (!this.#mayRenew(grantId, generation)) return stored;
+    this.#cache.del(grantId);
+    return this.#obtain(grantId, younger);
+  }
+
+  /**
+   * For the sweeper: presents an unresolved grant's token, if it is due and nobody is at it. Throws `Failure` when the
+   * store or the seal fails.
+   */
+  drive(grantId: string): Promise<Attempt['outcome']> {
+    return this.#swept(grantId, (_, grant) => grant.state === 'held');
+  }
+
+  /** For the sweeper: proves a pair whose `confirmAt` is `dueUntil` or earlier, by renewing it. */
+  confirm(grantId: string, dueUntil: number): Promise<Attempt['outcome']> {
+    return this.#swept(
+      grantId,
+      (_, grant) => grant.state === 'held' && (grant.confirmAt === undefined || grant.confirmAt > dueUntil),
+    );
+  }
+
+  /** For the sweeper: renews a grant whose pair is older than `renewedBefore`, so that it does not die of age. */
+  keepAlive(grantId: string, renewedBefore: number): Promise<Attempt['outcome']> {
+    return this.#swept(grantId, (_, grant) => grant.renewedAt >= renewedBefore);
+  }
+
+  /**
+   * For the sweeper: stores the pairs that could not be stored when they came, whichever process had asked for them.
+   * Answers how many still lie outside the store.
+   */
+  recover(): Promise<number> {
+    return this.#refresher.recover();
+  }
+
+  /** Resolves when no refresh is out any more; call it after the last caller is gone and before the store closes. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#flights.values());
+    this.#cache.close();
+    this.#refused.close();
+  }
+
+  /** The pair as it lies in the store, whatever its age. */
+  async #read(grantId: string): Promise<Held> {
+    const attempt = await this.#shared(this.#reads, grantId, () => true, 'call');
+    if (attempt.outcome === 'held') return attempt.held;
+    throw new Failure('consentNeeded');
+  }
+
+  #mayRenew(grantId: string, generation: number): boolean {
+    const now = this.#parts.clock.now();
+    const recent = (this.#refused.get<Refusal[]>(grantId) ?? []).filter(
+      (refusal) => now - refusal.at < MINUTE,
+    );
+    if (recent.some((refusal) => refusal.generation === generation)) return true;
+    if (recent.length >= RENEWALS) return false;
+    this.#refused.set(grantId, [...recent, { generation, at: now }]);
+    return true;
+  }
+
+  #renewBehind(grantId: string): void {
+    this.#flight(grantId, (held) => this.#fresh(held)).catch((error: unknown) => {
+      // The token in hand is still good; the next call tries again.
+      this.#parts.log.warn('refresh.not-begun', {
+        grant: grantId,
+        error: error instanceof Error ? error.message : '',
+      });
+    });
+  }
+
+  /** Waits, within the patience, until there is a token that is `wanted`. */
+  async #obtain(grantId: string, wanted: (held: Held) => boolean): Promise<Held> {
+    let patience = this.#parts.patienceMs ?? PATIENCE;
+    for (;;) {
+      const started = performance.now();
+      const attempt = await withinReach(this.#flight(grantId, wanted), patience);
+      patience -= performance.now() - started;
+      const found = judge(attempt, wanted);
+      if (found !== undefined) return found;
+      patience -= await this.#pause(attempt, patience);
+    }
+  }
+
+  /** Waits for the next look, if that lies within the patience; answers how long it was, in milliseconds. */
+  async #pause(attempt: Attempt, patience: number): Promise<number> {
+    if (attempt.outcome !== 'later') return 0;
+    const wait = Math.max(1, attempt.at - this.#parts.clock.now());
+    if (wait > patience) throw unavailable(wait);
+    const millis = Math.min(wait, LONGEST_NAP);
+    await (this.#parts.sleep ?? nap)(millis);
+    return millis;
+  }
+
+  /** To the foot of the ladder: a token that was fallen back to has no time to wait for the next round. */
+  async #swept(grantId: string, good: Good): Promise<Attempt['outcome']> {
+    let attempt = await this.#flight(grantId, good, 'sweep');
+    for (let steps = 1; steps < MOST_STEPS && hasMore(attempt); steps += 1)
+      attempt = await this.#flight(grantId, (_, grant) => grant.state === 'held', 'sweep');
+    return attempt.outcome;
+  }
+
+  #fresh(held: Held): boolean {
+    return held.freshUntil > this.#parts.clock.now();
+  }
+
+  #flight(grantId: string, good: Good, urgency: Urgency = 'call'): Promise<Attempt> {
+    return this.#shared(this.#flights, grantId, good, urgency);
+  }
+
+  /** Whoever comes while an attempt is under way gets its outcome, and looks whether that is what he wanted. */
+  #shared(
+    running: Map<string, Promise<Attempt>>,
+    grantId: string,
+    good: Good,
+    urgency: Urgency,
+  ): Promise<Attempt> {
+    const under = running.get(grantId);
+    if (under !== undefined) return under;
+    const flight = this.#attempt(grantId, good, urgency).finally(() => running.delete(grantId));
+    running.set(grantId, flight);
+    return flight;
+  }
+
+  async #attempt(grantId: string, good: Good, urgency: Urgency): Promise<Attempt> {
+    try {
+      const attempt = await this.#refresher.attempt(grantId, good, urgency);
+      this.#remember(grantId, attempt);
+      return attempt;
+    } catch (cause) {
+      throw failureOf(cause);
+    }
+  }
+
+  #remember(grantId: string, attempt: Attempt): void {
+    if (attempt.outcome === 'lost' || attempt.outcome === 'unknown') this.#cache.del(grantId);
+    if (attempt.outcome !== 'held') return;
+    // The cache runs on the machine's clock and only bounds memory; whether a token may be used `Clock` says.
+    const seconds = (attempt.held.usableUntil - this.#parts.clock.now()) / SECOND;
+    if (seconds > 0) this.#cache.set(grantId, attempt.held, seconds);
+  }
+}
+
+/** A request that has no token has not left. */
+function failureOf(cause: unknown): Failure {
+  if (isAway(cause)) return new Failure('databaseAway', { retryAfter: 5, cause });
+  return new Failure(cause instanceof SealBroken ? 'internal' : 'upstreamUnavailable', { cause });
+}
+
+function judge(attempt: Attempt, wanted: (held: Held) => boolean): Held | undefined {
+  switch (attempt.outcome) {
+    case 'held':
+      return wanted(attempt.held) ? attempt.held : undefined;
+    case 'later':
+      return undefined;
+    case 'withheld':
+      throw new Failure('heldBack', { retryAfter: 60 });
+    case 'lost':
+    case 'unknown':
+      throw new Failure('consentNeeded');
+  }
+}
+
+/** The flight goes on when the call's patience ends: its answer is still stored. */
+async function withinReach(flight: Promise<Attempt>, patience: number): Promise<Attempt> {
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => {
+        reject(unavailable(1_000));
+      },
+      Math.max(0, patience),
+    );
+  });
+  try {
+    return await Promise.race([flight, end]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const unavailable = (wait: number): Failure =>
+  new Failure('upstreamUnavailable', { retryAfter: Math.ceil(wait / SECOND) });

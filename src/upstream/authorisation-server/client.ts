@@ -1,0 +1,300 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { AxiosInstance, AxiosRequestConfig, AxiosStatic } from 'axios';
+import { z } from 'zod';
+import type { Clock } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/clock.ts';
+import type { Profile } from '../profile.ts';
+import type { Secret } from '../../lib/secret.ts';
+import type { Authority, Connection, RefreshVerdict, Revoker, TokenAnswer } from '../model.ts';
+import { AuthorityRefused } from '../model.ts';
+import { idForm, plain } from './claims.ts';
+import { ConnectionPool, defaultLimits, type PoolLimits } from '../transport/connection-pool.ts';
+import { retryAfterMs } from '../endpoint.ts';
+import type { Timer } from '../../lib/timer.ts';
+import type { Reply } from './token-answer.ts';
+import { errorOf, refreshVerdict, tokenAnswer } from './token-answer.ts';
+
+export interface AuthorityParts {
+  readonly authUrl: string;
+  /** A provider without the endpoint names organisations in the token only: then there is none. */
+  readonly connectionsUrl: string | undefined;
+  readonly clientId: string;
+  /** Tried in order when the service answers `invalid_client`, which consumes nothing; the good one is kept. */
+  readonly clientSecrets: readonly Secret[];
+  readonly profile: Profile;
+  readonly clock: Clock;
+  /** Of the connections neither renewals nor people may take the last eighth. */
+  readonly limits?: Pick<PoolLimits, 'size' | 'waitMs'> | undefined;
+  readonly timer?: Timer | undefined;
+}
+
+/** Renewals wait behind each other while the server hangs, and a person who connects not behind them. */
+type Use = 'renewals' | 'people';
+
+const MOST_BYTES = 1024 * 1024;
+const MOST_CONNECTIONS = 10_000;
+/** For everything but a refresh: a person is waiting. */
+const INTERACTIVE = 30 * SECOND;
+
+const connectionsForm = z
+  .array(
+    z.object({
+      id: idForm,
+      authEventId: idForm.nullish(),
+      tenantId: idForm,
+      tenantName: z.string().nullish(),
+    }),
+  )
+  .max(MOST_CONNECTIONS);
+
+/** No answer, and why in one word; never the foreign error, which holds the request with its secrets. */
+class NoAnswer extends Error {
+  constructor(code: string) {
+    super(code);
+    this.name = 'NoAnswer';
+  }
+}
+
+/** Loaded with the first request: a bridge whose tokens are fresh does without. */
+async function library(): Promise<AxiosStatic> {
+  try {
+    return (await import('axios')).default;
+  } catch {
+    throw new NoAnswer('no client');
+  }
+}
+
+const clientOf = (axios: AxiosStatic, maxSockets: number): AxiosInstance =>
+  axios.create({
+    adapter: 'http',
+    maxRedirects: 0,
+    proxy: false,
+    allowAbsoluteUrls: false,
+    maxContentLength: MOST_BYTES,
+    maxBodyLength: MOST_BYTES,
+    decompress: false,
+    responseType: 'text',
+    transformResponse: (text: unknown) => text,
+    validateStatus: () => true,
+    headers: { Accept: 'application/json', 'Accept-Encoding': 'identity' },
+    // A kept connection that closes as the request leaves would make a refresh ambiguous for nothing.
+    httpAgent: new HttpAgent({ keepAlive: false, maxSockets }),
+    httpsAgent: new HttpsAgent({ keepAlive: false, maxSockets }),
+  });
+
+/** The authorisation server over axios: no redirects, no proxy, bounded answers, no secret in any error. */
+export class HttpAuthority implements Authority, Revoker {
+  readonly #parts: AuthorityParts;
+  readonly #size: number;
+  readonly #pool: ConnectionPool;
+  #http: AxiosInstance | undefined;
+  /** Index of the secret that was accepted last. */
+  #secret = 0;
+
+  constructor(parts: AuthorityParts) {
+    this.#parts = parts;
+    const { limits = defaultLimits, timer } = parts;
+    this.#size = limits.size;
+    const share = Math.max(1, limits.size - Math.ceil(limits.size / 8));
+    this.#pool = new ConnectionPool({ ...limits, share, leavesRoom: false, timer });
+  }
+
+  authorizeUrl(request: Parameters<Authority['authorizeUrl']>[0]): string {
+    const { authUrl, clientId, profile } = this.#parts;
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: request.redirectUri,
+      scope: request.scope,
+      state: request.state,
+    });
+    if (profile.prompt !== '') query.set('prompt', profile.prompt);
+    if (request.challenge !== undefined) {
+      query.set('code_challenge', request.challenge);
+      query.set('code_challenge_method', 'S256');
+    }
+    // Scopes are separated by %20: not every server reads a plus sign in a query as a space.
+    return `${joined(authUrl, profile.paths.authorize)}?${query.toString().replaceAll('+', '%20')}`;
+  }
+
+  async exchange(code: Secret, redirectUri: string, verifier: Secret | undefined): Promise<TokenAnswer> {
+    const { clock, profile } = this.#parts;
+    const now = clock.now();
+    const reply = await this.#token('people', profile.exchangeCredentials, INTERACTIVE, {
+      grant_type: 'authorization_code',
+      code: code.reveal(),
+      redirect_uri: redirectUri,
+      ...(verifier === undefined ? {} : { code_verifier: verifier.reveal() }),
+    }).catch((error: unknown) => {
+      throw unavailable(error);
+    });
+    const answer = tokenAnswer(reply, now, 'strict');
+    if (answer === undefined) throw new AuthorityRefused(errorOf(reply)?.error ?? 'unavailable');
+    return answer;
+  }
+
+  async refresh(refreshToken: Secret, within?: number): Promise<RefreshVerdict> {
+    const { clock, profile } = this.#parts;
+    const now = clock.now();
+    const timeout = within ?? profile.durations.refreshTimeout * SECOND;
+    try {
+      const reply = await this.#token('renewals', profile.refreshCredentials, timeout, {
+        grant_type: 'refresh_token',
+        refresh_token: refreshToken.reveal(),
+      });
+      return refreshVerdict(reply, now);
+    } catch (error) {
+      return { verdict: 'unanswered', cause: error instanceof NoAnswer ? error.message : 'failed' };
+    }
+  }
+
+  async revoke(token: Secret): Promise<void> {
+    const { profile } = this.#parts;
+    const form = { token: token.reveal(), token_type_hint: 'refresh_token' };
+    const path = profile.paths.revocation;
+    const reply = await this.#client('renewals', path, profile.refreshCredentials, INTERACTIVE, form).catch(
+      (error: unknown) => {
+        throw unavailable(error);
+      },
+    );
+    if (reply.status !== 200) throw new AuthorityRefused(errorOf(reply)?.error ?? 'unavailable');
+  }
+
+  async connections(
+    accessToken: Secret,
+    authenticationEventId: string | undefined,
+  ): Promise<readonly Connection[]> {
+    const { connectionsUrl } = this.#parts;
+    if (connectionsUrl === undefined) return [];
+    const reply = await this.#request('people', {
+      method: 'GET',
+      baseURL: connectionsUrl,
+      url: '',
+      timeout: INTERACTIVE,
+      headers: { Authorization: `Bearer ${accessToken.reveal()}` },
+      ...(authenticationEventId === undefined ? {} : { params: { authEventId: authenticationEventId } }),
+    }).catch((error: unknown) => {
+      throw unavailable(error);
+    });
+    if (reply.status === 401 || reply.status === 403) throw new AuthorityRefused('access_denied');
+    const all = reply.status === 200 ? connectionsIn(reply.text) : undefined;
+    if (all === undefined) throw new AuthorityRefused('unavailable');
+    // Not every server knows the filter, and without it the list holds everything the user ever connected.
+    return authenticationEventId === undefined
+      ? all
+      : all.filter((connection) => connection.authenticationEventId === authenticationEventId);
+  }
+
+  #token(
+    use: Use,
+    credentials: Profile['refreshCredentials'],
+    timeout: number,
+    form: Readonly<Record<string, string>>,
+  ): Promise<Reply> {
+    return this.#client(use, this.#parts.profile.paths.token, credentials, timeout, form);
+  }
+
+  /** One request of the client's own, with each secret in turn as long as the service only refuses the client. */
+  async #client(
+    use: Use,
+    path: string,
+    credentials: Profile['refreshCredentials'],
+    timeout: number,
+    form: Readonly<Record<string, string>>,
+  ): Promise<Reply> {
+    const { clientSecrets } = this.#parts;
+    let reply: Reply | undefined;
+    for (let tries = 0; tries < clientSecrets.length; tries += 1) {
+      const index = (this.#secret + tries) % clientSecrets.length;
+      const secret = clientSecrets[index];
+      if (secret === undefined) break;
+      reply = await this.#present(use, path, credentials, secret, timeout, form);
+      if (errorOf(reply)?.error === 'invalid_client') continue;
+      this.#secret = index;
+      return reply;
+    }
+    if (reply === undefined) throw new NoAnswer('no client secret');
+    return reply;
+  }
+
+  async #present(
+    use: Use,
+    path: string,
+    credentials: Profile['refreshCredentials'],
+    secret: Secret,
+    timeout: number,
+    form: Readonly<Record<string, string>>,
+  ): Promise<Reply> {
+    const { authUrl, clientId } = this.#parts;
+    const basic = Buffer.from(`${clientId}:${secret.reveal()}`, 'utf8').toString('base64');
+    const body =
+      credentials === 'basic' ? form : { ...form, client_id: clientId, client_secret: secret.reveal() };
+    return this.#request(use, {
+      method: 'POST',
+      baseURL: authUrl,
+      url: path,
+      timeout,
+      headers: {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        ...(credentials === 'basic' ? { Authorization: `Basic ${basic}` } : {}),
+      },
+      data: new URLSearchParams(body).toString(),
+    });
+  }
+
+  /** Throws `NoAnswer`. */
+  async #request(use: Use, config: AxiosRequestConfig & { readonly timeout: number }): Promise<Reply> {
+    const axios = await library();
+    this.#http ??= clientOf(axios, this.#size);
+    await this.#connection(use);
+    try {
+      const answer = await this.#http.request<unknown>({
+        ...config,
+        // `timeout` watches for silence; a server that drips is ended by the signal, which takes whole milliseconds only.
+        signal: AbortSignal.timeout(Math.ceil(config.timeout)),
+      });
+      return {
+        status: answer.status,
+        text: typeof answer.data === 'string' ? answer.data : '',
+        retryAfter: waitIn(answer.headers, this.#parts.clock.now()),
+      };
+    } catch (error) {
+      throw new NoAnswer(axios.isAxiosError(error) ? (error.code ?? 'failed') : 'failed');
+    } finally {
+      this.#pool.release(use);
+    }
+  }
+
+  /** Throws `NoAnswer`. */
+  async #connection(use: Use): Promise<void> {
+    if (this.#pool.take(use)) return;
+    await this.#pool.wait(use, new AbortController().signal).catch(() => {
+      throw new NoAnswer('no connection free');
+    });
+  }
+}
+
+function connectionsIn(text: string): readonly Connection[] | undefined {
+  try {
+    return connectionsForm.parse(JSON.parse(text)).map((entry) => ({
+      connectionId: entry.id,
+      id: entry.tenantId,
+      name: plain(entry.tenantName ?? undefined) ?? entry.tenantId,
+      authenticationEventId: entry.authEventId ?? undefined,
+    }));
+  } catch {
+    return undefined; // the errors quote the text
+  }
+}
+
+/** `Retry-After`, read as the lanes read it. */
+const waitIn = (headers: Readonly<Record<string, unknown>>, now: number): number | undefined => {
+  const text = (name: string): string => (typeof headers[name] === 'string' ? headers[name] : '');
+  return retryAfterMs({ headers: { 'retry-after': text('retry-after'), date: text('date') } }, now);
+};
+
+const joined = (base: string, path: string): string => `${base.replace(/\/+$/, '')}${path}`;
+
+const unavailable = (error: unknown): AuthorityRefused =>
+  new AuthorityRefused('unavailable', error instanceof NoAnswer ? { cause: error } : {});

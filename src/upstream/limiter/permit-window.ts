@@ -1,0 +1,350 @@
+import type { CellClaim } from './permit-pool.ts';
+import { HOUR, SECOND, type Clock } from '../../lib/clock.ts';
+import { Failure } from '../../lib/failure.ts';
+import type { PermitsInUse } from './written-permits.ts';
+import type { Priority } from '../model.ts';
+import type { Slot } from './slot.ts';
+import type { Timer } from '../../lib/timer.ts';
+import type { Holding } from './permits-held.ts';
+import { burstOf, nextTurn, Turns, type PacingState } from './pacing.ts';
+import type { PermitReserve } from './permit-reserve.ts';
+import { Permits, WINDOW } from './permits.ts';
+import { WaitingLine, type Waiter } from './waiting-line.ts';
+
+export interface PermitWindowParts {
+  readonly clock: Clock;
+  readonly limit: number;
+  /** So many go at once before anybody has to wait for his turn; half of the limit where nothing is said. */
+  readonly burst?: number | undefined;
+  /** Requests that may wait. */
+  readonly queue: number;
+  readonly timer: Timer;
+  /** For so long after it left a request may still be handled, in milliseconds. */
+  readonly latestHandling: number;
+  /** Undefined: the whole limit is here. */
+  readonly holding: Holding | undefined;
+  /** Undefined: nobody remembers what is in use here when this process dies. */
+  readonly reserve: PermitReserve | undefined;
+  readonly key: string;
+}
+
+/** How one request waits. */
+export interface Wait {
+  readonly millis: number;
+  readonly priority: Priority;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The longest the service is believed when it asks for a pause. */
+const LONGEST_BLOCK = HOUR;
+/** Who has no patience at all still waits for the shared book to be asked, or for a permit to be written down. */
+const ASKING = 250;
+
+/**
+ * The rolling minute of one key: the permits in use, those who wait for one, and the pace at which they are let through.
+ * Half of the limit goes at once; what is left of the minute is spread over it (see pacing.ts), so that there is always a
+ * next turn near. Where several instances share the limit the pace is kept by the shared book, for all of them together.
+ */
+export class PermitWindow {
+  readonly #parts: PermitWindowParts;
+  readonly #permits: Permits;
+  readonly #line = new WaitingLine();
+  #blockedUntil = 0;
+  /** When a request was let through for the last time. */
+  #last = -Infinity;
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(parts: PermitWindowParts) {
+    this.#parts = parts;
+    this.#permits = new Permits(parts.clock, parts.latestHandling);
+    const left = parts.reserve?.inherited(parts.key);
+    if (left !== undefined) this.#permits.inherit(left.permits, left.at);
+  }
+
+  get use(): PermitsInUse {
+    this.#now();
+    const { inUse, unanswered } = this.#permits;
+    return { inUse, unanswered };
+  }
+
+  get held(): number {
+    this.#now();
+    this.#cap();
+    return this.#parts.holding?.held ?? 0;
+  }
+
+  /** Gives up every permit that is not in use; tells the others, where there are any. */
+  freeze(): readonly CellClaim[] {
+    const { holding, key, limit } = this.#parts;
+    const now = this.#now();
+    if (holding === undefined) return [];
+    const { inUse } = this.#permits;
+    holding.shrink(inUse);
+    if (inUse === 0) return [];
+    return [{ key, limit, burst: this.#burst(limit), held: inUse, busyFor: this.#busyFor(now), waiting: [] }];
+  }
+
+  /** What may be held is another now. Answers how long the service still wants a pause, in milliseconds. */
+  changed(): number {
+    this.#turn();
+    return this.#blockedUntil - this.#parts.clock.now();
+  }
+
+  /** Gives back what is not in use; answers whether there is something left to look after. */
+  tidy(): boolean {
+    const { holding } = this.#parts;
+    if (holding === undefined) return false;
+    const now = this.#now();
+    this.#cap();
+    const { inUse } = this.#permits;
+    if (this.#line.length === 0 && holding.isUntidy(inUse, now)) this.#ask(now);
+    return holding.isKnown || inUse > 0;
+  }
+
+  idle(): boolean {
+    const now = this.#now();
+    return (
+      this.#permits.inUse === 0 &&
+      this.#line.length === 0 &&
+      this.#blockedUntil <= now &&
+      this.#parts.holding?.isKnown !== true
+    );
+  }
+
+  /** For how long something here may still count at the service, in milliseconds. */
+  get countsFor(): number {
+    const now = this.#now();
+    const { out, releases } = this.#permits;
+    const latest = out > 0 ? this.#parts.latestHandling + WINDOW : 0;
+    return Math.max(latest, (releases.at(-1) ?? now) - now);
+  }
+
+  /** Whether a request may go at once; nobody goes before those who wait. */
+  isOpen(): boolean {
+    const now = this.#now();
+    return this.#line.length === 0 && this.#goesNow(now) > 0;
+  }
+
+  take(): Slot {
+    const now = this.#parts.clock.now();
+    this.#permits.leave();
+    this.#parts.holding?.took();
+    this.#last = now;
+    let open = true;
+    let leftAt: number | undefined;
+    const end = (how: () => void) => (): void => {
+      if (!open) return;
+      open = false;
+      how();
+      this.#turn();
+    };
+    const { holding, clock } = this.#parts;
+    const taken = holding?.moment ?? 0;
+    return {
+      left: () => {
+        leftAt = clock.now();
+      },
+      answered: end(() => {
+        this.#permits.answered();
+      }),
+      abandoned: end(() => {
+        this.#permits.abandoned(leftAt ?? clock.now());
+      }),
+      unsent: end(() => {
+        this.#permits.unsent();
+        holding?.returned(taken);
+      }),
+      get lapsed() {
+        return holding?.lapsedSince(taken) === true;
+      },
+    };
+  }
+
+  /** The service wants a pause; it never makes one shorter that it asked for before. */
+  block(millis: number): void {
+    this.#blockedUntil = Math.max(this.#blockedUntil, this.#parts.clock.now() + millis);
+    this.#turn();
+  }
+
+  wait({ millis, priority, signal }: Wait): Promise<Slot> {
+    const { holding, reserve } = this.#parts;
+    const now = this.#now();
+    const earliest = this.#forecast(now)(this.#line.placeOf(priority, now));
+    if (earliest > now + millis || this.#line.length >= this.#parts.queue)
+      return Promise.reject(exhausted(earliest - now));
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#line.remove(waiter);
+        waiter.refuse(gone());
+        this.#turn();
+      };
+      const waiter: Waiter = {
+        since: now,
+        priority,
+        until: now + Math.max(millis, holding === undefined && reserve === undefined ? 0 : ASKING),
+        grant: (slot) => {
+          signal?.removeEventListener('abort', leave);
+          resolve(slot);
+        },
+        refuse: (failure) => {
+          signal?.removeEventListener('abort', leave);
+          reject(failure);
+        },
+      };
+      signal?.addEventListener('abort', leave);
+      this.#line.add(waiter);
+      this.#turn();
+      if (this.#line.length === 1) this.#askFor(now);
+    });
+  }
+
+  /** Lets go whose turn it is, refuses who would wait in vain, and sets the alarm for the next change. */
+  #turn(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    if (this.#line.length === 0) return;
+    const now = this.#now();
+    for (;;) {
+      const going = this.#line.take(this.#goesNow(now));
+      for (const waiter of going) waiter.grant(this.take());
+      if (going.length === 0) break;
+    }
+    this.#refuseHopeless(now);
+    if (this.#parts.holding?.askIn(now) === 0) this.#askFor(now);
+    this.#setAlarm(now);
+  }
+
+  /** How many may be let through at this moment. */
+  #goesNow(now: number): number {
+    if (this.#blockedUntil > now) return 0;
+    const going = this.#turnsNow(now);
+    return going === 0 ? 0 : Math.min(going, this.#room());
+  }
+
+  /** So many of them are written down. */
+  #room(): number {
+    const { reserve, key } = this.#parts;
+    return reserve?.room(key, this.#permits, Math.max(1, this.#line.length)) ?? Infinity;
+  }
+
+  #turnsNow(now: number): number {
+    const cap = this.#cap();
+    const { inUse } = this.#permits;
+    if (this.#parts.holding?.isShared === true) return Math.max(0, cap - inUse);
+    // What nearly every call meets needs no list of times.
+    const burst = Math.min(cap, this.#burst(cap)) - inUse;
+    if (burst > 0) return burst;
+    return cap > inUse && nextTurn(this.#pacing(now)) <= now ? 1 : 0;
+  }
+
+  #pacing(now: number): PacingState {
+    const cap = this.#cap();
+    const free = cap - this.#permits.inUse;
+    const releases = this.#releases(now);
+    return { now, last: this.#last, window: WINDOW, free, releases, burst: this.#burst(cap) };
+  }
+
+  /** When each permit in use is free at the earliest: an answer that has not come yet is a minute away at least. */
+  #releases(now: number): readonly number[] {
+    const { out, releases } = this.#permits;
+    if (out === 0) return releases;
+    return [...releases, ...new Array<number>(out).fill(now + WINDOW)].sort((a, b) => a - b);
+  }
+
+  /** Permits of the shared book for those who wait, and gives back what is not in use. */
+  #askFor(now: number): void {
+    if (this.#line.length > 0 && this.#blockedUntil <= now && this.#parts.holding?.askIn(now) !== undefined)
+      this.#ask(now);
+  }
+
+  #ask(now: number): void {
+    const { holding, clock, limit } = this.#parts;
+    holding?.ask(
+      {
+        busy: this.#permits.inUse,
+        burst: this.#burst(limit),
+        busyFor: this.#busyFor(now),
+        waiting: this.#line.waits(now),
+      },
+      () => clock.now(),
+      (blockedFor) => {
+        if (blockedFor > 0) this.#blockedUntil = Math.max(this.#blockedUntil, clock.now() + blockedFor);
+        this.#turn();
+      },
+    );
+  }
+
+  #refuseHopeless(now: number): void {
+    const forecast = this.#forecast(now);
+    const hopeless = this.#line.sift(({ until }, place) => forecast(place) > until);
+    for (const { waiter, place } of hopeless) waiter.refuse(exhausted(forecast(place) - now));
+  }
+
+  #setAlarm(now: number): void {
+    if (this.#line.length === 0) return;
+    const change = Math.max(this.#nextChange(now), this.#blockedUntil);
+    const wait = Math.max(1, Math.min(change, this.#line.firstEnd + 1) - now);
+    this.#cancelTimer = this.#parts.timer(wait, () => {
+      this.#turn();
+    });
+  }
+
+  #nextChange(now: number): number {
+    const { holding } = this.#parts;
+    if (holding?.isShared === true) return now + (holding.askIn(now) ?? Infinity);
+    // Whoever only waits for something to be written down is called when it is.
+    const isWritten = this.#blockedUntil > now || this.#turnsNow(now) === 0;
+    return isWritten ? nextTurn(this.#pacing(now)) : Infinity;
+  }
+
+  /** Answers a lower bound for the moment the waiter at a place in the line can go. */
+  #forecast(now: number): (place: number) => number {
+    const open = Math.max(now, this.#blockedUntil);
+    const known = this.#outlook(now);
+    if (known === undefined) return () => open;
+    const turns = new Turns(known);
+    return (place) => Math.max(turns.at(place), open);
+  }
+
+  /** What is known of all permits of the key; undefined: nothing. */
+  #outlook(now: number): PacingState | undefined {
+    const { holding, limit } = this.#parts;
+    const own = this.#pacing(now);
+    if (holding === undefined) return own;
+    const others = holding.outlook(now);
+    if (others === undefined) return undefined;
+    return {
+      ...own,
+      last: others.last ?? own.last,
+      free: Math.max(0, own.free) + others.idle,
+      releases: [...own.releases, ...others.foreign].sort((a, b) => a - b),
+      burst: holding.isShared ? this.#burst(limit) : own.burst,
+    };
+  }
+
+  #burst(of: number): number {
+    return Math.min(of, this.#parts.burst ?? burstOf(of));
+  }
+
+  /** Requests that may count at once. */
+  #cap(): number {
+    return this.#parts.holding?.cap(this.#permits.inUse) ?? this.#parts.limit;
+  }
+
+  #busyFor(now: number): readonly number[] {
+    return this.#permits.releases.map((at) => at - now);
+  }
+
+  /** The time, with what it has freed. */
+  #now(): number {
+    const now = this.#parts.clock.now();
+    this.#permits.expire(now);
+    this.#blockedUntil = Math.min(this.#blockedUntil, now + LONGEST_BLOCK);
+    return now;
+  }
+}
+
+const exhausted = (millis: number): Failure =>
+  new Failure('budgetExhausted', { retryAfter: Math.max(1, Math.ceil(millis / SECOND)) });
+
+export const gone = (): Failure => new Failure('upstreamUnavailable', { text: 'The call was given up' });

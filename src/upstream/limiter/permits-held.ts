@@ -1,0 +1,164 @@
+import { shareOf, type CellClaim, type CellPool } from './permit-pool.ts';
+import { MINUTE, SECOND } from '../../lib/clock.ts';
+
+export interface HoldingParts {
+  readonly pool: CellPool;
+  readonly key: string;
+  readonly limit: number;
+}
+
+/** What the last answer said, and when: in milliseconds of the budget's clock. */
+interface Known {
+  readonly at: number;
+  readonly idle: number;
+  /** When cells of others can be free. */
+  readonly foreign: readonly number[];
+  /** When the last request was let through, whoever sent it. */
+  readonly last: number;
+}
+
+/** How soon is asked again where nothing was to be had: others give back what they do not use ten times a second. */
+const SOONEST = 50;
+const LATEST = SECOND;
+/** A cell whose request never left comes back at once, and then what is known is too pessimistic. */
+const KNOWN_HOLDS = 2 * SECOND;
+/** Others count on hearing of cells that are held; see the life of a key in the shared book. */
+const SAY_AGAIN = MINUTE;
+
+/** The cells of one key that this instance has, of all that the limit makes. */
+export class Holding {
+  readonly #parts: HoldingParts;
+  #held = 0;
+  /** Granted, and not taken by a request yet: in the shared book only these may be used, for it keeps the pace. */
+  #unused = 0;
+  /** What the shared book has been told at most. */
+  #told = 0;
+  /** Requests that stand in the shared line: where they have left it, they must not hold up those of others. */
+  #wished = 0;
+  #asking = false;
+  #askAt = 0;
+  #saidAt = 0;
+  #known: Known | undefined;
+
+  constructor(parts: HoldingParts) {
+    this.#parts = parts;
+  }
+
+  /** Cells that may be in use, `busy` of which are. */
+  cap(busy: number): number {
+    const { pool, key, limit } = this.#parts;
+    const { standing } = pool;
+    if (standing.state === 'closed') return 0;
+    if (standing.state === 'alone') {
+      const share = shareOf(limit, standing.instances);
+      this.#held = Math.max(busy, pool.isOpen(key) ? share : Math.min(this.#held, share));
+    }
+    if (standing.state === 'shared') this.#held = busy + this.#unused;
+    return this.#held;
+  }
+
+  /** A request has taken a permit. */
+  took(): void {
+    this.#unused = Math.max(0, this.#unused - 1);
+  }
+
+  /** A permit came back whose request never left; it was taken at a `moment`. */
+  returned(taken: number): void {
+    if (this.isShared && !this.lapsedSince(taken)) this.#unused += 1;
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Whether others count on hearing of these cells again. */
+  get isKnown(): boolean {
+    const most = Math.max(this.#held, this.#told, this.#wished);
+    return this.#asking || (most > 0 && this.#parts.pool.standing.state !== 'alone');
+  }
+
+  /** Now, by the clock of `lapsedSince`. */
+  get moment(): number {
+    return this.#parts.pool.monotonic();
+  }
+
+  /** Whether others may have counted this instance out since a `moment`. */
+  lapsedSince(moment: number): boolean {
+    const { standing, forfeitedAt } = this.#parts.pool;
+    return standing.state === 'closed' || forfeitedAt >= moment;
+  }
+
+  /** Gives up what is not in use. */
+  shrink(busy: number): void {
+    this.#held = busy;
+    this.#told = busy;
+    this.#wished = 0;
+    this.#unused = 0;
+  }
+
+  get isShared(): boolean {
+    return this.#parts.pool.standing.state === 'shared';
+  }
+
+  /** Whether something is to be given back, or to be said again, where nobody waits. */
+  isUntidy(busy: number, now: number): boolean {
+    if (!this.isShared || this.#asking) return false;
+    return (
+      this.#told > busy || this.#wished > 0 || (this.#held > 0 && Math.abs(now - this.#saidAt) > SAY_AGAIN)
+    );
+  }
+
+  /** In how many milliseconds it is worth asking again; undefined where asking is of no use at the moment. */
+  askIn(now: number): number | undefined {
+    if (!this.isShared || this.#asking) return undefined;
+    const wait = this.#askAt - now;
+    return wait > LATEST ? 0 : Math.max(0, wait); // a clock that was set back must not stop the asking
+  }
+
+  /**
+   * Gives back what is not in use and asks for as many cells as requests wait. `answered` is called when what is held
+   * has changed or the standing has, with the pause the service asked for, in milliseconds.
+   */
+  ask(
+    claim: Pick<CellClaim, 'burst' | 'busyFor' | 'waiting'> & { readonly busy: number },
+    clock: () => number,
+    answered: (blockedFor: number) => void,
+  ): void {
+    const { pool, key, limit } = this.#parts;
+    const { busy, burst, busyFor, waiting } = claim;
+    this.#asking = true;
+    this.#held = busy;
+    this.#unused = 0;
+    this.#told = busy + waiting.length;
+    this.#wished = waiting.length;
+    this.#saidAt = clock();
+    void pool.exchange({ key, limit, burst, held: busy, busyFor, waiting }).then((grant) => {
+      this.#asking = false;
+      const now = clock();
+      if (grant === undefined) {
+        this.#askAt = now + SOONEST;
+        answered(0);
+        return;
+      }
+      const { granted, blockedFor, idle, next, ago, foreign } = grant;
+      this.#held += granted;
+      this.#unused += granted;
+      this.#told = busy + granted;
+      this.#wished = waiting.length - granted;
+      this.#known = { at: now, idle, last: now - ago, foreign: foreign.map((millis) => now + millis) };
+      const isMore = granted > 0 && next === 0;
+      this.#askAt = isMore ? now : now + Math.max(SOONEST, Math.min(next, LATEST));
+      answered(blockedFor);
+    });
+  }
+
+  /** Cells that are not held here: those of nobody, and when those of others can be had; undefined: nothing is known. */
+  outlook(now: number): (Pick<Known, 'idle' | 'foreign'> & Partial<Known>) | undefined {
+    const { state } = this.#parts.pool.standing;
+    if (state === 'alone')
+      return this.#parts.pool.isOpen(this.#parts.key) ? { idle: 0, foreign: [] } : undefined;
+    const known = this.#known;
+    if (state !== 'shared' || known === undefined || Math.abs(now - known.at) > KNOWN_HOLDS) return undefined;
+    return known;
+  }
+}

@@ -1,0 +1,195 @@
+import type { CellHolder, CellPool } from './permit-pool.ts';
+import { shareOf } from './permit-pool.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HOUR, MINUTE } from '../../lib/clock.ts';
+import { Failure } from '../../lib/failure.ts';
+import type { PermitsInUse } from './written-permits.ts';
+import type { Priority } from '../model.ts';
+import { Holding } from './permits-held.ts';
+import { gone, PermitWindow } from './permit-window.ts';
+import type { PermitReserve } from './permit-reserve.ts';
+import type { Slot } from './slot.ts';
+import type { Timer } from '../../lib/timer.ts';
+
+export type { Slot } from './slot.ts';
+export type { Timer } from '../../lib/timer.ts';
+
+export interface BudgetParts {
+  readonly clock: Clock;
+  /** Requests per rolling minute for one key (000_ef2b8fc3580d6af3.txt, Limits). */
+  readonly perMinute: number;
+  /** So many of them go at once, then one by one; half where nothing is said. */
+  readonly burst?: number | undefined;
+  /** For so long after it left a request without an answer may still be handled, in milliseconds. */
+  readonly latestHandling?: number | undefined;
+  /** Calls that may wait for one key. */
+  readonly queue?: number | undefined;
+  /** Calls that may wait in all. */
+  readonly queues?: number | undefined;
+  readonly timer?: Timer | undefined;
+  /** Where several instances share the limit; without it the whole limit is this one's. */
+  readonly pool?: CellPool | undefined;
+  /** Where what is in use must outlast this process; not where it is shared. */
+  readonly reserve?: PermitReserve | undefined;
+  /** Told how long a call stood in the queue, in milliseconds, whether it got through or not. */
+  readonly onWait?: ((millis: number) => void) | undefined;
+}
+
+const LATEST_HANDLING = 5 * MINUTE;
+const QUEUE = 500;
+const QUEUES = 20_000;
+const SWEEP_FROM = 64;
+/** Between two rounds that give back what is not in use, where the limit is shared. */
+const TIDY = 100;
+/** The longest the service is believed when it asks for a pause. */
+const LONGEST_BLOCK = HOUR;
+
+/** Keeps a process alive that has nothing to do but wait, as a command may. */
+const systemTimer: Timer = (millis, callback) => {
+  const timer = setTimeout(callback, millis);
+  return () => {
+    clearTimeout(timer);
+  };
+};
+
+/**
+ * Keeps the bridge inside the service's rolling minute, per key (client id and organisation): writes first, and first come
+ * first served among those of a kind. A slot is taken from before the request leaves until a minute after its exchange is
+ * over: answered, closed by the service, or so old that the service handles it no more. The service counted it somewhere in
+ * between, so no rolling minute of the service ever holds more than the limit, whatever the network and the callers do.
+ */
+export class Budget {
+  readonly #parts: BudgetParts;
+  readonly #windows = new Map<string, PermitWindow>();
+  #waiting = 0;
+  #sweepAt = SWEEP_FROM;
+  #cancelTidy: (() => void) | undefined;
+  #closed = false;
+
+  constructor(parts: BudgetParts) {
+    this.#parts = parts;
+    parts.pool?.serves(this.#holder());
+    parts.reserve?.serves({
+      use: (key) => this.#windows.get(key)?.use ?? { inUse: 0, unanswered: 0 },
+      reserved: (key) => this.#windows.get(key)?.changed(),
+    });
+  }
+
+  /**
+   * Resolves when the key has a free slot. Throws `Failure` budgetExhausted, with the seconds until it is worth
+   * trying again, as soon as it is known that `waitMs` will not do; `busy` when too many wait in all.
+   */
+  async acquire(
+    key: string,
+    waitMs: number,
+    signal?: AbortSignal,
+    priority: Priority = 'read',
+  ): Promise<Slot> {
+    if (signal?.aborted === true) throw gone();
+    const window = this.#window(key);
+    if (window.isOpen()) return window.take();
+    this.#parts.pool?.begin();
+    this.#tidyLater();
+    if (this.#waiting >= (this.#parts.queues ?? QUEUES)) throw new Failure('busy', { retryAfter: 1 });
+    this.#waiting += 1;
+    const begun = performance.now();
+    try {
+      return await window.wait({ millis: waitMs, priority, signal });
+    } finally {
+      this.#waiting -= 1;
+      this.#parts.onWait?.(performance.now() - begun);
+    }
+  }
+
+  /** The service answered 429 for this key: nothing goes out for that long, in milliseconds. */
+  block(key: string, millis: number): void {
+    const pause = Math.min(millis, LONGEST_BLOCK);
+    this.#window(key).block(pause);
+    this.#parts.pool?.block(key, pause);
+  }
+
+  /** Nothing is given back any more by itself. */
+  close(): void {
+    this.#closed = true;
+    this.#cancelTidy?.();
+  }
+
+  /** How many keys are held in memory; idle ones are dropped. */
+  get size(): number {
+    return this.#windows.size;
+  }
+
+  /** How many requests wait for a slot, and how many keys have sent something within the last minute. */
+  get use(): { readonly waiting: number; readonly keys: number } {
+    let keys = 0;
+    for (const window of this.#windows.values()) if (!window.idle()) keys += 1;
+    return { waiting: this.#waiting, keys };
+  }
+
+  /** For how long something that was sent may still count at the service, in milliseconds. */
+  get countsFor(): number {
+    return Math.max(0, ...Array.from(this.#windows.values(), (window) => window.countsFor));
+  }
+
+  /** What is in use of each key now. */
+  get permits(): ReadonlyMap<string, PermitsInUse> {
+    return new Map(Array.from(this.#windows, ([key, window]) => [key, window.use]));
+  }
+
+  /** All windows, as those who keep the shared book want to hear of them. */
+  #holder(): CellHolder {
+    const windows = this.#windows;
+    return {
+      freeze: () => Array.from(windows.values()).flatMap((window) => window.freeze()),
+      over: (instances) =>
+        Array.from(windows).flatMap(([key, window]) =>
+          window.held > shareOf(this.#parts.perMinute, instances) ? [key] : [],
+        ),
+      countsFor: () => this.countsFor,
+      changed: () => {
+        for (const [key, window] of Array.from(windows)) {
+          const pause = window.changed();
+          if (pause > 0) this.#parts.pool?.block(key, pause);
+        }
+        this.#tidyLater();
+      },
+    };
+  }
+
+  /** Gives back what is not in use, as long as there is something in use. */
+  #tidyLater(): void {
+    if (this.#parts.pool === undefined || this.#cancelTidy !== undefined || this.#closed) return;
+    this.#cancelTidy = (this.#parts.timer ?? systemTimer)(TIDY, () => {
+      this.#cancelTidy = undefined;
+      let more = false;
+      for (const window of this.#windows.values()) if (window.tidy()) more = true;
+      if (more) this.#tidyLater();
+    });
+  }
+
+  #window(key: string): PermitWindow {
+    const known = this.#windows.get(key);
+    if (known !== undefined) return known;
+    this.#sweep();
+    const window = new PermitWindow({
+      clock: this.#parts.clock,
+      limit: this.#parts.perMinute,
+      burst: this.#parts.burst,
+      latestHandling: this.#parts.latestHandling ?? LATEST_HANDLING,
+      reserve: this.#parts.reserve,
+      queue: this.#parts.queue ?? QUEUE,
+      timer: this.#parts.timer ?? systemTimer,
+      holding: this.#parts.pool && new Holding({ pool: this.#parts.pool, key, limit: this.#parts.perMinute }),
+      key,
+    });
+    this.#windows.set(key, window);
+    return window;
+  }
+
+  /** Drops idle keys whenever their number has doubled: memory follows the keys in use, at no cost worth naming. */
+  #sweep(): void {
+    if (this.#windows.size < this.#sweepAt) return;
+    for (const [key, window] of this.#windows) if (window.idle()) this.#windows.delete(key);
+    this.#sweepAt = Math.max(SWEEP_FROM, 2 * this.#windows.size);
+  }
+}

@@ -1,0 +1,202 @@
+import type { Secret } from '../lib/secret.ts';
+import type { Account, Binding, Organisation, Product } from '../features/accounts/account.ts';
+import type { Consenter } from '../tokens/grant.ts';
+
+/** Who is let through first where requests wait for the limit; in this order. */
+export type Priority = 'write' | 'read' | 'list' | 'background';
+
+/** A request to the service's XML API. The lane adds origin, token and organisation header. */
+export interface UpstreamRequest {
+  readonly verb: string;
+  /** Segments below the root, encoded by the lane. */
+  readonly segments: readonly string[];
+  readonly query: readonly (readonly [string, string])[];
+  /** UTF-8 XML, complete. */
+  readonly body?: string | Buffer;
+  /** What is not said follows from the verb, and from the patience. */
+  readonly priority?: Priority;
+  readonly signal: AbortSignal;
+}
+
+/** Where a call of the service goes: whose it is, and the consent and organisation it goes under. */
+export interface Destination {
+  readonly accountId: string;
+  readonly product: Product;
+  readonly grantId: string;
+  readonly organisationId: string;
+}
+
+/** The organisation need not be the one that the account is bound to: it may be looked at before. */
+export const destinationOf = (
+  { id, product }: Pick<Account, 'id' | 'product'>,
+  { grantId, organisation }: Binding,
+): Destination => ({ accountId: id, product, grantId, organisationId: organisation.id });
+
+export interface UpstreamAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AsyncIterable<Buffer>;
+  /** Milliseconds until the headers of the answer. */
+  readonly millis: number;
+}
+
+/**
+ * V3 for one account. Waits for the budget, refreshes once after a 401, repeats only what certainly was not carried
+ * out. Throws `Failure`: budgetExhausted, consentNeeded, upstreamUnavailable,
+ * upstreamTimeout, and outcomeUnknown for a write whose bytes left unanswered. Other statuses are returned.
+ */
+export interface V3Lane {
+  send(
+    to: Destination,
+    request: UpstreamRequest,
+    /** A page after the first byte may wait longer for the budget. */
+    patience?: 'first-byte' | 'continued',
+  ): Promise<UpstreamAnswer>;
+  /** A document of the service by its own address; refused when it is not on the V3 origin. */
+  fetch(to: Destination, url: string, signal: AbortSignal): Promise<UpstreamAnswer>;
+}
+
+/** A request to the service's JSON API. The lane adds origin, token, organisation header and media types. */
+export interface V2Request {
+  readonly verb: string;
+  /** Segments below the V2 root, encoded by the lane. The first, the collection, in its documented spelling. */
+  readonly segments: readonly string[];
+  readonly query: readonly (readonly [string, string])[];
+  readonly body?: V2Body;
+  /** What is not said follows from the verb, and from the patience. */
+  readonly priority?: Priority;
+  readonly signal: AbortSignal;
+}
+
+export type V2Body =
+  | { readonly type: 'json'; readonly text: string }
+  /** A file being uploaded; `contentType` names the boundary that `bytes` are written with. */
+  | { readonly type: 'multipart'; readonly contentType: string; readonly bytes: Buffer };
+
+/**
+ * V2 for one account, under the same limit of requests as V3. Waits for the budget, refreshes once after a 401,
+ * repeats only what certainly was not carried out. Throws `Failure`: budgetExhausted, consentNeeded,
+ * upstreamUnavailable, upstreamTimeout, and outcomeUnknown for a write whose bytes left unanswered. Other statuses are
+ * returned.
+ */
+export interface V2Lane {
+  send(
+    to: Destination,
+    request: V2Request,
+    /** A page after the first byte may wait longer for the budget. */
+    patience?: 'first-byte' | 'continued',
+  ): Promise<UpstreamAnswer>;
+  /** A document of the service by its own address; refused when it is not on the V2 origin. */
+  fetch(to: Destination, url: string, signal: AbortSignal): Promise<UpstreamAnswer>;
+}
+
+/** V1 with the caller's own keys, or the bridge's for learning. Bytes go through untouched. */
+export interface V1Lane {
+  pass(request: {
+    /** Whose share of the connections it takes; undefined where nobody knows the keys. */
+    readonly account?: string | undefined;
+    readonly verb: string;
+    /** Path below the V1 root and query, as received. */
+    readonly target: Secret;
+    readonly contentType: string | undefined;
+    readonly accept: string | undefined;
+    readonly body: Buffer | undefined;
+    readonly signal: AbortSignal;
+  }): Promise<UpstreamAnswer>;
+}
+
+/** The bridge's own reading of V1: learning calls and the identifier maps. Same failures as `V1Lane`. */
+export interface V1Reader {
+  /** Path below the V1 root and query, keys included. */
+  get(target: Secret, signal: AbortSignal): Promise<UpstreamAnswer>;
+  /** A file by the address V1 named; `Failure` badRequest when it does not lie below the V1 root. */
+  fetch(address: Secret, signal: AbortSignal): Promise<UpstreamAnswer>;
+}
+
+/** Answer of the token endpoint. */
+export interface TokenAnswer {
+  readonly accessToken: Secret;
+  readonly accessExpiresAt: number;
+  readonly refreshToken: Secret | undefined;
+  readonly scope: string | undefined;
+  readonly claims: TokenClaims;
+}
+
+/** What is read from the access token; decoded without trusting it. */
+export interface TokenClaims {
+  readonly organisationIds: readonly string[];
+  readonly consenter: Consenter;
+  /** The service says that the address is the person's own (OpenID Connect Core, 5.1). */
+  readonly emailVerified: boolean;
+  /** Joins the token to its connections. */
+  readonly authenticationEventId: string | undefined;
+}
+
+export interface Connection extends Organisation {
+  readonly connectionId: string;
+  readonly authenticationEventId: string | undefined;
+}
+
+/** How the token endpoint judged a presentation. */
+export type RefreshVerdict =
+  | { readonly verdict: 'renewed'; readonly answer: TokenAnswer & { readonly refreshToken: Secret } }
+  /** `invalid_grant`: for good. */
+  | { readonly verdict: 'refused'; readonly description: string }
+  /** No usable answer: time-out, cut, 5xx, 429, HTML, bad JSON, no refresh token, `invalid_client`. */
+  | {
+      readonly verdict: 'unanswered';
+      readonly cause: string;
+      /** It has nothing to do with the token: the client is refused, or told to slow down. */
+      readonly everybody?: boolean | undefined;
+      /** How long the server asked to be left alone, in milliseconds. */
+      readonly retryAfter?: number | undefined;
+    };
+
+/** The authorisation server, as a client sees it. */
+export interface Authority {
+  authorizeUrl(request: {
+    readonly scope: string;
+    readonly state: string;
+    readonly redirectUri: string;
+    readonly challenge: string | undefined;
+  }): string;
+  /** Parameters in the body, as the specification demands (Tokens, rule 1). Throws `AuthorityRefused`. */
+  exchange(code: Secret, redirectUri: string, verifier: Secret | undefined): Promise<TokenAnswer>;
+  /** `within`: how long the answer is waited for, in milliseconds; what the profile says where it is left out. */
+  refresh(refreshToken: Secret, within?: number): Promise<RefreshVerdict>;
+  connections(accessToken: Secret, authenticationEventId: string | undefined): Promise<readonly Connection[]>;
+}
+
+/** Gives a token back that nobody is going to use (RFC 7009). */
+export interface Revoker {
+  /** Throws `AuthorityRefused`; a token the server does not know is no fault. */
+  revoke(token: Secret): Promise<void>;
+}
+
+export class AuthorityRefused extends Error {
+  /** The `error` of the answer (`invalid_grant`, …) or `unavailable`. */
+  readonly error: string;
+  constructor(error: string, options?: ErrorOptions) {
+    super(`the authorisation server refused: ${error}`, options);
+    this.name = 'AuthorityRefused';
+    this.error = error;
+  }
+}
+
+/** Access tokens, from cache, store or refresh; one refresh per grant however many wait. */
+export interface Vault {
+  /** Throws `Failure` consentNeeded when the grant is lost, upstreamUnavailable while a refresh has no answer. */
+  accessToken(grantId: string): Promise<{ readonly token: Secret; readonly generation: number }>;
+  /** The service answered 401 to this generation: forget it and get a younger one. */
+  renewAfter(
+    grantId: string,
+    generation: number,
+  ): Promise<{
+    readonly token: Secret;
+    readonly generation: number;
+    /** A younger one lay there already; nobody has asked the service for it because of this 401. */
+    readonly found?: boolean;
+  }>;
+}

@@ -1,0 +1,110 @@
+import { Breaker, type BreakerRules, type Pass } from '../../lib/circuit-breaker.ts';
+import { MINUTE, SECOND, type Clock } from '../../lib/clock.ts';
+import type { WireFault } from './transport-fault.ts';
+
+export interface AccountBreakersParts {
+  readonly clock: Clock;
+  readonly random?: (() => number) | undefined;
+  /** Told when an account's breaker opens, with the reason, and when it closes. */
+  readonly onChange?: ((account: string, reason: string | undefined) => void) | undefined;
+}
+
+/** Ten failures in a row; then one call at a time, the first after 5 s, later ones at growing pauses of up to 30 s. */
+const rules: BreakerRules = {
+  failures: 10,
+  window: MINUTE,
+  pause: 5 * SECOND,
+  longestPause: 30 * SECOND,
+  longestWish: 0,
+  probe: 10 * SECOND,
+};
+
+/**
+ * What a gateway says of a service behind it that is not there. Not 500, which V1 gives for a message it cannot read, and not
+ * 504 or 408: those are slow.
+ */
+const FAILING: ReadonlySet<number> = new Set([502, 503]);
+
+/**
+ * Circuit breakers of the accounts at one upstream root, for an organisation whose calls all fail while others are served.
+ * Only failures open them: connections that are cut, answers that are none, 502 and 503. Slowness never does, time-outs
+ * included. An account without failures has no breaker and costs nothing.
+ */
+export class AccountBreakers {
+  readonly #parts: AccountBreakersParts;
+  readonly #breakers = new Map<string, Breaker>();
+  #failures = 0;
+
+  constructor(parts: AccountBreakersParts) {
+    this.#parts = parts;
+  }
+
+  /** How many stand open. */
+  get open(): number {
+    let open = 0;
+    for (const breaker of this.#breakers.values()) if (!breaker.isClosed) open += 1;
+    return open;
+  }
+
+  /** Milliseconds until a call of this account may go out again; undefined: it may. */
+  shutFor(account: string): number | undefined {
+    const until = this.#breakers.get(account)?.shutUntil;
+    return until === undefined ? undefined : until - this.#parts.clock.now();
+  }
+
+  /** For the call that goes out to see whether an open breaker may close; undefined where there is nothing to see. */
+  enter(account: string): Pass | undefined {
+    const breaker = this.#breakers.get(account);
+    if (breaker === undefined || breaker.isClosed) return undefined;
+    const pass = breaker.enter(account);
+    return typeof pass === 'number' ? undefined : pass;
+  }
+
+  answered(account: string, status: number, pass: Pass | undefined): void {
+    if (FAILING.has(status)) this.#failed(account, `status ${status}`, pass);
+    else if (this.#breakers.size > 0) this.#forget(account);
+  }
+
+  failed(account: string, fault: WireFault, pass: Pass | undefined): void {
+    switch (fault.kind) {
+      case 'cut':
+      case 'garbled':
+        this.#failed(account, fault.message, pass);
+        return;
+      case 'slow':
+        if (pass !== undefined) this.#forget(account);
+        return;
+      case 'unreachable':
+      case 'aborted':
+        pass?.unused();
+    }
+  }
+
+  #failed(account: string, reason: string, probe: Pass | undefined): void {
+    if (probe !== undefined) {
+      probe.failed(reason);
+      return;
+    }
+    const breaker = this.#breakers.get(account) ?? this.#make(account);
+    // Of the calls that were out when it opened the later ones say nothing new.
+    const pass = breaker.isClosed ? breaker.enter(String((this.#failures += 1))) : undefined;
+    if (typeof pass === 'object') pass.failed(reason);
+  }
+
+  #make(account: string): Breaker {
+    const { clock, random, onChange } = this.#parts;
+    const breaker = new Breaker({
+      rules,
+      clock,
+      random,
+      onChange: (view) => onChange?.(account, view.state === 'closed' ? undefined : view.reason),
+    });
+    this.#breakers.set(account, breaker);
+    return breaker;
+  }
+
+  #forget(account: string): void {
+    this.#breakers.get(account)?.reset();
+    this.#breakers.delete(account);
+  }
+}

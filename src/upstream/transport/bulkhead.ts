@@ -1,0 +1,212 @@
+import type { BreakerView, Pass } from '../../lib/circuit-breaker.ts';
+import { SECOND, type Clock } from '../../lib/clock.ts';
+import { Failure } from '../../lib/failure.ts';
+import { silentLog, type Log } from '../../lib/log.ts';
+import type { UpstreamAnswer } from '../model.ts';
+import { AccountBreakers } from './account-breakers.ts';
+import type { Root } from '../address.ts';
+import { ConnectionPool, defaultLimits, type PoolLimits } from './connection-pool.ts';
+import { discard } from '../endpoint.ts';
+import { RetryBudget } from './retry-budget.ts';
+import { RootBreaker } from './root-breaker.ts';
+import type { Timer } from '../../lib/timer.ts';
+import { Wire, type ExchangeWatch, type Shipment } from './transport.ts';
+import { WireFault } from './transport-fault.ts';
+
+export interface BulkheadParts {
+  /** As metrics, health and log call it: `v1`, `v2`, `v3`, `v3-practice`. */
+  readonly name: string;
+  readonly root: Root;
+  /** Nobody else's: its connections are those of the pool. */
+  readonly wire: Wire;
+  readonly clock: Clock;
+  readonly limits?: PoolLimits | undefined;
+  readonly log?: Log | undefined;
+  readonly timer?: Timer | undefined;
+  readonly random?: (() => number) | undefined;
+  /** How long a probe may take, in milliseconds. */
+  readonly probeMs?: number | undefined;
+}
+
+/** Callers that nobody knows have one share together: who they are is what they say themselves. */
+export const STRANGERS = 'strangers';
+/** The bridge's own reading of V1, for whichever account. */
+export const LEARNING = 'learning';
+
+/** What fails for one of many says nothing of the others. */
+const isOneAccount = (account: string): boolean => account !== STRANGERS && account !== LEARNING;
+
+const PROBE = 3 * SECOND;
+
+/** What is told of one upstream root. */
+export interface BulkheadView {
+  readonly name: string;
+  readonly breaker: BreakerView;
+  /** Accounts whose breaker stands open. */
+  readonly accountsOpen: number;
+  readonly connections: ConnectionPool['view'];
+  /** Repeats that were not allowed, so far. */
+  readonly retriesRefused: number;
+}
+
+/**
+ * One upstream root behind a bulkhead: its troubles, and those of one account there, stay where they are. It has a pool of
+ * connections of which each account has a share, a circuit breaker of its own and one for each account, and a budget of
+ * repeats.
+ */
+export class Bulkhead {
+  readonly retries = new RetryBudget();
+  readonly #parts: BulkheadParts;
+  readonly #pool: ConnectionPool;
+  readonly #probing: Wire;
+  readonly #root: RootBreaker;
+  readonly #accounts: AccountBreakers;
+
+  constructor(parts: BulkheadParts) {
+    this.#parts = parts;
+    const { name, clock, timer, random, limits = defaultLimits, log = silentLog, probeMs = PROBE } = parts;
+    this.#pool = new ConnectionPool({ ...limits, leavesRoom: true, timer });
+    // The pool may be what is full.
+    this.#probing = new Wire({ answerMs: probeMs, stallMs: probeMs, connectMs: probeMs, connections: 1 });
+    this.#root = new RootBreaker({
+      clock,
+      timer,
+      random,
+      probe: () => this.#probe(),
+      onChange: (view) => {
+        if (view.state === 'closed') log.info('upstream.available', { root: name });
+        else {
+          log.error('upstream.unavailable', { root: name, reason: view.reason });
+          this.#pool.refuseWaiting(() => this.#shut(this.#root.shutFor ?? 0));
+        }
+      },
+    });
+    this.#accounts = new AccountBreakers({
+      clock,
+      random,
+      onChange: (account, reason) => {
+        if (reason === undefined) log.info('upstream.account-available', { root: name, account });
+        else log.warn('upstream.account-unavailable', { root: name, account, reason });
+      },
+    });
+  }
+
+  get view(): BulkheadView {
+    return {
+      name: this.#parts.name,
+      breaker: this.#root.view,
+      accountsOpen: this.#accounts.open,
+      connections: this.#pool.view,
+      retriesRefused: this.retries.refused,
+    };
+  }
+
+  /** Throws `Failure` upstreamUnavailable while nothing goes out, for anybody or for this account. */
+  check(account: string): void {
+    const shutFor = this.#root.shutFor ?? this.#accounts.shutFor(account);
+    if (shutFor !== undefined) throw this.#shut(shutFor);
+  }
+
+  /**
+   * A connection for one request: at once where one is free. Throws `Failure`, or rejects with it: upstreamUnavailable, or
+   * busy when none came free for so long, in milliseconds.
+   */
+  enter(account: string, signal: AbortSignal, waitMs?: number): Passage | Promise<Passage> {
+    this.check(account);
+    if (this.#pool.take(account)) return this.#passage(account);
+    return this.#pool.wait(account, signal, waitMs).then(() => {
+      try {
+        this.check(account);
+      } catch (error) {
+        this.#pool.release(account);
+        throw error;
+      }
+      return this.#passage(account);
+    });
+  }
+
+  /** Throws `WireFault`; so does the body while it is read. Uses the passage up. */
+  exchange(passage: Passage, shipment: Shipment): Promise<UpstreamAnswer> {
+    this.#root.sent(passage.account);
+    return this.#parts.wire.exchange(shipment, passage);
+  }
+
+  /** Lets what is under way end, for at most `millis`; then cuts it. */
+  async close(millis?: number): Promise<void> {
+    this.#root.stop();
+    await Promise.all([this.#parts.wire.close(millis), this.#probing.close(0)]);
+  }
+
+  #passage(account: string): Passage {
+    const breakers = isOneAccount(account) ? this.#accounts : undefined;
+    return new Passage(account, this.#pool, this.#root, breakers);
+  }
+
+  #shut(millis: number): Failure {
+    return new Failure('upstreamUnavailable', {
+      text: 'The service cannot be reached at the moment: nothing was sent. Try again later',
+      retryAfter: Math.max(1, Math.ceil(millis / SECOND)),
+    });
+  }
+
+  /** The root's own address, without a token: any answer shows that somebody is there. */
+  async #probe(): Promise<string | undefined> {
+    const { origin, path } = this.#parts.root;
+    try {
+      const answer = await this.#probing.exchange({
+        origin,
+        path: `${path}/`,
+        verb: 'GET',
+        headers: { accept: '*/*', 'accept-encoding': 'identity', connection: 'close' },
+        body: undefined,
+        signal: new AbortController().signal,
+      });
+      discard(answer);
+      return undefined;
+    } catch (error) {
+      return WireFault.of(error, true).message;
+    }
+  }
+}
+
+/** Leave to send one request: a connection, and the word of the breakers. */
+export class Passage implements ExchangeWatch {
+  readonly account: string;
+  readonly #pool: ConnectionPool;
+  readonly #root: RootBreaker;
+  readonly #accounts: AccountBreakers | undefined;
+  readonly #probe: Pass | undefined;
+
+  constructor(
+    account: string,
+    pool: ConnectionPool,
+    root: RootBreaker,
+    accounts: AccountBreakers | undefined,
+  ) {
+    this.account = account;
+    this.#pool = pool;
+    this.#root = root;
+    this.#accounts = accounts;
+    this.#probe = accounts?.enter(account);
+  }
+
+  /** It is not sent after all. */
+  unused(): void {
+    this.#probe?.unused();
+    this.#pool.release(this.account);
+  }
+
+  answered(status: number): void {
+    this.#root.answered(this.account);
+    this.#accounts?.answered(this.account, status, this.#probe);
+  }
+
+  failed(fault: WireFault): void {
+    this.#root.failed(this.account, fault);
+    this.#accounts?.failed(this.account, fault, this.#probe);
+  }
+
+  ended(): void {
+    this.#pool.release(this.account);
+  }
+}

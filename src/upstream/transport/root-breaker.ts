@@ -1,0 +1,197 @@
+import { Breaker, type BreakerRules, type BreakerView } from '../../lib/circuit-breaker.ts';
+import { MINUTE, SECOND, type Clock } from '../../lib/clock.ts';
+import { systemTimer, type Timer } from '../../lib/timer.ts';
+import type { WireFault } from './transport-fault.ts';
+
+export interface RootBreakerParts {
+  readonly clock: Clock;
+  /** Asks the root for something that needs no token. Resolves with `undefined` when it answered, else with the reason. */
+  readonly probe: () => Promise<string | undefined>;
+  readonly timer?: Timer | undefined;
+  readonly random?: (() => number) | undefined;
+  /** Told when it opens and when it closes. */
+  readonly onChange?: ((view: BreakerView) => void) | undefined;
+}
+
+/** So many calls of so many accounts have to be out, and none answered for so long, before the root is suspected. */
+const CALLS = 10;
+const ACCOUNTS = 3;
+const SILENCE = 5 * SECOND;
+/**
+ * Where no probe was ever answered (a firewall may drop what carries no token), only a call can show that the root is
+ * back: one of them goes out so often.
+ */
+const TRIAL = MINUTE;
+
+/** Three refused connections with no answer between; the probes after 1 s, then at growing pauses of up to 15 s. */
+const rules: BreakerRules = {
+  failures: 3,
+  window: MINUTE,
+  pause: SECOND,
+  longestPause: 15 * SECOND,
+  longestWish: 0,
+  probe: 5 * SECOND,
+};
+
+/**
+ * The circuit breaker of one upstream root. It opens when the root refuses connections, and when it answers nobody: ten
+ * calls or more of three accounts or more are out, none has been answered for 5 s, and a probe is not answered either. One
+ * slow export, or one slow account, is no outage. While it is open the bridge's own probes look whether the root is back,
+ * and no call has to try.
+ */
+export class RootBreaker {
+  readonly #parts: RootBreakerParts;
+  readonly #breaker: Breaker;
+  readonly #timer: Timer;
+  /** Calls without an answer, by account. */
+  readonly #out = new Map<string, number>();
+  #calls = 0;
+  #answeredAt = 0;
+  /** Refused connections since the last answer. */
+  #refusals = 0;
+  #watch: Watch = { state: 'idle' };
+  #cancelProbe: (() => void) | undefined;
+  /** Whether this root was ever seen to answer a probe. */
+  #hasAnsweredProbe = false;
+  #trialAt = 0;
+  #isStopped = false;
+
+  constructor(parts: RootBreakerParts) {
+    this.#parts = parts;
+    this.#timer = parts.timer ?? systemTimer;
+    const { clock, random, onChange } = parts;
+    this.#breaker = new Breaker({ rules, clock, random, onChange });
+  }
+
+  get view(): BreakerView {
+    return this.#breaker.view;
+  }
+
+  /** Milliseconds until the next probe; undefined: calls may go out. */
+  get shutFor(): number | undefined {
+    if (this.#breaker.isClosed) return undefined;
+    const now = this.#parts.clock.now();
+    if (!this.#hasAnsweredProbe && now >= this.#trialAt) return undefined;
+    return Math.max(0, (this.#breaker.shutUntil ?? now) - now);
+  }
+
+  /** A request of this account goes out. */
+  sent(account: string): void {
+    this.#calls += 1;
+    this.#out.set(account, (this.#out.get(account) ?? 0) + 1);
+    if (!this.#breaker.isClosed) this.#trialAt = this.#parts.clock.now() + TRIAL;
+    else if (this.#watch.state === 'idle' && this.#isWorthWatching()) this.#begin();
+  }
+
+  /** The root answered it, with whatever status. */
+  answered(account: string): void {
+    this.#back(account);
+    this.#answeredAt = this.#parts.clock.now();
+    if (this.#refusals > 0 || !this.#breaker.isClosed) this.#close();
+  }
+
+  /** It has no answer, and none is waited for any more. */
+  failed(account: string, fault: WireFault): void {
+    this.#back(account);
+    if (this.#isStopped || fault.kind !== 'unreachable' || !this.#breaker.isClosed) return;
+    this.#fail(fault.message, false);
+  }
+
+  /** Nothing is watched or probed any more. */
+  stop(): void {
+    this.#isStopped = true;
+    if (this.#watch.state === 'silence') this.#watch.cancel();
+    this.#cancelProbe?.();
+  }
+
+  #back(account: string): void {
+    const left = (this.#out.get(account) ?? 1) - 1;
+    if (left > 0) this.#out.set(account, left);
+    else this.#out.delete(account);
+    this.#calls -= 1;
+    if (this.#watch.state !== 'silence' || this.#isWorthWatching()) return;
+    this.#watch.cancel();
+    this.#watch = { state: 'idle' };
+  }
+
+  #isWorthWatching(): boolean {
+    return this.#calls >= CALLS && this.#out.size >= ACCOUNTS && this.#breaker.isClosed && !this.#isStopped;
+  }
+
+  #begin(): void {
+    this.#lookAfter(SILENCE, this.#parts.clock.now());
+  }
+
+  #lookAfter(millis: number, since: number): void {
+    const cancel = this.#timer(millis, () => {
+      const left = Math.max(since, this.#answeredAt) + SILENCE - this.#parts.clock.now();
+      if (left > 0) this.#lookAfter(left, since);
+      else void this.#suspect();
+    });
+    this.#watch = { state: 'silence', cancel };
+  }
+
+  /** Silence: the probe decides, unless a call is answered first. */
+  async #suspect(): Promise<void> {
+    this.#watch = { state: 'probe' };
+    const since = this.#parts.clock.now();
+    const reason = await this.#probe();
+    this.#watch = { state: 'idle' };
+    if (this.#isStopped || !this.#breaker.isClosed) return;
+    if (reason !== undefined && this.#answeredAt < since)
+      this.#fail(`no call is answered, and no probe: ${reason}`, true);
+    else if (this.#isWorthWatching()) this.#begin();
+  }
+
+  async #probe(): Promise<string | undefined> {
+    const reason = await this.#parts.probe();
+    this.#hasAnsweredProbe ||= reason === undefined;
+    return reason;
+  }
+
+  /** `isPlain`: opens at once. Of refusals each counts, whoever's call it was. */
+  #fail(reason: string, isPlain: boolean): void {
+    this.#refusals += 1;
+    const pass = this.#breaker.enter(String(this.#refusals));
+    if (typeof pass === 'number') return;
+    pass.failed(reason, { plain: isPlain });
+    if (this.#breaker.isClosed) return;
+    this.#trialAt = this.#parts.clock.now() + TRIAL;
+    this.#probeLater();
+  }
+
+  #close(): void {
+    this.#refusals = 0;
+    this.#cancelProbe?.();
+    this.#breaker.reset();
+  }
+
+  #probeLater(): void {
+    const now = this.#parts.clock.now();
+    const pause = Math.max(0, (this.#breaker.shutUntil ?? now) - now);
+    this.#cancelProbe = this.#timer(pause, () => void this.#probeNow());
+  }
+
+  async #probeNow(): Promise<void> {
+    const pass = this.#breaker.enter('probe');
+    if (typeof pass === 'number') {
+      this.#probeLater();
+      return;
+    }
+    const reason = await this.#probe();
+    // A call may have been answered meanwhile.
+    if (this.#isStopped || this.#breaker.isClosed) return;
+    if (reason === undefined) {
+      this.#close();
+      return;
+    }
+    pass.failed(reason);
+    this.#probeLater();
+  }
+}
+
+/** `silence`: so many calls are out that it would mean something. `probe`: it has lasted, and the probe is out. */
+type Watch =
+  | { readonly state: 'idle' }
+  | { readonly state: 'silence'; readonly cancel: () => void }
+  | { readonly state: 'probe' };

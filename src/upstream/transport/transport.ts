@@ -1,0 +1,314 @@
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { Pool } from 'undici';
+import { SECOND } from '../../lib/clock.ts';
+import type { UpstreamAnswer } from '../model.ts';
+import type { Slot } from '../limiter/slot.ts';
+import { WireFault } from './transport-fault.ts';
+
+/** One request as it goes out, complete: nothing is added but framing. */
+export interface Shipment {
+  readonly origin: string;
+  /** Absolute path and query, encoded. */
+  readonly path: string;
+  readonly verb: Verb;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | undefined;
+  readonly signal: AbortSignal;
+  /** Its place in the limit, told how the exchange went also after whoever asked for it has given up. */
+  readonly slot?: Slot | undefined;
+}
+
+export const verbs = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
+export type Verb = (typeof verbs)[number];
+
+export interface WireLimits {
+  /** Until the headers of the answer, in milliseconds. */
+  readonly answerMs: number;
+  /** Between two pieces of the body while somebody reads, in milliseconds. */
+  readonly stallMs: number;
+  /** For so long the answer is still waited for when the caller has given up, in milliseconds. */
+  readonly lingerMs?: number | undefined;
+  /** For DNS, connection and TLS, in milliseconds. */
+  readonly connectMs?: number | undefined;
+  /** Connections per origin. */
+  readonly connections?: number | undefined;
+  /** Told the `Date` of each answer; must cost next to nothing. */
+  readonly onDate?: ((date: string | undefined) => void) | undefined;
+}
+
+/** Who is told how an exchange goes; each at most once. */
+export interface ExchangeWatch {
+  /** The headers of the answer came. */
+  answered(status: number): void;
+  /** There is no answer, and none is waited for any more. */
+  failed(fault: WireFault): void;
+  /** Its connection is free for the next: later than the caller giving up. */
+  ended(): void;
+}
+
+/** Makes the connections to one origin. */
+export type OpenPool = (origin: string, options: Pool.Options) => Dispatcher;
+
+const CONNECT_MS = 10 * SECOND;
+/** Most answers come within; one that came frees its place in the limit minutes earlier than one that was not awaited. */
+const LINGER_MS = 10 * SECOND;
+const CONNECTIONS = 128;
+
+/**
+ * HTTP/1.1 over kept connections, one request per connection at a time. It follows no redirect, decompresses nothing
+ * and sends nothing twice: the body reader gets what the service sent, piece by piece, with back-pressure.
+ */
+export class Wire {
+  readonly #limits: WireLimits;
+  readonly #open: OpenPool;
+  readonly #pools = new Map<string, Dispatcher>();
+  #isClosed = false;
+
+  constructor(limits: WireLimits, open: OpenPool = (origin, options) => new Pool(origin, options)) {
+    this.#limits = limits;
+    this.#open = open;
+  }
+
+  /** Throws `WireFault`; so does the body while it is read. */
+  exchange(shipment: Shipment, watch?: ExchangeWatch): Promise<UpstreamAnswer> {
+    const exchange = new Exchange(shipment, this.#limits, watch);
+    if (this.#isClosed) exchange.refuse();
+    else exchange.dispatch(this.#pool(shipment.origin));
+    return exchange.answer;
+  }
+
+  /** Lets what is under way end, for at most `millis`; then cuts it. Nothing goes out any more. */
+  async close(millis = 5 * SECOND): Promise<void> {
+    this.#isClosed = true;
+    const pools = [...this.#pools.values()];
+    this.#pools.clear();
+    const timer = setTimeout(() => {
+      for (const pool of pools) void pool.destroy();
+    }, millis);
+    await Promise.allSettled(pools.map((pool) => pool.close()));
+    clearTimeout(timer);
+  }
+
+  #pool(origin: string): Dispatcher {
+    const known = this.#pools.get(origin);
+    if (known !== undefined) return known;
+    const pool = this.#open(origin, {
+      connections: this.#limits.connections ?? CONNECTIONS,
+      // More would let undici send a request again by itself when an earlier one on the connection fails.
+      pipelining: 1,
+      connect: { timeout: this.#limits.connectMs ?? CONNECT_MS },
+      // Both are kept by Exchange, to the millisecond.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    this.#pools.set(origin, pool);
+    return pool;
+  }
+}
+
+/** The life of one request and its answer. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly answer: Promise<UpstreamAnswer>;
+  readonly #shipment: Shipment;
+  readonly #limits: WireLimits;
+  readonly #watched: ExchangeWatch | undefined;
+  readonly #started = performance.now();
+  readonly #resolve: (answer: UpstreamAnswer) => void;
+  readonly #reject: (fault: WireFault) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #body: Readable | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** From here on bytes may have left. */
+  #sent = false;
+  /** Why it ended early, when it was us. */
+  #fault: WireFault | undefined;
+  /** Whoever asked has been told. */
+  #isSettled = false;
+  #isEnded = false;
+
+  constructor(shipment: Shipment, limits: WireLimits, watch: ExchangeWatch | undefined) {
+    const { promise, resolve, reject } = Promise.withResolvers<UpstreamAnswer>();
+    this.answer = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#shipment = shipment;
+    this.#limits = limits;
+    this.#watched = watch;
+  }
+
+  dispatch(pool: Dispatcher): void {
+    const { signal, verb, path, headers, body } = this.#shipment;
+    if (signal.aborted) {
+      this.refuse('aborted');
+      return;
+    }
+    signal.addEventListener('abort', this.#aborted);
+    this.#timer = setTimeout(() => {
+      this.#end('slow');
+    }, this.#limits.answerMs);
+    try {
+      pool.dispatch({ method: verb, path, headers, body: body ?? null }, this);
+    } catch {
+      this.refuse('garbled');
+    }
+  }
+
+  /** Nothing leaves. */
+  refuse(kind: WireFault['kind'] = 'unreachable'): void {
+    this.#settle(new WireFault(kind, false));
+    this.#ended();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Given up while it waited for a connection, or about to be sent a second time: neither leaves.
+    if (this.#fault !== undefined || this.#sent) {
+      controller.abort(this.#fault ?? new WireFault('cut', true));
+      return;
+    }
+    this.#sent = true;
+    this.#controller = controller;
+    this.#shipment.slot?.left();
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    clearTimeout(this.#timer);
+    this.#shipment.slot?.answered();
+    if (this.#isSettled) {
+      controller.abort(new WireFault('aborted', true));
+      return;
+    }
+    this.#isSettled = true;
+    this.#watched?.answered(status);
+    this.#body = this.#open(controller);
+    const flat = flatten(headers);
+    this.#limits.onDate?.(flat.date);
+    this.#resolve({
+      status,
+      contentType: flat['content-type'] ?? '',
+      headers: flat,
+      body: this.#body,
+      millis: performance.now() - this.#started,
+    });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#body?.push(chunk) === false) {
+      clearTimeout(this.#timer);
+      controller.pause();
+    } else this.#watch();
+  }
+
+  onResponseEnd(): void {
+    this.#release();
+    this.#ended();
+    this.#body?.push(null);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.#settle(this.#fault ?? WireFault.of(error, this.#sent), endedByPeer(error));
+    this.#ended();
+  }
+
+  #open(controller: Dispatcher.DispatchController): Readable {
+    const body = new Readable({
+      read: () => {
+        this.#watch();
+        controller.resume();
+      },
+      destroy: (error, done) => {
+        this.#release();
+        // A reader that stops early: the rest is not worth the connection.
+        if (!body.readableEnded) controller.abort(this.#fault ?? new WireFault('aborted', true));
+        done(error);
+      },
+    });
+    // Whoever reads gets the error thrown; without a listener an unread body would end the process.
+    body.on('error', () => undefined);
+    return body;
+  }
+
+  /** The clock for the next piece; it stands still while nobody reads. */
+  #watch(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#end('slow');
+    }, this.#limits.stallMs);
+  }
+
+  readonly #aborted = (): void => {
+    if (this.#sent && !this.#isSettled) this.#linger();
+    else this.#end('aborted');
+  };
+
+  /** Whoever asked is told at once; the answer is waited for all the same, because it ends the request's place in the limit. */
+  #linger(): void {
+    const spent = performance.now() - this.#started;
+    const { answerMs, lingerMs = LINGER_MS } = this.#limits;
+    this.#tell(new WireFault('aborted', true));
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(
+      () => {
+        this.#end('aborted');
+      },
+      Math.max(0, Math.min(lingerMs, answerMs - spent)),
+    );
+  }
+
+  #end(kind: WireFault['kind']): void {
+    this.#fault ??= new WireFault(kind, this.#sent);
+    if (this.#controller === undefined) this.#settle(this.#fault);
+    else this.#controller.abort(this.#fault);
+  }
+
+  #settle(fault: WireFault, byPeer = false): void {
+    const { slot } = this.#shipment;
+    if (!this.#sent) slot?.unsent();
+    else if (byPeer && this.#fault === undefined) slot?.answered();
+    else slot?.abandoned();
+    this.#fault ??= fault;
+    this.#release();
+    this.#tell(fault);
+    this.#body?.destroy(fault);
+  }
+
+  #tell(fault: WireFault): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#watched?.failed(fault);
+    this.#reject(fault);
+  }
+
+  #ended(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#watched?.ended();
+  }
+
+  #release(): void {
+    clearTimeout(this.#timer);
+    this.#shipment.signal.removeEventListener('abort', this.#aborted);
+  }
+}
+
+/** Whether the service ended it, by closing or by what is no HTTP; not we, and not a network that is silent. */
+function endedByPeer(error: unknown): boolean {
+  const { code, kind } = WireFault.of(error, true);
+  return kind === 'garbled' || CLOSED.has(code);
+}
+
+const CLOSED: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  );
+}

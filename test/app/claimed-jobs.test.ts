@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { compose } from '../../src/app/compose.ts';
+import { readSettings } from '../../src/app/settings/settings.ts';
+import { MINUTE, SECOND, systemClock } from '../../src/lib/clock.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
+import { eventually } from '../support/clock.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'causeway-jobs-'));
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Nothing listens there: no job gets as far as the service. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+const settings = (database: string) =>
+  readSettings({
+    env: {
+      CAUSEWAY_HOST: '127.0.0.1',
+      CAUSEWAY_PORT: '0',
+      CAUSEWAY_METRICS_PORT: '0',
+      CAUSEWAY_PUBLIC_URL: 'http://127.0.0.1:8080',
+      CAUSEWAY_DATABASE_URL: `sqlite:${database}`,
+      CAUSEWAY_ENCRYPTION_KEYS: newKeyLine(),
+      CAUSEWAY_V1_BASE_URL: `${NOWHERE}/v1`,
+      CAUSEWAY_V3_BASE_URL: `${NOWHERE}/3.0`,
+      CAUSEWAY_AUTH_URL: NOWHERE,
+      CAUSEWAY_CONNECTIONS_URL: `${NOWHERE}/connections`,
+      CAUSEWAY_CLIENT_ID: 'client',
+      CAUSEWAY_CLIENT_SECRET: 'secret',
+    },
+  });
+
+/** The jobs that somebody has claimed, as the database has them. */
+function claimedIn(database: string): readonly unknown[] {
+  const db = new DatabaseSync(database, { readOnly: true });
+  try {
+    return db
+      .prepare('select name from jobs where holder is not null order by name')
+      .all()
+      .map(({ name }) => name);
+  } finally {
+    db.close();
+  }
+}
+
+it('learning, cut-over and consents are begun by whoever has claimed them only', async () => {
+  const database = join(folder, 'causeway.db');
+  const bridge = await compose(settings(database), { clock: systemClock, log: silentLog });
+  const timers = jest.spyOn(globalThis, 'setTimeout');
+  try {
+    await bridge.start();
+    // The first look at a job that is claimed, and the first lesson: their time has come.
+    const due = timers.mock.calls.filter(([, pause]) => pause === 15 * SECOND || pause === 5 * MINUTE);
+    expect(claimedIn(database)).toEqual([]);
+    for (const [begin] of due) begin();
+    await eventually('all three are claimed', async () =>
+      claimedIn(database).length === 3 ? true : undefined,
+    );
+    expect(claimedIn(database)).toEqual(['consents', 'cutover', 'learning']);
+  } finally {
+    await bridge.stop();
+  }
+});

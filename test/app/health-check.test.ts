@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StoreFault, type Hindrance, type StoreOutage } from '../../src/lib/store-fault.ts';
+import { ClockCheck } from '../../src/app/health/clock-check.ts';
+import { HealthCheck, knownReasons, type HealthCheckParts } from '../../src/app/health/health-check.ts';
+import { Metrics } from '../../src/app/metrics.ts';
+import { KeptLog } from '../http/harness.ts';
+
+const away: StoreOutage = { since: 0, reason: 'connection refused', reads: false };
+
+const check = (parts: Partial<HealthCheckParts> = {}): HealthCheck =>
+  new HealthCheck({
+    log: new KeptLog(),
+    writable: async () => undefined,
+    outage: () => undefined,
+    outlasts: () => true,
+    folders: [],
+    clock: new ClockCheck(() => 0),
+    databaseClock: async () => undefined,
+    hasV1: true,
+    hasV3: true,
+    moved: async () => 0,
+    others: () => ({}),
+    ...parts,
+  });
+
+async function seen(parts: Partial<HealthCheckParts>): Promise<readonly [boolean, readonly string[]]> {
+  const health = check(parts);
+  await health.run();
+  const { serves, degraded } = health.view;
+  return [serves, Object.keys(degraded)];
+}
+
+const hindered = (hindrance?: Hindrance) => ({
+  writable: () => Promise.reject(new StoreFault('unavailable', 'no', undefined, hindrance)),
+});
+
+describe('health', () => {
+  it.each<readonly [string, Partial<HealthCheckParts>, boolean, readonly string[]]>([
+    ['all is well', {}, true, []],
+    ['there is neither V1 nor V3', { hasV1: false, hasV3: false }, false, ['no-upstream']],
+    ['accounts have moved and there is no V3', { hasV3: false, moved: async () => 3 }, true, ['no-v3']],
+    ['nobody has moved and there is no V3', { hasV3: false }, true, []],
+    ['the disk is full', hindered('full'), true, ['disk-full']],
+    ['the database can only be read', hindered('read-only'), true, ['store-read-only']],
+    ['the database is locked', hindered('locked'), true, ['store-locked']],
+    ['the database cannot be written to for another reason', hindered(), true, ['store-unwritable']],
+    ['the database is away', { ...hindered(), outage: () => away }, true, ['database']],
+    ['it is away for too long', { outage: () => away, outlasts: () => false }, false, ['database']],
+    ['only writing must wait', { outage: () => ({ ...away, reads: true }) }, true, ['store-locked']],
+    ['others are in trouble', { others: () => ({ authority: 'silent' }) }, true, ['authority']],
+  ])('is judged where %s', async (_name, parts, serves, reasons) => {
+    expect(await seen(parts)).toEqual([serves, reasons]);
+  });
+
+  it('comes back by itself, and is told once for each change', async () => {
+    const log = new KeptLog();
+    let full = true;
+    const health = check({
+      log,
+      writable: async () => {
+        if (full) throw new StoreFault('unavailable', 'no', undefined, 'full');
+      },
+    });
+    await health.run();
+    await health.run();
+    full = false;
+    await health.run();
+    await health.run();
+    expect(log.lines.map(({ event }) => event)).toEqual(['health.degraded', 'health.good']);
+  });
+
+  it('has a metric for each reason, and an alert for whatever is wrong', async () => {
+    const metrics = new Metrics();
+    let degraded = {};
+    metrics.watchesHealth(() => ({ serves: true, degraded }));
+    const before = await metrics.text();
+    for (const reason of knownReasons) expect(before).toContain(`causeway_degraded{reason="${reason}"} 0`);
+    degraded = { 'disk-full': 'words', v3: 'words' };
+    const text = await metrics.text();
+    expect(text).toContain('causeway_degraded{reason="disk-full"} 1');
+    expect(text).toContain('causeway_degraded{reason="v3"} 1');
+    expect(text).toContain('causeway_ready 1');
+    degraded = {};
+    expect(await metrics.text()).not.toContain('reason="v3"} 1');
+    const alerts = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'alerts.yaml'), 'utf8');
+    for (const metric of ['causeway_degraded', 'causeway_ready']) expect(alerts).toContain(metric);
+  });
+});

@@ -1,0 +1,216 @@
+import { describe, expect, it } from '@jest/globals';
+import { PassThrough } from 'node:stream';
+import { LineLog } from '../../src/lib/line-log.ts';
+import { Metrics, MetricsServer } from '../../src/app/metrics.ts';
+import { redact } from '../../src/lib/redact.ts';
+import { eventually } from '../support/clock.ts';
+import { unlessItHangs } from '../support/hang.ts';
+
+function kept(): { readonly log: LineLog; readonly lines: () => Promise<string[]> } {
+  const stream = new PassThrough();
+  let text = '';
+  stream.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
+  const log = new LineLog({ stream, clock: { now: () => Date.UTC(2026, 10, 20) } });
+  return {
+    log,
+    lines: () =>
+      eventually('a whole line', () => (text.endsWith('\n') ? text.trimEnd().split('\n') : undefined)),
+  };
+}
+
+describe('a line of the log', () => {
+  it('is one JSON object with level, time, event and fields', async () => {
+    const { log, lines } = kept();
+    log.info('call', { request: 'r1', status: 200, ms: 1.5, account: undefined });
+    log.warn('w');
+    log.error('e', { error: 'x' });
+    expect((await lines()).map((line) => JSON.parse(line) as unknown)).toEqual([
+      { level: 'info', time: '2026-11-20T00:00:00.000Z', event: 'call', request: 'r1', status: 200, ms: 1.5 },
+      { level: 'warn', time: '2026-11-20T00:00:00.000Z', event: 'w' },
+      { level: 'error', time: '2026-11-20T00:00:00.000Z', event: 'e', error: 'x' },
+    ]);
+  });
+
+  it('stays one line and shows no control character, whatever a field holds', async () => {
+    const { log, lines } = kept();
+    log.info('call', { dropped: 'a\nb\r\u001b[31m\u0085\u2028\u202e\u0000' });
+    const [line, ...more] = await lines();
+    expect(more).toEqual([]);
+    expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u202e]/);
+    expect(JSON.parse(line ?? '')).toMatchObject({ dropped: 'a\nb\r\u001b[31m\u0085\u2028\u202e\u0000' });
+  });
+
+  it('is cut where a field is longer than anybody reads', async () => {
+    const { log, lines } = kept();
+    log.error('call', { error: 'x'.repeat(10_000_000), status: 500 });
+    const [line = ''] = await lines();
+    expect(line.length).toBeLessThan(10_000);
+    expect(JSON.parse(line)).toMatchObject({
+      event: 'call',
+      status: 500,
+      error: expect.stringMatching(/^x+… \(10000000 characters\)$/) as unknown,
+    });
+  });
+
+  it('lets no field pass for its own names', async () => {
+    const { log, lines } = kept();
+    log.info('call', { event: 'other', level: 'error', time: 'never' });
+    const [line = ''] = await lines();
+    expect(JSON.parse(line)).toMatchObject({ event: 'call', level: 'info', event_: 'other' });
+  });
+});
+
+describe('the last look at a line', () => {
+  const CANARY = 'CANARY7';
+  it.each([
+    `GET /client.api/list?apiKey=${CANARY}&accountKey=${CANARY}`,
+    `?APIKEY=${CANARY}&ACCOUNTKEY=${CANARY}&x=1`,
+    `callback?code=${CANARY}&state=${CANARY}`,
+    `"url":"/x?accountKey=${CANARY}"`,
+    `Authorization: Bearer ${CANARY}`,
+    `authorization: Basic ${CANARY}`,
+    `{"authorization":"Bearer ${CANARY}"}`,
+    `{\\"refresh_token\\":\\"${CANARY}\\",\\"access_token\\":\\"${CANARY}\\"}`,
+    `grant_type=refresh_token&refresh_token=${CANARY}`,
+    `client_secret=${CANARY}`,
+    `{ apiKey: '${CANARY}' }`,
+    `code_verifier=${CANARY}`,
+    `postgres https://user:${CANARY}@host/db`,
+    `eyJhbGciOiJub25lIn0.${CANARY}xxxx.${CANARY}`,
+    `x-eyJhbGciOiJub25lIn0.${CANARY}`,
+    `https://a.example/eyJhbGciOiJub25lIn0.${CANARY}xxxx.${CANARY}.more`,
+  ])('hides the secret in %s', (line) => {
+    expect(redact(line)).not.toContain(CANARY);
+    expect(redact(line)).toContain('***');
+  });
+
+  it.each([
+    'A0000000000000000000000000000001',
+    '0123456789abcdef0123456789abcdef',
+    'k1:Zm9vYmFyYmF6:aGVsbG8gd29ybGQgaGVsbG8gd29ybGQgaGVsbG8gd29ybGQx:dGFn',
+    'q7Rk2vTn0yXbLw8sPz4JdF6hGm1cQe3UaKi5VoBtNxY',
+    'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln',
+  ])('hides what looks like one: %s', (token) => {
+    const told = redact(`{"error":"bad value ${token} here"}`);
+    expect(told).toContain('***');
+    expect(told).not.toContain(token);
+  });
+
+  it.each([
+    '{"level":"info","time":"2026-11-20T00:00:00.000Z","event":"call","request":"603bdf1c-ea09-422b-bee6-af3ac486d95a"}',
+    '{"account":"95a707d3-320f-468f-b66f-a4e6767bda84","method":"client.relationship.update","statusCode":200}',
+    '{"state":"held","code":"ECONNREFUSED","generation":3}',
+    '{"stack":"Error: x\\n    at Server.listen (file:///srv/app/node_modules/express/lib/router/index.js:10:5)"}',
+  ])('leaves what is none: %s', (line) => {
+    expect(redact(line)).toBe(line);
+  });
+
+  // By the square of their length, each of these takes hours.
+  it.each(
+    [
+      ['0', 'a', 'aA1', '_', '-', '\\"', '0123456789abcdef', 'ab_token', 'token=', 'code=', 'code_verifier'],
+      ['eyJ', 'eyJ-', 'eyJabcdef.', 'eyJabcdef-', 'a.', 'https://a:', 'http://', 'password   ', 'secret :'],
+      ['authorization ', 'authorization: bearer ', 'bearer ', 'Basic aaaaaaa ', 'refresh_token":"'],
+    ].flat(),
+  )('takes as long as it is: %j', (piece) => {
+    const line = piece.repeat(Math.ceil(2_000_000 / piece.length));
+    expect(unlessItHangs(() => redact(line)).length).toBeLessThanOrEqual(2 * line.length);
+  });
+});
+
+describe('the figures', () => {
+  async function page(work: (metrics: Metrics) => void): Promise<string> {
+    const metrics = new Metrics();
+    work(metrics);
+    const server = new MetricsServer(metrics);
+    const port = await server.listen(0, '127.0.0.1');
+    try {
+      const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
+      expect((await fetch(`http://127.0.0.1:${port}/other`)).status).toBe(404);
+      expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })).status).toBe(404);
+      return await answer.text();
+    } finally {
+      await server.stop();
+    }
+  }
+
+  it('count calls by method, lane and class of status', async () => {
+    const text = await page((metrics) => {
+      metrics.call({
+        method: 'client.list',
+        source: 'v3',
+        status: 200,
+        millis: 12,
+        upstreamMillis: 8,
+        dropped: 2,
+        defaulted: 1,
+        absent: 5,
+        rounded: 1,
+        replaced: 3,
+      });
+      metrics.call({
+        method: 'client.list',
+        source: 'v3',
+        status: 207,
+        millis: 12,
+        upstreamMillis: 8,
+        dropped: 2,
+        defaulted: 0,
+        absent: 0,
+        rounded: 1,
+        replaced: 3,
+      });
+      metrics.call({
+        method: 'none',
+        source: 'bridge',
+        status: 401,
+        millis: 1,
+        upstreamMillis: undefined,
+        dropped: 0,
+        defaulted: 0,
+        absent: 0,
+        rounded: 0,
+        replaced: 0,
+      });
+    });
+    expect(text).toContain('causeway_losses_total{method="client.list",loss="dropped"} 4');
+    expect(text).toContain('causeway_losses_total{method="client.list",loss="rounded"} 2');
+    expect(text).toContain('causeway_losses_total{method="client.list",loss="defaulted"} 1');
+    expect(text).toContain('causeway_losses_total{method="client.list",loss="absent"} 5');
+    expect(text).toContain('causeway_losses_total{method="client.list",loss="replaced"} 6');
+    expect(text).toContain('causeway_calls_total{method="client.list",lane="v3",status="2xx"} 2');
+    expect(text).toContain('causeway_calls_total{method="none",lane="bridge",status="4xx"} 1');
+    expect(text).toContain('causeway_call_seconds_count{lane="v3"} 2');
+    expect(text).toContain('causeway_upstream_seconds_count{lane="v3"} 2');
+    expect(text).not.toContain('causeway_upstream_seconds_count{lane="bridge"}');
+  });
+
+  it('count consents by outcome', async () => {
+    const text = await page((metrics) => {
+      metrics.consent('connected');
+      metrics.consent('noPrivilege');
+      metrics.consent('noPrivilege');
+    });
+    expect(text).toContain('causeway_consents_total{outcome="connected"} 1');
+    expect(text).toContain('causeway_consents_total{outcome="noPrivilege"} 2');
+  });
+
+  it('count refreshes by verdict, and waits for the budget', async () => {
+    const text = await page((metrics) => {
+      metrics.refresh('renewed');
+      metrics.refresh('unanswered');
+      metrics.budgetWait(1_500);
+    });
+    expect(text).toContain('causeway_refreshes_total{verdict="renewed"} 1');
+    expect(text).toContain('causeway_refreshes_total{verdict="unanswered"} 1');
+    expect(text).toContain('causeway_budget_wait_seconds_sum 1.5');
+  });
+
+  it('of two bridges in one process are two', async () => {
+    const [one, other] = [new Metrics(), new Metrics()];
+    one.refresh('renewed');
+    expect(await other.text()).not.toContain('verdict="renewed"');
+  });
+});

@@ -1,0 +1,503 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigurationFault, readSettings, type Settings } from '../../src/app/settings/settings.ts';
+import { fileKey, names, table } from '../../src/app/settings/table.ts';
+import { builtInProfiles, loadProfile } from '../../src/app/settings/profiles.ts';
+import { readFileSync } from 'node:fs';
+
+const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+const least = { CAUSEWAY_ENCRYPTION_KEYS: key };
+const oauth = {
+  CAUSEWAY_V3_BASE_URL: 'https://v3.example.com/3.0/',
+  CAUSEWAY_AUTH_URL: 'https://identity.example.com',
+  CAUSEWAY_CONNECTIONS_URL: 'https://api.example.com/connections',
+  CAUSEWAY_CLIENT_ID: 'client-1',
+  CAUSEWAY_CLIENT_SECRET: 'first,second',
+};
+
+type Files = Readonly<Record<string, string>>;
+
+function readText(files: Files): (path: string) => string {
+  return (path) => {
+    const content = files[path];
+    if (content !== undefined) return content;
+    if (path.includes('profiles')) return readFileSync(path, 'utf8');
+    throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
+  };
+}
+
+const read = (env: NodeJS.ProcessEnv, files: Files = {}): Settings =>
+  readSettings({ env, readText: readText(files) });
+
+function faultsOf(env: NodeJS.ProcessEnv, files: Files = {}): readonly string[] {
+  try {
+    read(env, files);
+  } catch (error) {
+    if (error instanceof ConfigurationFault) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('settings', () => {
+  it('need nothing but encryption keys', () => {
+    const settings = read(least);
+    expect(settings.listener).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      metricsHost: '127.0.0.1',
+      metricsPort: 9464,
+    });
+    expect(settings.database.reveal()).toBe('sqlite:var/causeway.db');
+    expect(settings.oauth).toBeUndefined();
+    expect(settings.profile.name).toBe('spec');
+    expect(settings.malformedStatus).toBe(500);
+    expect(settings.discovery).toBe(true);
+  });
+
+  it('do not start without encryption keys', () => {
+    expect(faultsOf({})).toEqual(['CAUSEWAY_ENCRYPTION_KEYS: is needed; causeway keys generate makes one']);
+  });
+
+  it('are frozen all the way down', () => {
+    const settings = read({ ...least, ...oauth });
+    expect(Object.isFrozen(settings.listener)).toBe(true);
+    expect(Object.isFrozen(settings.oauth?.clientSecrets)).toBe(true);
+    expect(Object.isFrozen(settings.profile.durations)).toBe(true);
+  });
+
+  it('show no secret, however they are printed', () => {
+    const settings = read({
+      ...least,
+      ...oauth,
+      CAUSEWAY_DATABASE_URL: 'postgres://u:topsecret@db/c?sslmode=verify-full',
+    });
+    const printed = JSON.stringify(settings) + String(settings.database);
+    expect(printed).not.toMatch(/topsecret|first|second|BwcHBw/);
+  });
+
+  it.each([
+    ['https://v2.example.com', 'https://v2.example.com/v2'],
+    ['https://v2.example.com/', 'https://v2.example.com/v2'],
+    ['https://v2.example.com/v2', 'https://v2.example.com/v2'],
+    ['https://v2.example.com/api/V2/', 'https://v2.example.com/api/V2'],
+    ['https://example.com/v2x', 'https://example.com/v2x/v2'],
+  ])('take the root of V2 with its version segment or without: %s', (given, root) => {
+    expect(read({ ...least, ...oauth, CAUSEWAY_V2_BASE_URL: given }).oauth?.v2).toBe(root);
+  });
+
+  it('know no V2 without V3, since not every method has a V2 way', () => {
+    expect(faultsOf({ ...least, CAUSEWAY_V2_BASE_URL: 'https://v2.example.com' })).toContain(
+      'CAUSEWAY_V3_BASE_URL: is needed together with CAUSEWAY_V2_BASE_URL',
+    );
+    expect(read({ ...least, ...oauth }).oauth?.v2).toBeUndefined();
+  });
+
+  it('give the practice product the V3 root where it has none of its own, without the last slash', () => {
+    expect(read({ ...least, ...oauth }).oauth?.v3).toEqual({
+      standard: 'https://v3.example.com/3.0',
+      practice: 'https://v3.example.com/3.0',
+    });
+  });
+
+  it('take several client secrets, in order', () => {
+    expect(read({ ...least, ...oauth }).oauth?.clientSecrets.map((one) => one.reveal())).toEqual([
+      'first',
+      'second',
+    ]);
+  });
+
+  it('take the proxies that are trusted as networks and as single addresses', () => {
+    expect(read(least).trustedProxies).toEqual([]);
+    const { trustedProxies } = read({
+      ...least,
+      CAUSEWAY_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,2001:db8::/32',
+    });
+    expect(trustedProxies).toEqual([
+      { address: '10.0.0.0', prefix: 8 },
+      { address: '192.0.2.7', prefix: 32 },
+      { address: '2001:db8::', prefix: 32 },
+    ]);
+  });
+
+  it('take an empty variable for one that is not set', () => {
+    expect(read({ ...least, CAUSEWAY_PORT: '', CAUSEWAY_REDIS_URL: '' }).listener.port).toBe(8080);
+  });
+
+  it('ignore variables of others', () => {
+    expect(read({ ...least, PORT: 'x', SANDBOX_PORT: '1' }).listener.port).toBe(8080);
+  });
+});
+
+describe('faults', () => {
+  it('are reported together, each with its variable', () => {
+    const faults = faultsOf({
+      CAUSEWAY_PORT: '80a',
+      CAUSEWAY_CUTOVER: 'later',
+      CAUSEWAY_DISCOVERY: 'maybe',
+      CAUSEWAY_V1_BASE_URL: 'v1.example.com',
+      CAUSEWAY_UPSTREAM_PROFILE: 'c',
+    });
+    expect(faults).toEqual([
+      'CAUSEWAY_PORT: must be a whole number from 0 to 65535, not "80a"',
+      'CAUSEWAY_V1_BASE_URL: must be a whole address, beginning with https:// or http://, not "v1.example.com"',
+      'CAUSEWAY_CUTOVER: must be auto or manual, not "later"',
+      'CAUSEWAY_DISCOVERY: must be on or off, not "maybe"',
+      'CAUSEWAY_UPSTREAM_PROFILE: is neither spec, a, b nor a file that can be read',
+      'CAUSEWAY_ENCRYPTION_KEYS: is needed; causeway keys generate makes one',
+    ]);
+  });
+
+  it.each(names.filter((name) => table[name].secret))('of %s never show its value', (name) => {
+    const faults = faultsOf({ ...least, [name]: 'canary,,canary' });
+    expect(faults.join()).not.toContain('canary');
+  });
+
+  it.each(['x'.repeat(31), ` ${'x'.repeat(40)}`, 'admin', 'admin'.repeat(10)])(
+    'refuse a console token that can be guessed: %j',
+    (token) => {
+      const [fault, ...more] = faultsOf({ ...least, CAUSEWAY_ADMIN_TOKEN: token });
+      expect(fault).toMatch(/^CAUSEWAY_ADMIN_TOKEN: must have at least 32 characters/);
+      expect([more, fault?.includes(token.trim())]).toEqual([[], false]);
+    },
+  );
+
+  it.each(['proxy', '10.0.0.0/33', '10.0.0.0/8,,', '10.0.0.0/x', '0.0.0.0/0', '::/0', '2001:db8::/129'])(
+    'refuse %s as proxies that are trusted',
+    (given) => {
+      expect(faultsOf({ ...least, CAUSEWAY_TRUSTED_PROXIES: given })).toEqual([
+        expect.stringMatching(/^CAUSEWAY_TRUSTED_PROXIES: must (be networks|not be every)/),
+      ]);
+    },
+  );
+
+  it('do not repeat a password in an address', () => {
+    expect(faultsOf({ ...least, CAUSEWAY_V1_BASE_URL: 'https://u:canary@v1.example.com' })).toEqual([
+      'CAUSEWAY_V1_BASE_URL: must not hold a user name or password',
+    ]);
+  });
+
+  it.each([
+    ['70000', 'CAUSEWAY_PORT'],
+    ['-1', 'CAUSEWAY_PORT'],
+    ['1e3', 'CAUSEWAY_PORT'],
+    ['601', 'CAUSEWAY_WAIT_SECONDS'],
+    ['99', 'CAUSEWAY_MALFORMED_STATUS'],
+    ['http://causeway.example.com', 'CAUSEWAY_PUBLIC_URL'],
+    ['https://causeway.example.com/?a=b', 'CAUSEWAY_PUBLIC_URL'],
+    ['ftp://xml.example.com', 'CAUSEWAY_LEGACY_URL'],
+    ['mysql://db', 'CAUSEWAY_DATABASE_URL'],
+    ['http://redis', 'CAUSEWAY_REDIS_URL'],
+    ['smtp', 'CAUSEWAY_SMTP_URL'],
+  ])('refuse %s as %s', (value, name) => {
+    expect(
+      faultsOf({ ...least, [name]: value }).filter((fault) => fault.startsWith(`${name}:`)),
+    ).toHaveLength(1);
+  });
+
+  it.each([
+    'http://localhost:8080',
+    'http://127.0.0.1:8080',
+    'http://[::1]:8080',
+    'https://causeway.example.com',
+  ])('let browsers come by %s', (url) => {
+    expect(read({ ...least, CAUSEWAY_PUBLIC_URL: url }).publicUrl).toBe(url);
+  });
+
+  it.each([
+    ['no id', Buffer.alloc(32).toString('base64')],
+    ['a short key', `k1:${Buffer.alloc(16).toString('base64')}`],
+    ['the second one wrong', `${key},k2:x`],
+    ['one id twice', `${key},${key}`],
+  ])('refuse encryption keys with %s', (_what, keys) => {
+    const faults = faultsOf({ CAUSEWAY_ENCRYPTION_KEYS: keys });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(/^CAUSEWAY_ENCRYPTION_KEYS: must/);
+  });
+
+  it('name what V3 lacks when only a part of it is there', () => {
+    expect(
+      faultsOf({ ...least, CAUSEWAY_V3_BASE_URL: 'https://v3.example.com', CAUSEWAY_CLIENT_ID: 'x' }),
+    ).toEqual([
+      'CAUSEWAY_AUTH_URL: is needed together with CAUSEWAY_V3_BASE_URL, CAUSEWAY_CLIENT_ID',
+      'CAUSEWAY_CLIENT_SECRET: is needed together with CAUSEWAY_V3_BASE_URL, CAUSEWAY_CLIENT_ID',
+      'CAUSEWAY_CONNECTIONS_URL: is needed, because the profile spec looks organisations up there',
+    ]);
+  });
+
+  it('ask for no connections address where the profile reads the token only', () => {
+    const rest = { ...oauth, CAUSEWAY_CONNECTIONS_URL: '' };
+    expect(faultsOf({ ...least, ...rest, CAUSEWAY_UPSTREAM_PROFILE: 'b' })).toEqual([]);
+  });
+
+  it('ask for a public URL where browsers cannot reach the listener', () => {
+    expect(faultsOf({ ...least, ...oauth, CAUSEWAY_HOST: '0.0.0.0' })).toHaveLength(1);
+    expect(faultsOf({ ...least, ...oauth, CAUSEWAY_HOST: '::1' })).toEqual([]);
+    expect(faultsOf({ ...least, CAUSEWAY_HOST: '0.0.0.0' })).toEqual([]);
+  });
+
+  it('give an account an eighth of the connections, another share where it is set, and never more than there are', () => {
+    const sharesOf = (env: Readonly<Record<string, string>>): object =>
+      readSettings({ env: { ...least, ...env } }).connections;
+    expect(sharesOf({})).toEqual({ size: 128, share: 16, waitSeconds: 2 });
+    expect(sharesOf({ CAUSEWAY_UPSTREAM_CONNECTIONS: '4' })).toMatchObject({ size: 4, share: 1 });
+    expect(sharesOf({ CAUSEWAY_ACCOUNT_CONNECTIONS: '64' })).toMatchObject({ size: 128, share: 64 });
+    expect(faultsOf({ ...least, CAUSEWAY_ACCOUNT_CONNECTIONS: '129' })).toEqual([
+      'CAUSEWAY_ACCOUNT_CONNECTIONS: is more than CAUSEWAY_UPSTREAM_CONNECTIONS, so that one account could take them all',
+    ]);
+  });
+
+  it('want a port for the listener of legacy programs that the other has not', () => {
+    expect(faultsOf({ ...least, CAUSEWAY_LEGACY_HOST: '10.0.0.5' })).toEqual([
+      'CAUSEWAY_LEGACY_PORT: is needed together with CAUSEWAY_LEGACY_HOST',
+    ]);
+    expect(faultsOf({ ...least, CAUSEWAY_LEGACY_PORT: '8080' })).toEqual([
+      'CAUSEWAY_LEGACY_PORT: is the port of the other listener, CAUSEWAY_PORT',
+    ]);
+    expect(faultsOf({ ...least, CAUSEWAY_LEGACY_PORT: '8080', CAUSEWAY_LEGACY_HOST: '10.0.0.5' })).toEqual(
+      [],
+    );
+  });
+
+  it('refuse Redis beside SQLite', () => {
+    const redis = { ...least, CAUSEWAY_REDIS_URL: 'redis://127.0.0.1' };
+    expect(faultsOf(redis)).toEqual([
+      'CAUSEWAY_REDIS_URL: needs PostgreSQL; CAUSEWAY_DATABASE_URL names SQLite',
+    ]);
+    expect(faultsOf({ ...redis, CAUSEWAY_DATABASE_URL: 'postgres://127.0.0.1/causeway' })).toEqual([]);
+  });
+
+  it('name a variable nobody knows, and the one that was meant', () => {
+    expect(
+      faultsOf({ ...least, CAUSEWAY_DATABSE_URL: 'x', CAUSEWAY_PORT_FILE: 'y', CAUSEWAY_ZEBRA: '1' }),
+    ).toEqual([
+      'CAUSEWAY_DATABSE_URL: there is no such setting; did you mean CAUSEWAY_DATABASE_URL?',
+      'CAUSEWAY_PORT_FILE: there is no such setting; only secrets can be given as a file',
+      'CAUSEWAY_ZEBRA: there is no such setting',
+    ]);
+  });
+});
+
+describe('the file', () => {
+  const env = { ...least, CAUSEWAY_CONFIG: 'causeway.yaml' };
+
+  it.each([
+    ['CAUSEWAY_PORT', 'port'],
+    ['CAUSEWAY_DATABASE_URL', 'database.url'],
+    ['CAUSEWAY_V3_PRACTICE_BASE_URL', 'v3.practice.base.url'],
+    ['CAUSEWAY_CLIENT_SECRET_FILE', 'client.secret.file'],
+  ])('has %s under %s', (variable, expected) => {
+    expect(fileKey(variable)).toBe(expected);
+  });
+
+  it('has a key for every setting, none the beginning of another', () => {
+    const keys = names.map(fileKey);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(keys.filter((one) => keys.some((other) => other.startsWith(`${one}.`)))).toEqual([]);
+  });
+
+  it('may write dots or nest', () => {
+    const dotted = read(env, { 'causeway.yaml': 'database.url: sqlite:a.db\nport: 9000\ndiscovery: off\n' });
+    const nested = read(env, {
+      'causeway.yaml': 'database:\n  url: sqlite:a.db\nport: "9000"\ndiscovery: false\n',
+    });
+    for (const settings of [dotted, nested]) {
+      expect(settings.database.reveal()).toBe('sqlite:a.db');
+      expect(settings.listener.port).toBe(9000);
+      expect(settings.discovery).toBe(false);
+    }
+  });
+
+  it('gives way to the environment', () => {
+    const settings = read(
+      { ...env, CAUSEWAY_PORT: '9001' },
+      { 'causeway.yaml': 'port: 9000\nhost: localhost\n' },
+    );
+    expect(settings.listener).toMatchObject({ port: 9001, host: 'localhost' });
+  });
+
+  it('may be empty', () => {
+    expect(read(env, { 'causeway.yaml': '# nothing yet\n' }).listener.port).toBe(8080);
+  });
+
+  it('is told with key and place when a value is wrong', () => {
+    expect(faultsOf(env, { 'causeway.yaml': 'port: many\nscope: [a, b]\n' })).toEqual([
+      'CAUSEWAY_SCOPE (scope in causeway.yaml): must be a single value',
+      'CAUSEWAY_PORT (port in causeway.yaml): must be a whole number from 0 to 65535, not "many"',
+    ]);
+  });
+
+  it('has no keys nobody knows', () => {
+    expect(faultsOf(env, { 'causeway.yaml': 'databse: { url: "sqlite:x" }\nCAUSEWAY_PORT: 1\n' })).toEqual([
+      'CAUSEWAY_CONFIG: causeway.yaml has the unknown key databse.url; did you mean database.url?',
+      expect.stringContaining('unknown key CAUSEWAY_PORT'),
+    ]);
+  });
+
+  it.each([
+    ['cannot be read', {}, /^CAUSEWAY_CONFIG: causeway.yaml cannot be read \(ENOENT\)$/],
+    [
+      'is no YAML',
+      { 'causeway.yaml': 'client.secret: "canary\nport: ]' },
+      /^CAUSEWAY_CONFIG: causeway.yaml is not YAML$/,
+    ],
+    [
+      'is a list',
+      { 'causeway.yaml': '- port' },
+      /^CAUSEWAY_CONFIG: causeway.yaml must hold keys and values$/,
+    ],
+  ])('is a fault when it %s', (_what, files: Files, words) => {
+    const faults = faultsOf(env, files);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(words);
+  });
+});
+
+describe('a secret from a file', () => {
+  const rest = { ...least, ...oauth, CAUSEWAY_CLIENT_SECRET: '' };
+
+  it.each(['hidden', 'hidden\n', 'hidden\r\n'])('loses its last line break: %j', (content) => {
+    const settings = read({ ...rest, CAUSEWAY_CLIENT_SECRET_FILE: 'secret.txt' }, { 'secret.txt': content });
+    expect(settings.oauth?.clientSecrets[0]?.reveal()).toBe('hidden');
+  });
+
+  it('can be named in the settings file', () => {
+    const files = { 'causeway.yaml': 'client.secret.file: secret.txt\n', 'secret.txt': 'hidden\n' };
+    const settings = read({ ...rest, CAUSEWAY_CONFIG: 'causeway.yaml' }, files);
+    expect(settings.oauth?.clientSecrets[0]?.reveal()).toBe('hidden');
+  });
+
+  it('is one fault when it cannot be read', () => {
+    expect(faultsOf({ ...rest, CAUSEWAY_CLIENT_SECRET_FILE: 'secret.txt' })).toEqual([
+      'CAUSEWAY_CLIENT_SECRET_FILE: the file cannot be read (ENOENT)',
+    ]);
+  });
+
+  it('is a fault when it is empty', () => {
+    expect(
+      faultsOf({ ...rest, CAUSEWAY_CLIENT_SECRET_FILE: 'secret.txt' }, { 'secret.txt': '\n' }),
+    ).toHaveLength(1);
+  });
+
+  it('is a fault beside the secret itself', () => {
+    const env = { ...rest, CAUSEWAY_CLIENT_SECRET: 'a', CAUSEWAY_CLIENT_SECRET_FILE: 'secret.txt' };
+    expect(faultsOf(env, { 'secret.txt': 'b' })).toEqual([
+      'CAUSEWAY_CLIENT_SECRET: is given twice, as CAUSEWAY_CLIENT_SECRET and as CAUSEWAY_CLIENT_SECRET_FILE',
+    ]);
+  });
+});
+
+describe('connections that anybody on the way could read', () => {
+  const mail = { CAUSEWAY_MAIL_FROM: 'bridge@example.com' };
+  const plain: readonly (readonly [host: string, env: Record<string, string>])[] = [
+    ['v1.example.com', { CAUSEWAY_V1_BASE_URL: 'http://v1.example.com/v1' }],
+    ['V3.example.com', { ...oauth, CAUSEWAY_V3_BASE_URL: 'http://V3.example.com' }],
+    ['v2.example.com', { ...oauth, CAUSEWAY_V2_BASE_URL: 'http://v2.example.com' }],
+    ['p.example.com', { ...oauth, CAUSEWAY_V3_PRACTICE_BASE_URL: 'http://p.example.com' }],
+    ['id.example.com', { ...oauth, CAUSEWAY_AUTH_URL: 'http://id.example.com:8080' }],
+    ['c.example.com', { ...oauth, CAUSEWAY_CONNECTIONS_URL: 'http://c.example.com/connections' }],
+    ['10.0.0.7', { CAUSEWAY_V1_BASE_URL: 'http://10.0.0.7' }],
+    ['2001:db8::7', { CAUSEWAY_V1_BASE_URL: 'http://[2001:db8::7]:80' }],
+    ['db', { CAUSEWAY_DATABASE_URL: 'postgres://u:topsecret@db/c' }],
+    ['db', { CAUSEWAY_DATABASE_URL: 'postgresql://u:topsecret@db/c?sslmode=disable' }],
+    ['other', { CAUSEWAY_DATABASE_URL: 'postgres://u:topsecret@127.0.0.1/c?host=other' }],
+    [
+      'cache',
+      {
+        ...oauth,
+        CAUSEWAY_REDIS_URL: 'redis://:topsecret@cache',
+        CAUSEWAY_DATABASE_URL: 'postgres://127.0.0.1/c',
+      },
+    ],
+    ['mail', { ...mail, CAUSEWAY_SMTP_URL: 'smtp://mail:25' }],
+  ];
+
+  it.each(plain)('are refused unless %s is allowed by name: %j', (host, env) => {
+    const [fault, ...more] = faultsOf({ ...least, ...env });
+    expect(more).toEqual([]);
+    expect(fault).toContain(`${host.toLowerCase()} would be spoken to without encryption`);
+    expect(fault).toContain('CAUSEWAY_PLAIN_HOSTS');
+    expect(fault).not.toContain('topsecret');
+    expect(faultsOf({ ...least, ...env, CAUSEWAY_PLAIN_HOSTS: `elsewhere, ${host}` })).toEqual([]);
+    expect(faultsOf({ ...least, ...env, CAUSEWAY_PLAIN_HOSTS: 'elsewhere' })).toHaveLength(1);
+  });
+
+  it.each([
+    { CAUSEWAY_DATABASE_URL: 'postgres://db/c?sslmode=verify-full' },
+    { CAUSEWAY_DATABASE_URL: 'postgres://db/c?ssl=true' },
+    { CAUSEWAY_DATABASE_URL: 'postgres:///c?host=/var/run/postgresql' },
+    { CAUSEWAY_DATABASE_URL: 'postgres://localhost/c' },
+    { ...oauth, CAUSEWAY_REDIS_URL: 'rediss://cache', CAUSEWAY_DATABASE_URL: 'postgres://127.0.0.1/c' },
+    { ...mail, CAUSEWAY_SMTP_URL: 'smtps://mail' },
+    { ...mail, CAUSEWAY_SMTP_URL: 'smtp://u:p@mail' },
+    { ...mail, CAUSEWAY_SMTP_URL: 'smtp://127.0.0.1:1025' },
+    { CAUSEWAY_V1_BASE_URL: 'http://[::1]:8090/v1' },
+  ])('are none where they are encrypted or stay on this machine: %j', (env) => {
+    expect(faultsOf({ ...least, ...env })).toEqual([]);
+  });
+
+  it.each(['a b', 'http://db', 'db:5432', '*', 'db,,redis'])('are not allowed by %j', (given) => {
+    const [fault] = faultsOf({ ...least, CAUSEWAY_PLAIN_HOSTS: given });
+    expect(fault).toMatch(/^CAUSEWAY_PLAIN_HOSTS: must be names or addresses/);
+  });
+});
+
+describe('notices', () => {
+  it('tell of a Redis that nothing is shared in', () => {
+    expect(
+      read({
+        ...least,
+        CAUSEWAY_V1_BASE_URL: 'https://v1.example.com',
+        CAUSEWAY_REDIS_URL: 'redis://127.0.0.1',
+        CAUSEWAY_DATABASE_URL: 'postgres://127.0.0.1/c',
+      }).notices,
+    ).toEqual(['CAUSEWAY_REDIS_URL has nothing to share: without V3 no request has a limit']);
+  });
+
+  it('tell of an upstream in the clear, loopback excepted', () => {
+    const plain = { CAUSEWAY_V1_BASE_URL: 'http://v1.example.com', CAUSEWAY_PLAIN_HOSTS: 'v1.example.com' };
+    expect(read({ ...least, ...plain }).notices).toHaveLength(1);
+    expect(read({ ...least, CAUSEWAY_V1_BASE_URL: 'http://127.0.0.1:8090/v1' }).notices).toEqual([]);
+  });
+
+  it('tell when no call can be served', () => {
+    expect(read(least).notices.join()).toContain('no call can be served');
+  });
+});
+
+describe('profiles', () => {
+  const fromDisk = (path: string): string => readFileSync(path, 'utf8');
+
+  it.each(builtInProfiles)('%s is whole', (name) => {
+    expect(loadProfile(name, fromDisk)).toMatchObject({ name });
+  });
+
+  it('hold the durations of the specification', () => {
+    expect(loadProfile('spec', fromDisk)).toMatchObject({
+      durations: { access: 30 * 60, refresh: 60 * 86_400, grace: 30 * 60, lease: 270, refreshTimeout: 90 },
+      limits: { perMinute: 60 },
+      refreshCredentials: 'basic',
+      exchangeCredentials: 'body',
+    });
+  });
+
+  it('a and b differ from it where the providers do', () => {
+    expect(loadProfile('a', fromDisk)).toMatchObject({ organisationSources: ['connections'] });
+    expect(loadProfile('b', fromDisk)).toMatchObject({
+      durations: { grace: 0 },
+      refreshCredentials: 'body',
+      organisationHeader: 'account_id',
+    });
+  });
+
+  it('can be a file of one’s own, whose faults name the field', () => {
+    const spec = fromDisk('mappings/profiles/spec.yaml');
+    const env = { ...least, CAUSEWAY_UPSTREAM_PROFILE: 'own.yaml' };
+    expect(read(env, { 'own.yaml': spec.replace('name: spec', 'name: own') }).profile.name).toBe('own');
+    expect(faultsOf(env, { 'own.yaml': spec.replace('lease: 270', 'lease: 60') })).toEqual([
+      'CAUSEWAY_UPSTREAM_PROFILE: durations.lease must be longer than durations.refreshTimeout',
+    ]);
+    expect(faultsOf(env, { 'own.yaml': spec.replace('perMinute: 60', 'perMinute: none') })).toEqual([
+      expect.stringMatching(/^CAUSEWAY_UPSTREAM_PROFILE: limits\.perMinute: /),
+    ]);
+  });
+});

@@ -1,0 +1,29 @@
+import { expect, it } from '@jest/globals';
+import { openStore } from '../../src/app/store.ts';
+import { describeOnBoth } from './engines.ts';
+
+const patience = { answer: 500, probe: 2_500 };
+/** Longer than a probe of the database waits for its answer. */
+const BUSY_MS = 2_700;
+const ROUNDS = 3;
+
+describeOnBoth('a store in a process that is busy itself', (bench) => {
+  it('does not take that for a silence of the database', async () => {
+    await bench.store();
+    let rounds = 0;
+    const busy = setInterval(() => {
+      rounds += 1;
+      if (rounds >= ROUNDS) clearInterval(busy);
+      const end = performance.now() + BUSY_MS;
+      while (performance.now() < end);
+    }, 1);
+    const store = await openStore(bench.url(), undefined, patience);
+    try {
+      while (rounds < ROUNDS) await store.ready();
+      expect(store.outage).toBeUndefined();
+    } finally {
+      clearInterval(busy);
+      await store.close();
+    }
+  });
+});

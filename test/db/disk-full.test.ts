@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { canMount, smallDisk, type SmallDisk } from '../../scripts/testing/small-disk.ts';
+import { DiskReserve } from '../../src/db/disk-reserve.ts';
+import { StoreFault } from '../../src/lib/store-fault.ts';
+import { openStore, type Store } from '../../src/app/store.ts';
+import { eventually } from '../support/clock.ts';
+import { newAccount } from './records.ts';
+
+const suite = canMount() ? describe : describe.skip;
+
+suite('a store on a disk of 2 MB', () => {
+  let disk: SmallDisk;
+  let store: Store;
+  let id: string;
+
+  const reserve = (): string => join(disk.folder, 'causeway.db.reserve');
+  const made = (count: number) =>
+    Array.from({ length: count }, () => ({ kind: 'client', uuid: randomUUID() }));
+  const number = async (
+    uuids: readonly { readonly kind: string; readonly uuid: string }[],
+  ): Promise<number> =>
+    (await store.crosswalk.numbers(id, uuids, new Set(uuids.map(({ uuid }) => uuid)))).size;
+  const hindered = async (): Promise<unknown> =>
+    store.writable().then(
+      () => 'writable',
+      (error: unknown) => (error instanceof StoreFault ? error.hindrance : error),
+    );
+
+  beforeEach(async () => {
+    const mounted = smallDisk();
+    if (mounted === undefined) throw new Error('the disk could not be mounted');
+    disk = mounted;
+    store = await openStore(`sqlite:${join(disk.folder, 'causeway.db')}`);
+    ({ id } = await store.accounts.add(newAccount()));
+    await store.writable();
+  });
+
+  afterEach(async () => {
+    await store.close().catch(() => undefined);
+    disk.unmount();
+  });
+
+  it('keeps room for what was made upstream when the disk became full, and says that there is none for more', async () => {
+    expect(existsSync(reserve())).toBe(true);
+    disk.fill();
+    // Forty calls were under way.
+    for (let call = 0; call < 40; call += 1) expect(await number(made(1))).toBe(1);
+    expect(await hindered()).toBe('full');
+  });
+
+  it('is written to again by itself once there is room', async () => {
+    disk.fill();
+    await number(made(200));
+    expect(await hindered()).toBe('full');
+    disk.empty();
+    await eventually('it can be written to', async () =>
+      (await hindered()) === 'writable' ? true : undefined,
+    );
+    expect(existsSync(reserve())).toBe(true);
+  });
+
+  it('loses no room to a reserve that could not be made whole', async () => {
+    disk.fill();
+    await number(made(200));
+    disk.empty();
+    disk.fill(256 * 1024);
+    expect(await hindered()).toBe('full');
+    expect(existsSync(reserve())).toBe(false);
+  });
+
+  it('takes no reserve for what was merely read', async () => {
+    await store.crosswalk.markComplete(id, ['client']);
+    disk.fill();
+    for (let tries = 0; tries < 300; tries += 1)
+      await store.crosswalk.numbers(id, made(1)).catch(() => undefined);
+    expect(existsSync(reserve())).toBe(true);
+  });
+
+  it('tells a file system that can only be read from a full one', async () => {
+    await store.close();
+    rmSync(reserve());
+    const kept = new DiskReserve(reserve());
+    disk.makeReadOnly();
+    expect([await kept.hold(), kept.hindrance]).toEqual([false, 'read-only']);
+  });
+});

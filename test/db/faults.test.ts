@@ -1,0 +1,45 @@
+import { expect, it } from '@jest/globals';
+import { StoreFault } from '../../src/db/fault.ts';
+import { describeOnBoth } from './engines.ts';
+import { NOW, event, newAccount, newGrant, pair } from './records.ts';
+import { sqlOf } from './sql.ts';
+
+describeOnBoth('a database that fails under the store', (bench) => {
+  /** PostgreSQL: every connection cut by the server. SQLite has no connection to cut; its table goes away instead. */
+  const disturb = async (): Promise<void> => {
+    if (bench.engine === 'PostgreSQL')
+      await sqlOf(
+        bench.url(),
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+      );
+    else {
+      await sqlOf(bench.url(), 'alter table grants rename to grants_away');
+      await sqlOf(bench.url(), 'alter table grants_away rename to grants');
+    }
+  };
+
+  it('is answered by again afterwards', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    await disturb();
+    // The pool notices a cut connection at its next use at the latest.
+    await store.ready().catch(() => undefined);
+    await store.ready();
+    expect(await store.grants.find(id)).toMatchObject({ tokens: pair(1) });
+  });
+
+  it('tells what it cannot do as a fault of the store, and nothing of a transaction stays', async () => {
+    const store = await bench.store();
+    const { id } = await store.accounts.add(newAccount());
+    await sqlOf(bench.url(), 'alter table account_events rename to account_events_away');
+    try {
+      await expect(store.accounts.note(id, event('noted'))).rejects.toThrow(StoreFault);
+      await expect(store.accounts.add(newAccount({ id: 'half' }))).rejects.toThrow(StoreFault);
+    } finally {
+      await sqlOf(bench.url(), 'alter table account_events_away rename to account_events');
+    }
+    expect(await store.accounts.byId('half')).toBeUndefined();
+    await store.accounts.note(id, event('noted', NOW + 1));
+    expect(await store.accounts.timeline(id)).toHaveLength(2);
+  });
+});

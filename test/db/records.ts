@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import type { Binding } from '../../src/features/accounts/account.ts';
+import type { NewAccount } from '../../src/features/accounts/model.ts';
+import type { Beginning, Consenter, Grant, Lease, SealedPair } from '../../src/tokens/grant.ts';
+import type { Store } from '../../src/app/store.ts';
+
+export const NOW = 1_800_000_000_000;
+
+export function newAccount(changes: Partial<NewAccount> = {}): NewAccount {
+  const id = randomUUID();
+  return {
+    id,
+    name: `Account ${id}`,
+    product: 'standard',
+    origin: 'added',
+    accountKeyIndex: `index-${id}`,
+    accountKeySealed: `sealed-${id}`,
+    now: NOW,
+    actor: 'operator',
+    ...changes,
+  };
+}
+
+export const anna: Consenter = { userId: 'user-anna', name: 'Anna', email: undefined };
+
+export const pair = (generation: number, word = 'token'): SealedPair => ({
+  generation,
+  accessToken: `access ${word} ${generation}`,
+  accessExpiresAt: NOW + generation,
+  refreshToken: `refresh ${word} ${generation}`,
+});
+
+export async function newGrant(store: Pick<Store, 'grants'>): Promise<Grant> {
+  return store.grants.create({
+    id: randomUUID(),
+    consenter: anna,
+    scope: 'openid service offline_access',
+    tokens: pair(1),
+    now: NOW,
+  });
+}
+
+export const bindingTo = (grantId: string): Binding => ({
+  grantId,
+  organisation: { id: randomUUID(), name: 'Harbour Lane Studio' },
+});
+
+export const event = (kind: string, at = NOW) => ({ at, kind, actor: 'operator', detail: 'by a test' });
+
+export type Begun = Extract<Beginning, { outcome: 'begun' }>;
+
+export function begunOf(beginning: Beginning): Begun {
+  if (beginning.outcome !== 'begun') throw new Error(`not begun but ${beginning.outcome}`);
+  return beginning;
+}
+
+export const leaseOf = (beginning: Beginning): Lease => begunOf(beginning).lease;
+
+/** Asks again until it is so; a deadline far beyond need, so that a busy machine does not fail the test. */
+export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`it never came about: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,206 @@
+import { describe, expect, it } from '@jest/globals';
+import { DuplicateAccount } from '../../../src/features/accounts/model.ts';
+import { DAY } from '../../../src/lib/clock.ts';
+import { close, consent } from '../../../src/features/accounts/account.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import { UnusableAccount } from '../../../src/features/accounts/unusable-account.ts';
+import { addAccount, openVillage } from '../harness.ts';
+
+const key = (text: string) => new Secret(text);
+
+describe('an account that is added', () => {
+  it('is found by its keys, which lie sealed under it', async () => {
+    const village = await openVillage();
+    const added = await village.accounts.add({
+      name: ' Old Mill ',
+      accountKey: key('K1'),
+      apiKey: key('A1'),
+      product: 'practice',
+    });
+    expect(added).toMatchObject({
+      name: 'Old Mill',
+      product: 'practice',
+      origin: 'added',
+      life: { stage: 'legacy' },
+    });
+    const found = await village.store.accounts.byKeyIndex(village.ring.index(key('K1'), 'account-key'));
+    expect(found).toMatchObject({
+      account: { id: added.id },
+      apiKeyIndex: village.ring.index(key('A1'), 'api-key')[0],
+    });
+    const sealed = await village.store.accounts.sealedKeys(added.id);
+    expect(village.ring.open(sealed?.accountKey ?? '', added.id, 'account-key').reveal()).toBe('K1');
+    expect(
+      village.ring.open(sealed?.apiKey?.sealed ?? '', sealed?.apiKey?.owner ?? '', 'api-key').reveal(),
+    ).toBe('A1');
+  });
+
+  it('has a key of its own', async () => {
+    const village = await openVillage();
+    await village.accounts.add({ name: 'One', accountKey: key('K1') });
+    await expect(village.accounts.add({ name: 'Two', accountKey: key('K1') })).rejects.toThrow(
+      DuplicateAccount,
+    );
+  });
+
+  it.each([
+    ['no name', { name: ' ', accountKey: key('K') }],
+    ['a name of two lines', { name: 'a\nb', accountKey: key('K') }],
+    ['an empty key', { name: 'a', accountKey: key('') }],
+    ['a key with a space', { name: 'a', accountKey: key('a b') }],
+    ['a key that is too long', { name: 'a', accountKey: key('k'.repeat(129)) }],
+    ['an API key with a control character', { name: 'a', accountKey: key('k'), apiKey: key('a\0') }],
+  ])('is refused with %s, without a word of the key', async (_name, account) => {
+    const village = await openVillage();
+    const refusal = await village.accounts.add(account).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(UnusableAccount);
+    expect(await village.accounts.list()).toEqual([]);
+  });
+});
+
+describe('an account that is discovered', () => {
+  it('is there once, however often its key is seen', async () => {
+    const village = await openVillage();
+    const keys = { accountKey: key('K1'), apiKey: key('A1') };
+    const accounts = await Promise.all([1, 2, 3].map(() => village.accounts.discover(keys)));
+    expect(new Set(accounts.map(({ id }) => id)).size).toBe(1);
+    expect(await village.accounts.list()).toMatchObject([{ origin: 'discovered' }]);
+  });
+
+  it('takes any API key later on, and keeps the one V1 took for the bridge’s own calls', async () => {
+    const village = await openVillage();
+    const { id } = await village.accounts.discover({ accountKey: key('K1'), apiKey: key('A1') });
+    const found = await village.store.accounts.byKeyIndex(village.ring.index(key('K1'), 'account-key'));
+    expect(found?.apiKeyIndex).toBeUndefined();
+    const sealed = await village.store.accounts.sealedKeys(id);
+    expect(
+      village.ring.open(sealed?.apiKey?.sealed ?? '', sealed?.apiKey?.owner ?? '', 'api-key').reveal(),
+    ).toBe('A1');
+  });
+
+  it('is the added one where the key is known', async () => {
+    const village = await openVillage();
+    const { id } = await village.accounts.add({ name: 'One', accountKey: key('K1') });
+    expect((await village.accounts.discover({ accountKey: key('K1'), apiKey: key('A') })).id).toBe(id);
+  });
+});
+
+describe('what operators see', () => {
+  it('holds no key', async () => {
+    const village = await openVillage();
+    const { id } = await village.accounts.add({
+      name: 'One',
+      accountKey: key('CANARY-1'),
+      apiKey: key('CANARY-2'),
+    });
+    await village.accounts.invite(id);
+    const shown = [
+      await village.accounts.show(id),
+      await village.accounts.show('One'),
+      await village.accounts.list(),
+    ];
+    expect(JSON.stringify(shown)).not.toMatch(/CANARY|sealed/i);
+    expect(shown[0]).toMatchObject({
+      account: { id },
+      timeline: [{ kind: 'added' }, { kind: 'invited' }],
+      grant: undefined,
+    });
+  });
+
+  it('is nothing for a stranger', async () => {
+    const village = await openVillage();
+    expect(await village.accounts.show('nobody')).toBeUndefined();
+  });
+});
+
+describe('an invitation', () => {
+  it('is a link of 256 random bits for 30 days, and is stored nowhere', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const [one, two] = [await village.accounts.invite(id), await village.accounts.invite(id)];
+    expect(one.path).toMatch(/^\/_causeway\/connect\/[A-Za-z0-9_-]{43}$/);
+    expect(one.path).not.toBe(two.path);
+    expect(one.expiresAt).toBe(village.clock.now() + 30 * DAY);
+    const link = one.path.slice(-43);
+    expect(JSON.stringify(await village.accounts.show(id))).not.toContain(link);
+  });
+
+  it('is not made for an account that is closed or unknown', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const event = { at: village.clock.now(), kind: 'closed', actor: 'operator', detail: '' };
+    await village.store.accounts.change(id, close, event);
+    await expect(village.accounts.invite(id)).rejects.toThrow(UnusableAccount);
+    await expect(village.accounts.invite('nobody')).rejects.toThrow(UnusableAccount);
+  });
+});
+
+describe('details of an account', () => {
+  it('complete one that was discovered', async () => {
+    const village = await openVillage();
+    const { id } = await village.accounts.discover({ accountKey: key('K1'), apiKey: key('A1') });
+    expect(await village.accounts.set(id, { name: 'Old Mill', email: 'ada@example.com' })).toEqual([
+      'name',
+      'e-mail',
+    ]);
+    expect(await village.accounts.set(id, { name: 'Old Mill', email: 'ada@example.com' })).toEqual([]);
+    expect(await village.store.accounts.byId(id)).toMatchObject({ name: 'Old Mill', origin: 'discovered' });
+    expect((await village.store.accounts.timeline(id)).filter(({ kind }) => kind === 'changed')).toHaveLength(
+      1,
+    );
+  });
+
+  it('may demand another API key, which is then the only one', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village, 'One', 'A1');
+    expect(await village.accounts.set(id, { apiKey: key('A1') })).toEqual([]);
+    expect(await village.accounts.set(id, { apiKey: key('A2') })).toEqual(['API key']);
+    const sealed = await village.store.accounts.sealedKeys(id);
+    expect(
+      village.ring.open(sealed?.apiKey?.sealed ?? '', sealed?.apiKey?.owner ?? '', 'api-key').reveal(),
+    ).toBe('A2');
+  });
+
+  it('leave the product of a connected account alone', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    await village.store.accounts.change(
+      id,
+      (life) => consent(life, { grantId: 'g', organisation: { id: 'o', name: 'O' } }),
+      { at: 1, kind: 'consented', actor: 'customer', detail: '' },
+    );
+    await expect(village.accounts.set(id, { product: 'practice' })).rejects.toThrow(UnusableAccount);
+    expect(await village.accounts.set(id, { product: 'standard', language: 'DE' })).toEqual(['language']);
+  });
+
+  it.each([
+    'a@b@example.com',
+    'a@example.com, b@example.com',
+    'Ada <a@example.com>',
+    'a@example',
+    '"a b"@example.com',
+    'a@[127.0.0.1]',
+    'a\u0000@example.com',
+    'a@exa\u200bmple.com',
+    'a@example.com\r\nBcc: b@example.com',
+    '.a@example.com',
+    'a..b@example.com',
+    `${'a'.repeat(65)}@example.com`,
+    `a@${'a.'.repeat(130)}com`,
+    'a@-example.com',
+  ])('take no address like %j', async (email) => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    await expect(village.accounts.set(id, { email })).rejects.toThrow('one plain address');
+  });
+
+  it.each(["o'brien+x@example.co.uk", 'ADA@EXAMPLE.COM', 'a@xn--mller-kva.example'])(
+    'take an address like %j as it is',
+    async (email) => {
+      const village = await openVillage();
+      const { id } = await addAccount(village);
+      await village.accounts.set(id, { email: ` ${email} ` });
+      expect(await village.store.accounts.details(id)).toMatchObject({ email });
+    },
+  );
+});

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { doubtOf } from '../../../src/tokens/deployment/deployment.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import { openArchive } from '../../../src/features/backup/archive-repository.ts';
+import { openStore } from '../../../src/app/store.ts';
+import { KeyRing, newKeyLine } from '../../../src/tokens/sealing/keyring.ts';
+import { describeOnBoth } from '../../db/engines.ts';
+import { newAccount, newGrant, NOW } from '../../db/records.ts';
+
+const ring = KeyRing.parse(new Secret(newKeyLine('k1')));
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'causeway-dump-'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What a process of ours would be started with. */
+const env = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, CAUSEWAY_CLIENT_SECRET: 'canary' });
+
+/** Of the server's version or a newer one, as `backup` needs them. */
+const hasTools = ['pg_dump', 'pg_restore'].every((tool) => spawnSync(tool, ['--version']).status === 0);
+const itWithTools = hasTools ? it : it.skip;
+
+describeOnBoth('a backup by the tools of the server', (bench) => {
+  if (bench.engine === 'SQLite') {
+    it('is for a server only', async () => {
+      await expect(
+        (await openArchive(bench.url(), ring, {})).backup(join(folder, 'copy'), { force: false, now: NOW }),
+      ).rejects.toThrow('there is no database');
+    });
+    return;
+  }
+
+  async function furnished() {
+    const store = await bench.store();
+    await store.settings.set('sealed', ring.seal(new Secret('database'), 'database', 'sealed'));
+    await store.accounts.add(newAccount());
+    await newGrant(store);
+    await store.deployment.raise(NOW);
+    return store;
+  }
+
+  itWithTools('is a dump of one moment, which the living database is ahead of from then on', async () => {
+    const store = await furnished();
+    const before = await store.deployment.look();
+    const file = join(folder, 'copy');
+    const archive = await openArchive(bench.url(), ring, env());
+    const made = await archive.backup(file, { force: false, now: NOW + 1_000 });
+    expect(made).toMatchObject({ file, deployment: before.id, at: NOW + 1_000, bytes: statSync(file).size });
+    expect(made.accounts).toBe((await store.accounts.list()).length);
+    expect(made.grants).toBe((await store.grants.list()).length);
+    expect(made.keyIds).toContain('k1');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect((await store.deployment.look()).epoch).toBeGreaterThan(before.epoch);
+    expect(readdirSync(folder)).toEqual(['copy']);
+    await expect(archive.backup(file, { force: false, now: NOW })).rejects.toThrow('is there already');
+    await archive.backup(file, { force: true, now: NOW });
+  });
+
+  itWithTools('restored into another database renews nothing there', async () => {
+    const store = await furnished();
+    const file = join(folder, 'copy');
+    const archive = await openArchive(bench.url(), ring, env());
+    await archive.backup(file, { force: false, now: NOW });
+    await expect(archive.stage(file)).rejects.toThrow('pg_restore');
+    const target = new URL(bench.url());
+    target.pathname = `${target.pathname}_restored`;
+    await withClient(bench.url(), (client) => client.query(`create database ${target.pathname.slice(1)}`));
+    try {
+      execFileSync('pg_restore', [
+        '--no-owner',
+        '--exit-on-error',
+        '--single-transaction',
+        '--dbname',
+        target.href,
+        file,
+      ]);
+      const restored = await openStore(target.href);
+      expect(doubtOf(await restored.deployment.look())?.why).toBe('copied');
+      expect((await restored.accounts.list()).length).toBe((await store.accounts.list()).length);
+      await restored.close();
+    } finally {
+      await withClient(bench.url(), (client) =>
+        client.query(`drop database ${target.pathname.slice(1)} with (force)`),
+      );
+    }
+  });
+
+  it('shows no password and none of our secrets to the tool’s arguments or environment', async () => {
+    await furnished();
+    const seen = join(folder, 'seen');
+    const tools = join(folder, 'bin');
+    execFileSync('mkdir', [tools]);
+    writeFileSync(
+      join(tools, 'pg_dump'),
+      `#!/bin/sh\necho "$@" > ${seen}\nenv | grep -c canary >> ${seen}\nexit 3\n`,
+      {
+        mode: 0o755,
+      },
+    );
+    const archive = await openArchive(bench.url(), ring, {
+      ...env(),
+      PATH: `${tools}:${process.env.PATH ?? ''}`,
+    });
+    await expect(archive.backup(join(folder, 'copy'), { force: false, now: NOW })).rejects.toThrow(
+      'pg_dump failed',
+    );
+    expect(existsSync(join(folder, 'copy'))).toBe(false);
+    const { password } = new URL(bench.url());
+    const told = readFileSync(seen, 'utf8');
+    expect(told).toContain('--format=custom');
+    if (password !== '') expect(told).not.toContain(password);
+    expect(told.trim().endsWith('\n0')).toBe(true);
+  });
+
+  it('says what is missing where there is no such tool', async () => {
+    await furnished();
+    const archive = await openArchive(bench.url(), ring, { PATH: folder });
+    await expect(archive.backup(join(folder, 'copy'), { force: false, now: NOW })).rejects.toThrow(
+      'pg_dump is not there',
+    );
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

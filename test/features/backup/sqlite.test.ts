@@ -1,0 +1,416 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { doubtOf } from '../../../src/tokens/deployment/deployment.ts';
+import { sealPair } from '../../../src/tokens/pair.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import { openArchive } from '../../../src/features/backup/archive-repository.ts';
+import { sqliteEngine } from '../../../src/db/engine.ts';
+import { migrate } from '../../../src/db/migrate.ts';
+import { migrations } from '../../../src/db/migrations/index.ts';
+import { openStore, type Store } from '../../../src/app/store.ts';
+import { KeyRing, newKeyLine } from '../../../src/tokens/sealing/keyring.ts';
+import { Child } from '../../db/child.ts';
+import { anna, newAccount, NOW } from '../../db/records.ts';
+import { sqlOf } from '../../db/sql.ts';
+
+const SECRET = 'refresh-canary-7f3a';
+const keys = newKeyLine('k1');
+const ring = KeyRing.parse(new Secret(keys));
+
+let folder: string;
+let database: string;
+let file: string;
+const url = (): string => `sqlite:${database}`;
+const archive = (by = ring) => openArchive(url(), by, {});
+const backup = async (to = file, force = false, now = NOW) => (await archive()).backup(to, { force, now });
+
+async function withStore<T>(work: (store: Store) => Promise<T>, at = url()): Promise<T> {
+  const store = await openStore(at);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function addAccount(store: Store, name: string): Promise<void> {
+  const account = newAccount({ name });
+  const accountKeySealed = ring.seal(new Secret('account-key-canary'), account.id, 'account-key');
+  await store.accounts.add({ ...account, accountKeySealed });
+}
+
+async function addGrant(store: Store, id: string): Promise<void> {
+  const tokens = sealPair(ring, id, {
+    generation: 1,
+    accessToken: new Secret('access-canary-7f3a'),
+    accessExpiresAt: NOW,
+    refreshToken: new Secret(SECRET),
+  });
+  await store.grants.create({ id, consenter: anna, scope: 'service', tokens, now: NOW });
+}
+
+const namesIn = (at = url()): Promise<readonly string[]> =>
+  withStore(async (store) => (await store.accounts.list()).map(({ name }) => name), at);
+
+const doubtIn = (path: string): unknown => {
+  const raw = new DatabaseSync(path);
+  try {
+    return raw.prepare('select doubt from deployment').get()?.doubt;
+  } finally {
+    raw.close();
+  }
+};
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'causeway-backup-'));
+  database = join(folder, 'causeway.db');
+  file = join(folder, 'copy.backup');
+  await withStore(async (store) => {
+    await store.settings.set('sealed', ring.seal(new Secret('database'), 'database', 'sealed'));
+    await addAccount(store, 'Before');
+    await addGrant(store, 'grant-1');
+  });
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('a backup', () => {
+  it('is a whole database that says what it is, readable by its owner only', async () => {
+    const made = await backup();
+    expect(made).toMatchObject({
+      file,
+      accounts: 1,
+      grants: 1,
+      schema: migrations.length,
+      keyIds: ['k1'],
+      at: NOW,
+      bytes: statSync(file).size,
+    });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(doubtIn(file)).toBe('backup');
+    expect(doubtIn(database)).toBeNull();
+    expect(await namesIn(`sqlite:${file}`)).toEqual(['Before']);
+    expect(readdirSync(folder).filter((name) => name.includes('.part-'))).toEqual([]);
+  });
+
+  it('holds no secret, not even one that was deleted unsealed', async () => {
+    await sqlOf(url(), "insert into settings (name, value) values ('stray', 'stray-canary-7f3a')");
+    await sqlOf(url(), "delete from settings where name = 'stray'");
+    await backup();
+    const bytes = readFileSync(file).toString('latin1');
+    for (const secret of [SECRET, 'access-canary', 'account-key-canary', 'stray-canary', keys.slice(3)])
+      expect(bytes).not.toContain(secret);
+  });
+
+  it('names every key it needs', async () => {
+    const both = KeyRing.parse(new Secret(`${newKeyLine('k2')},${keys}`));
+    const tokens = sealPair(both, 'grant-2', {
+      generation: 1,
+      accessToken: new Secret('a'),
+      accessExpiresAt: NOW,
+      refreshToken: new Secret('r'),
+    });
+    await withStore((store) =>
+      store.grants.create({ id: 'grant-2', consenter: anna, scope: 'service', tokens, now: NOW }),
+    );
+    expect((await backup()).keyIds).toEqual(['k1', 'k2']);
+  });
+
+  it('replaces nothing without being told to, and never the database itself', async () => {
+    writeFileSync(file, 'precious');
+    await expect(backup()).rejects.toThrow('is there already');
+    expect(readFileSync(file, 'utf8')).toBe('precious');
+    await backup(file, true);
+    expect(doubtIn(file)).toBe('backup');
+    await expect(backup(database, true)).rejects.toThrow('belongs to the database itself');
+    await expect(backup(`${database}-wal`, true)).rejects.toThrow('belongs to the database itself');
+    await expect(backup(join(folder, 'nowhere', 'copy'))).rejects.toThrow('there is no folder');
+    await expect(backup(folder, true)).rejects.toThrow('is no file');
+    expect(await namesIn()).toEqual(['Before']);
+  });
+
+  it('of no database, of somebody else’s and of one in memory is refused', async () => {
+    const other = join(folder, 'other.db');
+    await expect(
+      (await openArchive(`sqlite:${other}`, ring, {})).backup(file, { force: false, now: NOW }),
+    ).rejects.toThrow('there is no database');
+    await sqlOf(`sqlite:${other}`, 'create table recipes (name text)');
+    await expect(
+      (await openArchive(`sqlite:${other}`, ring, {})).backup(file, { force: false, now: NOW }),
+    ).rejects.toThrow('not one of Causeway');
+    await expect(openArchive('sqlite::memory:', ring, {})).rejects.toThrow('in memory');
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('is one moment of a database that is written all the time', async () => {
+    const step = 50;
+    await using writer = new Child('learn.ts', url(), 'account', 1_000_000, step);
+    await writer.next();
+    for (let round = 0; round < 5; round += 1) {
+      const before = Number(await writer.next());
+      await backup(file, true);
+      const learned = await withStore(async (store) => {
+        let count = 0;
+        for await (const pair of store.crosswalk.export('account')) {
+          count += 1;
+          expect(pair.number).toBe(count);
+        }
+        return count;
+      }, `sqlite:${file}`);
+      expect(learned).toBeGreaterThanOrEqual(before);
+      expect(learned % step).toBe(0);
+    }
+  });
+
+  it.each(['copied', 'checked', 'published'])('killed when it is %s leaves no half', async (step) => {
+    writeFileSync(file, 'the one before');
+    await using child = new Child('backup.ts', database, file, step);
+    expect(await child.rest()).toEqual([]);
+    if (step === 'published') expect(doubtIn(file)).toBe('backup');
+    else expect(readFileSync(file, 'utf8')).toBe('the one before');
+    await backup(file, true);
+    expect(await namesIn(`sqlite:${file}`)).toEqual(['Before']);
+    expect(await namesIn()).toEqual(['Before']);
+  });
+
+  it('writes into nothing that lies under the name it works with', async () => {
+    const part = `${file}.part-${process.pid}`;
+    const elsewhere = join(folder, 'elsewhere');
+    writeFileSync(elsewhere, '');
+    chmodSync(elsewhere, 0o666);
+    for (const lay of [symlinkSync, linkSync]) {
+      lay(elsewhere, part);
+      await backup(file, true);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(readFileSync(elsewhere, 'utf8')).toBe('');
+    }
+  });
+
+  it.each(['it\'s "mine"; -- x', "'; drop table accounts; --", 'a?b#c%20d'])(
+    'goes to a file of any name, and comes from there: %s',
+    async (name) => {
+      const odd = join(folder, name);
+      await backup(odd);
+      const staged = await (await archive()).stage(odd);
+      expect(staged.facts).toMatchObject({ accounts: 1 });
+      await staged.put(NOW);
+      expect(await namesIn(url())).toEqual(['Before']);
+    },
+  );
+
+  it('takes away what a killed one left an hour ago', async () => {
+    const [old, young] = [`${file}.part-1`, `${file}.part-2`];
+    for (const left of [old, young]) writeFileSync(left, 'half');
+    utimesSync(old, new Date(0), new Date(0));
+    await backup();
+    expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
+  });
+});
+
+describe('a restore', () => {
+  it('puts the backup in place, keeps what it replaces and says what is gone', async () => {
+    await backup();
+    await withStore(async (store) => {
+      await addAccount(store, 'After');
+      const [before] = await store.accounts.list();
+      await store.accounts.note(before?.id ?? '', {
+        at: NOW + 1,
+        kind: 'noted',
+        actor: 'test',
+        detail: 'changed',
+      });
+    });
+    const staged = await (await archive()).stage(file);
+    expect(staged.facts).toMatchObject({ accounts: 1, at: NOW });
+    expect(staged.losses?.added).toEqual(['After']);
+    const { kept } = await staged.put(NOW + 2);
+    await staged.discard();
+    expect(await namesIn()).toEqual(['Before']);
+    expect(kept).toMatch(/causeway\.db\.replaced-20270115-080000$/);
+    expect((await namesIn(`sqlite:${kept ?? ''}`)).toSorted()).toEqual(['After', 'Before']);
+    expect(doubtIn(database)).toBe('restored');
+    expect(statSync(database).mode & 0o777).toBe(0o600);
+    expect(doubtIn(file)).toBe('backup');
+  });
+
+  it('tells whose tokens were renewed since', async () => {
+    await backup();
+    await sqlOf(url(), "update accounts set grant_id = 'grant-1'");
+    await sqlOf(url(), "update grants set generation = 2 where id = 'grant-1'");
+    const staged = await (await archive()).stage(file);
+    await staged.discard();
+    expect(staged.losses).toMatchObject({ added: [], changed: [], renewed: ['Before'] });
+    expect(readdirSync(folder).filter((name) => name.includes('.part-'))).toEqual([]);
+  });
+
+  it('is refused while anybody has the database open, even an idle one, and possible once he was killed', async () => {
+    await backup();
+    await using holder = new Child('hold.ts', url());
+    expect(await holder.next()).toBe('open');
+    const staged = await (await archive()).stage(file);
+    await expect(staged.put(NOW)).rejects.toThrow('is in use');
+    expect(readdirSync(folder).filter((name) => name.includes('replaced'))).toEqual([]);
+    expect(doubtIn(database)).toBeNull();
+    await holder.kill();
+    await (await (await archive()).stage(file)).put(NOW);
+    expect(doubtIn(database)).toBe('restored');
+  });
+
+  it.each<readonly [string, () => void, RegExp]>([
+    [
+      'a truncated one',
+      () => {
+        truncateSync(file, Math.floor(statSync(file).size / 2));
+      },
+      /damaged|malformed/,
+    ],
+    [
+      'one cut to a page',
+      () => {
+        truncateSync(file, 4_096);
+      },
+      /damaged|malformed|not one of Causeway/,
+    ],
+    [
+      'an empty one',
+      () => {
+        truncateSync(file, 0);
+      },
+      /not one of Causeway/,
+    ],
+    [
+      'no database',
+      () => {
+        writeFileSync(file, 'a letter to nobody'.repeat(300));
+      },
+      /not a database/,
+    ],
+    [
+      'a page of noise',
+      () => {
+        const bytes = readFileSync(file);
+        bytes.fill(0xa5, 4_096 * 3, 4_096 * 5);
+        writeFileSync(file, bytes);
+      },
+      /damaged|malformed/,
+    ],
+    [
+      'nothing',
+      () => {
+        rmSync(file);
+      },
+      /there is no file/,
+    ],
+  ])('refuses %s and changes nothing', async (_what, spoil, words) => {
+    await backup();
+    chmodSync(file, 0o600);
+    spoil();
+    await expect((await archive()).stage(file)).rejects.toThrow(words);
+    expect(await namesIn()).toEqual(['Before']);
+    expect(readdirSync(folder).filter((name) => /\.part-|replaced/.test(name))).toEqual([]);
+  });
+
+  it('refuses a backup that the keys do not open, naming those that lack', async () => {
+    await backup();
+    const missing = KeyRing.parse(new Secret(newKeyLine('k9')));
+    await expect((await archive(missing)).stage(file)).rejects.toThrow('needs the encryption key k1,');
+    const wrong = KeyRing.parse(new Secret(newKeyLine('k1')));
+    await expect((await archive(wrong)).stage(file)).rejects.toThrow('needs the encryption key k1,');
+    const enough = KeyRing.parse(new Secret(`${newKeyLine('k9')},${keys}`));
+    await (await (await archive(enough)).stage(file)).discard();
+  });
+
+  it('refuses a newer schema, the database itself and a database of somebody else', async () => {
+    await backup();
+    await expect((await archive()).stage(database)).rejects.toThrow('is the database itself');
+    const newer = join(folder, 'newer');
+    copyFileSync(file, newer);
+    await sqlOf(`sqlite:${newer}`, 'insert into schema_version (version, applied_at) values (999, 1)');
+    await expect((await archive()).stage(newer)).rejects.toThrow('newer Causeway (schema 999');
+    const recipes = join(folder, 'recipes');
+    await sqlOf(`sqlite:${recipes}`, 'create table recipes (name text)');
+    await expect((await archive()).stage(recipes)).rejects.toThrow('not one of Causeway');
+  });
+
+  it('takes a copy that somebody made by hand, with its log of writes', async () => {
+    const raw = new DatabaseSync(database);
+    raw.exec("PRAGMA journal_mode = WAL; insert into settings (name, value) values ('late', 'in the log')");
+    for (const end of ['', '-wal']) copyFileSync(`${database}${end}`, `${file}${end}`);
+    raw.close();
+    const staged = await (await archive()).stage(file);
+    await staged.put(NOW);
+    expect(await withStore((store) => store.settings.get('late'))).toBe('in the log');
+  });
+
+  it('puts a backup where no database is, and where a damaged one is', async () => {
+    await backup();
+    rmSync(database);
+    expect(await (await (await archive()).stage(file)).put(NOW)).toEqual({ kept: undefined });
+    expect(await namesIn()).toEqual(['Before']);
+    writeFileSync(database, 'torn by a broken disk'.repeat(500));
+    const { kept } = await (await (await archive()).stage(file)).put(NOW);
+    expect(readFileSync(kept ?? '', 'utf8')).toContain('torn by a broken disk');
+    expect(await namesIn()).toEqual(['Before']);
+  });
+
+  it.each([
+    ['copied', 'old'],
+    ['checked', 'old'],
+    ['marked', 'old'],
+    ['kept', 'old'],
+    ['renamed', 'new'],
+  ])('killed when it is %s leaves the %s database, whole', async (step, which) => {
+    await backup();
+    await withStore((store) => addAccount(store, 'After'));
+    await using child = new Child('restore.ts', database, file, keys, step);
+    expect(await child.rest()).toEqual([]);
+    expect((await namesIn()).toSorted()).toEqual(which === 'old' ? ['After', 'Before'] : ['Before']);
+    expect(doubtIn(database)).toBe(which === 'old' ? null : 'restored');
+    const raw = new DatabaseSync(database);
+    expect(raw.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    raw.close();
+    await (await (await archive()).stage(file)).put(NOW);
+    expect(await namesIn()).toEqual(['Before']);
+  });
+
+  it('of a backup from before deployments were known is in doubt as well, and an upgrade is not', async () => {
+    const older = join(folder, 'older.db');
+    const engine = sqliteEngine(older);
+    await migrate(engine, migrations.slice(0, 4));
+    await engine.db.destroy();
+    const old = await openArchive(`sqlite:${older}`, ring, {});
+    const made = await old.backup(file, { force: false, now: NOW });
+    expect(made).toMatchObject({ schema: 4, deployment: undefined, accounts: 0 });
+    await withStore(async (store) => {
+      expect(doubtOf(await store.deployment.look())).toBeUndefined();
+    }, `sqlite:${older}`);
+
+    const staged = await old.stage(file);
+    await staged.put(NOW + 1);
+    await withStore(async (store) => {
+      expect((await store.deployment.look()).written).toEqual({ why: 'restored', at: NOW + 1 });
+    }, `sqlite:${older}`);
+    await withStore(async (store) => {
+      expect((await store.deployment.look()).written).toEqual({ why: 'backup', at: NOW });
+    }, `sqlite:${file}`);
+  });
+});

@@ -1,0 +1,429 @@
+import { describe, expect, it } from '@jest/globals';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/clock.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import { linkOf, openPostOffice, tokenOf, type PostOffice } from './harness.ts';
+
+const invited = async (office: PostOffice, email?: string): Promise<string> => {
+  const id = await office.add(email);
+  await office.campaign.invite(id, 'operator');
+  await office.round.run();
+  return id;
+};
+
+/** Day after day, as a running bridge would. */
+async function days(office: PostOffice, count: number): Promise<void> {
+  for (let day = 0; day < count; day += 1) {
+    office.clock.advance(DAY);
+    await office.round.run();
+  }
+}
+
+describe('an invitation', () => {
+  it('is a letter whose link opens the invitation, and nothing but a hash stays behind', async () => {
+    const office = await openPostOffice();
+    const id = await invited(office);
+    const [letter] = office.postman.letters;
+    if (letter === undefined) throw new Error('no letter');
+    expect(letter).toMatchObject({
+      kind: 'invitation',
+      to: { address: 'ada@example.com' },
+      messageId: `<${letter.id}@causeway.example.com>`,
+      expiresAt: office.clock.now() + 30 * DAY,
+    });
+    const byLink = await office.store.invitations.byLink(
+      office.seal.index(new Secret(linkOf(letter)), 'invitation'),
+    );
+    expect(byLink?.accountId).toBe(id);
+    expect(await office.fates(id)).toEqual(['invitation sent']);
+    expect(JSON.stringify(await office.store.campaign.messages(id))).not.toContain(linkOf(letter));
+  });
+
+  it('is written once, however often it is asked for', async () => {
+    const office = await openPostOffice();
+    const id = await office.add();
+    const answers = [
+      await office.campaign.invite(id, 'operator'),
+      await office.campaign.invite(id, 'operator'),
+    ];
+    await office.round.run();
+    answers.push(await office.campaign.invite(id, 'operator'));
+    expect(answers).toEqual([
+      { outcome: 'queued', kind: 'invitation', to: 'ada@example.com' },
+      { outcome: 'left', reason: 'waiting' },
+      { outcome: 'left', reason: 'underWay' },
+    ]);
+    expect(office.kinds()).toEqual(['invitation']);
+  });
+
+  it('is written once by two operators at the same moment', async () => {
+    const office = await openPostOffice();
+    const id = await office.add();
+    await Promise.all([1, 2, 3, 4].map(() => office.campaign.invite(id, 'operator')));
+    await office.round.run();
+    expect(office.kinds()).toEqual(['invitation']);
+  });
+
+  it('is only told by a dry run', async () => {
+    const office = await openPostOffice();
+    const id = await office.add();
+    expect(await office.campaign.invite(id, 'operator', true)).toMatchObject({ outcome: 'queued' });
+    expect(await office.campaign.withdraw(id, 'operator', true)).toEqual({
+      outcome: 'left',
+      reason: 'nothing',
+    });
+    await office.round.run();
+    expect(office.postman.letters).toEqual([]);
+    expect(await office.store.invitations.ofAccount(id)).toEqual([]);
+  });
+
+  it('is not written to an account without an address', async () => {
+    const office = await openPostOffice();
+    const id = await office.add('');
+    expect(await office.campaign.invite(id, 'operator')).toEqual({ outcome: 'left', reason: 'noAddress' });
+  });
+
+  it('is not written to an account that is closed or connected', async () => {
+    const office = await openPostOffice();
+    const [closed, connected] = [await office.add(), await office.add()];
+    await office.accounts.close(closed);
+    await office.connect(connected);
+    expect(await office.campaign.invite(closed, 'operator')).toEqual({ outcome: 'left', reason: 'closed' });
+    expect(await office.campaign.invite(connected, 'operator')).toEqual({
+      outcome: 'left',
+      reason: 'connected',
+    });
+  });
+
+  it('follows the address while it waits', async () => {
+    const office = await openPostOffice();
+    const id = await office.add('typo@example.com');
+    await office.campaign.invite(id, 'operator');
+    await office.accounts.set(id, { email: 'ada@example.com' });
+    await office.round.run();
+    expect(office.postman.letters.map(({ to }) => to.address)).toEqual(['ada@example.com']);
+  });
+
+  it.each([
+    ['closed', (office: PostOffice, id: string) => office.accounts.close(id)],
+    ['connected', (office: PostOffice, id: string) => office.connect(id)],
+    ['withdrawn', (office: PostOffice, id: string) => office.campaign.withdraw(id, 'operator')],
+    ['without an address', (office: PostOffice, id: string) => office.accounts.set(id, { email: '' })],
+    [
+      'unsubscribed',
+      (office: PostOffice) =>
+        office.store.campaign.suppress({
+          address: 'ADA@example.com',
+          reason: 'unsubscribed',
+          detail: '',
+          at: 1,
+        }),
+    ],
+  ])('does not leave when its account is %s meanwhile', async (_name, change) => {
+    const office = await openPostOffice();
+    const id = await office.add();
+    await office.campaign.invite(id, 'operator');
+    await change(office, id);
+    await office.round.run();
+    expect(office.postman.letters).toEqual([]);
+    expect(await office.fates(id)).toEqual(['invitation withdrawn']);
+  });
+});
+
+describe('reminders', () => {
+  it('come on their days with a link of their own, and end', async () => {
+    const office = await openPostOffice();
+    const id = await invited(office);
+    await days(office, 40);
+    expect(office.kinds()).toEqual(['invitation', 'reminder', 'reminder', 'reminder']);
+    expect(office.postman.letters.map(({ reminder }) => reminder)).toEqual([undefined, 1, 2, 3]);
+    expect(new Set(office.postman.letters.map(linkOf)).size).toBe(4);
+    expect(new Set(office.postman.letters.map(({ messageId }) => messageId)).size).toBe(4);
+    expect(await office.store.campaign.run(id)).toMatchObject({ state: 'stopped', reason: 'done' });
+  });
+
+  it.each([
+    ['consented', 'consented', (office: PostOffice, id: string) => office.connect(id)],
+    ['closed', 'closed', (office: PostOffice, id: string) => office.accounts.close(id)],
+    ['withdrawn', 'withdrawn', (office: PostOffice, id: string) => office.campaign.withdraw(id, 'operator')],
+    [
+      'declined',
+      'declined',
+      async (office: PostOffice, id: string) => {
+        const [invitation] = await office.store.invitations.ofAccount(id);
+        await office.store.invitations.setState(invitation?.id ?? '', 'declined', office.clock.now());
+      },
+    ],
+    [
+      'unsubscribed',
+      'unsubscribed',
+      async (office: PostOffice) => {
+        const [letter] = office.postman.letters;
+        if (letter !== undefined) await office.unsubscriber.unsubscribe(tokenOf(letter));
+      },
+    ],
+  ])('end when the account is %s', async (_name, reason, change) => {
+    const office = await openPostOffice();
+    const id = await invited(office);
+    await change(office, id);
+    await days(office, 20);
+    expect(office.kinds()).toEqual(['invitation']);
+    expect(await office.store.campaign.run(id)).toMatchObject({ state: 'stopped', reason });
+  });
+
+  it('end with the last link that works', async () => {
+    const office = await openPostOffice({ schedule: { life: 5 * DAY, reminderDays: [3, 7, 14] } });
+    const id = await invited(office);
+    await days(office, 20);
+    expect(office.kinds()).toEqual(['invitation', 'reminder', 'reminder']);
+    expect(await office.store.campaign.run(id)).toMatchObject({ state: 'stopped', reason: 'expired' });
+  });
+
+  it('are not made up for, all at once, after a standstill', async () => {
+    const office = await openPostOffice();
+    await invited(office);
+    office.clock.advance(8 * DAY);
+    await office.round.run();
+    await office.round.run();
+    expect(office.kinds()).toEqual(['invitation', 'reminder']);
+  });
+
+  it('wait for the letter before them', async () => {
+    const office = await openPostOffice();
+    const id = await office.add();
+    office.postman.answer = () => ({ verdict: 'postponed', reason: 'no connection' });
+    await office.campaign.invite(id, 'operator');
+    office.clock.advance(4 * DAY);
+    await office.round.run();
+    expect(await office.fates(id)).toEqual(['invitation failed']);
+  });
+
+  it('can be asked for out of turn, and keep their distance', async () => {
+    const office = await openPostOffice();
+    const id = await invited(office);
+    office.clock.advance(3 * DAY - HOUR);
+    expect(await office.campaign.remind(id, 'operator')).toMatchObject({
+      outcome: 'queued',
+      kind: 'reminder',
+    });
+    await office.round.run();
+    office.clock.advance(HOUR - MINUTE);
+    // The command given twice, or its page loaded anew.
+    expect(await office.campaign.remind(id, 'operator')).toEqual({ outcome: 'left', reason: 'reminded' });
+    office.clock.advance(HOUR + MINUTE);
+    expect(await office.campaign.remind(id, 'operator', true)).toMatchObject({ outcome: 'queued' });
+    await office.round.run();
+    expect(office.kinds()).toEqual(['invitation', 'reminder']);
+    await days(office, 1);
+    expect(office.kinds()).toEqual(['invitation', 'reminder', 'reminder']);
+  });
+
+  it('end at once when the customer says no, by a link from before the campaign as well', async () => {
+    const office = await openPostOffice();
+    const id = await office.add('ada@example.com');
+    await office.accounts.invite(id);
+    const [old] = await office.store.invitations.ofAccount(id);
+    office.clock.advance(HOUR);
+    await office.campaign.invite(id, 'operator');
+    await office.round.run();
+    office.clock.advance(2 * HOUR);
+    await office.campaign.remind(id, 'operator');
+    const event = { at: office.clock.now(), kind: 'consentRefused', actor: 'customer', detail: 'declined' };
+    expect(await office.store.consents.decline(old?.id ?? '', id, event)).toBe(true);
+    expect(await office.store.campaign.run(id)).toMatchObject({ state: 'stopped', reason: 'declined' });
+    await days(office, 20);
+    expect(office.kinds()).toEqual(['invitation']);
+    expect(await office.fates(id)).toEqual(['invitation sent', 'reminder withdrawn']);
+  });
+
+  it('by hand are three in a day at most', async () => {
+    const office = await openPostOffice();
+    const id = await office.add('ada@example.com');
+    await office.campaign.invite(id, 'operator');
+    await office.round.run();
+    for (let hour = 1; hour <= 3; hour += 1) {
+      office.clock.advance(2 * HOUR);
+      expect(await office.campaign.remind(id, 'operator')).toMatchObject({ outcome: 'queued' });
+      await office.round.run();
+    }
+    office.clock.advance(2 * HOUR);
+    expect(await office.campaign.remind(id, 'operator')).toEqual({
+      outcome: 'left',
+      reason: 'remindedOften',
+    });
+    office.clock.advance(DAY);
+    expect(await office.campaign.remind(id, 'operator')).toMatchObject({ outcome: 'queued' });
+  });
+
+  it('are for those who were invited', async () => {
+    const office = await openPostOffice();
+    const id = await office.add();
+    expect(await office.campaign.remind(id, 'operator')).toEqual({ outcome: 'left', reason: 'notInvited' });
+    await office.campaign.invite(id, 'operator');
+    await office.campaign.withdraw(id, 'operator');
+    expect(await office.campaign.remind(id, 'operator')).toEqual({ outcome: 'left', reason: 'withdrawn' });
+  });
+});
+
+describe('a lost grant', () => {
+  it('enters the campaign by itself, once, with its own text, and leaves it when repaired', async () => {
+    const office = await openPostOffice();
+    const id = await office.add();
+    await office.connect(id);
+    office.clock.advance(DAY);
+    await office.lose(id);
+    await office.round.run();
+    await office.round.run();
+    await days(office, 3);
+    expect(office.kinds()).toEqual(['lost', 'lost-reminder']);
+    await office.bind(id);
+    await days(office, 20);
+    expect(office.kinds()).toEqual(['lost', 'lost-reminder']);
+    expect(await office.store.campaign.run(id)).toMatchObject({ cause: 'lost', reason: 'consented' });
+  });
+
+  it('enters it again when it is lost again', async () => {
+    const office = await openPostOffice();
+    const id = await invited(office);
+    await office.connect(id);
+    await days(office, 1);
+    for (let turn = 0; turn < 2; turn += 1) {
+      await office.lose(id);
+      await days(office, 1);
+      await office.bind(id);
+      await days(office, 1);
+    }
+    expect(office.kinds()).toEqual(['invitation', 'lost', 'lost']);
+  });
+
+  it('enters it also where it was lost before the cut-over', async () => {
+    const office = await openPostOffice();
+    const id = await invited(office);
+    const [invitation] = await office.store.invitations.ofAccount(id);
+    office.clock.advance(DAY);
+    await office.store.invitations.setState(invitation?.id ?? '', 'accepted', office.clock.now());
+    await office.bind(id);
+    await office.round.run();
+    office.clock.advance(DAY);
+    await office.lose(id);
+    await office.round.run();
+    expect(office.kinds()).toEqual(['invitation', 'lost']);
+  });
+
+  it('waits for an address', async () => {
+    const office = await openPostOffice();
+    const id = await office.add('');
+    await office.connect(id);
+    office.clock.advance(DAY);
+    await office.lose(id);
+    await office.round.run();
+    expect(office.kinds()).toEqual([]);
+    await office.accounts.set(id, { email: 'ada@example.com' });
+    await office.round.run();
+    expect(office.kinds()).toEqual(['lost']);
+  });
+});
+
+describe('an address that was refused', () => {
+  it('is recorded, and left alone until it changes', async () => {
+    const office = await openPostOffice();
+    office.postman.answer = () => ({ verdict: 'refused', reason: '550 no such\r\nuser' });
+    const id = await invited(office);
+    expect(await office.fates(id)).toEqual(['invitation refused']);
+    expect(await office.store.campaign.run(id)).toMatchObject({ state: 'stopped', reason: 'refused' });
+    expect((await office.store.accounts.timeline(id)).at(-1)).toMatchObject({
+      kind: 'mail.refused',
+      detail: 'ada@example.com was refused: 550 no such user',
+    });
+    await days(office, 20);
+    expect(await office.campaign.invite(id, 'operator')).toEqual({ outcome: 'left', reason: 'refused' });
+    office.postman.answer = () => ({ verdict: 'sent', response: '' });
+    await office.accounts.set(id, { email: 'grace@example.com' });
+    expect(await office.campaign.invite(id, 'operator')).toMatchObject({ outcome: 'queued' });
+    await office.round.run();
+    expect(office.postman.letters.map(({ to }) => to.address)).toEqual([
+      'ada@example.com',
+      'grace@example.com',
+    ]);
+  });
+});
+
+describe('the end of the mails', () => {
+  it('is for everybody at the address, by the token of any letter, and by no other', async () => {
+    const office = await openPostOffice();
+    const [one, other] = [await invited(office), await invited(office, 'ADA@Example.com')];
+    const [letter] = office.postman.letters;
+    if (letter === undefined) throw new Error('no letter');
+    const token = tokenOf(letter);
+    for (const forged of [`${token}x`, token.replace('.', ''), `x${token}`, '', '.', 'é.é'])
+      expect(await office.unsubscriber.recognises(forged)).toBe(false);
+    expect(await office.unsubscriber.recognises(token)).toBe(true);
+    await office.unsubscriber.unsubscribe(`${token}x`);
+    expect(await office.store.campaign.suppression('ada@example.com')).toBeUndefined();
+    await office.unsubscriber.unsubscribe(token);
+    await office.unsubscriber.unsubscribe(token);
+    for (const id of [one, other])
+      expect(await office.store.campaign.run(id)).toMatchObject({ state: 'stopped', reason: 'unsubscribed' });
+    expect(await office.campaign.remind(one, 'operator')).toEqual({
+      outcome: 'left',
+      reason: 'unsubscribed',
+    });
+  });
+});
+
+describe('a fresh link', () => {
+  const ask = async (office: PostOffice, link: string) => {
+    await office.freshLinks.freshLink(link);
+    await office.freshLinks.settled();
+    await office.round.run();
+  };
+  const firstLink = (office: PostOffice): string => {
+    const [letter] = office.postman.letters;
+    if (letter === undefined) throw new Error('no letter');
+    return linkOf(letter);
+  };
+
+  it('goes to the account’s own address where the old one has expired', async () => {
+    const office = await openPostOffice({ schedule: { life: DAY, reminderDays: [] } });
+    const id = await invited(office);
+    office.clock.advance(2 * DAY);
+    await office.accounts.set(id, { email: 'grace@example.com' });
+    await ask(office, firstLink(office));
+    expect(office.kinds()).toEqual(['invitation', 'fresh']);
+    expect(office.postman.letters.at(-1)?.to.address).toBe('grace@example.com');
+  });
+
+  it('is not sent for a link nobody made, nor for one that works', async () => {
+    const office = await openPostOffice();
+    await invited(office);
+    for (const link of ['x'.repeat(43), '', 'y'.repeat(100_000), firstLink(office)]) await ask(office, link);
+    expect(office.kinds()).toEqual(['invitation']);
+  });
+
+  it.each([
+    ['connected', (office: PostOffice, id: string) => office.connect(id)],
+    ['closed', (office: PostOffice, id: string) => office.accounts.close(id)],
+    ['withdrawn', (office: PostOffice, id: string) => office.campaign.withdraw(id, 'operator')],
+  ])('is not sent when the account is %s', async (_name, change) => {
+    const office = await openPostOffice({ schedule: { life: DAY, reminderDays: [] } });
+    const id = await invited(office);
+    await change(office, id);
+    office.clock.advance(2 * DAY);
+    await ask(office, firstLink(office));
+    expect(office.kinds()).toEqual(['invitation']);
+  });
+
+  it('is sent to who wanted no more mail, because it was asked for, and three times an hour at most', async () => {
+    const office = await openPostOffice({ schedule: { life: MINUTE, reminderDays: [] } });
+    await invited(office);
+    const [letter] = office.postman.letters;
+    if (letter !== undefined) await office.unsubscriber.unsubscribe(tokenOf(letter));
+    for (let turn = 0; turn < 5; turn += 1) {
+      office.clock.advance(2 * MINUTE);
+      await ask(office, firstLink(office));
+    }
+    expect(office.kinds()).toEqual(['invitation', 'fresh', 'fresh', 'fresh']);
+    office.clock.advance(HOUR);
+    await ask(office, firstLink(office));
+    expect(office.kinds()).toHaveLength(5);
+  });
+});

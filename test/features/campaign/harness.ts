@@ -1,0 +1,170 @@
+import { afterEach } from '@jest/globals';
+import { consent, lose, migrate, type Stage } from '../../../src/features/accounts/account.ts';
+import type { CampaignBook, OutboxBook } from '../../../src/features/campaign/campaign.ts';
+import { DAY } from '../../../src/lib/clock.ts';
+import { silentLog } from '../../../src/lib/log.ts';
+import type { Letter, Postman, PostVerdict } from '../../../src/features/campaign/outbox.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import { Accounts } from '../../../src/features/accounts/accounts.ts';
+import { Campaign } from '../../../src/features/campaign/campaign-service.ts';
+import type { Schedule } from '../../../src/features/campaign/plan.ts';
+import { systemChance } from '../../../src/lib/random.ts';
+import { CampaignFreshLinks } from '../../../src/features/campaign/fresh-links.ts';
+import { OutboxRound, type OutboxParts } from '../../../src/features/campaign/outbox-job.ts';
+import { CampaignUnsubscriber } from '../../../src/features/campaign/unsubscribe.ts';
+import { openStore, type Store } from '../../../src/app/store.ts';
+import { KeyRing, newKeyLine } from '../../../src/tokens/sealing/keyring.ts';
+
+export class HandClock {
+  #now = Date.UTC(2026, 10, 20, 9);
+
+  now(): number {
+    return this.#now;
+  }
+
+  advance(millis: number): void {
+    this.#now += millis;
+  }
+}
+
+/** Keeps what it is given, and answers as told. */
+export class KnobPostman implements Postman {
+  readonly letters: Letter[] = [];
+  answer: (letter: Letter) => PostVerdict | Promise<PostVerdict> = () => ({
+    verdict: 'sent',
+    response: '250',
+  });
+
+  async send(letter: Letter): Promise<PostVerdict> {
+    this.letters.push(letter);
+    return this.answer(letter);
+  }
+}
+
+const stores: Store[] = [];
+
+afterEach(async () => {
+  await Promise.all(stores.splice(0).map((store) => store.close()));
+});
+
+export interface PostOfficeOptions {
+  readonly schedule?: Schedule;
+  readonly url?: string;
+}
+
+/** Real store, real seal, the real campaign; only the mail server is a knob. */
+export async function openPostOffice({ schedule, url = 'sqlite::memory:' }: PostOfficeOptions = {}) {
+  const store = await openStore(url);
+  stores.push(store);
+  const seal = KeyRing.parse(new Secret(newKeyLine()));
+  const clock = new HandClock();
+  const postman = new KnobPostman();
+  const accounts = new Accounts({
+    book: store.accounts,
+    invitations: store.invitations,
+    grants: store.grants,
+    crosswalk: store.crosswalk,
+    seal,
+    clock,
+    chance: systemChance,
+  });
+  const campaignOn = (book: CampaignBook): Campaign =>
+    new Campaign({
+      book,
+      seal,
+      clock,
+      chance: systemChance,
+      schedule: schedule ?? { life: 30 * DAY, reminderDays: [3, 7, 14] },
+      host: 'causeway.example.com',
+    });
+  const campaign = campaignOn(store.campaign);
+  const roundWith = (parts: Partial<OutboxParts> = {}): OutboxRound =>
+    new OutboxRound({
+      campaign,
+      book: store.campaign,
+      outbox: store.outbox,
+      grants: store.grants,
+      postman,
+      seal,
+      clock,
+      log: silentLog,
+      publicUrl: 'https://causeway.example.com',
+      pace: { perMinute: 1_000, perAddress: 100 },
+      ...parts,
+    });
+  const freshLinks = new CampaignFreshLinks({
+    invitations: store.invitations,
+    campaign,
+    seal,
+    log: silentLog,
+  });
+  const unsubscriber = new CampaignUnsubscriber({ book: store.campaign, seal, clock });
+  const change = (id: string, transition: (life: Stage) => Stage) =>
+    store.accounts.change(id, transition, { at: clock.now(), kind: 'test', actor: 'test', detail: '' });
+  const bind = (id: string): Promise<unknown> =>
+    change(id, (life) =>
+      consent(life, {
+        grantId: `grant ${id}`,
+        organisation: { id: `organisation ${id}`, name: 'The organisation' },
+      }),
+    );
+  let keys = 0;
+  return {
+    store,
+    seal,
+    clock,
+    postman,
+    accounts,
+    campaign,
+    campaignOn,
+    roundWith,
+    round: roundWith(),
+    freshLinks,
+    unsubscriber,
+    bind,
+    async connect(id: string) {
+      await bind(id);
+      await change(id, migrate);
+    },
+    lose: (id: string) => change(id, (life) => lose(life, 'revoked')),
+    async add(email: string | undefined = 'ada@example.com', name = 'Old Mill Engineering') {
+      keys += 1;
+      const account = await accounts.add({
+        name,
+        accountKey: new Secret(`KEY-${keys}`),
+        details: { email: email },
+      });
+      return account.id;
+    },
+    fates: async (id: string) =>
+      (await store.campaign.messages(id)).map(({ kind, fate }) => `${kind} ${fate.state}`),
+    kinds: () => postman.letters.map(({ kind }) => kind),
+  };
+}
+
+export type PostOffice = Awaited<ReturnType<typeof openPostOffice>>;
+
+/** A book that dies at one of its methods, before or after the work is done. */
+export function dying<Book extends OutboxBook | CampaignBook>(
+  book: Book,
+  method: keyof Book & string,
+  when: 'before' | 'after',
+): Book {
+  return new Proxy(book, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      const call = value.bind(target) as (...args: unknown[]) => Promise<unknown>;
+      if (name !== method) return call;
+      return async (...args: unknown[]) => {
+        if (when === 'after') await call(...args);
+        throw new Error('the process died here');
+      };
+    },
+  });
+}
+
+export const linkOf = ({ link }: Letter): string => link?.reveal().split('/').at(-1) ?? '';
+
+export const tokenOf = ({ unsubscribe }: Letter): string =>
+  unsubscribe.reveal().slice(unsubscribe.reveal().lastIndexOf('/') + 1);

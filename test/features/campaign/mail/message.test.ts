@@ -1,0 +1,219 @@
+import { describe, expect, it } from '@jest/globals';
+import PostalMime, { type Email } from 'postal-mime';
+import { contrast, readableOn } from '../../../../src/features/campaign/brand.ts';
+import { messageKinds, type Letter } from '../../../../src/features/campaign/outbox.ts';
+import { messageOf, type Stationery } from '../../../../src/features/campaign/mail/message.ts';
+import { brand, letter, LINK, stationery, UNSUBSCRIBE } from './letters.ts';
+
+const NOW = Date.parse('2026-11-20T09:30:00Z');
+
+interface Written {
+  readonly source: string;
+  readonly head: string;
+  readonly mail: Email;
+  readonly header: (name: string) => readonly string[];
+}
+
+async function written(given: Letter, paper: Stationery = stationery): Promise<Written> {
+  const bytes = await messageOf(given, paper, NOW);
+  const source = bytes.toString('latin1');
+  const mail = await PostalMime.parse(bytes);
+  return {
+    source,
+    head: source.slice(0, source.indexOf('\r\n\r\n')),
+    mail,
+    header: (name) => mail.headers.filter(({ key }) => key === name.toLowerCase()).map(({ value }) => value),
+  };
+}
+
+const languages = ['en', 'de'];
+const kinds = languages.flatMap((language) => messageKinds.map((kind) => [kind, language] as const));
+const asking = kinds.filter(([kind]) => kind !== 'notice');
+
+describe('every mail', () => {
+  it.each(asking)('says what it has to: %s, %s', async (kind, language) => {
+    const { mail } = await written(letter({ kind, language }));
+    for (const body of [mail.text ?? '', mail.html ?? '']) {
+      for (const words of [
+        'Tidewater Software',
+        'Old Mill Engineering',
+        'Old Mill Engineering Ltd',
+        'Mere Tūhoe',
+        'Authorise 3rd Party Full Access',
+        'support@tidewater.example',
+        LINK,
+        UNSUBSCRIBE,
+        '2026',
+      ])
+        expect(body).toContain(words);
+      expect(body).not.toMatch(/\{\w+\}|undefined|null|\[object/);
+    }
+    expect(mail.subject).toContain('Old Mill Engineering');
+    expect(mail.html).toContain(`<html lang="${language}"`);
+  });
+
+  it.each(
+    languages.flatMap((language) =>
+      (['invitation', 'reminder'] as const).map((kind) => [kind, language] as const),
+    ),
+  )('to a customer that never had the old keys speaks of no second time: %s, %s', async (kind, language) => {
+    const account = { name: 'Fern & Sons', organisation: undefined, first: true };
+    const { mail } = await written(letter({ kind, language, account }));
+    for (const body of [mail.text ?? '', mail.html ?? '']) {
+      expect(body).toContain(LINK);
+      expect(body).not.toMatch(/once more|again|no change|noch einmal|wieder bestätigt|ändert sich/);
+    }
+  });
+
+  it.each(languages)('that is a notice says who approved, and asks for nothing: %s', async (language) => {
+    const notice = { kind: 'notice', link: undefined, by: 'Ana <b>Whitcombe</b> (ana@x.example)' } as const;
+    const { mail } = await written(letter({ ...notice, language }));
+    expect(mail.text).toContain('Ana <b>Whitcombe</b> (ana@x.example)');
+    expect(mail.html).toContain('Ana &lt;b&gt;Whitcombe&lt;/b&gt; (ana@x.example)');
+    for (const body of [mail.text ?? '', mail.html ?? '']) {
+      for (const words of ['Old Mill Engineering Ltd', 'Tidewater Software', UNSUBSCRIBE])
+        expect(body).toContain(words);
+      expect(body).not.toMatch(/_causeway\/connect|Authorise 3rd|\{\w+\}|undefined|null|\[object/);
+    }
+  });
+
+  it('has words of its own for each kind, in each language', async () => {
+    const subjects = await Promise.all(
+      kinds.map(async ([kind, language]) => (await written(letter({ kind, language }))).mail.subject),
+    );
+    expect(new Set(subjects).size).toBe(kinds.length);
+  });
+
+  it('carries the headers that machines go by', async () => {
+    const { header } = await written(letter());
+    expect(header('message-id')).toEqual(['<m1.7f3a@bridge.example>']);
+    expect(header('date')).toEqual(['Fri, 20 Nov 2026 09:30:00 +0000']);
+    expect(header('list-unsubscribe')).toEqual([`<${UNSUBSCRIBE}>`]);
+    expect(header('list-unsubscribe-post')).toEqual(['List-Unsubscribe=One-Click']);
+    expect(header('auto-submitted')).toEqual(['auto-generated']);
+    expect(header('from')).toEqual(['Tidewater Software <connect@tidewater.example>']);
+    expect(header('reply-to')).toEqual(['Tidewater Software <support@tidewater.example>']);
+    expect(header('content-type')[0]).toMatch(/^multipart\/alternative/);
+  });
+
+  it('keeps an address in one piece in its header, however long it is', async () => {
+    const { head } = await written(letter());
+    expect(head.split('\r\n')).toContain(`List-Unsubscribe: <${UNSUBSCRIBE}>`);
+  });
+
+  it('loads nothing from anywhere', async () => {
+    const { mail } = await written(letter());
+    expect(mail.html).not.toMatch(/\ssrc=|url\(|@import|<link|<script|<form/);
+    const leads = Array.from((mail.html ?? '').matchAll(/href="([^"]+)"/g), ([, href]) => href);
+    expect(new Set(leads)).toEqual(new Set([LINK, UNSUBSCRIBE, 'mailto:support@tidewater.example']));
+  });
+});
+
+describe('names', () => {
+  const nasty = 'Eve\r\nBcc: all@x.example\u0000\n\n<b>"hi"</b> & \u202egnp.exe';
+  const cleaned = 'Eve Bcc: all@x.example <b>"hi"</b> & gnp.exe';
+
+  it('cannot become headers', async () => {
+    const paper = {
+      ...stationery,
+      brand: { ...brand, name: nasty },
+      from: { name: nasty, address: 'a@x.example' },
+    };
+    const { header, head, mail } = await written(
+      letter({
+        to: { name: nasty, address: 'mere@oldmill.example' },
+        account: { name: nasty, organisation: nasty },
+      }),
+      paper,
+    );
+    expect(header('bcc')).toEqual([]);
+    expect(head).not.toMatch(/^bcc/im);
+    expect(mail.to).toEqual([{ name: cleaned, address: 'mere@oldmill.example' }]);
+    expect(mail.from).toEqual({ name: cleaned, address: 'a@x.example' });
+    expect(mail.subject).toBe(`Please authorise the connection of ${cleaned}`);
+  });
+
+  it('cannot become markup', async () => {
+    const { mail } = await written(letter({ account: { name: nasty, organisation: undefined } }));
+    expect(mail.html).toContain('Eve Bcc: all@x.example &lt;b&gt;&quot;hi&quot;&lt;/b&gt; &amp; gnp.exe');
+    expect(mail.html).not.toContain('<b>');
+    expect(mail.text).toContain(cleaned);
+  });
+
+  it('cannot become placeholders', async () => {
+    const { mail } = await written(letter({ account: { name: '{brand} {name}', organisation: undefined } }));
+    expect(mail.subject).toBe('Please authorise the connection of {brand} {name}');
+  });
+
+  it('are not longer than anybody reads', async () => {
+    const { mail } = await written(letter({ account: { name: 'x'.repeat(5_000), organisation: undefined } }));
+    expect(mail.subject?.length).toBeLessThan(250);
+  });
+
+  it('may be missing', async () => {
+    const { mail } = await written(letter({ to: { name: undefined, address: 'mere@oldmill.example' } }));
+    expect(mail.text).toMatch(/^Hello,/);
+    expect(mail.to).toEqual([{ name: '', address: 'mere@oldmill.example' }]);
+  });
+});
+
+describe('what differs', () => {
+  it('is the language: the account’s, its base, the installation’s', async () => {
+    const german = { ...stationery, language: 'de' };
+    expect((await written(letter({ language: 'de-at' }))).header('content-language')).toEqual(['de']);
+    expect((await written(letter(), german)).header('content-language')).toEqual(['de']);
+    expect((await written(letter({ language: 'mi' }), german)).header('content-language')).toEqual(['de']);
+    expect((await written(letter({ language: 'EN' }), german)).header('content-language')).toEqual(['en']);
+  });
+
+  it('is the date as the language writes it', async () => {
+    expect((await written(letter())).mail.text).toContain('20 December 2026');
+    expect((await written(letter({ language: 'de' }))).mail.text).toContain('20. Dezember 2026');
+  });
+
+  it('is whom to ask: without a support address whoever sent it', async () => {
+    const { mail, header } = await written(letter(), {
+      ...stationery,
+      brand: { ...brand, support: undefined },
+    });
+    expect(mail.text).toContain('Just answer this mail');
+    expect(header('reply-to')).toEqual([]);
+  });
+
+  it('is the organisation, told only where it says more than the account', async () => {
+    const { mail } = await written(letter({ account: { name: 'Mill', organisation: 'Mill' } }));
+    expect(mail.text).not.toContain('Organisation:');
+  });
+
+  it('is the logo: a remote one by its address, another one inside the mail', async () => {
+    const remote = 'https://tidewater.example/logo.png?a=1&b=2';
+    const by = await written(letter(), { ...stationery, brand: { ...brand, logo: remote } });
+    expect(by.mail.html).toContain(
+      'src="https://tidewater.example/logo.png?a=1&amp;b=2" alt="Tidewater Software"',
+    );
+    const inside = await written(letter(), {
+      ...stationery,
+      brand: { ...brand, logo: 'data:image/png;base64,iVBORw==' },
+    });
+    expect(inside.mail.html).toContain('src="cid:logo@causeway"');
+    expect(inside.mail.attachments).toMatchObject([
+      { contentId: '<logo@causeway>', mimeType: 'image/png', disposition: 'inline' },
+    ]);
+  });
+});
+
+describe('the text of a button', () => {
+  it.each([
+    '#000000',
+    '#ffffff',
+    '#0b5cad',
+    '#ffdd00',
+    '#767676',
+    '#808080',
+    '#ff0000',
+    '#00aa00',
+    '#7f7fff',
+  ])('is read well on %s', (colour) => {
+    expect(contrast(colour, readableOn(colour))).toBeGreaterThanOrEqual(4.5);
+  });
+});

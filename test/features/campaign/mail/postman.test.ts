@@ -1,0 +1,283 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PostVerdict } from '../../../../src/features/campaign/outbox.ts';
+import { Secret } from '../../../../src/lib/secret.ts';
+import { askMailServer } from '../../../../src/features/campaign/mail/connect.ts';
+import { parseMailServer } from '../../../../src/features/campaign/mail/mail-server.ts';
+import { wordsOf } from '../../../../src/features/campaign/mail/verdict.ts';
+import { eventually } from '../../../support/clock.ts';
+import { letter, LINK } from './letters.ts';
+import { login, PlayedServer, postmanFor, RudeServer, untilDot, type Part } from './mail-server.ts';
+
+describe('a letter', () => {
+  it('is sent, the next one over the same connection', async () => {
+    await using played = await PlayedServer.start();
+    const postman = postmanFor(played.server);
+    expect(await postman.send(letter())).toMatchObject({
+      verdict: 'sent',
+      response: expect.stringMatching(/^250/),
+    });
+    expect(await postman.send(letter({ messageId: '<m2@bridge.example>' }))).toMatchObject({
+      verdict: 'sent',
+    });
+    expect(played.connections).toBe(1);
+    expect(played.contents).toHaveLength(2);
+    expect(played.contents[1]).toContain('Message-ID: <m2@bridge.example>');
+    await postman.close();
+  });
+
+  it('is sent once and one after the other, whatever the hurry', async () => {
+    await using played = await PlayedServer.start();
+    const postman = postmanFor(played.server);
+    const ids = Array.from({ length: 20 }, (_, index) => `<m${index}@bridge.example>`);
+    const verdicts = await Promise.all(ids.map((messageId) => postman.send(letter({ messageId }))));
+    expect(verdicts.every(({ verdict }) => verdict === 'sent')).toBe(true);
+    const arrived = played.contents.map((content) => /Message-ID: (\S+)/.exec(content)?.[1]);
+    expect(arrived).toEqual(ids);
+    expect(played.connections).toBe(1);
+    await postman.close();
+  });
+
+  it('goes over a new connection when the kept one has ended', async () => {
+    await using played = await PlayedServer.start();
+    const postman = postmanFor(played.server);
+    await postman.send(letter());
+    played.hangUp();
+    expect(await postman.send(letter())).toMatchObject({ verdict: 'sent' });
+    expect(played.contents).toHaveLength(2);
+    await postman.close();
+  });
+
+  it('is postponed once the postman has gone home', async () => {
+    await using played = await PlayedServer.start();
+    const postman = postmanFor(played.server);
+    await postman.close();
+    expect(await postman.send(letter())).toMatchObject({ verdict: 'postponed' });
+    expect(played.connections).toBe(0);
+  });
+});
+
+describe('the answer of the mail server', () => {
+  const rows: readonly (readonly [Exclude<Part, { at: 'never' }>, PostVerdict['verdict']])[] = [
+    [{ at: 'recipient', code: 550, words: '5.1.1 no such user' }, 'refused'],
+    [{ at: 'recipient', code: 553, words: '5.1.3 not an address' }, 'refused'],
+    [{ at: 'recipient', code: 451, words: '4.7.1 greylisted' }, 'postponed'],
+    [{ at: 'recipient', code: 452, words: '4.2.2 mailbox full' }, 'postponed'],
+    // The same for everybody: our server's settings, not somebody's address.
+    [{ at: 'recipient', code: 554, words: '5.7.1 Relay access denied' }, 'postponed'],
+    [{ at: 'recipient', code: 530, words: '5.7.0 Authentication required' }, 'postponed'],
+    [{ at: 'recipient', code: 503, words: '5.5.1 bad sequence' }, 'postponed'],
+    [{ at: 'mail', code: 550, words: '5.7.1 not from you' }, 'postponed'],
+    [{ at: 'mail', code: 421, words: '4.3.2 closing' }, 'postponed'],
+    [{ at: 'content', code: 554, words: '5.7.1 looks like spam' }, 'refused'],
+    [{ at: 'content', code: 451, words: '4.3.0 later' }, 'postponed'],
+  ];
+
+  it.each(rows)('%j is judged as %s', async (part, verdict) => {
+    await using played = await PlayedServer.start();
+    played.part = part;
+    const postman = postmanFor(played.server);
+    const judged = await postman.send(letter());
+    expect(judged).toMatchObject({ verdict, reason: expect.stringContaining(part.words) });
+    expect(played.contents).toHaveLength(0);
+    played.part = { at: 'never' };
+    expect(await postman.send(letter())).toMatchObject({ verdict: 'sent' });
+    await postman.close();
+  });
+
+  it('is repeated without addresses, links, control characters and end', async () => {
+    await using played = await PlayedServer.start();
+    const words = `5.1.1 <mere@oldmill.example>: no\u0007 such user, see ${LINK} ${'x'.repeat(400)}`;
+    played.part = { at: 'recipient', code: 550, words };
+    const postman = postmanFor(played.server);
+    const judged = await postman.send(letter());
+    const reason = judged.verdict === 'sent' ? '' : judged.reason;
+    expect(reason).toMatch(/^550 5\.1\.1 <address>: no such user, see <link> x+…$/);
+    await postman.close();
+  });
+});
+
+describe('a connection that fails', () => {
+  it('postpones the letter when nobody listens', async () => {
+    const played = await PlayedServer.start();
+    const { server } = played;
+    await played[Symbol.asyncDispose]();
+    const postman = postmanFor(server);
+    expect(await postman.send(letter())).toMatchObject({
+      verdict: 'postponed',
+      reason: expect.stringContaining('ECONNREFUSED'),
+    });
+  });
+
+  it.each([
+    ['at the greeting', 'EHLO'],
+    ['at the sender', 'MAIL'],
+    ['at the recipient', 'RCPT'],
+    ['when asked for leave to send', 'DATA'],
+  ])('postpones the letter when it is cut %s', async (_where, word) => {
+    const lines: string[] = [];
+    await using rude = await RudeServer.start((line, socket) => {
+      lines.push(line);
+      if (line.startsWith(word)) socket.destroy();
+      else untilDot(() => undefined)(line, socket);
+    });
+    const postman = postmanFor(rude.server);
+    expect(await postman.send(letter())).toMatchObject({ verdict: 'postponed' });
+    expect(lines.filter((line) => line.startsWith('EHLO'))).toHaveLength(1);
+  });
+
+  it('leaves it unknown when it is cut after the content, and sends nothing again', async () => {
+    let dots = 0;
+    await using rude = await RudeServer.start(
+      untilDot((socket) => {
+        dots += 1;
+        socket.destroy();
+      }),
+    );
+    const postman = postmanFor(rude.server);
+    expect(await postman.send(letter())).toMatchObject({ verdict: 'unknown' });
+    await postman.close();
+    expect(dots).toBe(1);
+  });
+
+  it('leaves it unknown when it is cut after the content of the second letter', async () => {
+    let dots = 0;
+    await using rude = await RudeServer.start(
+      untilDot((socket) => {
+        dots += 1;
+        if (dots === 1) socket.write('250 taken\r\n');
+        else socket.destroy();
+      }),
+    );
+    const postman = postmanFor(rude.server);
+    expect(await postman.send(letter())).toMatchObject({ verdict: 'sent' });
+    expect(await postman.send(letter())).toMatchObject({ verdict: 'unknown' });
+    await postman.close();
+    expect(dots).toBe(2);
+  });
+
+  it('leaves it unknown when no answer to the content comes', async () => {
+    await using rude = await RudeServer.start(untilDot(() => undefined));
+    const postman = postmanFor(rude.server, { answer: 150 });
+    expect(await postman.send(letter())).toMatchObject({ verdict: 'unknown' });
+  });
+
+  it('is given up when the answers come too slowly in all', async () => {
+    await using rude = await RudeServer.start(
+      untilDot((socket) => {
+        const drip = setInterval(() => socket.write('250-still at it\r\n'), 20);
+        socket.once('close', () => {
+          clearInterval(drip);
+        });
+      }),
+    );
+    const postman = postmanFor(rude.server, { whole: 300 });
+    expect(await postman.send(letter())).toMatchObject({ verdict: 'unknown' });
+  });
+
+  it('postpones the letter when signing in takes for ever', async () => {
+    await using rude = await RudeServer.start((line, socket) => {
+      if (line.startsWith('EHLO')) socket.write('250-fine\r\n250 AUTH PLAIN\r\n');
+      if (!line.startsWith('AUTH')) return;
+      const drip = setInterval(() => socket.write('235-nearly\r\n'), 20);
+      socket.once('close', () => {
+        clearInterval(drip);
+      });
+    });
+    const postman = postmanFor({ ...rude.server, login: login('pa:ss') }, { whole: 300 });
+    expect(await postman.send(letter())).toMatchObject({ verdict: 'postponed' });
+  });
+
+  it('postpones the letter when nothing greets', async () => {
+    await using rude = await RudeServer.start(() => undefined, '');
+    const postman = postmanFor(rude.server, { connect: 150 });
+    expect(await postman.send(letter())).toMatchObject({ verdict: 'postponed' });
+  });
+
+  it('postpones the letter when something else than a mail server is there', async () => {
+    await using rude = await RudeServer.start(() => undefined, 'SSH-2.0-OpenSSH\r\n');
+    const postman = postmanFor(rude.server, { connect: 500 });
+    expect(await postman.send(letter())).toMatchObject({ verdict: 'postponed' });
+  });
+
+  it('is closed by itself when no letter follows', async () => {
+    const said: string[] = [];
+    await using rude = await RudeServer.start((line, socket) => {
+      said.push(line);
+      untilDot(() => socket.write('250 taken\r\n'))(line, socket);
+    });
+    const postman = postmanFor(rude.server, { idle: 30 });
+    expect(await postman.send(letter())).toMatchObject({ verdict: 'sent' });
+    await eventually('the postman says goodbye', () => (said.includes('QUIT') ? true : undefined));
+  });
+});
+
+describe('user name and password', () => {
+  it('are used, and wrong ones postpone the letter without being told', async () => {
+    await using played = await PlayedServer.start();
+    const good = postmanFor({ ...played.server, login: login('pa:ss') });
+    expect(await good.send(letter())).toMatchObject({ verdict: 'sent' });
+    await good.close();
+    const bad = postmanFor({ ...played.server, login: login('wr0ng') });
+    const judged = await bad.send(letter());
+    expect(judged).toMatchObject({
+      verdict: 'postponed',
+      reason: expect.stringContaining('refuses the user name or password'),
+    });
+    expect(JSON.stringify(judged)).not.toContain('wr0ng');
+  });
+
+  it('do not leave where TLS is needed and not offered', async () => {
+    let passwords = 0;
+    await using played = await PlayedServer.start({
+      onAuth: (_auth, _session, done) => {
+        passwords += 1;
+        done(null, { user: 'us' });
+      },
+    });
+    const postman = postmanFor({ ...played.server, tls: 'needed', login: login('pa:ss') });
+    expect(await postman.send(letter())).toMatchObject({ verdict: 'postponed' });
+    expect(passwords).toBe(0);
+    expect(played.contents).toHaveLength(0);
+  });
+
+  it('are tried by the doctor', async () => {
+    await using played = await PlayedServer.start();
+    expect(await askMailServer({ ...played.server, login: login('pa:ss') })).toBe(
+      'answers, without TLS, takes the user name and password',
+    );
+    const refused = await askMailServer({ ...played.server, login: login('wr0ng') }).catch(wordsOf);
+    expect(refused).toContain('refuses the user name or password');
+  });
+});
+
+describe('the address of a mail server', () => {
+  it.each([
+    ['smtp://mail.example', { host: 'mail.example', port: 587, tls: 'offered', login: undefined }],
+    ['smtps://mail.example/', { host: 'mail.example', port: 465, tls: 'always', login: undefined }],
+    ['smtp://127.0.0.1:1025', { host: '127.0.0.1', port: 1025, tls: 'offered' }],
+    ['smtp://u:p@mail.example:25', { port: 25, tls: 'needed', login: { user: 'u' } }],
+    ['smtp://u:p@localhost:1025', { tls: 'offered' }],
+    ['smtps://u%40x:p%3A%2Fs@[::1]:2465', { host: '::1', port: 2465, tls: 'always', login: { user: 'u@x' } }],
+  ])('%s is read', (text, expected) => {
+    expect(parseMailServer(text)).toMatchObject(expected);
+  });
+
+  it('keeps the password to itself', () => {
+    const server = parseMailServer('smtps://u:p%3A%2Fs@mail.example');
+    expect(server?.login?.password).toEqual(new Secret('p:/s'));
+    expect(server?.login?.password.reveal()).toBe('p:/s');
+    expect(JSON.stringify(server)).not.toContain('p:/s');
+  });
+
+  it.each([
+    'mail.example',
+    'http://mail.example',
+    'smtp://',
+    'smtp://user@mail.example',
+    'smtp://mail.example/inbox',
+    'smtp://mail.example?tls=no',
+    'smtp://u:%ZZ@mail.example',
+  ])('%s is none', (text) => {
+    expect(parseMailServer(text)).toBeUndefined();
+  });
+});

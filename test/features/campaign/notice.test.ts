@@ -1,0 +1,132 @@
+import { describe, expect, it } from '@jest/globals';
+import { consent } from '../../../src/features/accounts/account.ts';
+import type { Entry, Standing } from '../../../src/features/campaign/campaign.ts';
+import type { Consenter } from '../../../src/tokens/grant.ts';
+import { openPostOffice, type PostOffice } from './harness.ts';
+
+const ana: Consenter = { userId: 'u1', name: 'Ana Whitcombe', email: 'ana@oldmill.example' };
+
+/** An invited account, connected by somebody: what a consent leaves behind. */
+async function connected(office: PostOffice, by: Consenter, email = 'tama@oldmill.example'): Promise<string> {
+  const id = await office.add(email);
+  await office.campaign.invite(id, 'operator');
+  await office.round.run();
+  const { accounts, grants, invitations } = office.store;
+  const tokens = { generation: 1, accessToken: 'sealed', accessExpiresAt: 0, refreshToken: 'sealed' };
+  office.clock.advance(60_000);
+  const now = office.clock.now();
+  await grants.create({ id: `grant of ${id}`, consenter: by, scope: '', tokens, now });
+  const binding = { grantId: `grant of ${id}`, organisation: { id: `o ${id}`, name: 'Old Mill Ltd' } };
+  const event = { at: now, kind: 'consented', actor: 'customer', detail: '' };
+  await accounts.change(id, (life) => consent(life, binding), event);
+  for (const invitation of await invitations.ofAccount(id))
+    await invitations.setState(invitation.id, 'accepted', now);
+  return id;
+}
+
+const told = (office: PostOffice, id: string) =>
+  office.store.campaign.decide(id, (standing) => office.campaign.notice(standing));
+
+const afterwards = async (office: PostOffice): Promise<readonly string[]> => {
+  await office.round.run();
+  return office.kinds().filter((kind) => kind !== 'invitation');
+};
+
+describe('a notice', () => {
+  it('is written down with the connection it tells of, or neither is', async () => {
+    const office = await openPostOffice();
+    const id = await office.add('tama@oldmill.example');
+    await office.campaign.invite(id, 'operator');
+    await office.round.run();
+    office.clock.advance(60_000);
+    const event = { at: office.clock.now(), kind: 'consented', actor: 'customer', detail: '' };
+    const binding = { grantId: 'g', organisation: { id: 'o', name: 'Old Mill Ltd' } };
+    const connect = (notice: (standing: Standing) => Entry | undefined) =>
+      office.store.consents.bind({
+        accountId: id,
+        transition: (life) => consent(life, binding),
+        event,
+        notice,
+      });
+    const dies = (): never => {
+      throw new Error('killed');
+    };
+    await expect(connect(dies)).rejects.toThrow('killed');
+    expect((await office.store.accounts.byId(id))?.life.stage).toBe('legacy');
+    expect(await office.fates(id)).toEqual(['invitation sent']);
+    await connect((standing) => office.campaign.notice(standing));
+    expect((await office.store.accounts.byId(id))?.life.stage).toBe('consented');
+    expect(await office.fates(id)).toEqual(['invitation sent', 'notice queued']);
+  });
+
+  it('tells the contact who has approved with a forwarded link, once, and brings no link', async () => {
+    const office = await openPostOffice();
+    const id = await connected(office, ana);
+    await told(office, id);
+    expect(await afterwards(office)).toEqual(['notice']);
+    expect(office.postman.letters.at(-1)).toMatchObject({
+      to: { address: 'tama@oldmill.example' },
+      account: { organisation: 'Old Mill Ltd' },
+      by: 'Ana Whitcombe (ana@oldmill.example)',
+      link: undefined,
+    });
+    expect(await office.fates(id)).toEqual(['invitation sent', 'notice sent']);
+    expect((await office.store.accounts.timeline(id)).map(({ kind }) => kind)).toContain('noticed');
+  });
+
+  it('is also written where who approved shows the address of the contact: that is no proof', async () => {
+    const office = await openPostOffice();
+    const id = await connected(office, ana, 'Ana@OldMill.example');
+    await told(office, id);
+    expect(await afterwards(office)).toEqual(['notice']);
+  });
+
+  it('is also written to a contact who was sent no invitation: the operator has passed a link on', async () => {
+    const office = await openPostOffice();
+    const id = await office.add('tama@oldmill.example');
+    await office.accounts.invite(id);
+    for (const invitation of await office.store.invitations.ofAccount(id))
+      await office.store.invitations.setState(invitation.id, 'accepted', office.clock.now());
+    await told(office, id);
+    expect(await office.fates(id)).toEqual(['notice queued']);
+  });
+
+  it('is written where the service does not say who it was by address', async () => {
+    const office = await openPostOffice();
+    const nameless = { userId: 'u9', name: undefined, email: undefined };
+    const id = await connected(office, nameless);
+    await told(office, id);
+    await office.round.run();
+    expect(office.postman.letters.at(-1)).toMatchObject({ kind: 'notice', by: 'u9' });
+  });
+
+  it('is not taken back with the letters that a consent makes needless', async () => {
+    const office = await openPostOffice();
+    const id = await connected(office, ana);
+    office.postman.answer = () => ({ verdict: 'postponed', reason: '421 later' });
+    await told(office, id);
+    await office.round.run();
+    expect(await office.fates(id)).toEqual(['invitation sent', 'notice failed']);
+    expect((await office.store.campaign.run(id))?.state).toBe('stopped');
+    office.postman.answer = () => ({ verdict: 'sent', response: '' });
+    office.clock.advance(3_600_000);
+    await office.round.run();
+    expect(await office.fates(id)).toEqual(['invitation sent', 'notice sent']);
+  });
+
+  it.each(['closed', 'unsubscribed'])('is not sent where the account is %s meanwhile', async (what) => {
+    const office = await openPostOffice();
+    const id = await connected(office, ana);
+    await told(office, id);
+    if (what === 'closed') await office.accounts.close(id);
+    else
+      await office.store.campaign.suppress({
+        address: 'tama@oldmill.example',
+        reason: 'unsubscribed',
+        detail: '',
+        at: office.clock.now(),
+      });
+    expect(await afterwards(office)).toEqual([]);
+    expect(await office.fates(id)).toEqual(['invitation sent', 'notice withdrawn']);
+  });
+});

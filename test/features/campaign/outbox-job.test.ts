@@ -1,0 +1,284 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CampaignBook, OutboxBook } from '../../../src/features/campaign/campaign.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/clock.ts';
+import type { PostVerdict } from '../../../src/features/campaign/outbox.ts';
+import { backOff } from '../../../src/features/campaign/outbox-job.ts';
+import { dying, openPostOffice, type PostOffice } from './harness.ts';
+
+const queued = async (office: PostOffice, count = 1, email?: string): Promise<readonly string[]> => {
+  const ids = [];
+  for (let n = 0; n < count; n += 1) {
+    const id = await office.add(email ?? `person-${n}@example.com`);
+    await office.campaign.invite(id, 'operator');
+    ids.push(id);
+  }
+  return ids;
+};
+
+const reasonOf = async (office: PostOffice, id: string): Promise<string | undefined> => {
+  const [message] = await office.store.campaign.messages(id);
+  return message !== undefined && 'reason' in message.fate ? message.fate.reason : undefined;
+};
+
+describe('a process that dies', () => {
+  /** Dies in one round, and goes on with a whole one: the lease of the dead one is over. */
+  const dieAndGoOn = async (
+    office: PostOffice,
+    dead: { readonly book?: CampaignBook; readonly outbox?: OutboxBook },
+  ): Promise<void> => {
+    await office.roundWith({ ...dead, lease: 0 }).run();
+    await office.roundWith({ lease: 0 }).run();
+    office.clock.advance(HOUR);
+    await office.roundWith({ lease: 0 }).run();
+  };
+
+  it.each([
+    ['before it claims', 'claim', 'before'],
+    ['before it marks what others left', 'strand', 'before'],
+  ] as const)('%s loses nothing', async (_name, method, when) => {
+    const office = await openPostOffice();
+    const [id = ''] = await queued(office);
+    await dieAndGoOn(office, { outbox: dying(office.store.outbox, method, when) });
+    expect(office.kinds()).toEqual(['invitation']);
+    expect(await office.fates(id)).toEqual(['invitation sent']);
+  });
+
+  it.each([
+    [
+      'after it claimed',
+      (office: PostOffice) => ({ outbox: dying(office.store.outbox, 'claim', 'after') }),
+      0,
+    ],
+    [
+      'before the last look',
+      (office: PostOffice) => ({ book: dying(office.store.campaign, 'standing', 'before') }),
+      0,
+    ],
+    [
+      'after the letter left and before that was written',
+      (office: PostOffice) => ({ outbox: dying(office.store.outbox, 'settle', 'before') }),
+      1,
+    ],
+  ] as const)('%s leaves a letter marked unknown, which nobody sends again', async (_name, dead, letters) => {
+    const office = await openPostOffice();
+    const [id = ''] = await queued(office);
+    await dieAndGoOn(office, dead(office));
+    expect(office.kinds()).toHaveLength(letters);
+    expect(await office.fates(id)).toEqual(['invitation unknown']);
+    expect(
+      (await office.store.accounts.timeline(id)).filter(({ kind }) => kind === 'mail.unknown'),
+    ).toHaveLength(1);
+  });
+
+  it('after it wrote that the letter left has sent it once', async () => {
+    const office = await openPostOffice();
+    const [id = ''] = await queued(office);
+    await dieAndGoOn(office, { outbox: dying(office.store.outbox, 'settle', 'after') });
+    expect(office.kinds()).toHaveLength(1);
+    expect(await office.fates(id)).toEqual(['invitation sent']);
+  });
+
+  it.each(['before', 'after'] as const)('%s a decision is written writes it once', async (when) => {
+    const office = await openPostOffice();
+    const id = await office.add();
+    const campaign = office.campaignOn(dying(office.store.campaign, 'decide', when));
+    await expect(campaign.invite(id, 'operator')).rejects.toThrow('died');
+    await office.campaign.invite(id, 'operator');
+    await office.round.run();
+    expect(office.kinds()).toEqual(['invitation']);
+    expect(await office.store.invitations.ofAccount(id)).toHaveLength(1);
+  });
+
+  it('leaves an unknown letter to the operator, who may remind, and to the schedule', async () => {
+    const office = await openPostOffice();
+    const [id = ''] = await queued(office);
+    await dieAndGoOn(office, { outbox: dying(office.store.outbox, 'settle', 'before') });
+    expect(await office.campaign.remind(id, 'operator')).toMatchObject({ outcome: 'queued' });
+    await office.round.run();
+    expect(await office.fates(id)).toEqual(['invitation unknown', 'reminder sent']);
+  });
+
+  it('keeps its claim while it lives', async () => {
+    const office = await openPostOffice();
+    const [id = ''] = await queued(office);
+    const { promise, resolve } = Promise.withResolvers<PostVerdict>();
+    office.postman.answer = () => promise;
+    const slow = office.round.run();
+    while (office.postman.letters.length === 0) await new Promise(setImmediate);
+    await office.roundWith().run();
+    expect(await office.fates(id)).toEqual(['invitation sending']);
+    resolve({ verdict: 'sent', response: '' });
+    await slow;
+    expect(office.kinds()).toHaveLength(1);
+    expect(await office.fates(id)).toEqual(['invitation sent']);
+  });
+
+  it('is corrected when it was only slow', async () => {
+    const office = await openPostOffice();
+    const [id = ''] = await queued(office);
+    office.postman.answer = async () => {
+      await office.store.outbox.strand(office.clock.now());
+      expect(await office.fates(id)).toEqual(['invitation unknown']);
+      return { verdict: 'sent', response: '' };
+    };
+    await office.roundWith({ lease: 0 }).run();
+    expect(await office.fates(id)).toEqual(['invitation sent']);
+  });
+});
+
+describe('the schedule', () => {
+  it('is looked at now and then, while letters leave in every round', async () => {
+    const office = await openPostOffice({ schedule: { life: 30 * DAY, reminderDays: [1] } });
+    const round = office.roundWith({ scheduleEvery: MINUTE });
+    await queued(office);
+    await round.run();
+    office.clock.advance(DAY);
+    const { campaign } = office.store;
+    const due = campaign.due.bind(campaign);
+    let looks = 0;
+    campaign.due = (now) => {
+      looks += 1;
+      return due(now);
+    };
+    await round.run();
+    await round.run();
+    await queued(office, 1, 'late@example.com');
+    await round.run();
+    expect(looks).toBe(1);
+    expect(office.kinds()).toEqual(['invitation', 'reminder', 'invitation']);
+    office.clock.advance(MINUTE);
+    await round.run();
+    expect(looks).toBe(2);
+  });
+});
+
+describe('two processes', () => {
+  it('send each letter once', async () => {
+    const office = await openPostOffice();
+    await queued(office, 20);
+    await Promise.all([office.roundWith().run(), office.roundWith().run(), office.roundWith().run()]);
+    expect(office.postman.letters).toHaveLength(20);
+    expect(new Set(office.postman.letters.map(({ id }) => id)).size).toBe(20);
+  });
+
+  it('keep the pace together', async () => {
+    const office = await openPostOffice();
+    await queued(office, 20);
+    const pace = { perMinute: 7, perAddress: 100 };
+    const both = () => Promise.all([office.roundWith({ pace }).run(), office.roundWith({ pace }).run()]);
+    await both();
+    expect(office.postman.letters).toHaveLength(7);
+    office.clock.advance(MINUTE);
+    await both();
+    expect(office.postman.letters).toHaveLength(14);
+  });
+});
+
+describe('the pace', () => {
+  it('spares an address, and lets the others go', async () => {
+    const office = await openPostOffice();
+    await queued(office, 3, 'accountant@example.com');
+    await queued(office, 1, 'other@example.com');
+    const round = office.roundWith({ pace: { perMinute: 100, perAddress: 2 } });
+    await round.run();
+    const to = (address: string) => office.postman.letters.filter((letter) => letter.to.address === address);
+    expect(to('accountant@example.com')).toHaveLength(2);
+    expect(to('other@example.com')).toHaveLength(1);
+    office.clock.advance(HOUR);
+    await round.run();
+    expect(to('accountant@example.com')).toHaveLength(3);
+  });
+
+  it('stops between two letters when it is told to', async () => {
+    const office = await openPostOffice();
+    await queued(office, 3);
+    const stop = new AbortController();
+    office.postman.answer = () => {
+      stop.abort();
+      return { verdict: 'sent', response: '' };
+    };
+    await office.round.run(stop.signal);
+    expect(office.postman.letters).toHaveLength(1);
+  });
+});
+
+describe('a letter that is not taken', () => {
+  it('is tried again, later and later, with the same Message-ID', async () => {
+    const office = await openPostOffice();
+    const [id = ''] = await queued(office);
+    office.postman.answer = () => ({ verdict: 'postponed', reason: '451 later' });
+    await office.round.run();
+    await office.round.run();
+    expect(office.postman.letters).toHaveLength(1);
+    office.clock.advance(MINUTE);
+    await office.round.run();
+    expect(office.postman.letters).toHaveLength(2);
+    office.clock.advance(MINUTE);
+    await office.round.run();
+    expect(office.postman.letters).toHaveLength(2);
+    office.postman.answer = () => ({ verdict: 'sent', response: '' });
+    office.clock.advance(MINUTE);
+    await office.round.run();
+    expect(await office.fates(id)).toEqual(['invitation sent']);
+    expect(new Set(office.postman.letters.map(({ messageId }) => messageId)).size).toBe(1);
+    expect(new Set(office.postman.letters.map(({ link }) => link?.reveal())).size).toBe(1);
+  });
+
+  it('is given up after two days', async () => {
+    const office = await openPostOffice({ schedule: { life: 30 * DAY, reminderDays: [] } });
+    const [id = ''] = await queued(office);
+    office.postman.answer = () => ({ verdict: 'postponed', reason: '451 later' });
+    const breaker = { after: 1_000, millis: 1 };
+    for (let hour = 0; hour < 24 * 5; hour += 1) {
+      await office.roundWith({ breaker }).run();
+      office.clock.advance(HOUR);
+    }
+    expect(await office.fates(id)).toEqual(['invitation abandoned']);
+    expect(office.postman.letters).toHaveLength(15);
+    expect(backOff(1)).toBe(MINUTE);
+    expect(backOff(40)).toBe(6 * HOUR);
+  });
+
+  it.each([
+    ['throws', () => Promise.reject(new Error('wires\ncrossed')), 'wires crossed'],
+    [
+      'never answers',
+      () => new Promise<PostVerdict>(() => undefined),
+      'the mail server did not answer in time',
+    ],
+    ['was cut', () => ({ verdict: 'unknown' as const, reason: 'cut' }), 'cut'],
+  ])('is unknown where the postman %s', async (_name, answer, reason) => {
+    const office = await openPostOffice();
+    const [id = ''] = await queued(office);
+    office.postman.answer = answer;
+    await office.roundWith({ patience: 20 }).run();
+    office.clock.advance(DAY);
+    await office.roundWith({ patience: 20 }).run();
+    expect(await office.fates(id)).toEqual(['invitation unknown']);
+    expect(await reasonOf(office, id)).toBe(reason);
+    expect(office.postman.letters).toHaveLength(1);
+  });
+
+  it('stops everything for a while after many in a row, and goes on by itself', async () => {
+    const office = await openPostOffice();
+    await queued(office, 10);
+    office.postman.answer = () => ({ verdict: 'postponed', reason: 'no connection' });
+    await office.round.run();
+    expect(office.postman.letters).toHaveLength(5);
+    expect(await office.store.outbox.sending()).toEqual({
+      errors: 5,
+      pausedUntil: office.clock.now() + 15 * MINUTE,
+    });
+    office.clock.advance(14 * MINUTE);
+    await office.round.run();
+    expect(office.postman.letters).toHaveLength(5);
+    office.clock.advance(2 * MINUTE);
+    await office.round.run();
+    expect(office.postman.letters).toHaveLength(6);
+    office.postman.answer = () => ({ verdict: 'sent', response: '' });
+    office.clock.advance(16 * MINUTE);
+    await office.round.run();
+    expect(await office.store.outbox.sending()).toEqual({ errors: 0, pausedUntil: undefined });
+    expect(new Set(office.postman.letters.map(({ id }) => id)).size).toBe(10);
+  });
+});

@@ -1,0 +1,366 @@
+import { expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { close, consent, lose, migrate, type Stage } from '../../../src/features/accounts/account.ts';
+import type { Claimed, Entry, Settlement } from '../../../src/features/campaign/campaign.ts';
+import type { Run } from '../../../src/features/campaign/outbox.ts';
+import { eraseStore, type Store } from '../../../src/app/store.ts';
+import { describeOnBoth, type Bench } from '../../db/engines.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 9);
+const MINUTE = 60_000;
+const pace = { perMinute: 1_000, perAddress: 1_000 };
+const breaker = { after: 3, millis: 15 * MINUTE };
+
+/** What is due, and how fast, is a matter of all rows together. */
+async function emptied(bench: Bench): Promise<Store> {
+  const store = await bench.store();
+  await store.settings.set('mark', 'test');
+  await eraseStore(bench.url(), 'mark', 'test');
+  return store;
+}
+
+const event = (kind = 'test') => ({ at: NOW, kind, actor: 'operator', detail: '' });
+
+async function add(store: Store, email: string | undefined = 'Ada@example.com', now = NOW): Promise<string> {
+  const id = randomUUID();
+  await store.accounts.add({
+    id,
+    name: 'Old Mill',
+    product: 'standard',
+    origin: 'added',
+    accountKeyIndex: id,
+    accountKeySealed: 'sealed',
+    details: {
+      contactName: 'Ada',
+      email,
+      language: 'de',
+      expected: { id: 'org', name: 'Mill' },
+      notes: undefined,
+    },
+    now,
+    actor: 'operator',
+  });
+  return id;
+}
+
+const running = (accountId: string, nextAt = NOW + MINUTE): Run => ({
+  accountId,
+  cause: 'invited',
+  beganAt: NOW,
+  reminders: 0,
+  state: 'running',
+  nextAt,
+});
+
+const letter = (accountId: string, to = 'Ada@example.com', now = NOW): Entry => ({
+  now,
+  invitation: { id: randomUUID(), linkIndex: randomUUID(), expiresAt: now + 100 * MINUTE },
+  message: {
+    id: randomUUID(),
+    kind: 'invitation',
+    to,
+    messageId: '<x@example.com>',
+    linkSealed: 'sealed link',
+    reminder: undefined,
+  },
+  run: running(accountId),
+  event: event('invited'),
+});
+
+const queue = (store: Store, id: string, to?: string, now?: number) =>
+  store.campaign.decide(id, () => letter(id, to, now));
+
+async function claim(store: Store, now = NOW, leaseMs = MINUTE): Promise<Claimed> {
+  const found = await store.outbox.claim({ now, leaseMs, pace });
+  if (found.outcome !== 'claimed') throw new Error(found.outcome);
+  return found.claimed;
+}
+
+const change = (store: Store, id: string, ...steps: readonly ((life: Stage) => Stage)[]) =>
+  store.accounts.change(id, (life) => steps.reduce((at, step) => step(at), life), {
+    ...event(),
+    at: NOW + MINUTE,
+  });
+const bind = (life: Stage): Stage =>
+  consent(life, { grantId: 'grant', organisation: { id: randomUUID(), name: 'Mill' } });
+
+describeOnBoth('the rows of the campaign', (bench) => {
+  it('are written all or none, and show an account’s standing', async () => {
+    const store = await emptied(bench);
+    const id = await add(store);
+    await queue(store, id);
+    const standing = await store.campaign.standing(id);
+    expect(standing).toMatchObject({
+      account: { id },
+      details: { email: 'Ada@example.com', language: 'de', expected: { id: 'org', name: 'Mill' } },
+      run: running(id),
+      invitations: [{ state: 'issued' }],
+      messages: [{ to: 'Ada@example.com', fate: { state: 'queued', nextAt: NOW }, attempts: 0 }],
+      suppression: undefined,
+    });
+    const again = letter(id);
+    const clash = { ...again, message: { ...again.message, id: standing?.messages[0]?.id ?? '' } };
+    await expect(store.campaign.decide(id, () => clash as Entry)).rejects.toThrow();
+    expect(await store.campaign.standing(id)).toEqual(standing);
+    expect((await store.accounts.timeline(id)).map(({ kind }) => kind)).toEqual(['added', 'invited']);
+    await expect(store.campaign.decide('nobody', () => undefined)).rejects.toThrow('no account');
+    expect(await store.campaign.standing('nobody')).toBeUndefined();
+  });
+
+  it('are decided on one after the other', async () => {
+    const store = await emptied(bench);
+    const id = await add(store);
+    await Promise.all(
+      [1, 2, 3, 4, 5].map(() =>
+        store.campaign.decide(id, ({ messages }) => (messages.length === 0 ? letter(id) : undefined)),
+      ),
+    );
+    expect(await store.campaign.messages(id)).toHaveLength(1);
+  });
+
+  it('know whose turn it is', async () => {
+    const store = await emptied(bench);
+    const [due, later, connected, declined, stopped] = await Promise.all(
+      [1, 2, 3, 4, 5].map(() => add(store)),
+    );
+    if (!due || !later || !connected || !declined || !stopped) throw new Error('no accounts');
+    for (const id of [later, connected, declined]) await queue(store, id);
+    await store.campaign.decide(due, () => ({ now: NOW, run: running(due, NOW) }));
+    await store.campaign.decide(stopped, () => ({
+      now: NOW,
+      run: {
+        accountId: stopped,
+        cause: 'lost',
+        beganAt: 1,
+        reminders: 2,
+        state: 'stopped',
+        reason: 'done',
+        at: NOW,
+      },
+    }));
+    await change(store, connected, bind);
+    const [invitation] = await store.invitations.ofAccount(declined);
+    await store.invitations.setState(invitation?.id ?? '', 'declined', NOW);
+    expect([...(await store.campaign.due(NOW))].sort()).toEqual([due, connected, declined].sort());
+    expect(await store.campaign.due(NOW + MINUTE)).toContain(later);
+    expect(await store.campaign.run(stopped)).toMatchObject({
+      state: 'stopped',
+      reason: 'done',
+      reminders: 2,
+    });
+  });
+
+  it('know who was lost and has not been told', async () => {
+    const store = await emptied(bench);
+    const [lost, told, fallen, silent, fresh, refused] = await Promise.all([
+      add(store),
+      add(store),
+      add(store),
+      add(store, ''),
+      add(store),
+      add(store, 'gone@example.com'),
+    ]);
+    await store.accounts.set(silent, { email: undefined }, event());
+    const die = (life: Stage): Stage => lose(life, 'revoked');
+    for (const id of [lost, told, silent, refused]) await change(store, id, bind, migrate, die);
+    await queue(store, fallen);
+    const [invitation] = await store.invitations.ofAccount(fallen);
+    await store.invitations.setState(invitation?.id ?? '', 'accepted', NOW);
+    await change(store, fallen, bind);
+    await change(store, fallen, die);
+    await store.campaign.decide(told, () => ({
+      now: NOW,
+      run: { ...running(told), beganAt: NOW + 2 * MINUTE },
+    }));
+    await store.campaign.suppress({ address: 'GONE@example.com', reason: 'refused', detail: '550', at: NOW });
+    await queue(store, fresh);
+    expect([...(await store.campaign.lostWithoutRun())].sort()).toEqual([lost, fallen].sort());
+  });
+
+  it('let an address be left alone, whatever its case, for the first reason', async () => {
+    const store = await emptied(bench);
+    const [one, other] = [await add(store), await add(store, 'other@example.com')];
+    for (const id of [one, other]) await queue(store, id);
+    await store.campaign.suppress({
+      address: 'ADA@EXAMPLE.COM',
+      reason: 'unsubscribed',
+      detail: 'a',
+      at: NOW,
+    });
+    await store.campaign.suppress({
+      address: 'ada@example.com',
+      reason: 'refused',
+      detail: 'b',
+      at: NOW + 1,
+    });
+    expect(await store.campaign.suppression('Ada@example.com')).toEqual({
+      address: 'ada@example.com',
+      reason: 'unsubscribed',
+      detail: 'a',
+      at: NOW,
+    });
+    expect((await store.campaign.standing(one))?.suppression).toMatchObject({ reason: 'unsubscribed' });
+    expect(await store.campaign.run(one)).toMatchObject({
+      state: 'stopped',
+      reason: 'unsubscribed',
+      at: NOW,
+    });
+    expect(await store.campaign.run(other)).toMatchObject({ state: 'running' });
+  });
+
+  it('give a refused address another chance, but none to one whose owner wants no mail', async () => {
+    const store = await emptied(bench);
+    await store.campaign.suppress({ address: 'a@example.com', reason: 'refused', detail: '', at: NOW });
+    await store.campaign.suppress({ address: 'b@example.com', reason: 'unsubscribed', detail: '', at: NOW });
+    expect(await store.campaign.relent('A@example.com')).toBe(true);
+    expect(await store.campaign.relent('a@example.com')).toBe(false);
+    expect(await store.campaign.relent('b@example.com')).toBe(false);
+    expect(await store.campaign.suppression('a@example.com')).toBeUndefined();
+    expect(await store.campaign.suppression('b@example.com')).toBeDefined();
+  });
+
+  it('take back what has not left, and the links', async () => {
+    const store = await emptied(bench);
+    const id = await add(store);
+    await queue(store, id);
+    await store.campaign.decide(id, () => ({ now: NOW, recall: 'withdrawn', revoke: true }));
+    expect(await store.campaign.standing(id)).toMatchObject({
+      invitations: [{ state: 'withdrawn' }],
+      messages: [{ fate: { state: 'withdrawn', at: NOW, reason: 'withdrawn' } }],
+    });
+    expect(await store.outbox.claim({ now: NOW, leaseMs: 1, pace })).toEqual({ outcome: 'idle' });
+  });
+
+  it('follow a changed address, as long as they have not left', async () => {
+    const store = await emptied(bench);
+    const id = await add(store);
+    await queue(store, id);
+    await store.accounts.set(id, { email: 'new@example.com', notes: 'x' }, event('changed'));
+    expect(await store.campaign.messages(id)).toMatchObject([{ to: 'new@example.com' }]);
+    expect(await store.accounts.details(id)).toMatchObject({
+      email: 'new@example.com',
+      notes: 'x',
+      contactName: 'Ada',
+    });
+    await store.accounts.set(id, { email: undefined }, event('changed'));
+    expect(await store.campaign.messages(id)).toMatchObject([{ fate: { state: 'withdrawn' } }]);
+    expect((await store.accounts.allDetails()).get(id)).toMatchObject({ email: undefined, notes: 'x' });
+  });
+});
+
+describeOnBoth('the outbox', (bench) => {
+  it('gives every letter to one taker, the longest waiting first', async () => {
+    const store = await emptied(bench);
+    const ids = await Promise.all(Array.from({ length: 6 }, () => add(store)));
+    for (const [n, id] of ids.entries()) await queue(store, id, undefined, NOW - n);
+    const found = await Promise.all(
+      Array.from({ length: 8 }, () => store.outbox.claim({ now: NOW, leaseMs: MINUTE, pace })),
+    );
+    const claimed = found.flatMap((one) => (one.outcome === 'claimed' ? [one.claimed] : []));
+    expect(new Set(claimed.map(({ message }) => message.accountId)).size).toBe(6);
+    expect(claimed).toHaveLength(6);
+    expect(claimed.find(({ attempt }) => attempt !== 1)).toBeUndefined();
+    expect(await store.campaign.messages(ids[0] ?? '')).toMatchObject([
+      { fate: { state: 'sending', since: NOW } },
+    ]);
+  });
+
+  it('keeps the pace, however many take at once', async () => {
+    const store = await emptied(bench);
+    for (let n = 0; n < 6; n += 1)
+      await queue(store, await add(store), n < 4 ? 'a@example.com' : 'b@example.com');
+    const take = (now: number, perMinute: number, perAddress: number) =>
+      store.outbox.claim({ now, leaseMs: MINUTE, pace: { perMinute, perAddress } });
+    const first = await Promise.all([1, 2, 3, 4].map(() => take(NOW, 2, 100)));
+    expect(first.map(({ outcome }) => outcome).sort()).toEqual(['claimed', 'claimed', 'limited', 'limited']);
+    const later = await Promise.all([1, 2, 3, 4].map(() => take(NOW + MINUTE, 100, 3)));
+    expect(later.map(({ outcome }) => outcome).sort()).toEqual(['claimed', 'claimed', 'claimed', 'idle']);
+  });
+
+  it.each<[Settlement, string, boolean]>([
+    [{ outcome: 'sent' }, 'sent', true],
+    [{ outcome: 'failed', nextAt: NOW + MINUTE, reason: '451' }, 'failed', false],
+    [{ outcome: 'refused', reason: '550' }, 'refused', true],
+    [{ outcome: 'unknown', reason: 'cut' }, 'unknown', true],
+    [{ outcome: 'abandoned', reason: 'enough' }, 'abandoned', true],
+    [{ outcome: 'withdrawn', reason: 'closed' }, 'withdrawn', true],
+  ])('writes %j once', async (settlement, state, final) => {
+    const store = await emptied(bench);
+    const id = await add(store);
+    await queue(store, id);
+    const claimed = await claim(store);
+    expect(await store.outbox.settle(claimed, settlement, NOW, breaker)).toBe(true);
+    expect(await store.campaign.messages(id)).toMatchObject([{ fate: { state }, attempts: 1 }]);
+    if (settlement.outcome !== 'unknown')
+      expect(await store.outbox.settle(claimed, { outcome: 'sent' }, NOW, breaker)).toBe(false);
+    const next = await store.outbox.claim({ now: NOW + MINUTE, leaseMs: MINUTE, pace });
+    expect(next.outcome).toBe(final ? 'idle' : 'claimed');
+    const told = (await store.accounts.timeline(id)).filter(({ kind }) => kind === `mail.${state}`);
+    expect(told).toHaveLength(final ? 1 : 0);
+  });
+
+  it('marks what a dead process left as unknown, and believes it if it was only slow', async () => {
+    const store = await emptied(bench);
+    const [dead, alive] = [await add(store), await add(store)];
+    await queue(store, dead, undefined, NOW - 1);
+    const claimed = await claim(store, NOW, 0);
+    await queue(store, alive);
+    await claim(store, NOW, MINUTE);
+    expect(await Promise.all([store.outbox.strand(NOW), store.outbox.strand(NOW)])).toContain(1);
+    expect(await store.outbox.strand(NOW)).toBe(0);
+    expect(await store.campaign.messages(dead)).toMatchObject([{ fate: { state: 'unknown' } }]);
+    expect(await store.campaign.messages(alive)).toMatchObject([{ fate: { state: 'sending' } }]);
+    expect(
+      await store.outbox.settle(claimed, { outcome: 'failed', nextAt: NOW, reason: 'x' }, NOW, breaker),
+    ).toBe(false);
+    expect(await store.outbox.settle(claimed, { outcome: 'sent' }, NOW, breaker)).toBe(true);
+    expect(await store.campaign.messages(dead)).toMatchObject([{ fate: { state: 'sent' } }]);
+  });
+
+  it('believes nothing that an older attempt says of a message that is sent once more', async () => {
+    const store = await emptied(bench);
+    const id = await add(store);
+    await queue(store, id);
+    const older = await claim(store);
+    const failed = { outcome: 'failed', nextAt: NOW, reason: '451' } as const;
+    await store.outbox.settle(older, failed, NOW, breaker);
+    const newer = await claim(store);
+    expect(newer).toMatchObject({ message: { id: older.message.id }, attempt: 2 });
+    for (const settlement of [{ outcome: 'sent' }, { outcome: 'refused', reason: '550' }, failed] as const)
+      expect(await store.outbox.settle(older, settlement, NOW, breaker)).toBe(false);
+    expect(await store.campaign.messages(id)).toMatchObject([{ fate: { state: 'sending' }, attempts: 2 }]);
+    expect(await store.outbox.settle(newer, { outcome: 'sent' }, NOW, breaker)).toBe(true);
+  });
+
+  it('pauses after errors in a row; a letter that is taken ends the row', async () => {
+    const store = await emptied(bench);
+    for (let n = 0; n < 6; n += 1) await queue(store, await add(store));
+    const fail = async (now: number) =>
+      store.outbox.settle(await claim(store, now), { outcome: 'unknown', reason: '' }, now, breaker);
+    await fail(NOW);
+    await fail(NOW);
+    await store.outbox.settle(await claim(store), { outcome: 'sent' }, NOW, breaker);
+    expect(await store.outbox.sending()).toEqual({ errors: 0, pausedUntil: undefined });
+    for (let n = 0; n < 3; n += 1) await fail(NOW);
+    await queue(store, await add(store));
+    expect(await store.outbox.claim({ now: NOW, leaseMs: 1, pace })).toEqual({
+      outcome: 'paused',
+      until: NOW + breaker.millis,
+    });
+    expect((await store.outbox.claim({ now: NOW + breaker.millis, leaseMs: 1, pace })).outcome).toBe(
+      'claimed',
+    );
+  });
+
+  it('tells refused addresses to the other accounts as well', async () => {
+    const store = await emptied(bench);
+    const [one, other] = [await add(store), await add(store, 'ADA@example.com')];
+    for (const id of [one, other]) await queue(store, id);
+    await store.outbox.settle(await claim(store), { outcome: 'refused', reason: '550 no' }, NOW, breaker);
+    for (const id of [one, other]) {
+      expect(await store.campaign.run(id)).toMatchObject({ state: 'stopped', reason: 'refused' });
+      expect((await store.campaign.standing(id))?.suppression).toMatchObject({ detail: '550 no' });
+    }
+    await change(store, one, close);
+  });
+});

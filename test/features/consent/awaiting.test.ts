@@ -1,0 +1,370 @@
+import { describe, expect, it } from '@jest/globals';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/clock.ts';
+import type { Entry, Standing } from '../../../src/features/campaign/campaign.ts';
+import { silentLog } from '../../../src/lib/log.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import { AuthorityRefused } from '../../../src/upstream/model.ts';
+import { AwaitingConsents } from '../../../src/features/consent/awaiting.ts';
+import { TokenRevocations } from '../../../src/features/consent/token-revocations.ts';
+import {
+  addAccount,
+  arrive,
+  connection,
+  depart,
+  linkFor,
+  openVillage,
+  wordFor,
+  type Village,
+  type VillageOptions,
+} from '../harness.ts';
+import { except } from '../../tokens/harness.ts';
+
+const MILL = 'Old Mill Engineering';
+const org = (n: number, name = MILL) => ({ id: `org-${n}`, name });
+
+function connects(village: Village, { id, name }: { id: string; name: string }, user = 'user-1'): void {
+  village.authority.organisationIds = [id];
+  village.authority.known = [connection(id, name, 'event-1')];
+  village.authority.userId = user;
+  village.authority.refreshToken = new Secret(`REFRESH of ${user}`);
+}
+
+function revocationsOf({ store, ring: seal, clock, authority: revoker }: Village, awaiting = store.awaiting) {
+  const { accounts: book, grants } = store;
+  return new TokenRevocations({ book, grants, awaiting, seal, revoker, clock, log: silentLog });
+}
+
+function operatorOf(village: Village, notice?: (standing: Standing) => Entry | undefined) {
+  const { store, clock } = village;
+  const { awaiting, consents } = store;
+  const revocations = revocationsOf(village);
+  return new AwaitingConsents({ awaiting, consents, revocations, notice, clock, log: silentLog });
+}
+
+/** An account whose organisation nothing proves, and whose customer has approved one of its name. */
+async function approved(options: VillageOptions = {}) {
+  const village = await openVillage({ withoutV1: true, ...options });
+  const operator = operatorOf(village);
+  const { id } = await addAccount(village, MILL);
+  const link = await linkFor(village, id);
+  connects(village, org(1));
+  const outcome = await arrive(village, await depart(village, link));
+  const life = async () => (await village.store.accounts.byId(id))?.life;
+  const seen = async () => {
+    const found = await operator.find(id);
+    if (typeof found === 'string') throw new Error(found);
+    return found;
+  };
+  return { village, operator, id, link, outcome, life, seen };
+}
+
+const kindsOf = async (village: Village, id: string) =>
+  (await village.store.accounts.timeline(id)).map(({ kind, actor }) => `${kind} ${actor}`);
+
+describe('a consent that nothing proves', () => {
+  it('binds nothing, holds its tokens and leaves the link good', async () => {
+    const { village, id, link, outcome, life } = await approved();
+    expect(outcome).toEqual({
+      outcome: 'awaiting',
+      account: MILL,
+      organisation: MILL,
+      by: 'Ada Miller',
+      connections: [],
+    });
+    expect(await life()).toMatchObject({ stage: 'awaiting-operator', proposal: { organisation: org(1) } });
+    expect(await village.store.accounts.byOrganisation('org-1')).toBeUndefined();
+    expect((await village.store.grants.list()).map(({ state }) => state)).toEqual(['held']);
+    expect(await village.consent.look(link)).toMatchObject({ account: { id }, awaiting: org(1) });
+    expect(village.authority.revoked).toEqual([]);
+    expect(village.told).toEqual(['awaiting']);
+    await village.cutover.check(id);
+    expect((await life())?.stage).toBe('awaiting-operator');
+  });
+
+  it('is not swept out with questions that nobody answered, however long the operator takes', async () => {
+    const { village, life, seen } = await approved();
+    village.clock.advance(DAY);
+    await village.consent.sweep();
+    expect((await life())?.stage).toBe('awaiting-operator');
+    expect(await village.store.grants.find((await seen()).id)).toBeDefined();
+  });
+
+  it('is listed with organisation, person, address, and what speaks for and against it', async () => {
+    const { operator, id } = await approved();
+    expect(await operator.list()).toMatchObject([
+      {
+        accountId: id,
+        account: MILL,
+        organisation: org(1),
+        by: { name: 'Ada Miller', email: 'ada@example.com' },
+        findings: ['name', 'nothingToCompare'],
+        takenBy: undefined,
+        rivals: [],
+      },
+    ]);
+  });
+
+  it('keeps nobody from the organisation: who proves it is connected, and the list says so', async () => {
+    const { village, operator, id } = await approved();
+    const owner = await addAccount(village, 'The Owner');
+    await village.accounts.set(owner.id, { organisationId: 'org-1' });
+    connects(village, org(1), 'user-2');
+    const outcome = await arrive(village, await depart(village, await linkFor(village, owner.id)));
+    expect(wordFor(outcome)).toBe('connected');
+    const [waiting] = await operator.list();
+    expect(waiting).toMatchObject({ accountId: id, takenBy: 'The Owner' });
+    expect(waiting && (await operator.confirm(waiting, 'Kim'))).toBe('organisationTaken');
+    expect((await village.store.accounts.byId(id))?.life.stage).toBe('awaiting-operator');
+  });
+
+  it('is told from another of the same organisation, and each names the other', async () => {
+    const { village, operator } = await approved();
+    const other = await addAccount(village, MILL);
+    connects(village, org(1), 'user-2');
+    await arrive(village, await depart(village, await linkFor(village, other.id)));
+    expect((await operator.list()).map(({ rivals }) => rivals)).toEqual([[MILL], [MILL]]);
+  });
+
+  it('of an organisation that is connected already is refused at once', async () => {
+    const { village } = await approved({ proofMode: 'name' });
+    const other = await addAccount(village, MILL);
+    connects(village, org(1), 'user-2');
+    const outcome = await arrive(village, await depart(village, await linkFor(village, other.id)));
+    expect(wordFor(outcome)).toBe('organisationTaken');
+  });
+
+  it('gives way to a newer one, whose tokens alone are kept', async () => {
+    const { village, operator, link, life } = await approved();
+    connects(village, org(2), 'user-2');
+    await arrive(village, await depart(village, link));
+    expect(await life()).toMatchObject({ stage: 'awaiting-operator', proposal: { organisation: org(2) } });
+    await village.consent.sweep();
+    expect(village.authority.revoked).toEqual(['REFRESH of user-1']);
+    expect(await operator.list()).toHaveLength(1);
+    expect(await village.store.grants.list()).toHaveLength(1);
+  });
+
+  it('gives way to a proof, which needs no operator', async () => {
+    const { village, id, link, life } = await approved();
+    await village.accounts.set(id, { organisationId: 'org-2' });
+    connects(village, org(2), 'user-2');
+    expect(wordFor(await arrive(village, await depart(village, link)))).toBe('connected');
+    expect(await life()).toMatchObject({ binding: { organisation: org(2) } });
+    await village.consent.sweep();
+    expect(village.authority.revoked).toEqual(['REFRESH of user-1']);
+  });
+
+  it('ends with the consent itself, when the service refuses its tokens', async () => {
+    const { village, operator, life, seen } = await approved();
+    const { id: grantId } = await seen();
+    const begun = await village.store.grants.begin({
+      grantId,
+      holder: 'test',
+      generation: 1,
+      leaseMs: 1_000,
+      now: village.clock.now(),
+    });
+    if (begun.outcome !== 'begun') throw new Error(begun.outcome);
+    await village.store.grants.lost(begun.lease, 'refused', village.clock.now());
+    expect(await life()).toEqual({ stage: 'legacy' });
+    expect(await operator.list()).toEqual([]);
+  });
+});
+
+describe('the operator’s word', () => {
+  it('connects the account, and uses the link up', async () => {
+    const { village, operator, id, link, life, seen } = await approved({ mode: 'manual' });
+    expect(await operator.confirm(await seen(), 'Kim')).toBeUndefined();
+    expect(await life()).toMatchObject({ stage: 'consented', binding: { organisation: org(1) } });
+    expect(await village.consent.look(link)).toBeUndefined();
+    expect(await operator.list()).toEqual([]);
+    expect(await kindsOf(village, id)).toEqual([
+      'added operator',
+      'invited operator',
+      'consent.awaiting customer',
+      'consent.confirmed Kim',
+      'consented Kim',
+    ]);
+    await village.consent.sweep();
+    expect(village.authority.revoked).toEqual([]);
+  });
+
+  it('is written down with the notice to the contact, or neither is', async () => {
+    const { village, life, seen } = await approved();
+    const stages: string[] = [];
+    const notice = ({ account }: Standing): undefined => {
+      stages.push(account.life.stage);
+      if (stages.length === 1) throw new Error('killed');
+      return undefined;
+    };
+    const operator = operatorOf(village, notice);
+    await expect(operator.confirm(await seen(), 'Kim')).rejects.toThrow('killed');
+    expect((await life())?.stage).toBe('awaiting-operator');
+    await operator.confirm(await seen(), 'Kim');
+    expect(stages).toEqual(['consented', 'consented']);
+  });
+
+  it('holds for the consent that was seen, not for one that came since', async () => {
+    const { village, operator, link, id, life, seen } = await approved();
+    const old = await seen();
+    connects(village, org(2), 'user-2');
+    await arrive(village, await depart(village, link));
+    expect(await operator.find(id, [old.id])).toBe('otherConsent');
+    expect(await operator.confirm(old, 'Kim')).toBe('otherConsent');
+    expect(await operator.refuse(old, 'Kim')).toBe('otherConsent');
+    expect(await life()).toMatchObject({ proposal: { organisation: org(2) } });
+  });
+
+  it('is spoken once, however many speak at once', async () => {
+    const { operator, seen } = await approved();
+    const consent = await seen();
+    const said = await Promise.all([
+      operator.confirm(consent, 'Kim'),
+      operator.refuse(consent, 'Lee'),
+      operator.confirm(consent, 'Max'),
+    ]);
+    expect(said.filter((one) => one === undefined)).toHaveLength(1);
+    expect(said.filter((one) => one === 'otherConsent')).toHaveLength(2);
+  });
+
+  it('sends the account back and revokes the tokens; the link is good for another try', async () => {
+    const { village, operator, id, link, life, seen } = await approved();
+    expect(await operator.refuse(await seen(), 'Kim')).toBeUndefined();
+    expect(await life()).toEqual({ stage: 'legacy' });
+    await operator.revoke();
+    expect(village.authority.revoked).toEqual(['REFRESH of user-1']);
+    expect(await village.store.grants.list()).toEqual([]);
+    expect(await operator.find(id)).toBe('notAwaiting');
+    expect(await kindsOf(village, id)).toContain('consent.refused Kim');
+    await village.accounts.set(id, { organisationId: 'org-2' });
+    connects(village, org(2), 'user-2');
+    expect(wordFor(await arrive(village, await depart(village, link)))).toBe('connected');
+  });
+});
+
+describe('tokens that are refused', () => {
+  it('are revoked by whoever comes by, when the process that refused them died right after', async () => {
+    const { village, operator, seen } = await approved();
+    await operator.refuse(await seen(), 'Kim');
+    // Nothing more of that process. A sweep of orphans does not take them for forgotten ones.
+    expect(village.authority.revoked).toEqual([]);
+    await village.consent.sweep();
+    expect(village.authority.revoked).toEqual(['REFRESH of user-1']);
+    expect(await village.store.awaiting.revocations(village.clock.now() + DAY)).toEqual([]);
+  });
+
+  it('are tried again, ever more seldom, until the server takes them back', async () => {
+    const { village, operator, seen } = await approved();
+    await operator.refuse(await seen(), 'Kim');
+    village.authority.revocationFault = 'unavailable';
+    const due = async () => (await village.store.awaiting.revocations(village.clock.now())).length;
+    await village.consent.sweep();
+    for (const pause of [1, 2, 4]) {
+      expect(await due()).toBe(0);
+      village.clock.advance(pause * MINUTE);
+      expect(await due()).toBe(1);
+      await village.consent.sweep();
+    }
+    expect(await village.store.grants.list()).toHaveLength(1);
+    village.authority.revocationFault = undefined;
+    village.clock.advance(6 * HOUR);
+    await village.consent.sweep();
+    expect(village.authority.revoked).toEqual(['REFRESH of user-1']);
+    expect(await village.store.grants.list()).toEqual([]);
+  });
+
+  it('of a server that does not answer are asked for one at a time: nobody waits for all of them', async () => {
+    const { village, operator, seen } = await approved();
+    await operator.refuse(await seen(), 'Kim');
+    for (let n = 2; n < 6; n += 1) {
+      const { id } = await addAccount(village, MILL);
+      connects(village, org(n), `user-${n}`);
+      await arrive(village, await depart(village, await linkFor(village, id)));
+      const consent = await operator.find(id);
+      if (typeof consent !== 'string') await operator.refuse(consent, 'Kim');
+    }
+    let asked = 0;
+    const revoke = village.authority.revoke.bind(village.authority);
+    village.authority.revoke = async () => {
+      asked += 1;
+      throw new AuthorityRefused('unavailable');
+    };
+    for (let times = 1; times <= 5; times += 1) {
+      await operator.revoke();
+      expect(asked).toBe(times);
+    }
+    village.authority.revoke = revoke;
+    village.clock.advance(HOUR);
+    await operator.revoke();
+    expect(village.authority.revoked).toHaveLength(5);
+  });
+
+  it('are revoked as well where the account is closed while they wait', async () => {
+    const { village, id } = await approved();
+    await village.accounts.close(id);
+    await village.consent.sweep();
+    expect(village.authority.revoked).toEqual(['REFRESH of user-1']);
+    expect(await village.store.grants.list()).toEqual([]);
+  });
+
+  it('are given up some day, where the server knows no revocation at all', async () => {
+    const { village, operator, seen } = await approved();
+    await operator.refuse(await seen(), 'Kim');
+    village.authority.revocationFault = 'unsupported_token_type';
+    for (let times = 0; times < 60; times += 1) {
+      await village.consent.sweep();
+      village.clock.advance(6 * HOUR);
+    }
+    expect(await village.store.grants.list()).toEqual([]);
+    expect(await village.store.awaiting.revocations(village.clock.now())).toEqual([]);
+  });
+
+  it('are kept where an account stands on the very same grant', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village, MILL);
+    connects(village, org(1));
+    await arrive(village, await depart(village, await linkFor(village, id)));
+    const grants = await village.store.grants.list();
+    const struck: string[] = [];
+    const awaiting = except(village.store.awaiting, {
+      revocations: async () => grants.map(({ id: grantId }) => ({ grantId, attempts: 0 })),
+      strike: async (grantId) => {
+        struck.push(grantId);
+      },
+    });
+    await revocationsOf(village, awaiting).run();
+    expect(grants).toHaveLength(1);
+    expect(village.authority.revoked).toEqual([]);
+    expect(await village.store.grants.list()).toEqual(grants);
+    expect(struck).toEqual(grants.map((grant) => grant.id));
+  });
+
+  it('are only forgotten while the same person’s tokens serve another account', async () => {
+    const { village, operator, seen } = await approved();
+    const other = await addAccount(village, 'Other');
+    await village.accounts.set(other.id, { organisationId: 'org-9' });
+    connects(village, org(9, 'Nine'));
+    await arrive(village, await depart(village, await linkFor(village, other.id)));
+    await operator.refuse(await seen(), 'Kim');
+    await operator.revoke();
+    expect(village.authority.revoked).toEqual([]);
+    expect(await village.store.grants.list()).toHaveLength(1);
+  });
+});
+
+describe('five hundred consents, when V1 has ended for everybody', () => {
+  it('are on one list, and are confirmed one by one from it', async () => {
+    const village = await openVillage({ withoutV1: true, mode: 'manual' });
+    const operator = operatorOf(village);
+    for (let n = 0; n < 500; n += 1) {
+      const { id } = await addAccount(village, `Account ${n}`);
+      connects(village, org(n, `Account ${n}`), `user-${n}`);
+      await arrive(village, await depart(village, await linkFor(village, id)));
+    }
+    const all = await operator.list();
+    expect(all).toHaveLength(500);
+    for (const consent of all) expect(await operator.confirm(consent, 'Kim')).toBeUndefined();
+    expect(await operator.list()).toEqual([]);
+    expect(await village.store.accounts.list(['consented'])).toHaveLength(500);
+  });
+});

@@ -1,0 +1,627 @@
+import { describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/clock.ts';
+import type { ConsentRefusal } from '../../../src/features/consent/model.ts';
+import { Failure } from '../../../src/lib/failure.ts';
+import { openPair } from '../../../src/tokens/pair.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import {
+  addAccount,
+  answer,
+  arrive,
+  browser,
+  connection,
+  depart,
+  knowsNoClient,
+  linkFor,
+  ok,
+  openVillage,
+  ORGANISATION,
+  refusal,
+  testProfile,
+  uuid,
+  wordFor,
+  type Village,
+} from '../harness.ts';
+
+const stageOf = async (village: Village, id: string) => (await village.store.accounts.byId(id))?.life;
+const kindsOf = async (village: Village, id: string) =>
+  (await village.store.accounts.timeline(id)).map(({ kind }) => kind);
+
+describe('a consent', () => {
+  it('brings an account from V1 to V3', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const link = await linkFor(village, id);
+    const state = await depart(village, link);
+    expect(await arrive(village, state)).toEqual({
+      outcome: 'connected',
+      connections: [{ account: 'Old Mill Engineering', organisation: ORGANISATION.name, migrated: true }],
+      by: 'Ada Miller',
+    });
+    expect(await stageOf(village, id)).toMatchObject({
+      stage: 'migrated',
+      binding: { organisation: ORGANISATION },
+    });
+    expect(await kindsOf(village, id)).toEqual([
+      'added',
+      'invited',
+      'crosswalk.learned',
+      'consented',
+      'migrated',
+    ]);
+  });
+
+  it('keeps the tokens sealed under the grant, and shows them nowhere', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const state = await depart(village, await linkFor(village, id));
+    await arrive(village, state);
+    const [grant] = await village.store.grants.list();
+    if (grant?.state !== 'held') throw new Error('no grant is held');
+    const pair = openPair(village.ring, grant.id, grant.tokens);
+    expect([pair.accessToken.reveal(), pair.refreshToken.reveal()]).toEqual([
+      'ACCESS-CANARY',
+      'REFRESH-CANARY',
+    ]);
+    expect(grant).toMatchObject({ scope: 'service offline_access', consenter: { name: 'Ada Miller' } });
+    expect(JSON.stringify([grant, await village.accounts.show(id)])).not.toMatch(/CANARY|KEY-|"API"/);
+  });
+
+  it('is asked for with a challenge, and exchanged with its verifier and the exact address', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    await arrive(village, await depart(village, await linkFor(village, id)));
+    const [departure] = village.authority.departures;
+    const [exchange] = village.authority.exchanges;
+    expect(departure).toMatchObject({ scope: 'service offline_access', redirectUri: exchange?.redirectUri });
+    expect(departure?.challenge).toBe(
+      createHash('sha256')
+        .update(exchange?.verifier ?? '')
+        .digest('base64url'),
+    );
+    expect(exchange).toMatchObject({
+      code: 'CODE-CANARY',
+      redirectUri: 'http://127.0.0.1:1/_causeway/callback',
+    });
+  });
+
+  it('goes without a challenge where the profile says so', async () => {
+    const village = await openVillage({ profile: testProfile({ pkce: false }) });
+    const { id } = await addAccount(village);
+    await arrive(village, await depart(village, await linkFor(village, id)));
+    expect(village.authority.departures[0]?.challenge).toBeUndefined();
+    expect(village.authority.exchanges[0]?.verifier).toBeUndefined();
+  });
+
+  it('learns every number before the browser leaves', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    await depart(village, await linkFor(village, id));
+    const found = await village.store.crosswalk.uuids(id, [{ kind: 'client', number: 11 }]);
+    expect(found.size).toBe(1);
+  });
+
+  it.each([
+    ['unavailable', () => answer(503, '')],
+    [
+      'cut',
+      () => {
+        throw new Failure('upstreamAnswer');
+      },
+    ],
+    ['overloaded', () => answer(429, '')],
+  ])('waits while V1 is %s, because nobody can learn afterwards', async (_name, fault) => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const link = await linkFor(village, id);
+    village.v1.answers = { 'uuid.api/maps': fault };
+    expect(await village.consent.begin(link, browser)).toEqual({ outcome: 'later' });
+    expect(village.authority.departures).toEqual([]);
+  });
+
+  it('goes on when V1 refuses the keys, and the account then waits for its numbers', async () => {
+    const village = await openVillage({ proofMode: 'name' });
+    const { id } = await addAccount(village);
+    village.v1.answers = { 'uuid.api/maps': () => answer(403, '') };
+    const state = await depart(village, await linkFor(village, id));
+    expect(await arrive(village, state)).toMatchObject({ connections: [{ migrated: false }] });
+    expect(await stageOf(village, id)).toMatchObject({ stage: 'consented' });
+  });
+
+  it('does not wait for a lesson longer than a browser does, and takes it as done when it has ended', async () => {
+    const village = await openVillage({ patience: 20 });
+    const { id } = await addAccount(village);
+    const link = await linkFor(village, id);
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const get = village.v1.get.bind(village.v1);
+    village.v1.get = async (target) => {
+      await promise;
+      return get(target);
+    };
+    expect(await village.consent.begin(link, browser)).toEqual({ outcome: 'later' });
+    resolve(undefined);
+    const account = await village.store.accounts.byId(id);
+    if (account === undefined) throw new Error('no account');
+    await village.learner.learn(account);
+    village.v1.answers = {};
+    expect(await village.consent.begin(link, browser)).toMatchObject({ outcome: 'leave' });
+  });
+});
+
+describe('a link', () => {
+  it('shows what it is for and changes nothing', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const link = await linkFor(village, id);
+    const before = JSON.stringify(await village.accounts.show(id));
+    expect(await village.consent.look(link)).toMatchObject({ account: { id }, organisation: undefined });
+    expect(JSON.stringify(await village.accounts.show(id))).toBe(before);
+  });
+
+  it.each([
+    ['unknown', async () => 'u'.repeat(43)],
+    ['malformed', async () => '../../etc'],
+    [
+      'expired',
+      async (village: Village, link: string) => {
+        village.clock.advance(30 * DAY);
+        return link;
+      },
+    ],
+    [
+      'used',
+      async (village: Village, link: string) => {
+        await arrive(village, await depart(village, link));
+        return link;
+      },
+    ],
+    [
+      'withdrawn',
+      async (village: Village, link: string, id: string) => {
+        const [invitation] = await village.store.invitations.ofAccount(id);
+        await village.store.invitations.setState(invitation?.id ?? '', 'withdrawn', village.clock.now());
+        return link;
+      },
+    ],
+  ] as const)('that is %s works for nobody', async (_name, spoil) => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const link = await spoil(village, await linkFor(village, id), id);
+    expect(await village.consent.look(link)).toBeUndefined();
+    expect(await village.consent.begin(link, browser)).toEqual({ outcome: 'unknown' });
+  });
+
+  it('stays good until a consent is complete', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const link = await linkFor(village, id);
+    for (const fault of ['access_denied', 'server_error']) {
+      const state = await depart(village, link);
+      await arrive(village, state, { error: fault });
+    }
+    expect(await arrive(village, await depart(village, link))).toMatchObject({ outcome: 'connected' });
+  });
+
+  it('that is withdrawn while the service is asked connects nothing', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const state = await depart(village, await linkFor(village, id));
+    const exchange = village.authority.exchange.bind(village.authority);
+    village.authority.exchange = async (...given) => {
+      const [invitation] = await village.store.invitations.ofAccount(id);
+      await village.store.invitations.setState(invitation?.id ?? '', 'withdrawn', village.clock.now());
+      return exchange(...given);
+    };
+    expect(await arrive(village, state)).toMatchObject(refusal('stateUnknown'));
+    expect((await village.store.accounts.byId(id))?.life).toEqual({ stage: 'legacy' });
+    // What was granted meanwhile is given back.
+    expect(await village.store.grants.list()).toEqual([]);
+    expect(village.authority.revoked).toEqual(['REFRESH-CANARY']);
+  });
+});
+
+describe('a state', () => {
+  it('serves once', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const state = await depart(village, await linkFor(village, id));
+    await arrive(village, state);
+    expect(await arrive(village, state)).toMatchObject(refusal('stateUnknown'));
+    expect(village.authority.exchanges).toHaveLength(1);
+  });
+
+  it('serves one of two that come at once', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const state = await depart(village, await linkFor(village, id));
+    const outcomes = await Promise.all([arrive(village, state), arrive(village, state)]);
+    expect(outcomes.map(wordFor).sort()).toEqual(['connected', 'stateUnknown']);
+  });
+
+  it.each([
+    ['none', undefined],
+    ['unknown', 's'.repeat(43)],
+    ['malformed', '<script>'],
+  ])('that is %s is refused', async (_name, state) => {
+    const village = await openVillage();
+    expect(await arrive(village, state)).toMatchObject(refusal('stateUnknown'));
+    expect(village.authority.exchanges).toEqual([]);
+  });
+
+  it('is bound to its browser, and another one does not use it up', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const state = await depart(village, await linkFor(village, id));
+    expect(await arrive(village, state, {}, new Secret('c'.repeat(43)))).toMatchObject(
+      refusal('stateUnknown'),
+    );
+    expect(
+      await village.consent.complete({ state, code: new Secret('C'), error: undefined }, undefined),
+    ).toMatchObject(refusal('stateUnknown'));
+    expect(await arrive(village, state)).toMatchObject({ outcome: 'connected' });
+  });
+
+  it('lives ten minutes', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const state = await depart(village, await linkFor(village, id));
+    village.clock.advance(10 * MINUTE);
+    expect(await arrive(village, state)).toMatchObject(refusal('stateUnknown'));
+  });
+
+  it('decides alone which account it is for', async () => {
+    const village = await openVillage();
+    const mill = await addAccount(village, 'Old Mill');
+    const legal = await addAccount(village, 'Northgate');
+    const first = await depart(village, await linkFor(village, mill.id));
+    await depart(village, await linkFor(village, legal.id));
+    await arrive(village, first);
+    expect((await stageOf(village, mill.id))?.stage).toBe('migrated');
+    expect((await stageOf(village, legal.id))?.stage).toBe('legacy');
+  });
+});
+
+describe('what the authorisation server sends back', () => {
+  const wrong: readonly (readonly [string, (village: Village) => void, ConsentRefusal])[] = [
+    ['no refresh token', (village) => (village.authority.refreshToken = undefined), 'noOfflineAccess'],
+    [
+      'a refusal of the code',
+      (village) => (village.authority.exchangeFault = 'invalid_grant'),
+      'exchangeFailed',
+    ],
+    ['nothing', (village) => (village.authority.exchangeFault = 'unavailable'), 'exchangeFailed'],
+    [
+      'no organisation at all',
+      (village) => {
+        village.authority.organisationIds = [];
+        village.authority.known = [];
+      },
+      'noOrganisation',
+    ],
+    [
+      'only organisations of earlier consents',
+      (village) => {
+        village.authority.organisationIds = [];
+        village.authority.known = [connection('org-9', 'Other', 'event-0')];
+      },
+      'noOrganisation',
+    ],
+    ['a scope too few', (village) => (village.authority.scope = 'openid offline_access'), 'scopeMissing'],
+    [
+      'no organisation and no connections',
+      (village) => {
+        village.authority.organisationIds = [];
+        village.authority.connectionsFault = 'unavailable';
+      },
+      'exchangeFailed',
+    ],
+  ];
+
+  it.each(wrong)('%s binds nothing', async (_name, turn, reason) => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    turn(village);
+    expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject(
+      refusal(reason),
+    );
+    expect((await stageOf(village, id))?.stage).toBe('legacy');
+    expect(await village.store.grants.list()).toEqual([]);
+    expect((await village.store.accounts.timeline(id)).at(-1)).toMatchObject({
+      kind: 'consentRefused',
+      actor: 'customer',
+      detail: reason,
+    });
+    expect(village.told).toEqual([reason]);
+  });
+
+  it.each([
+    ['access_denied', 'denied'],
+    ['server_error', 'exchangeFailed'],
+    ['insufficient_privileges', 'noPrivilege'],
+  ] as const)('the error %s binds nothing', async (error, reason) => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const state = await depart(village, await linkFor(village, id));
+    expect(await arrive(village, state, { error })).toMatchObject(refusal(reason));
+    expect(village.authority.exchanges).toEqual([]);
+  });
+
+  it('an organisation in the token is enough when its name cannot be had', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    village.authority.connectionsFault = 'unavailable';
+    expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject({
+      connections: [{ organisation: 'org-1' }],
+    });
+  });
+
+  it('an organisation of another account is refused', async () => {
+    const village = await openVillage();
+    const first = await addAccount(village, 'First');
+    const second = await addAccount(village, 'Second');
+    await arrive(village, await depart(village, await linkFor(village, first.id)));
+    const outcome = await arrive(village, await depart(village, await linkFor(village, second.id)));
+    expect(outcome).toMatchObject(refusal('organisationTaken'));
+    expect((await stageOf(village, second.id))?.stage).toBe('legacy');
+    expect(await village.store.grants.list()).toHaveLength(1);
+  });
+
+  it('a tab left open behind a consent connects nothing, wherever it leads', async () => {
+    const village = await openVillage({ mode: 'manual' });
+    const { id } = await addAccount(village);
+    const link = await linkFor(village, id);
+    const [first, stale] = [await depart(village, link), await depart(village, link)];
+    await arrive(village, first);
+    village.authority.organisationIds = ['org-2'];
+    expect(await arrive(village, stale)).toMatchObject(refusal('stateUnknown'));
+    expect(await stageOf(village, id)).toMatchObject({ binding: { organisation: ORGANISATION } });
+  });
+
+  it('an organisation that knows none of the clients of the account is refused, and no grant stays', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const link = await linkFor(village, id);
+    knowsNoClient(village);
+    expect(await arrive(village, await depart(village, link))).toMatchObject({
+      ...refusal('foreignOrganisation'),
+      found: [ORGANISATION.name],
+    });
+    expect(await stageOf(village, id)).toEqual({ stage: 'legacy' });
+    expect(await village.store.grants.list()).toEqual([]);
+    expect(village.authority.revoked).toEqual(['REFRESH-CANARY']);
+    village.v3.answer = () => ok('<Client />');
+    expect(await arrive(village, await depart(village, link))).toMatchObject({
+      connections: [{ migrated: true }],
+    });
+  });
+
+  it('an organisation that the service does not open is the privilege that is missing', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    village.v3.answer = () => answer(403, '{}');
+    expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject(
+      refusal('noPrivilege'),
+    );
+    expect(await village.store.grants.list()).toEqual([]);
+  });
+
+  it('one client found is proof enough: others may have been deleted', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    village.v3.answer = () => (village.v3.asked.length === 1 ? answer(404, '') : ok('<Client />'));
+    expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject({
+      outcome: 'connected',
+    });
+    expect(village.v3.asked[0]?.[1].segments).toEqual(['client.api', 'get', uuid(12)]);
+  });
+
+  it('while V3 cannot be asked nothing is bound', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    village.v3.answer = () => {
+      throw new Failure('upstreamUnavailable');
+    };
+    expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject(
+      refusal('serviceSilent'),
+    );
+    expect(await stageOf(village, id)).toEqual({ stage: 'legacy' });
+  });
+
+  it('where nothing was learned the name is enough where the operator lets it be', async () => {
+    const village = await openVillage({ withoutV1: true, proofMode: 'name' });
+    const { id } = await addAccount(village);
+    expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject({
+      outcome: 'connected',
+    });
+    expect(village.v3.asked.some(([, { segments }]) => segments.includes('get'))).toBe(false);
+  });
+
+  it('two consents for one account at once connect one organisation', async () => {
+    const village = await openVillage({ mode: 'manual' });
+    const { id } = await addAccount(village);
+    const states = [
+      await depart(village, await linkFor(village, id)),
+      await depart(village, await linkFor(village, id)),
+    ];
+    const outcomes = await Promise.all(
+      states.map((state, index) => {
+        village.authority.organisationIds = [`org-${String(index)}`];
+        return arrive(village, state);
+      }),
+    );
+    expect(outcomes.map(wordFor).filter((word) => word === 'connected')).toHaveLength(1);
+    expect(await village.store.grants.list()).toHaveLength(1);
+  });
+
+  it('one organisation that two accounts claim at once goes to one of them', async () => {
+    const village = await openVillage();
+    const first = await addAccount(village, 'First');
+    const second = await addAccount(village, 'Second');
+    const states = [
+      await depart(village, await linkFor(village, first.id)),
+      await depart(village, await linkFor(village, second.id)),
+    ];
+    const outcomes = await Promise.all(states.map((state) => arrive(village, state)));
+    expect(outcomes.map(wordFor).sort()).toEqual(['connected', 'organisationTaken']);
+  });
+
+  it('who came too late reads the name of the organisation, though its connection is another consent’s by now', async () => {
+    const village = await openVillage();
+    const [first, second] = [await addAccount(village, 'First'), await addAccount(village, 'Second')];
+    await arrive(village, await depart(village, await linkFor(village, first.id)));
+    const asked: (string | undefined)[] = [];
+    village.authority.connections = async (_token?: Secret, event?: string) => {
+      asked.push(event);
+      return event === undefined ? [connection(ORGANISATION.id, ORGANISATION.name, 'event-9')] : [];
+    };
+    expect(await arrive(village, await depart(village, await linkFor(village, second.id)))).toMatchObject({
+      ...refusal('organisationTaken'),
+      found: [ORGANISATION.name],
+    });
+    expect(asked).toEqual(['event-1', undefined]);
+  });
+});
+
+describe('a repeated consent', () => {
+  async function migrated(): Promise<{ village: Village; id: string; grantId: string }> {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    await arrive(village, await depart(village, await linkFor(village, id)));
+    const life = await stageOf(village, id);
+    if (life === undefined || !('binding' in life)) throw new Error('not migrated');
+    return { village, id, grantId: life.binding.grantId };
+  }
+
+  it('for the same organisation takes the place of the grant once it is proved', async () => {
+    const { village, id, grantId } = await migrated();
+    village.authority.refreshToken = new Secret('SECOND');
+    const asked = village.v1.asked.length;
+    const link = await linkFor(village, id);
+    village.v3.answer = () => answer(403, '');
+    expect(await arrive(village, await depart(village, link))).toMatchObject(refusal('noPrivilege'));
+    expect(await stageOf(village, id)).toMatchObject({ binding: { grantId } });
+    expect((await village.store.grants.find(grantId))?.state).toBe('held');
+    village.v3.answer = () => ok('<Clients />');
+    expect(await arrive(village, await depart(village, link))).toMatchObject({
+      connections: [{ migrated: true }],
+    });
+    const [grant, ...more] = await village.store.grants.list();
+    if (grant?.state !== 'held') throw new Error('not held');
+    expect(more).toEqual([]);
+    expect(openPair(village.ring, grant.id, grant.tokens).refreshToken.reveal()).toBe('SECOND');
+    expect(await stageOf(village, id)).toMatchObject({ binding: { grantId: grant.id } });
+    expect(village.v1.asked).toHaveLength(asked);
+  });
+
+  it('brings a lost account back', async () => {
+    const { village, id, grantId } = await migrated();
+    await lose(village, grantId);
+    expect((await stageOf(village, id))?.stage).toBe('lost');
+    expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject({
+      connections: [{ migrated: true }],
+    });
+    expect(await stageOf(village, id)).toMatchObject({
+      stage: 'migrated',
+      binding: { organisation: ORGANISATION },
+    });
+    expect(await village.store.grants.find(grantId)).toBeUndefined();
+  });
+
+  it('chooses the organisation of the account among several', async () => {
+    const { village, id } = await migrated();
+    village.authority.organisationIds = ['org-2', 'org-1'];
+    expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject({
+      connections: [{ organisation: ORGANISATION.name }],
+    });
+  });
+
+  it('for another organisation is refused', async () => {
+    const { village, id, grantId } = await migrated();
+    village.authority.organisationIds = ['org-2'];
+    expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject(
+      refusal('otherOrganisation'),
+    );
+    expect(await stageOf(village, id)).toMatchObject({ binding: { grantId, organisation: ORGANISATION } });
+  });
+
+  it('whose last write was lost is finished by the next check', async () => {
+    const { village, id, grantId } = await migrated();
+    await lose(village, grantId);
+    const grant = await village.store.grants.find(grantId);
+    if (grant === undefined) throw new Error('no grant');
+    const tokens = {
+      generation: 1,
+      accessToken: 'a',
+      accessExpiresAt: village.clock.now(),
+      refreshToken: 'r',
+    };
+    await village.store.grants.replace(grantId, tokens, grant.consenter, grant.scope, village.clock.now());
+    await village.cutover.check(id);
+    expect((await stageOf(village, id))?.stage).toBe('migrated');
+  });
+});
+
+async function lose(village: Village, grantId: string): Promise<void> {
+  const beginning = await village.store.grants.begin({
+    grantId,
+    holder: 'test',
+    generation: 1,
+    leaseMs: 1_000,
+    now: village.clock.now(),
+  });
+  if (beginning.outcome !== 'begun') throw new Error(beginning.outcome);
+  await village.store.grants.lost(beginning.lease, 'refused', village.clock.now());
+}
+
+describe('a process that dies', () => {
+  const crash = (): Promise<never> => Promise.reject(new Error('killed'));
+
+  it.each(['hold', 'bind', 'drop'] as const)(
+    'at %s leaves nothing half done: the button works again',
+    async (step) => {
+      let dead = false;
+      const village = await openVillage({
+        books: (store) => ({
+          choices: wrapped(store.choices, step, () => (dead ? crash : undefined)),
+          consents: wrapped(store.consents, step, () => (dead ? crash : undefined)),
+        }),
+      });
+      const { id } = await addAccount(village);
+      const link = await linkFor(village, id);
+      const state = await depart(village, link);
+      dead = true;
+      await expect(arrive(village, state)).rejects.toThrow('killed');
+      dead = false;
+      expect((await stageOf(village, id))?.stage).toBe(step === 'drop' ? 'consented' : 'legacy');
+      if (step === 'drop') await village.cutover.check(id);
+      else
+        expect(await arrive(village, await depart(village, link))).toMatchObject({
+          connections: [{ migrated: true }],
+        });
+      expect((await stageOf(village, id))?.stage).toBe('migrated');
+      expect(await village.consent.look(link)).toBeUndefined();
+      village.clock.advance(HOUR);
+      await village.consent.sweep();
+      expect(await village.store.grants.list()).toHaveLength(1);
+      // The sweep finds the question of a consent that is bound by now: its tokens are in use.
+      expect(village.authority.revoked).toEqual([]);
+    },
+  );
+});
+
+/** The book with one method replaced whenever `instead` gives something. */
+function wrapped<Book extends object>(
+  book: Book,
+  name: PropertyKey,
+  instead: () => (() => Promise<never>) | undefined,
+): Book {
+  return new Proxy(book, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property, target);
+      if (typeof value !== 'function') return value;
+      const method = value.bind(target) as (...given: unknown[]) => unknown;
+      return property === name ? (...given: unknown[]) => (instead() ?? method)(...given) : method;
+    },
+  });
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { readCsv } from '../../src/lib/csv.ts';
+import { csvText, textOfCsv } from '../../src/lib/csv-cell.ts';
+import { fc } from '../support/chance.ts';
+
+/** As a spreadsheet reads a line that parts cells elsewhere than at commas: a quotation mark counts at the beginning only. */
+const partsOf = (line: string, separator: RegExp): readonly string[] => line.split(separator);
+
+const formula = /^[ "]*[=+\-@＝＋－＠]/;
+
+describe('a cell of CSV', () => {
+  it('is no formula, wherever a spreadsheet parts its cells', () => {
+    for (const text of [
+      '=1+1',
+      'a;=1+1',
+      'a; =1',
+      'a;@x;-1',
+      'a\t=1',
+      'a\r\n=1',
+      "a;'=1",
+      'a;;+1',
+      'a;＝1',
+      ';=1',
+    ]) {
+      const line = `x,${csvText(text)}`;
+      for (const separator of [/;/, /\t/, /[\r\n]+/, /[;\t\r\n]/])
+        for (const part of partsOf(line, separator)) expect(part).not.toMatch(formula);
+    }
+  });
+
+  it.each([
+    ['a;b', '"a;b"'],
+    ['a;=b', `"a;'=b"`],
+    ['a,b', '"a,b"'],
+    ['a\tb', '"a\tb"'],
+    ['a"b', '"a""b"'],
+    ['plain', 'plain'],
+    ['-', "'-"],
+    ['a-b', 'a-b'],
+  ])('is quoted where it has to be: %j', (text, cell) => {
+    expect(csvText(text)).toBe(cell);
+  });
+
+  it('comes back as it went', () => {
+    const piece = fc.constantFrom(
+      '=',
+      '-',
+      '+',
+      '@',
+      '＝',
+      "'",
+      ';',
+      '\t',
+      '\r\n',
+      '\n',
+      ' ',
+      ',',
+      '"',
+      'a',
+      'é',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const text = pieces.join('').trim();
+        const [line] = readCsv(`head,other\r\n${csvText(text)},x`).slice(1);
+        expect(textOfCsv(line?.cells[0] ?? '')).toBe(text);
+      }),
+    );
+  });
+});

@@ -1,0 +1,385 @@
+import { describe, expect, it } from '@jest/globals';
+import { close, migrate } from '../../../src/features/accounts/account.ts';
+import type { AccountBook } from '../../../src/features/accounts/model.ts';
+import { DAY, MINUTE, SECOND } from '../../../src/lib/clock.ts';
+import { Failure } from '../../../src/lib/failure.ts';
+import { silentLog } from '../../../src/lib/log.ts';
+import { StoreFault } from '../../../src/lib/store-fault.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import { Accounts } from '../../../src/features/accounts/accounts.ts';
+import { systemChance } from '../../../src/lib/random.ts';
+import { CutoverRound } from '../../../src/features/cutover/jobs.ts';
+import {
+  addAccount,
+  answer,
+  arrive,
+  depart,
+  knowsNoClient,
+  linkFor,
+  ok,
+  openVillage,
+  ORGANISATION,
+  uuid,
+  wholeV1,
+  type Village,
+  type VillageOptions,
+} from '../harness.ts';
+
+/** An account with a grant whose checks have not passed. */
+async function consented(options: VillageOptions = {}) {
+  const village = await openVillage(options);
+  const { id } = await addAccount(village);
+  const isProof = () => village.v3.asked.at(-1)?.[1].segments.includes('get') === true;
+  village.v3.answer = () => (isProof() ? ok('<Client />') : answer(503, ''));
+  await arrive(village, await depart(village, await linkFor(village, id)));
+  village.v3.answer = () => ok('<Clients />');
+  const stage = async () => (await village.store.accounts.byId(id))?.life.stage;
+  expect(await stage()).toBe('consented');
+  return { village, id, stage };
+}
+
+describe('the step that cannot be taken back', () => {
+  const fault = new StoreFault('unavailable', 'the database is away');
+
+  it.each(['by the checks', 'by the operator'] as const)(
+    'is not told of where the store did not take it (%s)',
+    async (who) => {
+      const lines: string[] = [];
+      const { village, id, stage } = await consented();
+      const { accounts } = village.store;
+      const cutover = village.cutoverWith({
+        book: refusingChange(accounts, () => Promise.reject(fault)),
+        log: { ...silentLog, info: (event) => void lines.push(event) },
+      });
+      const step = who === 'by the checks' ? cutover.check(id) : cutover.force(id, { allotUnlearned: false });
+      await expect(step).rejects.toBe(fault);
+      expect(await stage()).toBe('consented');
+      expect(lines).not.toContain('cutover.migrated');
+      // Nothing is remembered of it: the next look moves the account.
+      expect(await village.cutover.check(id)).toEqual({ verdict: 'migrated' });
+    },
+  );
+
+  it('is not told of an account that was closed meanwhile, and is of one that another process has moved', async () => {
+    const closed = await consented();
+    const event = { at: 1, kind: 'closed', actor: 'operator', detail: '' };
+    const { accounts } = closed.village.store;
+    const slow = closed.village.cutoverWith({
+      book: refusingChange(accounts, async (id, transition, wanted) => {
+        await accounts.change(id, close, event);
+        return accounts.change(id, transition, wanted);
+      }),
+    });
+    expect(await slow.check(closed.id)).toEqual({ verdict: 'nothing' });
+    expect(await closed.stage()).toBe('closed');
+
+    const moved = await consented();
+    const own = moved.village.store.accounts;
+    const second = moved.village.cutoverWith({
+      book: refusingChange(own, async (id, transition, wanted) => {
+        await own.change(id, migrate, event);
+        return own.change(id, transition, wanted);
+      }),
+    });
+    expect(await second.check(moved.id)).toEqual({ verdict: 'migrated' });
+  });
+});
+
+/** The book, but for one method. */
+const refusingChange = (book: AccountBook, change: AccountBook['change']): AccountBook =>
+  new Proxy(book, {
+    get: (target, name) => {
+      if (name === 'change') return change;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+
+describe('the checks', () => {
+  it('that pass move the account, with a small read of its own organisation', async () => {
+    const { village, id, stage } = await consented();
+    expect(await village.cutover.check(id)).toEqual({ verdict: 'migrated' });
+    expect(await stage()).toBe('migrated');
+    const [to, request] = village.v3.asked.findLast(([, { segments }]) => segments.includes('list')) ?? [];
+    expect(to).toMatchObject({ accountId: id, organisationId: 'org-1' });
+    expect(request).toMatchObject({ verb: 'GET', segments: ['client.api', 'list'], query: [['page', '1']] });
+  });
+
+  it.each([
+    [
+      'no answer',
+      () => {
+        throw new Failure('upstreamTimeout');
+      },
+      /does not answer/,
+    ],
+    [
+      'a grant that is lost',
+      () => {
+        throw new Failure('consentNeeded');
+      },
+      /authorised again/,
+    ],
+    ['status 403', () => answer(403, '{}'), /status 403/],
+    ['a refusal', () => answer(200, '<Response><Status>ERROR</Status></Response>'), /refuses/],
+    ['HTML', () => answer(200, '<html><body>'), /cannot be read/],
+  ])('wait at %s', async (_name, fault, reason) => {
+    const { village, id, stage } = await consented();
+    village.v3.answer = fault;
+    expect(await village.cutover.check(id)).toEqual({
+      verdict: 'waiting',
+      reason: expect.stringMatching(reason) as unknown,
+    });
+    expect(await stage()).toBe('consented');
+  });
+
+  it('wait while a number is missing, and name what', async () => {
+    const village = await openVillage({ proofMode: 'name' });
+    const other = await addAccount(village);
+    village.v1.answers = { 'uuid.api/maps': () => answer(403, '') };
+    await arrive(village, await depart(village, await linkFor(village, other.id)));
+    const verdict = await village.cutover.check(other.id);
+    expect(verdict).toMatchObject({
+      verdict: 'waiting',
+      reason: expect.stringMatching(/V1 refuses the keys; not learned: client, contact, time/) as unknown,
+    });
+  });
+
+  it('pass with what was learned before, when V1 has closed since', async () => {
+    const { village, id } = await consented();
+    village.v1.answers = { 'uuid.api/maps': () => answer(403, '') };
+    expect(await village.cutover.check(id)).toEqual({ verdict: 'migrated' });
+  });
+
+  it('learn once more after the move, while V1 still answers', async () => {
+    const { village, id } = await consented();
+    let lessons = 0;
+    village.v1.answers = {
+      ...wholeV1,
+      'f/client': () => {
+        lessons += 1;
+        return answer(
+          200,
+          `ID,UUID\n11,${uuid(11)}\n12,${uuid(12)}\n${lessons > 1 ? `13,${uuid(13)}\n` : ''}`,
+        );
+      },
+    };
+    await village.cutover.check(id);
+    expect((await village.store.crosswalk.uuids(id, [{ kind: 'client', number: 13 }])).size).toBe(1);
+  });
+
+  it('are told once for each reason, not in every round', async () => {
+    const { village, id } = await consented();
+    village.v3.answer = () => answer(500, '');
+    for (let round = 0; round < 3; round += 1) await village.cutover.check(id);
+    const told = (await village.store.accounts.timeline(id)).filter(({ kind }) => kind === 'cutover.waiting');
+    expect(told.map(({ detail }) => detail)).toEqual([
+      'V3 answers with status 503',
+      'V3 answers with status 500',
+    ]);
+  });
+
+  it('leave the last word to the operator where he wants it', async () => {
+    const { village, id, stage } = await consented({ mode: 'manual' });
+    expect(await village.cutover.check(id)).toMatchObject({ verdict: 'waiting' });
+    expect(await stage()).toBe('consented');
+    expect(await village.cutover.force(id, { allotUnlearned: false })).toEqual({ verdict: 'migrated' });
+    expect(await stage()).toBe('migrated');
+  });
+
+  it('have nothing to say of an account without consent', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    expect(await village.cutover.check(id)).toEqual({ verdict: 'nothing' });
+    expect(await village.cutover.force(id, { allotUnlearned: true })).toEqual({ verdict: 'nothing' });
+  });
+
+  it('run once for all who ask at the same time', async () => {
+    const { village, id } = await consented();
+    const verdicts = await Promise.all([village.cutover.check(id), village.cutover.check(id)]);
+    expect(verdicts).toEqual([{ verdict: 'migrated' }, { verdict: 'migrated' }]);
+    const moves = (await village.store.accounts.timeline(id)).filter(({ kind }) => kind === 'migrated');
+    expect(moves).toHaveLength(1);
+  });
+});
+
+describe('an account whose API key nobody knows', () => {
+  /** Its numbers were imported; V1 has never answered for it. */
+  async function keyless() {
+    const village = await openVillage({ plan: { kinds: [] } });
+    const { id } = await village.accounts.add({
+      name: 'Keyless',
+      accountKey: new Secret('KEYLESS'),
+      details: { organisationId: ORGANISATION.id },
+    });
+    await arrive(village, await depart(village, await linkFor(village, id)));
+    const stage = async () => (await village.store.accounts.byId(id))?.life.stage;
+    return { village, id, stage };
+  }
+
+  const asks = { verdict: 'waiting', reason: expect.stringMatching(/accounts set --api-key/) as unknown };
+
+  it('does not move by itself, and asks the operator, who gives it one', async () => {
+    const { village, id, stage } = await keyless();
+    expect(await village.cutover.check(id)).toEqual(asks);
+    expect(await stage()).toBe('consented');
+    await village.accounts.set(id, { apiKey: new Secret('API') });
+    expect(await village.cutover.check(id)).toEqual({ verdict: 'migrated' });
+  });
+
+  it('moves once V1 has answered under one, whether that was written down or waits to be', async () => {
+    const { village, id } = await keyless();
+    const keys = { accountKey: new Secret('KEYLESS'), apiKey: new Secret('API') };
+    const { store, ring: seal, clock } = village;
+    const { accounts: book, invitations, grants, crosswalk } = store;
+    const parts = { book, invitations, grants, crosswalk, seal, clock, chance: systemChance };
+    let waits = true;
+    const accounts: Accounts = new Accounts({
+      ...parts,
+      deferred: {
+        settled: async () => {
+          if (waits) await accounts.observed(id, keys);
+          waits = false;
+        },
+      },
+    });
+    expect(await village.accounts.knowsApiKey(id)).toBe(false);
+    expect(await accounts.knowsApiKey(id)).toBe(true);
+    expect(await village.cutover.check(id)).toEqual({ verdict: 'migrated' });
+  });
+
+  it('is moved by the operator’s word, which nothing keeps back', async () => {
+    const { village, id, stage } = await keyless();
+    expect(await village.cutover.force(id, { allotUnlearned: false })).toEqual({ verdict: 'migrated' });
+    expect(await stage()).toBe('migrated');
+  });
+});
+
+describe('the operator’s override', () => {
+  it('does not move an account whose V3 does not work', async () => {
+    const { village, id, stage } = await consented();
+    village.v3.answer = () => answer(401, '');
+    expect(await village.cutover.force(id, { allotUnlearned: true })).toMatchObject({ verdict: 'waiting' });
+    expect(await stage()).toBe('consented');
+  });
+
+  it('gives numbers to the records nobody knows the number of, when asked to', async () => {
+    const village = await openVillage({ proofMode: 'name' });
+    const { id } = await addAccount(village);
+    village.v1.answers = { 'uuid.api/maps': () => answer(403, '') };
+    await arrive(village, await depart(village, await linkFor(village, id)));
+    await village.store.crosswalk.numbers(id, [{ kind: 'client', uuid: uuid(77) }]);
+    await village.cutover.force(id, { allotUnlearned: true });
+    expect(await village.store.crosswalk.numbers(id, [{ kind: 'client', uuid: uuid(77) }])).toEqual(
+      new Map([[`client:${uuid(77)}`, 1_500_000_000]]),
+    );
+  });
+});
+
+describe('a round of checks', () => {
+  it('moves what has become ready', async () => {
+    const { village, stage } = await consented();
+    await new CutoverRound({ book: village.store.accounts, cutover: village.cutover, log: silentLog }).run();
+    expect(await stage()).toBe('migrated');
+  });
+
+  it('asks ever more seldom after an account that waits', async () => {
+    const { village } = await consented({ mode: 'manual' });
+    const { store, cutover, clock, v3 } = village;
+    const round = new CutoverRound({ book: store.accounts, cutover, log: silentLog });
+    const asked: boolean[] = [];
+    for (let turn = 0; turn < 8; turn += 1) {
+      const before = v3.asked.length;
+      await round.run();
+      asked.push(v3.asked.length > before);
+      clock.advance(30 * SECOND);
+    }
+    expect(asked).toEqual([true, true, false, true, false, false, false, true]);
+  });
+});
+
+describe('a process that begins', () => {
+  it('takes the lesson that another one left out when it died right after the move, once', async () => {
+    const { village, id } = await consented();
+    const { store, clock, v1 } = village;
+    const moved = { at: clock.now(), kind: 'migrated', actor: 'bridge', detail: 'all checks passed' };
+    await store.accounts.change(id, migrate, moved);
+    const round = new CutoverRound({ book: store.accounts, cutover: village.cutover, log: silentLog });
+    // A new process remembers no lesson; one of this process is forgotten after a while.
+    clock.advance(10 * MINUTE);
+    const asked = v1.asked.length;
+    await round.run();
+    const lesson = v1.asked.length - asked;
+    expect(lesson).toBeGreaterThan(0);
+    await round.run();
+    expect(v1.asked.length).toBe(asked + lesson);
+    clock.advance(2 * DAY);
+    await new CutoverRound({ book: store.accounts, cutover: village.cutover, log: silentLog }).run();
+    expect(v1.asked.length).toBe(asked + lesson);
+  });
+});
+
+describe('each check', () => {
+  const named = async (village: Village, id: string) =>
+    (await village.cutover.inspect(id)).map(({ name, result }) => `${name} ${result}`);
+
+  it('is told by its name, and looking changes nothing', async () => {
+    const { village, id, stage } = await consented({ v2: async () => undefined });
+    expect(await named(village, id)).toEqual([
+      'token passed',
+      'scopes passed',
+      'organisation passed',
+      'v3 passed',
+      'v2 passed',
+      'api-key passed',
+      'identifiers passed',
+      'samples passed',
+    ]);
+    expect(await stage()).toBe('consented');
+  });
+
+  it('renews the pair of the code exchange', async () => {
+    const { village } = await consented();
+    const [grant] = await village.store.grants.list();
+    expect(village.vault.renewed).toContain(grant?.id);
+  });
+
+  it.each<readonly [string, (village: Village) => void, string]>([
+    [
+      'a token that cannot be refreshed',
+      (village) => (village.vault.fault = new Failure('upstreamUnavailable')),
+      'token failed',
+    ],
+    [
+      'a person who has left the organisation',
+      (village) => (village.authority.known = []),
+      'organisation failed',
+    ],
+    [
+      'connections that cannot be read',
+      (village) => (village.authority.connectionsFault = 'unavailable'),
+      'organisation failed',
+    ],
+    ['an organisation that shows other clients', knowsNoClient, 'samples failed'],
+  ])('holds %s back', async (_name, turn, failed) => {
+    const { village, id, stage } = await consented();
+    turn(village);
+    expect((await named(village, id)).at(-1)).toBe(failed);
+    expect(await village.cutover.check(id)).toMatchObject({ verdict: 'waiting' });
+    expect(await stage()).toBe('consented');
+  });
+
+  it('holds an account back that V2 does not know', async () => {
+    const { village, id } = await consented({ v2: async () => 'V2 answers with status 403' });
+    expect(await village.cutover.check(id)).toEqual({
+      verdict: 'waiting',
+      reason: 'V2 answers with status 403',
+    });
+  });
+
+  it('has nothing to look at before a consent', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    expect(await village.cutover.inspect(id)).toEqual([]);
+  });
+});

@@ -1,0 +1,298 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createHmac, randomUUID } from 'node:crypto';
+import { consent, lose, migrate, type AccountEvent, type Stage } from '../../../src/features/accounts/account.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/clock.ts';
+import { consentEvents } from '../../../src/features/consent/model.ts';
+import type { Delivery } from '../../../src/features/events/delivery.ts';
+import type { Log } from '../../../src/lib/log.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import { DeliveryRound, retryPauses } from '../../../src/features/events/delivery-job.ts';
+import { openStore, type Store } from '../../../src/app/store.ts';
+import { HttpEventSender } from '../../../src/features/events/event-sender.ts';
+import { eventually } from '../../support/clock.ts';
+import { Receiver } from '../../support/receiver.ts';
+import { HandClock } from '../campaign/harness.ts';
+
+const SECRET = 'a-secret-of-more-than-24-characters';
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close();
+});
+
+interface Post {
+  readonly store: Store;
+  readonly clock: HandClock;
+  readonly receiver: Receiver;
+  readonly lines: string[];
+  readonly round: () => Promise<void>;
+  readonly line: (id: string, kind: string, step?: (life: Stage) => Stage, detail?: string) => Promise<void>;
+  readonly account: (name?: string) => Promise<string>;
+}
+
+async function openPost({ patience = MINUTE, past = false } = {}): Promise<Post> {
+  const store = await openStore('sqlite::memory:');
+  const receiver = await Receiver.open();
+  open.push(store, receiver);
+  const clock = new HandClock();
+  const lines: string[] = [];
+  const write: Log['info'] = (event, fields) => {
+    lines.push(JSON.stringify({ event, ...fields }));
+  };
+  const deliveries = new DeliveryRound({
+    history: store.history,
+    deliveries: store.deliveries,
+    accounts: store.accounts,
+    sender: new HttpEventSender({
+      url: new Secret(`${receiver.url}/hooks?token=of-the-receiver`),
+      secret: new Secret(SECRET),
+      patience,
+    }),
+    clock,
+    log: { info: write, warn: write, error: write },
+  });
+  const post: Post = {
+    store,
+    clock,
+    receiver,
+    lines,
+    round: () => deliveries.run(),
+    async line(id, kind, step, detail = 'words') {
+      const event: AccountEvent = { at: clock.now(), kind, actor: 'anna', detail };
+      if (step === undefined) await store.accounts.note(id, event);
+      else await store.accounts.change(id, step, event);
+    },
+    async account(name = 'Harbour Lane') {
+      const id = randomUUID();
+      await store.accounts.add({
+        id,
+        name,
+        product: 'standard',
+        origin: 'added',
+        accountKeyIndex: id,
+        accountKeySealed: 'sealed',
+        now: clock.now(),
+        actor: 'anna',
+      });
+      return id;
+    },
+  };
+  if (past) await post.line(await post.account(), 'invited');
+  await deliveries.run();
+  return post;
+}
+
+async function bound(store: Store): Promise<(life: Stage) => Stage> {
+  const grant = await store.grants.create({
+    id: randomUUID(),
+    consenter: { userId: 'u', name: undefined, email: undefined },
+    scope: 'offline_access',
+    tokens: { generation: 1, accessToken: 'a', accessExpiresAt: 0, refreshToken: 'r' },
+    now: 0,
+  });
+  return (life) => consent(life, { grantId: grant.id, organisation: { id: 'org', name: 'Org' } });
+}
+
+/** Every pair a receiver would see, in order. */
+const typesOf = ({ receiver }: Post) =>
+  receiver.arrived.map(({ body }) => (JSON.parse(body) as { type: string }).type);
+const stateOf = async ({ store }: Post): Promise<Delivery> => {
+  const [delivery] = await store.deliveries.list({ limit: 1 });
+  if (delivery === undefined) throw new Error('there is no delivery');
+  return delivery;
+};
+
+describe('outgoing events', () => {
+  it('tell of each step of an account, and of nothing else', async () => {
+    const post = await openPost();
+    const id = await post.account();
+    const connect = await bound(post.store);
+    const steps: readonly (readonly [string, ((life: Stage) => Stage) | undefined, string?])[] = [
+      ['changed', undefined],
+      ['invited', undefined],
+      [consentEvents.refused, undefined, 'noPrivilege'],
+      [consentEvents.asked, undefined, 'severalOrganisations'],
+      [consentEvents.connected, connect],
+      ['cutover.waiting', undefined],
+      ['migrated', migrate],
+      ['lost', (life) => lose(life, 'expired'), 'the grant was lost: expired'],
+      [consentEvents.connected, connect],
+    ];
+    for (const [kind, step, detail] of steps) {
+      await post.line(id, kind, step, detail);
+      post.clock.advance(1_000);
+      await post.round();
+    }
+    expect(typesOf(post)).toEqual([
+      'account.invited',
+      'account.refused',
+      'account.consented',
+      'account.migrated',
+      'account.lost',
+      'account.recovered',
+    ]);
+    const [, refused, , migrated, lost] = post.receiver.arrived.map(
+      ({ body }) => JSON.parse(body) as Record<string, unknown>,
+    );
+    expect(refused).toMatchObject({ data: { reason: 'noPrivilege' }, account: { id, name: 'Harbour Lane' } });
+    expect(migrated).toMatchObject({ data: { by: 'anna', organisation: { id: 'org', name: 'Org' } } });
+    expect(lost).toMatchObject({ data: { reason: 'expired' } });
+  });
+
+  it('begin with what happens after they were configured, not with the past', async () => {
+    const post = await openPost({ past: true });
+    expect(await post.store.history.latest()).toBeGreaterThan(1);
+    await post.round();
+    expect(typesOf(post)).toEqual([]);
+    await post.line(await post.account(), 'invited');
+    await post.round();
+    await post.round();
+    expect(typesOf(post)).toEqual(['account.invited']);
+  });
+
+  it('are signed over moment and body, and repeat neither address nor secret anywhere', async () => {
+    const post = await openPost();
+    await post.line(await post.account('Ünï\u202e <b>'), 'invited');
+    await post.round();
+    const [{ headers, body, url }] = post.receiver.arrived as [(typeof post.receiver.arrived)[number]];
+    const [, seconds = '', mac = ''] =
+      /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['causeway-signature'])) ?? [];
+    expect(Number(seconds)).toBe(Math.floor(post.clock.now() / 1_000));
+    expect(mac).toBe(createHmac('sha256', SECRET).update(`${seconds}.${body}`).digest('hex'));
+    const event = JSON.parse(body) as Record<string, unknown>;
+    expect(Object.keys(event)).toEqual(['id', 'type', 'at', 'account', 'data']);
+    expect(headers['causeway-event-id']).toBe(event.id);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(url).toBe('/hooks?token=of-the-receiver');
+    const seen = `${post.lines.join()}${JSON.stringify(await stateOf(post))}`;
+    expect(seen).not.toContain('of-the-receiver');
+    expect(seen).not.toContain(SECRET);
+  });
+
+  it('come again with the same id and body, and a new signature, after a 500', async () => {
+    const post = await openPost();
+    const answers = [500, 200];
+    post.receiver.answer = (response) => response.writeHead(answers.shift() ?? 500).end('no');
+    await post.line(await post.account(), 'invited');
+    await post.round();
+    expect(await stateOf(post)).toMatchObject({ state: 'waiting', attempts: 1, note: 'answered 500' });
+    await post.round();
+    expect(post.receiver.arrived).toHaveLength(1);
+    post.clock.advance(MINUTE);
+    await post.round();
+    const [first, second] = post.receiver.arrived;
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers['causeway-event-id']).toBe(first?.headers['causeway-event-id']);
+    expect(second?.headers['causeway-signature']).not.toBe(first?.headers['causeway-signature']);
+    expect(await stateOf(post)).toMatchObject({ state: 'delivered', attempts: 2, note: 'answered 200' });
+    post.clock.advance(DAY);
+    await post.round();
+    expect(post.receiver.arrived).toHaveLength(2);
+  });
+
+  it('are given up after the published schedule, and sent again when somebody wants it', async () => {
+    const post = await openPost();
+    post.receiver.answer = (response) => response.writeHead(503).end();
+    await post.line(await post.account(), 'invited');
+    await post.round();
+    for (const pause of retryPauses) {
+      post.clock.advance(pause - 1);
+      await post.round();
+      const before = post.receiver.arrived.length;
+      post.clock.advance(1);
+      await post.round();
+      expect(post.receiver.arrived).toHaveLength(before + 1);
+    }
+    expect(await stateOf(post)).toMatchObject({ state: 'given-up', attempts: 7, note: 'answered 503' });
+    post.clock.advance(2 * DAY);
+    await post.round();
+    expect(post.receiver.arrived).toHaveLength(7);
+    post.receiver.answer = (response) => response.writeHead(200).end();
+    const { id } = await stateOf(post);
+    expect(await post.store.deliveries.again(id, post.clock.now())).toMatchObject({ attempts: 0 });
+    await post.round();
+    expect(await stateOf(post)).toMatchObject({ state: 'delivered', attempts: 1 });
+  });
+
+  it('follow no redirect', async () => {
+    const elsewhere = await Receiver.open();
+    open.push(elsewhere);
+    const post = await openPost();
+    post.receiver.answer = (response) => response.writeHead(307, { Location: elsewhere.url }).end();
+    await post.line(await post.account(), 'invited');
+    await post.round();
+    expect(elsewhere.arrived).toEqual([]);
+    expect(await stateOf(post)).toMatchObject({
+      state: 'waiting',
+      note: 'answered 307: redirects are not followed',
+    });
+  });
+
+  it('do not wait for a receiver that says nothing', async () => {
+    const post = await openPost({ patience: 150 });
+    post.receiver.answer = () => undefined;
+    await post.line(await post.account(), 'invited');
+    await post.round();
+    expect(await stateOf(post)).toMatchObject({ state: 'waiting', note: 'no answer in time' });
+  });
+
+  it('do not wait for what a receiver says after its status', async () => {
+    const post = await openPost({ patience: HOUR });
+    post.receiver.answer = (response) => {
+      response.writeHead(200);
+      response.write('and never an end');
+    };
+    await post.line(await post.account(), 'invited');
+    await post.round();
+    expect(await stateOf(post)).toMatchObject({ state: 'delivered' });
+  });
+
+  it('are tried again where the connection is cut, or nobody listens', async () => {
+    const post = await openPost();
+    post.receiver.answer = (response) => response.destroy();
+    await post.line(await post.account(), 'invited');
+    await post.round();
+    expect(await stateOf(post)).toMatchObject({ state: 'waiting', note: 'the connection was cut' });
+    await post.receiver.close();
+    open.splice(open.indexOf(post.receiver), 1);
+    post.clock.advance(MINUTE);
+    await post.round();
+    expect(await stateOf(post)).toMatchObject({
+      state: 'waiting',
+      attempts: 2,
+      note: 'nobody listens there',
+      nextAt: post.clock.now() + 5 * MINUTE,
+    });
+  });
+
+  it('are made once by two processes, and what a dead one took is due again', async () => {
+    const post = await openPost();
+    await post.line(await post.account(), 'invited');
+    const other = new DeliveryRound({
+      history: post.store.history,
+      deliveries: post.store.deliveries,
+      accounts: post.store.accounts,
+      sender: { send: () => new Promise(() => undefined) },
+      clock: post.clock,
+      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    });
+    void other.run();
+    await eventually('the other process has taken it', async () =>
+      (await post.store.deliveries.list({ limit: 1 }))[0]?.attempts === 1 ? true : undefined,
+    );
+    await post.round();
+    expect(post.receiver.arrived).toEqual([]);
+    post.clock.advance(3 * MINUTE);
+    await post.round();
+    expect(post.receiver.arrived).toHaveLength(1);
+    expect(await post.store.deliveries.list({ limit: 10 })).toHaveLength(1);
+  });
+
+  it('are taken out a month after they ended', async () => {
+    const post = await openPost();
+    await post.line(await post.account(), 'invited');
+    await post.round();
+    post.clock.advance(31 * DAY + HOUR);
+    await post.round();
+    expect(await post.store.deliveries.list({ limit: 10 })).toEqual([]);
+  });
+});

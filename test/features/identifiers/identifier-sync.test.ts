@@ -1,0 +1,314 @@
+import { describe, expect, it } from '@jest/globals';
+import { Failure } from '../../../src/lib/failure.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import { LearningRound } from '../../../src/features/cutover/jobs.ts';
+import {
+  addAccount,
+  answer,
+  arrive,
+  depart,
+  linkFor,
+  maps,
+  ok,
+  openVillage,
+  plan,
+  uuid,
+  wholeV1,
+  type Village,
+} from '../harness.ts';
+import { KeptLog } from '../../http/harness.ts';
+
+async function learn(village: Village, id: string) {
+  const account = await village.store.accounts.byId(id);
+  if (account === undefined) throw new Error('no account');
+  return village.learner.learn(account);
+}
+
+const completeKinds = async (village: Village, id: string) =>
+  (await village.store.crosswalk.report(id))
+    .filter(({ complete }) => complete)
+    .map(({ kind }) => kind)
+    .sort();
+
+const client = (n: number, contacts: readonly number[] = []) =>
+  `<Client><ID>${n}</ID><Name>N</Name><Contacts>${contacts
+    .map((c) => `<Contact><ID>${c}</ID><UUID>${uuid(c)}</UUID></Contact>`)
+    .join('')}</Contacts><UUID>${uuid(n)}</UUID></Client>`;
+
+const listed = (...clients: readonly string[]) => ok(`<Clients>${clients.join('')}</Clients>`);
+
+describe('learning by the exported maps', () => {
+  it('knows every pair afterwards, and every kind is complete', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    expect(await learn(village, id)).toMatchObject({
+      outcome: 'learned',
+      added: 3,
+      conflicts: 0,
+      incomplete: [],
+    });
+    const known = await village.store.crosswalk.uuids(id, [
+      { kind: 'client', number: 11 },
+      { kind: 'client', number: 12 },
+      { kind: 'contact', number: 21 },
+    ]);
+    expect([...known.values()].sort()).toEqual([uuid(11), uuid(12), uuid(21)]);
+    expect(await completeKinds(village, id)).toEqual(['client', 'contact', 'time']);
+  });
+
+  it('asks V1 with the account’s own keys, and never the caller’s way of asking', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village, 'X', 'A&B');
+    await learn(village, id);
+    expect(village.v1.asked[0]).toMatch(/^\/uuid\.api\/maps\?apiKey=A%26B&accountKey=KEY-\d+$/);
+  });
+
+  it('learns nothing twice', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    await learn(village, id);
+    expect(await learn(village, id)).toMatchObject({ added: 0, known: 3 });
+  });
+
+  it.each([
+    ['another header', 'Number,Guid\r\n1,2\r\n'],
+    ['nothing', ''],
+    ['a line that is no pair', `ID,UUID\r\n11,${uuid(11)}\r\nx,y\r\n`],
+    ['a number beyond 32 bits', `ID,UUID\r\n2147483648,${uuid(11)}\r\n`],
+    ['HTML', '<html></html>'],
+  ])('takes a map that holds %s for no map, and falls back on the list', async (_name, csv) => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    village.v1.answers = {
+      ...wholeV1,
+      'f/client': () => answer(200, csv),
+      'client.api/list': () => listed(client(11), client(12)),
+    };
+    expect(await learn(village, id)).toMatchObject({ outcome: 'learned', incomplete: [] });
+    expect(village.v1.asked.at(-1)).toMatch(/uuidMode=transition/);
+  });
+
+  it('never follows a link to another host', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    village.v1.answers = { ...wholeV1, 'uuid.api/maps': () => maps(['Time', 'http://elsewhere/f/time']) };
+    expect(await learn(village, id)).toMatchObject({
+      incomplete: expect.arrayContaining([{ kind: 'time', reason: 'its map lies elsewhere' }]) as unknown,
+    });
+  });
+});
+
+describe('learning by lists in transition mode', () => {
+  it('reads a list once for all the kinds it shows', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    village.v1.answers = { 'client.api/list': () => listed(client(11, [21, 22]), client(12)) };
+    expect(await learn(village, id)).toMatchObject({ added: 4, complete: ['client', 'contact'] });
+    expect(village.v1.asked.filter((target) => target.startsWith('/client.api/list'))).toHaveLength(1);
+  });
+
+  it('takes an empty list for a whole one', async () => {
+    const village = await openVillage({ plan: { kinds: plan.kinds.slice(0, 2) } });
+    const { id } = await addAccount(village);
+    village.v1.answers = { 'client.api/list': () => ok('<Clients />') };
+    expect(await learn(village, id)).toMatchObject({ outcome: 'learned', incomplete: [] });
+  });
+
+  const notWhole: readonly (readonly [string, () => ReturnType<typeof ok>])[] = [
+    ['a refusal in the body', () => answer(200, '<Response><Status>ERROR</Status></Response>')],
+    ['a reply without the list', () => ok('<Jobs />')],
+    ['records without UUIDs', () => ok('<Clients><Client><ID>11</ID><Name>N</Name></Client></Clients>')],
+    ['status 500', () => answer(500, '')],
+    ['an unknown method', () => answer(404, '')],
+  ];
+
+  it.each(notWhole)('%s leaves the kind incomplete', async (_name, list) => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    village.v1.answers = { 'client.api/list': list };
+    const learning = await learn(village, id);
+    expect(learning.outcome).toBe('learned');
+    expect(await completeKinds(village, id)).not.toContain('client');
+  });
+
+  it('keeps the fault of one kind from the other that the list shows', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const bare = client(11, [21]).replace(`<UUID>${uuid(21)}</UUID>`, '');
+    village.v1.answers = { 'client.api/list': () => listed(bare) };
+    await learn(village, id);
+    expect(await completeKinds(village, id)).toEqual(['client']);
+  });
+
+  it('does not take half a list for whole', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    village.v1.answers = {
+      'client.api/list': () => answer(200, `<Response><Status>OK</Status><Clients>${client(11)}`),
+    };
+    expect(await learn(village, id)).toEqual({ outcome: 'failed' });
+    expect(await completeKinds(village, id)).toEqual([]);
+  });
+});
+
+describe('what V1 does not offer', () => {
+  it('has no numbers where V1 exports maps and neither maps nor lists the kind', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    village.v1.answers = {
+      'uuid.api/maps': () => maps(['Client', 'http://v1/f/client']),
+      'f/client': () => answer(200, 'ID,UUID\n'),
+    };
+    await learn(village, id);
+    expect(await completeKinds(village, id)).toEqual(['client', 'contact', 'time']);
+  });
+
+  it('stays open where V1 exports no maps', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    village.v1.answers = { 'client.api/list': () => listed() };
+    expect(await learn(village, id)).toMatchObject({ incomplete: [{ kind: 'time' }] });
+  });
+});
+
+describe('a lesson', () => {
+  it.each([401, 403])('ends when V1 answers %d', async (status) => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    village.v1.answers = { ...wholeV1, 'f/contact': () => answer(status, '') };
+    expect(await learn(village, id)).toEqual({ outcome: 'refused' });
+    expect(await completeKinds(village, id)).toEqual([]);
+  });
+
+  it('is told in the timeline when V1 begins to refuse the keys, and when it takes them again', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const kinds = async () =>
+      (await village.store.accounts.timeline(id))
+        .map(({ kind }) => kind)
+        .filter((kind) => kind.startsWith('v1'));
+    await learn(village, id);
+    expect(await kinds()).toEqual([]);
+    for (const answers of [{ 'uuid.api/maps': () => answer(401, '') }, wholeV1]) {
+      village.v1.answers = answers;
+      for (let times = 0; times < 3; times += 1) await learn(village, id);
+    }
+    expect(await kinds()).toEqual(['v1.refused', 'v1.accepted']);
+    const rows = await village.store.board.read(village.clock.now());
+    expect(rows.v1Refused.size).toBe(0);
+  });
+
+  it('says nothing of V1 where the customer has consented: V1 may refuse the keys for that reason', async () => {
+    const village = await openVillage({ mode: 'manual' });
+    const { id } = await addAccount(village);
+    await arrive(village, await depart(village, await linkFor(village, id)));
+    village.v1.answers = { 'uuid.api/maps': () => answer(401, '') };
+    expect(await learn(village, id)).toEqual({ outcome: 'refused' });
+    expect((await village.store.board.read(village.clock.now())).v1Refused.size).toBe(0);
+  });
+
+  it('fails when V1 cannot be reached', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    village.v1.get = async () => Promise.reject(new Failure('upstreamTimeout'));
+    expect(await learn(village, id)).toEqual({ outcome: 'failed' });
+  });
+
+  it('is absent without V1, or while no API key is known', async () => {
+    const without = await openVillage({ withoutV1: true });
+    expect(await learn(without, (await addAccount(without)).id)).toEqual({ outcome: 'absent' });
+    const village = await openVillage();
+    const key = new Secret('K-NO-API');
+    const account = await village.accounts.add({ name: 'No API key', accountKey: key });
+    expect(await learn(village, account.id)).toEqual({ outcome: 'absent' });
+    await village.accounts.observed(account.id, { apiKey: new Secret('SEEN'), accountKey: key });
+    expect(await learn(village, account.id)).toMatchObject({ outcome: 'learned' });
+  });
+
+  it('has nothing to learn where the plan is empty', async () => {
+    const village = await openVillage({ plan: { kinds: [] } });
+    const { id } = await addAccount(village);
+    expect(await learn(village, id)).toMatchObject({ outcome: 'learned', added: 0 });
+    expect(village.v1.asked).toEqual([]);
+  });
+
+  it('is taken once for all who ask at the same time', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    await Promise.all([learn(village, id), learn(village, id), learn(village, id)]);
+    expect(village.v1.asked.filter((target) => target.includes('uuid.api'))).toHaveLength(1);
+  });
+
+  it('counts what is paired otherwise, and overwrites nothing', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    await village.store.crosswalk.learn(id, [{ kind: 'client', number: 11, uuid: uuid(99) }]);
+    expect(await learn(village, id)).toMatchObject({ conflicts: 1 });
+    const known = await village.store.crosswalk.uuids(id, [{ kind: 'client', number: 11 }]);
+    expect([...known.values()]).toEqual([uuid(99)]);
+  });
+
+  it('hands a fault of the store on', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const account = await village.store.accounts.byId(id);
+    village.store.crosswalk.learn = async () => Promise.reject(new Error('disk full'));
+    if (account === undefined) throw new Error('no account');
+    await expect(village.learner.learn(account)).rejects.toThrow('disk full');
+  });
+});
+
+describe('an account whose keys the bridge made', () => {
+  it('has nothing to learn, and V1 is never asked', async () => {
+    const village = await openVillage();
+    const { account } = await village.accounts.issue({ name: 'Brand New' });
+    expect(await village.learner.learn(account)).toMatchObject({
+      outcome: 'learned',
+      complete: ['client', 'contact', 'time'],
+    });
+    expect(await completeKinds(village, account.id)).toEqual(['client', 'contact', 'time']);
+    expect(village.v1.asked).toEqual([]);
+  });
+});
+
+describe('a round of lessons', () => {
+  it('visits the accounts that have not moved, and one account’s trouble is not another’s', async () => {
+    const village = await openVillage();
+    const accounts = [await addAccount(village, 'A'), await addAccount(village, 'B')];
+    const log = new KeptLog();
+    const keep = village.store.crosswalk.learn.bind(village.store.crosswalk);
+    village.store.crosswalk.learn = async (accountId, pairs) =>
+      accountId === accounts[0]?.id ? Promise.reject(new Error('odd')) : keep(accountId, pairs);
+    await new LearningRound({ book: village.store.accounts, learner: village.learner, log }).run();
+    expect(await completeKinds(village, accounts[0]?.id ?? '')).toEqual([]);
+    expect(await completeKinds(village, accounts[1]?.id ?? '')).toEqual(['client', 'contact', 'time']);
+    expect(log.lines).toMatchObject([
+      { level: 'error', event: 'learning.failed', fields: { account: accounts[0]?.id } },
+    ]);
+  });
+});
+
+describe('numbers in an element of their own', () => {
+  const list = { call: 'job.api/list', query: {}, at: ['Jobs', 'Job'], number: 'InternalID' };
+  const learned = async (jobs: string) => {
+    const village = await openVillage({ plan: { kinds: [{ kind: 'job', map: undefined, list }] } });
+    const { id } = await addAccount(village);
+    village.v1.answers = { 'job.api/list': () => ok(`<Jobs>${jobs}</Jobs>`) };
+    return { learning: await learn(village, id), complete: await completeKinds(village, id) };
+  };
+  const job = (inner: string): string => `<Job><ID>J000001</ID>${inner}</Job>`;
+
+  it('are learned from there', async () => {
+    const jobs = job(`<InternalID>11</InternalID><UUID>${uuid(11)}</UUID>`);
+    expect(await learned(jobs)).toMatchObject({ learning: { added: 1 }, complete: ['job'] });
+  });
+
+  it('a record without the element has none that a program could hold', async () => {
+    const jobs = job(`<UUID>${uuid(11)}</UUID>`) + job(`<InternalID></InternalID><UUID>${uuid(12)}</UUID>`);
+    expect(await learned(jobs)).toMatchObject({ learning: { added: 0 }, complete: ['job'] });
+  });
+
+  it('a number without UUID leaves the kind incomplete', async () => {
+    expect(await learned(job('<InternalID>11</InternalID>'))).toMatchObject({ complete: [] });
+  });
+});

@@ -1,0 +1,224 @@
+import { describe, expect, it } from '@jest/globals';
+import { readCsv } from '../../../src/lib/csv.ts';
+import type { Board } from '../../../src/features/status/model.ts';
+import { DAY } from '../../../src/lib/clock.ts';
+import { boardCsv } from '../../../src/features/status/report/csv.ts';
+import { boardHtml } from '../../../src/features/status/report/html.ts';
+import { boardTable } from '../../../src/features/status/report/table.ts';
+import { percent } from '../../../src/features/status/report/words.ts';
+import { columnsOf, plainJson } from '../../../src/lib/plain-text.ts';
+import { boardOf, hostileNames, line, NOW } from './rows.ts';
+
+/** Every hostile name as an account's, an organisation's and a reason's. */
+const hostile: Board = boardOf({
+  accounts: hostileNames.map((name, n) =>
+    line({
+      id: `a${n}`,
+      name,
+      stage: n % 2 === 0 ? 'lost' : 'legacy',
+      organisation: name,
+      lostReason: 'refused',
+    }),
+  ),
+  messages: hostileNames.map((reason, n) => ({
+    accountId: `a${n}`,
+    state: 'refused' as const,
+    nextAt: undefined,
+    reason,
+  })),
+});
+
+const whole: Board = boardOf(
+  {
+    accounts: [
+      line({ id: 'm', name: 'Harbour Lane Studio', stage: 'migrated', grantId: 'g' }),
+      line({ id: 'l', name: 'Old Mill Engineering' }),
+    ],
+    grants: [{ id: 'g', state: 'held', renewedAt: NOW - DAY, since: undefined, nextAt: undefined }],
+    calls: [{ accountId: 'l', calls: 1_234, errors: 2, v1Calls: 1_200 }],
+    days: Array.from({ length: 10 }, (_, n) => ({
+      day: new Date(NOW - (9 - n) * DAY).toISOString().slice(0, 10),
+      counts: {
+        legacy: 2 - (n > 5 ? 1 : 0),
+        'awaiting-operator': 0,
+        consented: 0,
+        migrated: n > 5 ? 1 : 0,
+        lost: 0,
+        closed: 0,
+      },
+    })),
+    moves: [{ at: NOW - 4 * DAY, change: 1 }],
+  },
+  { v1End: '2026-12-31' },
+);
+
+/** What a terminal would act on, line breaks aside. */
+const acting = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+describe('the table', () => {
+  it('says where everybody stands', () => {
+    const text = boardTable(whole, { columns: undefined, colour: false });
+    expect(text).toContain('50 %  1 of 2 moved');
+    expect(text).toContain('legacy 1 · consented 0 · migrated 1 · lost 0 · closed 0');
+    expect(text).toContain('Pace: 0.14 a day over 7 days, done on 2026-11-27; 0.10 a day over 10 days');
+    expect(text).toContain('V1 ends on 2026-12-31, in 41 days: in time');
+    expect(text).toContain('24 hours: 1,234 calls, 2 errors, 1,200 still by V1');
+    expect(text).toMatch(/^Old Mill Engineering +legacy +3 +invite the customer +never +1,234 +2 +1,200$/m);
+    expect(text).toMatch(/^Harbour Lane Studio +migrated +3 .*59 d left$/m);
+  });
+
+  it('has no colour unless it is asked for', () => {
+    expect(boardTable(whole, { columns: 100, colour: false })).not.toContain('\u001b');
+    expect(boardTable(whole, { columns: 100, colour: true })).toContain('\u001b[32mmigrated');
+  });
+
+  it.each([40, 60, 80, 100, 132, 200])('fits a terminal of %d columns', (columns) => {
+    for (const board of [whole, hostile, boardOf({})]) {
+      const lines = boardTable(board, { columns, colour: false }).trimEnd().split('\n');
+      expect(Math.max(...lines.map(columnsOf))).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  it('gives a long reason the room there is, and no more', () => {
+    const reason = 'the mail server said something of its own, at length. '.repeat(10);
+    const board = boardOf({
+      accounts: [line({ name: 'Old Mill Engineering' })],
+      messages: [{ accountId: line({}).id, state: 'refused', nextAt: undefined, reason }],
+    });
+    const rows = (columns: number | undefined) => boardTable(board, { columns, colour: false }).split('\n');
+    for (const row of rows(undefined)) expect(columnsOf(row)).toBeLessThan(200);
+    for (const columns of [60, 80, 120]) {
+      const row = rows(columns).find((one) => one.startsWith('Old Mill')) ?? '';
+      expect(row).toMatch(/the invitation could not be d.*…/);
+    }
+    const narrow = rows(60).slice(0, 8).join('\n');
+    expect(narrow).toContain('Pace:');
+    expect(narrow.replaceAll('\n', ' ')).not.toContain('…');
+  });
+
+  it('lets no name act on the terminal, nor break out of its line', () => {
+    const text = boardTable(hostile, { columns: 120, colour: false });
+    expect(text).not.toMatch(acting);
+    const head = text.split('\n').findIndex((one) => one.startsWith('ACCOUNT'));
+    expect(text.trimEnd().split('\n')).toHaveLength(head + 1 + hostileNames.length);
+  });
+
+  it('says so when there is nobody', () => {
+    expect(boardTable(boardOf({}), { columns: 80, colour: false })).toContain('No account to show.');
+  });
+});
+
+describe('JSON', () => {
+  it('holds every name as it is, and nothing a terminal acts on', () => {
+    const text = plainJson(hostile);
+    expect(text.replaceAll('\n', '')).not.toMatch(acting);
+    expect(JSON.parse(text)).toEqual(hostile);
+  });
+});
+
+describe('CSV', () => {
+  const cells = (board: Board) => readCsv(boardCsv(board)).map((one) => one.cells);
+
+  it('is one line for each account, with its figures as figures', () => {
+    const [head = [], ...lines] = cells(whole);
+    expect(lines).toHaveLength(2);
+    const record = Object.fromEntries(head.map((name, n) => [name, lines[1]?.[n]]));
+    expect(record).toMatchObject({
+      name: 'Old Mill Engineering',
+      stage: 'legacy',
+      next_action: 'invite',
+      calls_24h: '1234',
+      v1_calls_24h: '1200',
+      grant_days_to_expiry: '',
+    });
+  });
+
+  it('keeps every name within its cell, and from being taken for a formula', () => {
+    const lines = cells(hostile);
+    expect(lines).toHaveLength(1 + hostileNames.length);
+    for (const one of lines) {
+      expect(one).toHaveLength(lines[0]?.length ?? 0);
+      for (const cell of one) expect(cell).not.toMatch(/^\s*[=+\-@＝＋－＠]/);
+    }
+    expect(boardCsv(hostile).replaceAll('\r\n', '')).not.toMatch(acting);
+    expect(lines[1]?.[1]).toBe(`'${hostileNames[0]}`);
+  });
+
+  it('leaves a negative figure a figure', () => {
+    const board = boardOf({
+      accounts: [line({ stage: 'migrated', grantId: 'g' })],
+      grants: [{ id: 'g', state: 'held', renewedAt: NOW - 62 * DAY, since: undefined, nextAt: undefined }],
+    });
+    expect(cells(board)[1]).toContain('-2');
+  });
+});
+
+describe('the page', () => {
+  it('runs nothing, fetches nothing, and shows every name as text', () => {
+    const page = boardHtml(hostile);
+    const tags = new Set(Array.from(page.matchAll(/<\/?([a-z0-9]+)/gi), ([, tag = '']) => tag.toLowerCase()));
+    for (const tag of ['script', 'img', 'iframe', 'link', 'object']) expect(tags).not.toContain(tag);
+    expect(page).not.toMatch(/<[^>]*\son\w+\s*=/i);
+    expect(page).not.toMatch(/<[^>]*\s(?:src|href)\s*=/i);
+    expect(page).not.toMatch(/url\(|@import/);
+    expect(page).not.toMatch(acting);
+    expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(page).toContain('<bdi>مكتب المحاسبة</bdi>');
+  });
+
+  it('has charts that say what they show', () => {
+    const page = boardHtml(whole);
+    expect(page).toContain(
+      'aria-label="Funnel. Accounts: 2, Invited: 1, Looked at it: 1, Consented: 1, Moved: 1"',
+    );
+    expect(page).toContain('none left on 2026-11-30 at the pace of the last 28 days, V1 ends on 2026-12-31');
+    expect(page).toContain('class="forecast"');
+    expect(page.match(/<svg /g)).toHaveLength(3);
+    expect(page).not.toMatch(/NaN|Infinity|undefined/);
+  });
+
+  it('draws no line to a date where it says that it is too early for one', () => {
+    const young = boardOf({
+      accounts: [line({ id: 'm', stage: 'migrated' }), line({ id: 'l', name: 'Two Rivers' })],
+      days: [
+        {
+          day: new Date(NOW).toISOString().slice(0, 10),
+          counts: { legacy: 1, 'awaiting-operator': 0, consented: 0, migrated: 1, lost: 0, closed: 0 },
+        },
+      ],
+      moves: [{ at: NOW - 1, change: 1 }],
+    });
+    const page = boardHtml(young);
+    expect(page).toContain('too early for a date');
+    expect(page).not.toContain('class="forecast"');
+    expect(page).not.toContain('Dashed');
+  });
+
+  it.each([
+    ['nobody', boardOf({})],
+    [
+      'one day',
+      boardOf({
+        accounts: [line()],
+        days: whole.history.slice(-1).map(({ day, ...counts }) => ({ day, counts })),
+      }),
+    ],
+    ['no pace', boardOf({ accounts: [line()] }, { v1End: '2020-01-01' })],
+  ])('stands with %s, too', (_, board) => {
+    const page = boardHtml(board);
+    expect(page.match(/<svg /g)).toHaveLength(3);
+    expect(page).not.toMatch(/NaN|Infinity|undefined/);
+  });
+});
+
+describe('a share in words', () => {
+  it.each([
+    [0, '0 %'],
+    [0.5, '50 %'],
+    [1 / 3, '33.3 %'],
+    [0.9999, '99.9 %'],
+    [1, '100 %'],
+  ])('%d', (share, words) => {
+    expect(percent(share)).toBe(words);
+  });
+});

@@ -1,0 +1,455 @@
+import { describe, expect, it } from '@jest/globals';
+import { pacesWords } from '../../../src/features/status/report/words.ts';
+import { boardSchema, CHECKS_PASSED } from '../../../src/features/status/model.ts';
+import type { AccountLine, BoardRows } from '../../../src/features/status/report-rows.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/clock.ts';
+import { sortKeys, viewOf } from '../../../src/features/status/report/view.ts';
+import { boardOf, line, NOW } from './rows.ts';
+
+const of = { accountId: 'a1' };
+const invitation = (state: BoardRows['invitations'][number]['state'], expiresAt = NOW + 20 * DAY) => ({
+  ...of,
+  state,
+  issuedAt: NOW - 2 * DAY,
+  expiresAt,
+});
+const running = { ...of, reminders: 1, nextAt: NOW + DAY, stopped: undefined };
+const stopped = (reason: NonNullable<BoardRows['runs'][number]['stopped']>) => ({
+  ...of,
+  reminders: 3,
+  nextAt: undefined,
+  stopped: reason,
+});
+const message = (state: BoardRows['messages'][number]['state'], reason?: string) => ({
+  ...of,
+  state,
+  nextAt: NOW + HOUR,
+  reason,
+});
+const calls = (all: number, errors: number, v1Calls = 0) => ({ ...of, calls: all, errors, v1Calls });
+const hindrance = (kind: 'checks' | 'consent', detail: string) => ({ ...of, kind, at: NOW - HOUR, detail });
+const grant = (changes: Partial<BoardRows['grants'][number]> = {}) => ({
+  id: 'g1',
+  state: 'held' as const,
+  renewedAt: NOW - DAY,
+  since: undefined,
+  nextAt: undefined,
+  ...changes,
+});
+const bound = (stage: AccountLine['stage']): AccountLine =>
+  line({
+    stage,
+    grantId: 'g1',
+    organisation: 'Old Mill Ltd',
+    lostReason: stage === 'lost' ? 'expired' : undefined,
+  });
+
+type Rows = Partial<Omit<BoardRows, 'accounts'>>;
+
+const verdictOf = (account: AccountLine, rows: Rows, mails = true) => {
+  const [shown] = boardOf({ ...rows, accounts: [account] }, { mails }).accounts;
+  return [shown?.stuck?.reason, shown?.next?.action, shown?.next?.at];
+};
+
+const at = (millis: number): string => new Date(millis).toISOString();
+
+describe('what holds an account up, and what comes next', () => {
+  const cases: readonly (readonly [string, AccountLine, Rows, readonly unknown[]])[] = [
+    ['nobody was invited', line(), {}, [undefined, 'invite', null]],
+    ['nobody can be written to', line({ hasAddress: false }), {}, ['no-address', 'add-address', null]],
+    [
+      'a reminder is due',
+      line(),
+      { invitations: [invitation('issued')], runs: [running] },
+      [undefined, 'remind', at(NOW + DAY)],
+    ],
+    [
+      'the mail has not left yet',
+      line(),
+      { invitations: [invitation('issued')], runs: [running], messages: [message('queued')] },
+      [undefined, 'send-mail', at(NOW + HOUR)],
+    ],
+    [
+      'the link was only shown',
+      line(),
+      { invitations: [invitation('opened')] },
+      [undefined, 'consent', at(NOW + 20 * DAY)],
+    ],
+    [
+      'the mail came back',
+      line(),
+      { invitations: [invitation('issued')], messages: [message('refused', 'no such user')] },
+      ['mail-failed', 'add-address', null],
+    ],
+    [
+      'the invitation ran out',
+      line(),
+      { invitations: [invitation('opened', NOW)] },
+      ['expired', 'invite-again', null],
+    ],
+    [
+      'the customer declined',
+      line(),
+      { invitations: [invitation('declined')] },
+      ['declined', 'contact', null],
+    ],
+    [
+      'the customer said so, by an older link than the newest',
+      line(),
+      { invitations: [invitation('issued')], runs: [stopped('declined')] },
+      ['declined', 'contact', null],
+    ],
+    [
+      'the customer has just said so',
+      line(),
+      { invitations: [invitation('opened')], hindrances: [hindrance('consent', 'declined')] },
+      ['declined', 'contact', null],
+    ],
+    [
+      'the invitation was withdrawn',
+      line(),
+      { invitations: [invitation('withdrawn')] },
+      ['withdrawn', 'invite-again', null],
+    ],
+    [
+      'nobody answered any reminder',
+      line(),
+      { invitations: [invitation('issued')], runs: [stopped('done')] },
+      ['no-answer', 'contact', null],
+    ],
+    [
+      'no more mail is wanted',
+      line(),
+      { invitations: [invitation('issued')], runs: [stopped('unsubscribed')] },
+      ['unsubscribed', 'contact', null],
+    ],
+    [
+      'a consent came to nothing',
+      line(),
+      { invitations: [invitation('opened')], hindrances: [hindrance('consent', 'noPrivilege')] },
+      ['consent-failed', 'consent', at(NOW + 20 * DAY)],
+    ],
+    [
+      'V1 refuses all its calls',
+      line(),
+      { invitations: [invitation('opened')], calls: [calls(4, 4)] },
+      ['v1-refuses', 'consent', at(NOW + 20 * DAY)],
+    ],
+    [
+      'V1 refused its keys when the bridge asked, and it has made no calls',
+      line(),
+      { v1Refused: new Set(['a1']) },
+      ['v1-refuses', 'invite', null],
+    ],
+    [
+      'V1 refused its keys, and there is nobody to write to',
+      line({ hasAddress: false }),
+      { v1Refused: new Set(['a1']) },
+      ['v1-refuses', 'add-address', null],
+    ],
+    [
+      'V1 has refused its keys and serves it again',
+      line(),
+      { v1Refused: new Set(['a1']), calls: [calls(4, 3, 1)] },
+      [undefined, 'invite', null],
+    ],
+    [
+      'it has consented: that V1 refuses its keys is no matter',
+      bound('consented'),
+      { v1Refused: new Set(['a1']), grants: [grant()] },
+      [undefined, 'check', null],
+    ],
+    ['V1 serves some of its calls', line(), { calls: [calls(4, 3, 1)] }, [undefined, 'invite', null]],
+    ['its checks run', bound('consented'), { grants: [grant()] }, [undefined, 'check', null]],
+    [
+      'its checks do not pass',
+      bound('consented'),
+      { hindrances: [hindrance('checks', 'V3 does not answer')] },
+      ['checks-fail', 'check', null],
+    ],
+    [
+      'its numbers are not known',
+      bound('consented'),
+      { hindrances: [hindrance('checks', 'not learned: client')], unlearned: new Map([['a1', 3]]) },
+      ['unlearned', 'import-numbers', null],
+    ],
+    [
+      'somebody has approved, and nothing proves it',
+      line({ stage: 'awaiting-operator', organisation: 'Old Mill Ltd' }),
+      { invitations: [invitation('opened')], runs: [] },
+      ['consent-unproved', 'judge-consent', null],
+    ],
+    [
+      'its API key is not known',
+      { ...bound('consented'), hasApiKey: false },
+      { hindrances: [hindrance('checks', 'no API key')], unlearned: new Map([['a1', 3]]) },
+      ['no-api-key', 'give-api-key', null],
+    ],
+    [
+      'it was moved, and its API key is not known',
+      { ...bound('migrated'), hasApiKey: false },
+      { grants: [grant()], calls: [calls(10, 10)] },
+      ['no-api-key', 'give-api-key', null],
+    ],
+    ['V1 says whether an API key is good', line({ hasApiKey: false }), {}, [undefined, 'invite', null]],
+    [
+      'the operator decides',
+      bound('consented'),
+      { hindrances: [hindrance('checks', CHECKS_PASSED)] },
+      ['awaits-operator', 'cutover', null],
+    ],
+    [
+      'all is well',
+      bound('migrated'),
+      { grants: [grant()], calls: [calls(100, 4)] },
+      [undefined, undefined, undefined],
+    ],
+    [
+      'a refresh is under way',
+      bound('migrated'),
+      { grants: [grant({ state: 'unresolved', since: NOW - MINUTE, nextAt: NOW })] },
+      [undefined, undefined, undefined],
+    ],
+    [
+      'a refresh has had no answer',
+      bound('migrated'),
+      { grants: [grant({ state: 'unresolved', since: NOW - 6 * MINUTE, nextAt: NOW + MINUTE })] },
+      ['grant-unresolved', 'renew', at(NOW + MINUTE)],
+    ],
+    [
+      'nobody has renewed the tokens',
+      bound('migrated'),
+      { grants: [grant({ renewedAt: NOW - 46 * DAY })] },
+      ['grant-expiring', 'renew', null],
+    ],
+    [
+      'half its calls fail',
+      bound('migrated'),
+      { grants: [grant()], calls: [calls(10, 5)] },
+      ['calls-fail', 'look-at-calls', null],
+    ],
+    [
+      'some numbers are missing',
+      bound('migrated'),
+      { grants: [grant()], unlearned: new Map([['a1', 2]]) },
+      ['unlearned', 'import-numbers', null],
+    ],
+    [
+      'its grant was lost',
+      bound('lost'),
+      { grants: [grant({ state: 'lost' })] },
+      ['grant-lost', 'invite', null],
+    ],
+    [
+      'its grant was lost and the customer was told',
+      bound('lost'),
+      { invitations: [invitation('issued')], runs: [running] },
+      ['grant-lost', 'remind', at(NOW + DAY)],
+    ],
+    ['it is closed', line({ stage: 'closed' }), {}, [undefined, undefined, undefined]],
+  ];
+
+  it.each(cases)('%s', (_, account, rows, expected) => {
+    expect(verdictOf(account, rows)).toEqual(expected);
+  });
+
+  it('needs no address where links are only shown', () => {
+    expect(verdictOf(line({ hasAddress: false }), {}, false)).toEqual([undefined, 'invite', null]);
+  });
+
+  it('says in words what a consent lacked, and repeats what it does not know', () => {
+    const detailOf = (detail: string) =>
+      boardOf({ accounts: [line()], hindrances: [hindrance('consent', detail)] }).accounts[0]?.stuck?.detail;
+    expect(detailOf('noPrivilege')).toContain('Authorise 3rd Party Full Access');
+    expect(detailOf('constructor')).toBe('constructor');
+  });
+});
+
+describe('an account on the board', () => {
+  it('shows its grant, its calls and its days', () => {
+    const [shown] = boardOf({
+      accounts: [{ ...bound('migrated'), lastCallAt: NOW - HOUR }],
+      grants: [grant({ renewedAt: NOW - 10 * DAY })],
+      calls: [calls(10, 1, 3)],
+      unlearned: new Map([['a1', 2]]),
+    }).accounts;
+    expect(shown).toMatchObject({
+      daysInStage: 3,
+      organisation: 'Old Mill Ltd',
+      lastCallAt: '2026-11-20T11:00:00.000Z',
+      calls24h: 10,
+      errors24h: 1,
+      v1Calls24h: 3,
+      unlearned: 2,
+      grant: { state: 'held', ageDays: 10, daysToExpiry: 50, expiresAt: at(NOW + 50 * DAY) },
+    });
+  });
+
+  it('has been in its stage for no day when a clock was put back', () => {
+    expect(boardOf({ accounts: [line({ stageSince: NOW + DAY })] }).accounts[0]?.daysInStage).toBe(0);
+  });
+});
+
+describe('progress', () => {
+  const accounts = [
+    ...Array.from({ length: 6 }, (_, n) => line({ id: `m${n}`, stage: 'migrated' })),
+    ...Array.from({ length: 4 }, (_, n) => line({ id: `l${n}` })),
+    line({ id: 'c', stage: 'closed' }),
+  ];
+  const history = (days: number) =>
+    Array.from({ length: days }, (_, n) => ({
+      day: at(NOW - (days - 1 - n) * DAY).slice(0, 10),
+      counts: { legacy: 4, 'awaiting-operator': 0, consented: 0, migrated: 6, lost: 0, closed: 1 },
+    }));
+  const moves = (...daysAgo: readonly number[]) =>
+    daysAgo.map((days) => ({ at: NOW - days * DAY, change: 1 as const }));
+
+  it('is the share of those that are not closed', () => {
+    expect(boardOf({ accounts }).progress).toMatchObject({ of: 10, done: 6, left: 4, share: 0.6 });
+    expect(boardOf({}).progress).toMatchObject({ of: 0, share: 0 });
+  });
+
+  it('has a pace over 7 and 28 days, less what was lost, and leads to a date', () => {
+    const rows = {
+      accounts,
+      days: history(40),
+      moves: [...moves(1, 2, 10, 20), { at: NOW - 3 * DAY, change: -1 as const }],
+    };
+    const { last7Days, last28Days } = boardOf(rows).progress;
+    expect(last7Days).toEqual({ days: 7, moved: 1, perDay: 1 / 7, leadsTo: '2026-12-18' });
+    expect(last28Days).toEqual({ days: 28, moved: 3, perDay: 3 / 28, leadsTo: '2026-12-28' });
+  });
+
+  it('is measured over as many days as there are', () => {
+    expect(boardOf({ accounts, days: history(4), moves: moves(0.5, 1.5) }).progress.last7Days).toEqual({
+      days: 4,
+      moved: 2,
+      perDay: 0.5,
+      leadsTo: '2026-11-28',
+    });
+  });
+
+  it('of a day or two leads to no date, and says nothing of the end of V1', () => {
+    const { progress } = boardOf(
+      { accounts, days: history(2), moves: moves(0.5, 1.5) },
+      { v1End: '2026-11-21' },
+    );
+    expect(progress.last7Days).toEqual({ days: 2, moved: 2, perDay: 1, leadsTo: null });
+    expect(progress.v1End?.inTime).toBeNull();
+    expect(pacesWords(progress)).toBe('1.0 a day over 2 days, too early for a date');
+  });
+
+  it('leads nowhere without a pace, and to today when nothing is left', () => {
+    expect(boardOf({ accounts, days: history(9) }).progress.last7Days.leadsTo).toBeNull();
+    expect(boardOf({ days: history(9) }).progress.last7Days.leadsTo).toBe('2026-11-20');
+  });
+
+  it.each([
+    ['2026-12-31', [1, 2, 10], true, 41, 4 / 41],
+    ['2026-11-22', [1, 2, 10], false, 2, 2],
+    ['2026-12-31', [], null, 41, 4 / 41],
+    ['2026-11-20', [], null, 0, 4],
+    ['2026-11-19', [1], false, -1, null],
+  ] as const)('is held against the end of V1 on %s', (v1End, moved, inTime, daysLeft, neededPerDay) => {
+    const { progress } = boardOf({ accounts, days: history(40), moves: moves(...moved) }, { v1End });
+    expect(progress.v1End).toEqual({ day: v1End, inTime, daysLeft, neededPerDay });
+  });
+});
+
+describe('the funnel', () => {
+  it('counts everybody at each step they came to, and nobody who is closed', () => {
+    const stages = ['legacy', 'legacy', 'legacy', 'consented', 'migrated', 'lost', 'closed'] as const;
+    const accounts = stages.map((stage, n) => line({ id: `a${n}`, stage }));
+    const invitations = ['a1', 'a2', 'a5'].map((accountId) => ({
+      ...invitation(accountId === 'a2' ? 'opened' : 'issued'),
+      accountId,
+      issuedAt: accountId === 'a5' ? NOW - 9 * DAY : NOW,
+    }));
+    expect(boardOf({ accounts, invitations }).funnel).toEqual({
+      accounts: 6,
+      invited: 4,
+      opened: 3,
+      consented: 2,
+      migrated: 1,
+    });
+  });
+});
+
+describe('totals', () => {
+  it('are those of the accounts, and stay when only some are shown', () => {
+    const accounts = [line(), line({ id: 'a2', name: 'Beta', stage: 'lost', lostReason: 'refused' })];
+    const board = boardOf({ accounts, calls: [calls(5, 2, 3)], unlearned: new Map([['a2', 4]]) });
+    const { totals } = viewOf(board, { stages: ['lost'] });
+    expect(totals).toMatchObject({
+      accounts: 2,
+      stages: { legacy: 1, 'awaiting-operator': 0, lost: 1, migrated: 0 },
+      invitations: { none: 2 },
+      stuck: 1,
+      stuckBy: [{ reason: 'grant-lost', accounts: 1 }],
+      calls24h: 5,
+      errors24h: 2,
+      v1Calls24h: 3,
+      unlearned: 4,
+    });
+  });
+
+  it('fit the published form', () => {
+    const board = boardOf(
+      {
+        accounts: [line(), bound('migrated'), bound('lost')],
+        grants: [grant({ renewedAt: NOW - 90 * DAY })],
+        days: [
+          {
+            day: '2026-11-20',
+            counts: { legacy: 1, 'awaiting-operator': 0, consented: 0, migrated: 1, lost: 1, closed: 0 },
+          },
+        ],
+      },
+      { v1End: '2026-12-31' },
+    );
+    expect(boardSchema.parse(JSON.parse(JSON.stringify(board)))).toEqual(board);
+  });
+});
+
+describe('a view of the board', () => {
+  const board = boardOf({
+    accounts: [
+      line({ id: 'a1', name: 'mill 10' }),
+      line({ id: 'a2', name: 'Mill 9', stage: 'lost', lostReason: 'refused', organisation: 'Harbour' }),
+      line({ id: 'a3', name: 'Alpha', stage: 'migrated', stageSince: NOW - 9 * DAY, lastCallAt: NOW }),
+    ],
+    calls: [calls(3, 1, 2)],
+  });
+  const ids = (filter: Parameters<typeof viewOf>[1]) => viewOf(board, filter).accounts.map(({ id }) => id);
+
+  it('keeps the accounts that were asked for', () => {
+    expect(ids({})).toEqual(['a1', 'a2', 'a3']);
+    expect(ids({ stages: ['legacy', 'lost'] })).toEqual(['a1', 'a2']);
+    expect(ids({ stuck: true })).toEqual(['a2']);
+    expect(ids({ reasons: ['grant-lost', 'declined'] })).toEqual(['a2']);
+    expect(ids({ reasons: ['declined'] })).toEqual([]);
+    expect(ids({ next: ['invite'], stages: ['legacy'] })).toEqual(['a1']);
+    expect(ids({ reasons: [], next: [] })).toEqual(['a1', 'a2', 'a3']);
+    expect(board.accounts[1]?.stuck?.detail).toBe('the service refused to renew it');
+    expect(ids({ search: 'MILL' })).toEqual(['a1', 'a2']);
+    expect(ids({ search: 'harb' })).toEqual(['a2']);
+    expect(ids({ search: 'a3' })).toEqual(['a3']);
+  });
+
+  it.each([
+    ['name', 'a3', 'a2', 'a1'],
+    ['stage', 'a2', 'a1', 'a3'],
+    ['days', 'a3', 'a2', 'a1'],
+    ['stuck', 'a2', 'a3', 'a1'],
+    ['last-call', 'a3', 'a2', 'a1'],
+    ['calls', 'a1', 'a3', 'a2'],
+    ['errors', 'a1', 'a3', 'a2'],
+  ] as const)('in order of %s', (sort, ...expected) => {
+    expect(ids({ sort })).toEqual(expected);
+    expect(ids({ sort, descending: true })).toEqual(expected.toReversed());
+  });
+
+  it.each(sortKeys)('in order of %s shows everybody', (sort) => {
+    expect(ids({ sort }).sort()).toEqual(['a1', 'a2', 'a3']);
+  });
+});

@@ -1,0 +1,110 @@
+import { expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { close, consent, lose, migrate } from '../../../src/features/accounts/account.ts';
+import type { BoardRows } from '../../../src/features/status/report-rows.ts';
+import { DAY, HOUR } from '../../../src/lib/clock.ts';
+import { openStore, type Store } from '../../../src/app/store.ts';
+import { describeOnBoth } from '../../db/engines.ts';
+import { NOW, bindingTo, event, newAccount, newGrant } from '../../db/records.ts';
+
+interface Village {
+  readonly closed: string;
+  readonly invited: string;
+  readonly waiting: string;
+  readonly lost: string;
+}
+
+/** One account of each fate, with what can hang on it. */
+async function settle(store: Store): Promise<Village> {
+  const [closed, invited, waiting, lost] = [newAccount(), newAccount(), newAccount(), newAccount()];
+  for (const account of [closed, invited, waiting, lost]) await store.accounts.add(account);
+  await store.accounts.change(closed.id, close, event('closed'));
+  await invite(store, invited.id);
+  const bound = bindingTo((await newGrant(store)).id);
+  await store.accounts.change(waiting.id, (life) => consent(life, bound), event('consented'));
+  await store.accounts.note(waiting.id, event('cutover.waiting', NOW + 1));
+  await store.crosswalk.numbers(waiting.id, [{ kind: 'client', uuid: randomUUID() }]);
+  const gone = bindingTo((await newGrant(store)).id);
+  await store.accounts.change(lost.id, (life) => migrate(consent(life, gone)), event('migrated'));
+  await store.accounts.change(lost.id, (life) => lose(life, 'refused'), event('lost', NOW + HOUR));
+  called(store, lost.id);
+  return { closed: closed.id, invited: invited.id, waiting: waiting.id, lost: lost.id };
+}
+
+async function invite(store: Store, accountId: string): Promise<void> {
+  const message = { id: randomUUID(), kind: 'invitation', to: 'a@example.com' } as const;
+  await store.campaign.decide(accountId, () => ({
+    now: NOW,
+    invitation: { id: randomUUID(), linkIndex: randomUUID(), expiresAt: NOW + DAY },
+    message: { ...message, messageId: '<x@example.com>', linkSealed: 'sealed', reminder: undefined },
+    run: { accountId, cause: 'invited', beganAt: NOW, reminders: 1, state: 'running', nextAt: NOW + HOUR },
+    event: event('invited'),
+  }));
+}
+
+function called(store: Store, accountId: string): void {
+  for (const failed of [true, false])
+    store.calls.record({
+      accountId,
+      requestId: randomUUID(),
+      at: NOW,
+      verb: 'GET',
+      method: 'client.list',
+      source: 'v1',
+      status: failed ? 403 : 200,
+      failed,
+      millis: 1,
+      upstreamMillis: undefined,
+    });
+}
+
+/** Those lines of `rows` that are this account's. */
+function only(rows: BoardRows, accountId: string): BoardRows {
+  const own = <Line extends { readonly accountId: string }>(lines: readonly Line[]): readonly Line[] =>
+    lines.filter((line) => line.accountId === accountId);
+  const accounts = rows.accounts.filter(({ id }) => id === accountId);
+  const unlearned = rows.unlearned.get(accountId);
+  return {
+    accounts,
+    invitations: own(rows.invitations),
+    grants: rows.grants.filter(({ id }) => id === accounts[0]?.grantId),
+    runs: own(rows.runs),
+    messages: own(rows.messages),
+    calls: own(rows.calls),
+    hindrances: own(rows.hindrances),
+    v1Refused: new Set([...rows.v1Refused].filter((id) => id === accountId)),
+    unlearned: unlearned === undefined ? new Map() : new Map([[accountId, unlearned]]),
+    days: [],
+    moves: [],
+  };
+}
+
+describeOnBoth('what the board is made from', (bench) => {
+  it('is read whole, and the same for each account alone', async () => {
+    const writer = await openStore(bench.url());
+    const village = await settle(writer);
+    await writer.close();
+    const store = await bench.store();
+    const fates = [village.closed, village.invited, village.waiting, village.lost];
+    const rows = await store.board.read(NOW + HOUR);
+    const stages = new Map(rows.accounts.map(({ id, stage }) => [id, stage]));
+    expect(fates.map((id) => stages.get(id))).toEqual(['closed', 'legacy', 'consented', 'lost']);
+    expect(only(rows, village.invited)).toMatchObject({
+      invitations: [{ state: 'issued', expiresAt: NOW + DAY }],
+      runs: [{ reminders: 1, nextAt: NOW + HOUR, stopped: undefined }],
+      messages: [{ state: 'queued' }],
+    });
+    expect(only(rows, village.waiting)).toMatchObject({
+      hindrances: [{ kind: 'checks', at: NOW + 1 }],
+      grants: [{ state: 'held' }],
+      unlearned: new Map([[village.waiting, 1]]),
+    });
+    expect(only(rows, village.lost)).toMatchObject({
+      accounts: [{ lostReason: 'refused' }],
+      calls: [{ calls: 2, errors: 1, v1Calls: 2 }],
+    });
+    expect(rows.moves.map(({ change }) => change).sort()).toEqual([-1, 1]);
+    for (const id of fates) expect(await store.board.readOne(id, NOW + HOUR)).toEqual(only(rows, id));
+    expect((await store.board.readOne('nobody', NOW)).accounts).toEqual([]);
+  });
+});

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { boardSchema } from '../../src/features/status/model.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import { operations } from '../../src/http/api/operations.ts';
+import { plainJson } from '../../src/lib/plain-text.ts';
+import { fetchBoard } from '../../src/app/tools/remote-report.ts';
+import { statusOf } from '../../src/app/wiring/status.ts';
+import { errorOf, Office, type Reply } from './api-harness.ts';
+
+let office: Office;
+beforeAll(async () => {
+  office = await Office.open();
+});
+afterAll(() => office.stop());
+
+const list = (reply: Reply, name: string) => reply.json[name] as readonly Readonly<Record<string, unknown>>[];
+
+describe('the OpenAPI document', () => {
+  it('is served to everybody and valid', async () => {
+    expect(await new Validator().validate({ ...office.document.json })).toEqual({ valid: true });
+  });
+
+  it('describes every operation of the table, each by a name of its own', () => {
+    const paths = office.document.json.paths as Record<string, Record<string, { operationId: string }>>;
+    for (const { id, path, verb } of operations)
+      expect(paths[path]?.[verb.toLowerCase()]?.operationId).toBe(id);
+    expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
+  });
+});
+
+describe('the board', () => {
+  it('is what the script prints, character for character', async () => {
+    await office.addAccount('Board One');
+    const { text } = await office.call('/board');
+    expect(text).toBe(`${plainJson(await statusOf(office.bridge.house).board())}\n`);
+  });
+
+  it('is what causeway status --url reads', async () => {
+    const board = await fetchBoard(office.bridge.url, new Secret(office.read));
+    expect(boardSchema.parse(board).accounts.some(({ name }) => name === 'Board One')).toBe(true);
+  });
+
+  it('shows fewer accounts, in another order, and the totals of all', async () => {
+    await office.addAccount('Zebra & <b>sons</b>');
+    const all = boardSchema.parse((await office.call('/board')).json);
+    const found = boardSchema.parse((await office.call('/board?search=ZEBRA&sort=name&reverse=true')).json);
+    expect(found.accounts.map(({ name }) => name)).toEqual(['Zebra & <b>sons</b>']);
+    expect(found.totals).toEqual(all.totals);
+    expect((await office.call('/board?stage=migrated,lost')).json.accounts).toEqual([]);
+  });
+
+  it.each(['stage=nowhere', 'sort=luck', 'stuck=perhaps', 'colour=red', 'search=a&search=b'])(
+    'refuses %s, with the parameter',
+    async (query) => {
+      const reply = await office.call(`/board?${query}`);
+      expect(reply.status).toBe(422);
+      expect(errorOf(reply).code).toBe('unusable');
+      expect(errorOf(reply).details).toHaveLength(1);
+      expect(errorOf(reply).details[0]?.field).toMatch(/^query/);
+    },
+  );
+});
+
+describe('accounts', () => {
+  it('come page by page', async () => {
+    for (const name of ['Page A', 'Page B', 'Page C']) await office.addAccount(name);
+    const first = await office.call('/accounts?search=page&sort=name&limit=2');
+    expect(list(first, 'accounts').map(({ name }) => name)).toEqual(['Page A', 'Page B']);
+    expect(first.json.page).toEqual({ offset: 0, limit: 2, total: 3 });
+    const second = await office.call('/accounts?search=page&sort=name&limit=2&offset=2');
+    expect(list(second, 'accounts').map(({ name }) => name)).toEqual(['Page C']);
+  });
+
+  it('are shown by id and by name, without a key', async () => {
+    const accountKey = 'KEYOFSHOWN00000000000000000000001';
+    const added = await office.call('/accounts', {
+      verb: 'POST',
+      body: {
+        name: 'Shown & Söhne / GmbH',
+        accountKey,
+        apiKey: 'APIKEYOFSHOWN0000000000000000001',
+        email: 'a@b.example',
+      },
+    });
+    expect(added.status).toBe(201);
+    expect(added.json.keys).toBeNull();
+    const { id } = added.json.account as { id: string };
+    const byId = await office.call(`/accounts/${id}`);
+    const byName = await office.call(`/accounts/${encodeURIComponent('Shown & Söhne / GmbH')}`);
+    expect(byName.json).toEqual(byId.json);
+    expect(byId.json).toMatchObject({
+      account: { id, stage: 'legacy', origin: 'added', organisation: null },
+      board: { id, stage: 'legacy' },
+      details: { email: 'a@b.example', notes: null },
+      timeline: [{ actor: 'operate test' }],
+      grant: null,
+      campaign: null,
+    });
+    expect(`${byId.text}${added.text}`).not.toContain('KEYOFSHOWN');
+  });
+
+  it('are on their own page what they are on the board', async () => {
+    const { accounts } = boardSchema.parse((await office.call('/board')).json);
+    expect(accounts.length).toBeGreaterThan(3);
+    for (const line of accounts) expect((await office.call(`/accounts/${line.id}`)).json.board).toEqual(line);
+  });
+
+  it('get keys where a customer never had any, shown once', async () => {
+    const reply = await office.call('/accounts', { verb: 'POST', body: { name: 'Newcomer' } });
+    expect(reply.json.keys).toEqual({
+      apiKey: expect.stringMatching(/^[0-9A-F]{32}$/) as unknown,
+      accountKey: expect.stringMatching(/^[0-9A-F]{32}$/) as unknown,
+    });
+    expect(reply.json.account).toMatchObject({ origin: 'issued' });
+  });
+
+  it('are changed, and the answer names what changed', async () => {
+    const id = await office.addAccount('Changing', { notes: 'old' });
+    const reply = await office.call(`/accounts/${id}`, {
+      verb: 'PATCH',
+      body: { name: 'Changed', email: 'me@example.com', notes: '' },
+    });
+    expect(reply.json.changed).toEqual(['name', 'e-mail', 'notes']);
+    expect((await office.call(`/accounts/${id}`)).json).toMatchObject({
+      account: { name: 'Changed' },
+      details: { email: 'me@example.com', notes: null },
+    });
+  });
+
+  it('are refused in words: a key twice, a bad address, nobody, two of one name', async () => {
+    const id = await office.addAccount('Twin');
+    await office.addAccount('Twin');
+    const accountKey = 'A9999999999999999999999999999999';
+    await office.addAccount('First of key', { accountKey });
+    const again = await office.call('/accounts', { verb: 'POST', body: { name: 'Second', accountKey } });
+    expect([again.status, errorOf(again).code]).toEqual([409, 'conflict']);
+    const address = await office.call(`/accounts/${id}`, { verb: 'PATCH', body: { email: 'a@b, c@d' } });
+    expect([address.status, errorOf(address).message]).toEqual([
+      422,
+      'the e-mail must be one plain address (name@example.com)',
+    ]);
+    expect((await office.call('/accounts/nobody')).status).toBe(404);
+    expect((await office.call('/accounts/Twin')).status).toBe(409);
+  });
+
+  it('are imported line by line, and a dry run writes nothing', async () => {
+    const accounts = [
+      { name: 'Import A', accountKey: 'B0000000000000000000000000000001', email: '' },
+      { name: 'Import B', accountKey: 'not a key' },
+      { accountKey: 'B0000000000000000000000000000001', notes: 'twice' },
+    ];
+    const verdicts = ['new', 'faulty', 'faulty'];
+    const dry = await office.call('/accounts/import', { verb: 'POST', body: { accounts, dryRun: true } });
+    expect((await office.call('/accounts/Import%20A')).status).toBe(404);
+    const real = await office.call('/accounts/import', { verb: 'POST', body: { accounts } });
+    expect(list(real, 'lines').map(({ verdict }) => verdict)).toEqual(verdicts);
+    expect(list(dry, 'lines')[0]?.verdict).toBe('new');
+    expect((await office.call('/accounts/Import%20A')).status).toBe(200);
+    expect(real.text).not.toContain('not a key');
+  });
+
+  it('are exported without keys', async () => {
+    const reply = await office.call('/accounts/export', { token: office.read });
+    expect(list(reply, 'accounts').map(({ name }) => name)).toContain('Changed');
+    expect(reply.text).not.toMatch(/A0{20}/);
+  });
+
+  it('get a link to pass on, which no other answer repeats', async () => {
+    const id = await office.addAccount('Linked');
+    const reply = await office.call(`/accounts/${id}/link`, { verb: 'POST' });
+    const link = reply.json.link as string;
+    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:8080\/_causeway\/connect\/[\w-]{43}$/);
+    const page = await fetch(link.replace('http://127.0.0.1:8080', office.bridge.url));
+    expect(page.status).toBe(200);
+    const secret = link.split('/').at(-1) ?? '';
+    for (const path of [`/accounts/${id}`, '/audit', '/events?limit=1000'])
+      expect((await office.call(path)).text).not.toContain(secret);
+  });
+
+  it('show their calls, and what is known of their numbers', async () => {
+    const id = await office.addAccount('Caller');
+    office.bridge.house.store.calls.record({
+      accountId: id,
+      requestId: 'r1',
+      at: office.clock.now(),
+      verb: 'GET',
+      method: 'client.list',
+      source: 'v1',
+      status: 200,
+      failed: false,
+      millis: 12.5,
+      upstreamMillis: undefined,
+    });
+    await office.bridge.house.store.calls.forget(office.clock.now());
+    // Another process wrote it: it is on disk after the next flush, which closing the store makes.
+    expect((await office.call(`/accounts/${id}/calls`)).json).toEqual({ calls: [], hours: [] });
+    const uuid = '11111111-2222-4333-8444-555555555555';
+    const learned = await office.call(`/accounts/${id}/crosswalk`, {
+      verb: 'POST',
+      body: { pairs: [{ kind: 'client', number: 7, uuid }] },
+    });
+    expect(learned.json).toEqual({ added: 1, known: 0, conflicts: [] });
+    const report = await office.call(`/accounts/${id}/crosswalk`);
+    expect(list(report, 'kinds').find(({ kind }) => kind === 'client')).toMatchObject({ learned: 1 });
+    const strange = await office.call(`/accounts/${id}/crosswalk`, {
+      verb: 'POST',
+      body: { pairs: [{ kind: 'dragon', number: 7, uuid }] },
+    });
+    expect([strange.status, errorOf(strange).code]).toEqual([422, 'unusable']);
+  });
+});

@@ -1,0 +1,260 @@
+import { describe, expect, it } from '@jest/globals';
+import { MINUTE } from '../../src/lib/clock.ts';
+import type { NewDelivery } from '../../src/features/events/delivery.ts';
+import { hostileNames } from '../features/status/rows.ts';
+import { openConsole, type ConsoleSetting } from './console-setting.ts';
+
+const KEYS = ['K0000000000000000000000000000001', 'K0000000000000000000000000000002'] as const;
+const hidden = (text: string, name: string): string =>
+  new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
+const names = async ({ house }: ConsoleSetting): Promise<readonly string[]> =>
+  (await house.store.accounts.list()).map(({ name }) => name);
+const lastAudit = async ({ desk }: ConsoleSetting) => (await desk.audit(1))[0];
+
+describe('a list of accounts', () => {
+  const csv = [
+    'name,account key,e-mail,colour',
+    `Harbour Lane,${KEYS[0]},office@harbour.example,red`,
+    `Mill,${KEYS[1]},nope,`,
+    ',K0000000000000000000000000000003,,',
+  ].join('\n');
+
+  it('is looked at first, and taken by a second form, without its keys on any page', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('bob');
+    const page = await browser.upload('/accounts/import', [['lines', '']], csv);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('<strong>1 account</strong> is new');
+    expect(page.text).toContain('2 lines cannot be taken');
+    expect(page.text).toContain('the e-mail must be one plain address');
+    expect(page.text).toContain('<bdi>colour</bdi>');
+    expect(page.text).not.toMatch(/K0{10}/);
+    expect(await names(setting)).toEqual([]);
+
+    const draft = hidden(page.text, 'draft');
+    const done = await browser.act('/accounts/import/take', [['draft', draft]]);
+    expect(done.text).toContain('<strong>1 account</strong> added');
+    expect(done.text).not.toMatch(/K0{10}/);
+    expect(await names(setting)).toEqual(['Harbour Lane']);
+    expect(await lastAudit(setting)).toMatchObject({
+      who: 'bob',
+      action: 'accounts.import',
+      detail: '1 new, 0 changed, 0 as they were, 2 faulty',
+    });
+    const again = await browser.upload('/accounts/import', [], csv);
+    expect(again.text).toContain('1 stay as they are');
+    expect(hidden(again.text, 'draft')).toBe('');
+  });
+
+  it('may be pasted, and is refused in words where it is none', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('bob');
+    const pasted = await browser.upload('/accounts/import', [['lines', csv]], '');
+    expect(pasted.text).toContain('<strong>1 account</strong> is new');
+    for (const [file, words] of [
+      ['', 'Choose a file, or paste its lines.'],
+      ['hello', 'the first line must name the columns'],
+      [Buffer.from([0x6e, 0xff, 0xfe, 0x0a]), 'not in UTF-8'],
+      [`name,account key\n${'x,y\n'.repeat(10_001)}`, 'more than 10000 lines'],
+    ] as const) {
+      const refused = await browser.upload('/accounts/import', [], file);
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain(words);
+    }
+  });
+
+  it('is taken from who has looked at it, within half an hour, and from nobody else', async () => {
+    const setting = await openConsole();
+    const [browser, other] = [await setting.signedIn('bob'), await setting.signedIn('eve')];
+    const draft = hidden((await browser.upload('/accounts/import', [], csv)).text, 'draft');
+    for (const [who, value] of [
+      [other, draft],
+      [browser, `${draft.slice(0, -2)}xx`],
+      [browser, ''],
+    ] as const) {
+      const refused = await who.act('/accounts/import/take', [['draft', value]]);
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain('choose the file again');
+    }
+    setting.clock.advance(30 * MINUTE + 1);
+    const late = await setting.signedIn('zoe');
+    const stale = hidden((await late.upload('/accounts/import', [], csv)).text, 'draft');
+    setting.clock.advance(30 * MINUTE - 1);
+    expect((await late.act('/accounts/import/take', [['draft', stale]])).status).toBe(200);
+    expect(await names(setting)).toEqual(['Harbour Lane']);
+  });
+
+  it('is read only as a browser sends it', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('bob');
+    await browser.get('');
+    const { csrf } = browser;
+    const field = `Content-Disposition: form-data; name="csrf"\r\n\r\n${csrf}`;
+    for (const [body, type] of [
+      [`--XX\r\n${field}\r\n--XX`, 'multipart/form-data; boundary=XX'],
+      [`--XX\r\n${field}`, 'multipart/form-data; boundary=XX'],
+      [`x--XX\r\n${field}\r\n--XX--`, 'multipart/form-data; boundary=XX'],
+      [`--XX\r\nContent-Type: text/plain\r\n\r\n${csrf}\r\n--XX--`, 'multipart/form-data; boundary=XX'],
+      [`--XX\r\n${field}\r\n--XX--`, 'multipart/form-data'],
+      [`csrf=${csrf}`, 'application/x-www-form-urlencoded'],
+      [`--XX\r\n${`${field}\r\n--XX\r\n`.repeat(30)}${field}\r\n--XX--`, 'multipart/form-data; boundary=XX'],
+    ] as const) {
+      const refused = await browser.post('/accounts/import', [], { 'Content-Type': type }, body);
+      expect(refused.status).toBe(403);
+    }
+  });
+});
+
+const event = (id: string, name: string, createdAt: number): NewDelivery => ({
+  id,
+  type: 'account.lost',
+  accountId: 'a-1',
+  payload: JSON.stringify({ id, type: 'account.lost', account: { id: 'a-1', name }, data: {} }),
+  createdAt,
+});
+
+describe('outgoing events', () => {
+  it('are shown with their answers, and what happens next; hostile names as text', async () => {
+    const setting = await openConsole({ events: 'http://127.0.0.1:9/hook?token=of-the-receiver' });
+    const { deliveries } = setting.house.store;
+    const now = setting.clock.now();
+    await deliveries.add(
+      hostileNames.map((name, index) => event(`evt_${index}`, name, now + index)),
+      0,
+    );
+    await deliveries.failed('evt_0', now + 5 * MINUTE, 'answered 500', now);
+    await deliveries.failed('evt_1', undefined, 'answered 404', now);
+    await deliveries.delivered('evt_2', 'answered 204', now);
+    const browser = await setting.signedIn('bob');
+    const list = await browser.get('/events');
+    expect(list.text).toContain('answered 500');
+    expect(list.text).toContain('in 5 min');
+    const given = await browser.get('/events?state=given-up');
+    expect(given.text).toContain('answered 404');
+    expect(given.text).not.toContain('answered 500');
+    for (const index of hostileNames.keys()) {
+      const page = await browser.get(`/events/evt_${index}`);
+      expect(page.status).toBe(200);
+      for (const { text } of [page, list]) {
+        expect(text).not.toMatch(/<script(?! type="module" src)|<img|<b>/i);
+        expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+        expect(text).not.toContain('of-the-receiver');
+      }
+    }
+    expect((await browser.get('/events/evt_x')).status).toBe(404);
+  });
+
+  it('are sent once more, one or all that were given up, with who wanted it in the audit', async () => {
+    const setting = await openConsole({ events: 'http://127.0.0.1:9/hook' });
+    const { deliveries } = setting.house.store;
+    const now = setting.clock.now();
+    await deliveries.add(
+      ['a', 'b', 'c'].map((id) => event(id, id, now)),
+      0,
+    );
+    for (const id of ['a', 'b']) await deliveries.failed(id, undefined, 'answered 500', now);
+    await deliveries.delivered('c', 'answered 204', now);
+    const browser = await setting.signedIn('bob');
+    expect((await browser.get('/events')).text).toContain('Send again: 2 events');
+    const one = await browser.act('/events/c/again', []);
+    expect(one.status).toBe(303);
+    expect((await deliveries.find('c'))?.delivery.state).toBe('waiting');
+    expect(await lastAudit(setting)).toMatchObject({ who: 'bob', action: 'deliveries.again' });
+    expect((await browser.act('/events/again', [])).status).toBe(303);
+    expect(await deliveries.counts()).toEqual({ waiting: 3, delivered: 0, 'given-up': 0 });
+    expect(await lastAudit(setting)).toMatchObject({ detail: '2 that were given up' });
+  });
+
+  it('are listed fifty to a page', async () => {
+    const setting = await openConsole({ events: 'http://127.0.0.1:9/hook' });
+    const all = Array.from({ length: 60 }, (_, index) =>
+      event(`evt_${String(index).padStart(2, '0')}`, `n-${index}.`, setting.clock.now()),
+    );
+    await setting.house.store.deliveries.add(all, 0);
+    const browser = await setting.signedIn('bob');
+    const first = await browser.get('/events');
+    expect(first.text).toContain('n-59.');
+    expect(first.text).not.toContain('n-9.');
+    const [, older = ''] = /href="\/_causeway\/console(\/events\?before=[^"]+)"/.exec(first.text) ?? [];
+    const second = await browser.get(older);
+    expect(second.text).toContain('n-9.');
+    expect(second.text).not.toContain('n-59.');
+  });
+
+  it('say how they are begun where nobody is told, and are sent to nobody', async () => {
+    const setting = await openConsole();
+    await setting.house.store.deliveries.add([event('old', 'Old', setting.clock.now())], 0);
+    const browser = await setting.signedIn('bob');
+    expect((await browser.get('/events')).text).toContain('CAUSEWAY_EVENTS_URL');
+    const refused = await browser.act('/events/old/again', []);
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain('nobody is told: CAUSEWAY_EVENTS_URL is not set');
+  });
+});
+
+describe('routes', () => {
+  it('are set for all after a look at whom it concerns, and taken back', async () => {
+    const setting = await openConsole();
+    const [mill, lane] = [await setting.add('Old Mill'), await setting.add('Harbour Lane')];
+    await setting.desk.routes.set('client.list', lane, 'v3', 'test');
+    const browser = await setting.signedIn('bob');
+    const given = [
+      ['method', 'client.list'],
+      ['account', 'all'],
+      ['route', 'v2'],
+    ] as const;
+    const preview = await browser.act('/routes/preview', given);
+    expect(preview.text).toMatch(/from <strong>V3<\/strong> to <strong>V2<\/strong>/);
+    expect(preview.text).toMatch(/Follow later<\/dt><dd>1 account/);
+    expect(preview.text).toMatch(/Keep their own<\/dt><dd>1 account/);
+    expect(preview.text).toContain('V2 has no date of birth');
+    expect(await setting.desk.routes.list()).toHaveLength(1);
+    expect((await browser.act('/routes/set', given)).status).toBe(303);
+    expect(await lastAudit(setting)).toMatchObject({
+      action: 'route.set',
+      detail: 'client.list from v2, every account',
+    });
+    const page = await browser.get('/routes/client.list?done=set');
+    expect(page.text).toContain('The route was set');
+    expect(page.text).toContain('Harbour Lane');
+    const one = await browser.act('/routes/preview', [
+      ['method', 'client.list'],
+      ['account', 'Old Mill'],
+      ['route', 'v3'],
+    ]);
+    expect(hidden(one.text, 'account')).toBe(mill);
+    expect((await browser.get('/routes?only=set')).text).toContain('1 method');
+    await browser.act('/routes/set', [
+      ['method', 'client.list'],
+      ['account', 'all'],
+      ['route', ''],
+    ]);
+    expect((await setting.desk.routes.list()).map(({ account }) => account)).toEqual([lane]);
+  });
+
+  it('say what cannot be', async () => {
+    const setting = await openConsole();
+    await setting.add('Old Mill');
+    const browser = await setting.signedIn('bob');
+    const ask = (method: string, account: string, route: string) =>
+      browser.act('/routes/preview', [
+        ['method', method],
+        ['account', account],
+        ['route', route],
+      ]);
+    expect((await ask('client.list', 'Nobody', 'v2')).text).toContain('there is no such account');
+    expect((await ask('client.list', 'all', 'v9')).status).toBe(400);
+    expect((await ask('no.method', 'all', 'v2')).status).toBe(404);
+    expect(
+      (
+        await browser.act('/routes/set', [
+          ['method', 'client.list'],
+          ['route', 'v2'],
+        ])
+      ).status,
+    ).toBe(400);
+    expect((await browser.get('/routes/no.method')).status).toBe(404);
+    expect((await browser.get('/routes?search=nothing.like.it')).text).toContain('Nothing found');
+    expect(await setting.desk.routes.list()).toEqual([]);
+  });
+});

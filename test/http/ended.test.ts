@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { Failure } from '../../src/lib/failure.ts';
+import { eventually } from '../support/clock.ts';
+import { KEYS, openHouse, type House, type Serve } from './harness.ts';
+
+async function asked(serve: Serve, path = `/client.api/list?${KEYS}&search=VALUE-CANARY`): Promise<House> {
+  const house = await openHouse({ serve });
+  await fetch(`http://127.0.0.1:${house.port}${path}`).then(
+    (answer) => answer.text().catch(() => undefined),
+    () => undefined,
+  );
+  await eventually('its figures', () => house.figures[0]);
+  return house;
+}
+
+describe('a call that has ended', () => {
+  it('is told with its account, method, source and times, and nothing it said', async () => {
+    const { ended } = await asked((_, trace) => {
+      trace.accountId = 'a1';
+      trace.method = 'client.list';
+      trace.took(7);
+      return { body: '<Response>VALUE-CANARY</Response>' };
+    });
+    expect(ended).toEqual([
+      {
+        accountId: 'a1',
+        requestId: expect.any(String) as unknown,
+        verb: 'GET',
+        method: 'client.list',
+        source: 'v3',
+        status: 200,
+        failed: false,
+        millis: expect.any(Number) as unknown,
+        upstreamMillis: 7,
+      },
+    ]);
+    expect(JSON.stringify(ended)).not.toMatch(/SECRET|CANARY/);
+  });
+
+  it.each([
+    ['a refusal of the call itself', new Failure('refused'), 200],
+    ['a lost consent', new Failure('consentNeeded'), 403],
+    ['an upstream that does not answer', new Failure('upstreamTimeout'), 504],
+  ])('has failed with %s', async (_, failure, status) => {
+    const { ended } = await asked((__, trace) => {
+      trace.accountId = 'a1';
+      throw failure;
+    });
+    expect(ended).toMatchObject([{ failed: true, status, source: 'bridge', method: 'none' }]);
+  });
+
+  it('has failed when it was cut in the middle, and when V1 answered an error', async () => {
+    const cut = await asked((_, trace) => {
+      trace.accountId = 'a1';
+      return {
+        body: (async function* () {
+          yield '<Response>';
+          throw new Error('gone');
+        })(),
+      };
+    });
+    expect(cut.ended).toMatchObject([{ failed: true, status: 200 }]);
+    const passed = await asked((_, trace) => {
+      trace.accountId = 'a1';
+      return { status: 500, source: 'v1' };
+    });
+    expect(passed.ended).toMatchObject([{ failed: true, status: 500, source: 'v1' }]);
+  });
+
+  it('is nobody’s while the account is not known', async () => {
+    const { ended } = await asked(() => {
+      throw new Failure('keysRefused');
+    });
+    expect(ended).toEqual([]);
+  });
+});

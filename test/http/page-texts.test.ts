@@ -1,0 +1,160 @@
+import { describe, expect, it } from '@jest/globals';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { consentRefusalNames } from '../../src/features/consent/model.ts';
+import { messages, refusalPages } from '../../src/http/customer/messages.ts';
+import { languagesIn, PageTexts, Words } from '../../src/http/customer/page-texts.ts';
+import { consent, openSetting, type Setting } from './connect-setting.ts';
+import { Sender } from '../support/http.ts';
+
+const folder = join(import.meta.dirname, '..', '..', 'src', 'doors', 'pages');
+
+/** Every text with where it stands, lists by index. */
+function flat(value: unknown, path = ''): readonly (readonly [string, string])[] {
+  if (typeof value === 'string') return [[path, value]];
+  return Object.entries(value as object).flatMap(([key, inner]) =>
+    flat(inner, path === '' ? key : `${path}.${key}`),
+  );
+}
+
+const textsOf = (language: string): ReadonlyMap<string, string> =>
+  new Map(flat(parse(readFileSync(join(folder, 'texts', `${language}.yaml`), 'utf8'))));
+
+const placeholders = (text: string): readonly string[] =>
+  [...new Set(Array.from(text.matchAll(/\{\w+\}/g), ([one]) => one))].sort();
+
+const bold = (text: string): number => text.split('**').length;
+
+describe('the texts of the pages', () => {
+  const texts = new PageTexts();
+  const english = textsOf('en');
+  const others = texts.languages.filter((language) => language !== 'en');
+
+  it('are in English and German', () => {
+    expect([...texts.languages].sort()).toEqual(['de', 'en']);
+  });
+
+  it.each(others)('say the same in %s as in English, with the same names and emphasis', (language) => {
+    const translated = textsOf(language);
+    expect([...translated.keys()]).toEqual([...english.keys()]);
+    for (const [path, text] of english) {
+      const other = translated.get(path) ?? '';
+      expect([path, placeholders(other), bold(other)]).toEqual([path, placeholders(text), bold(text)]);
+      if (text !== '{address}') expect(other).not.toBe(text);
+    }
+  });
+
+  it.each(texts.languages)('have words for every message and refusal in %s', (language) => {
+    const words = texts.of(language);
+    for (const { message } of Object.values(messages)) {
+      expect(words.say(`messages.${message}.title`)).not.toBe('');
+      expect(words.lines(`messages.${message}.lines`)).not.toEqual([]);
+    }
+    expect(Object.keys(refusalPages)).toEqual(consentRefusalNames);
+    for (const reason of consentRefusalNames) {
+      for (const part of ['title', 'missing']) expect(words.say(`refusals.${reason}.${part}`)).not.toBe('');
+      expect(words.lines(`refusals.${reason}.todo`)).not.toEqual([]);
+    }
+  });
+
+  it('are all used by a page or by a door, and no page asks for one that is not there', () => {
+    const sources = [...globSync(join(folder, '*.eta')), join(folder, '..', 'page-values.ts')];
+    const used = sources.map((file) => readFileSync(file, 'utf8')).join('\n');
+    const names = new Set([...english.keys()].map((path) => path.replace(/\.\d+$/, '')));
+    const asked = Array.from(used.matchAll(/'((?:\w+)\.(?:\w+))'/g), ([, name = '']) => name);
+    expect(asked.filter((name) => !names.has(name))).toEqual([]);
+    const byRule =
+      /^(messages|refusals)\.|^connect\.lead|^choose\.(problem|same|likely|doubtful|foreign|other|taken)/;
+    expect([...names].filter((name) => !byRule.test(name) && !asked.includes(name))).toEqual([]);
+  });
+
+  it('escape every name, and take nothing in one for emphasis or for another name', () => {
+    const words = new Words('en', new Map([['a', '**{x}** & {y}']]));
+    expect(words.rich('a', { x: '<b>**{y}**', y: '"' })).toBe(
+      '<strong>&lt;b&gt;**{y}**</strong> &amp; &quot;',
+    );
+    expect(() => words.say('b')).toThrow('there is no text b in en');
+  });
+});
+
+describe('the language of a browser', () => {
+  it.each([
+    [undefined, []],
+    ['', []],
+    ['*', []],
+    ['de-AT, de;q=0.9, en;q=0.8', ['de-AT', 'de', 'en']],
+    ['en;q=0.2,de', ['de', 'en']],
+    ['fr;q=0, de;q=x, en', ['en']],
+    ['<script>,../../x,en', ['en']],
+  ])('%s is read as %j', (header, languages) => {
+    expect(languagesIn(header)).toEqual(languages);
+  });
+
+  it('is bounded', () => {
+    expect(languagesIn(Array.from({ length: 5_000 }, () => 'xx').join(','))).toHaveLength(20);
+  });
+});
+
+async function speak(setting: Setting, language: string | undefined): Promise<void> {
+  await setting.village.accounts.set(setting.id, { language });
+}
+
+const read = async (
+  setting: Setting,
+  target: string,
+  language: string,
+): Promise<{ readonly text: string; readonly lang: string | undefined }> => {
+  const sender = new Sender(`http://127.0.0.1:${String(setting.house.port)}`);
+  try {
+    const { text } = await sender.send({ verb: 'GET', target, headers: { 'Accept-Language': language } });
+    return { text, lang: /<html lang="([^"]+)"/.exec(text)?.[1] };
+  } finally {
+    sender.close();
+  }
+};
+
+describe('the pages of a customer', () => {
+  it('are in the language of the account’s mails, whatever the browser likes', async () => {
+    const setting = await openSetting();
+    await speak(setting, 'de-at');
+    const landing = await read(setting, setting.link, 'en');
+    expect(landing.lang).toBe('de');
+    expect(landing.text).toContain('Weiter zur Anmeldung');
+    expect(landing.text).toContain('bittet um Ihre Zustimmung');
+    expect(landing.text).not.toMatch(/\{\w+\}|\*\*|undefined/);
+  });
+
+  it('stay in it until the end', async () => {
+    const setting = await openSetting();
+    await speak(setting, 'de');
+    expect((await consent(setting, 'error=access_denied')).page.text).toContain('Zurück zur Einladung');
+    const { page } = await consent(setting);
+    expect(page.text).toContain('<html lang="de">');
+    expect(page.text).toContain('Mit Old Mill');
+  });
+
+  it('are English where nobody has written texts', async () => {
+    const setting = await openSetting();
+    await speak(setting, 'mi');
+    const landing = await read(setting, setting.link, 'de');
+    expect(landing.lang).toBe('en');
+    expect(landing.text).toContain('Continue to sign in');
+  });
+
+  it('follow the browser where no account is known, and tell nothing by it', async () => {
+    const setting = await openSetting();
+    await speak(setting, 'de');
+    const [known, unknown] = [setting.link, `/_causeway/connect/${'A'.repeat(43)}`];
+    await consent(setting);
+    for (const [language, words] of [
+      ['de-CH', 'Dieser Link funktioniert nicht mehr'],
+      ['en-NZ', 'This link does not work any more'],
+      ['mi', 'This link does not work any more'],
+    ] as const) {
+      const used = await read(setting, known, language);
+      expect(used.text).toContain(words);
+      expect(await read(setting, unknown, language)).toEqual(used);
+    }
+  });
+});

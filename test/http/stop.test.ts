@@ -1,0 +1,243 @@
+import { describe, expect, it } from '@jest/globals';
+import { setImmediate as turn } from 'node:timers/promises';
+import { Failure } from '../../src/lib/failure.ts';
+import type { Wait } from '../../src/http/server/server.ts';
+import { eventually } from '../support/clock.ts';
+import {
+  converse,
+  failureForm,
+  KEYS,
+  open,
+  openHouse,
+  wholeReply,
+  type House,
+  type Serve,
+} from './harness.ts';
+
+const LIST = `/client.api/list?${KEYS}`;
+const ADD = `/client.api/add?${KEYS}`;
+const READY = '/_causeway/health/ready';
+
+/** Waits of a stop, each over when the test says so. */
+class Waits {
+  readonly #open = new Map<number, () => void>();
+  #hurry = false;
+
+  readonly wait: Wait = async (millis, signal) => {
+    if (this.#hurry) {
+      await turn();
+      return;
+    }
+    await new Promise((resolve, reject) => {
+      this.#open.set(millis, () => {
+        resolve(undefined);
+      });
+      signal?.addEventListener('abort', () => {
+        reject(new Error('no longer needed'));
+      });
+    });
+  };
+
+  /** The wait of so many milliseconds is over; waits for it where it has not begun yet. */
+  async over(millis: number): Promise<void> {
+    (await this.#begun(millis))();
+  }
+
+  /** Every wait after this one takes one turn of the event loop: enough for whatever ends by itself. */
+  async overAndHurry(millis: number): Promise<void> {
+    const end = await this.#begun(millis);
+    this.#hurry = true;
+    end();
+  }
+
+  async #begun(millis: number): Promise<() => void> {
+    const end = await eventually(`a wait of ${String(millis)} ms`, () => this.#open.get(millis));
+    this.#open.delete(millis);
+    return end;
+  }
+}
+
+const LAME_DUCK = 5_000;
+const GRACE = 18_000;
+
+interface Stopping {
+  readonly house: House;
+  readonly waits: Waits;
+  readonly stop: () => Promise<void>;
+}
+
+async function house(serve: Serve = () => ({ body: 'done' })): Promise<Stopping> {
+  const waits = new Waits();
+  const opened = await openHouse({ serve, wait: waits.wait });
+  return {
+    house: opened,
+    waits,
+    stop: () => opened.server.stop({ lameDuck: LAME_DUCK, grace: GRACE }),
+  };
+}
+
+const statusOf = (reply: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(reply)?.[1]);
+const bodyOf = (reply: string): string => reply.slice(reply.indexOf('\r\n\r\n') + 4);
+
+const asked = (port: number, verb: string, target: string, body = ''): Promise<string> =>
+  converse(
+    port,
+    `${verb} ${target} HTTP/1.1\r\nHost: x\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`,
+  );
+
+describe('the lame-duck time of a stop', () => {
+  it('says on new connections that it is stopping, and serves calls, each for the last time on its connection', async () => {
+    const { house: bridge, waits, stop } = await house();
+    const stopped = stop();
+    const ready = await asked(bridge.port, 'GET', READY);
+    expect([statusOf(ready), bodyOf(ready)]).toEqual([503, '{"status":"stopping"}']);
+    const reply = await asked(bridge.port, 'GET', LIST);
+    expect(statusOf(reply)).toBe(200);
+    expect(reply).toMatch(/connection: close/i);
+    await waits.over(LAME_DUCK);
+    await stopped;
+    expect(await asked(bridge.port, 'GET', READY)).toBe('');
+  });
+
+  it('answers every request of a connection that sent several at once', async () => {
+    const { house: bridge, waits, stop } = await house((call) => ({ body: `of ${call.segments.join()}` }));
+    const stopped = stop();
+    const text = await converse(
+      bridge.port,
+      ['add', 'update', 'list']
+        .map((method) => `GET /client.api/${method}?${KEYS} HTTP/1.1\r\nHost: x\r\n\r\n`)
+        .join(''),
+      () => false,
+    );
+    expect(text.match(/of client\.api,[a-z]+/g)).toEqual([
+      'of client.api,add',
+      'of client.api,update',
+      'of client.api,list',
+    ]);
+    await waits.over(LAME_DUCK);
+    await stopped;
+  });
+
+  it('keeps a connection that carries nothing at the moment, and closes it with the listener', async () => {
+    const { house: bridge, waits, stop } = await house();
+    const idle = open(bridge.port);
+    let said = '';
+    let closed = false;
+    idle.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    idle.on('close', () => (closed = true));
+    idle.write(`GET ${LIST} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await eventually('the answer', () => (wholeReply(said) ? true : undefined));
+    const stopped = stop();
+    expect(statusOf(await asked(bridge.port, 'GET', READY))).toBe(503);
+    expect(closed).toBe(false);
+    await waits.over(LAME_DUCK);
+    await stopped;
+    await eventually('its end', () => (closed ? true : undefined));
+  });
+});
+
+describe('what is under way at the end of a stop', () => {
+  /** Stops while a call is under way; what the caller gets. */
+  async function endOf(serve: Serve, verb: string, target: string): Promise<string> {
+    let begun = false;
+    const {
+      house: bridge,
+      waits,
+      stop,
+    } = await house((call, trace) => {
+      begun = true;
+      return serve(call, trace);
+    });
+    const reply = asked(bridge.port, verb, target, verb === 'POST' ? '<Client/>' : '');
+    await eventually('the call', () => (begun ? true : undefined));
+    const stopped = stop();
+    await waits.over(LAME_DUCK);
+    await waits.overAndHurry(GRACE);
+    const text = await reply;
+    await stopped;
+    expect(bridge.log.lines.filter(({ event }) => event === 'call')).toHaveLength(1);
+    expect(bridge.log.lines.find(({ event }) => event === 'call')?.fields.status).toBe(statusOf(text));
+    return text;
+  }
+
+  const givenUp =
+    (failure: Failure): Serve =>
+    (call) =>
+      new Promise((_resolve, reject) => {
+        call.signal.addEventListener('abort', () => {
+          reject(failure);
+        });
+      });
+
+  it('is a 504 that says so for a write of which something left', async () => {
+    const reply = await endOf(givenUp(new Failure('outcomeUnknown')), 'POST', ADD);
+    expect(statusOf(reply)).toBe(504);
+    expect(bodyOf(reply)).toMatch(failureForm);
+    expect(bodyOf(reply)).toContain('outcome of this request is unknown');
+  });
+
+  it('is a 503 for a write of which nothing left, and for a read', async () => {
+    for (const [verb, target] of [
+      ['POST', ADD],
+      ['GET', LIST],
+    ] as const) {
+      const reply = await endOf(givenUp(new Failure('upstreamUnavailable')), verb, target);
+      expect(statusOf(reply)).toBe(503);
+      expect(reply).toMatch(/retry-after: 5/i);
+      expect(bodyOf(reply)).toMatch(failureForm);
+      expect(bodyOf(reply)).toContain('has not carried out this request');
+    }
+  });
+
+  it('is answered although it does not heed that it is given up: a write as unknown, a read as not done', async () => {
+    const deaf: Serve = () => new Promise(() => undefined);
+    expect(statusOf(await endOf(deaf, 'POST', ADD))).toBe(504);
+    expect(statusOf(await endOf(deaf, 'GET', LIST))).toBe(503);
+  });
+
+  it('tells a write whose message never came whole as not done', async () => {
+    let begun = false;
+    const {
+      house: bridge,
+      waits,
+      stop,
+    } = await house(async (call) => {
+      begun = true;
+      await call.body.read(1_000);
+      return { body: 'done' };
+    });
+    const reply = converse(
+      bridge.port,
+      `POST ${ADD} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n<Client>`,
+    );
+    await eventually('the call', () => (begun ? true : undefined));
+    const stopped = stop();
+    await waits.over(LAME_DUCK);
+    await waits.overAndHurry(GRACE);
+    expect(statusOf(await reply)).toBe(503);
+    await stopped;
+  });
+
+  it('is the answer itself where it comes within the grace', async () => {
+    let finish: (() => void) | undefined;
+    const {
+      house: bridge,
+      waits,
+      stop,
+    } = await house(
+      () =>
+        new Promise((resolve) => {
+          finish = () => {
+            resolve({ body: 'finished' });
+          };
+        }),
+    );
+    const reply = asked(bridge.port, 'POST', ADD, '<Client/>');
+    await eventually('the call', () => finish);
+    const stopped = stop();
+    await waits.over(LAME_DUCK);
+    finish?.();
+    expect(bodyOf(await reply)).toBe('finished');
+    await stopped;
+  });
+});

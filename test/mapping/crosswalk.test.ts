@@ -1,0 +1,296 @@
+import { expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { FIRST_ALLOTTED, idKey, type Pair, type UuidId } from '../../src/mapping/crosswalk/identifier.ts';
+import type { Store } from '../../src/app/store.ts';
+import { describeOnBoth, either } from '../db/engines.ts';
+import { sqlOf } from '../db/sql.ts';
+
+const LAST = 2_147_483_647;
+
+const client = (number: number, uuid: string = randomUUID()): Pair => ({ kind: 'client', number, uuid });
+
+const unknown = (kind = 'client'): UuidId => ({ kind, uuid: randomUUID() });
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+describeOnBoth('the crosswalk', (bench) => {
+  /** A new account whose client map is complete. */
+  const moved = async (store: Store): Promise<string> => {
+    const account = randomUUID();
+    await store.crosswalk.markComplete(account, ['client']);
+    return account;
+  };
+
+  it('goes both ways between what it learned', async () => {
+    const [store, other] = [await bench.store(), await bench.store()];
+    const account = randomUUID();
+    const [pair, job] = [client(1_000_000), { kind: 'job', number: 1_000_000, uuid: randomUUID() }];
+    expect(await store.crosswalk.learn(account, [pair, job])).toEqual({ added: 2, known: 0, conflicts: [] });
+    for (const crosswalk of [store.crosswalk, other.crosswalk]) {
+      expect(await crosswalk.uuids(account, [pair, job, { kind: 'client', number: 5 }])).toEqual(
+        new Map([
+          ['client:1000000', pair.uuid],
+          ['job:1000000', job.uuid],
+        ]),
+      );
+      expect(await crosswalk.numbers(account, [pair, job])).toEqual(
+        new Map([
+          [idKey('client', pair.uuid), 1_000_000],
+          [idKey('job', job.uuid), 1_000_000],
+        ]),
+      );
+    }
+    expect(await store.crosswalk.uuids(account, [])).toEqual(new Map());
+    expect(await store.crosswalk.numbers(account, [])).toEqual(new Map());
+  });
+
+  it('shows an account nothing of another, remembered or stored', async () => {
+    const store = await bench.store();
+    const [mine, theirs] = [randomUUID(), randomUUID()];
+    const pair = client(7);
+    await store.crosswalk.learn(mine, [pair]);
+    await store.crosswalk.uuids(mine, [pair]);
+    expect(await store.crosswalk.uuids(theirs, [pair])).toEqual(new Map());
+    expect(await store.crosswalk.numbers(theirs, [pair])).toEqual(new Map());
+    expect(await all(store.crosswalk.export(theirs))).toEqual([]);
+    await store.crosswalk.learn(theirs, [client(7)]);
+    expect(await store.crosswalk.uuids(mine, [pair])).toEqual(new Map([['client:7', pair.uuid]]));
+  });
+
+  it('takes UUIDs for the same whatever their case', async () => {
+    const store = await bench.store();
+    const account = await moved(store);
+    const uuid = randomUUID();
+    await store.crosswalk.learn(account, [client(9, uuid.toUpperCase())]);
+    const wanted = [
+      { kind: 'client', uuid },
+      { kind: 'client', uuid: uuid.toUpperCase() },
+    ];
+    expect(await store.crosswalk.numbers(account, wanted)).toEqual(
+      new Map(wanted.map((id) => [idKey('client', id.uuid), 9])),
+    );
+    expect(await store.crosswalk.uuids(account, [{ kind: 'client', number: 9 }])).toEqual(
+      new Map([['client:9', uuid]]),
+    );
+    expect(await store.crosswalk.learn(account, [client(9, uuid)])).toMatchObject({ known: 1 });
+  });
+
+  it('overwrites nothing and tells what contradicts', async () => {
+    const store = await bench.store();
+    const account = randomUUID();
+    const [first, second] = [client(1), client(2)];
+    await store.crosswalk.learn(account, [first]);
+    const [numberTaken, uuidTaken] = [client(1), client(3, first.uuid)];
+    const twice = client(2);
+    const report = await store.crosswalk.learn(account, [
+      first,
+      numberTaken,
+      uuidTaken,
+      second,
+      second,
+      twice,
+    ]);
+    expect(report).toEqual({ added: 1, known: 2, conflicts: [numberTaken, uuidTaken, twice] });
+    expect(await all(store.crosswalk.export(account))).toEqual([first, second]);
+  });
+
+  it('refuses numbers that fit no legacy program, and keeps nothing of that piece', async () => {
+    const store = await bench.store();
+    const account = randomUUID();
+    for (const number of [-1, 1.5, LAST + 1, Number.NaN])
+      await expect(store.crosswalk.learn(account, [client(1), client(number)])).rejects.toThrow('number');
+    expect(await all(store.crosswalk.export(account))).toEqual([]);
+    await store.crosswalk.learn(account, [client(0), client(LAST)]);
+    expect(await all(store.crosswalk.export(account))).toHaveLength(2);
+  });
+
+  it('allots numbers to new records of a complete kind, once and for all', async () => {
+    const [store, other] = [await bench.store(), await bench.store()];
+    const account = await moved(store);
+    const [first, second] = [unknown(), unknown()];
+    const numbers = await store.crosswalk.numbers(account, [first, second, first]);
+    expect([...numbers.values()].sort()).toEqual([FIRST_ALLOTTED, FIRST_ALLOTTED + 1]);
+    expect(await other.crosswalk.numbers(account, [second, first])).toEqual(numbers);
+    const number = numbers.get(idKey('client', first.uuid)) ?? 0;
+    expect(await other.crosswalk.uuids(account, [{ kind: 'client', number }])).toEqual(
+      new Map([[idKey('client', number), first.uuid]]),
+    );
+  });
+
+  it('allots above every number it knows', async () => {
+    const store = await bench.store();
+    const account = await moved(store);
+    await store.crosswalk.learn(account, [client(FIRST_ALLOTTED + 40), client(3)]);
+    const wanted = unknown();
+    expect(await store.crosswalk.numbers(account, [wanted])).toEqual(
+      new Map([[idKey('client', wanted.uuid), FIRST_ALLOTTED + 41]]),
+    );
+  });
+
+  it('says clearly when the numbers are used up, and allots none of that batch', async () => {
+    const store = await bench.store();
+    const account = await moved(store);
+    await store.crosswalk.learn(account, [client(LAST - 1)]);
+    const wanted = [unknown(), unknown()];
+    await expect(store.crosswalk.numbers(account, wanted)).rejects.toThrow('no client number is left');
+    expect(await store.crosswalk.report(account)).toMatchObject([{ allotted: 0 }]);
+    expect([...(await store.crosswalk.numbers(account, wanted.slice(1))).values()]).toEqual([LAST]);
+  });
+
+  it('never gives a number to a record that may be older than the move', async () => {
+    const store = await bench.store();
+    const account = randomUUID();
+    const old = unknown();
+    for (const time of [1, 2]) {
+      expect([time, await store.crosswalk.numbers(account, [old])]).toEqual([time, new Map()]);
+      expect(await store.crosswalk.report(account)).toEqual([
+        { kind: 'client', learned: 0, allotted: 0, unlearned: 1, complete: false },
+      ]);
+    }
+    await store.crosswalk.markComplete(account, ['client']);
+    expect(await store.crosswalk.numbers(account, [old])).toEqual(new Map());
+    expect(await store.crosswalk.learn(account, [client(12, old.uuid)])).toMatchObject({ added: 1 });
+    expect(await store.crosswalk.report(account)).toEqual([
+      { kind: 'client', learned: 1, allotted: 0, unlearned: 0, complete: true },
+    ]);
+    expect(await store.crosswalk.numbers(account, [old])).toEqual(new Map([[idKey('client', old.uuid), 12]]));
+  });
+
+  it('allots a number to what the bridge itself created, complete or not', async () => {
+    const store = await bench.store();
+    const account = randomUUID();
+    const [own, old] = [unknown(), unknown()];
+    await store.crosswalk.numbers(account, [own]);
+    const numbers = await store.crosswalk.numbers(account, [own, old], new Set([own.uuid.toUpperCase()]));
+    expect(numbers).toEqual(new Map([[idKey('client', own.uuid), FIRST_ALLOTTED]]));
+    expect(await store.crosswalk.report(account)).toMatchObject([{ allotted: 1, unlearned: 1 }]);
+  });
+
+  it('allots to every unlearned record when the operator says so', async () => {
+    const store = await bench.store();
+    const account = randomUUID();
+    const old = [...Array.from({ length: 1_200 }, () => unknown()), unknown('job')];
+    await store.crosswalk.numbers(account, old);
+    expect(await store.crosswalk.allotUnlearned(account)).toBe(1_201);
+    expect(await store.crosswalk.allotUnlearned(account)).toBe(0);
+    expect(await store.crosswalk.report(account)).toMatchObject([
+      { kind: 'client', allotted: 1_200, unlearned: 0, complete: false },
+      { kind: 'job', allotted: 1, unlearned: 0, complete: false },
+    ]);
+    expect(await store.crosswalk.numbers(account, old)).toHaveProperty('size', 1_201);
+  });
+
+  it('gives one number to a record that many meet at once, in two processes', async () => {
+    const stores = await bench.twoStores();
+    const account = await moved(stores[0]);
+    const wanted = Array.from({ length: 60 }, () => unknown());
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => {
+        const rotated = [...wanted.slice(n * 5), ...wanted.slice(0, n * 5)];
+        return either(stores, n).crosswalk.numbers(account, rotated.slice(0, 40));
+      }),
+    );
+    const stored = new Map(
+      (await all(stores[0].crosswalk.export(account))).map((pair) => [
+        idKey(pair.kind, pair.uuid),
+        pair.number,
+      ]),
+    );
+    expect(stored.size).toBe(60);
+    expect(new Set(stored.values()).size).toBe(60);
+    for (const answer of answers) {
+      expect(answer.size).toBe(40);
+      for (const [key, number] of answer) expect([key, stored.get(key)]).toEqual([key, number]);
+    }
+  });
+
+  it('gives a number once, even where the record that had it is forgotten, in two processes', async () => {
+    const stores = await bench.twoStores();
+    const account = await moved(stores[0]);
+    const given: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, n) => either(stores, n).crosswalk.numbers(account, [unknown()])),
+      );
+      given.push(...answers.flatMap((answer) => [...answer.values()]));
+      // A legacy program may have kept what this database has lost.
+      const highest = Math.max(...given);
+      await sqlOf(
+        bench.url(),
+        `delete from crosswalk where account_id = '${account}' and number > ${highest - 5}`,
+      );
+    }
+    expect(given).toHaveLength(30);
+    expect(new Set(given).size).toBe(30);
+  });
+
+  it('learns and allots at once without a number going to two records', async () => {
+    const [learner, caller] = [await bench.store(), await bench.store()];
+    const account = await moved(learner);
+    const kinds = ['client', 'job'];
+    await learner.crosswalk.markComplete(account, kinds);
+    const contested = Array.from({ length: 50 }, (_, n) => client(FIRST_ALLOTTED + n));
+    const jobs = contested.map((pair) => ({ ...pair, kind: 'job' }));
+    const work = contested.flatMap((pair, n) => [
+      learner.crosswalk.learn(
+        account,
+        n % 2 === 0 ? [pair, ...jobs.slice(n, n + 1)] : [...jobs.slice(n, n + 1), pair],
+      ),
+      caller.crosswalk.numbers(
+        account,
+        n % 2 === 0 ? [unknown(), unknown('job')] : [unknown('job'), unknown()],
+      ),
+    ]);
+    await Promise.all(work);
+    const pairs = await all(caller.crosswalk.export(account));
+    expect(new Set(pairs.map((pair) => idKey(pair.kind, pair.number))).size).toBe(pairs.length);
+    expect(new Set(pairs.map((pair) => idKey(pair.kind, pair.uuid))).size).toBe(pairs.length);
+    expect(pairs.length).toBeGreaterThanOrEqual(100);
+  });
+
+  it('learns a hundred thousand pairs and exports them in order', async () => {
+    const store = await bench.store();
+    const account = randomUUID();
+    const pairs = Array.from({ length: 100_000 }, (_, n) => client(n + 1));
+    const shuffled = pairs.map((pair, n) => pairs[(n * 7_919) % pairs.length] ?? pair);
+    expect(await store.crosswalk.learn(account, shuffled)).toEqual({
+      added: 100_000,
+      known: 0,
+      conflicts: [],
+    });
+    expect(await store.crosswalk.learn(account, pairs.slice(0, 2_500))).toMatchObject({
+      added: 0,
+      known: 2_500,
+    });
+    expect(await all(store.crosswalk.export(account))).toEqual(pairs);
+    // More than a process remembers: the second time some answers come from memory and some from the store.
+    for (const round of [1, 2]) {
+      const found = await store.crosswalk.uuids(account, pairs);
+      expect([round, found]).toEqual([
+        round,
+        new Map(pairs.map((pair) => [idKey('client', pair.number), pair.uuid])),
+      ]);
+    }
+    const some = pairs.slice(40_000, 45_000);
+    const numbers = await store.crosswalk.numbers(account, some);
+    expect(numbers).toEqual(new Map(some.map((pair) => [idKey('client', pair.uuid), pair.number])));
+    expect(await store.crosswalk.report(account)).toMatchObject([{ learned: 100_000 }]);
+  });
+
+  it('exports one kind after the other, or one alone', async () => {
+    const store = await bench.store();
+    const account = randomUUID();
+    const pairs = ['b', 'C', 'a'].flatMap((kind) => [2, 1].map((number) => ({ ...client(number), kind })));
+    await store.crosswalk.learn(account, pairs);
+    const order = (await all(store.crosswalk.export(account))).map(({ kind, number }) => `${kind}${number}`);
+    expect(order).toEqual(['C1', 'C2', 'a1', 'a2', 'b1', 'b2']);
+    expect(await all(store.crosswalk.export(account, 'client'))).toEqual(
+      (await all(store.crosswalk.export(account))).filter(({ kind }) => kind === 'client'),
+    );
+    expect(await all(store.crosswalk.export(account, 'nothing'))).toEqual([]);
+  });
+});

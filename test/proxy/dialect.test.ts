@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { apiMethod, isMasked, legacyWords, openReply, twoPlaces } from '../../src/mapping/dialect.ts';
+import { fc } from '../support/chance.ts';
+
+describe('api-method', () => {
+  it.each([
+    ['client.api/list', 'List'],
+    ['client.api/get/1000000', 'Get'],
+    ['client.api/GET/1', 'Get'],
+    ['client.api/addrelationship', 'Addrelationship'],
+    ['client.api/contact/193/customfield', 'Contact'],
+    ['time.api/staff/7', 'Staff'],
+    ['customfield.api/definition', 'Definition'],
+    ['client.api', undefined],
+    ['client.api/', undefined],
+    ['client/list', undefined],
+    ['client.api/<x>', undefined],
+    ['', undefined],
+  ])('%s: %s', (path, method) => {
+    expect(apiMethod(path.split('/'))).toBe(method);
+  });
+
+  it('stands in the first line of a reply, behind the declaration', () => {
+    expect(openReply(['client.api', 'list'])).toBe(
+      '<?xml version="1.0" encoding="UTF-8"?>\r\n<Response api-method="List"><Status>OK</Status>',
+    );
+  });
+});
+
+describe('decimals', () => {
+  it('are never floats: whole and cents come out as they went in', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 10n ** 40n }),
+        fc.integer({ min: 0, max: 99 }),
+        fc.boolean(),
+        fc.integer({ min: 0, max: 6 }),
+        (whole, cents, negative, zeros) => {
+          const fraction = String(cents).padStart(2, '0');
+          const sign = negative && (whole > 0n || cents > 0) ? '-' : '';
+          expect(twoPlaces(`${sign}${whole}.${fraction}${'0'.repeat(zeros)}`)).toBe(
+            `${sign}${whole}.${fraction}`,
+          );
+        },
+      ),
+    );
+  });
+
+  it('that have two places stay as they are', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^-?\d{1,30}(\.\d{0,8})?$/), (text) => {
+        const once = twoPlaces(text);
+        expect(once).toMatch(/^-?\d+\.\d\d$/);
+        expect(twoPlaces(once)).toBe(once);
+      }),
+    );
+  });
+});
+
+describe('masked tax numbers', () => {
+  it.each(['*', '***', '******789', '**********1', '***12'])('%s is masked', (text) => {
+    expect(isMasked(text)).toBe(true);
+  });
+
+  it.each(['', '123456789', '789', '****6789', '*1*', 'AB*'])('%s is not', (text) => {
+    expect(isMasked(text)).toBe(false);
+  });
+});
+
+describe('words of the service', () => {
+  it.each([
+    ['/Lead/ClientUUID', '/Lead/ClientID'],
+    [
+      'The following required element was missing - /Client/UUID',
+      'The following required element was missing - /Client/ID',
+    ],
+    ['UUID and ContactUUID', 'ID and ContactID'],
+    ['/CustomFields/CustomField/UUID', '/CustomFields/CustomField/UUID'],
+    ['a UUIDs b', 'a UUIDs b'],
+    ['Invalid client identifier', 'Invalid client identifier'],
+  ])('%s: %s', (words, legacy) => {
+    expect(legacyWords(words)).toBe(legacy);
+  });
+});

@@ -1,0 +1,128 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { close } from '../../src/features/accounts/account.ts';
+import {
+  ask,
+  closeWorlds,
+  LIFETIME,
+  ok,
+  pair,
+  refusal,
+  uuid,
+  world,
+  type Setting,
+  type World,
+} from './world.ts';
+
+afterEach(closeWorlds);
+
+const CLIENT = uuid('c1', 1);
+const LIST = 'GET client.api/get/1';
+const DELETE = 'DELETE client.api/delete/1';
+const NOTHING_SENT = {
+  code: 'databaseAway',
+  text: 'The bridge cannot reach its database at the moment, and nothing was sent to the service; try again later',
+  retryAfter: 5,
+};
+
+const stage = (setting: Setting): Promise<World> =>
+  world({
+    pairs: [pair('client', 1, CLIENT)],
+    v1: () => ok('<Client><ID>1</ID></Client>'),
+    v3: () => ok(`<Client><UUID>${CLIENT}</UUID></Client>`),
+    ...setting,
+  });
+
+const sent = ({ v1, v3 }: World): number => v1.requests.length + v3.requests.length;
+
+describe.each(['legacy', 'consented', 'migrated'] as const)('while the database is away (%s)', (name) => {
+  /** With an account that has called before, and whose identifiers were read. */
+  async function away(): Promise<World> {
+    const to = await stage({ stage: name });
+    await ask(to, LIST);
+    to.outage.away = true;
+    return to;
+  }
+
+  it('reads of an account in memory go on', async () => {
+    const to = await away();
+    const before = sent(to);
+    expect(await ask(to, LIST)).toContain('<ID>1</ID>');
+    expect(sent(to)).toBe(before + 1);
+  });
+
+  it('until ten minutes after its row was confirmed', async () => {
+    const to = await away();
+    to.clock.time += LIFETIME - 1;
+    await ask(to, LIST);
+    to.clock.time += 1;
+    expect(await refusal(to, LIST)).toEqual(NOTHING_SENT);
+    to.clock.time -= 10 * LIFETIME; // a clock that was put back
+    expect(await refusal(to, LIST)).toEqual(NOTHING_SENT);
+  });
+
+  it('a write is refused with the words that nothing was sent, which is so', async () => {
+    const to = await away();
+    const before = sent(to);
+    expect(await refusal(to, DELETE)).toEqual(NOTHING_SENT);
+    expect(sent(to)).toBe(before);
+  });
+
+  it('is back by itself', async () => {
+    const to = await away();
+    await refusal(to, DELETE);
+    to.outage.away = false;
+    expect(await ask(to, DELETE)).toContain('<Status>OK</Status>');
+  });
+
+  it('a key that is in no memory is not called wrong', async () => {
+    const to = await away();
+    expect(await refusal(to, LIST, { accountKey: 'K-nobody' })).toEqual(NOTHING_SENT);
+    const before = sent(to);
+    expect(await refusal(to, DELETE, { accountKey: 'K-nobody' })).toEqual(NOTHING_SENT);
+    expect(sent(to)).toBe(before);
+  });
+});
+
+describe('when the database is back', () => {
+  it('an account that another instance has closed meanwhile is refused', async () => {
+    const to = await stage({ stage: 'legacy' });
+    await ask(to, LIST);
+    to.outage.away = true;
+    await to.store.accounts.change('account-1', close, { at: 1, kind: 'closed', actor: 'test', detail: '' });
+    await ask(to, LIST);
+    to.outage.away = false;
+    expect(await refusal(to, LIST)).toMatchObject({ code: 'keysRefused' });
+    to.outage.away = true;
+    expect(await refusal(to, LIST)).toMatchObject({ code: 'keysRefused' });
+  });
+
+  it('documents of an account that has called are its own to fetch meanwhile', async () => {
+    const to = await stage({ stage: 'migrated' });
+    await ask(to, LIST);
+    to.outage.away = true;
+    const { lately } = to.remembered;
+    expect(await lately.byId('account-1')).toMatchObject({ life: { stage: 'migrated' } });
+    await expect(lately.byId('account-2')).rejects.toMatchObject({ kind: 'unavailable' });
+    to.clock.time += LIFETIME;
+    await expect(lately.byId('account-1')).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('the API key is compared while it is away, too', async () => {
+    const to = await stage({ stage: 'migrated', boundApiKey: true });
+    await ask(to, LIST);
+    to.outage.away = true;
+    await ask(to, LIST);
+    expect(await refusal(to, LIST, { apiKey: 'K-other' })).toMatchObject({ code: 'keysRefused' });
+  });
+});
+
+describe('what a call leaves to be written', () => {
+  it('is not waited for by its reply', async () => {
+    const never = (): Promise<void> => new Promise(() => undefined);
+    const known = await stage({ stage: 'legacy', noticing: never });
+    expect(await ask(known, LIST)).toContain('<Status>OK</Status>');
+    expect(known.seen.accepted).toEqual(['account-1']);
+    expect(await ask(known, LIST, { accountKey: 'K-stranger' })).toContain('<Status>OK</Status>');
+    expect(known.seen.discovered).toEqual(['K-stranger']);
+  });
+});

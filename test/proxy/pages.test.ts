@@ -1,0 +1,211 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Trace } from '../../src/proxy/call.ts';
+import type { Pair } from '../../src/mapping/crosswalk/identifier.ts';
+import type { UpstreamRequest } from '../../src/upstream/model.ts';
+import {
+  ask,
+  callOf,
+  closeWorlds,
+  ok,
+  pair,
+  refusal,
+  uuid,
+  world,
+  type Played,
+  type World,
+} from './world.ts';
+
+afterEach(closeWorlds);
+
+const record = (number: number): string =>
+  `<Client><UUID>${uuid('c1', number)}</UUID><Name>n${number}</Name></Client>`;
+const records = (from: number, to: number): string =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => record(from + index)).join('');
+const pairsTo = (count: number): Pair[] =>
+  Array.from({ length: count }, (_, index) => pair('client', index + 1, uuid('c1', index + 1)));
+
+const asked = (request: UpstreamRequest, name: string): number =>
+  Number(request.query.find(([given]) => given === name)?.[1]);
+
+interface Habits {
+  readonly total: number;
+  /** The most the service gives per page. */
+  readonly most?: number;
+  readonly counts: 'before' | 'after' | 'none' | 'empty';
+  readonly tellsSize?: boolean;
+}
+
+/** A V3 that pages, in one of its ways. */
+function paging({ total, most = Infinity, counts, tellsSize = true }: Habits) {
+  return (request: UpstreamRequest): Played => {
+    const size = Math.min(asked(request, 'pagesize'), most);
+    const page = asked(request, 'page');
+    const list = `<Clients>${records((page - 1) * size + 1, Math.min(page * size, total))}</Clients>`;
+    const count =
+      `<TotalRecords>${counts === 'empty' ? '' : total}</TotalRecords><Page>${page}</Page>` +
+      (tellsSize ? `<PageSize>${size}</PageSize>` : '');
+    if (counts === 'none') return ok(list);
+    return ok(counts === 'before' || counts === 'empty' ? count + list : list + count);
+  };
+}
+
+const idsIn = (text: string): number[] => [...text.matchAll(/<ID>(\d+)<\/ID>/g)].map(([, id]) => Number(id));
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+async function list(habits: Habits, pageSize: number): Promise<{ to: World; text: string }> {
+  const to = await world({ pairs: pairsTo(habits.total), pageSize, v3: paging(habits) });
+  return { to, text: await ask(to, 'GET client.api/list?detailed=true') };
+}
+
+describe('a paged list is given whole', () => {
+  const cases = (['before', 'after', 'none', 'empty'] as const).flatMap((counts) =>
+    [0, 1, 2, 3, 4, 5, 7].map((total) => ({ counts, total })),
+  );
+
+  it.each(cases)('$total records, two per page, TotalRecords $counts', async ({ counts, total }) => {
+    const { to, text } = await list({ counts, total }, 2);
+    expect(idsIn(text)).toEqual(upTo(total));
+    expect(text).not.toMatch(/TotalRecords|PageSize|<Page>/);
+    expect(text.match(/<Clients/g)?.length).toBe(1);
+    expect(text.endsWith(total === 0 ? '<Clients /></Response>' : '</Clients></Response>')).toBe(true);
+    expect(to.v3.requests.map((request) => asked(request, 'page'))).toEqual(upTo(to.v3.requests.length));
+    for (const request of to.v3.requests) {
+      expect(request.query.slice(0, 1)).toEqual([['detailed', 'true']]);
+      expect(asked(request, 'pagesize')).toBe(2);
+    }
+    const pages = Math.max(1, Math.ceil(total / 2));
+    const counted = counts === 'before' || counts === 'after';
+    expect(to.v3.requests.length).toBe(counted || total % 2 === 1 ? pages : total === 0 ? 1 : pages + 1);
+  });
+
+  it('exactly one full page, counted: one request', async () => {
+    const { to, text } = await list({ counts: 'before', total: 3 }, 3);
+    expect(idsIn(text)).toEqual([1, 2, 3]);
+    expect(to.v3.requests.length).toBe(1);
+  });
+
+  it.each([
+    { counts: 'before', tellsSize: true },
+    { counts: 'before', tellsSize: false },
+    { counts: 'after', tellsSize: false },
+  ] as const)(
+    'a service that gives less per page than asked for loses nothing: $counts $tellsSize',
+    async (habits) => {
+      const { text } = await list({ ...habits, total: 11, most: 3 }, 500);
+      expect(idsIn(text)).toEqual(upTo(11));
+    },
+  );
+
+  it('later pages may wait longer', async () => {
+    const { to } = await list({ counts: 'before', total: 5 }, 2);
+    expect(to.v3.patience).toEqual(['first-byte', 'continued', 'continued']);
+  });
+});
+
+describe('lists that do not page', () => {
+  it.each([
+    ['without a count', ''],
+    ['with a count', '<TotalRecords>5</TotalRecords>'],
+    ['with a count that promises more', '<TotalRecords>9</TotalRecords>'],
+  ])('a list that ignores paging is given once, %s', async (_, count) => {
+    for (const pageSize of [2, 5, 500]) {
+      const to = await world({
+        pairs: pairsTo(5),
+        pageSize,
+        v3: () => ok(`${count}<Clients>${records(1, 5)}</Clients>`),
+      });
+      expect(idsIn(await ask(to, 'GET client.api/list'))).toEqual(upTo(5));
+      expect(to.v3.requests.length).toBeLessThanOrEqual(2);
+    }
+  });
+
+  it('a method without pages is asked for without them', async () => {
+    const to = await world({ pairs: pairsTo(3), v3: () => ok(`<Clients>${records(1, 3)}</Clients>`) });
+    expect(idsIn(await ask(to, 'GET client.api/search?query=n'))).toEqual([1, 2, 3]);
+    expect(to.v3.requests.map(({ query }) => query)).toEqual([[['query', 'n']]]);
+  });
+
+  it('an empty page where the service counts more is no end: the list is cut', async () => {
+    const to = await world({
+      pairs: pairsTo(9),
+      v3: (_, count) =>
+        ok(`<TotalRecords>9</TotalRecords><Clients>${count === 1 ? records(1, 2) : ''}</Clients>`),
+    });
+    expect(await refusal(to, 'GET client.api/list')).toMatchObject({ code: 'upstreamAnswer' });
+    expect(to.v3.requests.length).toBe(2);
+  });
+});
+
+describe('a page without a record', () => {
+  it('is no empty list where the service counts some', async () => {
+    const to = await world({ v3: () => ok('<TotalRecords>3</TotalRecords><Clients />') });
+    expect(await refusal(to, 'GET client.api/list')).toMatchObject({ code: 'upstreamAnswer' });
+  });
+
+  it.each(['<TotalRecords>0</TotalRecords>', ''])('is an empty list with the count %j', async (count) => {
+    const to = await world({ v3: () => ok(`${count}<Clients />`) });
+    expect(await ask(to, 'GET client.api/list')).toMatch(/<Clients \/><\/Response>$/);
+  });
+});
+
+describe('10,000 records are never held whole', () => {
+  const TOTAL = 10_000;
+
+  it('chunks go out while the service still has pages to give', async () => {
+    const to = await world({
+      pairs: pairsTo(TOTAL),
+      pageSize: 500,
+      v3: paging({ counts: 'before', total: TOTAL }),
+    });
+    const reply = await to.bridge.serve(callOf('GET client.api/list'), new Trace());
+    expect(to.v3.requests.length).toBe(1);
+    const seen: number[] = [];
+    let longest = 0;
+    for await (const chunk of reply.body as AsyncIterable<string>) {
+      // What has been asked for is at most one page ahead of what has been given.
+      expect(to.v3.requests.length * 500 - seen.length).toBeLessThanOrEqual(1_000);
+      longest = Math.max(longest, chunk.length);
+      for (const id of idsIn(chunk)) seen.push(id);
+    }
+    expect(seen).toEqual(upTo(TOTAL));
+    expect(to.v3.requests.length).toBe(20);
+    // About 600 characters each: the largest chunk holds a small part of the list.
+    expect(longest).toBeLessThan(1_000_000);
+  });
+
+  it('one long answer is passed on while it arrives', async () => {
+    let given = 0;
+    async function* slowly(): AsyncGenerator<Buffer> {
+      yield Buffer.from('<Response><Status>OK</Status><Clients>');
+      for (; given < TOTAL; given += 100) yield Buffer.from(records(given + 1, given + 100));
+      yield Buffer.from('</Clients></Response>');
+    }
+    const to = await world({ pairs: pairsTo(TOTAL), v3: () => ({ body: slowly() }) });
+    const reply = await to.bridge.serve(callOf('GET client.api/search?query=n'), new Trace());
+    let count = 0;
+    for await (const chunk of reply.body as AsyncIterable<string>) {
+      expect(given - count).toBeLessThanOrEqual(1_000);
+      count += idsIn(chunk).length;
+    }
+    expect(count).toBe(TOTAL);
+  });
+
+  it('a caller that goes away releases the service', async () => {
+    let released = false;
+    async function* endless(): AsyncGenerator<Buffer> {
+      try {
+        yield Buffer.from('<Response><Status>OK</Status><Clients>');
+        for (let at = 1; at < TOTAL; at += 100) yield Buffer.from(records(at, at + 99));
+      } finally {
+        released = true;
+      }
+    }
+    const to = await world({ pairs: pairsTo(200), v3: () => ({ body: endless() }) });
+    const reply = await to.bridge.serve(callOf('GET client.api/search?query=n'), new Trace());
+    const chunks = (reply.body as AsyncIterable<string>)[Symbol.asyncIterator]();
+    await chunks.next();
+    expect(released).toBe(false);
+    await chunks.return?.();
+    expect(released).toBe(true);
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import { parsePath, putAt, spread, valueAt, type Path } from '../../src/mapping/compile/path.ts';
+
+const path = (text: string): Path => {
+  const parsed = parsePath(text);
+  if (parsed === undefined) throw new Error(`${text} is no path`);
+  return parsed;
+};
+const at = (value: unknown, text: string): unknown => valueAt(value, path(text), () => undefined);
+
+const quote = { costs: [{ name: 'a', optional: true }, { name: 'b', optional: false }, { name: 'c' }] };
+
+describe('a path to some entries of a list', () => {
+  it('holds every entry that is so, in their order', () => {
+    expect(at(quote, 'costs[*optional=true]')).toEqual([quote.costs[0]]);
+    expect(at(quote, 'costs[*optional!=true]')).toEqual([quote.costs[1], quote.costs[2]]);
+    expect(at(quote, 'costs[*optional=maybe]')).toEqual([]);
+    expect(at(quote, 'costs[*optional!=true][].name')).toEqual(['b', 'c']);
+  });
+
+  it('holds the first that is so without the star', () => {
+    expect(at(quote, 'costs[optional!=true].name')).toBe('b');
+  });
+
+  it('holds nothing where there is no list, and takes an object with numeric keys for one', () => {
+    expect(at({}, 'costs[*optional=true]')).toBeUndefined();
+    expect(at({ costs: { 0: quote.costs[0], 1: quote.costs[1] } }, 'costs[*optional=true]')).toEqual([
+      quote.costs[0],
+    ]);
+  });
+});
+
+describe('a place in every entry of a list', () => {
+  const put = (target: Record<string, unknown>, text: string, value: unknown): unknown => {
+    for (const [into, way] of spread(target, path(text))) putAt(into, way, value);
+    return target;
+  };
+
+  it('is one in each that is there, and none where there is no list', () => {
+    expect(put({ costs: [{ a: 1 }, {}] }, 'costs[].job.uuid', 'j')).toEqual({
+      costs: [{ a: 1, job: { uuid: 'j' } }, { job: { uuid: 'j' } }],
+    });
+    expect(put({ costs: [] }, 'costs[].job', 'j')).toEqual({ costs: [] });
+    expect(put({}, 'costs[].job', 'j')).toEqual({});
+  });
+
+  it('is the place itself where the path has no list', () => {
+    expect(put({}, 'a.b', 1)).toEqual({ a: { b: 1 } });
+  });
+});
+
+describe('a condition on what is absent', () => {
+  const entries = { add: [{ id: 1, task: 'x' }, { id: 2, task: '' }, { id: 3 }, { id: 4, task: null }] };
+
+  it('takes it for empty', () => {
+    expect(at(entries, 'add[*task=][].id')).toEqual([2, 3, 4]);
+    expect(at(entries, 'add[*task!=][].id')).toEqual([1]);
+    expect(at(entries, 'add[task!=x].id')).toBe(2);
+  });
+});
+
+describe('an entry of a list by its place', () => {
+  it('is put there, or into the record there', () => {
+    const target: Record<string, unknown> = {};
+    putAt(target, path('uuids[0]'), 'a');
+    putAt(target, path('uuids[1]'), 'b');
+    putAt(target, path('staff[0].uuid'), 'c');
+    expect(target).toEqual({ uuids: ['a', 'b'], staff: [{ uuid: 'c' }] });
+  });
+});
+
+describe('a path to what stands behind every object', () => {
+  it.each(['__proto__', '__proto__.harm', 'a.__proto__.harm', 'a[].__proto__', 'a[__proto__=x].b'])(
+    'is none: %s',
+    (text) => {
+      expect(parsePath(text)).toBeUndefined();
+    },
+  );
+
+  it('leaves what all objects share as it is, whatever names they have', () => {
+    const target = {};
+    for (const text of ['constructor.harm', 'constructor.prototype.harm', 'toString.harm'])
+      putAt(target, path(text), 'x');
+    expect(Reflect.get({}, 'harm')).toBeUndefined();
+    expect(Reflect.get(Object, 'harm')).toBeUndefined();
+  });
+});

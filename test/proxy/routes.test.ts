@@ -1,0 +1,459 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Strangers } from '../../src/proxy/unknown-key-limiter.ts';
+import { Trace, type Keys } from '../../src/proxy/call.ts';
+import { MINUTE } from '../../src/lib/clock.ts';
+import { Failure } from '../../src/lib/failure.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
+import {
+  ask,
+  callOf,
+  closeWorlds,
+  legacyOk,
+  ok,
+  pair,
+  refusal,
+  textOf,
+  uuid,
+  world,
+  type Played,
+  type Setting,
+} from './world.ts';
+
+afterEach(closeWorlds);
+
+const pairs = [pair('client', 1, uuid('c1', 1))];
+const ARCHIVE = 'PUT client.api/archive';
+const archive = '<Client><ID>1</ID></Client>';
+const v1Says = (inner: string): Played => ({ body: `<Response><Status>OK</Status>${inner}</Response>` });
+const REFUSED: Played = { status: 401, body: '<Response><Status>ERROR</Status></Response>' };
+const GATEWAY: Played = {
+  status: 502,
+  headers: { 'content-type': 'text/html' },
+  body: '<html>bad gateway</html>',
+};
+
+const stage = (setting: Setting): ReturnType<typeof world> =>
+  world({ pairs, v1: () => v1Says('<Client><ID>1</ID></Client>'), v3: () => ok(), ...setting });
+
+describe('who serves a call', () => {
+  it.each([
+    ['legacy', 'v1'],
+    ['consented', 'v1'],
+    ['migrated', 'v3'],
+  ] as const)('%s: %s', async (name, source) => {
+    const to = await stage({ stage: name });
+    const trace = new Trace();
+    const reply = await to.bridge.serve(callOf(ARCHIVE, { body: archive }), trace);
+    const { accountId, method } = trace;
+    expect(reply.source).toBe(source);
+    expect({ accountId, method }).toEqual({ accountId: 'account-1', method: 'client.archive' });
+    expect(trace.upstreamMillis).toBe(1);
+    await textOf(reply);
+    expect([to.v1.requests.length, to.v3.requests.length]).toEqual(source === 'v1' ? [1, 0] : [0, 1]);
+  });
+
+  it('legacy without V1 must be authorised again', async () => {
+    const to = await world({ stage: 'legacy', v3: () => ok() });
+    const { code, text } = await refusal(to, 'GET client.api/list');
+    expect(code).toBe('consentNeeded');
+    expect(text).toContain('must be authorised again');
+    expect(to.v3.requests).toEqual([]);
+  });
+
+  it('legacy whose keys V1 refuses must be authorised again', async () => {
+    for (const status of [401, 403]) {
+      const to = await stage({ stage: 'legacy', v1: () => ({ ...REFUSED, status }) });
+      expect(await refusal(to, 'GET client.api/list')).toMatchObject({ code: 'consentNeeded' });
+      expect(to.seen.accepted).toEqual([]);
+      expect(to.v3.requests).toEqual([]);
+    }
+  });
+
+  it('lost must be authorised again, whatever V1 would say', async () => {
+    const to = await stage({ stage: 'lost' });
+    expect(await refusal(to, 'GET client.api/list')).toMatchObject({ code: 'consentNeeded' });
+    expect([to.v1.requests.length, to.v3.requests.length]).toEqual([0, 0]);
+  });
+
+  it('migrated never goes back to V1, not even when V3 fails', async () => {
+    const to = await stage({ stage: 'migrated', v3: () => ({ status: 401 }) });
+    expect(await refusal(to, ARCHIVE, { body: archive })).toMatchObject({ code: 'consentNeeded' });
+    expect(to.v1.requests).toEqual([]);
+  });
+});
+
+describe('a consented account falls from V1 to V3 only when V1 refuses the keys', () => {
+  it('and V3 gets the same body, once', async () => {
+    for (const status of [401, 403]) {
+      const to = await stage({ stage: 'consented', v1: () => ({ ...REFUSED, status }) });
+      expect(await ask(to, ARCHIVE, { body: archive })).toBe(legacyOk('Archive'));
+      expect(to.v1.requests[0]?.body?.toString()).toBe(archive);
+      expect(to.v3.sent).toContain(`<Client><UUID>${uuid('c1', 1)}</UUID></Client>`);
+      expect(to.seen.accepted).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['a domain error', { body: '<Response><Status>ERROR</Status></Response>' }],
+    ['a malformed message', { status: 500, body: '<Response><Status>ERROR</Status></Response>' }],
+    ['an unknown method', { status: 404, body: '<Response><Status>ERROR</Status></Response>' }],
+    ['too many requests', { status: 429, body: '<Response><Status>ERROR</Status></Response>' }],
+  ] as const)('%s is the answer', async (_, answer) => {
+    const to = await stage({ stage: 'consented', v1: () => answer });
+    expect(await ask(to, ARCHIVE, { body: archive })).toBe(answer.body);
+    expect(to.v3.requests).toEqual([]);
+  });
+
+  it('a V1 that cannot be reached is not a refusal', async () => {
+    const to = await stage({ stage: 'consented', v1: () => GATEWAY });
+    expect(await refusal(to, 'GET client.api/list')).toMatchObject({ code: 'upstreamAnswer' });
+    expect(await refusal(to, ARCHIVE, { body: archive })).toMatchObject({ code: 'outcomeUnknown' });
+    expect(to.v3.requests).toEqual([]);
+  });
+
+  it('without V1 it is V3 at once', async () => {
+    const to = await world({ stage: 'consented', pairs, v3: () => ok() });
+    expect(await ask(to, ARCHIVE, { body: archive })).toBe(legacyOk('Archive'));
+  });
+});
+
+describe('pass-through', () => {
+  it('bytes and address go on untouched, both ways', async () => {
+    const bytes = Buffer.from([0xef, 0xbb, 0xbf, 0x3c, 0x61, 0xff, 0x00, 0x0d, 0x0a]);
+    const answer = Buffer.concat([
+      Buffer.from('\ufeff  <Response api-method="x">'),
+      Buffer.from([0xff, 0x00, 0x0a]),
+    ]);
+    const to = await stage({
+      stage: 'legacy',
+      v1: () => ({
+        status: 200,
+        headers: { 'content-type': 'application/xml', 'retry-after': '3' },
+        body: answer,
+      }),
+    });
+    const line = 'POST client.api/add/?b=%41&apiKey=x&a=+&a=%zz';
+    const reply = await to.bridge.serve(callOf(line.replace('%zz', ''), { body: bytes }), new Trace());
+    expect(to.v1.requests[0]?.target.reveal()).toBe('/client.api/add/?b=%41&apiKey=x&a=+&a=');
+    expect(to.v1.requests[0]?.body?.equals(bytes)).toBe(true);
+    expect(reply).toMatchObject({
+      status: 200,
+      source: 'v1',
+      contentType: 'application/xml',
+      headers: { 'Retry-After': '3' },
+    });
+    const chunks: Buffer[] = [];
+    for await (const chunk of reply.body as AsyncIterable<Buffer>) chunks.push(chunk);
+    expect(Buffer.concat(chunks).equals(answer)).toBe(true);
+  });
+
+  it.each([
+    ['2147', 2147],
+    [undefined, undefined],
+    ['4, 4', undefined],
+  ])('an announced length of %s is told as %s', async (announced, length) => {
+    const headers = { 'content-type': 'text/xml', ...(announced && { 'content-length': announced }) };
+    const to = await stage({ stage: 'legacy', v1: () => ({ ...v1Says('<Response/>'), headers }) });
+    const reply = await to.bridge.serve(callOf('GET client.api/list'), new Trace());
+    expect(reply.length).toBe(length);
+  });
+
+  it.each([200, 404, 405, 500, 503])('status %d of V1 is the status', async (status) => {
+    const to = await stage({ stage: 'legacy', v1: () => ({ ...v1Says(''), status }) });
+    const reply = await to.bridge.serve(callOf('GET client.api/list'), new Trace());
+    expect(reply.status).toBe(status);
+  });
+
+  it.each([
+    [502, 'GET client.api/list', 'upstreamAnswer'],
+    [200, 'GET client.api/list', 'upstreamAnswer'],
+    [404, ARCHIVE, 'upstreamAnswer'],
+    [500, ARCHIVE, 'outcomeUnknown'],
+    [200, ARCHIVE, 'outcomeUnknown'],
+    [429, ARCHIVE, 'budgetExhausted'],
+  ] as const)('HTML, JSON or nothing with %d for %s: %s', async (status, line, code) => {
+    for (const body of ['<!DOCTYPE html><html/>', '<HTML>', '{"a":1}', '']) {
+      const to = await stage({
+        stage: 'legacy',
+        v1: () => ({ status, body, headers: { 'retry-after': '4' } }),
+      });
+      const failure = await refusal(to, line, { body: line === ARCHIVE ? archive : '' });
+      expect({ body, code: failure.code }).toEqual({ body, code });
+      expect(failure.retryAfter).toBe(code === 'budgetExhausted' ? 4 : undefined);
+    }
+  });
+
+  it('V1 taking the API key is noticed', async () => {
+    const to = await stage({ stage: 'legacy' });
+    await ask(to, 'GET client.api/list');
+    expect(to.seen.accepted).toEqual(['account-1']);
+  });
+
+  it('that noticing fails is not the caller’s concern: V1 has served the call', async () => {
+    const noticing = (): Promise<void> => Promise.reject(new Error('disk full'));
+    const to = await stage({ stage: 'legacy', noticing });
+    expect(await ask(to, ARCHIVE, { body: archive })).toContain('<Status>OK</Status>');
+  });
+});
+
+describe('keys', () => {
+  const other = { accountKey: 'K-nobody' };
+
+  it('wrong, unknown, closed: one refusal', async () => {
+    const closed = await stage({ stage: 'closed' });
+    const bound = await stage({ stage: 'migrated', boundApiKey: true });
+    const unknown = await stage({ discovery: false });
+    const refusedByV1 = await stage({ v1: () => REFUSED });
+    const answers = [
+      await refusal(closed, 'GET client.api/list'),
+      await refusal(bound, 'GET client.api/list', { apiKey: 'K-wrong' }),
+      await refusal(unknown, 'GET client.api/list', other),
+      await refusal(refusedByV1, 'GET client.api/list', other),
+    ];
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(answers[0]).toMatchObject({ code: 'keysRefused', text: 'Invalid API key or account key' });
+    expect([closed, bound, unknown].flatMap(({ v1, v3 }) => [...v1.requests, ...v3.requests])).toEqual([]);
+  });
+
+  it('an account with an API key of the operator’s takes that one, and no other that V1 has ever taken', async () => {
+    const bound = await stage({ boundApiKey: true, pinned: ['K-seen'] });
+    expect(await ask(bound, ARCHIVE, { body: archive })).toBe(legacyOk('Archive'));
+    expect(await refusal(bound, ARCHIVE, { body: archive, apiKey: 'K-seen' })).toMatchObject({
+      code: 'keysRefused',
+    });
+  });
+
+  it('an account that has moved takes every API key under which V1 has answered, and no other', async () => {
+    for (const at of ['migrated', 'lost'] as const) {
+      const to = await stage({ stage: at, pinned: ['K-one', 'K-two'] });
+      for (const apiKey of ['K-one', 'K-two'])
+        if (at === 'migrated')
+          expect(await ask(to, ARCHIVE, { body: archive, apiKey })).toBe(legacyOk('Archive'));
+        else expect(await refusal(to, ARCHIVE, { apiKey })).toMatchObject({ code: 'consentNeeded' });
+      expect(await refusal(to, ARCHIVE, { apiKey: 'K-other' })).toMatchObject({ code: 'keysRefused' });
+      expect(to.v1.requests).toEqual([]);
+    }
+  });
+
+  it('an account that has moved with no API key known takes none: the operator is asked, never the caller', async () => {
+    const to = await stage({ pinned: [] });
+    expect(await refusal(to, ARCHIVE, { body: archive })).toMatchObject({
+      code: 'keysRefused',
+      text: 'Invalid API key or account key',
+    });
+    expect([...to.v1.requests, ...to.v3.requests]).toEqual([]);
+    expect(to.seen.keyMissing).toHaveLength(1);
+  });
+
+  it.each(['legacy', 'awaiting-operator', 'consented'] as const)(
+    'while V1 serves an account (%s), V1 says whether an API key is good',
+    async (at) => {
+      const to = await stage({ stage: at, pinned: [] });
+      expect(
+        (await to.bridge.serve(callOf('GET client.api/list', { apiKey: 'K-new' }), new Trace())).source,
+      ).toBe('v1');
+      expect(to.seen.accepted).toEqual(['account-1']);
+    },
+  );
+
+  it('what V1 refuses and has never taken does not get to V3', async () => {
+    const to = await stage({ stage: 'consented', pinned: [], v1: () => REFUSED });
+    expect(await refusal(to, ARCHIVE, { body: archive })).toMatchObject({ code: 'keysRefused' });
+    expect(to.v3.requests).toEqual([]);
+    const without = await world({ stage: 'consented', pinned: [], pairs, v3: () => ok() });
+    expect(await refusal(without, ARCHIVE, { body: archive })).toMatchObject({ code: 'keysRefused' });
+  });
+
+  it('a consent that waits for the operator changes nothing: where V1 refuses, nobody else serves', async () => {
+    const to = await stage({ stage: 'awaiting-operator', v1: () => REFUSED });
+    expect(await refusal(to, ARCHIVE, { body: archive })).toMatchObject({ code: 'consentNeeded' });
+    expect(to.v3.requests).toEqual([]);
+  });
+});
+
+describe('strangers', () => {
+  const stranger = { accountKey: 'K-stranger' };
+
+  it('V1 accepts the keys: served and discovered', async () => {
+    const to = await stage({});
+    const trace = new Trace();
+    const reply = await to.bridge.serve(callOf('GET client.api/list', stranger), trace);
+    const { accountId } = trace;
+    expect({ source: reply.source, accountId }).toEqual({ source: 'v1', accountId: undefined });
+    await textOf(reply);
+    expect(to.seen.discovered).toEqual(['K-stranger']);
+    expect(to.v3.requests).toEqual([]);
+  });
+
+  it.each([
+    ['a gateway that fails', GATEWAY],
+    ['a V1 that fails', { status: 500, body: '<Response/>' }],
+    ['an unknown method', { status: 404, body: '<Response/>' }],
+    ['too many requests', { status: 429, body: '<Response/>' }],
+    ['a log-in page', { status: 200, body: '<html>log in</html>' }],
+  ] as const)('%s proves nothing about the keys', async (_, answer) => {
+    const to = await stage({ v1: () => answer });
+    await ask(to, 'GET client.api/list', stranger).catch(() => undefined);
+    expect(to.v1.requests.length).toBe(1);
+    expect(to.seen.discovered).toEqual([]);
+  });
+
+  it('without discovery V1 is not asked', async () => {
+    const to = await stage({ discovery: false });
+    expect(await refusal(to, 'GET client.api/list', stranger)).toMatchObject({ code: 'keysRefused' });
+    expect(to.v1.requests).toEqual([]);
+  });
+
+  it('a pair V1 refused is not asked about again for five minutes', async () => {
+    const to = await stage({ v1: () => REFUSED });
+    const again = (): ReturnType<typeof refusal> => refusal(to, 'GET client.api/list', stranger);
+    await again();
+    await again();
+    to.clock.time += 5 * MINUTE - 1;
+    await again();
+    expect(to.v1.requests.length).toBe(1);
+    await refusal(to, 'GET client.api/list', { ...stranger, apiKey: 'K-another' });
+    expect(to.v1.requests.length).toBe(2);
+    to.clock.time += 2;
+    await again();
+    expect(to.v1.requests.length).toBe(3);
+  });
+
+  it('guesses of one caller end at 30 a minute, and others are served beside', () => {
+    const clock = { time: 0, now: () => clock.time };
+    const strangers = new Strangers(KeyRing.parse(new Secret(newKeyLine())), clock);
+    const keys = (n: number): Keys => ({ apiKey: new Secret('A'), accountKey: new Secret(`K-${n}`) });
+    const guess = (n: number, from: string): void => {
+      strangers.admit(keys(n), from).refused();
+    };
+    for (let n = 0; n < 30; n += 1) guess(n, '198.51.100.7');
+    expect(() => {
+      guess(30, '198.51.100.7');
+    }).toThrow(expect.objectContaining({ code: 'budgetExhausted', retryAfter: 60 }));
+    // One machine may work for many accounts that nobody has added.
+    for (let n = 31; n < 71; n += 1) strangers.admit(keys(n), '198.51.100.8').cleared();
+    clock.time += MINUTE + 1;
+    guess(71, '198.51.100.7');
+  });
+
+  it('guesses that V1 has not answered yet count for their caller, and leave room for the others', () => {
+    const strangers = new Strangers(KeyRing.parse(new Secret(newKeyLine())), { now: () => 0 });
+    const keys = (n: number): Keys => ({ apiKey: new Secret('A'), accountKey: new Secret(`K-${n}`) });
+    let asked = 0;
+    for (let n = 0; n < 200; n += 1)
+      try {
+        strangers.admit(keys(n), '198.51.100.7');
+        asked += 1;
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'budgetExhausted' });
+      }
+    expect(asked).toBe(30);
+    strangers.admit(keys(200), '198.51.100.8').cleared();
+  });
+
+  it.each([
+    ['that their caller gave up count for him', true, 30],
+    ['that never reached V1 do not count', false, 40],
+  ])('guesses %s', async (_what, isGone, tried) => {
+    const unanswered = (): never => {
+      throw new Failure('upstreamUnavailable');
+    };
+    const to = await stage({ v1: unanswered });
+    const signal = isGone ? AbortSignal.abort() : new AbortController().signal;
+    const codes: unknown[] = [];
+    for (let n = 0; n < 40; n += 1) {
+      const call = callOf('GET client.api/list', { accountKey: `K-${n}` });
+      const served = to.bridge.serve({ ...call, from: '198.51.100.7', signal }, new Trace());
+      codes.push(await served.catch((error: unknown) => (error instanceof Failure ? error.code : error)));
+    }
+    expect(codes.filter((code) => code === 'upstreamUnavailable')).toHaveLength(tried);
+  });
+
+  it('guesses are bounded: 120 a minute reach V1, all callers together', async () => {
+    const to = await stage({ v1: () => REFUSED });
+    for (let guess = 0; guess < 120; guess += 1)
+      await refusal(to, 'GET client.api/list', { accountKey: `K-${guess}` });
+    expect(await refusal(to, 'GET client.api/list', { accountKey: 'K-one-more' })).toMatchObject({
+      code: 'budgetExhausted',
+      retryAfter: 60,
+    });
+    expect(to.v1.requests.length).toBe(120);
+    to.clock.time += MINUTE + 1;
+    expect(await refusal(to, 'GET client.api/list', { accountKey: 'K-one-more' })).toMatchObject({
+      code: 'keysRefused',
+    });
+  });
+});
+
+describe('a V3 that knows the numbers of V1', () => {
+  const numbers = (setting: Setting): ReturnType<typeof world> =>
+    world({ identifiers: 'number', ...setting });
+
+  it('passes an answer through byte for byte', async () => {
+    const bytes = Buffer.from(
+      '<?xml version="1.0"?>\n<Response api-method="Get">  <Status>OK</Status><Client><ID>5</ID><New/></Client></Response>\n',
+    );
+    const to = await numbers({ v3: () => ({ body: bytes }) });
+    const reply = await to.bridge.serve(callOf('GET client.api/get/5'), new Trace());
+    expect(await textOf(reply)).toBe(bytes.toString());
+    expect(reply).toMatchObject({ status: 200, source: 'v3' });
+    expect(to.v3.path).toBe('client.api/get/5');
+  });
+
+  it('a request is still read, checked and written anew, with its own names', async () => {
+    const to = await numbers({ v3: () => ok() });
+    await ask(to, 'PUT client.api/update', {
+      body: '<Client><Name>n</Name><ID>5</ID><BillingClientID>6</BillingClientID><Odd/></Client>',
+    });
+    expect(to.v3.sent).toBe(
+      '<?xml version="1.0" encoding="UTF-8"?><Client><ID>5</ID><Name>n</Name><BillingClientID>6</BillingClientID></Client>',
+    );
+  });
+
+  it('pages are merged all the same', async () => {
+    const page = (id: number): Played =>
+      ok(`<TotalRecords>2</TotalRecords><Clients><Client><ID>${id}</ID></Client></Clients>`);
+    const to = await numbers({ pageSize: 1, v3: (_, count) => page(count) });
+    const text = await ask(to, 'GET client.api/list');
+    expect([...text.matchAll(/<ID>(\d+)<\/ID>/g)].map(([, id]) => id)).toEqual(['1', '2']);
+    expect(text).not.toContain('TotalRecords');
+  });
+
+  it('links of documents are still made fetchable', async () => {
+    const document = '<Document><Title>t</Title><URL>https://v3.example/abc</URL></Document>';
+    const to = await numbers({ v3: () => ok(`<Documents>${document}</Documents>`) });
+    expect(await ask(to, 'GET client.api/documents/5')).toContain(
+      '<URL>https://bridge.example/account-1/22</URL>',
+    );
+  });
+
+  it('the generic rule renames nothing', async () => {
+    const inner = '<Lead><ID>5</ID><Client><ID>6</ID></Client></Lead>';
+    const to = await numbers({ v3: () => ok(inner) });
+    const body = '<Lead><ID>5</ID><ClientID>6</ClientID></Lead>';
+    expect(await ask(to, 'POST other.api/add', { body })).toBe(legacyOk('Add', inner));
+    expect(to.v3.sent).toContain(body);
+  });
+
+  it('what is no XML does not reach the caller', async () => {
+    for (const body of ['{"a":1}', '<html/>', '']) {
+      const to = await numbers({ v3: () => ({ body }) });
+      expect(await refusal(to, 'GET client.api/get/5')).toMatchObject({ code: 'upstreamAnswer' });
+      const put = '<Client><ID>5</ID></Client>';
+      expect(await refusal(to, ARCHIVE, { body: put })).toMatchObject({ code: 'outcomeUnknown' });
+    }
+  });
+
+  it('a status is judged as ever', async () => {
+    const to = await numbers({ v3: () => ({ status: 404, body: '{}' }) });
+    expect(await refusal(to, 'GET client.api/get/5')).toMatchObject({ code: 'refused' });
+    const created = await numbers({ v3: () => ({ ...ok(), status: 201 }) });
+    const reply = await created.bridge.serve(
+      callOf(ARCHIVE, { body: '<Client><ID>5</ID></Client>' }),
+      new Trace(),
+    );
+    expect(reply.status).toBe(200);
+    expect(await textOf(reply)).toContain('<Status>OK</Status>');
+  });
+});

@@ -1,0 +1,238 @@
+import { describe, expect, it } from '@jest/globals';
+import { isLastPage, readAnswer, type AskedV2, type Paging } from '../../src/proxy/translate/answer.ts';
+import { Failure } from '../../src/lib/failure.ts';
+import type { UpstreamAnswer } from '../../src/upstream/model.ts';
+
+type Content = string | Buffer | AsyncIterable<Buffer>;
+
+async function* once(content: string | Buffer): AsyncGenerator<Buffer> {
+  yield Buffer.from(content);
+}
+
+const answer = (
+  status: number,
+  content: Content,
+  headers: Readonly<Record<string, string>> = {},
+): UpstreamAnswer => ({
+  status,
+  contentType: headers['content-type'] ?? 'application/json',
+  headers,
+  body: typeof content === 'string' || Buffer.isBuffer(content) ? once(content) : content,
+  millis: 1,
+});
+
+const missing = (): Failure => new Failure('refused', { text: 'Client not found' });
+const question: AskedV2 = { write: false, missing };
+const write: AskedV2 = { write: true, missing };
+
+const read = (content: Content, asked = question): ReturnType<typeof readAnswer> =>
+  readAnswer(answer(200, content), asked);
+
+const failure = (got: UpstreamAnswer, asked = question): Promise<unknown> =>
+  readAnswer(got, asked).then(
+    (payload) => ({ resolved: payload }),
+    (error: unknown) =>
+      error instanceof Failure ? { code: error.code, text: error.text, source: error.source } : error,
+  );
+
+const refused = (text: string) => ({ code: 'refused', text, source: 'v2' });
+
+describe('a success of V2', () => {
+  it.each([
+    ['a record in its envelope', '{"data":{"uuid":"u"},"meta":{"request_id":"r"}}', { uuid: 'u' }],
+    ['a bare record', '{"uuid":"u","name":"n"}', { uuid: 'u', name: 'n' }],
+    ['a deletion in its envelope', '{"data":{"message":"gone"},"meta":{}}', { message: 'gone' }],
+    ['a bare deletion', '{"message":"gone"}', { message: 'gone' }],
+    ['a list without anything around it', '[{"uuid":"u"}]', [{ uuid: 'u' }]],
+    ['nothing in its envelope', '{"data":null}', null],
+    ['a mark of the byte order in front', '\ufeff{"data":[]}', []],
+  ])('%s', async (_, text, data) => {
+    expect(await read(text)).toEqual({ data, paging: undefined });
+  });
+
+  it('tells its pages in the envelope', async () => {
+    const pagination = { page: 2, per_page: 100, total_pages: 3, total_items: 250 };
+    expect(await read(JSON.stringify({ data: [], meta: { pagination } }))).toEqual({
+      data: [],
+      paging: { page: 2, perPage: 100, totalPages: 3, total: 250 },
+    });
+  });
+
+  it('tells its total in the bare form', async () => {
+    expect(await read('{"data":[1],"total":7}')).toEqual({ data: [1], paging: { total: 7 } });
+  });
+
+  it('is not believed where it counts in nonsense', async () => {
+    const pagination = { page: -1, per_page: 1.5, total_pages: 'many', total_items: '12' };
+    expect((await read(JSON.stringify({ data: [], meta: { pagination } }))).paging).toEqual({ total: 12 });
+  });
+
+  it('of a record with a total of its own has no pages', async () => {
+    expect((await read('{"data":{"total":5},"total":5}')).paging).toBeUndefined();
+  });
+
+  it('is known by its content, whatever it is called', async () => {
+    const named = answer(201, '{"data":1}', { 'content-type': 'text/html' });
+    expect((await readAnswer(named, question)).data).toBe(1);
+  });
+
+  it('comes in any pieces', async () => {
+    const bytes = Buffer.from('{"data":"é𝒳"}');
+    async function* pieces(): AsyncGenerator<Buffer> {
+      for (const byte of bytes) yield Buffer.from([byte]);
+    }
+    expect((await read(pieces())).data).toBe('é𝒳');
+  });
+
+  it('without a body is enough for a write, and no answer to a question', async () => {
+    expect(await readAnswer(answer(204, ''), write)).toEqual({ data: undefined, paging: undefined });
+    expect(await failure(answer(200, ' '))).toMatchObject({ code: 'upstreamAnswer' });
+  });
+});
+
+describe('an answer that cannot be used', () => {
+  async function* endless(): AsyncGenerator<Buffer> {
+    yield Buffer.from('{"data":"');
+    for (let piece = 0; piece < 1_000; piece += 1) yield Buffer.alloc(64 * 1024, 'x');
+  }
+  async function* broken(): AsyncGenerator<Buffer> {
+    yield Buffer.from('{"data":[');
+    throw new Failure('upstreamAnswer');
+  }
+
+  it.each<readonly [string, () => Content]>([
+    ['HTML', () => '<html><body>Sign in</body></html>'],
+    ['XML', () => '<Response><Status>OK</Status></Response>'],
+    ['half of it', () => '{"data":[{"uuid":'],
+    ['a word', () => '"ok"'],
+    ['null', () => 'null'],
+    ['a number', () => '12'],
+    ['no UTF-8', () => Buffer.from([0x22, 0xff, 0x22])],
+    ['more than 32 MiB', endless],
+    ['a body that is cut', broken],
+    ['depth without end', () => '['.repeat(1_000_000)],
+  ])('such as %s: a question fails, a write is unknown', async (_, content) => {
+    expect(await failure(answer(200, content()))).toMatchObject({ code: 'upstreamAnswer' });
+    expect(await failure(answer(200, content()), write)).toMatchObject({ code: 'outcomeUnknown' });
+  });
+
+  it('never quotes what came', async () => {
+    const error = await read('{"data": CANARY-1').catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(Failure);
+    expect(String((error as Failure).cause)).not.toContain('CANARY');
+  });
+});
+
+describe('a refusal of V2', () => {
+  const fields = [{ field: 'startDate', message: 'startDate is required' }];
+
+  it.each([
+    [
+      'of values: the first field',
+      422,
+      { error: { code: 'validation_failed', message: 'The request has field errors.', details: fields } },
+      'startDate is required',
+    ],
+    ['of values, in the short form', 422, { message: 'all', errors: fields }, 'startDate is required'],
+    ['of values, as bare words', 422, { errors: ['Name is required'] }, 'Name is required'],
+    ['of values, without fields', 422, { message: 'Wrong' }, 'Wrong'],
+    [
+      'for a conflict: its sentence',
+      409,
+      { error: { message: 'The number is in use.', details: fields }, message: 'other' },
+      'The number is in use.',
+    ],
+    ['as malformed: its message', 400, { message: 'Bad page' }, 'Bad page'],
+    ['by a list of errors alone', 400, { errors: fields }, 'startDate is required'],
+    ['by a gateway', 400, { Title: 'Bad Request', Detail: 'No such header' }, 'No such header'],
+    ['by a title alone', 400, { title: 'Bad Request' }, 'Bad Request'],
+    ['in one word', 400, { error: 'nonsense' }, 'nonsense'],
+    ['in the words of V1', 422, { errors: [{ message: 'clientUUID is unknown' }] }, 'clientID is unknown'],
+    ['without words', 409, {}, 'The service reports a conflict with existing data'],
+    ['with empty words', 400, { message: ' ', error: {} }, 'The service refused the request as malformed'],
+    ['too large', 413, { message: 'Too large' }, 'Too large'],
+  ])('%s', async (_, status, body, words) => {
+    expect(await failure(answer(status, JSON.stringify(body)))).toEqual(refused(words));
+    expect(await failure(answer(status, JSON.stringify(body)), write)).toEqual(refused(words));
+  });
+
+  it('in HTML leaves the status to speak', async () => {
+    expect(await failure(answer(422, '<html>no</html>'), write)).toEqual(
+      refused('The service refused the values given'),
+    );
+  });
+
+  it('as unknown is what the caller of the reading says', async () => {
+    const told = { code: 'refused', text: 'Client not found', source: 'bridge' };
+    expect(await failure(answer(404, '{"message":"There is no such record."}'))).toEqual(told);
+    expect(await failure(answer(404, ''), write)).toEqual(told);
+  });
+
+  it.each([
+    [401, {}, 'consentNeeded', 'consentNeeded'],
+    [403, {}, 'consentNeeded', 'consentNeeded'],
+    [405, {}, 'upstreamAnswer', 'upstreamAnswer'],
+    [429, {}, 'budgetExhausted', 'budgetExhausted'],
+    [302, {}, 'upstreamAnswer', 'outcomeUnknown'],
+    [500, {}, 'upstreamAnswer', 'outcomeUnknown'],
+    [502, {}, 'upstreamAnswer', 'outcomeUnknown'],
+    [503, { 'retry-after': '3' }, 'upstreamUnavailable', 'upstreamUnavailable'],
+    [503, {}, 'upstreamUnavailable', 'outcomeUnknown'],
+    [504, {}, 'upstreamTimeout', 'outcomeUnknown'],
+  ])('with %i %j: a question is %s, a write %s', async (status, headers, asQuestion, asWrite) => {
+    const got = (): UpstreamAnswer => answer(status, '{"message":"inner words"}', headers);
+    expect(await failure(got())).toMatchObject({ code: asQuestion });
+    expect(await failure(got(), write)).toMatchObject({ code: asWrite });
+  });
+
+  it('hands on how long the service asks to wait', async () => {
+    const got = answer(429, '', { 'retry-after': '17' });
+    await expect(readAnswer(got, question)).rejects.toMatchObject({ retryAfter: 17 });
+  });
+});
+
+describe('the last page', () => {
+  /** How a service gives a list of that many to the page, asked for `asked` rows each and giving `given` at most. */
+  function walk(records: number, asked: number, given: number, paging: (page: number) => Paging | undefined) {
+    let [taken, page] = [0, 0];
+    for (let last = false; !last && page < 100;) {
+      page += 1;
+      const rows = Math.max(0, Math.min(given, records - (page - 1) * given));
+      taken += rows;
+      last = isLastPage(
+        { data: [], paging: paging(page) },
+        { page, size: asked, rows, before: taken - rows },
+      );
+    }
+    return { taken, pages: page };
+  }
+
+  it.each([0, 1, 99, 100, 101, 200, 250])('of %i records in the envelope', (records) => {
+    const totalPages = Math.max(1, Math.ceil(records / 100));
+    for (const asked of [100, 500])
+      expect(walk(records, asked, 100, (page) => ({ page, perPage: 100, totalPages }))).toEqual({
+        taken: records,
+        pages: totalPages,
+      });
+  });
+
+  it.each([0, 1, 99, 100, 101, 200, 250])('of %i records with a bare total', (records) => {
+    const pages = Math.max(1, Math.ceil(records / 100));
+    expect(walk(records, 100, 100, () => ({ total: records }))).toEqual({ taken: records, pages });
+  });
+
+  it.each([101, 200, 250, 1_000])(
+    'of %i records where the service gives fewer to the page than asked',
+    (records) => {
+      for (const asked of [101, 150, 500])
+        expect(walk(records, asked, 100, () => ({ total: records })).taken).toBe(records);
+    },
+  );
+
+  it.each([0, 1, 99, 100, 101, 200, 250])('of %i records where nothing is said', (records) => {
+    expect(walk(records, 100, 100, () => undefined)).toEqual({
+      taken: records,
+      pages: Math.floor(records / 100) + 1,
+    });
+  });
+});

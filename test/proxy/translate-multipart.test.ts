@@ -1,0 +1,169 @@
+import { describe, expect, it } from '@jest/globals';
+import { STEP } from '../../src/lib/turn.ts';
+import { decodeBase64, multipart, type FormPart } from '../../src/proxy/translate/multipart.ts';
+import { boundaryOf, readForm } from '../../src/sandbox/json/multipart.ts';
+import { fc } from '../support/chance.ts';
+
+const BOUNDARY = 'b-6c1f0f2a9d7e4c55';
+
+const file = (changes: Partial<Extract<FormPart, { fileName: string }>> = {}): FormPart => ({
+  name: 'file',
+  fileName: 'plan.pdf',
+  contentType: 'application/pdf',
+  bytes: Buffer.from('%PDF'),
+  ...changes,
+});
+
+/** As the platform reads forms: a second opinion, written by others. */
+async function received(parts: readonly FormPart[]): Promise<readonly (readonly [string, string | File])[]> {
+  const { contentType, bytes } = multipart(parts, BOUNDARY);
+  const response = new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } });
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- what it is not good for is a server under load
+  return [...(await response.formData())];
+}
+
+describe('a form', () => {
+  it('is written as RFC 7578 has it', () => {
+    const { contentType, bytes } = multipart([{ name: 'title', value: 'Plan é' }, file()], 'xyz');
+    expect(contentType).toBe('multipart/form-data; boundary="xyz"');
+    expect(bytes.toString()).toBe(
+      [
+        '--xyz',
+        'Content-Disposition: form-data; name="title"',
+        '',
+        'Plan é',
+        '--xyz',
+        'Content-Disposition: form-data; name="file"; filename="plan.pdf"',
+        'Content-Type: application/pdf',
+        '',
+        '%PDF',
+        '--xyz--',
+        '',
+      ].join('\r\n'),
+    );
+  });
+
+  it('is read as it was written, whatever its fields and file hold', async () => {
+    const text = fc.string({ unit: 'grapheme' });
+    const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
+    await fc.assert(
+      fc.asyncProperty(
+        text,
+        bytes,
+        fc.stringMatching(/^[^"%\\\r\n]{1,40}$/u),
+        async (value, content, fileName) => {
+          fc.pre(fileName.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(fileName));
+          const parts = [{ name: 'title', value }, file({ fileName, bytes: content })];
+          const { contentType, bytes: written } = multipart(parts, BOUNDARY);
+          const form = readForm(written, boundaryOf(contentType) ?? '');
+          expect(form.fields).toEqual({ title: value });
+          expect(form.file).toEqual({ name: fileName, contentType: 'application/pdf', content });
+          const [, [, second] = []] = await received(parts);
+          expect(Buffer.from(await (second as File).arrayBuffer())).toEqual(content);
+        },
+      ),
+    );
+  });
+
+  it('keeps line breaks of a value', async () => {
+    const [[, value] = []] = await received([{ name: 'note', value: 'a\r\nb\nc\r\n\r\n--' }]);
+    expect(value).toBe('a\r\nb\nc\r\n\r\n--');
+  });
+
+  it.each([
+    'a"; name="other',
+    'a\r\nContent-Type: text/html\r\n\r\n<script>',
+    'a\nX-Evil: 1',
+    'a\r\n\r\nx\r\n--b-6c1f0f2a9d7e4c55\r\n',
+    'a\0b',
+  ])('lets no name begin anything: %j', async (name) => {
+    for (const parts of [
+      [file({ fileName: name })],
+      [file({ name })],
+      [file({ contentType: name.replace('a', 'text/plain') })],
+    ]) {
+      const { bytes } = multipart(parts, BOUNDARY);
+      const [headers = ''] = bytes.toString().split('\r\n\r\n');
+      expect(headers.split('\r\n')).toHaveLength(3);
+      expect(headers).not.toMatch(/[\u0000-\u0009\u000b\u000c\u000e-\u001f]/);
+      expect(await received(parts)).toHaveLength(1);
+    }
+  });
+
+  it('gives a quotation mark of a file name back', () => {
+    const { bytes } = multipart([file({ fileName: 'the "plan".pdf' })], BOUNDARY);
+    expect(readForm(bytes, BOUNDARY).file?.name).toBe('the "plan".pdf');
+  });
+
+  it.each(['', 'a b', 'a\r\nb', 'é', '"', 'x'.repeat(71)])(
+    'is not written with the boundary %j',
+    (boundary) => {
+      expect(() => multipart([file()], boundary)).toThrow(RangeError);
+    },
+  );
+
+  it('is not written where a part holds the boundary', () => {
+    expect(() => multipart([{ name: 'a', value: `x--${BOUNDARY}` }], BOUNDARY)).toThrow(RangeError);
+    expect(() => multipart([file({ bytes: Buffer.from(`--${BOUNDARY}`) })], BOUNDARY)).toThrow(RangeError);
+  });
+});
+
+describe('base64', () => {
+  it('gives back every byte, broken into lines or not', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array(), fc.integer({ min: 1, max: 80 }), async (array, width) => {
+        const bytes = Buffer.from(array);
+        const text = bytes.toString('base64');
+        expect(await decodeBase64(text)).toEqual(bytes);
+        const lines = text.match(new RegExp(`.{1,${width}}`, 'g')) ?? [];
+        expect(await decodeBase64(`\r\n  ${lines.join('\r\n\t')} \n`)).toEqual(bytes);
+      }),
+    );
+  });
+
+  it('is not guessed: what loses a character is not read', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 1 }), fc.nat(), async (array, at) => {
+        const text = Buffer.from(array).toString('base64');
+        const place = at % text.length;
+        expect(await decodeBase64(text.slice(0, place) + text.slice(place + 1))).toBeUndefined();
+      }),
+    );
+  });
+
+  it.each(['QQ=', 'QQ', 'QQ=Q', '====', 'Q===', 'QQ==QQ==', 'Q-Q_', 'QQ\u00a0==', 'QQ=\0', 'é', '{}[]'])(
+    'is not %j',
+    async (text) => {
+      expect(await decodeBase64(text)).toBeUndefined();
+    },
+  );
+
+  it.each([1, 2, 3, STEP, STEP + 1])(
+    'is read in steps as at once, its lines ending anywhere: %i',
+    async (width) => {
+      const bytes = Buffer.from(Array.from({ length: STEP + 2 }, (_, at) => at % 251));
+      const text = bytes.toString('base64');
+      expect(text.endsWith('==')).toBe(false);
+      for (const [whole, given] of [
+        [bytes, text],
+        [bytes.subarray(0, -1), bytes.subarray(0, -1).toString('base64')],
+        [bytes.subarray(0, -2), bytes.subarray(0, -2).toString('base64')],
+      ] as const) {
+        const lines = Array.from({ length: Math.ceil(given.length / width) }, (_, at) =>
+          given.slice(at * width, (at + 1) * width),
+        );
+        expect(await decodeBase64(lines.join('\r\n'))).toEqual(whole);
+        expect(
+          await decodeBase64(`${' '.repeat(3 * STEP)}${lines.join('\n')}${' '.repeat(3 * STEP)}`),
+        ).toEqual(whole);
+      }
+      expect(
+        await decodeBase64(`${bytes.subarray(0, -1).toString('base64')}${' '.repeat(STEP)}QQ==`),
+      ).toBeUndefined();
+    },
+  );
+
+  it('of nothing is nothing', async () => {
+    expect(await decodeBase64('')).toEqual(Buffer.alloc(0));
+  });
+});

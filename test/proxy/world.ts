@@ -1,0 +1,413 @@
+import { readFileSync } from 'node:fs';
+import { AccountDirectory } from '../../src/features/accounts/account-directory.ts';
+import { Bridge } from '../../src/proxy/handle.ts';
+import type { Mapping } from '../../src/mapping/compile/model.ts';
+import { PassThrough } from '../../src/proxy/pass-through.ts';
+import { RememberedAccounts } from '../../src/features/accounts/remembered-accounts.ts';
+import { BodyReader } from '../../src/proxy/request.ts';
+import { RouteChoices } from '../../src/mapping/routes/route-choice.ts';
+import { Routes } from '../../src/proxy/routing.ts';
+import { Strangers } from '../../src/proxy/unknown-key-limiter.ts';
+import {
+  close,
+  consent,
+  lose,
+  migrate,
+  propose,
+  type AccountEvent,
+  type StageName,
+} from '../../src/features/accounts/account.ts';
+import { Trace } from '../../src/proxy/call.ts';
+import { type LegacyCall, type Reply } from '../../src/proxy/call.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { Failure, type FailureCode } from '../../src/lib/failure.ts';
+import type { Pair } from '../../src/mapping/crosswalk/identifier.ts';
+import type { Profile } from '../../src/upstream/profile.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import { StoreFault } from '../../src/lib/store-fault.ts';
+import { EVERY_ACCOUNT } from '../../src/mapping/routes/routes.ts';
+import type {
+  UpstreamAnswer,
+  UpstreamRequest,
+  V1Lane,
+  V2Lane,
+  V2Request,
+  V3Lane,
+} from '../../src/upstream/model.ts';
+import { loadProfile } from '../../src/app/settings/profiles.ts';
+import { openStore, type Store } from '../../src/app/store.ts';
+import { KeyRing } from '../../src/tokens/sealing/keyring.ts';
+import { deliveredMapping } from '../support/mapping.ts';
+
+export { mappingFolder as mappings } from '../support/mapping.ts';
+export const API_KEY = 'K-api';
+export const ACCOUNT_KEY = 'K-account';
+const ACCOUNT = 'account-1';
+
+/** What a played service answers; a body may come in pieces, and fail between them. */
+export interface Played {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer | AsyncIterable<Buffer>;
+}
+
+async function* once(body: string | Buffer): AsyncGenerator<Buffer> {
+  if (body.length > 0) yield Buffer.from(body);
+}
+
+export async function* pieces(...chunks: readonly (string | Error)[]): AsyncGenerator<Buffer> {
+  for (const chunk of chunks) {
+    if (chunk instanceof Error) throw chunk;
+    yield Buffer.from(chunk);
+  }
+}
+
+function answer({ status = 200, headers = {}, body = '' }: Played): UpstreamAnswer {
+  return {
+    status,
+    contentType: headers['content-type'] ?? 'text/xml; charset=utf-8',
+    headers,
+    body: typeof body === 'string' || Buffer.isBuffer(body) ? once(body) : body,
+    millis: 1,
+  };
+}
+
+export type Service = (request: UpstreamRequest, count: number) => Played;
+
+class PlayedV3 implements V3Lane {
+  readonly requests: UpstreamRequest[] = [];
+  readonly patience: (string | undefined)[] = [];
+  readonly destinations: Parameters<V3Lane['send']>[0][] = [];
+  readonly #service: Service;
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  async send(...[to, request, patience]: Parameters<V3Lane['send']>): Promise<UpstreamAnswer> {
+    this.requests.push(request);
+    this.destinations.push(to);
+    this.patience.push(patience);
+    return answer(this.#service(request, this.requests.length));
+  }
+
+  async fetch(): Promise<UpstreamAnswer> {
+    throw new Error('no call of the legacy door fetches a file');
+  }
+
+  /** The body of the only request. */
+  get sent(): string {
+    if (this.requests.length !== 1) throw new Error(`${this.requests.length} requests`);
+    return String(this.requests[0]?.body);
+  }
+
+  get path(): string {
+    return this.requests[0]?.segments.join('/') ?? '';
+  }
+}
+
+export type V2Service = (request: V2Request, count: number) => Played | Promise<Played>;
+
+/** `GET clients?page=1`: verb, path below the root and query. */
+export const callName = ({ verb, segments, query }: V2Request): string => {
+  const text = query.map(([name, value]) => `${name}=${value}`).join('&');
+  return `${verb} ${segments.join('/')}${text === '' ? '' : `?${text}`}`;
+};
+
+class PlayedV2 implements V2Lane {
+  readonly requests: V2Request[] = [];
+  readonly #service: V2Service;
+
+  constructor(service: V2Service) {
+    this.#service = service;
+  }
+
+  async send(...[, request]: Parameters<V2Lane['send']>): Promise<UpstreamAnswer> {
+    this.requests.push(request);
+    return answer(await this.#service(request, this.requests.length));
+  }
+
+  async fetch(): Promise<UpstreamAnswer> {
+    throw new Error('no call of the legacy door fetches a file');
+  }
+
+  get calls(): readonly string[] {
+    return this.requests.map(callName);
+  }
+}
+
+type V1Request = Parameters<V1Lane['pass']>[0];
+
+class PlayedV1 implements V1Lane {
+  readonly requests: V1Request[] = [];
+  readonly #service: (request: V1Request) => Played;
+
+  constructor(service: (request: V1Request) => Played) {
+    this.#service = service;
+  }
+
+  async pass(request: V1Request): Promise<UpstreamAnswer> {
+    this.requests.push(request);
+    return answer(this.#service(request));
+  }
+}
+
+export interface Setting {
+  readonly stage?: StageName;
+  /** Without it no V1 root is configured. */
+  readonly v1?: (request: V1Request) => Played;
+  readonly v3?: Service;
+  /** With it every method that has a V2 way is served from there. */
+  readonly v2?: V2Service;
+  readonly pairs?: readonly Pair[];
+  readonly complete?: readonly string[];
+  readonly identifiers?: 'uuid' | 'number';
+  readonly pageSize?: number;
+  readonly discovery?: boolean;
+  readonly noticing?: () => Promise<void>;
+  /** As if no method had a row: every call goes by the generic rule. */
+  readonly unmapped?: boolean;
+  /** Calls must carry exactly `API_KEY`. */
+  readonly boundApiKey?: boolean;
+  /** API keys under which V1 has answered; the usual one, unless said. */
+  readonly pinned?: readonly string[];
+}
+
+export interface World {
+  readonly bridge: Bridge;
+  readonly v1: PlayedV1;
+  readonly v2: PlayedV2;
+  readonly v3: PlayedV3;
+  readonly store: Store;
+  readonly clock: { time: number } & Clock;
+  readonly seen: {
+    readonly discovered: string[];
+    readonly accepted: string[];
+    readonly keyMissing: string[];
+  };
+  /** As the bridge looks accounts up. */
+  readonly remembered: RememberedAccounts;
+  /** Set `away`, and rows of accounts and routes cannot be read any more. */
+  readonly outage: { away: boolean };
+}
+
+/** Milliseconds for which accounts are served from memory. */
+export const LIFETIME = 600_000;
+
+const open: Store[] = [];
+
+/** For `afterEach`. */
+export async function closeWorlds(): Promise<void> {
+  await Promise.all(open.splice(0).map((store) => store.close()));
+}
+
+function profileOf({ identifiers = 'uuid', pageSize = 2 }: Setting): Profile {
+  const read = loadProfile('spec', (path) => readFileSync(path, 'utf8'));
+  if (!('v3' in read)) throw new Error(read.join('; '));
+  return {
+    ...read,
+    v2: { ...read.v2, pageSize },
+    v3: { ...read.v3, identifiers, pageSizes: { default: pageSize } },
+  };
+}
+
+const event: AccountEvent = { at: 0, kind: 'test', actor: 'test', detail: 'test' };
+const binding = { grantId: 'grant-1', organisation: { id: 'organisation-1', name: 'One' } };
+
+async function enter(store: Store, seal: KeyRing, setting: Setting): Promise<void> {
+  const key = new Secret(ACCOUNT_KEY);
+  const apiKey = new Secret(API_KEY);
+  await store.accounts.add({
+    id: ACCOUNT,
+    name: 'One',
+    product: 'standard',
+    origin: 'added',
+    accountKeyIndex: seal.index(key, 'account-key')[0] ?? '',
+    accountKeySealed: seal.seal(key, ACCOUNT, 'account_key'),
+    ...(setting.boundApiKey && {
+      apiKeyIndex: seal.index(apiKey, 'api-key')[0] ?? '',
+      apiKeySealed: seal.seal(apiKey, ACCOUNT, 'api_key'),
+    }),
+    now: 0,
+    actor: 'test',
+  });
+  for (const [at, one] of (setting.pinned ?? [API_KEY]).entries())
+    await store.accounts.pinApiKey(ACCOUNT, {
+      id: `pin ${at}`,
+      indexes: seal.index(new Secret(one), 'api-key'),
+      sealed: '',
+      at,
+    });
+  const stage = setting.stage ?? 'migrated';
+  if (stage === 'legacy') return;
+  if (stage === 'closed') {
+    await store.accounts.change(ACCOUNT, close, event);
+    return;
+  }
+  if (stage === 'awaiting-operator') {
+    await store.accounts.change(ACCOUNT, (life) => propose(life, binding), event);
+    return;
+  }
+  await store.accounts.change(ACCOUNT, (life) => consent(life, binding), event);
+  if (stage === 'consented') return;
+  await store.accounts.change(ACCOUNT, migrate, event);
+  if (stage === 'lost') await store.accounts.change(ACCOUNT, (life) => lose(life, 'revoked'), event);
+}
+
+function mappingOf({ unmapped = false }: Setting, { v3 }: Profile): Mapping {
+  const mapping = deliveredMapping(v3.identifiers);
+  return unmapped ? { ...mapping, methods: [] } : mapping;
+}
+
+export async function world(setting: Setting = {}): Promise<World> {
+  const store = await openStore('sqlite::memory:');
+  open.push(store);
+  const seal = new KeyRing([{ id: 'k', bytes: Buffer.alloc(32, 1) }]);
+  await enter(store, seal, setting);
+  await store.crosswalk.learn(ACCOUNT, setting.pairs ?? []);
+  await store.crosswalk.markComplete(ACCOUNT, setting.complete ?? []);
+  const profile = profileOf(setting);
+  const body = new BodyReader();
+  const clock = { time: 1_000_000, now: () => clock.time };
+  const v1 = new PlayedV1(setting.v1 ?? (() => ({ status: 500 })));
+  const v3 = new PlayedV3(setting.v3 ?? (() => ({ status: 500 })));
+  const v2 = new PlayedV2(setting.v2 ?? (() => ({ status: 500 })));
+  const seen = { discovered: [] as string[], accepted: [] as string[], keyMissing: [] as string[] };
+  const noticing = setting.noticing ?? (async () => undefined);
+  const outage = { away: false };
+  const unlessAway = <T>(work: () => Promise<T>): Promise<T> =>
+    outage.away ? Promise.reject(new StoreFault('unavailable', 'it is away')) : work();
+  const mapping = mappingOf(setting, profile);
+  if (setting.v2)
+    for (const { id, v2: way } of mapping.methods)
+      if (way?.way === 'steps') await store.routes.set(id, EVERY_ACCOUNT, 'v2', 'test');
+  const routes = new Routes({
+    mapping,
+    clock,
+    profile,
+    lane: v3,
+    v2: setting.v2 && v2,
+    body,
+    crosswalk: store.crosswalk,
+    passThrough: setting.v1 && new PassThrough(v1, body),
+    discovery: setting.discovery ?? true,
+    strangers: new Strangers(seal, clock),
+    observer: {
+      discovered: async (keys) => {
+        seen.discovered.push(keys.accountKey.reveal());
+        await noticing();
+      },
+      accepted: async (id) => {
+        seen.accepted.push(id);
+        await noticing();
+      },
+    },
+    writable: async () => undefined,
+    documentLink: (account, url) => `https://bridge.example/${account}/${url.length}`,
+  });
+  const book = {
+    byKeyIndex: (keys: readonly string[]) => unlessAway(() => store.accounts.byKeyIndex(keys)),
+    byId: (id: string) => unlessAway(() => store.accounts.byId(id)),
+  };
+  const remembered = new RememberedAccounts({ book, clock, lifetime: LIFETIME });
+  const chosen = {
+    list: () => store.routes.list(),
+    set: store.routes.set.bind(store.routes),
+    version: () => unlessAway(() => store.routes.version()),
+  };
+  const bridge = new Bridge({
+    accounts: new AccountDirectory(remembered.lately, seal, (id) => seen.keyMissing.push(id)),
+    present: new AccountDirectory(remembered.present, seal, (id) => seen.keyMissing.push(id)),
+    routes,
+    choices: new RouteChoices(chosen),
+    called: async () => undefined,
+  });
+  return { bridge, v1, v2, v3, store, clock, seen, outage, remembered };
+}
+
+export interface CallOptions {
+  readonly body?: string | Buffer;
+  readonly apiKey?: string;
+  readonly accountKey?: string;
+  readonly trace?: Trace;
+}
+
+/** `GET client.api/list?detailed=true`, as the door hands it on: the body can be read once. */
+export function callOf(line: string, options: CallOptions = {}): LegacyCall {
+  const [verb = '', address = ''] = line.split(' ');
+  const [path = '', query = ''] = address.split('?');
+  const bytes = Buffer.from(options.body ?? '');
+  let asked = false;
+  return {
+    requestId: 'r',
+    verb,
+    segments: path.split('/').map(decodeURIComponent),
+    query: [...new URLSearchParams(query)],
+    keys: {
+      apiKey: new Secret(options.apiKey ?? API_KEY),
+      accountKey: new Secret(options.accountKey ?? ACCOUNT_KEY),
+    },
+    target: new Secret(`/${address}`),
+    contentType: undefined,
+    accept: undefined,
+    body: {
+      length: bytes.length,
+      read: async () => {
+        if (asked) throw new Error('a request body can be read only once');
+        asked = true;
+        return bytes;
+      },
+    },
+    signal: new AbortController().signal,
+  };
+}
+
+export async function textOf(reply: Reply): Promise<string> {
+  if (typeof reply.body === 'string' || Buffer.isBuffer(reply.body)) return reply.body.toString();
+  const chunks: Buffer[] = [];
+  for await (const chunk of reply.body) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The reply as text. */
+export async function ask(to: World, line: string, options: CallOptions = {}): Promise<string> {
+  const reply = await to.bridge.serve(callOf(line, options), options.trace ?? new Trace());
+  return textOf(reply);
+}
+
+export interface Refused {
+  readonly code: FailureCode;
+  readonly text: string;
+  readonly retryAfter: number | undefined;
+}
+
+/** How the call fails, wherever on its way. Throws when it does not, or fails with anything but a `Failure`. */
+export async function refusal(to: World, line: string, options: CallOptions = {}): Promise<Refused> {
+  let text: string;
+  try {
+    text = await ask(to, line, options);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { code: error.code, text: error.text, retryAfter: error.retryAfter };
+  }
+  throw new Error(`it did not fail: ${text}`);
+}
+
+/** An answer of V3 in its XML form. */
+export const ok = (inner = ''): Played => ({ body: `<Response><Status>OK</Status>${inner}</Response>` });
+
+/** An answer of V2. */
+export const json = (data: unknown, pagination?: object): Played => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ data, meta: { request_id: 'r', ...(pagination && { pagination }) } }),
+});
+
+/** What the legacy program gets for it. */
+export const legacyOk = (method: string, inner = ''): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\r\n<Response api-method="${method}"><Status>OK</Status>${inner}</Response>`;
+
+/** Readable and valid: `uuid('c1', 7)`. */
+export const uuid = (prefix: string, number: number): string =>
+  `${prefix}000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+export const pair = (kind: string, number: number, id: string): Pair => ({ kind, number, uuid: id });

@@ -1,8 +1,0 @@
-import { openStore } from '../../../src/store/open.ts';
-
-/** Has a database open as an idle bridge has: `hold.ts URL`. */
-const [url = ''] = process.argv.slice(2);
-const store = await openStore(url);
-await store.ready();
-console.log(JSON.stringify('open'));
-setInterval(() => undefined, 60_000);

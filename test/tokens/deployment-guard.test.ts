@@ -1,0 +1,287 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  doubtOf,
+  doubts,
+  MarkUnwritable,
+  type DeploymentBook,
+  type DeploymentView,
+} from '../../src/tokens/deployment/deployment.ts';
+import { openStore } from '../../src/app/store.ts';
+import { DeploymentGuard } from '../../src/tokens/deployment/deployment-guard.ts';
+import { bench, HandClock, ListLog, MINUTE, START } from './harness.ts';
+
+const sure: DeploymentView = {
+  id: 'one',
+  epoch: 10,
+  lies: 'same',
+  memory: 'none',
+  uncompared: false,
+  seenEpoch: 10,
+  awaited: [],
+  withheld: 0,
+  outside: { state: 'there', path: 'mark', id: 'one', epoch: 10 },
+  marked: true,
+  grants: true,
+  written: undefined,
+};
+
+const noMark = { outside: { state: 'missing', path: 'mark' } } as const;
+
+class ListBook implements DeploymentBook {
+  view = sure;
+  raises: number[] = [];
+  written: string[] = [];
+  followed = 0;
+  compared = 0;
+  onCompared: Partial<DeploymentView> = {};
+  carried: number[] = [];
+  signs = 0;
+  fault: Error | undefined;
+
+  async look(): Promise<DeploymentView> {
+    return this.view;
+  }
+
+  async raise(now: number): Promise<void> {
+    if (this.fault !== undefined) throw this.fault;
+    this.raises.push(now);
+  }
+
+  async follow(): Promise<void> {
+    this.followed += 1;
+  }
+
+  async compare(): Promise<void> {
+    this.compared += 1;
+    this.view = { ...this.view, ...this.onCompared, uncompared: false };
+  }
+
+  async carry(now: number): Promise<boolean> {
+    if (this.fault !== undefined) throw this.fault;
+    this.carried.push(now);
+    this.view = { ...this.view, lies: 'running' };
+    return true;
+  }
+
+  async present(): Promise<void> {
+    this.signs += 1;
+  }
+
+  async leave(): Promise<void> {
+    this.signs = 0;
+  }
+
+  async doubt(why: string): Promise<void> {
+    this.written.push(why);
+  }
+
+  async acknowledge(): Promise<void> {
+    this.view = sure;
+  }
+}
+
+describe('a deployment', () => {
+  it.each<readonly [string, Partial<DeploymentView>, string | undefined]>([
+    ['that agrees with its mark', {}, undefined],
+    ['that is ahead of its mark', { epoch: 20 }, undefined],
+    ['that is behind its mark', { epoch: 9 }, 'older'],
+    ['that is behind its mark and has no grant', { epoch: 9, grants: false }, undefined],
+    ['with the mark of another one', { id: 'two' }, 'foreign'],
+    [
+      'that is new and finds the mark of another one',
+      { id: 'two', marked: false, grants: false },
+      'vanished',
+    ],
+    ['with grants that finds the mark of another one', { id: 'two', marked: false }, 'foreign'],
+    ['whose mark is gone', { outside: { state: 'missing', path: 'mark' } }, 'missing'],
+    ['that never had a mark', { outside: { state: 'missing', path: 'mark' }, marked: false }, undefined],
+    [
+      'whose mark cannot be read',
+      { outside: { state: 'unusable', path: 'mark', words: 'EACCES' } },
+      'unusable',
+    ],
+    ['that keeps no mark', { outside: { state: 'none' } }, undefined],
+    ['that was moved', { lies: 'moved' }, 'copied'],
+    ['that keeps no mark and was moved', { outside: { state: 'none' }, lies: 'moved' }, 'copied'],
+    ['that is a backup', { written: { why: 'backup', at: START } }, 'backup'],
+    ['that was restored, and moved', { written: { why: 'restored', at: START }, lies: 'moved' }, 'restored'],
+    ['whose server runs on', { lies: 'running' }, undefined],
+    ['whose server runs on, and whose mark is gone', { ...noMark, lies: 'running' }, undefined],
+    ['whose server was started anew, with its mark', { lies: 'restarted' }, undefined],
+    ['whose server was started anew, without a mark', { ...noMark, lies: 'restarted' }, 'copied'],
+    ['behind its mark, whose server was started anew', { epoch: 9, lies: 'restarted' }, 'older'],
+    ['that went over with all who worked with it', { lies: 'moved', memory: 'held' }, undefined],
+    ['the same, without a mark', { ...noMark, lies: 'moved', memory: 'held' }, undefined],
+    ['that went over without one of them', { lies: 'moved', memory: 'held', awaited: ['b'] }, 'awaiting'],
+    [
+      'whose server was started anew without one of them',
+      { lies: 'restarted', memory: 'held', awaited: ['b'] },
+      'awaiting',
+    ],
+    ['that went over to a server that lacks something', { lies: 'moved', memory: 'older' }, 'older'],
+    ['that lacks something where it was', { lies: 'running', memory: 'older' }, 'older'],
+    ['that came back to a server that was left', { lies: 'running', memory: 'left' }, 'copied'],
+  ])('%s', (_which, change, why) => {
+    const doubt = doubtOf({ ...sure, ...change });
+    expect(doubt?.why).toBe(why);
+    if (why !== undefined) expect(doubts).toContain(why);
+    expect(doubt?.words).not.toBe('');
+  });
+});
+
+describe('a vault whose guard lets nothing through', () => {
+  it('hands out what is still good, answers the rest at once, and leaves no intent', async () => {
+    const store = await openStore('sqlite::memory:');
+    const clock = new HandClock();
+    const { vault, authority } = await bench(store.grants, clock);
+    let may = false;
+    const guarded = vault({ guard: { mayPresent: async () => may } });
+    expect((await guarded.accessToken('g')).generation).toBe(1);
+    clock.advance(31 * MINUTE);
+    await expect(guarded.accessToken('g')).rejects.toMatchObject({ code: 'heldBack', retryAfter: 60 });
+    await expect(guarded.renewAfter('g', 1)).rejects.toMatchObject({ code: 'heldBack' });
+    expect(await guarded.keepAlive('g', clock.now())).toBe('withheld');
+    expect(await store.grants.find('g')).toMatchObject({ state: 'held', tokens: { generation: 1 } });
+    expect(authority.presented).toEqual([]);
+
+    may = true;
+    expect((await guarded.accessToken('g')).generation).toBe(2);
+    expect(authority.presented).toEqual(['rt-1']);
+    await guarded.close();
+    await store.close();
+  });
+});
+
+describe('the guard', () => {
+  let book: ListBook;
+  let clock: HandClock;
+  let log: ListLog;
+  let guard: DeploymentGuard;
+
+  beforeEach(() => {
+    book = new ListBook();
+    clock = new HandClock();
+    log = new ListLog();
+    guard = new DeploymentGuard({ book, clock, log });
+  });
+
+  it('raises the epoch before the first presentation of a minute, once for all who come', async () => {
+    expect(await Promise.all([guard.mayPresent(), guard.mayPresent(), guard.mayPresent()])).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(book.raises).toEqual([START]);
+    clock.advance(MINUTE - 1);
+    await guard.mayPresent();
+    expect(book.raises).toHaveLength(1);
+    clock.advance(1);
+    await guard.mayPresent();
+    expect(book.raises).toEqual([START, START + MINUTE]);
+    clock.advance(-10 * MINUTE);
+    await guard.mayPresent();
+    expect(book.raises).toHaveLength(3);
+  });
+
+  it('lets nothing through in doubt, raises nothing, and says so once in ten minutes', async () => {
+    book.view = { ...sure, lies: 'moved' };
+    expect([await guard.mayPresent(), await guard.mayPresent()]).toEqual([false, false]);
+    expect(book.raises).toEqual([]);
+    expect(guard.doubt).toMatchObject({ why: 'copied' });
+    expect(log.named('deployment.in-doubt')).toEqual([
+      expect.objectContaining({ why: 'copied', command: 'causeway deployment acknowledge' }),
+    ]);
+    clock.advance(10 * MINUTE);
+    await guard.watch();
+    expect(log.named('deployment.in-doubt')).toHaveLength(2);
+    expect(book.followed).toBe(0);
+
+    await book.acknowledge();
+    expect(await guard.mayPresent()).toBe(true);
+    expect(guard.doubt).toBeUndefined();
+    expect(log.named('deployment.clear')).toHaveLength(1);
+  });
+
+  it('tells the other instances that the store is older than its mark', async () => {
+    book.view = { ...sure, epoch: 9 };
+    await guard.look();
+    expect(book.written).toEqual(['older']);
+    book.view = { ...sure, written: { why: 'older', at: START } };
+    await guard.look();
+    expect(book.written).toEqual(['older']);
+  });
+
+  it('tells the other instances that the database is a new one in an old place', async () => {
+    book.view = { ...sure, id: 'two', marked: false, grants: false };
+    await guard.look();
+    expect(book.written).toEqual(['vanished']);
+    expect(guard.mayLackAccounts).toBe(true);
+    book.view = sure;
+    await guard.look();
+    expect(guard.mayLackAccounts).toBe(false);
+  });
+
+  it('carries the deployment over where nothing is missing, and renews nothing before', async () => {
+    book.view = { ...sure, lies: 'moved', uncompared: true };
+    book.onCompared = { memory: 'held', awaited: ['b'] };
+    expect(await guard.mayPresent()).toBe(false);
+    expect([book.compared, book.carried, book.raises]).toEqual([1, [], []]);
+    expect(guard.doubt).toMatchObject({ why: 'awaiting' });
+    expect(log.named('deployment.in-doubt')).toEqual([]);
+
+    book.view = { ...book.view, awaited: [] };
+    expect(await guard.mayPresent()).toBe(true);
+    expect([book.compared, book.carried]).toEqual([1, [START]]);
+    expect(log.named('deployment.carried')).toEqual([{ database: 'moved' }]);
+  });
+
+  it('tells of those who do not come over after a minute', async () => {
+    book.view = { ...sure, lies: 'moved', memory: 'held', awaited: ['b'] };
+    await guard.watch();
+    clock.advance(MINUTE);
+    await guard.watch();
+    expect(log.named('deployment.in-doubt')).toEqual([expect.objectContaining({ why: 'awaiting' })]);
+  });
+
+  it('carries nothing over where the mark outside cannot be written', async () => {
+    book.view = { ...sure, lies: 'restarted' };
+    book.fault = new MarkUnwritable('mark', 'ENOSPC');
+    await expect(guard.mayPresent()).rejects.toThrow('the database moved just now');
+    book.fault = undefined;
+    expect(await guard.mayPresent()).toBe(true);
+  });
+
+  it('tells of single grants that are withheld, once in ten minutes', async () => {
+    book.view = { ...sure, withheld: 2 };
+    expect(await guard.mayPresent()).toBe(true);
+    await guard.watch();
+    expect(guard.withheld).toBe(2);
+    expect(log.named('deployment.grants-withheld')).toEqual([expect.objectContaining({ grants: 2 })]);
+    clock.advance(10 * MINUTE);
+    await guard.watch();
+    expect(log.named('deployment.grants-withheld')).toHaveLength(2);
+  });
+
+  it('lets nothing through while the mark cannot be written, and goes on when it can', async () => {
+    book.fault = new MarkUnwritable('mark', 'ENOSPC');
+    expect(await guard.mayPresent()).toBe(false);
+    await guard.watch();
+    expect(guard.doubt).toEqual({ why: 'unusable', words: 'mark cannot be written: ENOSPC' });
+    book.fault = undefined;
+    expect(await guard.mayPresent()).toBe(true);
+    expect(guard.doubt).toBeUndefined();
+  });
+
+  it('throws what the store throws, and watching survives it', async () => {
+    book.fault = new Error('the database is gone');
+    await expect(guard.mayPresent()).rejects.toThrow('the database is gone');
+    book.look = () => Promise.reject(new Error('the database is gone'));
+    await guard.watch();
+    expect(log.named('deployment.not-looked-at')).toHaveLength(1);
+  });
+
+  it('keeps the mark up with other processes', async () => {
+    await guard.watch();
+    expect(book.followed).toBe(1);
+  });
+});

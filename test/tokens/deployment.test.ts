@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { doubtOf, MarkUnwritable } from '../../src/tokens/deployment/deployment.ts';
+import { openStore, type Store } from '../../src/app/store.ts';
+import { samePlace, whereabouts } from '../../src/db/place.ts';
+import { describeOnBoth } from '../db/engines.ts';
+import { newGrant, NOW } from '../db/records.ts';
+import { sqlOf } from '../db/sql.ts';
+
+let folder: string;
+const stores: Store[] = [];
+
+async function opened(url: string, file?: string): Promise<Store> {
+  const store = await openStore(url, file);
+  stores.push(store);
+  return store;
+}
+
+const whyOf = async (store: Store): Promise<string | undefined> =>
+  doubtOf(await store.deployment.look())?.why;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'causeway-deployment-'));
+});
+
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describeOnBoth('the identity of a deployment', (bench) => {
+  /** In the file of a fresh folder, as at a first start. */
+  async function begun(): Promise<{ readonly store: Store; readonly file: string }> {
+    await sqlOf(bench.url(), 'update deployment set marked_at = null, doubt = null, place = null').catch(
+      () => undefined, // there is no database yet
+    );
+    const file = join(folder, 'mark');
+    const store = await opened(bench.url(), file);
+    await newGrant(store);
+    expect(await whyOf(store)).toBeUndefined();
+    await store.deployment.raise(NOW);
+    expect(await whyOf(store)).toBeUndefined();
+    return { store, file };
+  }
+
+  it('is made with the database, and written outside at the first start', async () => {
+    const { store, file } = await begun();
+    const { id, epoch, outside } = await store.deployment.look();
+    expect(id).toMatch(/^[\da-f-]{36}$/);
+    expect(outside).toEqual({ state: 'there', path: file, id, epoch });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ deployment: id, epoch });
+  });
+
+  it('has an epoch that only grows, whatever the clock does', async () => {
+    const { store } = await begun();
+    const { epoch } = await store.deployment.look();
+    await store.deployment.raise(epoch + 60_000);
+    expect((await store.deployment.look()).epoch).toBe(epoch + 60_000);
+    await store.deployment.raise(5);
+    expect((await store.deployment.look()).epoch).toBe(epoch + 60_001);
+  });
+
+  it('is in doubt where the store is older than the file, in every process once one has seen it', async () => {
+    const { store, file } = await begun();
+    const other = await opened(bench.url(), join(folder, 'of another instance'));
+    copyFileSync(file, join(folder, 'of another instance'));
+    const { epoch } = await store.deployment.look();
+    await store.deployment.raise(epoch + 60_000);
+    await sqlOf(bench.url(), `update deployment set epoch = ${epoch}`);
+    expect(await whyOf(store)).toBe('older');
+    expect(await whyOf(other)).toBeUndefined();
+    await store.deployment.doubt('older', NOW);
+    expect(await whyOf(other)).toBe('older');
+
+    await store.deployment.acknowledge(NOW);
+    expect([await whyOf(store), await whyOf(other)]).toEqual([undefined, undefined]);
+    expect((await store.deployment.look()).epoch).toBeGreaterThan(epoch + 60_000);
+  });
+
+  it('is in no doubt where another process has raised the epoch, and follows', async () => {
+    const { store, file } = await begun();
+    const mark = readFileSync(file, 'utf8');
+    await store.deployment.raise(NOW + 120_000);
+    writeFileSync(file, mark);
+    expect(await whyOf(store)).toBeUndefined();
+    await store.deployment.follow();
+    const { epoch, outside } = await store.deployment.look();
+    expect(outside).toMatchObject({ state: 'there', epoch });
+  });
+
+  it.each([
+    [
+      'missing',
+      (file: string) => {
+        rmSync(file);
+      },
+    ],
+    [
+      'foreign',
+      (file: string) => {
+        writeFileSync(file, '{"deployment":"another","epoch":1}');
+      },
+    ],
+    [
+      'unusable',
+      (file: string) => {
+        writeFileSync(file, 'half a f');
+      },
+    ],
+  ])('is in doubt where the file is %s, until acknowledged', async (why, spoil) => {
+    const { store, file } = await begun();
+    spoil(file);
+    // The server process that was in use is no copy, whatever became of the file.
+    expect(await whyOf(store)).toBe(why === 'missing' && bench.engine === 'PostgreSQL' ? undefined : why);
+    await store.deployment.acknowledge(NOW);
+    expect(await whyOf(store)).toBeUndefined();
+    const { id, outside } = await store.deployment.look();
+    expect(outside).toMatchObject({ state: 'there', id });
+  });
+
+  it('is in doubt where the database does not lie where it was', async () => {
+    const { store } = await begun();
+    const elsewhere = bench.engine === 'SQLite' ? 'file:1:2' : 'server 1 00000001 2 3 4 localhost:5432/other';
+    await sqlOf(bench.url(), `update deployment set place = '${elsewhere}'`);
+    expect(await whyOf(store)).toBe('copied');
+    await store.deployment.acknowledge(NOW);
+    expect(await whyOf(store)).toBeUndefined();
+    const reopened = await opened(bench.url());
+    expect(await whyOf(reopened)).toBeUndefined();
+  });
+
+  it('presents nothing where the file cannot be written, and acknowledges nothing', async () => {
+    const { store } = await begun();
+    const nowhere = await opened(bench.url(), join(folder, 'mark', 'below a file'));
+    await expect(nowhere.deployment.raise(NOW)).rejects.toThrow(MarkUnwritable);
+    await store.deployment.doubt('restored', NOW);
+    await expect(nowhere.deployment.acknowledge(NOW)).rejects.toThrow(MarkUnwritable);
+    expect(await whyOf(store)).toBe('restored');
+  });
+
+  it('needs no file where none is kept', async () => {
+    const store = await opened(bench.url());
+    await sqlOf(bench.url(), 'update deployment set doubt = null');
+    expect(await whyOf(store)).toBeUndefined();
+    await store.deployment.raise(NOW);
+    expect((await store.deployment.look()).outside).toEqual({ state: 'none' });
+  });
+});
+
+describe('where a database on a server lies', () => {
+  const was = 'server 7 00000001 5 16385 1000 db:5432/causeway';
+  it.each([
+    ['the very server process', was, 'running'],
+    ['the same one under another address', 'server 7 00000001 5 16385 1000 proxy:6432/causeway', 'running'],
+    ['one that tells less', 'server   5 16385 1000 db:5432/causeway', 'running'],
+    ['a server that was started anew', 'server 7 00000001 5 16385 2000 db:5432/causeway', 'restarted'],
+    ['a physical copy beside it', 'server 7 00000001 5 16385 2000 db:5433/causeway', 'moved'],
+    ['a standby that was promoted', 'server 7 00000002 5 16385 900 db:5432/causeway', 'moved'],
+    ['another server', 'server 8 00000001 5 16385 1000 db:5432/causeway', 'moved'],
+    ['another database', 'server 7 00000001 6 16385 1000 db:5432/other', 'moved'],
+    ['a dump that was put in its place', 'server 7 00000001 5 16999 1000 db:5432/causeway', 'moved'],
+    ['a file', 'file:1:2', 'moved'],
+    ['nowhere that can be told', undefined, 'unknown'],
+  ])('%s', (_which, found, expected) => {
+    expect(whereabouts(was, found)).toBe(expected);
+    expect(whereabouts(null, found)).toBe('unknown');
+  });
+});
+
+describe('the identity of a database file', () => {
+  it('is another one for a copy, and the same after a restart, a chmod and a move', async () => {
+    const path = join(folder, 'one.db');
+    const first = await opened(`sqlite:${path}`);
+    await newGrant(first);
+    await first.deployment.raise(NOW);
+    await stores.pop()?.close();
+    copyFileSync(path, join(folder, 'two.db'));
+    chmodSync(path, 0o600);
+    expect(await whyOf(await opened(`sqlite:${path}`))).toBeUndefined();
+    expect(await whyOf(await opened(`sqlite:${join(folder, 'two.db')}`))).toBe('copied');
+  });
+
+  it('is known by its birth where that is told, by its inode where not', () => {
+    expect(samePlace('file:1:100', 'file:2:100')).toBe(true);
+    expect(samePlace('file:1:100', 'file:1:200')).toBe(false);
+    expect(samePlace('file:1:', 'file:1:200')).toBe(true);
+    expect(samePlace('file:1:', 'file:2:')).toBe(false);
+  });
+
+  it('of a database in memory cannot be told', async () => {
+    const store = await opened('sqlite::memory:');
+    await newGrant(store);
+    await store.deployment.raise(NOW);
+    expect(await whyOf(store)).toBeUndefined();
+  });
+});

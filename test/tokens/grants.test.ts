@@ -1,0 +1,393 @@
+import { describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { consent, migrate } from '../../src/features/accounts/account.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import type { DueGrant } from '../../src/tokens/grant.ts';
+import type { Store } from '../../src/app/store.ts';
+import { MemoryGrants } from '../support/memory-grants.ts';
+import { describeOnBoth, either } from '../db/engines.ts';
+import {
+  NOW,
+  anna,
+  begunOf,
+  bindingTo,
+  event,
+  leaseOf,
+  newAccount,
+  newGrant,
+  pair,
+  until,
+} from '../db/records.ts';
+
+const LONG = 600_000;
+
+/** Longer than any presentation is put off. */
+const PAUSE = 60_000;
+
+/** A lease that is over the moment it is given: its holder was killed, long ago. */
+const OVER = 0;
+
+type Grants = Pick<Store, 'grants'>;
+
+/** Two stores on the same grants are as good as two processes. */
+interface GrantsBench {
+  store(): Promise<Grants>;
+  twoStores(): Promise<readonly [Grants, Grants]>;
+}
+
+const begin = (store: Grants, grantId: string, changes: object = {}) =>
+  store.grants.begin({ grantId, holder: 'one', generation: 1, leaseMs: LONG, now: NOW, ...changes });
+
+const idsOf = (due: readonly DueGrant[]): readonly string[] => due.map(({ id }) => id);
+
+function grantsSuite(bench: GrantsBench): void {
+  it('gives back what it was given', async () => {
+    const store = await bench.store();
+    const grant = await newGrant(store);
+    expect(grant).toEqual({
+      id: grant.id,
+      consenter: anna,
+      scope: 'openid service offline_access',
+      createdAt: NOW,
+      renewedAt: NOW,
+      state: 'held',
+      tokens: pair(1),
+    });
+    expect(await store.grants.find(grant.id)).toEqual(grant);
+    expect(await store.grants.list()).toContainEqual(grant);
+    expect(await store.grants.find('nobody')).toBeUndefined();
+  });
+
+  it('has the intent on disk before begin resolves', async () => {
+    const [store, other] = [await bench.store(), await bench.store()];
+    const { id } = await newGrant(store);
+    const begun = begunOf(await begin(store, id, { now: NOW + 7 }));
+    expect(begun.lease).toEqual({ grantId: id, holder: 'one', fence: 1 });
+    expect(begun.grant).toMatchObject({
+      state: 'unresolved',
+      since: NOW + 7,
+      presentations: 1,
+      tokens: pair(1),
+    });
+    expect(await other.grants.find(id)).toEqual(begun.grant);
+  });
+
+  it('lets one of twenty begin, whichever process they are in', async () => {
+    const stores = await bench.twoStores();
+    const { id } = await newGrant(stores[0]);
+    const attempts = Array.from({ length: 20 }, (_, n) => begin(either(stores, n), id, { holder: `${n}` }));
+    const outcomes = (await Promise.all(attempts)).map((beginning) => beginning.outcome).sort();
+    expect(outcomes).toEqual(['begun', ...Array<string>(19).fill('busy')].sort());
+    expect(await stores[1].grants.find(id)).toMatchObject({ presentations: 1 });
+  });
+
+  it('names the moment the lease ends to those who must wait', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    const before = Date.now();
+    await begin(store, id);
+    const busy = await begin(store, id, { holder: 'two' });
+    expect(busy.outcome).toBe('busy');
+    const end = busy.outcome === 'busy' ? busy.until : 0;
+    expect(end).toBeGreaterThanOrEqual(before + LONG - 1_000);
+    expect(end).toBeLessThanOrEqual(Date.now() + LONG + 1_000);
+  });
+
+  it('stores the next pair, clears the intent and gives the lease back', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    const lease = leaseOf(await begin(store, id));
+    expect(await store.grants.renewed(lease, pair(2), NOW + 9)).toBe(true);
+    expect(await store.grants.find(id)).toMatchObject({ state: 'held', tokens: pair(2), renewedAt: NOW + 9 });
+    const next = begunOf(await begin(store, id, { generation: 2, now: NOW + 10 }));
+    expect(next.grant).toMatchObject({ since: NOW + 10, presentations: 1 });
+    expect(next.lease.fence).toBe(2);
+  });
+
+  it('refuses every write of a holder whose lease was taken over, and stores nothing of it', async () => {
+    const [store, other] = [await bench.store(), await bench.store()];
+    const { id } = await newGrant(store);
+    const late = leaseOf(await begin(store, id, { leaseMs: OVER }));
+    const present = leaseOf(await begin(other, id, { holder: 'two' }));
+    expect(present.fence).toBeGreaterThan(late.fence);
+    const between = await store.grants.find(id);
+    expect(await store.grants.renewed(late, pair(2, 'late'), NOW + 1)).toBe(false);
+    expect(await store.grants.renew(late, LONG)).toBe(false);
+    expect(await store.grants.unanswered(late, NOW + 1)).toBe(false);
+    expect(await store.grants.lost(late, 'refused', NOW + 1)).toBe(false);
+    expect(await store.grants.find(id)).toEqual(between);
+    expect(await other.grants.renewed(present, pair(2), NOW + 2)).toBe(true);
+    expect(await store.grants.find(id)).toMatchObject({ state: 'held', tokens: pair(2) });
+  });
+
+  it('takes the pair of a holder whose lease ended but went to nobody', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    const lease = leaseOf(await begin(store, id, { leaseMs: OVER }));
+    expect(await store.grants.renewed(lease, pair(2), NOW)).toBe(true);
+    expect(await store.grants.find(id)).toMatchObject({ state: 'held', tokens: pair(2) });
+  });
+
+  it('accepts nothing under a lease that was given back', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    const lease = leaseOf(await begin(store, id));
+    expect(await store.grants.unanswered(lease, NOW)).toBe(true);
+    expect(await store.grants.renewed(lease, pair(2), NOW)).toBe(false);
+    expect(await store.grants.find(id)).toMatchObject({ state: 'unresolved', tokens: pair(1) });
+  });
+
+  it('does not take a holder for another one with the same fence', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    const lease = leaseOf(await begin(store, id));
+    expect(await store.grants.renewed({ ...lease, holder: 'two' }, pair(2), NOW)).toBe(false);
+  });
+
+  it('prolongs a lease while the call is out', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    const lease = leaseOf(await begin(store, id, { leaseMs: OVER }));
+    expect(await store.grants.renew(lease, LONG)).toBe(true);
+    expect(await begin(store, id, { holder: 'two' })).toMatchObject({ outcome: 'busy' });
+  });
+
+  it('keeps the first moment a token was presented however often it is tried', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    for (const attempt of [1, 2, 3]) {
+      const begun = begunOf(await begin(store, id, { now: NOW + attempt * 1_000 }));
+      expect(begun.grant).toMatchObject({ since: NOW + 1_000, presentations: attempt });
+      await store.grants.unanswered(begun.lease, NOW + attempt * 1_000 + 50);
+    }
+    expect(await store.grants.find(id)).toMatchObject({ since: NOW + 1_000, nextAt: NOW + 3_050 });
+  });
+
+  it('hands the younger pair to those who come with an older generation', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    await store.grants.renewed(leaseOf(await begin(store, id)), pair(2), NOW);
+    const moved = await begin(store, id);
+    expect(moved).toMatchObject({ outcome: 'moved', grant: { state: 'held', tokens: pair(2) } });
+    expect(await store.grants.find(id)).toMatchObject({ state: 'held' });
+  });
+
+  it('presents no token of another generation than the one asked for', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    await store.grants.renewed(leaseOf(await begin(store, id)), pair(2), NOW);
+    await store.grants.unanswered(leaseOf(await begin(store, id, { generation: 2 })), NOW);
+    expect(await begin(store, id)).toMatchObject({ outcome: 'busy' });
+    expect(await begin(store, id, { generation: 2 })).toMatchObject({ outcome: 'begun' });
+  });
+
+  it('knows nothing of a grant that is not there', async () => {
+    const store = await bench.store();
+    expect(await begin(store, randomUUID())).toEqual({ outcome: 'unknown' });
+  });
+
+  it('finds open intents once the lease is over and the pause has passed', async () => {
+    const store = await bench.store();
+    const [killed, leased, paused, held] = [
+      await newGrant(store),
+      await newGrant(store),
+      await newGrant(store),
+      await newGrant(store),
+    ];
+    await begin(store, killed.id, { leaseMs: OVER });
+    await begin(store, leased.id);
+    await store.grants.unanswered(leaseOf(await begin(store, paused.id)), NOW + 5_000);
+    const due = idsOf(await store.grants.unresolvedDue(NOW, PAUSE));
+    expect(due).toContain(killed.id);
+    for (const grant of [leased, paused, held]) expect(due).not.toContain(grant.id);
+    expect(idsOf(await store.grants.unresolvedDue(NOW + 5_000, PAUSE))).toContain(paused.id);
+    const setBack = NOW + 5_000 - PAUSE;
+    expect(idsOf(await store.grants.unresolvedDue(setBack, PAUSE))).not.toContain(paused.id);
+    expect(idsOf(await store.grants.unresolvedDue(setBack - 1, PAUSE))).toContain(paused.id);
+  });
+
+  it('ends a lease by the clock of the database', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    await begin(store, id, { leaseMs: 200, now: 0 });
+    await until('the lease is over', async () =>
+      idsOf(await store.grants.unresolvedDue(0, PAUSE)).includes(id),
+    );
+    expect(await begin(store, id, { holder: 'two', now: 1 })).toMatchObject({ outcome: 'begun' });
+  });
+
+  it('lists grants that were not renewed for long', async () => {
+    const store = await bench.store();
+    const [idle, busy] = [await newGrant(store), await newGrant(store)];
+    await store.grants.renewed(leaseOf(await begin(store, busy.id)), pair(2), NOW + 100);
+    const found = await store.grants.idleSince(NOW + 1);
+    expect(found).toContain(idle.id);
+    expect(found).not.toContain(busy.id);
+  });
+
+  it('counts on from the old generation when a new consent replaces the tokens', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    await store.grants.lost(leaseOf(await begin(store, id)), 'revoked', NOW);
+    const again = await store.grants.replace(
+      id,
+      pair(1, 'anew'),
+      { ...anna, name: undefined },
+      'wider',
+      NOW + 4,
+    );
+    expect(again).toMatchObject({ state: 'held', scope: 'wider', renewedAt: NOW + 4 });
+    expect(again).toMatchObject({ tokens: { ...pair(1, 'anew'), generation: 2 } });
+    expect(await store.grants.find(id)).toEqual(again);
+  });
+
+  it('does not let a refresh that is still out overwrite a new consent', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    const out = leaseOf(await begin(store, id));
+    const again = await store.grants.replace(id, pair(1, 'anew'), anna, 'scope', NOW + 4);
+    expect(await store.grants.renewed(out, pair(2, 'old consent'), NOW + 5)).toBe(false);
+    expect(await store.grants.lost(out, 'refused', NOW + 5)).toBe(false);
+    expect(await store.grants.find(id)).toEqual(again);
+  });
+
+  it('will not replace what is not there', async () => {
+    const store = await bench.store();
+    await expect(store.grants.replace(randomUUID(), pair(1), anna, 'scope', NOW)).rejects.toThrow('no grant');
+  });
+
+  it('keeps the predecessor of a pair that has to be proved, and finds it when its proof is due', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    await store.grants.unanswered(leaseOf(await begin(store, id)), NOW);
+    const lease = leaseOf(await begin(store, id, { now: NOW + 5 }));
+    expect(await store.grants.renewed(lease, pair(2), NOW + 6, NOW + 500)).toBe(true);
+    const { refreshToken } = pair(1);
+    expect(await store.grants.find(id)).toMatchObject({
+      state: 'held',
+      tokens: pair(2),
+      confirmAt: NOW + 500,
+      predecessor: { refreshToken, since: NOW, presentations: 2 },
+    });
+    expect(idsOf(await store.grants.confirmDue(NOW + 499, PAUSE))).not.toContain(id);
+    expect(idsOf(await store.grants.confirmDue(NOW + 500, PAUSE))).toContain(id);
+    expect(idsOf(await store.grants.confirmDue(NOW + 499 - PAUSE, PAUSE))).toContain(id);
+    const proof = leaseOf(await begin(store, id, { generation: 2, now: NOW + 501 }));
+    expect(idsOf(await store.grants.confirmDue(NOW + 600, PAUSE))).not.toContain(id);
+    expect(await store.grants.renewed(proof, pair(3), NOW + 502)).toBe(true);
+    const proved = await store.grants.find(id);
+    expect(proved).toMatchObject({ state: 'held', tokens: pair(3) });
+    expect(proved).toMatchObject({ confirmAt: undefined, predecessor: undefined });
+  });
+
+  it('falls back to the predecessor with its own moment and count, under the lease alone', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    await store.grants.unanswered(leaseOf(await begin(store, id)), NOW);
+    await store.grants.renewed(leaseOf(await begin(store, id)), pair(2), NOW + 6, NOW + 500);
+    const lease = leaseOf(await begin(store, id, { generation: 2, now: NOW + 500 }));
+    expect(await store.grants.fellBack({ ...lease, fence: lease.fence - 1 }, NOW + 501)).toBe(false);
+    expect(await store.grants.fellBack(lease, NOW + 501)).toBe(true);
+    const { accessToken } = pair(2);
+    expect(await store.grants.find(id)).toMatchObject({
+      state: 'unresolved',
+      since: NOW,
+      presentations: 2,
+      nextAt: NOW + 501,
+      tokens: { generation: 2, accessToken, refreshToken: pair(1).refreshToken },
+      predecessor: undefined,
+    });
+    const again = leaseOf(await begin(store, id, { generation: 2, now: NOW + 502 }));
+    expect(await store.grants.fellBack(again, NOW + 503)).toBe(false);
+  });
+
+  it('keeps the youngest spares of a grant, gives one to the lease that takes it, and drops the old', async () => {
+    const store = await bench.store();
+    const [{ id }, other] = [await newGrant(store), await newGrant(store)];
+    const spare = (grantId: string, n: number) => ({
+      id: randomUUID(),
+      grantId,
+      parent: 'parent',
+      accessToken: `access ${n}`,
+      accessExpiresAt: NOW,
+      refreshToken: `refresh ${n}`,
+      arrivedAt: NOW + n,
+      expiresAt: NOW + 1_000 + n,
+    });
+    const spares = [1, 2, 3].map((n) => spare(id, n));
+    const foreign = spare(other.id, 1);
+    for (const one of [...spares, foreign]) await store.grants.keepSpare(one, 2);
+    expect(await store.grants.spares(id)).toEqual([spares[2], spares[1]]);
+    const lease = leaseOf(await begin(store, id));
+    const take = { now: NOW + 9, predecessor: 'dropped' } as const;
+    expect(await store.grants.tookSpare(lease, randomUUID(), pair(2), take)).toBe(false);
+    expect(await store.grants.tookSpare(lease, spares[2]?.id ?? '', pair(2), take)).toBe(true);
+    expect(await store.grants.find(id)).toMatchObject({ state: 'held', tokens: pair(2), confirmAt: NOW + 9 });
+    expect(await store.grants.spares(id)).toEqual([spares[1]]);
+    expect(await store.grants.dropSpares(NOW + 1_001)).toBe(1);
+    expect(await store.grants.spares(other.id)).toEqual([]);
+    await store.grants.replace(id, pair(1), anna, 'scope', NOW + 10);
+    expect(await store.grants.spares(id)).toEqual([]);
+  });
+
+  it('forgets the late pairs of a grant with it', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    const { generation, ...tokens } = pair(1);
+    const times = { arrivedAt: NOW, expiresAt: NOW + generation };
+    await store.grants.keepSpare({ id: randomUUID(), grantId: id, parent: 'parent', ...tokens, ...times }, 4);
+    await store.grants.forget(id);
+    expect(await store.grants.spares(id)).toEqual([]);
+  });
+}
+
+describeOnBoth('the repository of grants', grantsSuite);
+
+describe('the repository of grants (memory, as the tests and the simulation use it)', () => {
+  const store = { grants: new MemoryGrants(systemClock) };
+  grantsSuite({ store: async () => store, twoStores: async () => [store, store] });
+});
+
+describeOnBoth('grants and the accounts bound to them', (bench) => {
+  it('forgets a grant that no account names, and no other', async () => {
+    const store = await bench.store();
+    const [named, idle, other] = [await newGrant(store), await newGrant(store), await newGrant(store)];
+    const account = await store.accounts.add(newAccount());
+    await store.accounts.change(account.id, (life) => consent(life, bindingTo(named.id)), event('consented'));
+    await store.grants.forget(named.id);
+    await store.grants.forget(idle.id);
+    expect(await store.grants.find(named.id)).toBeDefined();
+    expect(await store.grants.find(idle.id)).toBeUndefined();
+    expect(await store.grants.find(other.id)).toBeDefined();
+  });
+
+  it('loses the grant and the accounts bound to it in one go', async () => {
+    const store = await bench.store();
+    const { id } = await newGrant(store);
+    const [migrated, consented, legacy] = [newAccount(), newAccount(), newAccount()];
+    for (const account of [migrated, consented, legacy]) await store.accounts.add(account);
+    await store.accounts.change(migrated.id, (life) => consent(life, bindingTo(id)), event('consented'));
+    await store.accounts.change(migrated.id, migrate, event('migrated'));
+    await store.accounts.change(consented.id, (life) => consent(life, bindingTo(id)), event('consented'));
+    expect(await store.grants.lost(leaseOf(await begin(store, id)), 'refused', NOW + 3)).toBe(true);
+    expect(await store.grants.find(id)).toMatchObject({ state: 'lost', reason: 'refused', at: NOW + 3 });
+    expect(await begin(store, id)).toEqual({ outcome: 'lost', reason: 'refused' });
+    expect((await store.accounts.byId(migrated.id))?.life).toMatchObject({
+      stage: 'lost',
+      reason: 'refused',
+    });
+    expect((await store.accounts.byId(migrated.id))?.stageSince).toBe(NOW + 3);
+    expect((await store.accounts.byId(consented.id))?.life).toEqual({ stage: 'legacy' });
+    expect((await store.accounts.byId(legacy.id))?.life).toEqual({ stage: 'legacy' });
+    for (const account of [migrated, consented]) {
+      const timeline = await store.accounts.timeline(account.id);
+      expect(timeline.at(-1)).toEqual({
+        at: NOW + 3,
+        kind: 'lost',
+        actor: 'bridge',
+        detail: 'the grant was lost: refused',
+      });
+    }
+    expect(await store.accounts.timeline(legacy.id)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,216 @@
+import type { Clock } from '../../src/lib/clock.ts';
+import type { GrantBook } from '../../src/tokens/grant.ts';
+import type { Log, LogFields } from '../../src/lib/log.ts';
+import { sealPair } from '../../src/tokens/pair.ts';
+import type { Profile } from '../../src/upstream/profile.ts';
+import { profileSchema } from '../../src/upstream/profile.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import type { Authority, RefreshVerdict } from '../../src/upstream/model.ts';
+import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
+import type { VaultParts } from '../../src/tokens/vault.ts';
+import { GrantVault } from '../../src/tokens/vault.ts';
+
+export const START = Date.UTC(2026, 5, 1);
+export const MINUTE = 60_000;
+
+export class HandClock implements Clock {
+  #now = START;
+
+  now(): number {
+    return this.#now;
+  }
+
+  advance(millis: number): void {
+    this.#now += millis;
+  }
+}
+
+export function testProfile(durations: Partial<Profile['durations']> = {}): Profile {
+  return profileSchema.parse({
+    name: 'test',
+    paths: { authorize: '/identity/connect/authorize', token: '/connect/token', revocation: '/revocation' },
+    exchangeCredentials: 'body',
+    refreshCredentials: 'basic',
+    pkce: true,
+    prompt: 'consent',
+    organisationHeader: 'account-id',
+    organisationSources: ['claims', 'connections'],
+    v3: {
+      identifiers: 'uuid',
+      pageSizes: { default: 500 },
+      pageParameter: 'page',
+      sizeParameter: 'pagesize',
+    },
+    v2: {
+      pageSize: 500,
+      pageParameter: 'page',
+      sizeParameter: 'pagesize',
+      spellings: [
+        ['job-status', 'job-statuses'],
+        ['client-types', 'clienttypes', 'clientTypes'],
+      ],
+    },
+    limits: { perMinute: 60 },
+    durations: {
+      access: 1800,
+      refresh: 5_184_000,
+      grace: 1800,
+      refreshAhead: 300,
+      refreshTimeout: 90,
+      lease: 270,
+      keepAlive: 2_592_000,
+      sweepEvery: 5,
+      upstreamTimeout: 60,
+      consentAttempt: 600,
+      documentLink: 3600,
+      ...durations,
+    },
+  });
+}
+
+export const testRing = (): KeyRing => KeyRing.parse(new Secret(newKeyLine('k1')));
+
+export class ListLog implements Log {
+  readonly lines: { level: 'info' | 'warn' | 'error'; event: string; fields: LogFields }[] = [];
+
+  info(event: string, fields: LogFields = {}): void {
+    this.lines.push({ level: 'info', event, fields });
+  }
+
+  warn(event: string, fields: LogFields = {}): void {
+    this.lines.push({ level: 'warn', event, fields });
+  }
+
+  error(event: string, fields: LogFields = {}): void {
+    this.lines.push({ level: 'error', event, fields });
+  }
+
+  named(event: string): LogFields[] {
+    return this.lines.filter((line) => line.event === event).map((line) => line.fields);
+  }
+}
+
+export const unanswered: RefreshVerdict = { verdict: 'unanswered', cause: 'ETIMEDOUT' };
+export const refused: RefreshVerdict = { verdict: 'refused', description: 'token has expired' };
+
+export function renewal(n: number, now: number, lifeMs = 30 * MINUTE): RefreshVerdict {
+  return {
+    verdict: 'renewed',
+    answer: {
+      accessToken: new Secret(`at-${n}`),
+      accessExpiresAt: now + lifeMs,
+      refreshToken: new Secret(`rt-${n}`),
+      scope: 'service',
+      claims: {
+        organisationIds: [],
+        consenter: { userId: 'u', name: undefined, email: undefined },
+        emailVerified: false,
+        authenticationEventId: undefined,
+      },
+    },
+  };
+}
+
+type Answering = (presented: string, nth: number) => RefreshVerdict | Promise<RefreshVerdict>;
+
+/** An authorisation server that is asked to refresh only, and notes what it was shown. */
+export class ScriptedAuthority implements Authority {
+  readonly presented: string[] = [];
+  answering: Answering;
+
+  constructor(clock: Clock, answering?: Answering) {
+    this.answering = answering ?? ((token) => renewal(Number(token.slice(3)) + 1, clock.now()));
+  }
+
+  async refresh(refreshToken: Secret): Promise<RefreshVerdict> {
+    const token = refreshToken.reveal();
+    this.presented.push(token);
+    return this.answering(token, this.presented.length);
+  }
+
+  authorizeUrl(): string {
+    throw new Error('not asked here');
+  }
+
+  async exchange(): Promise<never> {
+    throw new Error('not asked here');
+  }
+
+  async connections(): Promise<never> {
+    throw new Error('not asked here');
+  }
+}
+
+export interface Bench {
+  readonly clock: HandClock;
+  readonly authority: ScriptedAuthority;
+  readonly log: ListLog;
+  readonly ring: KeyRing;
+  readonly profile: Profile;
+  readonly lost: string[];
+  readonly vault: (parts?: Partial<VaultParts>) => GrantVault;
+}
+
+/** One grant `g` of generation 1, whose access token lives thirty minutes, and what a vault needs around it. */
+export async function bench(book: GrantBook, clock: HandClock, profile = testProfile()): Promise<Bench> {
+  const ring = testRing();
+  const authority = new ScriptedAuthority(clock);
+  const log = new ListLog();
+  const lost: string[] = [];
+  await book.create({
+    id: 'g',
+    consenter: { userId: 'u', name: 'Ann', email: undefined },
+    scope: 'service',
+    tokens: sealPair(ring, 'g', {
+      generation: 1,
+      accessToken: new Secret('at-1'),
+      accessExpiresAt: clock.now() + 30 * MINUTE,
+      refreshToken: new Secret('rt-1'),
+    }),
+    now: clock.now(),
+  });
+  const sleep = async (millis: number): Promise<void> => {
+    clock.advance(millis);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return {
+    clock,
+    authority,
+    log,
+    ring,
+    profile,
+    lost,
+    vault: (parts = {}) =>
+      new GrantVault({
+        book,
+        seal: ring,
+        authority,
+        clock,
+        profile,
+        log,
+        holder: 'one',
+        onLost: (grantId, reason) => lost.push(`${grantId}: ${reason}`),
+        random: () => 0.5,
+        sleep,
+        ...parts,
+      }),
+  };
+}
+
+/** Waits until it holds; fails loudly instead of hanging. */
+export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+/** The book, with some of its doors replaced. */
+export const except = <Book extends object = GrantBook>(book: Book, doors: Partial<Book>): Book =>
+  new Proxy(book, {
+    get: (target, name) => {
+      const door = (Reflect.get(doors, name) ?? Reflect.get(target, name)) as (...given: never[]) => unknown;
+      return door.bind(target);
+    },
+  });

@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+import { sealPair } from '../../src/tokens/pair.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import type { Spill } from '../../src/tokens/refresh/spill.ts';
+import { MemoryGrants } from '../support/memory-grants.ts';
+import { bench, except, HandClock, MINUTE, refused, testProfile, unanswered, type Bench } from './harness.ts';
+
+async function set(): Promise<Bench & { readonly book: MemoryGrants }> {
+  const clock = new HandClock();
+  const book = new MemoryGrants(clock);
+  return { ...(await bench(book, clock)), book };
+}
+
+const renew = (vault: ReturnType<Bench['vault']>, at: Bench): Promise<string> =>
+  vault.keepAlive('g', at.clock.now() + 1);
+
+describe('a grant', () => {
+  it('that another instance found lost is not served from memory once this one knows', async () => {
+    const at = await set();
+    const one = at.vault();
+    await one.accessToken('g');
+    at.authority.answering = () => refused;
+    expect(await renew(at.vault({ holder: 'two' }), at)).toBe('lost');
+    expect(await one.drive('g')).toBe('lost');
+    await expect(one.accessToken('g')).rejects.toMatchObject({ code: 'consentNeeded' });
+  });
+
+  it('is not called lost by who has lost its lease', async () => {
+    const at = await set();
+    at.authority.answering = () => refused;
+    const fenced = except(at.book, { lost: async () => false });
+    expect(await renew(at.vault({ book: fenced }), at)).toBe('later');
+    expect(at.lost).toEqual([]);
+    expect(at.log.named('grant.lost')).toEqual([]);
+  });
+
+  it('is presented again by nobody who could not write that he falls back', async () => {
+    const at = await set();
+    at.authority.answering = (_, nth) => (nth === 1 ? unanswered : refused);
+    await renew(at.vault(), at);
+    at.clock.advance(MINUTE);
+    const ladder = () => ({ rung: 'predecessor' }) as const;
+    let begun = 0;
+    const fenced = except(at.book, {
+      fellBack: async () => false,
+      begin: (attempt) => {
+        begun += 1;
+        return at.book.begin(attempt);
+      },
+    });
+    expect(await at.vault({ book: fenced, ladder }).drive('g')).toBe('later');
+    expect(at.authority.presented).toHaveLength(2);
+    expect(begun).toBe(1);
+  });
+
+  it('is not served from a late pair by who could not write that he took it', async () => {
+    const at = await set();
+    at.authority.answering = () => refused;
+    const late = {
+      generation: 2,
+      accessToken: new Secret('at-late'),
+      accessExpiresAt: at.clock.now() + 30 * MINUTE,
+      refreshToken: new Secret('rt-late'),
+    };
+    const facts = { id: 's', grantId: 'g', parent: 'x', arrivedAt: 0, expiresAt: at.clock.now() + MINUTE };
+    const spare = { ...sealPair(at.ring, 's', late), ...facts };
+    const ladder = () => ({ rung: 'spare', spare, predecessor: 'dropped' }) as const;
+    const fenced = except(at.book, { tookSpare: async () => false });
+    const vault = at.vault({ book: fenced, ladder });
+    expect(await renew(vault, at)).toBe('later');
+    expect((await vault.accessToken('g')).token.reveal()).toBe('at-1');
+  });
+
+  it('is not presented by who stood still for a whole lease after his intent was written', async () => {
+    const at = await set();
+    const frozen = except(at.book, {
+      begin: async (attempt) => {
+        const beginning = await at.book.begin(attempt);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return beginning;
+      },
+    });
+    const profile = testProfile({ lease: 0.001 });
+    expect(await renew(at.vault({ book: frozen, profile }), at)).toBe('later');
+    expect(at.authority.presented).toEqual([]);
+    // The intent stands: who comes after the lease goes on with it.
+    at.clock.advance(MINUTE);
+    expect(await at.vault({ holder: 'two' }).drive('g')).toBe('held');
+    expect(at.authority.presented).toEqual(['rt-1']);
+  });
+
+  it('without an answer is not presented again before its pause is over', async () => {
+    const at = await set();
+    at.authority.answering = () => unanswered;
+    const vault = at.vault();
+    await renew(vault, at);
+    const grant = await at.book.find('g');
+    expect(grant?.state === 'unresolved' && grant.nextAt > at.clock.now()).toBe(true);
+    expect(await vault.drive('g')).toBe('later');
+    expect(at.authority.presented).toHaveLength(1);
+  });
+});
+
+describe('a pair outside the store', () => {
+  it('whose grant this database does not know stays where it is', async () => {
+    const at = await set();
+    const pair = {
+      generation: 2,
+      accessToken: new Secret('at'),
+      accessExpiresAt: 0,
+      refreshToken: new Secret('rt'),
+    };
+    const lease = { grantId: 'elsewhere', holder: 'one', fence: 1 };
+    const tokens = sealPair(at.ring, lease.grantId, pair);
+    const removed: string[] = [];
+    const spill: Spill = {
+      put: async () => undefined,
+      all: async () => ({
+        pairs: [{ id: 'p', lease, parent: 'x', tokens, confirmAt: undefined, at: 0 }],
+        unreadable: 0,
+      }),
+      remove: async (id) => {
+        removed.push(id);
+      },
+    };
+    expect(await at.vault({ spill }).recover()).toBe(1);
+    expect(removed).toEqual([]);
+  });
+});

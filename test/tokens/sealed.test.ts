@@ -1,0 +1,212 @@
+import { describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sealPair } from '../../src/tokens/pair.ts';
+import { sealedAs, type SealedBook } from '../../src/tokens/sealing/sealed.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import { openStore, type Store } from '../../src/app/store.ts';
+import { KeyKeeper, missingKeys } from '../../src/tokens/sealing/key-rotation.ts';
+import { KeyRing } from '../../src/tokens/sealing/keyring.ts';
+import { describeOnBoth } from '../db/engines.ts';
+import { NOW, anna, newAccount } from '../db/records.ts';
+import { sqlOf } from '../db/sql.ts';
+
+const keyLine = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
+const ringOf = (...lines: readonly string[]): KeyRing => KeyRing.parse(new Secret(lines.join(',')));
+
+// The `_` of an id is no wildcard, and an id that begins like another is another.
+const OLD = keyLine('k_1', 1);
+const NEW = keyLine('k_12', 2);
+const LIKE_OLD = keyLine('kx1', 3);
+
+const clock = { now: () => NOW };
+const keeperOf = (store: Store, ring: KeyRing): KeyKeeper =>
+  new KeyKeeper({ book: store.sealed, ring, clock, since: NOW });
+
+interface Kept {
+  readonly accountId: string;
+  readonly grantId: string;
+  readonly key: Secret;
+}
+
+async function accountWithGrant(store: Store, ring: KeyRing): Promise<Kept> {
+  const [id, key, grantId] = [randomUUID(), new Secret(`key-${randomUUID()}`), randomUUID()];
+  const api = new Secret(`api-${id}`);
+  await store.accounts.add(
+    newAccount({
+      id,
+      accountKeyIndex: ring.index(key, 'account-key')[0] ?? '',
+      accountKeySealed: ring.seal(key, id, sealedAs.accountKey),
+      apiKeyIndex: ring.index(api, 'api-key')[0] ?? '',
+      apiKeySealed: ring.seal(api, id, sealedAs.apiKey),
+    }),
+  );
+  const [seen, pinId] = [new Secret(`seen-${id}`), randomUUID()];
+  await store.accounts.pinApiKey(id, {
+    id: pinId,
+    indexes: ring.index(seen, 'api-key'),
+    sealed: ring.seal(seen, pinId, sealedAs.apiKey),
+    at: NOW,
+  });
+  const tokens = sealPair(ring, grantId, {
+    generation: 1,
+    accessToken: new Secret(`access-${grantId}`),
+    accessExpiresAt: NOW,
+    refreshToken: new Secret(`refresh-${grantId}`),
+  });
+  await store.grants.create({ id: grantId, consenter: anna, scope: 'openid', tokens, now: NOW });
+  return { accountId: id, grantId, key };
+}
+
+async function expectReadable(store: Store, ring: KeyRing, { accountId, grantId, key }: Kept): Promise<void> {
+  const found = await store.accounts.byKeyIndex(ring.index(key, 'account-key'));
+  expect(found?.account.id).toBe(accountId);
+  const keys = await store.accounts.sealedKeys(accountId);
+  expect(ring.open(keys?.accountKey ?? '', accountId, sealedAs.accountKey).reveal()).toBe(key.reveal());
+  expect(ring.open(keys?.apiKey?.sealed ?? '', accountId, sealedAs.apiKey).reveal()).toBe(`api-${accountId}`);
+  expect(ring.index(new Secret(`api-${accountId}`), 'api-key')).toContain(found?.apiKeyIndex);
+  expect(ring.index(new Secret(`seen-${accountId}`), 'api-key')).toEqual(
+    expect.arrayContaining([...(found?.pinned ?? [])]),
+  );
+  expect(found?.pinned).toHaveLength(1);
+  const grant = await store.grants.find(grantId);
+  if (grant === undefined || grant.state === 'lost') throw new Error('the grant is gone');
+  const { refreshToken } = grant.tokens;
+  expect(ring.open(refreshToken, grantId, sealedAs.refreshToken).reveal()).toBe(`refresh-${grantId}`);
+}
+
+const replacing = (book: SealedBook, replace: SealedBook['replace']): SealedBook => ({
+  places: book.places,
+  counts: (...args) => book.counts(...args),
+  others: (...args) => book.others(...args),
+  indexedBefore: (...args) => book.indexedBefore(...args),
+  replace,
+});
+
+const valuesOf = async (keeper: KeyKeeper): Promise<Readonly<Record<string, number>>> =>
+  Object.fromEntries((await keeper.status()).keys.map(({ id, values }) => [id, values]));
+
+describeOnBoth('sealing anew', (bench) => {
+  it('leaves nothing to the old key: every value and index is the new one’s', async () => {
+    const store = await bench.store();
+    const old = ringOf(OLD);
+    const kept: Kept[] = [];
+    // More than two transactions hold.
+    for (let n = 0; n < 230; n += 1) kept.push(await accountWithGrant(store, old));
+    const both = ringOf(NEW, OLD);
+    const keeper = keeperOf(store, both);
+    expect(await valuesOf(keeper)).toEqual({ k_12: 0, k_1: 5 * 230 });
+
+    const places = await keeper.rotate();
+
+    expect(places.map(({ resealed }) => resealed)).toEqual([230, 230, 230, 230, 230, 0, 0, 0, 0, 0]);
+    expect(await valuesOf(keeper)).toEqual({ k_12: 5 * 230, k_1: 0 });
+    for (const one of kept) await expectReadable(store, ringOf(NEW), one);
+    expect((await keeper.rotate()).every(({ resealed }) => resealed === 0)).toBe(true);
+  });
+
+  it('goes on where it was interrupted', async () => {
+    const store = await bench.store();
+    const kept = [
+      await accountWithGrant(store, ringOf(OLD)),
+      await accountWithGrant(store, ringOf(OLD)),
+      await accountWithGrant(store, ringOf(NEW)),
+    ];
+    let left = 1;
+    const breaking = replacing(store.sealed, async (...args) => {
+      if (left-- === 0) throw new Error('killed');
+      return store.sealed.replace(...args);
+    });
+    const both = ringOf(NEW, OLD);
+    const dying = new KeyKeeper({ book: breaking, ring: both, clock, since: NOW });
+    await expect(dying.rotate()).rejects.toThrow('killed');
+    for (const one of kept) await expectReadable(store, both, one);
+    await keeperOf(store, both).rotate();
+    for (const one of kept) await expectReadable(store, ringOf(NEW), one);
+  });
+
+  it('leaves a value that changed meanwhile to whoever changed it', async () => {
+    const store = await bench.store();
+    const { accountId } = await accountWithGrant(store, ringOf(OLD));
+    const both = ringOf(NEW, OLD);
+    const other = new Secret('another API key');
+    const racing = replacing(store.sealed, async (...args) => {
+      if (args[0].column !== sealedAs.apiKey) return store.sealed.replace(...args);
+      const sealed = both.seal(other, accountId, sealedAs.apiKey);
+      await sqlOf(bench.url(), `update accounts set api_key_sealed = '${sealed}' where id = '${accountId}'`);
+      return store.sealed.replace(...args);
+    });
+    const places = await new KeyKeeper({ book: racing, ring: both, clock, since: NOW }).rotate();
+    expect(places.find(({ place }) => place === 'API keys')).toMatchObject({ overtaken: 1 });
+    const keys = await store.accounts.sealedKeys(accountId);
+    expect(both.open(keys?.apiKey?.sealed ?? '', accountId, sealedAs.apiKey).reveal()).toBe(
+      'another API key',
+    );
+  });
+
+  it('names what no key opens, and goes on', async () => {
+    const store = await bench.store();
+    const foreign = await accountWithGrant(store, ringOf(LIKE_OLD));
+    const ours = await accountWithGrant(store, ringOf(OLD));
+    const both = ringOf(NEW, OLD);
+    const places = await keeperOf(store, both).rotate();
+    expect(places[0]?.unreadable).toEqual([foreign.accountId]);
+    expect((await keeperOf(store, both).status()).foreign).toBe(5);
+    await expectReadable(store, ringOf(NEW), ours);
+    expect(await missingKeys(store.sealed, both)).toEqual(['kx1']);
+    expect(await missingKeys(store.sealed, ringOf(NEW, LIKE_OLD))).toEqual([]);
+  });
+
+  it('tells the links and tokens that an older key has written down', async () => {
+    const store = await bench.store();
+    const { accountId } = await accountWithGrant(store, ringOf(NEW));
+    const link = (issued: number, expires: number) =>
+      store.invitations.issue({
+        id: randomUUID(),
+        accountId,
+        linkIndex: randomUUID(),
+        now: issued,
+        expiresAt: expires,
+      });
+    await link(NOW - 10, NOW + 50);
+    await link(NOW - 20, NOW + 40);
+    await link(NOW - 20, NOW - 1);
+    await link(NOW, NOW + 90);
+    await store.tokens.create({ id: randomUUID(), name: 'unused', scope: 'read', index: 'i1', now: NOW - 5 });
+    await store.tokens.create({ id: randomUUID(), name: 'fresh', scope: 'read', index: 'i2', now: NOW });
+    expect(await store.sealed.indexedBefore(NOW, NOW)).toEqual({
+      links: 2,
+      lastLink: NOW + 50,
+      tokens: ['unused'],
+    });
+    // Looked up by both keys' indexes: from now on the first one's counts.
+    const used = await store.tokens.byIndex(['n1', 'i1']);
+    if (used === undefined) throw new Error('not found by its older index');
+    await store.tokens.used(used, NOW);
+    expect((await store.tokens.byIndex(['n1']))?.name).toBe('unused');
+    expect(await store.tokens.byIndex(['i1'])).toBeUndefined();
+    expect((await store.sealed.indexedBefore(NOW, NOW)).tokens).toEqual([]);
+  });
+});
+
+describe('the list of sealed places', () => {
+  it('has every sealed column of every table', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'causeway-sealed-'));
+    const path = join(folder, 'store.db');
+    const store = await openStore(`sqlite:${path}`);
+    await store.close();
+    const database = new DatabaseSync(path, { readOnly: true });
+    const columns = database
+      .prepare(
+        `select c.name from sqlite_schema t, pragma_table_info(t.name) c
+         where t.type = 'table' and (c.name like '%sealed%' or c.name like '%\\_token' escape '\\')`,
+      )
+      .all();
+    database.close();
+    rmSync(folder, { recursive: true });
+    expect(columns.length).toBe(store.sealed.places.length);
+  });
+});

@@ -1,0 +1,273 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { sealPair } from '../../src/tokens/pair.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import type { Store } from '../../src/app/store.ts';
+import { openStore } from '../../src/app/store.ts';
+import { Sweeper } from '../../src/tokens/refresh/sweeper.ts';
+import type { Bench } from './harness.ts';
+import {
+  bench,
+  except,
+  HandClock,
+  MINUTE,
+  refused,
+  renewal,
+  testProfile,
+  unanswered,
+  until,
+} from './harness.ts';
+
+const DAY = 24 * 60 * MINUTE;
+const stores: Store[] = [];
+
+afterEach(async () => {
+  await Promise.all(stores.splice(0).map((store) => store.close()));
+});
+
+interface Yard extends Bench {
+  readonly store: Store;
+  readonly sweeper: Sweeper;
+  /** One expired call that gets no answer: the grant is unresolved afterwards. */
+  fail(): Promise<void>;
+}
+
+async function yard(durations = {}, concurrency?: number): Promise<Yard> {
+  const store = await openStore('sqlite::memory:');
+  stores.push(store);
+  const set = await bench(store.grants, new HandClock(), testProfile(durations));
+  const vault = set.vault();
+  const { clock, log, profile, authority } = set;
+  return {
+    ...set,
+    store,
+    sweeper: new Sweeper({ book: store.grants, vault, clock, profile, log, concurrency }),
+    async fail() {
+      const { answering } = authority;
+      authority.answering = () => unanswered;
+      clock.advance(31 * MINUTE);
+      const caller = set.vault({ patienceMs: 1 });
+      await expect(caller.accessToken('g')).rejects.toMatchObject({ code: 'upstreamUnavailable' });
+      await caller.close();
+      authority.answering = answering;
+    },
+  };
+}
+
+const stateOf = async (set: Yard): Promise<string | undefined> => (await set.store.grants.find('g'))?.state;
+
+describe('the sweeper', () => {
+  it('finishes a refresh whose answer was lost, with the same token, and no call is needed', async () => {
+    const set = await yard();
+    await set.fail();
+    expect(await stateOf(set)).toBe('unresolved');
+    set.clock.advance(MINUTE);
+    await set.sweeper.sweep();
+    expect(await stateOf(set)).toBe('held');
+    expect(set.authority.presented).toEqual(['rt-1', 'rt-1']);
+  });
+
+  it('presents again though the clock was ahead when there was no answer, and has been put back', async () => {
+    const set = await yard();
+    set.clock.advance(2 * 60 * MINUTE);
+    await set.fail();
+    set.clock.advance(-2 * 60 * MINUTE);
+    await set.sweeper.sweep();
+    expect(await stateOf(set)).toBe('held');
+    expect(set.authority.presented).toEqual(['rt-1', 'rt-1']);
+  });
+
+  it('leaves a grant alone before its next presentation is due', async () => {
+    const set = await yard();
+    await set.fail();
+    await set.sweeper.sweep();
+    expect(set.authority.presented).toHaveLength(1);
+  });
+
+  it('leaves a grant alone that another instance is at', async () => {
+    const set = await yard();
+    await set.store.grants.begin({
+      grantId: 'g',
+      holder: 'two',
+      generation: 1,
+      leaseMs: MINUTE,
+      now: set.clock.now(),
+    });
+    set.clock.advance(MINUTE);
+    await set.sweeper.sweep();
+    expect(set.authority.presented).toEqual([]);
+  });
+
+  it('takes up what an instance left that died with the token on its way', async () => {
+    const set = await yard();
+    const { grants } = set.store;
+    await grants.begin({ grantId: 'g', holder: 'two', generation: 1, leaseMs: 1, now: set.clock.now() });
+    await until(async () => {
+      await set.sweeper.sweep();
+      return (await stateOf(set)) === 'held';
+    }, 'the lease of the dead to end');
+    expect(set.authority.presented).toEqual(['rt-1']);
+  });
+
+  it('presents again and again while there is no answer, and raises two alarms: half time and deadline', async () => {
+    const set = await yard();
+    await set.fail();
+    set.authority.answering = () => unanswered;
+    for (let minute = 0; minute < 40; minute += 1) {
+      set.clock.advance(MINUTE);
+      await set.sweeper.sweep();
+    }
+    expect(await stateOf(set)).toBe('unresolved');
+    expect(new Set(set.authority.presented)).toEqual(new Set(['rt-1']));
+    expect(set.authority.presented.length).toBeGreaterThan(30);
+    expect(set.log.named('refresh.unresolved').map(({ level }) => level)).toEqual(['half', 'deadline']);
+    expect(set.lost).toEqual([]);
+  });
+
+  it('knows a grant as lost only by the refusal, which may come after the grace', async () => {
+    const set = await yard();
+    await set.fail();
+    set.authority.answering = () => refused;
+    set.clock.advance(45 * MINUTE);
+    await set.sweeper.sweep();
+    expect(await set.store.grants.find('g')).toMatchObject({ state: 'lost', reason: 'refused' });
+    expect(set.lost).toEqual(['g: refused']);
+    await set.sweeper.sweep();
+    expect(set.authority.presented).toHaveLength(2);
+  });
+
+  it('raises its alarms anew for a later refresh', async () => {
+    const set = await yard();
+    for (let round = 0; round < 2; round += 1) {
+      await set.fail();
+      set.clock.advance(16 * MINUTE);
+      const { answering } = set.authority;
+      set.authority.answering = () => unanswered;
+      await set.sweeper.sweep();
+      set.authority.answering = answering;
+      set.clock.advance(2 * MINUTE);
+      await set.sweeper.sweep();
+      expect(await stateOf(set)).toBe('held');
+    }
+    expect(set.log.named('refresh.unresolved')).toHaveLength(2);
+  });
+
+  it('renews a grant that was idle for thirty days, once', async () => {
+    const set = await yard();
+    set.clock.advance(30 * DAY);
+    await set.sweeper.sweep();
+    expect(set.authority.presented).toEqual([]);
+    set.clock.advance(1);
+    await set.sweeper.sweep();
+    await set.sweeper.sweep();
+    expect(set.authority.presented).toEqual(['rt-1']);
+    set.clock.advance(30 * DAY + 1);
+    await set.sweeper.sweep();
+    expect(set.authority.presented).toEqual(['rt-1', 'rt-2']);
+  });
+
+  it('drives no more grants at once than it may', async () => {
+    const set = await yard({}, 3);
+    const now = set.clock.now();
+    for (let n = 0; n < 20; n += 1) {
+      const id = `g${n}`;
+      const pair = {
+        generation: 1,
+        accessToken: new Secret('at-1'),
+        accessExpiresAt: now,
+        refreshToken: new Secret('rt-1'),
+      };
+      await set.store.grants.create({
+        id,
+        consenter: { userId: 'u', name: undefined, email: undefined },
+        scope: '',
+        tokens: sealPair(set.ring, id, pair),
+        now: now - 31 * DAY,
+      });
+    }
+    let [flying, most] = [0, 0];
+    set.authority.answering = async () => {
+      flying += 1;
+      most = Math.max(most, flying);
+      // The first wait for each other, or a slow machine would show one after the other.
+      await until(() => most >= 3, 'three at once');
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      flying -= 1;
+      return renewal(2, set.clock.now());
+    };
+    await set.sweeper.sweep();
+    expect(set.authority.presented).toHaveLength(20);
+    expect(most).toBe(3);
+  });
+
+  it('raises an alarm when there is more to drive than time, and says when there no longer is', async () => {
+    const { store, clock, log, profile } = await yard();
+    const since = clock.now() - 25 * MINUTE;
+    let due = Array.from({ length: 1_000 }, (_, n) => ({ id: `g${n}`, since }));
+    const book = except(store.grants, { unresolvedDue: async () => due });
+    const vault: ConstructorParameters<typeof Sweeper>[0]['vault'] = {
+      drive: async () => 'later',
+      confirm: async () => 'held',
+      keepAlive: async () => 'held',
+      recover: async () => 0,
+    };
+    const alarms: string[] = [];
+    const onAlarm = (alarm: string): void => void alarms.push(alarm);
+    const sweeper = new Sweeper({ book, vault, clock, profile, log, onAlarm });
+    await sweeper.sweep();
+    expect(alarms).toEqual(['backlog']);
+    expect(log.named('refresh.backlog')).toMatchObject([{ grants: 1_000 }]);
+    due = [];
+    await sweeper.sweep();
+    expect(alarms).toEqual(['backlog']);
+    expect(log.named('refresh.backlog-in-time')).toHaveLength(1);
+  });
+
+  it('throws nothing when the store or a grant fails, and goes on with the others', async () => {
+    const set = await yard();
+    const driven: string[] = [];
+    const vault: ConstructorParameters<typeof Sweeper>[0]['vault'] = {
+      drive: async (id) => {
+        driven.push(id);
+        if (id === 'a') throw new Error('rt-1 must not be seen');
+        return 'held';
+      },
+      keepAlive: async () => 'held',
+      confirm: async () => 'held',
+      recover: async () => 0,
+    };
+    const book = Object.assign(Object.create(set.store.grants) as Store['grants'], {
+      unresolvedDue: async () => ['a', 'b'].map((id) => ({ id, since: set.clock.now() })),
+      confirmDue: async () => [],
+      dropSpares: async () => 0,
+      find: async () => undefined,
+      idleSince: () => Promise.reject(new Error('gone')),
+    });
+    const { clock, profile, log } = set;
+    await new Sweeper({ book, vault, clock, profile, log }).sweep();
+    expect(driven).toEqual(['a', 'b']);
+    expect(log.named('sweep.failed')).toHaveLength(2);
+    expect(JSON.stringify(log.lines)).not.toContain('rt-1');
+  });
+
+  it('sweeps by itself once started, and stops after the round that is under way', async () => {
+    const set = await yard({ sweepEvery: 0.001 });
+    await set.fail();
+    set.clock.advance(MINUTE);
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    set.authority.answering = async () => {
+      await promise;
+      return renewal(2, set.clock.now());
+    };
+    set.sweeper.start();
+    await until(() => set.authority.presented.length === 2, 'a sweep');
+    let stopped = false;
+    const stop = set.sweeper.stop().then(() => {
+      stopped = true;
+    });
+    await new Promise((r) => setImmediate(r));
+    expect(stopped).toBe(false);
+    resolve(undefined);
+    await stop;
+    expect(await stateOf(set)).toBe('held');
+  });
+});

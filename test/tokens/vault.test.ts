@@ -1,0 +1,346 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { GrantBook } from '../../src/tokens/grant.ts';
+import { sealPair } from '../../src/tokens/pair.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import type { Store } from '../../src/app/store.ts';
+import { openStore } from '../../src/app/store.ts';
+import type { Bench } from './harness.ts';
+import {
+  bench,
+  except,
+  HandClock,
+  MINUTE,
+  refused,
+  renewal,
+  testProfile,
+  testRing,
+  unanswered,
+  until,
+} from './harness.ts';
+
+const stores: Store[] = [];
+
+async function realBook(): Promise<GrantBook> {
+  const store = await openStore('sqlite::memory:');
+  stores.push(store);
+  return store.grants;
+}
+
+afterEach(async () => {
+  await Promise.all(stores.splice(0).map((store) => store.close()));
+});
+
+const codeOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => 'answered',
+    (error: unknown) => (error as { code?: unknown }).code,
+  );
+
+async function set(durations = {}): Promise<Bench & { book: GrantBook }> {
+  const book = await realBook();
+  return { ...(await bench(book, new HandClock(), testProfile(durations))), book };
+}
+
+const tokenOf = async (got: Promise<{ token: Secret }>): Promise<string> => (await got).token.reveal();
+
+describe('an access token', () => {
+  it('comes from the row, then from memory, without a presentation', async () => {
+    const { book, vault, authority } = await set();
+    let reads = 0;
+    const counted = except(book, {
+      find: (id) => {
+        reads += 1;
+        return book.find(id);
+      },
+    });
+    const one = vault({ book: counted });
+    expect(await tokenOf(one.accessToken('g'))).toBe('at-1');
+    expect(await tokenOf(one.accessToken('g'))).toBe('at-1');
+    expect(reads).toBe(1);
+    expect(authority.presented).toEqual([]);
+  });
+
+  it('is renewed once for fifty calls at expiry, and all get the new one', async () => {
+    const { vault, authority, clock, book } = await set();
+    const one = vault();
+    await one.accessToken('g');
+    clock.advance(31 * MINUTE);
+    const tokens = await Promise.all(Array.from({ length: 50 }, () => tokenOf(one.accessToken('g'))));
+    expect(new Set(tokens)).toEqual(new Set(['at-2']));
+    expect(authority.presented).toEqual(['rt-1']);
+    expect(await book.find('g')).toMatchObject({ state: 'held', tokens: { generation: 2 } });
+  });
+
+  it('is renewed once by two instances on one store', async () => {
+    const { vault, authority, clock } = await set();
+    const [one, two] = [vault({ holder: 'one' }), vault({ holder: 'two' })];
+    clock.advance(31 * MINUTE);
+    const calls = [one, two].flatMap((each) => Array.from({ length: 10 }, () => each.accessToken('g')));
+    const tokens = await Promise.all(calls.map(tokenOf));
+    expect(new Set(tokens)).toEqual(new Set(['at-2']));
+    expect(authority.presented).toEqual(['rt-1']);
+  });
+
+  it('that still lives is handed out at once while its renewal is on the way', async () => {
+    const { vault, authority, clock, book } = await set();
+    const one = vault();
+    clock.advance(26 * MINUTE);
+    expect(await tokenOf(one.accessToken('g'))).toBe('at-1');
+    await one.close();
+    expect(authority.presented).toEqual(['rt-1']);
+    expect(await book.find('g')).toMatchObject({ state: 'held', tokens: { generation: 2 } });
+    expect(await tokenOf(vault().accessToken('g'))).toBe('at-2');
+  });
+
+  it('that still lives is used as long as its renewal has no answer', async () => {
+    const { vault, authority, clock } = await set();
+    authority.answering = () => unanswered;
+    const one = vault();
+    clock.advance(26 * MINUTE);
+    for (let minute = 26; minute < 29; minute += 1) {
+      // A call that comes while the last renewal is still being written down begins no other.
+      await until(async () => {
+        expect(await tokenOf(one.accessToken('g'))).toBe('at-1');
+        return authority.presented.length === minute - 25;
+      }, 'the renewal behind the call');
+      clock.advance(MINUTE);
+    }
+    expect(new Set(authority.presented)).toEqual(new Set(['rt-1']));
+  });
+
+  it('with a life shorter than the time ahead is not renewed by every call', async () => {
+    const { vault, authority, clock } = await set();
+    authority.answering = (_, nth) => renewal(nth + 1, clock.now(), 2 * MINUTE);
+    const one = vault();
+    clock.advance(31 * MINUTE);
+    for (let call = 0; call < 10; call += 1) expect(await tokenOf(one.accessToken('g'))).toBe('at-2');
+    expect(authority.presented).toEqual(['rt-1']);
+  });
+
+  it('of an unknown grant needs consent', async () => {
+    const { vault } = await set();
+    expect(await codeOf(vault().accessToken('other'))).toBe('consentNeeded');
+  });
+
+  it('sealed by another key is a fault of ours: nothing goes out, no row changes', async () => {
+    const { vault, authority, clock, book } = await set();
+    clock.advance(31 * MINUTE);
+    expect(await codeOf(vault({ seal: testRing() }).accessToken('g'))).toBe('internal');
+    expect(authority.presented).toEqual([]);
+    expect(await book.find('g')).toMatchObject({ state: 'held' });
+  });
+});
+
+describe('a refresh without an answer', () => {
+  it('is tried again with the same token while the call waits', async () => {
+    const { vault, authority, clock } = await set();
+    authority.answering = (_, nth) => (nth < 4 ? unanswered : renewal(2, clock.now()));
+    clock.advance(31 * MINUTE);
+    expect(await tokenOf(vault().accessToken('g'))).toBe('at-2');
+    expect(authority.presented).toEqual(['rt-1', 'rt-1', 'rt-1', 'rt-1']);
+  });
+
+  it('makes the call fail as unavailable when its patience ends, never as lost', async () => {
+    const { vault, authority, clock, book, lost } = await set();
+    authority.answering = () => unanswered;
+    clock.advance(31 * MINUTE);
+    expect(await codeOf(vault().accessToken('g'))).toBe('upstreamUnavailable');
+    expect(await book.find('g')).toMatchObject({ state: 'unresolved', tokens: { generation: 1 } });
+    expect(authority.presented.length).toBeGreaterThan(2);
+    expect(lost).toEqual([]);
+  });
+
+  it('goes on when the patience of its call ends, and its answer is stored', async () => {
+    const { vault, authority, clock, book } = await set();
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    authority.answering = async () => {
+      await promise;
+      return renewal(2, clock.now());
+    };
+    clock.advance(31 * MINUTE);
+    const one = vault({ patienceMs: 20 });
+    expect(await codeOf(one.accessToken('g'))).toBe('upstreamUnavailable');
+    resolve(undefined);
+    await one.close();
+    expect(await book.find('g')).toMatchObject({ state: 'held', tokens: { generation: 2 } });
+  });
+
+  it('keeps its lease while it is out', async () => {
+    const { vault, authority, clock, book } = await set({ lease: 0.03 });
+    let renewals = 0;
+    const counted = except(book, {
+      renew: async (lease, millis) => {
+        const kept = await book.renew(lease, millis);
+        if (kept) renewals += 1;
+        return kept;
+      },
+    });
+    authority.answering = async () => {
+      await until(() => renewals >= 3, 'three renewals of the lease');
+      return renewal(2, clock.now());
+    };
+    clock.advance(31 * MINUTE);
+    expect(await tokenOf(vault({ book: counted }).accessToken('g'))).toBe('at-2');
+  });
+
+  it('counts as unanswered when the port throws', async () => {
+    const { vault, authority, clock } = await set();
+    authority.answering = (_, nth) => {
+      if (nth === 1) throw new Error('never to be seen: rt-1');
+      return renewal(2, clock.now());
+    };
+    clock.advance(31 * MINUTE);
+    const { log } = await set();
+    expect(await tokenOf(vault({ log }).accessToken('g'))).toBe('at-2');
+    expect(JSON.stringify(log.lines)).not.toContain('rt-1');
+  });
+});
+
+describe('a refused refresh', () => {
+  it('loses the grant, says so once, and is not tried again', async () => {
+    const { vault, authority, clock, book, lost, log } = await set();
+    authority.answering = () => refused;
+    const one = vault();
+    clock.advance(31 * MINUTE);
+    const calls = await Promise.all(Array.from({ length: 5 }, () => codeOf(one.accessToken('g'))));
+    expect(new Set(calls)).toEqual(new Set(['consentNeeded']));
+    expect(await codeOf(one.accessToken('g'))).toBe('consentNeeded');
+    expect(await book.find('g')).toMatchObject({ state: 'lost', reason: 'refused' });
+    expect(authority.presented).toEqual(['rt-1']);
+    expect(lost).toEqual(['g: refused']);
+    expect(log.named('grant.lost')).toHaveLength(1);
+  });
+
+  it('loses nothing when a new consent came meanwhile', async () => {
+    const { vault, authority, clock, book, ring, lost } = await set();
+    authority.answering = async () => {
+      const pair = {
+        generation: 0,
+        accessToken: new Secret('at-new'),
+        accessExpiresAt: clock.now() + 30 * MINUTE,
+        refreshToken: new Secret('rt-new'),
+      };
+      await book.replace(
+        'g',
+        sealPair(ring, 'g', pair),
+        { userId: 'u', name: undefined, email: undefined },
+        '',
+        clock.now(),
+      );
+      return refused;
+    };
+    clock.advance(31 * MINUTE);
+    expect(await tokenOf(vault().accessToken('g'))).toBe('at-new');
+    expect(lost).toEqual([]);
+  });
+});
+
+describe('a store that fails', () => {
+  const broken = (): Promise<never> => Promise.reject(new Error('disk full'));
+
+  it('when the intent is written: nothing goes out', async () => {
+    const { vault, authority, clock, book } = await set();
+    clock.advance(31 * MINUTE);
+    const one = vault({ book: except(book, { begin: broken }) });
+    expect(await codeOf(one.accessToken('g'))).toBe('upstreamUnavailable');
+    expect(authority.presented).toEqual([]);
+  });
+
+  it('when the pair is stored: it is not used, and the old token is presented again', async () => {
+    const { vault, authority, clock, book } = await set();
+    let failures = 5;
+    const flaky = except(book, {
+      renewed: (...write) => ((failures -= 1) >= 0 ? broken() : book.renewed(...write)),
+    });
+    authority.answering = (_, nth) => renewal(100 + nth, clock.now());
+    clock.advance(31 * MINUTE);
+    expect(await tokenOf(vault({ book: flaky }).accessToken('g'))).toBe('at-102');
+    expect(authority.presented).toEqual(['rt-1', 'rt-1']);
+    expect(await book.find('g')).toMatchObject({ tokens: { generation: 2 } });
+  });
+
+  it('when it takes the pair no more because the lease went to somebody else: it is not used', async () => {
+    const { vault, authority, clock, book } = await set({ lease: 0.001 });
+    const taken = except(book, { renew: () => Promise.resolve(false) });
+    authority.answering = async (_, nth) => {
+      if (nth > 1) return renewal(3, clock.now());
+      await until(
+        async () =>
+          (
+            await book.begin({
+              grantId: 'g',
+              holder: 'two',
+              generation: 1,
+              leaseMs: 1,
+              now: clock.now(),
+            })
+          ).outcome === 'begun',
+        'the lease to run out',
+      );
+      return renewal(2, clock.now());
+    };
+    clock.advance(31 * MINUTE);
+    const one = vault({ book: taken, sleep: () => new Promise((resolve) => setTimeout(resolve, 5)) });
+    expect(await tokenOf(one.accessToken('g'))).toBe('at-3');
+  });
+
+  it('when the row is read: tokens in memory still serve', async () => {
+    const { vault, book } = await set();
+    let down = false;
+    const one = vault({ book: except(book, { find: (id) => (down ? broken() : book.find(id)) }) });
+    await one.accessToken('g');
+    down = true;
+    expect(await tokenOf(one.accessToken('g'))).toBe('at-1');
+    expect(await codeOf(vault({ book: except(book, { find: broken }) }).accessToken('g'))).toBe(
+      'upstreamUnavailable',
+    );
+  });
+});
+
+describe('after a 401', () => {
+  it('the token is renewed once for all that met it', async () => {
+    const { vault, authority } = await set();
+    const one = vault();
+    await one.accessToken('g');
+    const younger = await Promise.all(Array.from({ length: 20 }, () => tokenOf(one.renewAfter('g', 1))));
+    expect(new Set(younger)).toEqual(new Set(['at-2']));
+    expect(authority.presented).toEqual(['rt-1']);
+  });
+
+  it('a row that has moved on is taken as it is', async () => {
+    const { vault, authority } = await set();
+    const [one, two] = [vault(), vault({ holder: 'two' })];
+    await Promise.all([one.accessToken('g'), two.accessToken('g')]);
+    await one.renewAfter('g', 1);
+    expect(await tokenOf(two.renewAfter('g', 1))).toBe('at-2');
+    expect(await tokenOf(two.accessToken('g'))).toBe('at-2');
+    expect(authority.presented).toEqual(['rt-1']);
+  });
+
+  it('a row that has moved on but is old itself is renewed', async () => {
+    const { vault, authority, clock } = await set();
+    await vault({ holder: 'two' }).renewAfter('g', 1);
+    clock.advance(31 * MINUTE);
+    expect(await tokenOf(vault().renewAfter('g', 1))).toBe('at-3');
+    expect(authority.presented).toEqual(['rt-1', 'rt-2']);
+  });
+
+  it('to every token a service gives, renewals end after a few a minute', async () => {
+    const { vault, authority, clock } = await set();
+    const one = vault();
+    let { generation } = await one.accessToken('g');
+    for (let call = 0; call < 20; call += 1) ({ generation } = await one.renewAfter('g', generation));
+    expect(authority.presented).toHaveLength(5);
+    expect(generation).toBe(6);
+    clock.advance(MINUTE);
+    expect(await tokenOf(one.renewAfter('g', generation))).toBe('at-7');
+  });
+
+  it('the refused token is not handed out again', async () => {
+    const { vault, authority } = await set();
+    authority.answering = () => unanswered;
+    const one = vault();
+    await one.accessToken('g');
+    expect(await codeOf(one.renewAfter('g', 1))).toBe('upstreamUnavailable');
+  });
+});

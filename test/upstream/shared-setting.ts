@@ -1,0 +1,230 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type {
+  CellClaim,
+  CellGrant,
+  CellPool,
+  Presence,
+  Present,
+  RollBook,
+} from '../../src/upstream/limiter/permit-pool.ts';
+import type { Log } from '../../src/lib/log.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import { openStore, type Store } from '../../src/app/store.ts';
+import { RedisLine } from '../../src/upstream/limiter/redis-connection.ts';
+import { exchange } from '../../src/upstream/limiter/redis-scripts.ts';
+import { SharedCells, type Pace } from '../../src/upstream/limiter/redis-permits.ts';
+import { Budget, type Slot } from '../../src/upstream/limiter/rate-limiter.ts';
+import { eventually } from '../support/clock.ts';
+import { HandTimers, turn } from '../support/hand-timers.ts';
+import type { RunningRedis } from '../support/redis.ts';
+
+export const KEY = 'organisation\nclient';
+
+/** Longer than who has no patience waits for an answer of Redis. */
+const MOMENT = 300;
+
+/** Beats of a few milliseconds: what takes seconds in earnest is over at once. */
+const QUICK: Pace = { beat: 20, hurry: 5, fence: 60_000, settle: 60_000 };
+
+/** A register that can fail. */
+export class FailingRoll implements RollBook {
+  readonly #real: RollBook;
+  fails = false;
+
+  constructor(real: RollBook) {
+    this.#real = real;
+  }
+
+  async answer(id: string, presence: Presence): Promise<readonly Present[]> {
+    if (this.fails) throw new Error('the database is away');
+    return this.#real.answer(id, presence);
+  }
+
+  async strike(ids: readonly string[]): Promise<void> {
+    await this.#real.strike(ids);
+  }
+}
+
+/** One instance: its budget, the cells it shares, its own register. */
+export interface Instance {
+  readonly budget: Budget;
+  readonly cells: SharedCells;
+  readonly roll: FailingRoll;
+  readonly line: RedisLine;
+  readonly lines: readonly string[];
+}
+
+export interface SettingWishes {
+  readonly redis: RunningRedis;
+  readonly instances: number;
+  readonly perMinute: number;
+  /** All of it where nothing is said: then only the rolling minute holds anybody up. */
+  readonly burst?: number;
+  readonly pace?: Partial<Pace>;
+  readonly patience?: number;
+}
+
+/** Several instances on one database and one Redis, with one clock that is moved by hand. */
+export class SharedSetting {
+  readonly timers: HandTimers;
+  readonly instances: Instance[] = [];
+  readonly perMinute: number;
+  readonly prefix: string;
+  /** When the service counted a request, in order. */
+  readonly arrivals: number[] = [];
+  readonly #store: Store;
+  readonly #folder: string;
+  readonly #wishes: SettingWishes;
+  /** How often Redis was asked for cells, by whichever instance. */
+  questions = 0;
+  #asked = 0;
+  static #made = 0;
+
+  private constructor(wishes: SettingWishes, store: Store, folder: string) {
+    this.#wishes = wishes;
+    this.#store = store;
+    this.#folder = folder;
+    this.perMinute = wishes.perMinute;
+    SharedSetting.#made += 1;
+    this.prefix = `test:${SharedSetting.#made}`;
+    this.timers = new HandTimers(() => this.#rest());
+  }
+
+  static async start(wishes: SettingWishes): Promise<SharedSetting> {
+    const folder = mkdtempSync(join(tmpdir(), 'causeway-shared-'));
+    const store = await openStore(`sqlite:${join(folder, 'store.db')}`);
+    const setting = new SharedSetting(wishes, store, folder);
+    for (let n = 0; n < wishes.instances; n += 1) await setting.join();
+    return setting;
+  }
+
+  async join(): Promise<Instance> {
+    const instance = this.guest();
+    await instance.cells.start();
+    return instance;
+  }
+
+  /** One that has not sent anything yet. */
+  guest(): Instance {
+    const { redis, perMinute, burst = perMinute, patience = 2_000, pace } = this.#wishes;
+    const lines: string[] = [];
+    const write: Log['info'] = (event, fields = {}) => {
+      lines.push(`${event} ${JSON.stringify(fields)}`);
+    };
+    const line: RedisLine = new RedisLine(new Secret(redis.url), patience, () => {
+      cells.lost();
+    });
+    const ask = line.run.bind(line);
+    line.run = (script, ...rest) => {
+      if (script === exchange) this.questions += 1;
+      return ask(script, ...rest);
+    };
+    const roll = new FailingRoll(this.#store.roll);
+    const cells: SharedCells = new SharedCells({
+      line,
+      roll,
+      prefix: this.prefix,
+      pace: { ...QUICK, ...pace },
+      log: { info: write, warn: write, error: write },
+    });
+    const budget = new Budget({
+      clock: this.timers.clock,
+      timer: this.timers.timer,
+      perMinute,
+      burst,
+      pool: this.#counted(cells),
+    });
+    const instance: Instance = { budget, cells, roll, line, lines };
+    this.instances.push(instance);
+    return instance;
+  }
+
+  at(place: number): Instance {
+    const instance = this.instances[place % this.instances.length];
+    if (instance === undefined) throw new Error('no instance');
+    return instance;
+  }
+
+  /** Until all of them share. */
+  async together(): Promise<void> {
+    await eventually('all share', () => (this.all('shared') ? true : undefined));
+  }
+
+  all(state: string): boolean {
+    return this.instances.every(({ cells }) => cells.standing.state === state);
+  }
+
+  /** Sends if it may within a moment of the moved clock: whether it did. */
+  async sends(place: number): Promise<boolean> {
+    const outcome: boolean[] = [];
+    this.at(place)
+      .budget.acquire(KEY, 0)
+      .then(
+        (slot) => {
+          this.arrive(slot);
+          outcome.push(true);
+        },
+        () => outcome.push(false),
+      );
+    for (;;) {
+      await this.#rest();
+      const [sent] = outcome;
+      if (sent !== undefined) return sent;
+      await this.timers.advance(MOMENT);
+    }
+  }
+
+  arrive(slot: Slot): void {
+    this.arrivals.push(this.timers.clock.now());
+    slot.answered();
+  }
+
+  /** The most requests that any rolling minute of the service saw. */
+  get most(): number {
+    const times = this.arrivals.toSorted((a, b) => a - b);
+    let most = 0;
+    let first = 0;
+    for (const [place, at] of times.entries()) {
+      while ((times[first] ?? at) <= at - 60_000) first += 1;
+      most = Math.max(most, place - first + 1);
+    }
+    return most;
+  }
+
+  async stop(): Promise<void> {
+    for (const { budget, cells } of this.instances) {
+      budget.close();
+      await cells.stop();
+    }
+    await this.#store.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #counted(cells: SharedCells): CellPool {
+    const counted = async (claim: CellClaim): Promise<CellGrant | undefined> => {
+      this.#asked += 1;
+      try {
+        return await cells.exchange(claim);
+      } finally {
+        this.#asked -= 1;
+      }
+    };
+    return new Proxy<CellPool>(cells, {
+      get: (_target, name) => {
+        if (name === 'exchange') return counted;
+        const value: unknown = Reflect.get(cells, name, cells);
+        return typeof value === 'function' ? (value.bind(cells) as unknown) : value;
+      },
+    });
+  }
+
+  /** No question to Redis is open. */
+  async #rest(): Promise<void> {
+    for (let quiet = 0; quiet < 2; quiet += 1) {
+      await turn();
+      if (this.#asked > 0) quiet = -1;
+    }
+  }
+}
