@@ -3,7 +3,8 @@ import { HOUR, MINUTE, SECOND } from '../lib/clock.ts';
 import { DoorServer } from '../http/server/server.ts';
 import { HistoryRound } from '../features/status/history-job.ts';
 import { Pulse } from '../features/usage/recent-health.ts';
-import { ConsentRound, CutoverRound, LearningRound } from '../features/cutover/jobs.ts';
+import { CutoverRound, LearningRound } from '../features/cutover/jobs.ts';
+import { ConsentRound } from '../features/consent/jobs.ts';
 import { within } from '../lib/within.ts';
 import { ClockCheck } from './health/clock-check.ts';
 import { Metrics, MetricsServer } from './metrics.ts';
@@ -23,8 +24,6 @@ import { postmanOf } from './wiring/mail.ts';
 import { cutoverOf, learnerOf } from './wiring/moving.ts';
 import { Rounds, type Periodic } from './wiring/rounds.ts';
 import { tokensOf } from './wiring/status.ts';
-
-export { cliParts } from '../cli/open-tools.ts';
 
 /** Where a started bridge can be reached. */
 export interface Listening {

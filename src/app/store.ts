@@ -1,3 +1,4 @@
+import { loseAccounts } from '../features/accounts/sql/lose-accounts.ts';
 import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -24,12 +25,12 @@ import { isAway, type StoreOutage } from '../lib/store-fault.ts';
 import type { SessionBook, TokenBook } from '../features/admin/token.ts';
 import { StoredAccounts } from '../features/accounts/sql/accounts.ts';
 import { StoredAudit } from '../features/admin/sql/audit.ts';
-import { StoredAwaiting } from '../features/consent/sql/awaiting.ts';
+import { leaveAwaiting, StoredAwaiting } from '../features/consent/sql/awaiting.ts';
 import { StoredBoardRows } from '../features/status/sql/report-rows.ts';
 import { StoredCalls } from '../features/usage/call-log-repository.ts';
 import { StoredCensus } from '../features/status/sql/census.ts';
 import { StoredChoices } from '../features/consent/sql/choices.ts';
-import { StoredCampaign } from '../features/campaign/sql/campaign.ts';
+import { readdress, StoredCampaign } from '../features/campaign/sql/campaign.ts';
 import { StoredConsents } from '../features/consent/sql/consents.ts';
 import { StoredCrosswalk } from '../mapping/crosswalk/crosswalk.ts';
 import { StoredDeliveries } from '../features/events/deliveries.ts';
@@ -113,7 +114,7 @@ export async function openStore(url: string, deploymentFile?: string, patience?:
   const engine = await opened(url, place, patience);
   const { reach } = engine;
   const lineage = new Lineage();
-  const accounts = new StoredAccounts(engine);
+  const accounts = new StoredAccounts(engine, { newAddress: readdress, stageLeft: leaveAwaiting });
   const calls = new StoredCalls(engine);
   const history = new StoredHistory(engine);
   const settings = new StoredSettings(engine);
@@ -127,7 +128,7 @@ export async function openStore(url: string, deploymentFile?: string, patience?:
   });
   return {
     accounts,
-    grants: new StoredGrants(engine, lineage),
+    grants: new StoredGrants(engine, loseAccounts, lineage),
     invitations: new StoredInvitations(engine),
     choices: new StoredChoices(engine),
     consents: new StoredConsents(engine),

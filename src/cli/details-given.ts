@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { products, type Product } from '../features/accounts/account.ts';
+import { products, type Product } from '../upstream/organisation.ts';
 import type { GivenDetails } from '../features/accounts/details-check.ts';
 
 /** The options that say more about an account than its keys. */

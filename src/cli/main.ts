@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cliParts } from '../app/compose.ts';
+import { cliParts } from './open-tools.ts';
 import { run } from './run.ts';
 import type { Terminal } from '../lib/terminal.ts';
 

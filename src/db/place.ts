@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import type { Whereabouts } from '../tokens/deployment/deployment.ts';
 
 /**
  * Where a database file lies, as a word: its inode, and when that was born, where the file system says so. A copy has
@@ -66,3 +65,15 @@ function betweenServers(was: ServerPlace, is: ServerPlace): Whereabouts {
   if (was.started === is.started) return 'running';
   return told(was.timeline, is.timeline) && was.address === is.address ? 'restarted' : 'moved';
 }
+
+/** Where the database lies, against where it was last in use. */
+export type Whereabouts =
+  /** It was not in use yet, or it cannot be told. */
+  | 'unknown'
+  /** The file that was in use. */
+  | 'same'
+  /** The very server process that was in use: no copy. */
+  | 'running'
+  /** A server at the same address that was started since: it may be the same one, or a physical copy in its place. */
+  | 'restarted'
+  | 'moved';

@@ -1,4 +1,5 @@
-import type { Source } from '../proxy/call.ts';
+/** Who answered: `bridge` is the bridge's own words. */
+export type Source = 'v1' | 'v3' | 'v2' | 'cache' | 'bridge';
 
 /**
  * Every way a legacy call can fail, with the HTTP status and the words the caller gets.

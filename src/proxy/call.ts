@@ -1,12 +1,6 @@
+import type { Keys } from '../features/accounts/keys.ts';
+import type { Source } from '../lib/failure.ts';
 import type { Secret } from '../lib/secret.ts';
-
-/** Who answered: `bridge` is the bridge's own words. */
-export type Source = 'v1' | 'v3' | 'v2' | 'cache' | 'bridge';
-
-export interface Keys {
-  readonly apiKey: Secret;
-  readonly accountKey: Secret;
-}
 
 /** Request bodies are read at most once, as bytes, whatever their Content-Type. */
 export interface Body {

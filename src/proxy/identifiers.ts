@@ -1,5 +1,11 @@
 import { Failure } from '../lib/failure.ts';
-import { idKey, type Crosswalk, type Kind, type NumberedId, type UuidId } from '../mapping/crosswalk/identifier.ts';
+import {
+  idKey,
+  type Crosswalk,
+  type Kind,
+  type NumberedId,
+  type UuidId,
+} from '../mapping/crosswalk/identifier.ts';
 import type { KindTable } from '../mapping/compile/model.ts';
 
 const LARGEST = 2_147_483_647; // legacy programs read 32-bit integers

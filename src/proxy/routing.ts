@@ -1,5 +1,6 @@
 import type { Account } from '../features/accounts/account.ts';
-import type { Keys, LegacyCall, Reply, Route } from './call.ts';
+import type { LegacyCall, Reply, Route } from './call.ts';
+import type { Keys } from '../features/accounts/keys.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Failure } from '../lib/failure.ts';
 import type { Crosswalk } from '../mapping/crosswalk/identifier.ts';

@@ -1,4 +1,4 @@
-import type { Keys } from './call.ts';
+import type { Keys } from '../features/accounts/keys.ts';
 import { MINUTE, type Clock } from '../lib/clock.ts';
 import { Failure } from '../lib/failure.ts';
 import type { Seal } from '../lib/seal.ts';

@@ -1,6 +1,7 @@
-import type { Consenter, Grant, GrantBook, Predecessor, SealedPair, Spare } from './grant.ts';
+import type { Grant, GrantBook, Predecessor, SealedPair, Spare } from './grant.ts';
+import type { Consenter } from '../upstream/organisation.ts';
 import { present } from '../db/row.ts';
-import type { GrantRow, GrantSpareRow } from '../db/tables.ts';
+import type { GrantRow, GrantSpareRow } from './tables.ts';
 
 type PairColumns = Pick<GrantRow, 'generation' | 'access_token' | 'access_expires_at' | 'refresh_token'>;
 

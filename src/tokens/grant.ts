@@ -1,3 +1,4 @@
+import type { Consenter } from '../upstream/organisation.ts';
 import type { Secret } from '../lib/secret.ts';
 
 /** Why a grant died; a short, stable list for log, metric and board. */
@@ -26,13 +27,6 @@ export interface SealedPair {
   readonly accessToken: string;
   readonly accessExpiresAt: number;
   readonly refreshToken: string;
-}
-
-/** Who consented; tokens are per user, not per organisation (Tokens, rule 7). */
-export interface Consenter {
-  readonly userId: string;
-  readonly name: string | undefined;
-  readonly email: string | undefined;
 }
 
 interface GrantFacts {

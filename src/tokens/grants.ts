@@ -1,17 +1,6 @@
 import { sql, type RawBuilder, type Transaction, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
-import { lose } from '../features/accounts/account.ts';
-import type {
-  Beginning,
-  Consenter,
-  DueGrant,
-  Grant,
-  GrantBook,
-  Lease,
-  LossReason,
-  SealedPair,
-  Spare,
-} from './grant.ts';
-import { lifeOf } from '../features/accounts/sql/account-row.ts';
+import type { Beginning, DueGrant, Grant, GrantBook, Lease, LossReason, SealedPair, Spare } from './grant.ts';
+import type { Consenter } from '../upstream/organisation.ts';
 import type { Engine } from '../db/engine.ts';
 import { Lineage } from './deployment/lineage.ts';
 import { StoreFault } from '../db/fault.ts';
@@ -28,8 +17,8 @@ import {
   spareOf,
   spareRow,
 } from './grant-row.ts';
-import type { GrantRow, Tables } from '../db/tables.ts';
-import { enter } from '../features/accounts/sql/timeline.ts';
+import type { Tables } from '../db/tables.ts';
+import type { GrantRow } from './tables.ts';
 
 type Attempt = Parameters<GrantBook['begin']>[0];
 type Update = UpdateQueryBuilder<Tables, 'grants', 'grants', UpdateResult>;
@@ -37,12 +26,23 @@ type Update = UpdateQueryBuilder<Tables, 'grants', 'grants', UpdateResult>;
 /** How often `begin` looks again when the lease changed hands between its write and its look. */
 const LOOKS = 5;
 
+export type OnLost = (
+  trx: Transaction<Tables>,
+  rowLocks: boolean,
+  grantId: string,
+  reason: LossReason,
+  now: number,
+) => Promise<void>;
+
 export class StoredGrants implements GrantBook {
   readonly #engine: Engine;
   readonly #lineage: Lineage;
+  readonly #onLost: OnLost;
 
-  constructor(engine: Engine, lineage = new Lineage()) {
+  /** `onLost`: what a loss means for those that used the grant, in the same transaction. */
+  constructor(engine: Engine, onLost: OnLost, lineage = new Lineage()) {
     this.#engine = engine;
+    this.#onLost = onLost;
     this.#lineage = lineage;
   }
 
@@ -254,7 +254,7 @@ export class StoredGrants implements GrantBook {
         });
       if (!(await this.#fenced(lease, write, trx))) return false;
       await dropSparesOf(trx, lease.grantId);
-      await this.#loseAccounts(trx, lease.grantId, reason, now);
+      await this.#onLost(trx, this.#engine.rowLocks, lease.grantId, reason, now);
       return true;
     });
   }
@@ -363,23 +363,6 @@ export class StoredGrants implements GrantBook {
       .where('lease_holder', '=', lease.holder)
       .executeTakeFirst();
     return result.numUpdatedRows === 1n;
-  }
-
-  async #loseAccounts(
-    trx: Transaction<Tables>,
-    grantId: string,
-    reason: LossReason,
-    now: number,
-  ): Promise<void> {
-    const rows = await trx
-      .selectFrom('accounts')
-      .selectAll()
-      .where('grant_id', '=', grantId)
-      .orderBy('id')
-      .$if(this.#engine.rowLocks, (query) => query.forUpdate())
-      .execute();
-    const event = { at: now, kind: 'lost', actor: 'bridge', detail: `the grant was lost: ${reason}` };
-    for (const row of rows) await enter(trx, row, lose(lifeOf(row), reason), event);
   }
 
   #in(milliseconds: number): RawBuilder<number> {

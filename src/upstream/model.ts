@@ -1,6 +1,6 @@
 import type { Secret } from '../lib/secret.ts';
-import type { Account, Binding, Organisation, Product } from '../features/accounts/account.ts';
-import type { Consenter } from '../tokens/grant.ts';
+import type { Binding, Organisation, Product } from './organisation.ts';
+import type { Consenter } from './organisation.ts';
 
 /** Who is let through first where requests wait for the limit; in this order. */
 export type Priority = 'write' | 'read' | 'list' | 'background';
@@ -28,7 +28,7 @@ export interface Destination {
 
 /** The organisation need not be the one that the account is bound to: it may be looked at before. */
 export const destinationOf = (
-  { id, product }: Pick<Account, 'id' | 'product'>,
+  { id, product }: { readonly id: string; readonly product: Product },
   { grantId, organisation }: Binding,
 ): Destination => ({ accountId: id, product, grantId, organisationId: organisation.id });
 

@@ -1,4 +1,4 @@
-import type { Product } from '../features/accounts/account.ts';
+import type { Product } from './organisation.ts';
 import type { Destination, UpstreamAnswer, UpstreamRequest, V3Lane } from './model.ts';
 import type { Root } from './address.ts';
 import { pathOf, pathWithin, rootOf } from './address.ts';

@@ -1,58 +1,93 @@
 import { describe, expect, it } from '@jest/globals';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 
-interface Room {
-  /** Rooms, and top-level files of src/, it may import. */
-  readonly rooms: readonly string[];
+interface Folder {
+  /** Folders, and files, of `src/` it may import. `features/accounts` is that one feature. */
+  readonly imports: readonly string[];
   /** Packages, and guarded parts of Node, it may import. */
   readonly packages: readonly string[];
 }
 
-/** The rooms and their arrows. A package that is named here is imported nowhere else. */
-const rooms: Readonly<Record<string, Room>> = {
-  domain: { rooms: [], packages: ['zod'] },
-  xml: { rooms: ['domain'], packages: ['fast-xml-parser', 'xmlbuilder2', 'saxes'] },
-  bridge: { rooms: ['domain', 'xml'], packages: ['yaml', 'zod'] },
-  upstream: { rooms: ['domain'], packages: ['undici', 'axios', 'jose', 'zod', 'node:http', 'node:https'] },
-  vault: { rooms: ['domain'], packages: ['node-cache'] },
-  store: { rooms: ['domain'], packages: ['kysely', 'pg', 'ioredis', 'node:sqlite'] },
-  migration: { rooms: ['domain'], packages: ['nodemailer', 'yaml', 'zod'] },
-  doors: {
-    rooms: ['domain', 'bridge', 'migration'],
-    packages: ['express', 'eta', 'yaml', 'zod', 'node:http'],
+/** Every folder of `src/`, lowest first. A package that is named here is imported nowhere else. */
+const folders: Readonly<Record<string, Folder>> = {
+  lib: { imports: [], packages: ['fast-xml-parser', 'saxes', 'winston', 'xmlbuilder2'] },
+  db: { imports: ['lib'], packages: ['kysely', 'node:sqlite', 'pg'] },
+  upstream: {
+    imports: ['lib', 'db'],
+    packages: ['axios', 'ioredis', 'jose', 'kysely', 'node:http', 'node:https', 'undici', 'zod'],
   },
-  ops: { rooms: ['domain'], packages: ['winston', 'prom-client', 'node:http'] },
-  cli: { rooms: ['domain', 'migration', 'compose.ts', 'launch.js'], packages: ['commander'] },
-  sandbox: { rooms: ['domain', 'store', 'xml'], packages: ['express', 'jose', 'kysely', 'zod', 'node:http'] },
+  tokens: { imports: ['lib', 'db', 'upstream'], packages: ['kysely', 'node-cache'] },
+  mapping: { imports: ['lib', 'db'], packages: ['kysely', 'yaml', 'zod'] },
+  features: {
+    imports: ['lib', 'db', 'upstream', 'tokens', 'mapping'],
+    packages: [
+      'axios',
+      'kysely',
+      'node:http',
+      'node:https',
+      'node:sqlite',
+      'nodemailer',
+      'pg',
+      'yaml',
+      'zod',
+    ],
+  },
+  proxy: {
+    imports: ['lib', 'db', 'upstream', 'tokens', 'mapping', 'features/accounts', 'features/usage'],
+    packages: [],
+  },
+  http: {
+    imports: ['lib', 'upstream', 'tokens', 'mapping', 'features', 'proxy'],
+    packages: ['eta', 'express', 'node:http', 'yaml', 'zod'],
+  },
+  app: {
+    imports: ['lib', 'db', 'upstream', 'tokens', 'mapping', 'features', 'proxy', 'http'],
+    packages: ['kysely', 'node:http', 'prom-client', 'yaml', 'zod'],
+  },
+  cli: {
+    imports: ['lib', 'upstream', 'tokens', 'mapping', 'features', 'app', 'launch.js'],
+    packages: ['commander'],
+  },
+  sandbox: { imports: ['lib', 'db'], packages: ['express', 'jose', 'kysely', 'node:http', 'zod'] },
+  demo: {
+    imports: ['lib', 'db', 'tokens', 'features', 'app', 'cli', 'sandbox'],
+    packages: ['express', 'node:http', 'node:sqlite', 'postal-mime', 'smtp-server'],
+  },
+  'main.ts': { imports: ['lib', 'app'], packages: [] },
+  'launch.js': { imports: [], packages: [] },
 };
 
-/** What may import anything: the wiring, what it reads, and the demo, which starts it all. */
-const free = ['launch.js', 'config.ts', 'compose.ts', 'main.ts', 'settings', 'wiring', 'demo'];
+const project = join(import.meta.dirname, '..', '..');
+const source = join(project, 'src');
+const files = globSync('**/*.{ts,js}', { cwd: source })
+  .filter((file) => !file.includes('/assets/'))
+  .toSorted();
 
-const source = join(import.meta.dirname, '..', 'src');
-const files = globSync('**/*.{ts,js}', { cwd: source }).sort();
+const architecture = readFileSync(join(project, 'docs', 'architecture.md'), 'utf8');
 
-const architecture = readFileSync(join(import.meta.dirname, '..', 'docs', 'architecture.md'), 'utf8');
-
-/** A cell of the table: its names, without what is said of them in brackets. */
-const plain = (cell: string): readonly string[] =>
-  cell
-    .replaceAll(/ \([^)]*\)/g, '')
-    .split(', ')
-    .map((name) => name.replaceAll('`', '').replace(/\/$/, ''));
-
-const roomOf = (file: string): string => file.split('/')[0] ?? file;
+const folderOf = (file: string): string => file.split('/')[0] ?? file;
+const featureOf = (file: string): string => file.split('/').slice(0, 2).join('/');
 
 const importsOf = (file: string): readonly string[] =>
   ts.preProcessFile(readFileSync(join(source, file), 'utf8')).importedFiles.map(({ fileName }) => fileName);
 
 const isOwn = (name: string): boolean => name.startsWith('.');
 
-/** Relative to src/. */
+/** Relative to `src/`. */
 const target = (file: string, name: string): string => relative(source, join(source, dirname(file), name));
+
+/** Files of `src/` that each file of `src/` imports. */
+const graph: ReadonlyMap<string, readonly string[]> = new Map(
+  files.map((file) => [
+    file,
+    importsOf(file)
+      .filter(isOwn)
+      .map((name) => target(file, name)),
+  ]),
+);
 
 /** `@scope/name/part` ⇒ `@scope/name`, `name/part` ⇒ `name`. */
 const packageOf = (name: string): string =>
@@ -61,138 +96,136 @@ const packageOf = (name: string): string =>
     .slice(0, name.startsWith('@') ? 2 : 1)
     .join('/');
 
-const owned = new Set(Object.values(rooms).flatMap(({ packages }) => packages));
+const owned = new Set(Object.values(folders).flatMap(({ packages }) => packages));
 
 /** Of Node itself only what stands in the table is guarded. */
 const isGuarded = (name: string): boolean => owned.has(name) || !isBuiltin(name);
 
-function wrongArrows(file: string): readonly string[] {
-  const room = roomOf(file);
-  const rule = rooms[room];
-  if (rule === undefined) return free.includes(room) ? [] : [`${room} is no room of the table`];
-  const ownTargets = importsOf(file)
-    .filter(isOwn)
-    .map((name) => target(file, name));
-  const foreign = importsOf(file)
-    .filter((name) => !isOwn(name))
-    .map(packageOf);
-  return [
-    ...ownTargets.filter((to) => roomOf(to) !== room && !rule.rooms.includes(roomOf(to))),
-    ...foreign.filter((name) => isGuarded(name) && !rule.packages.includes(name)),
-  ];
-}
+const arrowsAgainst = (folder: string): readonly string[] =>
+  files
+    .filter((file) => folderOf(file) === folder)
+    .flatMap((file) =>
+      (graph.get(file) ?? [])
+        .filter((to) => {
+          const allowed = folders[folder]?.imports ?? [];
+          return (
+            folderOf(to) !== folder && !allowed.includes(folderOf(to)) && !allowed.includes(featureOf(to))
+          );
+        })
+        .map((to) => `${file} → ${to}`),
+    );
+
+const foreignPackages = (folder: string): readonly string[] =>
+  files
+    .filter((file) => folderOf(file) === folder)
+    .flatMap((file) =>
+      importsOf(file)
+        .filter((name) => !isOwn(name))
+        .map(packageOf)
+        .filter((name) => isGuarded(name) && folders[folder]?.packages.includes(name) !== true)
+        .map((name) => `${file} → ${name}`),
+    );
 
 /** A way that comes back to where it began, or undefined. */
-function circle(graph: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
+function circle(edges: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
   const done = new Set<string>();
-  const walk = (file: string, way: readonly string[]): readonly string[] | undefined => {
-    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
-    if (done.has(file)) return undefined;
-    for (const next of graph.get(file) ?? []) {
-      const found = walk(next, [...way, file]);
+  const walk = (node: string, way: readonly string[]): readonly string[] | undefined => {
+    if (way.includes(node)) return [...way.slice(way.indexOf(node)), node];
+    if (done.has(node)) return undefined;
+    for (const next of edges.get(node) ?? []) {
+      const found = walk(next, [...way, node]);
       if (found !== undefined) return found;
     }
-    done.add(file);
+    done.add(node);
     return undefined;
   };
-  for (const file of graph.keys()) {
-    const found = walk(file, []);
+  for (const node of edges.keys()) {
+    const found = walk(node, []);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-describe('the rooms', () => {
-  it('are found', () => {
-    expect(files.length).toBeGreaterThan(50);
-    expect(Object.keys(rooms).filter((room) => !existsSync(join(source, room)))).toEqual([]);
+describe('the folders of src', () => {
+  it('are those of the table, without exception', () => {
+    expect([...new Set(files.map(folderOf))].toSorted()).toEqual(Object.keys(folders).toSorted());
   });
 
-  it('stand in the table of docs/architecture.md with the same arrows', () => {
-    const told = new Map(
-      Array.from(
-        architecture.matchAll(/^\| ((?:`[^`]+`(?:, )?)+) \|.*\| ([^|]+) \|$/gm),
-        ([, names = '', may = '']) => [plain(names), plain(may)] as const,
-      ).flatMap(([names, may]) => names.map((name) => [name, may] as const)),
+  it('stand in the table of docs/architecture.md with what they may import', () => {
+    const documented = Array.from(
+      architecture.matchAll(/^\| `([a-z.]+)\/?` \|.*\| ([^|]*) \|$/gm),
+      ([, folder = '', imports = '']) => [folder, imports] as const,
     );
-    const kept = new Map([
-      ...Object.entries(rooms).map(
-        ([room, { rooms: may }]) => [room, may.length > 0 ? may : ['nothing']] as const,
-      ),
-      ...free.map((room) => [room, ['anything']] as const),
-    ]);
-    const inOrder = (table: ReadonlyMap<string, readonly string[]>): unknown =>
-      Object.fromEntries(Array.from(table, ([room, may]) => [room, may.toSorted()]));
-    expect(inOrder(told)).toEqual(inOrder(kept));
-  });
-
-  it.each(files)('%s imports only what its room may', (file) => {
-    expect(wrongArrows(file)).toEqual([]);
-  });
-
-  it.each(files)('%s imports files that exist, with their ending', (file) => {
-    const missing = importsOf(file).filter(
-      (name) => isOwn(name) && !existsSync(join(source, target(file, name))),
+    const expected = Object.entries(folders).map(
+      ([folder, { imports }]) =>
+        [folder, imports.length > 0 ? imports.join(', ') : 'nothing of ours'] as const,
     );
-    expect(missing).toEqual([]);
+    expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(expected));
   });
 
-  it('have no import circle', () => {
-    const graph = new Map(
-      files.map((file) => [
-        file,
-        importsOf(file)
-          .filter(isOwn)
-          .map((name) => target(file, name)),
-      ]),
+  it.each(Object.keys(folders))('%s imports no folder it may not', (folder) => {
+    expect(arrowsAgainst(folder)).toEqual([]);
+  });
+
+  it.each(Object.keys(folders))('%s imports no package that another folder owns', (folder) => {
+    expect(foreignPackages(folder)).toEqual([]);
+  });
+
+  it('import one another in one direction only', () => {
+    const between = Object.entries(folders).map(([folder, { imports }]) => [folder, imports] as const);
+    expect(circle(new Map(between))).toBeUndefined();
+  });
+});
+
+describe('the files of src', () => {
+  it('import files that exist, with their ending', () => {
+    const known = new Set(files);
+    const missing = Array.from(graph, ([file, imports]) =>
+      imports.filter((to) => !known.has(to)).map((to) => `${file} → ${to}`),
     );
+    expect(missing.flat()).toEqual([]);
+  });
+
+  it('never import each other in a circle', () => {
     expect(circle(graph)).toBeUndefined();
   });
 
-  it('let the sandbox know nothing of the bridge’s vocabulary but clock, secret and log', () => {
-    const known = files
-      .filter((file) => roomOf(file) === 'sandbox')
-      .flatMap((file) =>
-        importsOf(file)
-          .filter(isOwn)
-          .map((name) => target(file, name)),
-      )
-      .filter((to) => roomOf(to) === 'domain');
-    expect(
-      [...new Set(known)].filter(
-        (to) => !['domain/clock.ts', 'domain/secret.ts', 'domain/log.ts'].includes(to),
-      ),
-    ).toEqual([]);
+  it('of one feature and another never import each other both ways', () => {
+    const between = new Map<string, readonly string[]>();
+    for (const [file, imports] of graph) {
+      if (folderOf(file) !== 'features') continue;
+      const others = imports
+        .filter((to) => folderOf(to) === 'features' && featureOf(to) !== featureOf(file))
+        .map(featureOf);
+      between.set(featureOf(file), [...(between.get(featureOf(file)) ?? []), ...others]);
+    }
+    expect(circle(between)).toBeUndefined();
   });
 
-  it('give the sandbox a database of its own, never the books of the bridge', () => {
-    const borrowed = files
-      .filter((file) => roomOf(file) === 'sandbox')
-      .flatMap((file) =>
-        importsOf(file)
-          .filter(isOwn)
-          .map((name) => target(file, name)),
-      )
-      .filter((to) => roomOf(to) === 'store');
-    expect([...new Set(borrowed)].filter((to) => to !== 'store/sqlite.ts')).toEqual([]);
-  });
-
-  it('let the sandbox read no mapping', () => {
+  it('of the sandbox read no mapping', () => {
     const readers = files.filter(
       (file) =>
-        roomOf(file) === 'sandbox' && /['"`/]mappings\b/.test(readFileSync(join(source, file), 'utf8')),
+        folderOf(file) === 'sandbox' && /['"`/]mappings\b/.test(readFileSync(join(source, file), 'utf8')),
     );
     expect(readers).toEqual([]);
+  });
+
+  it('of the sandbox use the database engine and no table of the bridge', () => {
+    const borrowed = files
+      .filter((file) => folderOf(file) === 'sandbox')
+      .flatMap((file) => graph.get(file) ?? [])
+      .filter((to) => folderOf(to) === 'db');
+    expect([...new Set(borrowed)]).toEqual(['db/sqlite.ts']);
   });
 });
 
 describe('the search for circles', () => {
   it('finds one', () => {
-    const graph = new Map([
+    const edges = new Map([
       ['a', ['b']],
       ['b', ['c']],
       ['c', ['b']],
     ]);
-    expect(circle(graph)).toEqual(['b', 'c', 'b']);
+    expect(circle(edges)).toEqual(['b', 'c', 'b']);
   });
 });

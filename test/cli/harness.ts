@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../src/cli/run.ts';
 import type { Terminal } from '../../src/lib/terminal.ts';
-import { cliParts } from '../../src/app/compose.ts';
+import { cliParts } from '../../src/cli/open-tools.ts';
 
 export interface Told {
   readonly code: number;

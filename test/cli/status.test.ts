@@ -5,7 +5,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { run } from '../../src/cli/run.ts';
-import { cliParts } from '../../src/app/compose.ts';
+import { cliParts } from '../../src/cli/open-tools.ts';
 import { boardSchema, type Board } from '../../src/features/status/model.ts';
 import { openStore } from '../../src/app/store.ts';
 import { Desk } from './harness.ts';

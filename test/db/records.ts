@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Binding } from '../../src/features/accounts/account.ts';
+import type { Binding } from '../../src/upstream/organisation.ts';
 import type { NewAccount } from '../../src/features/accounts/model.ts';
-import type { Beginning, Consenter, Grant, Lease, SealedPair } from '../../src/tokens/grant.ts';
+import type { Beginning, Grant, Lease, SealedPair } from '../../src/tokens/grant.ts';
+import type { Consenter } from '../../src/upstream/organisation.ts';
 import type { Store } from '../../src/app/store.ts';
 
 export const NOW = 1_800_000_000_000;

@@ -8,7 +8,7 @@ import { languagesIn, PageTexts, Words } from '../../src/http/customer/page-text
 import { consent, openSetting, type Setting } from './connect-setting.ts';
 import { Sender } from '../support/http.ts';
 
-const folder = join(import.meta.dirname, '..', '..', 'src', 'doors', 'pages');
+const folder = join(import.meta.dirname, '..', '..', 'src', 'http', 'customer', 'pages');
 
 /** Every text with where it stands, lists by index. */
 function flat(value: unknown, path = ''): readonly (readonly [string, string])[] {

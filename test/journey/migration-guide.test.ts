@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../src/cli/run.ts';
 import type { Terminal } from '../../src/lib/terminal.ts';
-import { cliParts } from '../../src/app/compose.ts';
+import { cliParts } from '../../src/cli/open-tools.ts';
 import { giveConsent } from '../../src/demo/consent.ts';
 import { linksOf } from '../../src/demo/mailbox/letter.ts';
 import { serveMailbox, type ServedMailbox } from '../../src/demo/mailbox/serve.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../src/cli/run.ts';
 import type { Terminal } from '../../src/lib/terminal.ts';
-import { cliParts } from '../../src/app/compose.ts';
+import { cliParts } from '../../src/cli/open-tools.ts';
 import { DAY, HOUR, type Clock } from '../../src/lib/clock.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Strangers } from '../../src/proxy/unknown-key-limiter.ts';
-import { Trace, type Keys } from '../../src/proxy/call.ts';
+import { Trace } from '../../src/proxy/call.ts';
+import { type Keys } from '../../src/features/accounts/keys.ts';
 import { MINUTE } from '../../src/lib/clock.ts';
 import { Failure } from '../../src/lib/failure.ts';
 import { Secret } from '../../src/lib/secret.ts';

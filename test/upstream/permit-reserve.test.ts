@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PermitRepository, PermitsInUse, PermitsLeft } from '../../src/upstream/limiter/written-permits.ts';
+import type {
+  PermitRepository,
+  PermitsInUse,
+  PermitsLeft,
+} from '../../src/upstream/limiter/written-permits.ts';
 import { Budget, type Slot } from '../../src/upstream/limiter/rate-limiter.ts';
 import { PermitReserve } from '../../src/upstream/limiter/permit-reserve.ts';
 import { fc } from '../support/chance.ts';

@@ -1,5 +1,9 @@
 import { StoreFault } from '../../../src/lib/store-fault.ts';
-import type { PermitRepository, PermitsInUse, PermitsLeft } from '../../../src/upstream/limiter/written-permits.ts';
+import type {
+  PermitRepository,
+  PermitsInUse,
+  PermitsLeft,
+} from '../../../src/upstream/limiter/written-permits.ts';
 import type { Presence, Present, RollBook } from '../../../src/upstream/limiter/permit-pool.ts';
 import { RedisFault, type RedisLine } from '../../../src/upstream/limiter/redis-connection.ts';
 import type { Script } from '../../../src/upstream/limiter/redis-scripts.ts';

@@ -1,3 +1,4 @@
+import { loseAccounts } from '../../../src/features/accounts/sql/lose-accounts.ts';
 import { sql, type RawBuilder } from 'kysely';
 import type { Clock } from '../../../src/lib/clock.ts';
 import type { DeploymentBook, DeploymentView } from '../../../src/tokens/deployment/deployment.ts';
@@ -37,7 +38,7 @@ async function openSqlite(clock: Clock): Promise<Shared> {
   await migrate(real, migrations);
   const engine = { ...real, now: nowOf(clock) };
   return {
-    grants: new StoredGrants(engine),
+    grants: new StoredGrants(engine, loseAccounts),
     deployment: new StoredDeployment(engine, undefined),
     close: () => real.db.destroy(),
   };

@@ -5,7 +5,7 @@ import type { ReadText } from './sources.ts';
 
 export const builtInProfiles = ['spec', 'a', 'b'] as const;
 
-const folder = join(import.meta.dirname, '..', '..', 'mappings', 'profiles');
+const folder = join(import.meta.dirname, '..', '..', '..', 'mappings', 'profiles');
 
 const profilePath = (nameOrPath: string): string =>
   builtInProfiles.some((name) => name === nameOrPath) ? join(folder, `${nameOrPath}.yaml`) : nameOrPath;

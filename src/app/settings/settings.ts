@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SECOND } from '../../lib/clock.ts';
-import type { Product } from '../../features/accounts/account.ts';
+import type { Product } from '../../upstream/organisation.ts';
 import type { Brand } from '../../features/campaign/brand.ts';
 import type { Network } from '../../lib/network.ts';
 import type { Profile } from '../../upstream/profile.ts';
@@ -249,7 +249,7 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     discovery: values.CAUSEWAY_DISCOVERY,
     malformedStatus: values.CAUSEWAY_MALFORMED_STATUS,
     routes: values.CAUSEWAY_ROUTES ?? new Map(),
-    mappings: values.CAUSEWAY_MAPPINGS ?? join(import.meta.dirname, '..', 'mappings'),
+    mappings: values.CAUSEWAY_MAPPINGS ?? join(import.meta.dirname, '..', '..', '..', 'mappings'),
     mail: mailOf(values, texts),
     letters: { language: values.CAUSEWAY_MAIL_LANGUAGE, texts },
     events: eventsOf(values),

@@ -1,5 +1,5 @@
 import type { Account } from '../../features/accounts/account.ts';
-import type { Keys } from '../../proxy/call.ts';
+import type { Keys } from '../../features/accounts/keys.ts';
 import type { AccountBook } from '../../features/accounts/model.ts';
 import type { Board } from '../../features/status/model.ts';
 import type { Standing } from '../../features/campaign/campaign.ts';

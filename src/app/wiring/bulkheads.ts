@@ -1,5 +1,5 @@
 import type { Settings } from '../settings/settings.ts';
-import type { Product } from '../../features/accounts/account.ts';
+import type { Product } from '../../upstream/organisation.ts';
 import { SECOND, type Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { rootOf } from '../../upstream/address.ts';

@@ -1,5 +1,5 @@
 import type { Observer } from '../../proxy/routing.ts';
-import type { Keys } from '../../proxy/call.ts';
+import type { Keys } from '../../features/accounts/keys.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Seal } from '../../lib/seal.ts';
 import type { Accounts } from '../../features/accounts/accounts.ts';

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import type { Account, Product } from '../../features/accounts/account.ts';
+import type { Account } from '../../features/accounts/account.ts';
+import type { Product } from '../../upstream/organisation.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { detailsGiven, productOption, withDetails, type DetailOptions } from '../details-given.ts';
 import { keysGiven, type KeyOptions } from '../keys-given.ts';

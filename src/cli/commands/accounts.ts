@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { grantOf, type Account, type AccountEvent } from '../../features/accounts/account.ts';
-import { stageNames, v1Events } from '../../features/status/model.ts';
+import { stageNames } from '../../features/status/model.ts';
+import { v1Events } from '../../features/identifiers/learning.ts';
 import type { Standing } from '../../features/campaign/campaign.ts';
 import { NO_DETAILS, type AccountDetails } from '../../features/accounts/details.ts';
 import type { Grant } from '../../tokens/grant.ts';

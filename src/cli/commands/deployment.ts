@@ -1,5 +1,10 @@
 import { Command } from 'commander';
-import { ACKNOWLEDGE, doubtOf, type DeploymentDoubt, type DeploymentView } from '../../tokens/deployment/deployment.ts';
+import {
+  ACKNOWLEDGE,
+  doubtOf,
+  type DeploymentDoubt,
+  type DeploymentView,
+} from '../../tokens/deployment/deployment.ts';
 import { counted } from '../../features/status/report/words.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format } from '../records.ts';

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Account } from './account.ts';
 import type { KeyedAccount } from './model.ts';
-import type { Keys } from '../../proxy/call.ts';
+import type { Keys } from './keys.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Seal } from '../../lib/seal.ts';
 import type { KeyedBook } from './remembered-accounts.ts';

@@ -1,20 +1,5 @@
+import type { Binding, Product } from '../../upstream/organisation.ts';
 import type { LossReason } from '../../tokens/grant.ts';
-
-/** Decides scope, V3 root, and (practice) that there is no V2. */
-export const products = ['standard', 'practice'] as const;
-export type Product = (typeof products)[number];
-
-/** An organisation of the service, as the connections endpoint or the access token names it. */
-export interface Organisation {
-  readonly id: string;
-  readonly name: string;
-}
-
-/** What an account is bound to once its customer has consented. */
-export interface Binding {
-  readonly grantId: string;
-  readonly organisation: Organisation;
-}
 
 /**
  * The life of an account (docs/decisions, architecture "Account, grant, invitation").

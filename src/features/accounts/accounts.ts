@@ -1,13 +1,7 @@
-import {
-  close,
-  grantOf,
-  type Account,
-  type AccountEvent,
-  type AccountOrigin,
-  type Product,
-} from './account.ts';
+import { close, grantOf, type Account, type AccountEvent, type AccountOrigin } from './account.ts';
+import { type Product } from '../../upstream/organisation.ts';
 import { DuplicateAccount, UnknownAccount, type AccountBook } from './model.ts';
-import type { Keys } from '../../proxy/call.ts';
+import type { Keys } from './keys.ts';
 import { DAY, type Clock } from '../../lib/clock.ts';
 import type { AccountChange } from './details.ts';
 import type { Grant, GrantBook } from '../../tokens/grant.ts';

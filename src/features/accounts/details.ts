@@ -1,4 +1,4 @@
-import type { Product } from './account.ts';
+import type { Product } from '../../upstream/organisation.ts';
 
 /** What the operator believes the account's organisation to be; a consent is held against it. */
 export interface ExpectedOrganisation {

@@ -74,3 +74,13 @@ export function daysBack(
   }
   return days.reverse();
 }
+
+/** Counts begin here. */
+export const noAccounts: StageCounts = {
+  legacy: 0,
+  'awaiting-operator': 0,
+  consented: 0,
+  migrated: 0,
+  lost: 0,
+  closed: 0,
+};

@@ -1,4 +1,5 @@
-import type { Account, AccountEvent, AccountOrigin, Product, Stage, StageName } from './account.ts';
+import type { Account, AccountEvent, AccountOrigin, Stage, StageName } from './account.ts';
+import type { Product } from '../../upstream/organisation.ts';
 import type { AccountChange, AccountDetails } from './details.ts';
 
 export interface NewAccount {

@@ -1,4 +1,4 @@
-import type { Keys } from '../../proxy/call.ts';
+import type { Keys } from './keys.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { Chance } from '../../lib/random.ts';
 

@@ -1,8 +1,9 @@
-import { grantOf, type Account, type AccountEvent, type Product } from '../accounts/account.ts';
+import { grantOf, type Account, type AccountEvent } from '../accounts/account.ts';
+import { type Product } from '../../upstream/organisation.ts';
 import { AmbiguousName, DuplicateAccount, UnknownAccount, type AccountBook } from '../accounts/model.ts';
 import type { AuditBook } from './audit.ts';
 import type { BoardAccount } from '../status/model.ts';
-import type { Keys } from '../../proxy/call.ts';
+import type { Keys } from '../accounts/keys.ts';
 import type { CallBook, CallRecord, HourCount } from '../usage/call-log.ts';
 import type { CampaignBook } from '../campaign/campaign.ts';
 import { DAY, type Clock } from '../../lib/clock.ts';

@@ -1,12 +1,4 @@
-import type {
-  Breaker,
-  CampaignBook,
-  Claimed,
-  OutboxBook,
-  Pace,
-  Settlement,
-  Standing,
-} from './campaign.ts';
+import type { Breaker, CampaignBook, Claimed, OutboxBook, Pace, Settlement, Standing } from './campaign.ts';
 import { HOUR, MINUTE, type Clock } from '../../lib/clock.ts';
 import type { GrantBook } from '../../tokens/grant.ts';
 import { wordsOf, type Log } from '../../lib/log.ts';

@@ -9,7 +9,7 @@ import {
   type AwaitingConsent,
   type ConsentBook,
 } from './model.ts';
-import type { Consenter } from '../../tokens/grant.ts';
+import type { Consenter } from '../../upstream/organisation.ts';
 import { wordsOf, type Log } from '../../lib/log.ts';
 import type { TokenRevocations } from './token-revocations.ts';
 

@@ -1,4 +1,5 @@
-import type { Account, Organisation } from '../accounts/account.ts';
+import type { Account } from '../accounts/account.ts';
+import type { Organisation } from '../../upstream/organisation.ts';
 import { MINUTE } from '../../lib/clock.ts';
 import { isChoosable, type JudgedOrganisation, type PendingChoice } from './model.ts';
 import { Secret } from '../../lib/secret.ts';

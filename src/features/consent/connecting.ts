@@ -4,12 +4,13 @@ import {
   IllegalTransition,
   propose,
   type Account,
-  type Organisation,
   type Stage,
 } from '../accounts/account.ts';
+import { type Organisation } from '../../upstream/organisation.ts';
 import { OrganisationTaken } from '../accounts/model.ts';
 import { consentEvents, type ConsentRefusal, type JudgedOrganisation } from './model.ts';
-import type { Consenter, Grant } from '../../tokens/grant.ts';
+import type { Grant } from '../../tokens/grant.ts';
+import type { Consenter } from '../../upstream/organisation.ts';
 import { wordsOf } from '../../lib/log.ts';
 import { AuthorityRefused } from '../../upstream/model.ts';
 import {

@@ -5,16 +5,7 @@ import { Choosing } from './choosing.ts';
 import { Connecting } from './connecting.ts';
 import { Denial } from './denial.ts';
 import { Leaving } from './leaving.ts';
-import type {
-  Answer,
-  Arrival,
-  ConsentParts,
-  Departure,
-  Offer,
-  Outcome,
-  Question,
-  Refused,
-} from './parts.ts';
+import type { Answer, Arrival, ConsentParts, Departure, Offer, Outcome, Question, Refused } from './parts.ts';
 import { TokenRevocations } from './token-revocations.ts';
 
 /** From the invitation to the authorisation server and back, with a question in between where something is unsure. */

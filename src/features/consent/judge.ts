@@ -1,15 +1,9 @@
-import type { Account, Organisation } from '../accounts/account.ts';
+import type { Account } from '../accounts/account.ts';
+import type { Organisation } from '../../upstream/organisation.ts';
 import type { Companion, JudgedOrganisation } from './model.ts';
 import { destinationOf } from '../../upstream/model.ts';
 import { bindingOf, type ConsentParts } from './parts.ts';
-import {
-  alike,
-  hasMoved,
-  judged,
-  standingBefore,
-  type Approver,
-  type Knowledge,
-} from './match.ts';
+import { alike, hasMoved, judged, standingBefore, type Approver, type Knowledge } from './match.ts';
 import type { Proof } from '../organisation/proof.ts';
 
 /** What the service shows through the tokens at hand. `noPrivilege`: it does not open the organisation at all. */

@@ -1,4 +1,5 @@
-import type { Account, Organisation } from '../accounts/account.ts';
+import type { Account } from '../accounts/account.ts';
+import type { Organisation } from '../../upstream/organisation.ts';
 import type { Finding, JudgedOrganisation, ProofMode } from './model.ts';
 import { addressKey, type ExpectedOrganisation } from '../accounts/details.ts';
 import { placeholderName } from '../accounts/accounts.ts';

@@ -1,7 +1,9 @@
-import type { AccountEvent, Organisation, Product, Stage } from '../accounts/account.ts';
+import type { AccountEvent, Stage } from '../accounts/account.ts';
+import type { Organisation, Product } from '../../upstream/organisation.ts';
 import type { Entry, Standing as CampaignStanding } from '../campaign/campaign.ts';
 import type { ExpectedOrganisation } from '../accounts/details.ts';
-import type { Consenter, SealedPair } from '../../tokens/grant.ts';
+import type { SealedPair } from '../../tokens/grant.ts';
+import type { Consenter } from '../../upstream/organisation.ts';
 
 /**
  * Why somebody came back and nothing was connected (yet): a short, stable list for log, metric, timeline and board,

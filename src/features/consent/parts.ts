@@ -1,4 +1,5 @@
-import type { Account, Organisation, Product } from '../accounts/account.ts';
+import type { Account } from '../accounts/account.ts';
+import type { Organisation, Product } from '../../upstream/organisation.ts';
 import type { AccountBook } from '../accounts/model.ts';
 import { SECOND, type Clock } from '../../lib/clock.ts';
 import type { Entry, Standing as CampaignStanding } from '../campaign/campaign.ts';

@@ -1,4 +1,5 @@
-import type { Account, Product, Stage } from '../accounts/account.ts';
+import type { Account, Stage } from '../accounts/account.ts';
+import type { Product } from '../../upstream/organisation.ts';
 import { MINUTE } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { GrantBook } from '../../tokens/grant.ts';
@@ -219,3 +220,6 @@ const why = {
   absent: 'V1 or its API key for this account is not known',
   failed: 'V1 cannot be read at the moment',
 } as const;
+
+/** The line of the timeline that says so, word for word. */
+export const CHECKS_PASSED = 'all checks passed: the operator decides';

@@ -1,7 +1,7 @@
 import { consent, migrate, type Account } from '../accounts/account.ts';
 import { IllegalTransition } from '../accounts/account.ts';
 import type { AccountBook } from '../accounts/model.ts';
-import { CHECKS_PASSED } from '../status/model.ts';
+import { CHECKS_PASSED } from './checks.ts';
 import { DAY, MINUTE, SECOND, type Clock } from '../../lib/clock.ts';
 import type { GrantBook } from '../../tokens/grant.ts';
 import type { Crosswalk } from '../../mapping/crosswalk/identifier.ts';

@@ -1,7 +1,6 @@
 import type { StageName } from '../accounts/account.ts';
 import type { AccountBook } from '../accounts/model.ts';
 import { wordsOf, type Log } from '../../lib/log.ts';
-import type { Consent } from '../consent/consent.ts';
 import type { Cutover } from './cutover.ts';
 import { joined } from '../../lib/joined.ts';
 import type { Learner } from '../identifiers/identifier-sync.ts';
@@ -92,24 +91,5 @@ export class CutoverRound {
     await this.#parts.cutover.resume().catch((error: unknown) => {
       this.#parts.log.error('cutover.resume-failed', { error: wordsOf(error) });
     });
-  }
-}
-
-/** Questions nobody answered: the tokens they are about are given back. */
-export class ConsentRound {
-  readonly #parts: { readonly consent: Pick<Consent, 'sweep'>; readonly log: Log };
-
-  constructor(parts: { readonly consent: Pick<Consent, 'sweep'>; readonly log: Log }) {
-    this.#parts = parts;
-  }
-
-  /** Never rejects: what is left over is taken up in the next round. */
-  async run(): Promise<void> {
-    const { consent, log } = this.#parts;
-    try {
-      await consent.sweep();
-    } catch (error) {
-      log.error('consent.sweep-failed', { error: wordsOf(error) });
-    }
   }
 }

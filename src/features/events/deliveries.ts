@@ -12,7 +12,8 @@ import {
 import { counterOf } from '../../db/counters.ts';
 import type { Engine } from '../../db/engine.ts';
 import { chunks } from '../../db/row.ts';
-import type { DeliveryRow, Tables } from '../../db/tables.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { DeliveryRow } from './tables.ts';
 
 export class StoredDeliveries implements DeliveryBook {
   readonly #engine: Engine;

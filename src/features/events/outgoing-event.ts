@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Account, Organisation } from '../accounts/account.ts';
+import type { Account } from '../accounts/account.ts';
+import type { Organisation } from '../../upstream/organisation.ts';
 import { consentEvents, consentRefusals } from '../consent/model.ts';
 import type { NewDelivery, OutgoingEvent } from './delivery.ts';
 import { lossReasons } from '../../tokens/grant.ts';

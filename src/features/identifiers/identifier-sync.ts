@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/account.ts';
 import type { AccountBook } from '../accounts/model.ts';
-import { v1Events } from '../status/model.ts';
+import { v1Events } from './learning.ts';
 import { MINUTE, type Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Seal } from '../../lib/seal.ts';

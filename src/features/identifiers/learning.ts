@@ -45,3 +45,6 @@ export type Learning =
   | { readonly outcome: 'absent' }
   /** V1 could not be read at the moment. */
   | { readonly outcome: 'failed' };
+
+/** Kinds of lines in an account's timeline: what V1 last said of its keys, while nobody has consented. */
+export const v1Events = { refused: 'v1.refused', accepted: 'v1.accepted' } as const;

@@ -1,4 +1,4 @@
-import type { Organisation } from '../accounts/account.ts';
+import type { Organisation } from '../../upstream/organisation.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Connection, TokenAnswer } from '../../upstream/model.ts';
 

@@ -3,7 +3,14 @@ import { Failure } from '../../lib/failure.ts';
 import type { Crosswalk, Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { V3Lane } from '../../upstream/model.ts';
 import type { LegacyClients, Print } from './fingerprint.ts';
-import { discard, recordsOf, statusOf, textOf, UnusableReply, type ReadReply } from '../identifiers/reading.ts';
+import {
+  discard,
+  recordsOf,
+  statusOf,
+  textOf,
+  UnusableReply,
+  type ReadReply,
+} from '../identifiers/reading.ts';
 
 type Address = Parameters<V3Lane['send']>[0];
 type Ask = Readonly<{ segments: readonly string[]; query: readonly (readonly [string, string])[] }>;

@@ -21,15 +21,6 @@ export interface Census {
   readonly unlearned: number;
 }
 
-/** Counts begin here. */
-export const noAccounts: Census['accounts'] = {
-  legacy: 0,
-  'awaiting-operator': 0,
-  consented: 0,
-  migrated: 0,
-  lost: 0,
-  closed: 0,
-};
 export const noInvitations: Census['invitations'] = {
   issued: 0,
   opened: 0,

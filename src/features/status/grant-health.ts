@@ -1,4 +1,5 @@
-import type { Consenter, Grant, LossReason } from '../../tokens/grant.ts';
+import type { Grant, LossReason } from '../../tokens/grant.ts';
+import type { Consenter } from '../../upstream/organisation.ts';
 
 /** How a consent is doing; never a token. */
 export interface GrantHealth {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { products, type StageName } from '../accounts/account.ts';
+import { type StageName } from '../accounts/account.ts';
+import { products } from '../../upstream/organisation.ts';
 import { lossReasons } from '../../tokens/grant.ts';
 
 /**
@@ -53,12 +54,6 @@ export const stuckReasons = {
   'awaits-operator': 'the checks passed: the operator decides about the move',
 } as const;
 export type StuckReason = keyof typeof stuckReasons;
-
-/** Kinds of lines in an account's timeline: what V1 last said of its keys, while nobody has consented. */
-export const v1Events = { refused: 'v1.refused', accepted: 'v1.accepted' } as const;
-
-/** The line of the timeline that says so, word for word. */
-export const CHECKS_PASSED = 'all checks passed: the operator decides';
 
 /** What happens next, and who does it: the bridge by itself, the customer, or the operator. */
 export const nextActions = {

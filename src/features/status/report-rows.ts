@@ -1,4 +1,5 @@
-import type { Product, StageName } from '../accounts/account.ts';
+import type { StageName } from '../accounts/account.ts';
+import type { Product } from '../../upstream/organisation.ts';
 import type { Grant, LossReason } from '../../tokens/grant.ts';
 import type { DayCounts } from '../accounts/history.ts';
 import type { InvitationState } from '../accounts/invitation.ts';

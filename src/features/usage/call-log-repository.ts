@@ -1,15 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
-import {
-  CALLS_KEPT,
-  HOURS_KEPT_DAYS,
-  type CallBook,
-  type CallRecord,
-  type HourCount,
-} from './call-log.ts';
+import { CALLS_KEPT, HOURS_KEPT_DAYS, type CallBook, type CallRecord, type HourCount } from './call-log.ts';
 import { DAY, HOUR } from '../../lib/clock.ts';
 import type { Engine } from '../../db/engine.ts';
-import type { CallHourRow, RecentCallRow, Tables } from '../../db/tables.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { CallHourRow, RecentCallRow } from './tables.ts';
 
 const FLUSH_EVERY_MS = 5_000;
 /** Rows of one statement: SQLite makes the event loop wait for it. */

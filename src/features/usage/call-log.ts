@@ -1,4 +1,4 @@
-import type { Source } from '../../proxy/call.ts';
+import type { Source } from '../../lib/failure.ts';
 
 /** How many of an account's calls are kept. */
 export const CALLS_KEPT = 50;

@@ -1,4 +1,4 @@
-import type { Source } from '../../proxy/call.ts';
+import type { Source } from '../../lib/failure.ts';
 import type { CallRecord } from './call-log.ts';
 import { MINUTE } from '../../lib/clock.ts';
 

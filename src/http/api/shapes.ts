@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { products, type Account } from '../../features/accounts/account.ts';
+import { type Account } from '../../features/accounts/account.ts';
+import { products } from '../../upstream/organisation.ts';
 import { stageNames } from '../../features/status/model.ts';
 import { lanes, type RouteOverride } from '../../mapping/routes/routes.ts';
 

@@ -1,4 +1,4 @@
-import { products, type Product } from '../../features/accounts/account.ts';
+import { products, type Product } from '../../upstream/organisation.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { DeskRefusal } from '../../features/admin/refusal.ts';
 import type { Desk } from '../../features/admin/admin.ts';

@@ -1,5 +1,5 @@
 import { stuckReasons, nextActions, type BoardAccount } from '../../features/status/model.ts';
-import type { Source } from '../../proxy/call.ts';
+import type { Source } from '../../lib/failure.ts';
 import { MINUTE } from '../../lib/clock.ts';
 import * as codes from '../../features/status/code-words.ts';
 import {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { LegacyCall, Reply, Source } from '../../proxy/call.ts';
+import type { LegacyCall, Reply } from '../../proxy/call.ts';
+import type { Source } from '../../lib/failure.ts';
 import { Trace } from '../../proxy/call.ts';
 import type { CallRecord } from '../../features/usage/call-log.ts';
 import { Failure } from '../../lib/failure.ts';

@@ -1,16 +1,9 @@
 import { FIRST_ALLOTTED, idKey, type Kind, type Pair, type UuidId } from './identifier.ts';
-import {
-  byKind,
-  forgetUnlearned,
-  lockKinds,
-  pairsByUuid,
-  unlearnedAmong,
-  type Trx,
-} from './rows.ts';
+import { byKind, forgetUnlearned, lockKinds, pairsByUuid, unlearnedAmong, type Trx } from './rows.ts';
 import type { Engine } from '../../db/engine.ts';
 import { StoreFault } from '../../db/fault.ts';
 import { CHUNK } from '../../db/row.ts';
-import type { CrosswalkKindRow } from '../../db/tables.ts';
+import type { CrosswalkKindRow } from './tables.ts';
 
 /** Legacy programs read identifiers into 32 bits with a sign. */
 export const LAST_NUMBER = 2_147_483_647;

@@ -1,7 +1,8 @@
 import { sql, type Kysely, type SelectQueryBuilder, type Transaction } from 'kysely';
 import type { Kind, NumberedId, Pair, UuidId } from './identifier.ts';
 import type { Engine } from '../../db/engine.ts';
-import type { CrosswalkKindRow, Tables } from '../../db/tables.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { CrosswalkKindRow } from './tables.ts';
 
 export type Trx = Transaction<Tables>;
 

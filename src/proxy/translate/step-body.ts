@@ -4,7 +4,16 @@ import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { V2Body } from '../../upstream/model.ts';
 import { isOfRequest } from '../../mapping/compile/loss.ts';
 import type { KindTable } from '../../mapping/compile/model.ts';
-import { entries, isObject, own, putAt, spread, textOf, valueAt, writtenPath } from '../../mapping/compile/path.ts';
+import {
+  entries,
+  isObject,
+  own,
+  putAt,
+  spread,
+  textOf,
+  valueAt,
+  writtenPath,
+} from '../../mapping/compile/path.ts';
 import type { EditedList, EntryValues, Fixed, StepBody } from '../../mapping/compile/v2-model.ts';
 import { missing, type Dropped } from '../request.ts';
 import { wordsFor } from '../status.ts';

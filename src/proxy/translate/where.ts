@@ -1,5 +1,14 @@
 import { formatOf } from '../../mapping/formats.ts';
-import { entries, isObject, putAt, textOf, valueAt, walkOf, type Find, type Path } from '../../mapping/compile/path.ts';
+import {
+  entries,
+  isObject,
+  putAt,
+  textOf,
+  valueAt,
+  walkOf,
+  type Find,
+  type Path,
+} from '../../mapping/compile/path.ts';
 import type { Where } from '../../mapping/compile/v2-model.ts';
 import { textIn, type Context } from './context.ts';
 

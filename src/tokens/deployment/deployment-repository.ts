@@ -16,7 +16,8 @@ import { StoreFault } from '../../db/fault.ts';
 import { withhold } from '../grants.ts';
 import { Lineage } from './lineage.ts';
 import { startOf, whereabouts } from '../../db/place.ts';
-import type { DeploymentRow, Tables } from '../../db/tables.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { DeploymentRow } from './tables.ts';
 
 type Reader = Pick<Kysely<Tables>, 'selectFrom'>;
 type Located = Selectable<DeploymentRow> & { readonly found: string | null };

@@ -1,3 +1,4 @@
+import type { Whereabouts } from '../../db/place.ts';
 /**
  * Which running bridge a database belongs to. A refresh token that is presented by two bridges, or again by an old copy
  * of the database, is taken for stolen, and the service revokes the whole family (000_ef2b8fc3580d6af3.txt, Tokens,
@@ -24,18 +25,6 @@ export type Outside =
 /** Written into the store itself, by whoever knows: until an operator acknowledges, wherever the store turns up. */
 export const writtenDoubts = ['backup', 'restored', 'older', 'vanished'] as const;
 export type WrittenDoubt = (typeof writtenDoubts)[number];
-
-/** Where the database lies, against where it was last in use. */
-export type Whereabouts =
-  /** It was not in use yet, or it cannot be told. */
-  | 'unknown'
-  /** The file that was in use. */
-  | 'same'
-  /** The very server process that was in use: no copy. */
-  | 'running'
-  /** A server at the same address that was started since: it may be the same one, or a physical copy in its place. */
-  | 'restarted'
-  | 'moved';
 
 /** What this process, while it runs, has itself seen committed in the database. */
 export type Memory =

@@ -1,13 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { SealBroken } from '../../lib/seal.ts';
-import type {
-  KeyStatus,
-  PlaceResealed,
-  Resealed,
-  SealedBook,
-  SealedPlace,
-  SealedValue,
-} from './sealed.ts';
+import type { KeyStatus, PlaceResealed, Resealed, SealedBook, SealedPlace, SealedValue } from './sealed.ts';
 import { KeyRing } from './keyring.ts';
 
 export interface KeyKeeperParts {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { consent } from '../../../src/features/accounts/account.ts';
 import type { Entry, Standing } from '../../../src/features/campaign/campaign.ts';
-import type { Consenter } from '../../../src/tokens/grant.ts';
+import type { Consenter } from '../../../src/upstream/organisation.ts';
 import { openPostOffice, type PostOffice } from './harness.ts';
 
 const ana: Consenter = { userId: 'u1', name: 'Ana Whitcombe', email: 'ana@oldmill.example' };

@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Account, Stage } from '../../../src/features/accounts/account.ts';
-import { findings, type Finding, type ProofMode, type Standing } from '../../../src/features/consent/model.ts';
+import {
+  findings,
+  type Finding,
+  type ProofMode,
+  type Standing,
+} from '../../../src/features/consent/model.ts';
 import { judged, type Knowledge } from '../../../src/features/consent/match.ts';
 import type { Proof } from '../../../src/features/organisation/proof.ts';
 

@@ -1,6 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createHmac, randomUUID } from 'node:crypto';
-import { consent, lose, migrate, type AccountEvent, type Stage } from '../../../src/features/accounts/account.ts';
+import {
+  consent,
+  lose,
+  migrate,
+  type AccountEvent,
+  type Stage,
+} from '../../../src/features/accounts/account.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/clock.ts';
 import { consentEvents } from '../../../src/features/consent/model.ts';
 import type { Delivery } from '../../../src/features/events/delivery.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { pacesWords } from '../../../src/features/status/report/words.ts';
-import { boardSchema, CHECKS_PASSED } from '../../../src/features/status/model.ts';
+import { boardSchema } from '../../../src/features/status/model.ts';
+import { CHECKS_PASSED } from '../../../src/features/cutover/checks.ts';
 import type { AccountLine, BoardRows } from '../../../src/features/status/report-rows.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/clock.ts';
 import { sortKeys, viewOf } from '../../../src/features/status/report/view.ts';

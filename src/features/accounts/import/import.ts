@@ -1,4 +1,5 @@
-import { products, type Account, type Product } from '../account.ts';
+import { type Account } from '../account.ts';
+import { products, type Product } from '../../../upstream/organisation.ts';
 import { DuplicateAccount, type AccountBook } from '../model.ts';
 import type { Seal } from '../../../lib/seal.ts';
 import { Secret } from '../../../lib/secret.ts';

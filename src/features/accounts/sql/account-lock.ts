@@ -1,7 +1,7 @@
 import { UnknownAccount } from '../model.ts';
 import type { Engine } from '../../../db/engine.ts';
 import type { Trx } from '../../../db/migrations/shape.ts';
-import type { AccountRow } from '../../../db/tables.ts';
+import type { AccountRow } from './tables.ts';
 
 /** The row of an account, which nobody else changes until the transaction ends. Throws `UnknownAccount`. */
 export async function lockedAccount({ rowLocks }: Engine, trx: Trx, id: string): Promise<AccountRow> {

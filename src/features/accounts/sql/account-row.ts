@@ -1,5 +1,6 @@
-import type { Account, Binding, Stage } from '../account.ts';
-import type { AccountRow } from '../../../db/tables.ts';
+import type { Account, Stage } from '../account.ts';
+import type { Binding } from '../../../upstream/organisation.ts';
+import type { AccountRow } from './tables.ts';
 import { present } from '../../../db/row.ts';
 
 type LifeColumns = Pick<

@@ -1,3 +1,5 @@
+import type { Transaction } from 'kysely';
+import type { Tables } from '../../../db/tables.ts';
 import { sql } from 'kysely';
 import type { Account, AccountEvent, Stage, StageName } from '../account.ts';
 import {
@@ -13,14 +15,12 @@ import {
 } from '../model.ts';
 import type { AccountChange, AccountDetails } from '../details.ts';
 import { lockedAccount } from './account-lock.ts';
-import { leaveAwaiting } from '../../consent/sql/awaiting.ts';
 import { accountOf, lifeColumns, lifeOf } from './account-row.ts';
 import { changeDetails, changedColumns, detailsOf, detailsRow } from './details-row.ts';
 import type { Engine } from '../../../db/engine.ts';
-import { readdress } from '../../campaign/sql/campaign.ts';
 import { violates } from '../../../db/fault.ts';
 import { LastCalls } from './last-calls.ts';
-import type { AccountRow } from '../../../db/tables.ts';
+import type { AccountRow } from './tables.ts';
 import { append, enter } from './timeline.ts';
 import { Unchanged } from '../../../db/unchanged.ts';
 
@@ -31,13 +31,33 @@ const PINNED = sql<string | null>`
   (select string_agg(pin.key_index, ' ') from account_api_keys as pin where pin.account_id = accounts.id)
 `.as('pinned');
 
+/** What a change of an account means elsewhere, in the same transaction. */
+export interface AccountEffects {
+  /** Another address: e-mails that wait go there. */
+  readonly newAddress: (
+    trx: Transaction<Tables>,
+    accountId: string,
+    address: string | undefined,
+    now: number,
+  ) => Promise<void>;
+  /** Another stage: a consent that waited for the operator waits no longer. `kept`: the grant it goes on with. */
+  readonly stageLeft: (
+    trx: Transaction<Tables>,
+    before: AccountRow,
+    kept: string | undefined,
+    now: number,
+  ) => Promise<void>;
+}
+
 export class StoredAccounts implements AccountBook {
   readonly #engine: Engine;
+  readonly #effects: AccountEffects;
   readonly #lastCalls: LastCalls;
   readonly #keyed: Unchanged<KeyedRow>;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, effects: AccountEffects) {
     this.#engine = engine;
+    this.#effects = effects;
     this.#keyed = new Unchanged(engine.changes);
     this.#lastCalls = new LastCalls(engine);
   }
@@ -182,7 +202,7 @@ export class StoredAccounts implements AccountBook {
         const present = await lockedAccount(this.#engine, trx, id);
         wanted = transition(lifeOf(present));
         const after = await enter(trx, present, wanted, event);
-        await leaveAwaiting(trx, present, after.grant_id ?? undefined, event.at);
+        await this.#effects.stageLeft(trx, present, after.grant_id ?? undefined, event.at);
         return after;
       });
       return this.#account(row);
@@ -215,7 +235,7 @@ export class StoredAccounts implements AccountBook {
       if (Object.keys(columns).length > 0)
         await trx.updateTable('accounts').set(columns).where('id', '=', id).execute();
       await changeDetails(trx, id, change);
-      if ('email' in change) await readdress(trx, id, change.email, event.at);
+      if ('email' in change) await this.#effects.newAddress(trx, id, change.email, event.at);
       await append(trx, id, event);
       return { ...present, ...columns };
     });

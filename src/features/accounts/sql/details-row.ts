@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import { addressKey, NO_DETAILS, type AccountChange, type AccountDetails } from '../details.ts';
-import type { AccountDetailsRow, AccountRow, Tables } from '../../../db/tables.ts';
+import type { Tables } from '../../../db/tables.ts';
+import type { AccountDetailsRow, AccountRow } from './tables.ts';
 
 export const detailsOf = (row: AccountDetailsRow | undefined): AccountDetails =>
   row === undefined

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { StageName } from '../account.ts';
-import { noAccounts } from '../../status/census.ts';
+import { noAccounts } from '../history.ts';
 import { DAY } from '../../../lib/clock.ts';
 import {
   dayOf,
@@ -14,7 +14,7 @@ import {
 } from '../history.ts';
 import { counterOf } from '../../../db/counters.ts';
 import type { Engine } from '../../../db/engine.ts';
-import type { AccountEventRow, StageDayRow } from '../../../db/tables.ts';
+import type { AccountEventRow, StageDayRow } from './tables.ts';
 
 const NONE: StageCounts = noAccounts;
 const stages = Object.keys(NONE) as readonly StageName[];

@@ -2,7 +2,7 @@ import type { ConsentAttempt, Invitation, InvitationBook, InvitationState } from
 import { lockAccount } from './account-lock.ts';
 import type { Engine } from '../../../db/engine.ts';
 import type { Trx } from '../../../db/migrations/shape.ts';
-import type { ConsentAttemptRow, InvitationRow } from '../../../db/tables.ts';
+import type { ConsentAttemptRow, InvitationRow } from './tables.ts';
 import { append } from './timeline.ts';
 
 /** What cannot be entered from these: a used or withdrawn invitation stays so, however late another write comes. */

@@ -2,7 +2,8 @@ import { sql, type Transaction } from 'kysely';
 import type { AccountEvent, Stage, StageName } from '../account.ts';
 import { lifeColumns } from './account-row.ts';
 import { raise } from '../../../db/counters.ts';
-import type { AccountRow, Tables } from '../../../db/tables.ts';
+import type { Tables } from '../../../db/tables.ts';
+import type { AccountRow } from './tables.ts';
 
 interface StageStep {
   readonly from: StageName | undefined;

@@ -1,7 +1,7 @@
 import type { AuditBook, AuditRow } from '../audit.ts';
 import { raise } from '../../../db/counters.ts';
 import type { Engine } from '../../../db/engine.ts';
-import type { AuditTableRow } from '../../../db/tables.ts';
+import type { AuditTableRow } from './tables.ts';
 
 export class StoredAudit implements AuditBook {
   readonly #engine: Engine;

@@ -2,7 +2,7 @@ import { MINUTE } from '../../../lib/clock.ts';
 import { DuplicateToken, type ConsoleToken, type TokenBook } from '../token.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { violates } from '../../../db/fault.ts';
-import type { ConsoleTokenRow } from '../../../db/tables.ts';
+import type { ConsoleTokenRow } from './tables.ts';
 
 export class StoredTokens implements TokenBook {
   readonly #engine: Engine;

@@ -2,7 +2,7 @@ import type { NewMessage } from '../campaign.ts';
 import { addressKey } from '../../accounts/details.ts';
 import type { Message, MessageFate, Run, Suppression } from '../outbox.ts';
 import { present } from '../../../db/row.ts';
-import type { CampaignRunRow, OutboxRow, SuppressionRow } from '../../../db/tables.ts';
+import type { CampaignRunRow, OutboxRow, SuppressionRow } from './tables.ts';
 
 export function runOf(row: CampaignRunRow): Run {
   const facts = {

@@ -9,7 +9,8 @@ import { detailsOf } from '../../accounts/sql/details-row.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { StoreFault } from '../../../db/fault.ts';
 import { invitationOf, OPEN } from '../../accounts/sql/invitations.ts';
-import type { AccountRow, Tables } from '../../../db/tables.ts';
+import type { Tables } from '../../../db/tables.ts';
+import type { AccountRow } from '../../accounts/sql/tables.ts';
 import { append } from '../../accounts/sql/timeline.ts';
 
 type Reader = Pick<Kysely<Tables>, 'selectFrom'>;

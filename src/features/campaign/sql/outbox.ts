@@ -6,7 +6,8 @@ import { suppress } from './campaign.ts';
 import { lockAccount } from '../../accounts/sql/account-lock.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { present } from '../../../db/row.ts';
-import type { OutboxRow, Tables } from '../../../db/tables.ts';
+import type { Tables } from '../../../db/tables.ts';
+import type { OutboxRow } from './tables.ts';
 import { append } from '../../accounts/sql/timeline.ts';
 
 type Trx = Transaction<Tables>;

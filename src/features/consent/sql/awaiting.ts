@@ -5,7 +5,7 @@ import { lifeOf } from '../../accounts/sql/account-row.ts';
 import type { Engine } from '../../../db/engine.ts';
 import type { Trx } from '../../../db/migrations/shape.ts';
 import { present } from '../../../db/row.ts';
-import type { AccountRow } from '../../../db/tables.ts';
+import type { AccountRow } from '../../accounts/sql/tables.ts';
 import { enter } from '../../accounts/sql/timeline.ts';
 
 export class StoredAwaiting implements AwaitingBook {

@@ -3,7 +3,8 @@ import type { ChoiceBook, HeldGrant, PendingChoice } from '../model.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { newGrantRow } from '../../../tokens/grant-row.ts';
 import { FINAL } from '../../accounts/sql/invitations.ts';
-import type { ConsentChoiceRow, Tables } from '../../../db/tables.ts';
+import type { Tables } from '../../../db/tables.ts';
+import type { ConsentChoiceRow } from './tables.ts';
 
 /** One person is not asked about more accounts at once. */
 const MOST_COMPANIONS = 50;

@@ -1,11 +1,5 @@
-import {
-  CHECKS_PASSED,
-  nextActions,
-  stuckReasons,
-  type BoardAccount,
-  type NextAction,
-  type StuckReason,
-} from '../model.ts';
+import { nextActions, stuckReasons, type BoardAccount, type NextAction, type StuckReason } from '../model.ts';
+import { CHECKS_PASSED } from '../../cutover/checks.ts';
 import type {
   AccountLine,
   CallsLine,

@@ -1,6 +1,7 @@
 import { stuckReasons, type Board, type BoardAccount, type StuckReason } from '../model.ts';
 import type { BoardRows, GrantLine } from '../report-rows.ts';
-import { noAccounts, noInvitations } from '../census.ts';
+import { noInvitations } from '../census.ts';
+import { noAccounts } from '../../accounts/history.ts';
 import { DAY } from '../../../lib/clock.ts';
 import { dayOf, dayText } from '../../accounts/history.ts';
 import { invitationState, nextOf, stuckOf, type Case } from './judge.ts';

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { noAccounts, noInvitations, type Census, type CensusTaker } from '../census.ts';
+import { noInvitations, type Census, type CensusTaker } from '../census.ts';
+import { noAccounts } from '../../accounts/history.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { StoredDeliveries } from '../../events/deliveries.ts';
 

@@ -1,12 +1,6 @@
 import { sql } from 'kysely';
-import type {
-  BoardReader,
-  BoardRows,
-  HindranceLine,
-  InvitationLine,
-  MessageLine,
-} from '../report-rows.ts';
-import { v1Events } from '../model.ts';
+import type { BoardReader, BoardRows, HindranceLine, InvitationLine, MessageLine } from '../report-rows.ts';
+import { v1Events } from '../../identifiers/learning.ts';
 import { DAY, HOUR } from '../../../lib/clock.ts';
 import type { Engine } from '../../../db/engine.ts';
 import type { StoredHistory } from '../../accounts/sql/history.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { products } from '../../../features/accounts/account.ts';
+import { products } from '../../../upstream/organisation.ts';
 import { boardAccountSchema } from '../../../features/status/model.ts';
 import { Secret } from '../../../lib/secret.ts';
 import { viewOf } from '../../../features/status/report/view.ts';

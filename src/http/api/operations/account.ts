@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { products } from '../../../features/accounts/account.ts';
+import { products } from '../../../upstream/organisation.ts';
 import type { CallRecord } from '../../../features/usage/call-log.ts';
 import { accountIn, endpoint, type Endpoint } from '../endpoint.ts';
 import { accountOf, accountSchema, count, iso, moment, orNull, perhaps } from '../shapes.ts';

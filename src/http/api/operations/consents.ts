@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { products } from '../../../features/accounts/account.ts';
-import { findings, findingNames, type AwaitingConsent, type Finding } from '../../../features/consent/model.ts';
+import { products } from '../../../upstream/organisation.ts';
+import {
+  findings,
+  findingNames,
+  type AwaitingConsent,
+  type Finding,
+} from '../../../features/consent/model.ts';
 import { reasonsOf } from '../../../features/consent/awaiting.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { iso, moment, orNull, perhaps } from '../shapes.ts';

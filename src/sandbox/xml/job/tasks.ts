@@ -30,9 +30,9 @@ async function add(call: XmlCall): Promise<Answer> {
   const item = await ofElement(call, 'task', message, 'Task');
   const fields = fieldsAfter(message, {
     description: item.fields.description,
-    estimatedMinutes: item.fields.estimatedMinutes ?? 0,
+    estimatedMinutes: item.fields.estimatedMinutes,
     completed: false,
-    billable: item.fields.billable ?? true,
+    billable: item.fields.billable,
     folder: '',
     startDate: '',
     dueDate: '',

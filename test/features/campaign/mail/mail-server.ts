@@ -3,7 +3,11 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { Secret } from '../../../../src/lib/secret.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { SmtpLine } from '../../../../src/features/campaign/mail/line.ts';
-import { usualPatience, type MailServer, type Patience } from '../../../../src/features/campaign/mail/mail-server.ts';
+import {
+  usualPatience,
+  type MailServer,
+  type Patience,
+} from '../../../../src/features/campaign/mail/mail-server.ts';
 import { SmtpPostman } from '../../../../src/features/campaign/mail/postman.ts';
 import { stationery } from './letters.ts';
 

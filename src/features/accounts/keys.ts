@@ -1,0 +1,7 @@
+import type { Secret } from '../../lib/secret.ts';
+
+/** The pair in the query of every legacy call. */
+export interface Keys {
+  readonly apiKey: Secret;
+  readonly accountKey: Secret;
+}

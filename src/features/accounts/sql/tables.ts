@@ -1,0 +1,100 @@
+import type { AccountOrigin, StageName } from '../account.ts';
+import type { InvitationState } from '../invitation.ts';
+import type { LossReason } from '../../../tokens/grant.ts';
+import type { Product } from '../../../upstream/organisation.ts';
+
+declare module '../../../db/tables.ts' {
+  interface Tables {
+    accounts: AccountRow;
+    account_events: AccountEventRow;
+    invitations: InvitationRow;
+    consent_attempts: ConsentAttemptRow;
+    account_api_keys: AccountApiKeyRow;
+    account_details: AccountDetailsRow;
+    stage_days: StageDayRow;
+  }
+}
+
+export interface AccountRow {
+  id: string;
+  name: string;
+  product: Product;
+  origin: AccountOrigin;
+  created_at: number;
+  stage: StageName;
+  stage_since: number;
+  last_call_at: number | null;
+  account_key_index: string;
+  account_key_sealed: string;
+  api_key_index: string | null;
+  api_key_sealed: string | null;
+  grant_id: string | null;
+  /** One organisation, one account: unique but for `awaiting-operator`. Empty unless there is a binding or a proposal. */
+  organisation_id: string | null;
+  organisation_name: string | null;
+  lost_reason: LossReason | null;
+}
+
+export interface AccountEventRow {
+  account_id: string;
+  /** Order within the account; two events may share a millisecond. */
+  position: number;
+  at: number;
+  kind: string;
+  actor: string;
+  detail: string;
+  /** The place in the feed of all accounts; every line has one. */
+  seq: number | null;
+  /** Set where the line came with a change of stage; `from_stage` is empty at an account's beginning. */
+  from_stage: StageName | null;
+  to_stage: StageName | null;
+}
+
+export interface InvitationRow {
+  id: string;
+  account_id: string;
+  link_index: string;
+  state: InvitationState;
+  state_since: number;
+  issued_at: number;
+  expires_at: number;
+}
+
+export interface ConsentAttemptRow {
+  id: string;
+  invitation_id: string;
+  account_id: string;
+  state_index: string;
+  browser_index: string;
+  verifier_sealed: string | null;
+  started_at: number;
+  expires_at: number;
+}
+
+/** An API key under which V1 has answered for the account. The id is the owner of the sealing. */
+export interface AccountApiKeyRow {
+  id: string;
+  account_id: string;
+  key_index: string;
+  key_sealed: string;
+  seen_at: number;
+}
+
+export interface StageDayRow extends Record<StageName, number> {
+  /** Days since the epoch. */
+  day: number;
+}
+
+/** At most one row for each account; none while nothing is known. */
+export interface AccountDetailsRow {
+  account_id: string;
+  contact_name: string | null;
+  email: string | null;
+  /** `addressKey` of `email`. */
+  email_key: string | null;
+  language: string | null;
+  /** The organisation that is expected; the one that is bound is in `accounts`. */
+  organisation_id: string | null;
+  organisation_name: string | null;
+  notes: string | null;
+}

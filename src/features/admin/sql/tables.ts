@@ -1,0 +1,38 @@
+import type { TokenScope } from '../token.ts';
+
+declare module '../../../db/tables.ts' {
+  interface Tables {
+    console_tokens: ConsoleTokenRow;
+    console_sessions: ConsoleSessionRow;
+    audit: AuditTableRow;
+  }
+}
+
+export interface ConsoleTokenRow {
+  id: string;
+  name: string;
+  scope: TokenScope;
+  token_index: string;
+  created_at: number;
+  last_used_at: number | null;
+  revoked_at: number | null;
+  expires_at: number | null;
+}
+
+export interface ConsoleSessionRow {
+  session_index: string;
+  token_id: string;
+  csrf: string;
+  created_at: number;
+  seen_at: number;
+}
+
+export interface AuditTableRow {
+  seq: number;
+  at: number;
+  who: string;
+  action: string;
+  /** A list in JSON. */
+  account_ids: string;
+  detail: string;
+}

@@ -1,0 +1,32 @@
+declare module '../../db/tables.ts' {
+  interface Tables {
+    crosswalk: CrosswalkRow;
+    crosswalk_kinds: CrosswalkKindRow;
+    crosswalk_unlearned: CrosswalkUnlearnedRow;
+  }
+}
+
+export interface CrosswalkRow {
+  account_id: string;
+  kind: string;
+  number: number;
+  /** Lower case. */
+  uuid: string;
+  origin: 'learned' | 'allotted';
+}
+
+/** One row per account and kind; its lock orders everything that adds pairs. */
+export interface CrosswalkKindRow {
+  account_id: string;
+  kind: string;
+  complete: 0 | 1;
+  /** The highest number ever allotted, so that none is used twice. */
+  allotted_to: number;
+}
+
+export interface CrosswalkUnlearnedRow {
+  account_id: string;
+  kind: string;
+  uuid: string;
+  first_seen: number;
+}

@@ -1,0 +1,51 @@
+import type { Grant, LossReason } from './grant.ts';
+
+declare module '../db/tables.ts' {
+  interface Tables {
+    grants: GrantRow;
+    grant_spares: GrantSpareRow;
+  }
+}
+
+export interface GrantRow {
+  id: string;
+  user_id: string;
+  user_name: string | null;
+  user_email: string | null;
+  scope: string;
+  created_at: number;
+  renewed_at: number;
+  state: Grant['state'];
+  generation: number;
+  access_token: string | null;
+  access_expires_at: number | null;
+  refresh_token: string | null;
+  /** The intent: set while `unresolved`. */
+  since: number | null;
+  presentations: number;
+  next_at: number | null;
+  lost_reason: LossReason | null;
+  lost_at: number | null;
+  /** The lease, timed by the database's clock. The fence only ever grows. */
+  fence: number;
+  lease_holder: string | null;
+  lease_until: number | null;
+  /** The refresh token before the present one, while it may still be needed. */
+  predecessor_token: string | null;
+  predecessor_since: number | null;
+  predecessor_presentations: number | null;
+  confirm_at: number | null;
+  /** A running instance saw this fence committed, and the row had a lower one: its token was presented already. */
+  withheld_fence: number | null;
+}
+
+export interface GrantSpareRow {
+  id: string;
+  grant_id: string;
+  parent_index: string;
+  access_token: string;
+  access_expires_at: number;
+  refresh_token: string;
+  arrived_at: number;
+  expires_at: number;
+}

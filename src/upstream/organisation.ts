@@ -1,0 +1,22 @@
+/** Decides scope, V3 root, and (practice) that there is no V2. */
+export const products = ['standard', 'practice'] as const;
+export type Product = (typeof products)[number];
+
+/** An organisation of the service, as the connections endpoint or the access token names it. */
+export interface Organisation {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What an account is bound to once its customer has consented. */
+export interface Binding {
+  readonly grantId: string;
+  readonly organisation: Organisation;
+}
+
+/** Who consented; tokens are per user, not per organisation (Tokens, rule 7). */
+export interface Consenter {
+  readonly userId: string;
+  readonly name: string | undefined;
+  readonly email: string | undefined;
+}
