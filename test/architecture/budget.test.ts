@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { measure } from '../../scripts/measure/figures.ts';
+import { readSource } from '../../scripts/measure/source.ts';
+
+/**
+ * The structure of `src/` may get better, not worse: no figure of `budget.json` grows. Where one must, it is raised in a
+ * commit of its own that says why. `npm run measure -- --write` writes the present figures.
+ */
+interface Budget {
+  readonly commentPercent: number;
+  readonly limits: Readonly<Record<string, number>>;
+  /** Of one warm call: `client.get/v3`. */
+  readonly paths: Readonly<Record<string, { readonly files: number; readonly functions: number }>>;
+}
+
+interface Path {
+  readonly method: string;
+  readonly route: string;
+  readonly files: readonly string[];
+  readonly functions: readonly string[];
+}
+
+const project = join(import.meta.dirname, '..', '..');
+const budget = JSON.parse(readFileSync(join(import.meta.dirname, 'budget.json'), 'utf8')) as Budget;
+const run = promisify(execFile);
+
+describe('the structure of src', () => {
+  const figures = measure(readSource());
+
+  it.each(Object.entries(budget.limits))('keeps %s at %d or below', (name, limit) => {
+    expect(figures.limits[name]).toBeLessThanOrEqual(limit);
+  });
+
+  it('explains itself no less than before', () => {
+    expect(figures.commentPercent).toBeGreaterThanOrEqual(budget.commentPercent);
+  });
+
+  it('has a limit for every figure that is measured', () => {
+    expect(Object.keys(figures.limits).toSorted()).toEqual(Object.keys(budget.limits).toSorted());
+  });
+});
+
+describe('the path of a call', () => {
+  it('enters no more files and functions than before', async () => {
+    // Those of the tests are not those of a script.
+    const env = { ...process.env, NODE_OPTIONS: '' };
+    const wanted = Object.keys(budget.paths);
+    const args = ['--disable-warning=ExperimentalWarning', 'scripts/path.ts', ...wanted, '--json'];
+    const { stdout } = await run(process.execPath, args, { cwd: project, env, maxBuffer: 2 ** 26 });
+    const paths = JSON.parse(stdout) as readonly Path[];
+    const grown = paths.filter(({ method, route, files, functions }) => {
+      const limit = budget.paths[`${method}/${route}`];
+      return limit === undefined || files.length > limit.files || functions.length > limit.functions;
+    });
+    expect(grown.map(({ method, route }) => `${method}/${route}`)).toEqual([]);
+    expect(paths).toHaveLength(wanted.length);
+  });
+});
