@@ -9,7 +9,8 @@ import { RunningProcess } from '../support/process.ts';
 /** The token protocol of the bridge with short waits; the service's own durations are what they are. */
 export const quickProfile = {
   limits: { perMinute: 1_000_000 },
-  durations: { lease: 2, refreshTimeout: 1.5, sweepEvery: 0.2 },
+  // A second presentation has a sixth of both: enough for a busy machine to send it and hear the answer.
+  durations: { lease: 12, refreshTimeout: 9, sweepEvery: 0.2 },
 };
 
 /** Where refreshes are counted none may be given up because the machine is slow. */

@@ -178,16 +178,16 @@ suite('the limit, shared by several instances', () => {
 
   it('uses what it may, nearly', () =>
     within({ instances: 2, perMinute: 60 }, async (setting) => {
-      for (let n = 0; n < 300; n += 1)
+      for (let n = 0; n < 240; n += 1)
         void setting
           .at(n)
           .budget.acquire(KEY, 600_000)
           .then((slot) => {
             setting.arrive(slot);
           });
-      // Five minutes' worth, paced after the first half minute's burst; the time that answers of Redis take is lost.
-      await setting.timers.advance(6 * 60_000);
-      expect(setting.arrivals).toHaveLength(300);
+      // Four minutes' worth, paced after the first burst; the time that answers of Redis take is lost.
+      await setting.timers.advance(5 * 60_000);
+      expect(setting.arrivals).toHaveLength(240);
     }));
 
   it('says at once when waiting is useless, also because of what others sent', () =>
