@@ -44,7 +44,7 @@ export type Proof = 'same' | 'different' | 'unknown' | 'later';
 
 /** So many records are asked for before an organisation counts as another one: some may have been deleted. */
 const SAMPLE = 5;
-/** Of an account with a single client the name alone ("Cash", "Internal") would be most of them. */
+/** Of an account with a single client the name alone ("Cash", "Internal") would be most of them; not with its number. */
 const FEWEST_NAMES = 2;
 const TIME = MINUTE;
 
@@ -65,7 +65,8 @@ export class OrganisationProof {
     if (uuids.length > 0) return this.#counted(uuids, 1, (uuid) => this.#shows(to, uuid));
     const prints = await this.#parts.legacy.sample(to.accountId, SAMPLE);
     const most = Math.ceil((prints.length + 1) / 2);
-    return this.#counted(prints, Math.max(FEWEST_NAMES, most), (print) => this.#finds(to, print));
+    const fewest = this.#parts.numbered ? 1 : FEWEST_NAMES;
+    return this.#counted(prints, Math.max(fewest, most), (print) => this.#finds(to, print));
   }
 
   /** Whether V3 opens the organisation at all. */
