@@ -1,3 +1,4 @@
+import { EventHeap } from './event-heap.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 
 /** Whose code an event runs: it never runs once its owner is dead, and waits while its owner is frozen. */
@@ -52,7 +53,7 @@ const settled = (): Promise<void> =>
  */
 export class VirtualTime implements Clock {
   readonly #start: number;
-  readonly #heap: Event[] = [];
+  readonly #heap = new EventHeap<Event>();
   #now: number;
   #order = 0;
   #current: Owner | undefined;
@@ -77,7 +78,7 @@ export class VirtualTime implements Clock {
     const timer = new VirtualTimer();
     timer.event = { at: this.#now + Math.max(0, millis), order: this.#order, owner, run };
     this.#order += 1;
-    this.#push(timer.event);
+    this.#heap.push(timer.event);
     return timer;
   }
 
@@ -103,13 +104,13 @@ export class VirtualTime implements Clock {
   async run(isOver: () => boolean): Promise<void> {
     await this.#settle();
     while (!isOver()) {
-      const event = this.#pop();
+      const event = this.#heap.pop();
       if (event === undefined) return;
       const { owner, run } = event;
       if (run === undefined || owner?.isDead === true) continue;
       if (owner !== undefined && owner.frozenUntil > event.at) {
         event.at = owner.frozenUntil;
-        this.#push(event);
+        this.#heap.push(event);
         continue;
       }
       this.#now = event.at;
@@ -175,40 +176,4 @@ export class VirtualTime implements Clock {
     do await settled();
     while (this.#outside > 0);
   }
-
-  #push(event: Event): void {
-    const heap = this.#heap;
-    let at = heap.length;
-    heap.push(event);
-    while (at > 0) {
-      const above = (at - 1) >> 1;
-      const parent = heap[above];
-      if (parent === undefined || !isBefore(event, parent)) break;
-      heap[at] = parent;
-      at = above;
-    }
-    heap[at] = event;
-  }
-
-  #pop(): Event | undefined {
-    const heap = this.#heap;
-    const top = heap[0];
-    const last = heap.pop();
-    if (last === undefined || last === top) return top;
-    let at = 0;
-    for (;;) {
-      const [left, right] = [heap[2 * at + 1], heap[2 * at + 2]];
-      if (left === undefined) break;
-      const isLeft = right === undefined || isBefore(left, right);
-      const child = isLeft ? left : right;
-      if (!isBefore(child, last)) break;
-      heap[at] = child;
-      at = 2 * at + (isLeft ? 1 : 2);
-    }
-    heap[at] = last;
-    return top;
-  }
 }
-
-const isBefore = (one: Event, other: Event): boolean =>
-  one.at < other.at || (one.at === other.at && one.order < other.order);

@@ -1,3 +1,4 @@
+import { EventHeap } from '../event-heap.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 
 /** Whose code an event runs: it never runs once its owner is dead, and waits while its owner is frozen. */
@@ -15,7 +16,7 @@ interface Event {
 
 /** The queue of events of a virtual clock. Those of one moment run in the order in which they were made. */
 export class Events implements Clock {
-  readonly #heap: Event[] = [];
+  readonly #heap = new EventHeap<Event>();
   #now = 1_800_000_000_000;
   #order = 0;
 
@@ -27,7 +28,7 @@ export class Events implements Clock {
   after(millis: number, owner: Owner | undefined, run: () => void): () => void {
     const event: Event = { at: this.#now + Math.max(0, millis), order: this.#order, owner, run };
     this.#order += 1;
-    this.#push(event);
+    this.#heap.push(event);
     return () => {
       event.run = undefined;
     };
@@ -44,13 +45,13 @@ export class Events implements Clock {
   async run(isOver: () => boolean): Promise<void> {
     await settled();
     while (!isOver()) {
-      const event = this.#pop();
+      const event = this.#heap.pop();
       if (event === undefined) return;
       const { owner, run } = event;
       if (run === undefined || owner?.isDead === true) continue;
       if (owner !== undefined && owner.frozenUntil > event.at) {
         event.at = owner.frozenUntil;
-        this.#push(event);
+        this.#heap.push(event);
         continue;
       }
       this.#now = event.at;
@@ -59,43 +60,7 @@ export class Events implements Clock {
       await settled();
     }
   }
-
-  #push(event: Event): void {
-    const heap = this.#heap;
-    let at = heap.length;
-    heap.push(event);
-    while (at > 0) {
-      const above = (at - 1) >> 1;
-      const parent = heap[above];
-      if (parent === undefined || !isBefore(event, parent)) break;
-      heap[at] = parent;
-      at = above;
-    }
-    heap[at] = event;
-  }
-
-  #pop(): Event | undefined {
-    const heap = this.#heap;
-    const top = heap[0];
-    const last = heap.pop();
-    if (last === undefined || last === top) return top;
-    let at = 0;
-    for (;;) {
-      const [left, right] = [heap[2 * at + 1], heap[2 * at + 2]];
-      if (left === undefined) break;
-      const isLeft = right === undefined || isBefore(left, right);
-      const child = isLeft ? left : right;
-      if (!isBefore(child, last)) break;
-      heap[at] = child;
-      at = 2 * at + (isLeft ? 1 : 2);
-    }
-    heap[at] = last;
-    return top;
-  }
 }
-
-const isBefore = (one: Event, other: Event): boolean =>
-  one.at < other.at || (one.at === other.at && one.order < other.order);
 
 /** What an event has set off by promises goes through no more of them one after the other. */
 const STEPS = 40;
