@@ -8,6 +8,7 @@ import { parts } from './simulate/parts.ts';
  *
  *     npm run simulate -- --seed 1 --calls 100000
  *     npm run simulate -- --only refresh --without confirm --calls 5000
+ *     npm run simulate -- --only limit --instances 1 --seed 40 --calls 10000
  *
  * Exits with 1 when a promise broke, with 2 when it was called wrongly.
  */
@@ -17,10 +18,14 @@ const usage = `npm run simulate -- [options]
     .join(', ')}
   --seed N         where chance begins; 1 when left out
   --calls N        how long: calls to the service
-  --model NAME     the grace of a presented token: latest, sibling, same; all in turn when left out
-  --without NAME   a negative control: sweeper, confirm, fence, intent; it must break a promise
-  --store NAME     memory, sqlite; a tenth of the calls over sqlite when left out
-  --weather NAME   kills, half-dead, freezes; beyond: later than the design covers
+  --without NAME   a negative control; it must break a promise
+                   refresh: sweeper, confirm, fence, intent
+                   limit: held, reserve (one bridge), settle (three bridges, stormy; not with every seed)
+  --weather NAME   refresh: kills, half-dead, freezes; beyond: later than the design covers
+                   limit: calm: nothing breaks or is late; stormy: something breaks every minute instead of every four
+  --model NAME     refresh: the grace of a presented token: latest, sibling, same; all in turn when left out
+  --store NAME     refresh: memory, sqlite; a tenth of the calls over sqlite when left out
+  --instances N    limit: how many bridges; one and three in turn when left out
   --json           nothing but one line of figures`;
 
 async function main(): Promise<number> {
@@ -34,6 +39,7 @@ async function main(): Promise<number> {
       without: text,
       store: text,
       weather: text,
+      instances: text,
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -50,6 +56,7 @@ async function main(): Promise<number> {
     without,
     store,
     weather,
+    instances: numberIn('instances', values.instances),
     say: (line) => {
       if (!values.json) console.log(line);
     },
@@ -76,8 +83,12 @@ function numberIn(name: string, text: string | undefined): number | undefined {
   return number;
 }
 
-const inWords = (name: string, { calls, kills, lost, violations, seed }: Findings): string =>
-  `${name}: ${calls} calls, ${kills} kills, ${lost} lost, ${violations} promises broken (seed ${seed})`;
+function inWords(name: string, findings: Findings): string {
+  const { calls, kills, lost, superfluous, wronglySettled, overLimit, violations, seed } = findings;
+  const broken = [`${lost} lost`, `${superfluous} superfluous`, `${wronglySettled} wrongly settled`];
+  broken.push(`${overLimit} over the limit`, `${violations} other promises broken`);
+  return `${name}: ${calls} calls, ${kills} kills, ${broken.join(', ')} (seed ${seed})`;
+}
 
 try {
   process.exitCode = await main();

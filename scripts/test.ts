@@ -5,14 +5,21 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lack, needs, provide, type Need } from './testing/needs.ts';
 import { canMount } from './testing/small-disk.ts';
-import { seedIn } from './testing/seed.ts';
+import { ordersIn } from './testing/orders.ts';
+import { ignoring, leftOut } from './testing/tiers.ts';
 import { exitCodeOf as codeOfRun } from './testing/verdict.ts';
 import { startPostgres, type PrivatePostgres } from './testing/private-postgres.ts';
 
 /**
  * `npm test`: makes what the tests need beyond npm, runs jest with the arguments it was given, takes down what it
- * started. `--seed N` or `--seed random`: other made-up cases than those of every run. Exit code: jest's; with `CI=true`
- * 1 where something the tests need could not be had.
+ * started. Exit code: jest's; with `CI=true` 1 where something the tests need could not be had. Beyond jest's options:
+ *
+ *     npm test -- --quick            no browser, no PostgreSQL, no Redis, no real minutes
+ *     npm test -- --all              the long tier too
+ *     npm test -- campaign           the suites of that name, whatever their tier
+ *     npm test -- --no-install       installs no system package
+ *     npm test -- --seed random      other made-up cases than those of every run; or a number, to repeat them
+ *     npm test -- --coverage         with a summary of what was covered
  */
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const POSTGRES_URL = 'CAUSEWAY_TEST_POSTGRES_URL';
@@ -20,6 +27,9 @@ const CHROMIUM = 'CAUSEWAY_TEST_CHROMIUM';
 const REDIS = 'CAUSEWAY_TEST_REDIS';
 const HAPROXY = 'CAUSEWAY_TEST_HAPROXY';
 const NGINX = 'CAUSEWAY_TEST_NGINX';
+const STRACE = 'CAUSEWAY_TEST_STRACE';
+/** Each names a program or server; empty means none, as for every setting. */
+const PROGRAMS = [POSTGRES_URL, CHROMIUM, REDIS, HAPROXY, NGINX, STRACE];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 // jest runs native modules by an experimental interface; node:sqlite warns as well. Neither is news to anybody.
@@ -28,10 +38,12 @@ const NODE_OPTIONS = ['--experimental-vm-modules', '--disable-warning=Experiment
 const skipped: string[] = [];
 /** What could not be had of the programs the tests need. */
 const missing: string[] = [];
-const isGate = process.env.CI === 'true';
-const seeded = seedIn(process.argv.slice(2));
-if (seeded.seed !== undefined)
-  console.log(`seed ${seeded.seed}: npm test -- --seed ${seeded.seed} repeats it`);
+const isRequired = process.env.CI === 'true';
+const orders = ordersIn(process.argv.slice(2));
+/** A quick run uses none of what may be there either. */
+const isQuick = orders.tier === 'quick';
+if (orders.seed !== undefined)
+  console.log(`seed ${orders.seed}: npm test -- --seed ${orders.seed} repeats it`);
 
 let stopped: NodeJS.Signals | undefined;
 let interrupt: (signal: NodeJS.Signals) => void = () => undefined;
@@ -47,25 +59,29 @@ const chromium = ownProgram(CHROMIUM, needs.chromium);
 const redis = ownProgram(REDIS, needs.redis);
 const haproxy = ownProgram(HAPROXY, needs.haproxy);
 const nginx = ownProgram(NGINX, needs.nginx);
-if (!canMount())
+const strace = ownProgram(STRACE, needs.strace);
+if (!isQuick && !canMount())
   skipped.push(
     'SKIPPED the suites on a disk of 2 MB: this user may not mount one. A limit on the size of files does most of it.',
   );
 try {
-  const code = await runJest(seeded.args);
-  process.exitCode = codeOfRun(code, missing, isGate);
+  const code = await runJest(orders.args);
+  process.exitCode = codeOfRun(code, missing, isRequired);
 } finally {
   await postgres?.stop();
 }
 for (const line of [...missing, ...skipped]) console.log(line);
-if (seeded.seed !== undefined) console.log(`seed ${seeded.seed}`);
-if (isGate && missing.length > 0)
+if (orders.seed !== undefined) console.log(`seed ${orders.seed}`);
+const parts = leftOut(orders.tier);
+if (parts.length > 0)
+  console.log(`Left out: ${parts.map(({ path }) => path).join(', ')}. npm test -- --all runs everything.`);
+if (isRequired && missing.length > 0)
   console.log(`FAILED: ${missing.length} of what the tests need could not be had`);
 
 /** None where the caller names a server, or where there is no way to have one. */
 async function ownPostgres(): Promise<PrivatePostgres | undefined> {
-  if ((process.env[POSTGRES_URL] ?? '') !== '') return undefined;
-  const binaries = provide(needs.postgres);
+  if (isQuick || (process.env[POSTGRES_URL] ?? '') !== '') return undefined;
+  const binaries = provide(needs.postgres, orders.mayInstall);
   if (binaries === undefined) {
     missing.push(lack(needs.postgres, `${needs.postgres.name} is not on this machine`));
     return undefined;
@@ -80,8 +96,8 @@ async function ownPostgres(): Promise<PrivatePostgres | undefined> {
 
 /** None where the caller names one, or where there is no way to have one. Each suite starts and stops its own. */
 function ownProgram(variable: string, need: Need): string | undefined {
-  if ((process.env[variable] ?? '') !== '') return undefined;
-  const program = provide(need);
+  if (isQuick || (process.env[variable] ?? '') !== '') return undefined;
+  const program = provide(need, orders.mayInstall);
   if (program === undefined) missing.push(lack(need, `${need.name} is not on this machine`));
   return program;
 }
@@ -91,14 +107,17 @@ async function runJest(args: readonly string[]): Promise<number> {
   const env = {
     ...process.env,
     NODE_OPTIONS: [process.env.NODE_OPTIONS ?? '', ...NODE_OPTIONS].join(' ').trim(),
-    ...(seeded.seed !== undefined && { CAUSEWAY_TEST_SEED: String(seeded.seed) }),
+    ...(orders.seed !== undefined && { CAUSEWAY_TEST_SEED: String(orders.seed) }),
     ...(postgres && { [POSTGRES_URL]: postgres.url }),
     ...(chromium !== undefined && { [CHROMIUM]: chromium }),
     ...(redis !== undefined && { [REDIS]: redis }),
     ...(haproxy !== undefined && { [HAPROXY]: haproxy }),
     ...(nginx !== undefined && { [NGINX]: nginx }),
+    ...(strace !== undefined && { [STRACE]: strace }),
+    ...(isQuick && Object.fromEntries(PROGRAMS.map((name) => [name, '']))),
   };
-  const jest = spawn(process.execPath, [join(root, 'node_modules/jest/bin/jest.js'), ...args], {
+  const jestArgs = [...args, ...ignoring(leftOut(orders.tier))];
+  const jest = spawn(process.execPath, [join(root, 'node_modules/jest/bin/jest.js'), ...jestArgs], {
     cwd: root,
     env,
     stdio: 'inherit',

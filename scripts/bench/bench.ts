@@ -4,7 +4,7 @@ export interface Bench {
   /** For databases, logs and configurations; gone afterwards. */
   readonly folder: string;
   readonly quick: boolean;
-  readonly rounds: number;
+  readonly runs: number;
 }
 
 /** Measures one thing and answers it as text in Markdown. */

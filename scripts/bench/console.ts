@@ -2,16 +2,16 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DAY } from '../../src/lib/clock.ts';
 import { Secret } from '../../src/lib/secret.ts';
-import { board } from '../../src/features/status/report/report.ts';
-import { systemChance } from '../../src/lib/random.ts';
+import { statusReport } from '../../src/features/status/report/report.ts';
+import { systemRandom } from '../../src/lib/random.ts';
 import { Tokens } from '../../src/features/admin/tokens.ts';
 import { openStore, type Store } from '../../src/app/store.ts';
 import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { withServers, type Bench } from './bench.ts';
 import { spread, spreadOf, table } from './figures.ts';
-import { profileFile, type Furnished } from './furnish.ts';
+import { profileFile, type Seeded } from './seed.ts';
 import { makeMigration } from './migration.ts';
-import { inTurn, type Subject } from './rounds.ts';
+import { inTurn, type Subject } from './runs.ts';
 import type { ServerProcess } from './server-process.ts';
 import { startBridge, startUpstream } from './servers.ts';
 
@@ -36,12 +36,12 @@ const pages = {
  * What an operator waits for, through HTTP, in a bridge as it is delivered: API and console of 10,000 accounts, with 50
  * listeners of each live stream. The peer is the board itself, made in this process from the same database.
  */
-export async function consoleOfMany({ folder, rounds }: Bench): Promise<string> {
+export async function consoleOfMany({ folder, runs }: Bench): Promise<string> {
   const path = join(folder, 'console.db');
   const encryptionKeys = newKeyLine();
   await makeMigration({ path, accounts: ACCOUNTS, now: Date.now() });
   const store = await openStore(`sqlite:${path}`);
-  const furnished: Furnished = {
+  const seeded: Seeded = {
     database: `sqlite:${path}`,
     encryptionKeys,
     accounts: ACCOUNTS,
@@ -51,10 +51,10 @@ export async function consoleOfMany({ folder, rounds }: Bench): Promise<string> 
     return await withServers(async (keep) => {
       const upstream = await keep(startUpstream(folder, 1));
       const bridge = await keep(
-        startBridge({ folder, upstream, furnished, name: 'bridge', identifiers: 'number' }),
+        startBridge({ folder, upstream, seeded, name: 'bridge', identifiers: 'number' }),
       );
       const visitor = await visitorOf(store, KeyRing.parse(new Secret(encryptionKeys)), bridge);
-      const quiet = await measured(store, visitor, rounds);
+      const quiet = await measured(store, visitor, runs);
       const ears = [];
       for (let ear = 0; ear < LISTENERS; ear += 1)
         ears.push(
@@ -63,9 +63,9 @@ export async function consoleOfMany({ folder, rounds }: Bench): Promise<string> 
         );
       // What was there before is told first.
       await pause(2_000);
-      const told = await heard(visitor, ears, rounds);
+      const told = await heard(visitor, ears, runs);
       const idle = await idleShare(bridge);
-      const busy = await measured(store, visitor, rounds);
+      const busy = await measured(store, visitor, runs);
       for (const ear of ears) ear.close();
       return [
         `## Console and API of ${ACCOUNTS.toLocaleString('en')} accounts`,
@@ -100,8 +100,8 @@ interface Visitor {
 
 async function visitorOf(store: Store, ring: KeyRing, { origin }: ServerProcess): Promise<Visitor> {
   const clock = { now: () => Date.now() };
-  const { tokens: book, sessions, audit } = store;
-  const tokens = new Tokens({ tokens: book, sessions, audit, seal: ring, clock, chance: systemChance });
+  const { tokens: repository, sessions, audit } = store;
+  const tokens = new Tokens({ tokens: repository, sessions, audit, seal: ring, clock, random: systemRandom });
   const { secret } = await tokens.create('bench', 'operate', 'bench');
   const session = await tokens.signIn(secret);
   if (session === undefined) throw new Error('nobody can sign in');
@@ -154,12 +154,17 @@ type Figures = ReadonlyMap<string, readonly number[]>;
 
 const LIMIT = 'the board itself, read included';
 
-async function measured(store: Store, visitor: Visitor, rounds: number): Promise<Figures> {
+async function measured(store: Store, visitor: Visitor, runs: number): Promise<Figures> {
   const itself: Subject = {
     name: LIMIT,
     async measure() {
       const [begun, now] = [performance.now(), Date.now()];
-      board(await store.board.read(now), { now, refreshLife: 60 * DAY, v1End: undefined, mails: false });
+      statusReport(await store.statusReport.read(now), {
+        now,
+        refreshLife: 60 * DAY,
+        v1End: undefined,
+        mails: false,
+      });
       return performance.now() - begun;
     },
   };
@@ -167,13 +172,13 @@ async function measured(store: Store, visitor: Visitor, rounds: number): Promise
     name,
     measure: () => visitor.get(path),
   }));
-  return inTurn([itself, ...asked], rounds);
+  return inTurn([itself, ...asked], runs);
 }
 
 /** From the moment somebody asks for a change until the last listener has heard of it. */
-async function heard(visitor: Visitor, ears: readonly Ear[], rounds: number): Promise<readonly number[]> {
+async function heard(visitor: Visitor, ears: readonly Ear[], runs: number): Promise<readonly number[]> {
   const millis: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
+  for (let run = 0; run < runs; run += 1) {
     const all = Promise.all(ears.map((one) => one.next()));
     const begun = performance.now();
     await visitor.change();

@@ -1,6 +1,6 @@
 import { withServers, type Bench } from './bench.ts';
 import { quantile, spread, spreadOf, table } from './figures.ts';
-import { accountKey, furnish } from './furnish.ts';
+import { accountKey, seed } from './seed.ts';
 import { steady } from './load.ts';
 import { legacyCall, v3Call } from './small-reply.ts';
 import { startBridge, startReplyFrom, startUpstream } from './servers.ts';
@@ -8,17 +8,17 @@ import { startBridge, startReplyFrom, startUpstream } from './servers.ts';
 const PER_SECOND = 1_000;
 
 /** What a proxy adds to the time of a small reply, at a rate far from its limit. */
-export async function latency({ folder, quick, rounds }: Bench): Promise<string> {
+export async function latency({ folder, quick, runs }: Bench): Promise<string> {
   const seconds = quick ? 2 : 4;
   return withServers(async (keep) => {
     const upstream = await keep(startUpstream(folder, 1));
-    const furnished = await furnish({ folder, name: 'latency', accounts: 1, clients: 0 });
+    const seeded = await seed({ folder, name: 'latency', accounts: 1, clients: 0 });
     const peer = await keep(startReplyFrom(folder, upstream));
     const bridge = await keep(
       startBridge({
         folder,
         upstream,
-        furnished,
+        seeded,
         name: 'bridge, forward, crosswalk off',
         identifiers: 'number',
       }),
@@ -39,7 +39,7 @@ export async function latency({ folder, quick, rounds }: Bench): Promise<string>
       },
     ];
     for (const { asked } of proxies) await steady(asked, PER_SECOND, 2 * seconds);
-    for (let round = 0; round < rounds; round += 1) {
+    for (let run = 0; run < runs; run += 1) {
       const bare = await steady(direct, PER_SECOND, seconds);
       for (const { asked, p50, p99 } of proxies) {
         const millis = await steady(asked, PER_SECOND, seconds);

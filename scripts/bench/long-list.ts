@@ -1,9 +1,9 @@
 import { withServers, type Bench } from './bench.ts';
 import { listLegacy, pageV3 } from './documents.ts';
 import { digits, spread, spreadOf } from './figures.ts';
-import { accountKey, API_KEY, furnish } from './furnish.ts';
+import { accountKey, API_KEY, seed } from './seed.ts';
 import { fetchOneByOne, type Asked } from './load.ts';
-import { compared, inTurn } from './rounds.ts';
+import { compared, inTurn } from './runs.ts';
 import type { ServerProcess } from './server-process.ts';
 import { startBridge, startReplyFrom, startUpstream } from './servers.ts';
 
@@ -11,17 +11,17 @@ const MEGABYTE = 1_000_000;
 const CLIENTS = 6_000;
 
 /** A list of 10 MB: the bridge walks its pages and rewrites every record, the peer hands it on in one piece. */
-export async function longList({ folder, quick, rounds }: Bench): Promise<string> {
+export async function longList({ folder, quick, runs }: Bench): Promise<string> {
   const lists = quick ? 2 : 4;
   return withServers(async (keep) => {
     const upstream = await keep(startUpstream(folder, CLIENTS));
-    const furnished = await furnish({ folder, name: 'list', accounts: 1, clients: CLIENTS });
+    const seeded = await seed({ folder, name: 'list', accounts: 1, clients: CLIENTS });
     const peer = await keep(startReplyFrom(folder, upstream));
     const bridge = await keep(
       startBridge({
         folder,
         upstream,
-        furnished,
+        seeded,
         name: 'bridge, forward with the crosswalk',
         identifiers: 'uuid',
       }),
@@ -35,7 +35,7 @@ export async function longList({ folder, quick, rounds }: Bench): Promise<string
     const whole = { path: () => '/whole/', body: pageV3(1, CLIENTS, CLIENTS) };
     await fetchOneByOne({ origin: bridge.origin, ...legacy }, 4);
     await fetchOneByOne({ origin: peer.origin, ...whole }, 4);
-    const figures = await inTurn([subject(peer, whole), subject(bridge, legacy)], rounds);
+    const figures = await inTurn([subject(peer, whole), subject(bridge, legacy)], runs);
     const speed = spreadOf((figures.get(bridge.name) ?? []).map((ms) => bytes / MEGABYTE / (ms / 1_000)));
     return (
       `## List of ${digits(bytes / MEGABYTE)} MB, ${CLIENTS.toLocaleString('en')} clients in pages of 500\n\n` +

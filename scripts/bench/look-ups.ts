@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { withServers, type Bench } from './bench.ts';
 import { spread, spreadOf, table } from './figures.ts';
-import { furnish } from './furnish.ts';
+import { seed } from './seed.ts';
 import { bridgeEnvironment, startUpstream } from './servers.ts';
 
 /** Account and token of a call, looked up in a process of its own. */
-export async function lookUps({ folder, rounds }: Bench): Promise<string> {
+export async function lookUps({ folder, runs }: Bench): Promise<string> {
   return withServers(async (keep) => {
     const upstream = await keep(startUpstream(folder, 1));
-    const furnished = await furnish({ folder, name: 'lookup', accounts: 10_000, clients: 0 });
-    const env = bridgeEnvironment({ upstream, furnished, identifiers: 'number' });
+    const seeded = await seed({ folder, name: 'lookup', accounts: 10_000, clients: 0 });
+    const env = bridgeEnvironment({ upstream, seeded, identifiers: 'number' });
     const warm: number[] = [];
     const cold: number[] = [];
-    for (let round = 0; round < rounds; round += 1) {
+    for (let run = 0; run < runs; run += 1) {
       const { stdout } = await promisify(execFile)(
         process.execPath,
         [join(import.meta.dirname, 'lookup.ts')],

@@ -3,8 +3,8 @@ import { readSettings } from '../../src/app/settings/settings.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { Secret } from '../../src/lib/secret.ts';
-import { openHouse } from '../../src/app/wiring/house.ts';
-import { accountKey, API_KEY } from './furnish.ts';
+import { openServices } from '../../src/app/wiring/services.ts';
+import { accountKey, API_KEY } from './seed.ts';
 
 // Who calls, and with which token: key pair → account → access token, as every call of the bridge asks it.
 // Prints microseconds of processor time for one account asked again and again, and for accounts never asked before.
@@ -13,17 +13,25 @@ const WARM_UP = 2_000;
 const COLD = 1_000;
 const WARM = 20_000;
 
-const house = await openHouse(readSettings({ env: process.env }), { clock: systemClock, log: silentLog });
-const directory = new AccountDirectory(house.store.accounts, house.ring);
+const services = await openServices(readSettings({ env: process.env }), {
+  clock: systemClock,
+  log: silentLog,
+});
+const directory = new AccountDirectory({
+  repository: services.store.accounts,
+  seal: services.ring,
+  clock: systemClock,
+  lifetime: 0,
+  changes: services.store.changes,
+  keyMissing: () => undefined,
+});
 
 async function lookUp(index: number): Promise<void> {
-  const caller = await directory.resolve({
-    apiKey: new Secret(API_KEY),
-    accountKey: new Secret(accountKey(index)),
-  });
+  const keys = { apiKey: new Secret(API_KEY), accountKey: new Secret(accountKey(index)) };
+  const caller = await directory.resolve(keys, true);
   if (!caller.known || caller.account.life.stage !== 'migrated')
     throw new Error(`account ${index} is not there`);
-  await house.oauth?.vault.accessToken(caller.account.life.binding.grantId);
+  await services.oauth?.vault.accessToken(caller.account.life.binding.grantId);
 }
 
 async function microseconds(count: number, index: (turn: number) => number): Promise<number> {
@@ -37,5 +45,5 @@ await microseconds(WARM_UP, (turn) => turn);
 const cold = await microseconds(COLD, (turn) => WARM_UP + turn);
 await microseconds(WARM_UP, () => 0);
 const warm = await microseconds(WARM, () => 0);
-await house.close();
+await services.close();
 console.log(JSON.stringify({ warm, cold }));

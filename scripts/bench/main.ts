@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { boardOfMany } from './board.ts';
+import { statusReportOfMany } from './status-report.ts';
 import { consoleOfMany } from './console.ts';
 import { manyAccounts } from './many-accounts.ts';
 import { latency } from './latency.ts';
@@ -24,7 +24,7 @@ const sections: Readonly<Record<string, Section>> = {
   lookup: lookUps,
   start,
   accounts: manyAccounts,
-  board: boardOfMany,
+  statusReport: statusReportOfMany,
   console: consoleOfMany,
   'translate-one': translateOne,
   'translate-list': translateList,
@@ -41,8 +41,8 @@ if (unknown.length > 0) {
 
 const quick = args.includes('--quick');
 const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
-const bench: Bench = { folder, quick, rounds: quick ? 3 : 9 };
-console.log(`Node ${process.version}, ${bench.rounds} rounds${quick ? ' (quick)' : ''}\n`);
+const bench: Bench = { folder, quick, runs: quick ? 3 : 9 };
+console.log(`Node ${process.version}, ${bench.runs} rounds${quick ? ' (quick)' : ''}\n`);
 try {
   for (const [name, section] of Object.entries(sections)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { withServers, type Bench } from './bench.ts';
 import { smallLegacy, clientNumber } from './documents.ts';
 import { digits, spread, spreadOf, table } from './figures.ts';
-import { accountKey, API_KEY, furnish } from './furnish.ts';
+import { accountKey, API_KEY, seed } from './seed.ts';
 import { saturate, type Asked } from './load.ts';
-import { inTurn, type Subject } from './rounds.ts';
+import { inTurn, type Subject } from './runs.ts';
 import type { ServerProcess } from './server-process.ts';
 import { startBridge, startUpstream } from './servers.ts';
 
@@ -17,22 +17,22 @@ const CALLING = 10;
 const ENOUGH = 10_000;
 
 /** The same calls with more and more accounts in the store; and what is held for an account that has called once. */
-export async function manyAccounts({ folder, quick, rounds }: Bench): Promise<string> {
+export async function manyAccounts({ folder, quick, runs }: Bench): Promise<string> {
   const sizes = quick ? QUICK_SIZES : SIZES;
   const requests = quick ? 3_000 : 6_000;
   return withServers(async (keep) => {
     const upstream = await keep(startUpstream(folder, 1));
     const bridges: { readonly size: number; readonly server: ServerProcess }[] = [];
     for (const size of sizes) {
-      const furnished = await furnish({ folder, name: `accounts-${size}`, accounts: size, clients: 0 });
+      const seeded = await seed({ folder, name: `accounts-${size}`, accounts: size, clients: 0 });
       const name = `${size.toLocaleString('en')} accounts`;
-      const settings = { folder, upstream, furnished, name, identifiers: 'number' } as const;
+      const settings = { folder, upstream, seeded, name, identifiers: 'number' } as const;
       bridges.push({ size, server: await keep(startBridge(settings)) });
     }
     for (const { size, server } of bridges) await saturate(spreadOver(server, size, CALLING), 2 * requests);
     const figures = await inTurn(
       bridges.map(({ size, server }) => subject(server, size, requests)),
-      rounds,
+      runs,
     );
     const memory = new Map<string, number>();
     for (const { size, server } of bridges)

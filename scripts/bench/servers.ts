@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Furnished } from './furnish.ts';
+import type { Seeded } from './seed.ts';
 import { ServerProcess } from './server-process.ts';
 
 const here = import.meta.dirname;
@@ -55,7 +55,7 @@ export interface BridgeSettings {
   readonly folder: string;
   readonly name: string;
   readonly upstream: ServerProcess;
-  readonly furnished: Furnished;
+  readonly seeded: Seeded;
   readonly identifiers: 'uuid' | 'number';
   /** Methods that V2 serves, as CAUSEWAY_ROUTES has them. */
   readonly routes?: string;
@@ -92,25 +92,25 @@ function startArguments(): readonly string[] {
 
 export const bridgeEnvironment = ({
   upstream,
-  furnished,
+  seeded,
   identifiers,
   routes,
-}: Pick<BridgeSettings, 'upstream' | 'furnished' | 'identifiers' | 'routes'>): Readonly<
+}: Pick<BridgeSettings, 'upstream' | 'seeded' | 'identifiers' | 'routes'>): Readonly<
   Record<string, string>
 > => ({
   CAUSEWAY_PORT: '0',
   CAUSEWAY_METRICS_PORT: '0',
   CAUSEWAY_LAME_DUCK_SECONDS: '0',
   CAUSEWAY_PUBLIC_URL: 'http://127.0.0.1:8080',
-  CAUSEWAY_DATABASE_URL: furnished.database,
-  CAUSEWAY_ENCRYPTION_KEYS: furnished.encryptionKeys,
+  CAUSEWAY_DATABASE_URL: seeded.database,
+  CAUSEWAY_ENCRYPTION_KEYS: seeded.encryptionKeys,
   CAUSEWAY_V1_BASE_URL: `${upstream.origin}/v1`,
   CAUSEWAY_V3_BASE_URL: `${upstream.origin}/${identifiers === 'uuid' ? 'v3' : 'numbers'}`,
   CAUSEWAY_AUTH_URL: upstream.origin,
   CAUSEWAY_CONNECTIONS_URL: `${upstream.origin}/connections`,
   CAUSEWAY_CLIENT_ID: 'bench',
   CAUSEWAY_CLIENT_SECRET: 'bench',
-  CAUSEWAY_UPSTREAM_PROFILE: furnished.profile(identifiers),
+  CAUSEWAY_UPSTREAM_PROFILE: seeded.profile(identifiers),
   ...(routes !== undefined && { CAUSEWAY_V2_BASE_URL: `${upstream.origin}/v2`, CAUSEWAY_ROUTES: routes }),
 });
 

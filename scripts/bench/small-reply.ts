@@ -1,25 +1,25 @@
 import { withServers, type Bench } from './bench.ts';
 import { clientNumber, clientUuid, smallLegacy, smallV3 } from './documents.ts';
-import { accountKey, API_KEY, furnish, PASSED_KEY } from './furnish.ts';
+import { accountKey, API_KEY, seed, PASSED_KEY } from './seed.ts';
 import { saturate, type Asked } from './load.ts';
-import { compared, inTurn, type Subject } from './rounds.ts';
+import { compared, inTurn, type Subject } from './runs.ts';
 import type { ServerProcess } from './server-process.ts';
 import { startBridge, startNginx, startReplyFrom, startUpstream } from './servers.ts';
 
 /** Processor time of a proxy for one small reply, saturated. */
 export async function smallReply(bench: Bench): Promise<string> {
-  const { folder, quick, rounds } = bench;
+  const { folder, quick, runs } = bench;
   const requests = quick ? 3_000 : 4_000;
   return withServers(async (keep) => {
     const upstream = await keep(startUpstream(folder, 1));
-    const furnished = await furnish({ folder, name: 'small', accounts: 1, clients: 2 });
-    const common = { folder, upstream, furnished };
+    const seeded = await seed({ folder, name: 'small', accounts: 1, clients: 2 });
+    const common = { folder, upstream, seeded };
     const peer = await keep(startReplyFrom(folder, upstream));
     const nginx = await keep(startNginx(folder, upstream));
     const uuids = await keep(startBridge({ ...common, name: 'bridge', identifiers: 'uuid' }));
-    const others = await furnish({ folder, name: 'numbers', accounts: 1, clients: 0 });
+    const others = await seed({ folder, name: 'numbers', accounts: 1, clients: 0 });
     const numbers = await keep(
-      startBridge({ ...common, furnished: others, name: 'bridge with numbers', identifiers: 'number' }),
+      startBridge({ ...common, seeded: others, name: 'bridge with numbers', identifiers: 'number' }),
     );
     const subjects: (Subject & { readonly warmUp: () => Promise<void> })[] = [
       ...(nginx === undefined ? [] : [subject('nginx', nginx, v3Call)]),
@@ -29,7 +29,7 @@ export async function smallReply(bench: Bench): Promise<string> {
       subject('bridge, forward with the crosswalk', uuids, () => legacyCall(accountKey(0))),
     ];
     for (const { warmUp } of subjects) await warmUp();
-    const figures = await inTurn(subjects, rounds);
+    const figures = await inTurn(subjects, runs);
     const left = nginx === undefined ? '\n\nnginx is not installed and was left out.' : '';
     return `## Small reply\n\n${compared(['proxy', 'CPU µs per request'], figures, [
       { name: peer.name, short: 'reply-from' },

@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { withServers, type Bench } from './bench.ts';
 import { spread, spreadOf, table } from './figures.ts';
-import { furnish } from './furnish.ts';
+import { seed } from './seed.ts';
 import { startBridge, startUpstream } from './servers.ts';
 
 const SETTLED_MS = 2_000;
 
 /** From the start of the process to its line `ready`; its memory two seconds later. */
-export async function start({ folder, rounds }: Bench): Promise<string> {
+export async function start({ folder, runs }: Bench): Promise<string> {
   return withServers(async (keep) => {
     const upstream = await keep(startUpstream(folder, 1));
-    const furnished = await furnish({ folder, name: 'start', accounts: 1, clients: 0 });
+    const seeded = await seed({ folder, name: 'start', accounts: 1, clients: 0 });
     const millis: number[] = [];
     const bytes: number[] = [];
-    for (let round = 0; round < rounds; round += 1) {
+    for (let run = 0; run < runs; run += 1) {
       const begun = performance.now();
-      const bridge = await startBridge({ folder, upstream, furnished, name: 'bridge', identifiers: 'uuid' });
+      const bridge = await startBridge({ folder, upstream, seeded, name: 'bridge', identifiers: 'uuid' });
       millis.push(performance.now() - begun);
       await pause(SETTLED_MS);
       bytes.push(bridge.residentBytes());

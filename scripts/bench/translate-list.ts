@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Pool } from 'undici';
 import { withServers, type Bench } from './bench.ts';
 import { digits, spread, spreadOf, table } from './figures.ts';
-import { accountKey, API_KEY, furnish } from './furnish.ts';
-import { compared, inTurn } from './rounds.ts';
+import { accountKey, API_KEY, seed } from './seed.ts';
+import { compared, inTurn } from './runs.ts';
 import type { ServerProcess } from './server-process.ts';
 import { startBridge, startV2Peer, startV2Upstream } from './servers.ts';
 import { byHand, listed, numbersOf } from './v2-documents.ts';
@@ -16,14 +16,14 @@ const QUICK = 10_000;
 /** A long list from V2, the whole bridge beside a program that does nothing but parse and write. */
 export async function translateList(bench: Bench): Promise<string> {
   const count = bench.quick ? QUICK : DIFFERENT;
-  const { text, found } = await listOf(bench, { count, rounds: bench.quick ? 3 : 5 });
+  const { text, found } = await listOf(bench, { count, runs: bench.quick ? 3 : 5 });
   return `## List of ${count.toLocaleString('en')} clients from V2, ${digits(found.bytes / MEGABYTE)} MB of XML\n\n${text}`;
 }
 
 /** Ten times as long: the same clients again and again, so that the crosswalk need not be ten times as large. */
 export async function translateLong(bench: Bench): Promise<string> {
   const count = bench.quick ? 10 * QUICK : LONG;
-  const { text, found } = await listOf(bench, { count, rounds: 1 });
+  const { text, found } = await listOf(bench, { count, runs: 1 });
   return `## List of ${count.toLocaleString('en')} clients from V2, ${digits(found.bytes / MEGABYTE)} MB of XML\n\n${text}`;
 }
 
@@ -36,19 +36,19 @@ interface Got {
 
 async function listOf(
   { folder, quick }: Bench,
-  { count, rounds }: { readonly count: number; readonly rounds: number },
+  { count, runs }: { readonly count: number; readonly runs: number },
 ): Promise<{ readonly text: string; readonly found: Got }> {
   const different = quick ? QUICK : DIFFERENT;
   const expected = hashOf(count, different);
   return withServers(async (keep) => {
     const upstream = await keep(startV2Upstream(folder, count, different));
-    const furnished = await furnish({ folder, name: `v2-${count}`, accounts: 1, clients: different });
+    const seeded = await seed({ folder, name: `v2-${count}`, accounts: 1, clients: different });
     const peer = await keep(startV2Peer(folder, upstream));
     const bridge = await keep(
       startBridge({
         folder,
         upstream,
-        furnished,
+        seeded,
         name: 'bridge, V2 with crosswalk and look-ups',
         identifiers: 'uuid',
         routes: 'client.list=v2',
@@ -68,7 +68,7 @@ async function listOf(
       return seconds * 1_000;
     };
     const subjects = [peer, bridge].map((server) => ({ name: server.name, measure: () => ask(server) }));
-    const figures = await inTurn(subjects, rounds);
+    const figures = await inTurn(subjects, runs);
     if (found === undefined) throw new Error('nothing was measured');
     const memory = table(
       ['', 'first byte, ms', 'idle, MB', 'at the most, MB'],

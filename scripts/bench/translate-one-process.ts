@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Identifiers } from '../../src/proxy/identifiers.ts';
 import { loadMapping } from '../../src/mapping/compile/compile.ts';
 import { parseJson } from '../../src/proxy/translate/json.ts';
-import { LookupShelf, type LookupSource } from '../../src/proxy/translate/lookup-cache.ts';
+import { LookupCache, type LookupSource } from '../../src/proxy/translate/lookup-cache.ts';
 import { Lookups } from '../../src/proxy/translate/lookups.ts';
 import { Records } from '../../src/proxy/translate/records.ts';
 import { TranslateMethod } from '../../src/proxy/translate/translate.ts';
@@ -13,8 +13,9 @@ import { SlashedNumbers } from '../../src/proxy/slashes.ts';
 import { Trace, type LegacyCall } from '../../src/proxy/call.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { idKey, type Crosswalk } from '../../src/mapping/crosswalk/identifier.ts';
+import { RememberedPairs } from '../../src/mapping/crosswalk/remembered-pairs.ts';
 import { Secret } from '../../src/lib/secret.ts';
-import type { V2Lane } from '../../src/upstream/model.ts';
+import type { Upstream } from '../../src/upstream/model.ts';
 import { loadProfile } from '../../src/app/settings/profiles.ts';
 import { clientNumber, clientUuid, contactNumber, contactUuid, STAFF, staffUuid } from './documents.ts';
 import {
@@ -42,7 +43,8 @@ const known = new Map([
   [idKey('contact', contactUuid(INDEX)), contactNumber(INDEX)],
   [idKey('staff', staffUuid), STAFF],
 ]);
-const crosswalk: Pick<Crosswalk, 'numbers' | 'uuids'> = {
+const crosswalk: Pick<Crosswalk, 'numbers' | 'uuids' | 'remembered'> = {
+  remembered: new RememberedPairs(),
   numbers: async () => known,
   uuids: async () => new Map([[idKey('client', clientNumber(INDEX)), clientUuid(INDEX)]]),
 };
@@ -51,7 +53,7 @@ const mapping = loadMapping(join(import.meta.dirname, '..', '..', 'mappings'), '
 const { method, v2, reply } = clientGet();
 const ids = new Identifiers(crosswalk as Crosswalk, mapping.kinds, 'account');
 const link = (url: string): string => url;
-const shelf = new LookupShelf(mapping.v2, systemClock);
+const lookupCache = new LookupCache(mapping.v2, systemClock);
 const source: LookupSource = {
   rows: async function* ([collection]) {
     yield collection === 'staff' ? [STAFF_ROW] : [CLIENT_TYPE_ROW];
@@ -85,7 +87,7 @@ function records(): Way {
   const made = new Records(reply.element, reply.of, method.creates, v2);
   const one = async (): Promise<string> => {
     const { data } = parseJson(answer.toString()) as { readonly data: unknown };
-    const lookups = new Lookups(shelf, 'account', source, v2.lookups);
+    const lookups = new Lookups(lookupCache, 'account', source, v2.lookups);
     return made.text([data], { lookups, ids, link, trace: new Trace(), detailed: true, creating: undefined });
   };
   return { one, expected: client };
@@ -97,7 +99,7 @@ function call(): Way {
     staff: [Buffer.from(v2Page([STAFF_ROW], 1, 1))],
     'client-types': [Buffer.from(v2Page([CLIENT_TYPE_ROW], 1, 1))],
   };
-  const lane: V2Lane = {
+  const endpoint: Upstream = {
     send: async (_to, { segments }) => ({
       status: 200,
       contentType: 'application/json',
@@ -110,10 +112,10 @@ function call(): Way {
   const profile = loadProfile('spec', (path) => readFileSync(path, 'utf8'));
   assert('v2' in profile);
   const parts = {
-    lane,
+    endpoint,
     profile,
     body: new BodyReader(),
-    shelf,
+    lookupCache,
     kinds: mapping.kinds,
     clock: systemClock,
     numbers: new SlashedNumbers(mapping.methods),
@@ -127,9 +129,8 @@ function call(): Way {
   };
   const asked = legacyCall();
   const one = async (): Promise<string> => {
-    const { body: text } = await translate
-      .route(to, ids, link, [String(clientNumber(INDEX))])
-      .serve(asked, new Trace());
+    const values = [String(clientNumber(INDEX))];
+    const { body: text } = await translate.serve({ call: asked, to, ids, link, values });
     return typeof text === 'string' ? text : '';
   };
   const head = '<?xml version="1.0" encoding="UTF-8"?>\r\n<Response api-method="Get"><Status>OK</Status>';
@@ -153,6 +154,7 @@ function legacyCall(): LegacyCall {
     accept: undefined,
     body: { length: 0, read: async () => Buffer.alloc(0) },
     signal: new AbortController().signal,
+    trace: new Trace(),
   };
 }
 

@@ -73,7 +73,7 @@ async function measure(path: string, headers: Readonly<Record<string, string>>):
   const { total_pages: pages, total_items: items } = answer.meta.pagination;
   const median = async (page: number): Promise<number> => {
     const times: number[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let run = 0; run < ROUNDS; run++) {
       const start = performance.now();
       await (await fetch(url(page), { headers })).arrayBuffer();
       times.push(performance.now() - start);

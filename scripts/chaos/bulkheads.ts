@@ -10,7 +10,7 @@ import { readSettings } from '../../src/app/settings/settings.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { smallLegacy } from '../bench/documents.ts';
-import { accountKey, API_KEY, furnish, PASSED_KEY } from '../bench/furnish.ts';
+import { accountKey, API_KEY, seed, PASSED_KEY } from '../bench/seed.ts';
 
 /**
  * What a fault at one upstream root, or of one account, costs everybody else. The whole bridge in this process, in front of
@@ -97,21 +97,21 @@ const folder = await mkdtemp(join(tmpdir(), 'causeway-bulkheads-'));
 const service = new Service();
 const port = await service.open();
 const root = `http://127.0.0.1:${port}`;
-const furnished = await furnish({ folder, name: 'bulkheads', accounts: ACCOUNTS, clients: 10 });
+const seeded = await seed({ folder, name: 'bulkheads', accounts: ACCOUNTS, clients: 10 });
 const settings = readSettings({
   env: {
     CAUSEWAY_PORT: '0',
     CAUSEWAY_METRICS_PORT: '0',
     CAUSEWAY_PUBLIC_URL: 'http://127.0.0.1:8080',
-    CAUSEWAY_DATABASE_URL: furnished.database,
-    CAUSEWAY_ENCRYPTION_KEYS: furnished.encryptionKeys,
+    CAUSEWAY_DATABASE_URL: seeded.database,
+    CAUSEWAY_ENCRYPTION_KEYS: seeded.encryptionKeys,
     CAUSEWAY_V1_BASE_URL: `${root}/v1`,
     CAUSEWAY_V3_BASE_URL: `${root}/v3`,
     CAUSEWAY_AUTH_URL: root,
     CAUSEWAY_CONNECTIONS_URL: `${root}/connections`,
     CAUSEWAY_CLIENT_ID: 'chaos',
     CAUSEWAY_CLIENT_SECRET: 'chaos',
-    CAUSEWAY_UPSTREAM_PROFILE: furnished.profile('number'),
+    CAUSEWAY_UPSTREAM_PROFILE: seeded.profile('number'),
   },
 });
 const bridge = await compose(settings, { clock: systemClock, log: silentLog });

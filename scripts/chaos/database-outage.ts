@@ -106,7 +106,7 @@ async function onPostgres(): Promise<string> {
     const own = new pg.Client({ connectionString: server.url });
     await own.connect();
     const begin = async (): Promise<void> => {
-      for (let round = 0; round < 10; round += 1) {
+      for (let run = 0; run < 10; run += 1) {
         await own.query(
           `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'causeway'`,
         );

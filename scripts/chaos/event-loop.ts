@@ -8,7 +8,7 @@ import { compose } from '../../src/app/compose.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { LineLog } from '../../src/lib/line-log.ts';
-import { accountKey, API_KEY, furnish, PASSED_KEY } from '../bench/furnish.ts';
+import { accountKey, API_KEY, seed, PASSED_KEY } from '../bench/seed.ts';
 import type { Asked } from './event-loop-caller.ts';
 import { TurnProbe } from './turn-probe.ts';
 
@@ -25,7 +25,7 @@ const KEYS = `apiKey=${API_KEY}&accountKey=${accountKey(0)}`;
 const PASSED = `apiKey=${API_KEY}&accountKey=${PASSED_KEY}`;
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, rounds: { type: 'string', default: '3' } },
+  options: { only: { type: 'string' }, runs: { type: 'string', default: '3' } },
 });
 
 const NUMBER = 1_000_000;
@@ -176,7 +176,7 @@ const said = <T>(worker: Worker): Promise<T> =>
 
 const service = thread('./event-loop-upstream.ts');
 const root = `http://127.0.0.1:${await said<number>(service)}`;
-const furnished = await furnish({ folder, name: 'loop', accounts: 1, clients: 20_000 });
+const seeded = await seed({ folder, name: 'loop', accounts: 1, clients: 20_000 });
 
 async function openBridge(v2: boolean): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const settings = readSettings({
@@ -184,8 +184,8 @@ async function openBridge(v2: boolean): Promise<{ readonly port: number; stop():
       CAUSEWAY_PORT: '0',
       CAUSEWAY_METRICS_PORT: '0',
       CAUSEWAY_PUBLIC_URL: 'http://127.0.0.1:8080',
-      CAUSEWAY_DATABASE_URL: furnished.database,
-      CAUSEWAY_ENCRYPTION_KEYS: furnished.encryptionKeys,
+      CAUSEWAY_DATABASE_URL: seeded.database,
+      CAUSEWAY_ENCRYPTION_KEYS: seeded.encryptionKeys,
       CAUSEWAY_V1_BASE_URL: `${root}/v1`,
       CAUSEWAY_V2_BASE_URL: `${root}/v2`,
       CAUSEWAY_V3_BASE_URL: `${root}/v3`,
@@ -193,7 +193,7 @@ async function openBridge(v2: boolean): Promise<{ readonly port: number; stop():
       CAUSEWAY_CONNECTIONS_URL: `${root}/connections`,
       CAUSEWAY_CLIENT_ID: 'loop',
       CAUSEWAY_CLIENT_SECRET: 'loop',
-      CAUSEWAY_UPSTREAM_PROFILE: furnished.profile('uuid'),
+      CAUSEWAY_UPSTREAM_PROFILE: seeded.profile('uuid'),
       ...(v2 && { CAUSEWAY_ROUTES: 'client.document.add=v2,client.add=v2,client.get=v2,client.search=v2' }),
     },
   });
@@ -215,7 +215,7 @@ for (const v2 of [false, true]) {
   for (const [name, asked] of entries) {
     if ((asked.v2 ?? false) !== v2 || !name.includes(values.only ?? '')) continue;
     const seen = [];
-    for (let round = 0; round < Number(values.rounds); round += 1) {
+    for (let run = 0; run < Number(values.runs); run += 1) {
       const probe = new TurnProbe();
       caller.postMessage({ port: bridge.port, ...asked });
       const reply = await said<{ readonly status: number; readonly bytes: number }>(caller);

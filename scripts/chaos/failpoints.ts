@@ -1,4 +1,4 @@
-import type { GrantBook } from '../../src/tokens/grant.ts';
+import type { GrantRepository } from '../../src/tokens/grant.ts';
 import type { Authority } from '../../src/upstream/model.ts';
 
 /** Where a process may die while it refreshes a token, in the order of things. */
@@ -23,38 +23,44 @@ export type Standing = (at: Failpoint) => void;
 
 const around =
   <Given extends readonly unknown[], Answer>(
-    door: (...given: Given) => Promise<Answer>,
+    method: (...given: Given) => Promise<Answer>,
     before: () => void,
     after: () => void,
   ) =>
   async (...given: Given): Promise<Answer> => {
     before();
-    const answer = await door(...given);
+    const answer = await method(...given);
     after();
     return answer;
   };
 
 /** The book, with somebody standing at its doors. */
-export function watchedBook(book: GrantBook, at: Standing): GrantBook {
+export function watchedRepository(repository: GrantRepository, at: Standing): GrantRepository {
   const told = (point: Failpoint) => (): void => {
     at(point);
   };
   const silent = (): void => undefined;
-  const doors: Partial<GrantBook> = {
-    begin: around(book.begin.bind(book), told('before the intent'), told('intent written')),
-    renewed: around(book.renewed.bind(book), told('before the pair is stored'), told('pair stored')),
+  const overrides: Partial<GrantRepository> = {
+    begin: around(repository.begin.bind(repository), told('before the intent'), told('intent written')),
+    renewed: around(
+      repository.renewed.bind(repository),
+      told('before the pair is stored'),
+      told('pair stored'),
+    ),
     unanswered: around(
-      book.unanswered.bind(book),
+      repository.unanswered.bind(repository),
       told('before the lease goes back'),
       told('lease given back'),
     ),
-    fellBack: around(book.fellBack.bind(book), told('before falling back'), told('fallen back')),
-    confirmDue: around(book.confirmDue.bind(book), silent, told('proof looked for')),
+    fellBack: around(repository.fellBack.bind(repository), told('before falling back'), told('fallen back')),
+    confirmDue: around(repository.confirmDue.bind(repository), silent, told('proof looked for')),
   };
-  return new Proxy(book, {
+  return new Proxy(repository, {
     get: (target, name) => {
-      const door = (Reflect.get(doors, name) ?? Reflect.get(target, name)) as (...given: never[]) => unknown;
-      return door.bind(target);
+      const method = (Reflect.get(overrides, name) ?? Reflect.get(target, name)) as (
+        ...given: never[]
+      ) => unknown;
+      return method.bind(target);
     },
   });
 }

@@ -17,8 +17,10 @@ export interface Orders {
   readonly deaths: Partial<Record<Failpoint, number>>;
   /** Its clock stands there until a turn moves it; without one it is the machine's. */
   readonly now?: number;
+  /** A part of the protocol that is taken out: grants must be lost then. */
+  readonly without?: 'sweeper';
   readonly work:
-    /** Renews one grant and ends. */
+    /** Renews one grant, says `usable` when it has its token, and ends. */
     | { readonly renew: string }
     /** Says `ready`, sweeps, and with each turn calls for tokens of so many grants chosen by chance, until it is ended. */
     | { readonly grants: readonly string[]; readonly callsPerTurn: number };

@@ -15,7 +15,7 @@ const { values } = parseArgs({
   options: {
     proxy: { type: 'string', multiple: true, default: ['haproxy', 'nginx'] },
     instances: { type: 'string', default: '4' },
-    rounds: { type: 'string', default: '1' },
+    runs: { type: 'string', default: '1' },
     'lame-duck': { type: 'string', default: '5' },
     rate: { type: 'string', default: '20' },
     json: { type: 'boolean', default: false },
@@ -78,10 +78,10 @@ async function measured(proxy: ProxyName): Promise<Outcome> {
         const callers = await rolling.callers(front.url, Number(values.rate));
         callers.start();
         await delay(3_000);
-        for (let round = 0; round < Number(values.rounds); round += 1) await rolling.restartAll();
+        for (let run = 0; run < Number(values.runs); run += 1) await rolling.restartAll();
         await delay(3_000);
         const counted = await callers.end();
-        const restarts = Number(values.instances) * Number(values.rounds);
+        const restarts = Number(values.instances) * Number(values.runs);
         return { ...counted, proxy, restarts, ...(await rolling.judged(counted)) };
       } finally {
         await front.stop();

@@ -33,7 +33,7 @@ export interface SteadyParts {
 export class SteadyCallers {
   readonly #parts: SteadyParts;
   readonly #sender: Sender;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #inFlight = new Set<Promise<void>>();
   readonly #failed: FailedCall[] = [];
   readonly #names: string[] = [];
   readonly #made: string[] = [];
@@ -53,15 +53,15 @@ export class SteadyCallers {
   start(): void {
     this.#timer = setInterval(() => {
       const call = this.#next();
-      this.#underWay.add(call);
-      void call.finally(() => this.#underWay.delete(call));
+      this.#inFlight.add(call);
+      void call.finally(() => this.#inFlight.delete(call));
     }, 1_000 / this.#parts.perSecond);
   }
 
   /** Waits for the last answer. */
   async end(): Promise<Counted> {
     clearInterval(this.#timer);
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#inFlight);
     this.#sender.close();
     const [failed, names, made] = [this.#failed, this.#names, this.#made];
     return { calls: this.#calls, writes: this.#writes, failed, names, made };

@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
-import type { GrantBook } from '../../src/tokens/grant.ts';
+import type { GrantRepository } from '../../src/tokens/grant.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { LineLog } from '../../src/lib/line-log.ts';
 import { openStore } from '../../src/app/store.ts';
@@ -8,15 +8,15 @@ import { KeyRing } from '../../src/tokens/sealing/keyring.ts';
 import { SpillFolder } from '../../src/tokens/refresh/spill.ts';
 import { Sweeper } from '../../src/tokens/refresh/sweeper.ts';
 import { GrantVault } from '../../src/tokens/vault.ts';
-import { chance } from './chance.ts';
-import { watchedAuthority, watchedBook, type Failpoint } from './failpoints.ts';
+import { randomSource } from './random.ts';
+import { watchedAuthority, watchedRepository, type Failpoint } from './failpoints.ts';
 import { profileWith, type Done, type Orders, type Turn } from './orders.ts';
 
 /** A call that has to wait for longer, in milliseconds, is one that nobody answered: there are other calls to make. */
 const PATIENCE = 500;
 
 async function main(orders: Orders): Promise<void> {
-  const random = chance(orders.seed);
+  const random = randomSource(orders.seed);
   let { now, deaths } = orders;
   const clock: Clock = { now: () => now ?? systemClock.now() };
   const profile = profileWith(orders.durations);
@@ -25,7 +25,7 @@ async function main(orders: Orders): Promise<void> {
     if (random() < (deaths[at] ?? 0)) process.kill(process.pid, 'SIGKILL');
   };
   const store = await openStore(orders.database);
-  const book = watchedBook(store.grants, die);
+  const repository = watchedRepository(store.grants, die);
   const authority = new HttpAuthority({
     authUrl: orders.sandbox,
     connectionsUrl: undefined,
@@ -36,7 +36,7 @@ async function main(orders: Orders): Promise<void> {
   });
   const log = new LineLog({ stream: process.stderr });
   const vault = new GrantVault({
-    book,
+    repository,
     seal: KeyRing.parse(new Secret(orders.keys)),
     authority: watchedAuthority(authority, die, () => random() * 20),
     clock,
@@ -49,11 +49,13 @@ async function main(orders: Orders): Promise<void> {
   const { work } = orders;
   if ('renew' in work) {
     await vault.keepAlive(work.renew, clock.now() + 1);
+    await vault.accessToken(work.renew);
+    process.stdout.write('usable\n');
     await vault.close();
     await store.close();
     return;
   }
-  new Sweeper({ book, vault, clock, profile, log }).start();
+  if (orders.without !== 'sweeper') new Sweeper({ repository, vault, clock, profile, log }).start();
   process.on('message', (turn: Turn) => {
     now = turn.now;
     if (turn.isCalm) deaths = {};
@@ -77,7 +79,7 @@ async function main(orders: Orders): Promise<void> {
 type Called = 'served' | 'no token' | 'used before it was stored';
 
 /** Whoever is given a token looks whether it lies in the database, committed: the reader is a connection of its own. */
-async function called(vault: GrantVault, stored: GrantBook, grantId: string): Promise<Called> {
+async function called(vault: GrantVault, stored: GrantRepository, grantId: string): Promise<Called> {
   try {
     const { generation } = await vault.accessToken(grantId);
     const grant = await stored.find(grantId);

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { builtInProfiles } from '../../src/app/settings/profiles.ts';
 import { fileKey, names, table, type Name } from '../../src/app/settings/table.ts';
 import type { Generator } from './generator.ts';
@@ -71,23 +70,4 @@ export const environmentExample: Generator = {
     `# Written by \`npm run docs\` from src/app/settings/table.ts.\n\n` +
     `# A YAML file with settings; the environment wins over it.\n# Default: none\n#CAUSEWAY_CONFIG=causeway.yaml\n\n` +
     names.map(example).join('\n'),
-};
-
-const readme = new URL('../../README.md', import.meta.url);
-
-function short(name: Name): string {
-  const { meaning } = table[name];
-  return `| \`${name}\` | ${cell(meaning)} | ${cell(fallback(name))} |`;
-}
-
-/** The table in the README, between its two marks; the rest of the file is written by hand. */
-export const readmeConfiguration: Generator = {
-  path: 'README.md',
-  write: () => {
-    const rows = ['| variable | meaning | default |', '|---|---|---|', ...names.map(short)].join('\n');
-    return readFileSync(readme, 'utf8').replace(
-      /(<!-- configuration -->\n)[^]*?(<!-- \/configuration -->)/,
-      (_all, open: string, close: string) => `${open}\n${rows}\n\n${close}`,
-    );
-  },
 };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { boardSchema } from '../../src/features/status/model.ts';
+import { statusReportSchema } from '../../src/features/status/model.ts';
 import type { Generator } from './generator.ts';
 
-export const boardJsonSchema: Generator = {
+export const statusReportJsonSchema: Generator = {
   path: 'docs/migration-status.schema.json',
   write: () =>
-    `${JSON.stringify({ title: 'Where the migration stands', ...z.toJSONSchema(boardSchema) }, null, 2)}\n`,
+    `${JSON.stringify({ title: 'Where the migration stands', ...z.toJSONSchema(statusReportSchema) }, null, 2)}\n`,
 };

@@ -1,6 +1,6 @@
 import { operations } from '../../src/sandbox/xml/operation.ts';
-import { sampleNumbers, spareNumbers } from '../docs/sandbox/sample.ts';
-import { xmlExamples } from '../docs/sandbox/xmlExamples.ts';
+import { sampleNumbers, unusedNumbers } from '../docs/sandbox/sample.ts';
+import { xmlExamples } from '../docs/sandbox/xml-examples.ts';
 
 /** A call of V1 on the sandbox's sample organisation. */
 export interface Example {
@@ -17,7 +17,7 @@ export function exampleOf(method: string): Example | undefined {
   const operation = operations.find(({ id }) => id === method);
   const example = xmlExamples[method];
   if (operation === undefined || example === undefined) return undefined;
-  const numbers = new Map(Object.entries(removes(method) ? spareNumbers : sampleNumbers));
+  const numbers = new Map(Object.entries(removes(method) ? unusedNumbers : sampleNumbers));
   const written = (text: string): string =>
     text
       .replaceAll(/\{(\w+)\}/g, (whole, kind: string) => numbers.get(kind) ?? whole)

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parse, stringify } from 'yaml';
 import type { Application } from '../../src/app/compose.ts';
-import type { House } from '../../src/app/wiring/house.ts';
+import type { Services } from '../../src/app/wiring/services.ts';
 
 /** The two sample organisations of the sandbox, alike but for their keys. */
 const MOVED = { name: 'Sample organisation 1', accountKey: 'B0000000000000000000000000000001' };
@@ -31,7 +31,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 export class Scene {
   readonly #sandbox: ChildProcess;
   readonly #application: Application;
-  readonly #house: House;
+  readonly #services: Services;
   readonly #url: string;
   readonly #folder: string;
   readonly #clock: { advanced: number };
@@ -39,14 +39,14 @@ export class Scene {
   private constructor(
     sandbox: ChildProcess,
     application: Application,
-    house: House,
+    services: Services,
     url: string,
     folder: string,
     clock: { advanced: number },
   ) {
     this.#sandbox = sandbox;
     this.#application = application;
-    this.#house = house;
+    this.#services = services;
     this.#url = url;
     this.#folder = folder;
     this.#clock = clock;
@@ -62,8 +62,8 @@ export class Scene {
     await control(service, 'seed', { size: CLIENTS });
     await control(service, 'settings', { protocol: { limits: { perMinute: null } } });
     const clock = { advanced: 0 };
-    const { application, house } = await startBridge(folder, bridgePort, service, clock);
-    const scene = new Scene(sandbox, application, house, url, folder, clock);
+    const { application, services } = await startBridge(folder, bridgePort, service, clock);
+    const scene = new Scene(sandbox, application, services, url, folder, clock);
     await scene.#addAccounts();
     return scene;
   }
@@ -87,7 +87,7 @@ export class Scene {
   async routeTo(method: string, route: Route): Promise<boolean> {
     if (route === 'v1') return true;
     const { EVERY_ACCOUNT } = await import('../../src/mapping/routes/routes.ts');
-    const { mapping, store } = this.#house;
+    const { mapping, store } = this.#services;
     const row = mapping.methods.find(({ id }) => id === method);
     if (route === 'v2' && row?.v2?.way !== 'steps') return false;
     await store.routes.set(method, EVERY_ACCOUNT, route, 'path');
@@ -102,7 +102,7 @@ export class Scene {
 
   async close(): Promise<void> {
     await this.#application.stop();
-    await this.#house.close();
+    await this.#services.close();
     this.#sandbox.kill('SIGTERM');
     await once(this.#sandbox, 'exit');
     rmSync(this.#folder, { recursive: true, force: true });
@@ -112,16 +112,16 @@ export class Scene {
     const { Secret } = await import('../../src/lib/secret.ts');
     const { giveConsent } = await import('../../src/demo/consent.ts');
     for (const { name, accountKey } of [MOVED, PASSED])
-      await this.#house.accounts.add({
+      await this.#services.accounts.add({
         name,
         product: 'standard',
         accountKey: new Secret(accountKey),
         apiKey: new Secret(API_KEY),
       });
-    const { path } = await this.#house.accounts.invite(MOVED.name);
+    const { path } = await this.#services.accounts.invite(MOVED.name);
     await giveConsent({ link: `${this.#url}${path}`, person: ADMINISTRATOR, organisation: MOVED.name });
     const end = performance.now() + MOVED_MS;
-    while ((await this.#house.accounts.show(MOVED.name))?.account.life.stage !== 'migrated') {
+    while ((await this.#services.accounts.show(MOVED.name))?.account.life.stage !== 'migrated') {
       if (performance.now() > end) throw new Error('the account did not move');
       await pause(50);
     }
@@ -135,10 +135,10 @@ async function startBridge(
   port: number,
   service: string,
   clock: { readonly advanced: number },
-): Promise<{ readonly application: Application; readonly house: House }> {
+): Promise<{ readonly application: Application; readonly services: Services }> {
   const { compose } = await import('../../src/app/compose.ts');
   const { readSettings } = await import('../../src/app/settings/settings.ts');
-  const { openHouse } = await import('../../src/app/wiring/house.ts');
+  const { openServices } = await import('../../src/app/wiring/services.ts');
   const { newKeyLine } = await import('../../src/tokens/sealing/keyring.ts');
   const settings = readSettings({
     env: {
@@ -160,7 +160,7 @@ async function startBridge(
   const surroundings = { clock: { now: () => Date.now() + clock.advanced }, log: silent };
   const application = await compose(settings, surroundings);
   await application.start();
-  return { application, house: await openHouse(settings, surroundings) };
+  return { application, services: await openServices(settings, surroundings) };
 }
 
 /** The built-in profile without its limit of calls. */

@@ -125,7 +125,7 @@ export class VirtualTime implements Clock {
   install(random: () => number): () => void {
     const { setTimeout, setInterval, clearTimeout, clearInterval, performance } = globalThis;
     const now = Reflect.get(Date, 'now');
-    const chance = Reflect.get(Math, 'random');
+    const randomSource = Reflect.get(Math, 'random');
     const clear = (timer: unknown): void => {
       if (timer instanceof VirtualTimer) timer.cancel();
     };
@@ -154,7 +154,7 @@ export class VirtualTime implements Clock {
       put('clearInterval', clearInterval);
       put('performance', performance);
       Date.now = now;
-      Math.random = chance;
+      Math.random = randomSource;
     };
   }
 

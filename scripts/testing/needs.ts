@@ -50,6 +50,13 @@ export const needs = {
     find: () => onPath('nginx').at(0) ?? inSbin('nginx'),
     instead: 'set CAUSEWAY_TEST_NGINX to the program nginx',
   },
+  strace: {
+    name: 'strace',
+    suites: 'the suite that looks whether a refresh is on disk before anything leaves',
+    debianPackage: 'strace',
+    find: () => onPath('strace').at(0),
+    instead: 'set CAUSEWAY_TEST_STRACE to the program strace',
+  },
 } as const satisfies Record<string, Need>;
 
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
@@ -98,11 +105,14 @@ const APT_MS = 10 * 60_000;
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** Finds it, or as root on a Debian installs it; undefined when neither works. */
-export function provide(need: Need): string | undefined {
+/** Finds it, or where that is allowed, as root on a Debian, installs it; undefined when neither works. */
+export function provide(need: Need, mayInstall = true): string | undefined {
   const found = need.find();
-  if (found !== undefined || !isRoot()) return found;
-  console.log(`${need.name} is not on this machine: installing the package ${need.debianPackage}`);
+  if (found !== undefined || !mayInstall || !isRoot()) return found;
+  console.log(
+    `${need.name} is not on this machine: installing the system package ${need.debianPackage} for ${need.suites}. ` +
+      'npm test -- --no-install skips them instead.',
+  );
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const aptGet = (...args: readonly string[]): boolean =>
     spawnSync('apt-get', [...APT_OPTIONS, ...args], {

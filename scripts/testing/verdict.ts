@@ -2,5 +2,5 @@
  * The exit code of a run. Where it is a gate (`CI`), what could not be had is a failure: suites that were skipped have
  * shown nothing.
  */
-export const exitCodeOf = (jest: number, missing: readonly string[], isGate: boolean): number =>
-  jest === 0 && isGate && missing.length > 0 ? 1 : jest;
+export const exitCodeOf = (jest: number, missing: readonly string[], isRequired: boolean): number =>
+  jest === 0 && isRequired && missing.length > 0 ? 1 : jest;

@@ -1,10 +1,10 @@
 import type { Settings } from './settings/settings.ts';
 import { HOUR, MINUTE, SECOND } from '../lib/clock.ts';
-import { DoorServer } from '../http/server/server.ts';
-import { HistoryRound } from '../features/status/history-job.ts';
-import { Pulse } from '../features/usage/recent-health.ts';
-import { CutoverRound, LearningRound } from '../features/cutover/jobs.ts';
-import { ConsentRound } from '../features/consent/jobs.ts';
+import { HttpServer } from '../http/server/server.ts';
+import { HistoryJob } from '../features/status/history-job.ts';
+import { RecentHealth } from '../features/usage/recent-health.ts';
+import { CutoverJob, IdentifierSyncJob } from '../features/cutover/jobs.ts';
+import { ConsentJob } from '../features/consent/jobs.ts';
 import { within } from '../lib/within.ts';
 import { ClockCheck } from './health/clock-check.ts';
 import { Metrics, MetricsServer } from './metrics.ts';
@@ -12,17 +12,17 @@ import { lockForBridge, type BridgeLock } from '../db/bridge-lock.ts';
 import { Sweeper } from '../tokens/refresh/sweeper.ts';
 import type { GrantVault } from '../tokens/vault.ts';
 import { openBreakers } from './wiring/bulkheads.ts';
-import { campaignOf, freshLinksOf, outboxRoundOf } from './wiring/campaign.ts';
+import { campaignOf, freshLinksOf, outboxJobOf } from './wiring/campaign.ts';
 import { consentOf } from './wiring/consent.ts';
-import { deskOf } from './wiring/desk.ts';
-import { doorsOf } from './wiring/doors.ts';
+import { adminOf } from './wiring/admin.ts';
+import { endpointsOf } from './wiring/endpoints.ts';
 import { eventsOf } from './wiring/events.ts';
 import { healthOf } from './health/health.ts';
-import { openHouse, type House, type Surroundings } from './wiring/house.ts';
+import { openServices, type Services, type Surroundings } from './wiring/services.ts';
 import { claims } from './wiring/jobs.ts';
 import { postmanOf } from './wiring/mail.ts';
-import { cutoverOf, learnerOf } from './wiring/moving.ts';
-import { Rounds, type Periodic } from './wiring/rounds.ts';
+import { cutoverOf, identifierSyncOf } from './wiring/moving.ts';
+import { PeriodicJobs, type Periodic } from './wiring/periodic-jobs.ts';
 import { tokensOf } from './wiring/status.ts';
 
 /** Where a started bridge can be reached. */
@@ -35,7 +35,7 @@ export interface Listening {
   readonly legacyPort?: number;
 }
 
-/** The bridge, furnished: nothing listens before `start`, nothing is left open after `stop`. */
+/** The whole application: nothing listens before `start`, nothing is left open after `stop`. */
 export interface Application {
   /** Rejects, with everything closed again, when an address cannot be had. */
   start(): Promise<Listening>;
@@ -50,13 +50,13 @@ export interface Application {
 const LAST_ANSWERS = 7 * SECOND;
 const GIVEN_BACK = 3 * SECOND;
 const BETWEEN_CHECKS = 30 * SECOND;
-const BETWEEN_LESSONS = HOUR;
+const BETWEEN_SYNCS = HOUR;
 /** A bridge that is started anew more often than that would never learn. */
-const BEFORE_LESSONS = 5 * MINUTE;
+const BEFORE_SYNC = 5 * MINUTE;
 const BETWEEN_SWEEPS = MINUTE;
 /** A day's counts are those of its last record, and of any moment after it nothing is lost: see `daysBack`. */
 const BETWEEN_RECORDS = 10 * MINUTE;
-/** A letter that somebody waits for should not wait for the round. */
+/** A message that somebody waits for is sent at once, not by the next run. */
 const BETWEEN_POSTS = 2 * SECOND;
 const BETWEEN_EVENTS = 2 * SECOND;
 /** A doubt that began or ended elsewhere is told within it. */
@@ -69,92 +69,90 @@ const BETWEEN_LOOKS = 10 * SECOND;
 export async function compose(settings: Settings, surroundings: Surroundings): Promise<Application> {
   const lock = lockForBridge(settings.database.reveal());
   try {
-    return await furnished(settings, surroundings, lock);
+    return await seeded(settings, surroundings, lock);
   } catch (error) {
     lock?.release();
     throw error;
   }
 }
 
-async function furnished(
+async function seeded(
   settings: Settings,
   surroundings: Surroundings,
   lock: BridgeLock | undefined,
 ): Promise<Application> {
   const metrics = new Metrics();
   const clockCheck = new ClockCheck(() => surroundings.clock.now());
-  const house = await openHouse(settings, {
+  const services = await openServices(settings, {
     ...surroundings,
     serves: true,
-    onDate: clockCheck.heard,
+    dates: clockCheck,
     onRefresh: metrics.refresh,
     onRefreshAlarm: metrics.refreshAlarm,
-    onBudgetWait: metrics.budgetWait,
+    onRateLimitWait: metrics.rateLimitWait,
   });
-  const learner = learnerOf(house);
-  const cutover = house.oauth && cutoverOf(house, house.oauth, learner, settings.cutover);
-  const postman = house.oauth && postmanOf(settings, house.clock);
-  const campaign = campaignOf(house);
-  const needs = { learner, told: metrics.consent, campaign: postman && campaign };
-  const consent = house.oauth && cutover && consentOf(house, house.oauth, { ...needs, cutover });
-  const fresh = postman && freshLinksOf(house, campaign);
-  const pulse = new Pulse();
-  const desk = deskOf(house, { campaign, learner, pulse });
-  const health = healthOf(house, clockCheck);
+  const identifierSync = identifierSyncOf(services);
+  const cutover = services.oauth && cutoverOf(services, services.oauth, identifierSync, settings.cutover);
+  const postman = services.oauth && postmanOf(settings, services.clock);
+  const campaign = campaignOf(services);
+  const needs = { identifierSync, told: metrics.consent, campaign: postman && campaign };
+  const consent = services.oauth && cutover && consentOf(services, services.oauth, { ...needs, cutover });
+  const fresh = postman && freshLinksOf(services, campaign);
+  const recentHealth = new RecentHealth();
+  const admin = adminOf(services, { campaign, identifierSync, recentHealth });
+  const health = healthOf(services, clockCheck);
   metrics.watchesHealth(() => health.view);
   const stopping = (): boolean => server.stopping;
-  const doors = doorsOf({ house, consent, fresh, metrics, desk, pulse, health, stopping });
-  const server = new DoorServer({ ...doors.first, log: house.log });
-  const programs = doors.programs && new DoorServer({ ...doors.programs, log: house.log });
+  const endpoints = endpointsOf({ services, consent, fresh, metrics, admin, recentHealth, health, stopping });
+  const server = new HttpServer({ ...endpoints.first, log: services.log });
+  const programs = endpoints.programs && new HttpServer({ ...endpoints.programs, log: services.log });
   metrics.takesCensus(
-    () => house.store.census.take(house.clock.now()),
-    () => house.clock.now(),
+    () => services.store.census.take(services.clock.now()),
+    () => services.clock.now(),
   );
-  const budget = house.oauth?.budget;
-  if (budget !== undefined) metrics.watchesBudget(() => budget.use);
-  const { sharing } = house;
+  const rateLimiter = services.oauth?.rateLimiter;
+  if (rateLimiter !== undefined) metrics.watchesRateLimiter(() => rateLimiter.use);
+  const { sharing } = services;
   if (sharing !== undefined) metrics.watchesSharing(() => sharing.view);
-  tellOutages(house);
+  tellOutages(services);
   metrics.watchesDatabase(() => {
-    const { outage, bookkeeping } = house.store;
+    const { outage, bookkeeping } = services.store;
     return { isAway: outage !== undefined, ...bookkeeping };
   });
-  metrics.watchesDeployment(() => house.guard.doubt !== undefined);
+  metrics.watchesDeployment(() => services.guard.doubt !== undefined);
   const metricsServer = new MetricsServer(metrics);
-  const sweeper = house.oauth && sweeperOf(house, house.oauth.vault, metrics.refreshAlarm);
+  const sweeper = services.oauth && sweeperOf(services, services.oauth.vault, metrics.refreshAlarm);
   if (sweeper !== undefined) metrics.watchesSpill(() => sweeper.spilled);
-  const gate = house.oauth?.gate;
+  const breaker = services.oauth?.breaker;
   metrics.watchesBreakers(() => ({
-    ...(gate && { authority: gate.view.state !== 'closed' }),
-    ...openBreakers(house.bulkheads.views),
+    ...(breaker && { authority: breaker.view.state !== 'closed' }),
+    ...openBreakers(services.bulkheads.views),
   }));
-  metrics.watchesRoots(() => house.bulkheads.views);
-  const { accounts: book } = house.store;
-  const { log, clock } = house;
-  const { history, calls } = house.store;
-  const historyRound = new HistoryRound({ history, calls, clock, log });
-  const events = settings.events && eventsOf(house, settings.events);
-  const claimed = claims(house);
-  const rounds = new Rounds([
-    every(BETWEEN_RECORDS, historyRound),
+  metrics.watchesRoots(() => services.bulkheads.views);
+  const { accounts: repository } = services.store;
+  const { log, clock } = services;
+  const { history, calls } = services.store;
+  const historyJob = new HistoryJob({ history, calls, clock, log });
+  const events = settings.events && eventsOf(services, settings.events);
+  const claimed = claims(services);
+  const jobs = new PeriodicJobs([
+    every(BETWEEN_RECORDS, historyJob),
     ...(cutover === undefined
       ? []
-      : [claimed('cutover', BETWEEN_CHECKS, new CutoverRound({ book, cutover, log }))]),
+      : [claimed('cutover', BETWEEN_CHECKS, new CutoverJob({ repository, cutover, log }))]),
     ...(postman === undefined
       ? []
-      : [every(BETWEEN_POSTS, unlessInDoubt(house, outboxRoundOf(house, campaign, postman)))]),
-    ...(consent === undefined
-      ? []
-      : [claimed('consents', BETWEEN_SWEEPS, new ConsentRound({ consent, log }))]),
-    ...(events === undefined ? [] : [every(BETWEEN_EVENTS, unlessInDoubt(house, events))]),
-    every(BETWEEN_LOOKS, { run: () => house.guard.watch() }),
+      : [every(BETWEEN_POSTS, unlessInDoubt(services, outboxJobOf(services, campaign, postman)))]),
+    ...(consent === undefined ? [] : [claimed('consents', BETWEEN_SWEEPS, new ConsentJob({ consent, log }))]),
+    ...(events === undefined ? [] : [every(BETWEEN_EVENTS, unlessInDoubt(services, events))]),
+    every(BETWEEN_LOOKS, { run: () => services.guard.watch() }),
     every(BETWEEN_LOOKS, health),
-    ...(house.v1 === undefined
+    ...(services.v1 === undefined
       ? []
       : [
           {
-            ...claimed('learning', BETWEEN_LESSONS, new LearningRound({ book, learner, log })),
-            first: BEFORE_LESSONS,
+            ...claimed('learning', BETWEEN_SYNCS, new IdentifierSyncJob({ repository, identifierSync, log })),
+            first: BEFORE_SYNC,
           },
         ]),
   ]);
@@ -167,9 +165,9 @@ async function furnished(
     const plan = { lameDuck, grace: whole - LAST_ANSWERS - lameDuck };
     await Promise.all([server.stop(plan), programs?.stop(plan)]);
     // A refresh may be out for longer than a stop may take; its intent is on disk, and the next process goes on.
-    await within(left(), Promise.all([rounds.stop(), sweeper?.stop(), metricsServer.stop()]));
-    await within(left(), Promise.all([fresh?.settled(), postman?.close(), house.guard.leave()]));
-    await house.close(left());
+    await within(left(), Promise.all([jobs.stop(), sweeper?.stop(), metricsServer.stop()]));
+    await within(left(), Promise.all([fresh?.settled(), postman?.close(), services.guard.leave()]));
+    await services.close(left());
     lock?.release();
   };
   const stop = (lameDuck = 0): Promise<void> => (stopped ??= closing(lameDuck));
@@ -179,8 +177,8 @@ async function furnished(
       const { host, port, metricsHost, metricsPort } = settings.listener;
       try {
         await sharing?.start();
-        // Before the first call: who is unknown to a database in doubt must not be taken for a stranger.
-        await house.guard.look();
+        // Before the first call: who is unknown to a database in doubt must not be taken for an unknown caller.
+        await services.guard.look();
         await health.run();
         const listening = {
           host,
@@ -188,12 +186,12 @@ async function furnished(
           metricsPort: await metricsServer.listen(metricsPort, metricsHost),
           ...(await listenApart(programs, settings)),
         };
-        if (house.oauth !== undefined) await house.guard.mayPresent();
+        if (services.oauth !== undefined) await services.guard.mayPresent();
         sweeper?.start();
         await events?.begin();
-        rounds.start();
-        await historyRound.run();
-        if (settings.adminToken !== undefined) await tokensOf(house).begin(settings.adminToken);
+        jobs.start();
+        await historyJob.run();
+        if (settings.adminToken !== undefined) await tokensOf(services).begin(settings.adminToken);
         return listening;
       } catch (error) {
         await stop();
@@ -206,7 +204,7 @@ async function furnished(
 
 /** Where legacy programs have a listener of their own. */
 async function listenApart(
-  programs: DoorServer | undefined,
+  programs: HttpServer | undefined,
   { legacyListener }: Settings,
 ): Promise<Pick<Listening, 'legacyHost' | 'legacyPort'>> {
   if (programs === undefined || legacyListener === undefined) return {};
@@ -214,7 +212,7 @@ async function listenApart(
   return { legacyHost: host, legacyPort: await programs.listen(port, host) };
 }
 
-function tellOutages({ store, clock, log }: House): void {
+function tellOutages({ store, clock, log }: Services): void {
   let since: number | undefined;
   store.watch((outage) => {
     if (outage !== undefined) log.error('database.away', { reason: outage.reason, reads: outage.reads });
@@ -223,20 +221,21 @@ function tellOutages({ store, clock, log }: House): void {
   });
 }
 
-const every = (pause: number, round: Omit<Periodic, 'pause'>): Periodic => ({
+const every = (pause: number, job: Omit<Periodic, 'pause'>): Periodic => ({
   pause,
-  run: (signal) => round.run(signal),
+  run: (signal) => job.run(signal),
 });
 
 /** A copy of the database writes to nobody: the living one does, or has done so already. */
-const unlessInDoubt = ({ guard }: House, round: Omit<Periodic, 'pause'>): Omit<Periodic, 'pause'> => ({
+const unlessInDoubt = ({ guard }: Services, job: Omit<Periodic, 'pause'>): Omit<Periodic, 'pause'> => ({
   async run(signal) {
-    if (guard.doubt === undefined) await round.run(signal);
+    if (guard.doubt === undefined) await job.run(signal);
   },
 });
 
 const sweeperOf = (
-  { store, clock, settings, log }: House,
+  { store, clock, settings, log }: Services,
   vault: GrantVault,
   onAlarm: Metrics['refreshAlarm'],
-): Sweeper => new Sweeper({ book: store.grants, vault, clock, profile: settings.profile, log, onAlarm });
+): Sweeper =>
+  new Sweeper({ repository: store.grants, vault, clock, profile: settings.profile, log, onAlarm });

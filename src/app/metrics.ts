@@ -104,13 +104,13 @@ export class Metrics {
   readonly #consents = this.#counter('causeway_consents_total', 'Consents that came back, by outcome', [
     'outcome',
   ]);
-  readonly #budgetSeconds = this.#histogram('causeway_budget_wait_seconds', 'Waits for the budget', []);
-  readonly #budgetWaiting = this.#gauge(
+  readonly #rateLimitSeconds = this.#histogram('causeway_budget_wait_seconds', 'Waits for the budget', []);
+  readonly #rateLimitWaiting = this.#gauge(
     'causeway_budget_waiting',
     'Requests that wait for the budget now',
     [],
   );
-  readonly #budgetKeys = this.#gauge('causeway_budget_keys', 'Accounts with a budget in use', []);
+  readonly #rateLimitKeys = this.#gauge('causeway_budget_keys', 'Accounts with a budget in use', []);
   readonly #accounts = this.#gauge('causeway_accounts', 'Accounts by stage', ['stage']);
   readonly #invitations = this.#gauge('causeway_invitations', 'Invitations by state', ['state']);
   readonly #messages = this.#gauge('causeway_outbox_messages', 'Mails by state', ['state']);
@@ -164,7 +164,7 @@ export class Metrics {
     for (const alarm of refreshAlarms) this.#refreshAlarms.inc({ alarm }, 0);
   }
 
-  /** For the legacy door. */
+  /** For the legacy endpoint. */
   readonly call = (figures: CallFigures): void => {
     const lane = figures.source;
     this.#calls.inc({ method: figures.method, lane, status: `${Math.floor(figures.status / 100)}xx` });
@@ -190,9 +190,9 @@ export class Metrics {
     this.#consents.inc({ outcome });
   };
 
-  /** For the budget: how long a request waited for its turn, in milliseconds. */
-  readonly budgetWait = (millis: number): void => {
-    this.#budgetSeconds.observe(millis / SECOND);
+  /** For the rate limiter: how long a request waited for its turn, in milliseconds. */
+  readonly rateLimitWait = (millis: number): void => {
+    this.#rateLimitSeconds.observe(millis / SECOND);
   };
 
   /** Asked at each scrape. Where it fails its figures are those of the time before, and the failure is counted. */
@@ -258,11 +258,11 @@ export class Metrics {
   }
 
   /** Asked at each scrape: requests that wait, and accounts that have sent something within the last minute. */
-  watchesBudget(read: () => { readonly waiting: number; readonly keys: number }): void {
+  watchesRateLimiter(read: () => { readonly waiting: number; readonly keys: number }): void {
     this.#look(async () => {
       const { waiting, keys } = read();
-      this.#budgetWaiting.set(waiting);
-      this.#budgetKeys.set(keys);
+      this.#rateLimitWaiting.set(waiting);
+      this.#rateLimitKeys.set(keys);
     });
   }
 

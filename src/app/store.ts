@@ -2,31 +2,31 @@ import { loseAccounts } from '../features/accounts/sql/lose-accounts.ts';
 import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { AccountBook } from '../features/accounts/model.ts';
-import type { AuditBook } from '../features/admin/audit.ts';
-import type { BoardReader } from '../features/status/report-rows.ts';
-import type { CallBook } from '../features/usage/call-log.ts';
-import type { RollBook } from '../upstream/limiter/permit-pool.ts';
+import type { AccountRepository } from '../features/accounts/model.ts';
+import type { AuditRepository } from '../features/admin/audit.ts';
+import type { StatusRowReader } from '../features/status/report-rows.ts';
+import type { CallRepository } from '../features/usage/call-log.ts';
+import type { InstanceRegister } from '../upstream/limiter/permit-pool.ts';
 import type { CensusTaker } from '../features/status/census.ts';
-import { SECOND } from '../lib/clock.ts';
-import type { AwaitingBook, ChoiceBook, ConsentBook } from '../features/consent/model.ts';
-import type { CampaignBook, OutboxBook } from '../features/campaign/campaign.ts';
-import type { DeliveryBook } from '../features/events/delivery.ts';
-import type { DeploymentBook } from '../tokens/deployment/deployment.ts';
-import type { GrantBook } from '../tokens/grant.ts';
-import type { HistoryBook } from '../features/accounts/history.ts';
+import { MINUTE, SECOND } from '../lib/clock.ts';
+import type { AwaitingRepository, ChoiceRepository, ConsentRepository } from '../features/consent/model.ts';
+import type { CampaignRepository, OutboxRepository } from '../features/campaign/campaign.ts';
+import type { DeliveryRepository } from '../features/events/delivery.ts';
+import type { DeploymentRepository } from '../tokens/deployment/deployment.ts';
+import type { GrantRepository } from '../tokens/grant.ts';
+import type { HistoryRepository } from '../features/accounts/history.ts';
 import type { Crosswalk } from '../mapping/crosswalk/identifier.ts';
-import type { InvitationBook } from '../features/accounts/invitation.ts';
-import type { JobBook } from '../db/job.ts';
-import type { RouteBook } from '../mapping/routes/routes.ts';
+import type { InvitationRepository } from '../features/accounts/invitation.ts';
+import type { JobRepository } from '../db/job.ts';
+import type { RouteRepository } from '../mapping/routes/routes.ts';
 import type { PermitRepository } from '../upstream/limiter/written-permits.ts';
-import type { SealedBook } from '../tokens/sealing/sealed.ts';
+import type { SealedRepository } from '../tokens/sealing/sealed.ts';
 import { isAway, type StoreOutage } from '../lib/store-fault.ts';
-import type { SessionBook, TokenBook } from '../features/admin/token.ts';
+import type { SessionRepository, TokenRepository } from '../features/admin/token.ts';
 import { StoredAccounts } from '../features/accounts/sql/accounts.ts';
 import { StoredAudit } from '../features/admin/sql/audit.ts';
 import { leaveAwaiting, StoredAwaiting } from '../features/consent/sql/awaiting.ts';
-import { StoredBoardRows } from '../features/status/sql/report-rows.ts';
+import { StoredStatusRows } from '../features/status/sql/report-rows.ts';
 import { StoredCalls } from '../features/usage/call-log-repository.ts';
 import { StoredCensus } from '../features/status/sql/census.ts';
 import { StoredChoices } from '../features/consent/sql/choices.ts';
@@ -60,32 +60,32 @@ import { WriteCheck } from '../db/write-check.ts';
 
 /** Everything the bridge must not forget. Any number of processes may have the same one open. */
 export interface Store {
-  readonly accounts: AccountBook;
-  readonly grants: GrantBook;
-  readonly invitations: InvitationBook;
-  readonly choices: ChoiceBook;
-  readonly consents: ConsentBook;
-  readonly awaiting: AwaitingBook;
-  readonly campaign: CampaignBook;
-  readonly outbox: OutboxBook;
+  readonly accounts: AccountRepository;
+  readonly grants: GrantRepository;
+  readonly invitations: InvitationRepository;
+  readonly choices: ChoiceRepository;
+  readonly consents: ConsentRepository;
+  readonly awaiting: AwaitingRepository;
+  readonly campaign: CampaignRepository;
+  readonly outbox: OutboxRepository;
   readonly crosswalk: Crosswalk;
-  readonly history: HistoryBook;
-  readonly calls: CallBook;
-  readonly board: BoardReader;
+  readonly history: HistoryRepository;
+  readonly calls: CallRepository;
+  readonly statusReport: StatusRowReader;
   readonly census: CensusTaker;
-  readonly tokens: TokenBook;
-  readonly sessions: SessionBook;
-  readonly audit: AuditBook;
-  readonly routes: RouteBook;
-  readonly deliveries: DeliveryBook;
-  readonly sealed: SealedBook;
+  readonly tokens: TokenRepository;
+  readonly sessions: SessionRepository;
+  readonly audit: AuditRepository;
+  readonly routes: RouteRepository;
+  readonly deliveries: DeliveryRepository;
+  readonly sealed: SealedRepository;
   readonly settings: Settings;
   /** Instances that share a limit. */
-  readonly roll: RollBook;
+  readonly roll: InstanceRegister;
   readonly permits: PermitRepository;
-  readonly deployment: DeploymentBook;
+  readonly deployment: DeploymentRepository;
   /** Periodic jobs that one instance does for all. */
-  readonly jobs: JobBook;
+  readonly jobs: JobRepository;
   /** For what no reply waits for. */
   readonly deferred: DeferredWrites;
   /** What waits in memory until it is written, and how much of it was given up since the start. */
@@ -94,6 +94,8 @@ export interface Store {
   readonly outage: StoreOutage | undefined;
   /** Told when it goes away, and (with undefined) when it is back. */
   watch(listener: (outage: StoreOutage | undefined) => void): void;
+  /** See `Engine`. */
+  readonly changes: () => string | undefined;
   /** The clock of a database server, milliseconds since the epoch; undefined where the database is a file. */
   clock(): Promise<number | undefined>;
   /** Rejects when the database does not answer. */
@@ -104,12 +106,20 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** In milliseconds, where no setting says it. */
+const OUTAGE = 10 * MINUTE;
+
 /**
  * Opens (and where needed makes or migrates) the database at `sqlite:PATH`, `sqlite::memory:` or `postgres://…`.
- * `deploymentFile`: where the mark of the deployment is kept outside of it. Throws `StoreFault`, whose words never hold
- * the password.
+ * `deploymentFile`: where the mark of the deployment is kept outside of it. `outage`: so long what was read is served while
+ * the database is away, in milliseconds. Throws `StoreFault`, whose words never hold the password.
  */
-export async function openStore(url: string, deploymentFile?: string, patience?: Patience): Promise<Store> {
+export async function openStore(
+  url: string,
+  deploymentFile?: string,
+  patience?: Patience,
+  outage = OUTAGE,
+): Promise<Store> {
   const place = placeOf(url);
   const engine = await opened(url, place, patience);
   const { reach } = engine;
@@ -124,7 +134,7 @@ export async function openStore(url: string, deploymentFile?: string, patience?:
     if (outage !== undefined) return;
     deferred.resume();
     // What could not be written is kept.
-    for (const held of [accounts, calls]) held.flush().catch(() => undefined);
+    calls.flush().catch(() => undefined);
   });
   return {
     accounts,
@@ -135,10 +145,10 @@ export async function openStore(url: string, deploymentFile?: string, patience?:
     awaiting: new StoredAwaiting(engine),
     campaign: new StoredCampaign(engine),
     outbox: new StoredOutbox(engine),
-    crosswalk: new StoredCrosswalk(engine, deferred),
+    crosswalk: new StoredCrosswalk(engine, deferred, outage),
     history,
     calls,
-    board: new StoredBoardRows(engine, history),
+    statusReport: new StoredStatusRows(engine, history),
     census: new StoredCensus(engine),
     tokens: new StoredTokens(engine),
     sessions: new StoredSessions(engine),
@@ -161,6 +171,7 @@ export async function openStore(url: string, deploymentFile?: string, patience?:
     watch(listener) {
       reach.watch(listener);
     },
+    changes: engine.changes,
     async ready() {
       await engine.reads.selectFrom('schema_version').select('version').limit(1).execute();
     },
@@ -175,7 +186,6 @@ export async function openStore(url: string, deploymentFile?: string, patience?:
       try {
         await deferred.close();
         // While the database is away a stop is a stop all the same: what waits is lost as it would be with the process.
-        await accounts.close().catch(unlessAway);
         await calls.close().catch(unlessAway);
       } finally {
         await engine.db.destroy();

@@ -12,6 +12,7 @@ export interface DetailOptions {
   readonly notes?: string;
 }
 
+/** The same options for `accounts add` and `accounts set`. */
 export const withDetails = (command: Command): Command =>
   command
     .option('--email <address>', 'where invitations go: one plain address')

@@ -3,7 +3,10 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cliParts } from './open-tools.ts';
 import { run } from './run.ts';
+import { keepDebuggerShut } from '../lib/debugger.ts';
 import type { Terminal } from '../lib/terminal.ts';
+
+keepDebuggerShut();
 
 const terminal: Terminal = {
   out: (words) => void process.stdout.write(words),

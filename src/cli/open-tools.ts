@@ -9,8 +9,8 @@ import { withDemoSettings } from '../app/settings/demo-settings.ts';
 import { systemClock } from '../lib/clock.ts';
 import { openArchive } from '../features/backup/archive-repository.ts';
 import { KeyRing, newKeyLine } from '../tokens/sealing/keyring.ts';
-import { MappingDesk } from '../app/tools/mappings.ts';
-import { fetchBoard } from '../app/tools/remote-report.ts';
+import { MappingAdmin } from '../app/tools/mappings.ts';
+import { fetchStatusReport } from '../app/tools/remote-report.ts';
 import { openTools } from '../app/tools/tools.ts';
 
 /** What `causeway` is made from. Nothing is read before a command asks for it. */
@@ -31,9 +31,9 @@ export function cliParts(terminal: Terminal, env: NodeJS.ProcessEnv): CliParts {
       return { settings: describeSettings({ env: inForce }), notices: [...demo, ...notices] };
     },
     checkMappings: (folder) => checkMappings(folder ?? foldersOf(env)),
-    showMapping: (method, folder) => new MappingDesk(folder ?? foldersOf(env)).show(method),
-    tryMapping: (method, sample, folder) => new MappingDesk(folder ?? foldersOf(env)).try(method, sample),
-    fetchBoard,
+    showMapping: (method, folder) => new MappingAdmin(folder ?? foldersOf(env)).show(method),
+    tryMapping: (method, sample, folder) => new MappingAdmin(folder ?? foldersOf(env)).try(method, sample),
+    fetchStatusReport,
     newKey: newKeyLine,
   };
 }

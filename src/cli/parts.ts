@@ -1,5 +1,5 @@
 import type { Archive } from '../features/backup/archive.ts';
-import type { Board } from '../features/status/model.ts';
+import type { StatusReport } from '../features/status/model.ts';
 import type { MappingSample, MappingTrial } from '../mapping/mapping-trial.ts';
 import type { MethodCard } from '../mapping/method-card.ts';
 import type { Secret } from '../lib/secret.ts';
@@ -42,8 +42,8 @@ export interface CliParts {
   showMapping(method: string, folder: string | undefined): MethodCard;
   /** What a method makes of a sample, without any service. Throws `Refusal`. */
   tryMapping(method: string, sample: MappingSample, folder: string | undefined): Promise<MappingTrial>;
-  /** The board of a running bridge, by its address and a token of scope `read`. Throws an error in words. */
-  fetchBoard(url: string, token: Secret): Promise<Board>;
+  /** The status report of a running bridge, by its address and a token of scope `read`. Throws an error in words. */
+  fetchStatusReport(url: string, token: Secret): Promise<StatusReport>;
   /** `id:base64`. */
   newKey(id: string | undefined): string;
 }

@@ -9,6 +9,7 @@ export type Records = readonly Readonly<Record<string, Cell>>[];
 export const formats = ['table', 'json', 'csv'] as const;
 export type Format = (typeof formats)[number];
 
+/** `--format`, for every command that prints records: a table for people, JSON and CSV for programs. */
 export const formatOption = (): Option =>
   new Option('--format <format>', 'how records are printed').choices(formats).default('table');
 
@@ -45,6 +46,7 @@ function pad(text: string, to: number, right: boolean): string {
 
 const csvCell = (cell: Cell): string => (typeof cell === 'string' ? csvText(cell) : plain(cell));
 
+/** Ends with CRLF, as RFC 4180 has it. */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 
 /** `columns` gives the order, also where there is no record. `nothing` is said where a table would be empty. */

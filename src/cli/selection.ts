@@ -17,6 +17,7 @@ export interface Choice extends Group {
   readonly all?: boolean;
 }
 
+/** The options that narrow a command to a group of accounts. `what` begins their descriptions: "only", "invite". */
 export const withGroup = (command: Command, what: string): Command =>
   command
     .addOption(productOption(`${what} accounts of this product`))

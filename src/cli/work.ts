@@ -1,13 +1,13 @@
 import type { Account } from '../features/accounts/account.ts';
-import type { AccountBook } from '../features/accounts/model.ts';
+import type { AccountRepository } from '../features/accounts/model.ts';
 import { nearest } from '../lib/nearest.ts';
-import { DeskRefusal } from '../features/admin/refusal.ts';
+import { AdminRefusal } from '../features/admin/refusal.ts';
 import type { CliParts } from './parts.ts';
 import { Refusal } from '../lib/terminal.ts';
 import type { Tools } from '../app/tools/model.ts';
 
 /**
- * Opens the tools for one piece of work and closes them after it, whatever becomes of it. What the desk refuses is
+ * Opens the tools for one piece of work and closes them after it, whatever becomes of it. What the admin service refuses is
  * refused here.
  */
 export async function withTools<Result>(
@@ -18,17 +18,17 @@ export async function withTools<Result>(
   try {
     return await work(tools);
   } catch (error) {
-    throw error instanceof DeskRefusal ? new Refusal(error.message) : error;
+    throw error instanceof AdminRefusal ? new Refusal(error.message) : error;
   } finally {
     await tools.close();
   }
 }
 
 /** By id or by name. Throws `Refusal` with the names that come near. */
-export async function findAccount(book: AccountBook, idOrName: string): Promise<Account> {
-  const byId = await book.byId(idOrName);
+export async function findAccount(repository: AccountRepository, idOrName: string): Promise<Account> {
+  const byId = await repository.byId(idOrName);
   if (byId !== undefined) return byId;
-  const all = await book.list();
+  const all = await repository.list();
   const exact = all.filter(({ name }) => name === idOrName);
   const alike = all.filter(({ name }) => name.toLowerCase() === idOrName.toLowerCase());
   const [only, ...others] = exact.length > 0 ? exact : alike;

@@ -20,6 +20,7 @@ export async function raise(trx: Transaction<Tables>, name: CounterName): Promis
   return row.value;
 }
 
+/** undefined: nothing was counted under this name yet. */
 export async function counterOf(db: Kysely<Tables>, name: CounterName): Promise<number | undefined> {
   const row = await db.selectFrom('counters').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value;

@@ -3,11 +3,12 @@ import { isAway } from '../lib/store-fault.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { patient, type Patience } from './patience.ts';
 import { placeOfFile } from './place.ts';
+import { proveRoom } from './prove-room.ts';
 import type { Reachability } from './reachability.ts';
 import { openWatchedSqlite } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
-/** What the two databases do differently; the books are written against this and kysely. */
+/** What the two databases do differently; repositories are written against this and kysely. */
 export interface Engine {
   readonly db: Kysely<Tables>;
   /** For reading alone: what goes through it never waits behind a write. */
@@ -18,6 +19,8 @@ export interface Engine {
   readonly read: <Result>(query: (reads: Kysely<Tables>) => Promise<Result>) => Promise<Result>;
   /** Room on the disk of a database file for what must be stored although it is full. */
   readonly reserve: DiskReserve | undefined;
+  /** Rejects with `StoreFault` where a table could not grow; where a reserve keeps the room nothing is tried. */
+  proveRoom(): Promise<void>;
   /** The database's own clock, milliseconds since the epoch; not the start of the transaction. */
   readonly now: RawBuilder<number>;
   /**
@@ -46,12 +49,14 @@ const READ_TRIES = 3;
 /** Any number will do; it is ours in the database's space of advisory locks. */
 const MIGRATION_LOCK = 482_150_773;
 
+/** `patience`: how long to wait for a lock that another process holds on the file. */
 export const sqliteEngine = (path: string, patience?: Patience): Engine => {
   const watched = openWatchedSqlite<Tables>(path, patience);
   return {
     ...watched,
     read: (query) => query(watched.reads),
     reserve: path === ':memory:' ? undefined : new DiskReserve(`${path}.reserve`),
+    proveRoom: async () => undefined,
     now: sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`,
     texts: (list) => sql`(select key as place, value as text from json_each(${JSON.stringify(list)}))`,
     gathered: (column) => sql<string>`json_group_array(${column})`,
@@ -80,6 +85,7 @@ export const postgresEngine = async (url: string, patience = patient): Promise<E
       }
     },
     reserve: undefined,
+    proveRoom: () => proveRoom(db),
     changes: () => undefined,
     now: sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
     texts: (list) =>

@@ -56,6 +56,7 @@ function sqliteConstraint(message: string): string {
   return [table, ...columns.map((column) => column.slice(column.indexOf('.') + 1))].join('_');
 }
 
+/** Translates an error of `node:sqlite`, so that no caller knows which database it talks to. */
 export function sqliteFault(error: unknown): StoreFault {
   const code = sqliteCode(error);
   const message = text(error, 'message') ?? 'for no reason it gave';
@@ -73,6 +74,7 @@ const UNIQUE_VIOLATION = '23505';
 const POSTGRES_UNAVAILABLE = /^(08|53|57|58|25006)/;
 const POSTGRES_HINDRANCES: Readonly<Record<string, Hindrance>> = {
   '53100': 'full',
+  '53200': 'out-of-memory',
   '25006': 'read-only',
 };
 /** Five characters, at least one of them a digit: `EPIPE` is Node's. */
@@ -91,17 +93,16 @@ export function isFromLivingPostgres(error: unknown): boolean {
   return code !== undefined && SQLSTATE.test(code) && !code.startsWith('57P');
 }
 
+/** Translates an error of `pg` by its SQLSTATE. Errors without one come from the connection, not from the server. */
 export function postgresFault(error: unknown): StoreFault {
   if (error instanceof StoreFault) return error;
   const code = text(error, 'code');
   const state = code !== undefined && SQLSTATE.test(code) ? code : undefined;
   if (state === UNIQUE_VIOLATION) return new StoreFault('unique', words(error), text(error, 'constraint'));
+  const hindrance = POSTGRES_HINDRANCES[state ?? ''];
+  if (hindrance !== undefined)
+    return new StoreFault('unavailable', `the database refused: ${words(error)}`, undefined, hindrance);
   if (state === undefined || POSTGRES_UNAVAILABLE.test(state))
-    return new StoreFault(
-      'unavailable',
-      `the database cannot be reached: ${words(error)}`,
-      undefined,
-      POSTGRES_HINDRANCES[state ?? ''],
-    );
+    return new StoreFault('unavailable', `the database cannot be reached: ${words(error)}`);
   return new StoreFault('refused', `the database refused: ${words(error)} (${state})`);
 }

@@ -12,17 +12,17 @@ export interface JobClaim {
 export interface JobTerms {
   /** After that another instance takes it, unless the claim is renewed. */
   readonly lease: number;
-  /** From the end of a round to the beginning of the next, whichever instances do them. */
+  /** From the end of a run to the beginning of the next, whichever instances do them. */
   readonly pause: number;
 }
 
 /** Periodic jobs that one instance does for all. Timed by the database's own clock. */
-export interface JobBook {
+export interface JobRepository {
   /** Takes a job that is free, or keeps one that the holder has. Undefined: another instance has it. */
   claim(job: string, holder: string, terms: JobTerms): Promise<JobClaim | undefined>;
   /** False: by now another instance has it. */
   renew(claim: JobClaim, terms: JobTerms): Promise<boolean>;
-  /** The round has been done; the claim stays. False: by now another instance has it, and the round counts for nothing. */
+  /** The run is done; the claim stays. False: another instance has it by now, and the run counts for nothing. */
   done(claim: JobClaim, terms: JobTerms): Promise<boolean>;
   /** Anybody may take it at once. */
   release(claim: JobClaim): Promise<void>;

@@ -1,9 +1,10 @@
 import { sql, type RawBuilder, type UpdateObject } from 'kysely';
-import type { JobBook, JobClaim, JobTerms } from './job.ts';
+import type { JobRepository, JobClaim, JobTerms } from './job.ts';
 import type { Engine } from './engine.ts';
 import type { Tables } from './tables.ts';
 
-export class StoredJobs implements JobBook {
+/** Claims on periodic jobs, one row for each: exactly one instance runs a job at a time. */
+export class StoredJobs implements JobRepository {
   readonly #engine: Engine;
 
   constructor(engine: Engine) {

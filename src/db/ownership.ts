@@ -60,6 +60,7 @@ export async function erase(url: string): Promise<void> {
   });
 }
 
+/** With its write-ahead log: a stale one beside a new file can corrupt it (sqlite.org/howtocorrupt.html). */
 export function eraseFile(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
 }

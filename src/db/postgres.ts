@@ -23,7 +23,7 @@ export interface WatchedPostgres<Tables> {
 }
 
 /**
- * A server that acknowledges before the commit is on disk would break the promise every book makes, so that setting is
+ * A server that acknowledges before the commit is on disk would break the promise every repository makes, so that setting is
  * raised for our sessions; a stronger one is left alone. A standby that was not promoted takes no writes, and its rows
  * may be old ones.
  */

@@ -8,6 +8,7 @@ export interface Settings {
   claim(name: string, value: string): Promise<string>;
 }
 
+/** The table `settings`. Concurrent claims are settled by its primary key. */
 export class StoredSettings implements Settings {
   readonly #engine: Engine;
 

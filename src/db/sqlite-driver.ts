@@ -66,14 +66,14 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    await this.#giveWay();
+    await this.#yield();
     return whenFree(this.#waiting, () =>
       this.#run<Row>(query.sql, query.parameters as readonly SQLInputValue[]),
     );
   }
 
   /** A statement resolves without the event loop turning: a list of thousands of accounts would hold every call up. */
-  async #giveWay(): Promise<void> {
+  async #yield(): Promise<void> {
     if (performance.now() - this.#turnedAt < LONGEST_RUN_MS) return;
     await turn();
     this.#turnedAt = performance.now();
@@ -152,6 +152,7 @@ class SqliteDriver implements Driver {
   }
 }
 
+/** Kysely on `node:sqlite` (docs/decisions/0005-node-sqlite.md). `close` runs when kysely is destroyed. */
 export function sqliteDialect(raw: DatabaseSync, waiting: LockWaiting, close: () => void): Dialect {
   return {
     createDriver: () => new SqliteDriver(raw, waiting, close),

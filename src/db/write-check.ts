@@ -1,9 +1,11 @@
-import { withLogRoom } from './disk-room.ts';
+import { withLogSpace } from './disk-space.ts';
 import type { Engine } from './engine.ts';
 import { StoreFault } from './fault.ts';
 import type { Settings } from './settings.ts';
 
 const MARK = 'write-check';
+/** Milliseconds for which a table that could grow is proof. */
+const PROVED_FOR = 1_000;
 const NO_ROOM = 'no room can be kept beside the database: its disk is full, or can only be read';
 
 /**
@@ -14,6 +16,7 @@ export class WriteCheck {
   readonly #settings: Settings;
   readonly #engine: Engine;
   #running: Promise<void> | undefined;
+  #provedAt = -Infinity;
 
   constructor(settings: Settings, engine: Engine) {
     this.#settings = settings;
@@ -32,6 +35,14 @@ export class WriteCheck {
     const { reserve } = this.#engine;
     if (reserve !== undefined && !(await reserve.hold()))
       throw new StoreFault('unavailable', NO_ROOM, undefined, reserve.hindrance ?? 'full');
-    await withLogRoom(this.#engine, () => this.#settings.set(MARK, String(Date.now())));
+    await this.#proveRoom();
+    await withLogSpace(this.#engine, () => this.#settings.set(MARK, String(Date.now())));
+  }
+
+  async #proveRoom(): Promise<void> {
+    const now = performance.now();
+    if (now - this.#provedAt < PROVED_FOR) return;
+    await this.#engine.proveRoom();
+    this.#provedAt = now;
   }
 }

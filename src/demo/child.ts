@@ -42,7 +42,7 @@ export class Child {
     this.name = name;
     this.#child = spawn(
       process.execPath,
-      ['--disable-sigusr1', '--import', join(source, 'demo', 'leash.ts'), join(source, module)],
+      ['--disable-sigusr1', '--import', join(source, 'demo', 'orphan-guard.ts'), join(source, module)],
       {
         env,
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

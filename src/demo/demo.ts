@@ -8,14 +8,14 @@ import { Child } from './child.ts';
 import { SandboxControl } from './control.ts';
 import { DEMO_MARK, erase, eraseFile, ownership } from '../db/ownership.ts';
 import { environmentText, readEnvironment } from '../lib/environment-file.ts';
-import { consentAndMove, furnish, invitationArrived, links, type Furnishing } from './furnish.ts';
+import { consentAndMove, seedDemo, invitationArrived, links, type Furnishing } from './seed.ts';
 import { guide } from './guide.ts';
-import { Hold } from './hold.ts';
+import { DemoLock } from './demo-lock.ts';
 import { demoOrganisations } from './organisations.ts';
 import { DEMO_FOLDER, demoPlace, type DemoPlace } from '../app/settings/demo-place.ts';
 import { childEnvironment, planDemo, type DemoPlan } from './plan.ts';
 import { takenPorts } from './ports.ts';
-import type { Wishes } from './wishes.ts';
+import type { DemoOptions } from './options.ts';
 
 const modules = {
   sandbox: 'sandbox/main.ts',
@@ -34,12 +34,12 @@ export class CannotStart extends Error {
 /** Sandbox, mailbox and bridge as real processes of their own, with the demo's accounts. */
 export class Demo {
   readonly #env: NodeJS.ProcessEnv;
-  readonly #wishes: Wishes;
+  readonly #options: DemoOptions;
   readonly #children: Child[] = [];
-  #hold: Hold | undefined;
+  #lock: DemoLock | undefined;
 
-  constructor(wishes: Wishes, env: NodeJS.ProcessEnv) {
-    this.#wishes = wishes;
+  constructor(options: DemoOptions, env: NodeJS.ProcessEnv) {
+    this.#options = options;
     this.#env = env;
   }
 
@@ -49,7 +49,7 @@ export class Demo {
     await Promise.all([this.#child(plan, 'sandbox'), this.#child(plan, 'mailbox')]);
     const tools = await openTools(readSettings({ env: plan.bridgeSettings }));
     try {
-      return await this.#furnished(plan, tools, fresh);
+      return await this.#seeded(plan, tools, fresh);
     } finally {
       await tools.close();
     }
@@ -63,13 +63,13 @@ export class Demo {
   /** The bridge first: it may still have something to say to the sandbox. */
   async stop(): Promise<void> {
     for (const child of this.#children.toReversed()) await child.stop();
-    this.#hold?.release();
+    this.#lock?.release();
   }
 
-  async #furnished(plan: DemoPlan, tools: Tools, fresh: boolean): Promise<string> {
-    const organisations = demoOrganisations(this.#wishes.clients);
+  async #seeded(plan: DemoPlan, tools: Tools, fresh: boolean): Promise<string> {
+    const organisations = demoOrganisations(this.#options.clients);
     const furnishing: Furnishing = { control: new SandboxControl(plan.sandbox), tools, organisations };
-    if (fresh) await furnish(furnishing);
+    if (fresh) await seedDemo(furnishing);
     await this.#child(plan, 'bridge');
     if (fresh) await consentAndMove(furnishing);
     // A mailbox keeps nothing when it ends: after `--keep` the invitation is not in it.
@@ -104,8 +104,8 @@ export class Demo {
       throw new CannotStart(
         'the database is not one that the demo made, so it is left alone: name another one in CAUSEWAY_DATABASE_URL',
       );
-    this.#hold = holdOf(place);
-    const kept = owner === 'demo' && this.#wishes.keep ? keptSettings(place.environmentFile) : {};
+    this.#lock = lockOf(place);
+    const kept = owner === 'demo' && this.#options.keep ? keptSettings(place.environmentFile) : {};
     const keys = kept.CAUSEWAY_ENCRYPTION_KEYS;
     const fresh = keys === undefined || !existsSync(place.sandboxDatabase);
     const plan = planDemo(this.#env, keys, kept.CAUSEWAY_ADMIN_TOKEN);
@@ -117,9 +117,9 @@ export class Demo {
   }
 }
 
-function holdOf({ folder }: DemoPlace): Hold {
-  const hold = Hold.take(folder);
-  if (hold !== undefined) return hold;
+function lockOf({ folder }: DemoPlace): DemoLock {
+  const lock = DemoLock.take(folder);
+  if (lock !== undefined) return lock;
   throw new CannotStart(
     `a demo runs in ${folder} already. Stop it, or give this one a database and ports of its own:\n` +
       'CAUSEWAY_DATABASE_URL=sqlite:var/another/causeway.db, CAUSEWAY_PORT, CAUSEWAY_METRICS_PORT, SANDBOX_PORT, MAILBOX_PORT, MAILBOX_SMTP_PORT',

@@ -6,14 +6,14 @@ const address = (plan: DemoPlan, { accountKey }: DemoOrganisation): string =>
   `${plan.bridge}/client.api/list?apiKey=${API_KEY}&accountKey=${accountKey}`;
 
 /** How to let the accounts that have not moved consent. */
-export interface WaysToConsent {
+export interface ConsentLinks {
   /** Its invitation waits in the mailbox. */
   readonly mailed: readonly DemoOrganisation[];
   readonly links: readonly { readonly name: string; readonly link: string }[];
 }
 
 /** What a newcomer sees: where everything is and what to try. After `--keep` any account may have moved. */
-export function guide(plan: DemoPlan, organisations: DemoOrganisations, ways: WaysToConsent): string {
+export function guide(plan: DemoPlan, organisations: DemoOrganisations, ways: ConsentLinks): string {
   const { harbourLane, twoRivers, oldMill, northgate } = organisations;
   const open = new Set([...ways.mailed, ...ways.links].map(({ name }) => name));
   const line = ({ name, accountKey }: DemoOrganisation, otherwise: string): string =>
@@ -48,7 +48,7 @@ In a second terminal:
 `;
 }
 
-function consentWords({ mailed, links }: WaysToConsent, oldMill: DemoOrganisation): string {
+function consentWords({ mailed, links }: ConsentLinks, oldMill: DemoOrganisation): string {
   if (mailed.length + links.length === 0)
     return 'Everybody has moved; without --keep the demo begins anew.\n';
   const way = mailed.includes(oldMill)

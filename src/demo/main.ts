@@ -1,20 +1,20 @@
 import { ConfigurationFault } from '../app/settings/settings.ts';
 import { stopSignal } from '../app/wiring/signals.ts';
 import { Demo } from './demo.ts';
-import { readWishes, Usage, type Wishes } from './wishes.ts';
+import { readOptions, Usage, type DemoOptions } from './options.ts';
 
 process.exitCode = await main();
 
 async function main(): Promise<0 | 1 | 2> {
-  let wishes: Wishes;
+  let options: DemoOptions;
   try {
-    wishes = readWishes(process.argv.slice(2));
+    options = readOptions(process.argv.slice(2));
   } catch (error) {
     if (!(error instanceof Usage)) throw error;
     (error.asked ? console.log : console.error)(error.message);
     return error.asked ? 0 : 2;
   }
-  return run(new Demo(wishes, process.env));
+  return run(new Demo(options, process.env));
 }
 
 async function run(demo: Demo): Promise<0 | 1 | 2> {
@@ -23,10 +23,14 @@ async function run(demo: Demo): Promise<0 | 1 | 2> {
   try {
     const started = demo.start();
     const text = await Promise.race([started, stop.then(() => undefined)]);
-    if (text === undefined) return 0;
+    if (text === undefined) {
+      console.log('Stopping …');
+      return 0;
+    }
     console.log(text);
     console.log('ready: stop it with Ctrl-C');
     await Promise.race([stop, demo.died]);
+    console.log('Stopping the bridge, the mailbox and the sandbox …');
     return 0;
   } catch (error) {
     console.error(`demo: ${error instanceof Error ? error.message : String(error)}`);

@@ -114,6 +114,7 @@ export interface DemoOrganisations {
   readonly northgate: DemoOrganisation;
 }
 
+/** What the sandbox is seeded with: one organisation for each of the four accounts. */
 export const demoOrganisations = (clients: number): DemoOrganisations => ({
   harbourLane: harbourLane(clients),
   twoRivers,

@@ -1,6 +1,6 @@
-import { systemChance } from '../lib/random.ts';
+import { systemRandom } from '../lib/random.ts';
 import { newKeyLine } from '../tokens/sealing/keyring.ts';
-import { Usage } from './wishes.ts';
+import { Usage } from './options.ts';
 import { demoPlace, type DemoPlace } from '../app/settings/demo-place.ts';
 
 /** Addresses, places and settings of one demo. */
@@ -41,7 +41,7 @@ export function planDemo(
   adminToken?: string,
 ): DemoPlan {
   const given = settingsIn(env);
-  const token = given.CAUSEWAY_ADMIN_TOKEN ?? adminToken ?? `cwt_${systemChance.secret().reveal()}`;
+  const token = given.CAUSEWAY_ADMIN_TOKEN ?? adminToken ?? `cwt_${systemRandom.secret().reveal()}`;
   const place = demoPlace(given.CAUSEWAY_DATABASE_URL);
   const ports = portsOf(env);
   const [bridgePort, metricsPort, sandboxPort, mailboxPort, smtpPort] = ports.map(({ port }) => port);

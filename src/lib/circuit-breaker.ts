@@ -10,7 +10,7 @@ export interface BreakerRules {
   readonly pause: number;
   readonly longestPause: number;
   /** What the other side may ask for (`Retry-After`), at most. */
-  readonly longestWish: number;
+  readonly longestRetryAfter: number;
   /** A probe that has said nothing for so long is given up. */
   readonly probe: number;
 }
@@ -48,7 +48,7 @@ export interface BreakerFailure {
   /** Opens at once: what failed does not depend on who asked. */
   readonly plain?: boolean | undefined;
   /** How long the other side asked to be left alone. */
-  readonly wish?: number | undefined;
+  readonly retryAfter?: number | undefined;
 }
 
 export const closedBreaker: BreakerState = { state: 'closed', failures: [] };
@@ -61,7 +61,7 @@ export type Admission =
 export function admit(state: BreakerState, now: number, rules: BreakerRules): Admission {
   if (state.state === 'closed') return { admitted: true, state };
   // Further ahead than any pause: set by a clock that has been put back since.
-  const longest = Math.max(rules.longestPause, rules.longestWish + rules.pause, rules.probe);
+  const longest = Math.max(rules.longestPause, rules.longestRetryAfter + rules.pause, rules.probe);
   if (now < state.until && state.until <= now + longest)
     return { admitted: false, state, until: state.until };
   const { since, reason, openings } = state;
@@ -108,8 +108,8 @@ function opened(
 ): BreakerState {
   const full = Math.min(rules.longestPause, rules.pause * 2 ** Math.min(30, openings - 1));
   const jittered = full / 2 + (full / 2) * random();
-  const wish = Math.min(failure.wish ?? 0, rules.longestWish);
-  const until = failure.at + (wish > 0 ? wish + (rules.pause / 2) * random() : jittered);
+  const retryAfter = Math.min(failure.retryAfter ?? 0, rules.longestRetryAfter);
+  const until = failure.at + (retryAfter > 0 ? retryAfter + (rules.pause / 2) * random() : jittered);
   return { state: 'open', since, until: Math.ceil(until), reason: failure.reason, openings };
 }
 
@@ -121,7 +121,7 @@ export type BreakerView =
 /** For one that went through: it says once how it ended. */
 export interface Pass {
   succeeded(): void;
-  failed(reason: string, how?: Pick<BreakerFailure, 'plain' | 'wish'>): void;
+  failed(reason: string, how?: Pick<BreakerFailure, 'plain' | 'retryAfter'>): void;
   /** It did not go out after all. */
   unused(): void;
 }

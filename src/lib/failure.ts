@@ -3,7 +3,7 @@ export type Source = 'v1' | 'v3' | 'v2' | 'cache' | 'bridge';
 
 /**
  * Every way a legacy call can fail, with the HTTP status and the words the caller gets.
- * The one table of the legacy dialect's errors; the door writes them, nobody else.
+ * The one table of the legacy dialect's errors; `http/legacy/` writes them, nobody else.
  * Status 200 is the service's own form for a refusal of the call itself (`<Status>ERROR</Status>`).
  */
 export const failures = {
@@ -67,6 +67,7 @@ export interface FailureDetails {
   readonly source?: Source;
 }
 
+/** A call that ends in an error of the legacy dialect. `text` is for the caller; `cause` goes to the log alone. */
 export class Failure extends Error {
   readonly code: FailureCode;
   readonly text: string;

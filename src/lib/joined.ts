@@ -1,8 +1,8 @@
-/** A round that never runs beside itself: whoever asks while one is under way joins it. */
-export function joined(round: (signal?: AbortSignal) => Promise<void>): typeof round {
+/** A job that never runs beside itself: asking while one is under way joins it. */
+export function joined(job: (signal?: AbortSignal) => Promise<void>): typeof job {
   let running: Promise<void> | undefined;
   return (signal) => {
-    running ??= round(signal).finally(() => {
+    running ??= job(signal).finally(() => {
       running = undefined;
     });
     return running;

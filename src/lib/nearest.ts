@@ -1,10 +1,10 @@
 /** The fewest single-character changes that turn `a` into `b`. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (const [line, letter] of Array.from(a).entries()) {
+  for (const [line, message] of Array.from(a).entries()) {
     const next = [line + 1];
     for (const [column, other] of Array.from(b).entries()) {
-      const replaced = (row[column] ?? 0) + (letter === other ? 0 : 1);
+      const replaced = (row[column] ?? 0) + (message === other ? 0 : 1);
       next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
     }
     row = next;

@@ -2,14 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Secret } from './secret.ts';
 
 /** Where links, states and names of rows come from. Tests hand in one they can foresee. */
-export interface Chance {
+export interface RandomSource {
   /** 256 random bits, base64url: 43 characters. */
   secret(): Secret;
   /** A name for a row. */
   id(): string;
 }
 
-export const systemChance: Chance = {
+export const systemRandom: RandomSource = {
   secret: () => new Secret(randomBytes(32).toString('base64url')),
   id: () => randomUUID(),
 };

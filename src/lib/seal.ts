@@ -13,6 +13,7 @@ export interface Seal {
   index(value: Secret, purpose: string): readonly string[];
 }
 
+/** A sealed value does not open: it was sealed with a key that is not configured, or copied from another row. */
 export class SealBroken extends Error {
   constructor(owner: string, column: string) {
     super(`the sealed ${column} of ${owner} cannot be opened: another key or another owner`);

@@ -1,5 +1,5 @@
 /** What keeps a database from writing. */
-export type Hindrance = 'full' | 'read-only' | 'locked';
+export type Hindrance = 'full' | 'read-only' | 'locked' | 'out-of-memory';
 
 /**
  * What a database can do to a query. `constraint` of a `unique` fault is `table_column[_column]`, the same for both

@@ -17,7 +17,7 @@ export function openReply(segments: readonly string[]): string {
   return `${DECLARATION}${openResponse(apiMethod(segments))}<Status>OK</Status>`;
 }
 
-/** What replies of the legacy door are, whatever the caller accepts. */
+/** The content type of legacy replies, whatever the caller accepts. */
 export const LEGACY_CONTENT_TYPE = 'text/xml; charset=utf-8';
 
 const PLAIN = /^(-?)(\d+)(?:\.(\d*))?$/;

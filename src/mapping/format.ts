@@ -21,11 +21,13 @@ export interface Format {
   readonly toV2?: (text: string) => readonly unknown[] | undefined;
 }
 
+/** For formats of one path: an absent or null value stays unset, and only what is there is converted. */
 export const single =
   (read: (value: unknown, lost: () => void) => string | undefined): Format['fromV2'] =>
   ([value], lost) =>
     value === undefined || value === null ? undefined : read(value, lost);
 
+/** As `single`, for values that can be written as text. */
 export const texts = (read: (text: string, lost: () => void) => string | undefined): Format['fromV2'] =>
   single((value, lost) => {
     const text = textOf(value);
@@ -34,7 +36,10 @@ export const texts = (read: (text: string, lost: () => void) => string | undefin
 
 /** As it is. */
 export const plain = texts((text) => text);
+
+/** The values of a request whose row has a single path. */
 export const one = (value: unknown): readonly unknown[] => [value];
 
+/** As `one`; undefined where the legacy text does not have the form. */
 export const wrap = (value: string | undefined): readonly unknown[] | undefined =>
   value === undefined ? undefined : [value];

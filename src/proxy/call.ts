@@ -1,6 +1,9 @@
 import type { Keys } from '../features/accounts/keys.ts';
 import type { Source } from '../lib/failure.ts';
 import type { Secret } from '../lib/secret.ts';
+import type { Destination } from '../upstream/model.ts';
+import type { DocumentLink } from './forward/record-reader.ts';
+import type { Translation } from './identifiers.ts';
 
 /** Request bodies are read at most once, as bytes, whatever their Content-Type. */
 export interface Body {
@@ -20,7 +23,7 @@ export interface LegacyCall {
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly keys: Keys;
   /** Address of the caller, for whatever counts attempts; undefined where nobody looked. */
-  readonly from?: string | undefined;
+  readonly from?: (() => string) | undefined;
   /** Path and query exactly as received, for pass-through only. Holds the keys. */
   readonly target: Secret;
   readonly contentType: string | undefined;
@@ -28,6 +31,18 @@ export interface LegacyCall {
   readonly body: Body;
   /** Aborted when the caller went away. */
   readonly signal: AbortSignal;
+  /** What becomes known of the call on its way. */
+  readonly trace: Trace;
+}
+
+/** A call of an account that has moved, with what serves it on V3 or V2. */
+export interface MovedCall {
+  readonly call: LegacyCall;
+  readonly to: Destination;
+  readonly ids: Translation;
+  readonly link: DocumentLink;
+  /** What the placeholders of the legacy pattern held in the caller's path. */
+  readonly values: readonly string[];
 }
 
 /**
@@ -68,7 +83,8 @@ export class Trace {
   }
 }
 
-/** One way of serving a call: pass-through, forward or (later) translate. Nothing else in the code asks which. */
-export interface Route {
-  serve(call: LegacyCall, trace: Trace): Promise<Reply>;
+/** What serves calls of accounts that have moved: forward, translate, the generic rule, or the bridge itself. */
+export interface Service {
+  /** Throws `Failure`. */
+  serve(moved: MovedCall): Promise<Reply>;
 }

@@ -1,21 +1,22 @@
 import { Failure } from '../lib/failure.ts';
-import type { V3Lane } from '../upstream/model.ts';
+import type { Upstream } from '../upstream/model.ts';
 
 /** One call of V3 on behalf of a legacy call, with further parameters. */
 export type Send = (
   extra: readonly (readonly [string, string])[],
   patience: 'first-byte' | 'continued',
-) => ReturnType<V3Lane['send']>;
+) => ReturnType<Upstream['send']>;
 
 /** A write's reply is complete before its first byte goes out; failing now, the write itself has been done. */
-export async function written(body: AsyncGenerator<string>): Promise<string> {
+export async function written<T>(reply: Promise<T>): Promise<T> {
   try {
-    return await whole(body);
+    return await reply;
   } catch (error) {
     throw error instanceof Failure ? error : new Failure('outcomeUnknown', { cause: error });
   }
 }
 
+/** All of it in one text. */
 export async function whole(body: AsyncGenerator<string>): Promise<string> {
   let text = '';
   for await (const chunk of body) text += chunk;

@@ -1,4 +1,4 @@
-import type { LegacyCall, Reply, Route } from './call.ts';
+import type { MovedCall, Reply, Service } from './call.ts';
 import { SECOND, type Clock } from '../lib/clock.ts';
 import { idMapAddress } from '../mapping/crosswalk/id-map.ts';
 import type { Kind } from '../mapping/crosswalk/identifier.ts';
@@ -17,19 +17,14 @@ interface IdMapParts {
  * `uuid.api/maps` after the move: V3 does not know the method, and the bridge has the tables. As on V1 each is behind a
  * link of its own, which opens without keys; the rows go out from there.
  */
-export class IdMaps {
+export class IdMaps implements Service {
   readonly #parts: IdMapParts;
 
   constructor(parts: IdMapParts) {
     this.#parts = parts;
   }
 
-  /** `link`: gives the address under which the account's programs can fetch a table. */
-  route(link: (address: string) => string): Route {
-    return { serve: async (call) => this.#reply(call, link) };
-  }
-
-  #reply(call: LegacyCall, link: (address: string) => string): Reply {
+  async serve({ call, link }: MovedCall): Promise<Reply> {
     const { kinds, clock, lifetime } = this.#parts;
     const now = clock.now();
     const maps = [...kinds.values()].flatMap(({ kind, map }) =>

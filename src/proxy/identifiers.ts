@@ -38,7 +38,13 @@ export const sameIdentifiers: Translation = {
   toLegacy: async (walk) => walk((_kind, text) => text),
 };
 
-/** The crosswalk of one account, asked in batches. */
+/** Looked up in one step; of more the crosswalk gives everybody else a turn now and then. */
+const MOST_AT_ONCE = 1_000;
+
+/**
+ * The crosswalk of one account. Where memory has all that is walked over, one walk is enough; otherwise one says what to
+ * ask for, in one batch, and another translates.
+ */
 export class Identifiers implements Translation {
   readonly #crosswalk: Crosswalk;
   readonly #kinds: ReadonlyMap<Kind, KindTable>;
@@ -51,16 +57,36 @@ export class Identifiers implements Translation {
   }
 
   async toV3<T>(walk: (toV3: ToV3) => T): Promise<T> {
+    const { remembered } = this.#crosswalk;
+    let looked = 0;
+    let missing = 0;
+    try {
+      const deduplication = walk((kind, text) => {
+        if (text === '' || isUuid(text)) return text; // requests of the transition mode carry UUIDs
+        const number = legacyNumber(text);
+        looked += 1;
+        const isLookedUp = number !== undefined && missing === 0 && looked <= MOST_AT_ONCE;
+        const uuid = isLookedUp ? remembered.uuidOf(this.#accountId, kind, number) : undefined;
+        if (uuid === undefined) missing += 1;
+        return uuid ?? '';
+      });
+      if (missing === 0) return deduplication;
+    } catch {
+      // What is wrong with a request is said once all of its identifiers are known.
+    }
+    return this.#askedToV3(walk);
+  }
+
+  async #askedToV3<T>(walk: (toV3: ToV3) => T): Promise<T> {
     const wanted: NumberedId[] = [];
     walk((kind, text) => {
       const number = legacyNumber(text);
       if (number !== undefined) wanted.push({ kind, number });
       return '';
     });
-    const known =
-      wanted.length === 0 ? new Map<string, string>() : await this.#crosswalk.uuids(this.#accountId, wanted);
+    const known = await this.#crosswalk.uuids(this.#accountId, wanted);
     return walk((kind, text, words) => {
-      if (text === '' || isUuid(text)) return text; // requests of the transition mode carry UUIDs
+      if (text === '' || isUuid(text)) return text;
       const number = legacyNumber(text);
       const uuid = number === undefined ? undefined : known.get(idKey(kind, number));
       if (uuid === undefined) throw this.#unknown(kind, words);
@@ -70,14 +96,19 @@ export class Identifiers implements Translation {
 
   async toLegacy<T>(walk: (toLegacy: ToLegacy) => T, created?: ReadonlySet<string>): Promise<T> {
     const wanted: UuidId[] = [];
-    walk((kind, uuid) => {
-      if (isUuid(uuid)) wanted.push({ kind, uuid: uuid.toLowerCase() });
-      return undefined;
+    let missing = 0;
+    const { remembered } = this.#crosswalk;
+    const deduplication = walk((kind, text) => {
+      if (!isUuid(text)) return undefined;
+      const uuid = text.toLowerCase();
+      wanted.push({ kind, uuid });
+      const isLookedUp = missing === 0 && wanted.length <= MOST_AT_ONCE;
+      const number = isLookedUp ? remembered.numberOf(this.#accountId, kind, uuid) : undefined;
+      if (number === undefined) missing += 1;
+      return number?.toString();
     });
-    const known =
-      wanted.length === 0
-        ? new Map<string, number>()
-        : await this.#crosswalk.numbers(this.#accountId, wanted, created);
+    if (missing === 0) return deduplication;
+    const known = await this.#crosswalk.numbers(this.#accountId, wanted, created);
     return walk((kind, uuid) => known.get(idKey(kind, uuid.toLowerCase()))?.toString());
   }
 

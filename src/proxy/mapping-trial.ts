@@ -4,13 +4,13 @@ import { Failure } from '../lib/failure.ts';
 import type { MappingSample, MappingTrial } from '../mapping/mapping-trial.ts';
 import type { Profile } from '../upstream/profile.ts';
 import { Secret } from '../lib/secret.ts';
-import type { UpstreamAnswer, V2Request } from '../upstream/model.ts';
+import type { UpstreamAnswer, UpstreamRequest } from '../upstream/model.ts';
 import { isUuid, type Translation } from './identifiers.ts';
 import { TEXT_NUMBER, type Mapping, type Method } from '../mapping/compile/model.ts';
 import { parseJson } from './translate/json.ts';
 import { BodyReader } from './request.ts';
 import { SlashedNumbers } from './slashes.ts';
-import { LookupShelf } from './translate/lookup-cache.ts';
+import { LookupCache } from './translate/lookup-cache.ts';
 import { TranslateMethod } from './translate/translate.ts';
 
 /** A method that cannot be tried, in words. */
@@ -36,13 +36,12 @@ export async function tryMapping(
   if (method.v2?.way !== 'steps')
     throw new CannotTry(`${id} has no V2 way${method.v2 === undefined ? '' : `: ${method.v2.why}`}`);
   const service = new SampleService(answersOf(sample.json));
-  const trace = new Trace();
   const translate = new TranslateMethod(
     {
-      lane: service,
+      endpoint: service,
       profile,
       body: new BodyReader(),
-      shelf: new LookupShelf(mapping.v2, systemClock),
+      lookupCache: new LookupCache(mapping.v2, systemClock),
       kinds: mapping.kinds,
       clock: systemClock,
       numbers: new SlashedNumbers(mapping.methods),
@@ -51,7 +50,7 @@ export async function tryMapping(
     method.v2,
   );
   const { call, values } = sampleCall(method, sample);
-  const route = translate.route(NOBODY, inventedIds(), (url) => url, values);
+  const { trace } = call;
   const left = (): Omit<MappingTrial, 'reply' | 'failure'> => ({
     requests: service.requests,
     dropped: [...trace.dropped],
@@ -60,7 +59,13 @@ export async function tryMapping(
     replaced: trace.replaced,
   });
   try {
-    const { body } = await route.serve(call, trace);
+    const { body } = await translate.serve({
+      call,
+      to: NOBODY,
+      ids: inventedIds(),
+      link: (url) => url,
+      values,
+    });
     const reply = await textOf(body);
     return { ...left(), reply, failure: undefined };
   } catch (error) {
@@ -105,7 +110,7 @@ class SampleService {
     this.#answers = answers;
   }
 
-  async send(_to: unknown, { verb, segments, query, body }: V2Request): Promise<UpstreamAnswer> {
+  async send(_to: unknown, { verb, segments, query, body }: UpstreamRequest): Promise<UpstreamAnswer> {
     const path = `/v2/${segments.join('/')}`;
     const shown =
       query.length === 0
@@ -114,9 +119,9 @@ class SampleService {
     this.requests.push({
       call: `${verb} ${path}${shown}`,
       body:
-        body?.type === 'json'
-          ? body.text
-          : body && `(${body.bytes.length} bytes of ${body.contentType.split(';')[0] ?? ''})`,
+        typeof body === 'object' && 'bytes' in body
+          ? `(${body.bytes.length} bytes of ${body.contentType.split(';')[0] ?? ''})`
+          : body?.toString(),
     });
     return {
       status: 200,
@@ -131,7 +136,7 @@ class SampleService {
     throw new CannotTry('no mapping fetches a file');
   }
 
-  #answer(verb: string, path: string, query: V2Request['query']): unknown {
+  #answer(verb: string, path: string, query: UpstreamRequest['query']): unknown {
     const page = query.find(([name]) => name.toLowerCase() === 'page')?.[1];
     if (page !== undefined && page !== '1') return { data: [] };
     const given = page === undefined ? this.#of(verb, path, query) : this.#ofPass(verb, path, query);
@@ -139,7 +144,7 @@ class SampleService {
   }
 
   /** A list that is walked in several passes is answered in the first: each pass would print it once more. */
-  #ofPass(verb: string, path: string, query: V2Request['query']): unknown {
+  #ofPass(verb: string, path: string, query: UpstreamRequest['query']): unknown {
     const call = `${verb} ${path}`;
     const pass = new URLSearchParams(withoutPage(query)).toString();
     const first = this.#passes.get(call) ?? pass;
@@ -147,7 +152,7 @@ class SampleService {
     return first === pass ? this.#of(verb, path, query) : this.#named(call, query);
   }
 
-  #of(verb: string, path: string, query: V2Request['query']): unknown {
+  #of(verb: string, path: string, query: UpstreamRequest['query']): unknown {
     const call = `${verb} ${path}`;
     if (!('whole' in this.#answers)) return this.#named(call, query) ?? this.#answers.get(call);
     if (this.#given || verb !== 'GET') return undefined;
@@ -156,7 +161,7 @@ class SampleService {
   }
 
   /** An answer named with parameters, `GET /v2/clients?status=archived`, all of which the call has. */
-  #named(call: string, query: V2Request['query']): unknown {
+  #named(call: string, query: UpstreamRequest['query']): unknown {
     if ('whole' in this.#answers) return undefined;
     for (const [name, answer] of this.#answers) {
       const [to, wanted] = name.split('?', 2);
@@ -169,7 +174,7 @@ class SampleService {
   }
 }
 
-const withoutPage = (query: V2Request['query']): [string, string][] =>
+const withoutPage = (query: UpstreamRequest['query']): [string, string][] =>
   query.flatMap(([name, value]) => (name.toLowerCase() === 'page' ? [] : [[name, value]]));
 
 const SAMPLE_FORM =
@@ -221,6 +226,7 @@ function sampleCall(
     accept: undefined,
     body: { length: bytes.length, read: async () => bytes },
     signal: new AbortController().signal,
+    trace: new Trace(),
   };
   return { call, values };
 }

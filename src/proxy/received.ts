@@ -6,11 +6,18 @@ import { readingFailed, retryAfter, unusable } from './status.ts';
  * The body of an answer that goes to the caller as it is. Throws `Failure` before its first chunk unless it is XML: a
  * gateway in front of the service speaks HTML or JSON, and a legacy program gets XML or nothing.
  */
-export async function receivedBody(answer: UpstreamAnswer, write: boolean): Promise<AsyncIterable<Buffer>> {
+export async function receivedBody(
+  answer: UpstreamAnswer,
+  write: boolean,
+): Promise<Buffer | AsyncIterable<Buffer>> {
   const chunks = answer.body[Symbol.asyncIterator]();
   let first: IteratorResult<Buffer>;
+  let isWhole: boolean;
   try {
     first = await chunks.next();
+    // A small answer comes in one piece, and goes out as one.
+    isWhole = !first.done && first.value.length === announcedLength(answer);
+    if (isWhole) await chunks.next();
   } catch (error) {
     throw readingFailed(error, write);
   }
@@ -19,6 +26,7 @@ export async function receivedBody(answer: UpstreamAnswer, write: boolean): Prom
     throw notXml(answer, write);
   }
   const head = first.value;
+  if (isWhole) return head;
   return (async function* (): AsyncGenerator<Buffer> {
     try {
       yield head;

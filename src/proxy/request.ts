@@ -6,7 +6,7 @@ import { XmlFault, type XmlElement, type XmlLimits } from '../lib/xml/element.ts
 import { defaultLimits, documentLimits, readDocument, readDocumentInSteps } from '../lib/xml/read.ts';
 import { isMasked } from '../mapping/dialect.ts';
 import type { ToV3 } from './identifiers.ts';
-import { TEXT_NUMBER, type RecordRow, type RecordTable, type Segment } from '../mapping/compile/model.ts';
+import type { RecordRow, RecordTable } from '../mapping/compile/model.ts';
 
 const MESSAGE_LIMIT = 1024 * 1024;
 /** Base64 of a file. */
@@ -282,14 +282,4 @@ function toV3Row(
       );
     }
   }
-}
-
-/** Path segments of the V3 call, from the values the legacy path held. */
-export function v3Segments(pattern: readonly Segment[], values: readonly string[], toV3: ToV3): string[] {
-  const left = [...values];
-  return pattern.map((segment) => {
-    if ('literal' in segment) return segment.literal;
-    const value = left.shift() ?? '';
-    return segment.kind === TEXT_NUMBER ? value : toV3(segment.kind, value);
-  });
 }

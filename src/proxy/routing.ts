@@ -1,30 +1,33 @@
 import type { Account } from '../features/accounts/account.ts';
-import type { LegacyCall, Reply, Route } from './call.ts';
+import type { LegacyCall, Reply, Service } from './call.ts';
 import type { Keys } from '../features/accounts/keys.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Failure } from '../lib/failure.ts';
 import type { Crosswalk } from '../mapping/crosswalk/identifier.ts';
 import type { Profile } from '../upstream/profile.ts';
-import { destinationOf, type Destination, type V2Lane } from '../upstream/model.ts';
-import type { Caller } from '../features/accounts/account-directory.ts';
+import { destinationOf, type Destination, type Upstream } from '../upstream/model.ts';
+import type { Caller, KnownCaller } from '../features/accounts/account-directory.ts';
 import { ForwardMethod, type ForwardParts } from './forward/forward.ts';
 import { checkGenericPath, GenericForward } from './forward/generic.ts';
 import { IdMaps } from './id-maps.ts';
-import { Identifiers, sameIdentifiers, type Translation } from './identifiers.ts';
+import { Identifiers, sameIdentifiers } from './identifiers.ts';
 import type { CallPattern, Mapping, Method } from '../mapping/compile/model.ts';
 import type { PassThrough } from './pass-through.ts';
-import { noChoice, type Choice } from '../mapping/routes/route-choice.ts';
+import type { RouteChoices } from '../mapping/routes/route-choice.ts';
+import type { ApiVersion } from '../mapping/routes/routes.ts';
 import { SlashedNumbers } from './slashes.ts';
-import type { Probe, Strangers } from './unknown-key-limiter.ts';
-import { LookupShelf, shelfOf } from './translate/lookup-cache.ts';
+import type { Probe, UnknownKeyLimiter } from './unknown-key-limiter.ts';
+import { LookupCache, lookupCacheKeyOf } from './translate/lookup-cache.ts';
 import { TranslateMethod } from './translate/translate.ts';
 
 /** What the bridge notices about accounts while it serves them. */
 export interface Observer {
+  /** Callers of whom nothing is left to note. */
+  readonly noted: WeakSet<KnownCaller>;
   /** V1 accepted a key pair that no account has: an account the operator had forgotten. */
   discovered(keys: Keys): Promise<void>;
   /** V1 accepted this API key for the account. */
-  accepted(accountId: string, keys: Keys): Promise<void>;
+  accepted(caller: KnownCaller, keys: Keys): Promise<void>;
 }
 
 export interface RouteParts extends ForwardParts {
@@ -33,33 +36,47 @@ export interface RouteParts extends ForwardParts {
   readonly profile: Profile;
   readonly clock: Clock;
   /** undefined: no V2 root is configured. */
-  readonly v2: V2Lane | undefined;
+  readonly v2: Upstream | undefined;
   /** undefined: no V1 root is configured. */
   readonly passThrough: PassThrough | undefined;
   readonly discovery: boolean;
-  readonly strangers: Strangers;
+  readonly unknownKeys: UnknownKeyLimiter;
+  /** The database is a new one in the place of another: an account that it has for one of V1's may have moved. */
+  readonly deployment: { readonly hasVanished: boolean };
   readonly observer: Observer;
   /** Rejects while nothing can be stored, or the disk has no room for what a write may bring. */
   readonly writable: () => Promise<void>;
-  /** `lane`: which of them named the address. */
-  readonly documentLink: (accountId: string, url: string, lane: 'v2' | 'v3') => string;
+  /** What operators chose. */
+  readonly choices: RouteChoices;
+  /** `version`: which of them named the address. */
+  readonly documentLink: (accountId: string, url: string, version: 'v2' | 'v3') => string;
 }
 
 const NOT_KEPT =
   'The bridge cannot keep what comes of this request at the moment, so nothing was sent; try again later';
 
-interface Found {
-  readonly method: string;
-  readonly forward: (account: Account, to: Destination, choice: Choice) => Route;
-}
+const NEW_STORE =
+  'The bridge has a new database and cannot tell whether this account has moved: its operator has to acknowledge it first; try again later';
 
+/** A method of the mapping, by one of its patterns. */
 interface Entry {
   readonly pattern: CallPattern;
   /** `client.list` */
   readonly method: string;
-  /** After the move; `values`: what the placeholders held. */
-  readonly forward: (account: Account, to: Destination, values: readonly string[], choice: Choice) => Route;
+  readonly v3: Service;
+  /** undefined: V2 does not have it. */
+  readonly v2?: Service | undefined;
+  /** The lane the mapping names. */
+  readonly endpoint?: ApiVersion;
 }
+
+interface Found extends Omit<Entry, 'pattern'> {
+  /** What the placeholders held. */
+  readonly values: readonly string[];
+}
+
+/** The lane is decided before the call and never changed while it is served. */
+type Send = () => Promise<Reply>;
 
 function matches(pattern: CallPattern, segments: readonly string[]): string[] | undefined {
   if (pattern.segments.length !== segments.length) return undefined;
@@ -81,51 +98,40 @@ export class Routes {
   readonly #entries = new Map<string, Entry[]>();
   readonly #generic: GenericForward;
   readonly #numbers: SlashedNumbers;
-  readonly #shelf: LookupShelf;
+  readonly #lookupCache: LookupCache;
 
   constructor(parts: RouteParts) {
+    const { mapping, endpoint, body, clock, profile } = parts;
     this.#parts = parts;
-    this.#numbers = new SlashedNumbers(parts.mapping.methods);
-    this.#generic = new GenericForward({ lane: parts.lane, table: parts.mapping.generic, body: parts.body });
-    this.#shelf = new LookupShelf(parts.mapping.v2, parts.clock);
-    for (const method of parts.mapping.methods) {
-      const forward = this.#served(method);
-      for (const pattern of method.legacy) this.#enter({ pattern, method: method.id, forward });
+    this.#numbers = new SlashedNumbers(mapping.methods);
+    this.#generic = new GenericForward({ endpoint, table: mapping.generic, body });
+    this.#lookupCache = new LookupCache(mapping.v2, clock);
+    for (const method of mapping.methods) {
+      const v3 = new ForwardMethod(parts, method);
+      const v2 = this.#translating(method);
+      for (const pattern of method.legacy)
+        this.#enter({ pattern, method: method.id, v3, v2, endpoint: method.route });
     }
-    this.#enterLocal();
-  }
-
-  /** The lane is decided before the call and never changed while it is served. */
-  #served(method: Method): Entry['forward'] {
-    const forward = new ForwardMethod(this.#parts, method);
-    const translate = this.#translating(method);
-    return (account, to, values, choice) => {
-      // The practice variant has no V2 at all.
-      const lane = account.product === 'practice' ? 'v3' : (choice(method.id, account.id) ?? method.route);
-      return translate !== undefined && lane === 'v2'
-        ? translate.route(to, this.#uuids(account.id), this.#links(account.id, 'v2'), values)
-        : forward.route(to, this.#ids(account.id), this.#links(account.id, 'v3'), values);
-    };
+    const idMaps = new IdMaps({ kinds: mapping.kinds, clock, lifetime: profile.durations.documentLink });
+    for (const { id, legacy } of mapping.local) this.#enter({ pattern: legacy, method: id, v3: idMaps });
   }
 
   #translating(method: Method): TranslateMethod | undefined {
-    const { v2: lane, profile, body, mapping, clock } = this.#parts;
-    if (lane === undefined || method.v2?.way !== 'steps') return undefined;
+    const { v2: endpoint, profile, body, mapping, clock } = this.#parts;
+    if (endpoint === undefined || method.v2?.way !== 'steps') return undefined;
     return new TranslateMethod(
-      { lane, profile, body, shelf: this.#shelf, kinds: mapping.kinds, clock, numbers: this.#numbers },
+      {
+        endpoint,
+        profile,
+        body,
+        lookupCache: this.#lookupCache,
+        kinds: mapping.kinds,
+        clock,
+        numbers: this.#numbers,
+      },
       method,
       method.v2,
     );
-  }
-
-  #enterLocal(): void {
-    const { mapping, clock, profile } = this.#parts;
-    const lifetime = profile.durations.documentLink;
-    const idMaps = new IdMaps({ kinds: mapping.kinds, clock, lifetime });
-    for (const { id, legacy } of mapping.local) {
-      const forward = (account: Account): Route => idMaps.route(this.#links(account.id, 'v3'));
-      this.#enter({ pattern: legacy, method: id, forward });
-    }
   }
 
   #enter(entry: Entry): void {
@@ -137,129 +143,22 @@ export class Routes {
   }
 
   /** Throws `Failure` unknownMethod, wrongVerb, keysRefused, consentNeeded. */
-  find(
-    call: LegacyCall,
-    caller: Caller,
-    choice: Choice = noChoice,
-  ): { readonly method: string; readonly route: Route } {
+  async choose(call: LegacyCall, caller: Caller): Promise<Send> {
     const found = this.#match(call);
-    if (!caller.known) return { method: found.method, route: this.#stranger(call) };
-    const route = this.#known(call, caller, found, choice);
-    return { method: found.method, route: this.#forgetting(route, call, caller.account) };
-  }
-
-  /** What comes of a write, a number for what it made, must be kept: no write is sent while nothing can be kept. */
-  #checked(route: Route, { verb }: LegacyCall): Route {
-    const { writable } = this.#parts;
-    if (verb === 'GET') return route;
-    return {
-      serve: async (call, trace) => {
-        await writable().catch((error: unknown) => {
-          throw new Failure('storeUnavailable', { text: NOT_KEPT, retryAfter: 10, cause: error });
-        });
-        return route.serve(call, trace);
-      },
-    };
-  }
-
-  /** What is kept of a family's records is out of date once one is written, whichever way the write goes. */
-  #forgetting(route: Route, { verb, segments }: LegacyCall, account: Account): Route {
-    const { life } = account;
-    if (verb === 'GET' || !('binding' in life)) return route;
-    const whose = shelfOf(destinationOf(account, life.binding));
-    const forget = (): void => {
-      this.#shelf.forgetFamily(whose, segments[0] ?? '');
-    };
-    return {
-      serve: async (call, trace) => {
-        forget();
-        try {
-          return await route.serve(call, trace);
-        } finally {
-          forget();
-        }
-      },
-    };
-  }
-
-  #match(call: LegacyCall): Found {
-    checkGenericPath(call.segments);
-    const found =
-      this.#matchAs(call, () => call.segments) ??
-      this.#matchAs(call, (pattern) => this.#numbers.joined(pattern, call.segments));
-    if (found !== undefined) return found;
-    this.#numbers.check(undefined, call.segments);
-    return { method: 'generic', forward: (account, to) => this.#generic.route(to, this.#ids(account.id)) };
-  }
-
-  /** `read`: the segments as the pattern would have them, where it can. */
-  #matchAs(
-    call: LegacyCall,
-    read: (pattern: CallPattern) => readonly string[] | undefined,
-  ): Found | undefined {
-    let pathIsKnown = false;
-    for (const { pattern, method, forward } of this.#entries.get(call.segments[0] ?? '') ?? []) {
-      const segments = read(pattern);
-      const values = segments && matches(pattern, segments);
-      if (!segments || !values) continue;
-      pathIsKnown = true;
-      if (!pattern.verbs.includes(call.verb)) continue;
-      this.#numbers.check(pattern, segments);
-      return {
-        method,
-        forward: (account, to, choice) => forward(account, to, values, choice),
-      };
-    }
-    if (pathIsKnown) throw new Failure('wrongVerb');
-    return undefined;
-  }
-
-  #ids(accountId: string): Translation {
-    const { profile } = this.#parts;
-    return profile.v3.identifiers === 'number' ? sameIdentifiers : this.#uuids(accountId);
-  }
-
-  /** V2 knows UUIDs, whatever V3 knows. */
-  #uuids(accountId: string): Translation {
-    const { crosswalk, mapping } = this.#parts;
-    return new Identifiers(crosswalk, mapping.kinds, accountId);
-  }
-
-  #links(accountId: string, lane: 'v2' | 'v3'): (url: string) => string {
-    return (url) => this.#parts.documentLink(accountId, url, lane);
-  }
-
-  #known(
-    call: LegacyCall,
-    { account, vouched }: Extract<Caller, { known: true }>,
-    found: Found,
-    choice: Choice,
-  ): Route {
+    call.trace.method = found.method;
+    if (!caller.known) return this.#unknownKey(call);
+    const { account } = caller;
     const { life } = account;
     switch (life.stage) {
       case 'legacy':
       case 'awaiting-operator':
         // V1 never knew a pair that the bridge made.
         if (account.origin === 'issued') throw new Failure('consentNeeded');
-        return this.#passThrough(account, call.keys, () => Promise.reject(new Failure('consentNeeded')));
-      case 'consented': {
-        const v3 = this.#checked(found.forward(account, destinationOf(account, life.binding), choice), call);
-        if (!this.#parts.passThrough || account.origin === 'issued') {
-          if (!vouched) throw new Failure('keysRefused');
-          return v3;
-        }
-        return {
-          serve: (served, trace) => {
-            const twice = rereadable(served);
-            // Nobody vouches for an API key that V1 refuses and has never taken.
-            const refused = (): Promise<Reply> =>
-              vouched ? v3.serve(twice, trace) : Promise.reject(new Failure('keysRefused'));
-            return this.#passThrough(account, call.keys, refused).serve(twice, trace);
-          },
-        };
-      }
+        return this.#passThrough(call, caller, () => Promise.reject(new Failure('consentNeeded')));
+      case 'consented':
+        return this.#consented(call, caller, destinationOf(account, life.binding), found);
       case 'migrated':
-        return this.#checked(found.forward(account, destinationOf(account, life.binding), choice), call);
+        return this.#moved(call, account, destinationOf(account, life.binding), found);
       case 'lost':
         throw new Failure('consentNeeded');
       case 'closed':
@@ -267,22 +166,97 @@ export class Routes {
     }
   }
 
-  #passThrough(account: Account, keys: Keys, refused: () => Promise<Reply>): Route {
-    const { passThrough, observer } = this.#parts;
-    if (!passThrough) throw new Failure('consentNeeded');
-    return passThrough.route({ accepted: () => observer.accepted(account.id, keys), refused });
+  #match(call: LegacyCall): Found {
+    const found = this.#matchAs(call, false) ?? this.#matchAs(call, true);
+    if (found !== undefined) return found;
+    checkGenericPath(call.segments);
+    this.#numbers.check(undefined, call.segments);
+    return { method: 'generic', v3: this.#generic, values: [] };
   }
 
-  #stranger({ keys, from }: LegacyCall): Route {
-    const { passThrough, discovery, strangers, observer } = this.#parts;
-    strangers.check();
-    if (!passThrough || !discovery) throw new Failure('keysRefused');
-    const probe = strangers.admit(keys, from);
-    const route = passThrough.route({
-      accepted: () => observer.discovered(keys),
-      refused: () => Promise.reject(probe.refused()),
+  /** `joined`: with the segments together that make up one number, where its slashes were not encoded. */
+  #matchAs({ verb, segments: given }: LegacyCall, joined: boolean): Found | undefined {
+    let pathIsKnown = false;
+    for (const entry of this.#entries.get(given[0] ?? '') ?? []) {
+      const { pattern } = entry;
+      const segments = joined ? this.#numbers.joined(pattern, given) : given;
+      const values = segments && matches(pattern, segments);
+      if (!segments || !values) continue;
+      pathIsKnown = true;
+      if (!pattern.verbs.includes(verb)) continue;
+      if (values.join('').includes('/')) this.#numbers.check(pattern, segments);
+      return { ...entry, values };
+    }
+    if (pathIsKnown) throw new Failure('wrongVerb');
+    return undefined;
+  }
+
+  /** V3 or V2, as the operator or the mapping says. */
+  async #moved(call: LegacyCall, account: Account, to: Destination, found: Found): Promise<Send> {
+    const { crosswalk, mapping, profile, choices } = this.#parts;
+    const { method, values, v3, v2, endpoint: usual } = found;
+    const isRead = call.verb === 'GET';
+    // The practice variant has no V2 at all.
+    const hasV2 = v2 !== undefined && account.product !== 'practice';
+    const endpoint =
+      hasV2 && ((await choices.of(method, account.id, isRead)) ?? usual) === 'v2' ? 'v2' : 'v3';
+    // V2 knows UUIDs, whatever V3 knows.
+    const isSame = endpoint === 'v3' && profile.v3.identifiers === 'number';
+    const ids = isSame ? sameIdentifiers : new Identifiers(crosswalk, mapping.kinds, account.id);
+    const link = (url: string): string => this.#parts.documentLink(account.id, url, endpoint);
+    const moved = { call, to, ids, link, values };
+    const service = endpoint === 'v2' && v2 !== undefined ? v2 : v3;
+    const send = (): Promise<Reply> => service.serve(moved);
+    return isRead ? send : () => this.#forgetting(call, to, () => this.#write(send));
+  }
+
+  /** What comes of a write, a number for what it made, must be kept: no write is sent while nothing can be kept. */
+  async #write(send: Send): Promise<Reply> {
+    await this.#parts.writable().catch((error: unknown) => {
+      throw new Failure('storeUnavailable', { text: NOT_KEPT, retryAfter: 10, cause: error });
     });
-    return { serve: (call, trace) => probed(probe, call, () => route.serve(call, trace)) };
+    return send();
+  }
+
+  /** What is kept of a family's records is out of date once one is written, whichever way the write goes. */
+  async #forgetting({ segments }: LegacyCall, to: Destination, send: Send): Promise<Reply> {
+    const [family = ''] = segments;
+    this.#lookupCache.forgetFamily(lookupCacheKeyOf(to), family);
+    try {
+      return await send();
+    } finally {
+      this.#lookupCache.forgetFamily(lookupCacheKeyOf(to), family);
+    }
+  }
+
+  /** V1 still serves, V3 where V1 refuses. */
+  async #consented(received: LegacyCall, caller: KnownCaller, to: Destination, found: Found): Promise<Send> {
+    const { account } = caller;
+    const call = rereadable(received);
+    const moved = await this.#moved(call, account, to, found);
+    if (!this.#parts.passThrough || account.origin === 'issued') return moved;
+    const send = this.#passThrough(call, caller, moved);
+    return call.verb === 'GET' ? send : () => this.#forgetting(call, to, send);
+  }
+
+  #passThrough(call: LegacyCall, caller: KnownCaller, refused: () => Promise<Reply>): Send {
+    const { passThrough, observer, deployment } = this.#parts;
+    if (!passThrough) throw new Failure('consentNeeded');
+    if (deployment.hasVanished) throw new Failure('heldBack', { retryAfter: 60, text: NEW_STORE });
+    const accepted = observer.noted.has(caller) ? undefined : () => observer.accepted(caller, call.keys);
+    return () => passThrough.serve(call, { accepted, refused });
+  }
+
+  #unknownKey(call: LegacyCall): Send {
+    const { passThrough, discovery, unknownKeys, observer } = this.#parts;
+    unknownKeys.check();
+    if (!passThrough || !discovery) throw new Failure('keysRefused');
+    const probe = unknownKeys.admit(call.keys, call.from?.());
+    const events = {
+      accepted: () => observer.discovered(call.keys),
+      refused: () => Promise.reject<Reply>(probe.refused()),
+    };
+    return () => probed(probe, call, () => passThrough.serve(call, events));
   }
 }
 

@@ -10,7 +10,7 @@ const LONGEST_WAIT = 2 * MINUTE;
  * What an answer may cost before something of it goes on to the caller. Records are limited each for itself and a
  * list may be of any length; this bounds what is held, and what comes between the records.
  */
-export class Allowance {
+export class SizeLimit {
   readonly #now: () => number;
   #bytes = 0;
   #waited = 0;

@@ -29,7 +29,7 @@ export interface Probe {
 }
 
 /** Key pairs nobody knows: V1 is asked once in a while, not for every guess. */
-export class Strangers {
+export class UnknownKeyLimiter {
   readonly #seal: Seal;
   readonly #clock: Clock;
   readonly #isInDoubt: () => boolean;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Kysely } from 'kysely';
 import { SECOND, type Clock } from '../lib/clock.ts';
-import type { OrganisationBook, ListedOrganisation } from './identity/organisations.ts';
+import type { OrganisationStore, ListedOrganisation } from './identity/organisations.ts';
 import type { IdentityTables } from './identity/tables.ts';
 import { readFamily, type Family } from './oauth/family.ts';
 import type { SigningKey } from './oauth/signing.ts';
@@ -12,7 +12,7 @@ export interface AuthenticationParts {
   readonly db: Kysely<IdentityTables>;
   readonly clock: Clock;
   readonly key: SigningKey;
-  readonly organisations: OrganisationBook;
+  readonly organisations: OrganisationStore;
   readonly protocol: () => Protocol;
 }
 

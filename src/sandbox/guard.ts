@@ -4,7 +4,7 @@ import type { Authentication, Authenticator } from './authenticate.ts';
 import type { RateLimits, Remaining } from './limits.ts';
 import type { Protocol } from './protocol.ts';
 import { refuse, type Surface } from './refusal.ts';
-import type { RequestLog } from './requestLog.ts';
+import type { RequestLog } from './request-log.ts';
 
 export interface GuardParts {
   readonly authenticator: Authenticator;

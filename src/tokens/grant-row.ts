@@ -1,7 +1,7 @@
-import type { Grant, GrantBook, Predecessor, SealedPair, Spare } from './grant.ts';
+import type { Grant, GrantRepository, Predecessor, SealedPair, LatePair } from './grant.ts';
 import type { Consenter } from '../upstream/organisation.ts';
 import { present } from '../db/row.ts';
-import type { GrantRow, GrantSpareRow } from './tables.ts';
+import type { GrantRow, LatePairRow } from './tables.ts';
 
 type PairColumns = Pick<GrantRow, 'generation' | 'access_token' | 'access_expires_at' | 'refresh_token'>;
 
@@ -31,7 +31,7 @@ export const consenterColumns = (
   user_email: consenter.email ?? null,
 });
 
-export const newGrantRow = (grant: Parameters<GrantBook['create']>[0]): GrantRow => ({
+export const newGrantRow = (grant: Parameters<GrantRepository['create']>[0]): GrantRow => ({
   id: grant.id,
   ...consenterColumns(grant.consenter),
   scope: grant.scope,
@@ -63,18 +63,18 @@ function predecessorOf(row: GrantRow): Predecessor | undefined {
   };
 }
 
-export const spareRow = (spare: Spare): GrantSpareRow => ({
-  id: spare.id,
-  grant_id: spare.grantId,
-  parent_index: spare.parent,
-  access_token: spare.accessToken,
-  access_expires_at: spare.accessExpiresAt,
-  refresh_token: spare.refreshToken,
-  arrived_at: spare.arrivedAt,
-  expires_at: spare.expiresAt,
+export const latePairRow = (latePair: LatePair): LatePairRow => ({
+  id: latePair.id,
+  grant_id: latePair.grantId,
+  parent_index: latePair.parent,
+  access_token: latePair.accessToken,
+  access_expires_at: latePair.accessExpiresAt,
+  refresh_token: latePair.refreshToken,
+  arrived_at: latePair.arrivedAt,
+  expires_at: latePair.expiresAt,
 });
 
-export const spareOf = (row: GrantSpareRow): Spare => ({
+export const latePairOf = (row: LatePairRow): LatePair => ({
   id: row.id,
   grantId: row.grant_id,
   parent: row.parent_index,

@@ -1,7 +1,7 @@
 import type { Consenter } from '../upstream/organisation.ts';
 import type { Secret } from '../lib/secret.ts';
 
-/** Why a grant died; a short, stable list for log, metric and board. */
+/** Why a grant died; a short, stable list for log, metric and status report. */
 export const lossReasons = ['refused', 'expired', 'revoked', 'no-offline-access', 'disconnected'] as const;
 export type LossReason = (typeof lossReasons)[number];
 
@@ -88,7 +88,7 @@ export interface Lease {
  * A pair that came too late to be stored as the present one: somebody else held the lease by then. It is used only
  * where the present refresh token, or the one before it, descends from the same parent and is refused.
  */
-export interface Spare {
+export interface LatePair {
   /** Owner of the sealed values. */
   readonly id: string;
   readonly grantId: string;
@@ -125,7 +125,7 @@ export type Beginning =
  * The rows of grants. Sealed values only; the vault seals and opens.
  * Leases are timed by the database's own clock; everything else by the caller's `now`.
  */
-export interface GrantBook {
+export interface GrantRepository {
   create(grant: {
     readonly id: string;
     readonly consenter: Consenter;
@@ -171,18 +171,18 @@ export interface GrantBook {
    * lease is given back. `predecessor` says whether what stands as the predecessor may help once more. False where the
    * fence is no longer ours, or the spare is gone.
    */
-  tookSpare(
+  tookLatePair(
     lease: Lease,
-    spareId: string,
+    latePairId: string,
     tokens: SealedPair,
     take: { readonly now: number; readonly predecessor: 'kept' | 'dropped' },
   ): Promise<boolean>;
   /** Keeps a pair that came too late, and of those of its grant no more than `most`, the youngest. */
-  keepSpare(spare: Spare, most: number): Promise<void>;
+  keepLatePair(latePair: LatePair, most: number): Promise<void>;
   /** The youngest first. */
-  spares(grantId: string): Promise<readonly Spare[]>;
+  latePairs(grantId: string): Promise<readonly LatePair[]>;
   /** Forgets the spares whose time is over; answers how many. */
-  dropSpares(now: number): Promise<number>;
+  dropLatePairs(now: number): Promise<number>;
   /** The service refused for good; also moves every account bound to the grant to `lost`, in the same transaction. */
   lost(lease: Lease, reason: LossReason, now: number): Promise<boolean>;
   /**

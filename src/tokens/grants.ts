@@ -1,5 +1,14 @@
 import { sql, type RawBuilder, type Transaction, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
-import type { Beginning, DueGrant, Grant, GrantBook, Lease, LossReason, SealedPair, Spare } from './grant.ts';
+import type {
+  Beginning,
+  DueGrant,
+  Grant,
+  GrantRepository,
+  Lease,
+  LossReason,
+  SealedPair,
+  LatePair,
+} from './grant.ts';
 import type { Consenter } from '../upstream/organisation.ts';
 import type { Engine } from '../db/engine.ts';
 import { Lineage } from './deployment/lineage.ts';
@@ -14,13 +23,13 @@ import {
   grantOf,
   newGrantRow,
   pairColumns,
-  spareOf,
-  spareRow,
+  latePairOf,
+  latePairRow,
 } from './grant-row.ts';
 import type { Tables } from '../db/tables.ts';
 import type { GrantRow } from './tables.ts';
 
-type Attempt = Parameters<GrantBook['begin']>[0];
+type Attempt = Parameters<GrantRepository['begin']>[0];
 type Update = UpdateQueryBuilder<Tables, 'grants', 'grants', UpdateResult>;
 
 /** How often `begin` looks again when the lease changed hands between its write and its look. */
@@ -34,7 +43,7 @@ export type OnLost = (
   now: number,
 ) => Promise<void>;
 
-export class StoredGrants implements GrantBook {
+export class StoredGrants implements GrantRepository {
   readonly #engine: Engine;
   readonly #lineage: Lineage;
   readonly #onLost: OnLost;
@@ -46,7 +55,7 @@ export class StoredGrants implements GrantBook {
     this.#lineage = lineage;
   }
 
-  async create(grant: Parameters<GrantBook['create']>[0]): Promise<Grant> {
+  async create(grant: Parameters<GrantRepository['create']>[0]): Promise<Grant> {
     const row = newGrantRow(grant);
     this.#lineage.forget(grant.id);
     await this.#engine.db.insertInto('grants').values(row).execute();
@@ -82,7 +91,7 @@ export class StoredGrants implements GrantBook {
         .returningAll()
         .executeTakeFirst();
       if (!row) throw new StoreFault('refused', `there is no grant ${id}`);
-      await dropSparesOf(trx, id);
+      await dropLatePairsOf(trx, id);
       return grantOf(row);
     });
   }
@@ -100,7 +109,7 @@ export class StoredGrants implements GrantBook {
           ),
         )
         .executeTakeFirst();
-      if (numDeletedRows > 0n) await dropSparesOf(trx, id);
+      if (numDeletedRows > 0n) await dropLatePairsOf(trx, id);
     });
   }
 
@@ -180,10 +189,12 @@ export class StoredGrants implements GrantBook {
     );
   }
 
-  async tookSpare(...[lease, spareId, tokens, take]: Parameters<GrantBook['tookSpare']>): Promise<boolean> {
+  async tookLatePair(
+    ...[lease, latePairId, tokens, take]: Parameters<GrantRepository['tookLatePair']>
+  ): Promise<boolean> {
     const proof = take.predecessor === 'kept' ? {} : NO_PROOF_DUE;
     return this.#engine.db.transaction().execute(async (trx) => {
-      const there = trx.selectFrom('grant_spares').select('id').where('id', '=', spareId);
+      const there = trx.selectFrom('grant_spares').select('id').where('id', '=', latePairId);
       const write = (update: Update): Update =>
         update
           .set({
@@ -197,18 +208,18 @@ export class StoredGrants implements GrantBook {
           })
           .where((query) => query.exists(there));
       if (!(await this.#fenced(lease, write, trx))) return false;
-      await trx.deleteFrom('grant_spares').where('id', '=', spareId).execute();
+      await trx.deleteFrom('grant_spares').where('id', '=', latePairId).execute();
       return true;
     });
   }
 
-  async keepSpare(spare: Spare, most: number): Promise<void> {
+  async keepLatePair(latePair: LatePair, most: number): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
-      await trx.insertInto('grant_spares').values(spareRow(spare)).execute();
+      await trx.insertInto('grant_spares').values(latePairRow(latePair)).execute();
       const kept = await trx
         .selectFrom('grant_spares')
         .select('id')
-        .where('grant_id', '=', spare.grantId)
+        .where('grant_id', '=', latePair.grantId)
         .orderBy('arrived_at', 'desc')
         .orderBy('id')
         .execute();
@@ -217,7 +228,7 @@ export class StoredGrants implements GrantBook {
     });
   }
 
-  async spares(grantId: string): Promise<readonly Spare[]> {
+  async latePairs(grantId: string): Promise<readonly LatePair[]> {
     const rows = await this.#engine.db
       .selectFrom('grant_spares')
       .selectAll()
@@ -225,10 +236,10 @@ export class StoredGrants implements GrantBook {
       .orderBy('arrived_at', 'desc')
       .orderBy('id')
       .execute();
-    return rows.map(spareOf);
+    return rows.map(latePairOf);
   }
 
-  async dropSpares(now: number): Promise<number> {
+  async dropLatePairs(now: number): Promise<number> {
     const { numDeletedRows } = await this.#engine.db
       .deleteFrom('grant_spares')
       .where('expires_at', '<=', now)
@@ -253,7 +264,7 @@ export class StoredGrants implements GrantBook {
           lost_at: now,
         });
       if (!(await this.#fenced(lease, write, trx))) return false;
-      await dropSparesOf(trx, lease.grantId);
+      await dropLatePairsOf(trx, lease.grantId);
       await this.#onLost(trx, this.#engine.rowLocks, lease.grantId, reason, now);
       return true;
     });
@@ -389,7 +400,7 @@ export async function withhold(
     .execute();
 }
 
-const dropSparesOf = async (trx: Transaction<Tables>, grantId: string): Promise<void> => {
+const dropLatePairsOf = async (trx: Transaction<Tables>, grantId: string): Promise<void> => {
   await trx.deleteFrom('grant_spares').where('grant_id', '=', grantId).execute();
 };
 

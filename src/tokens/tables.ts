@@ -3,7 +3,7 @@ import type { Grant, LossReason } from './grant.ts';
 declare module '../db/tables.ts' {
   interface Tables {
     grants: GrantRow;
-    grant_spares: GrantSpareRow;
+    grant_spares: LatePairRow;
   }
 }
 
@@ -39,7 +39,7 @@ export interface GrantRow {
   withheld_fence: number | null;
 }
 
-export interface GrantSpareRow {
+export interface LatePairRow {
   id: string;
   grant_id: string;
   parent_index: string;

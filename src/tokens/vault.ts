@@ -5,7 +5,7 @@ import { SealBroken } from '../lib/seal.ts';
 import type { Secret } from '../lib/secret.ts';
 import { isAway } from '../lib/store-fault.ts';
 import type { Vault } from '../upstream/model.ts';
-import type { Held } from './held.ts';
+import type { Held } from './pair.ts';
 import type { Attempt, Good, RefresherParts, Urgency } from './refresh/refresher.ts';
 import { Refresher } from './refresh/refresher.ts';
 

@@ -1,5 +1,6 @@
 import { Failure } from '../lib/failure.ts';
 import { isSlashedNumber } from '../lib/slashed-number.ts';
+import { verbs, type Verb } from './transport/transport.ts';
 
 /** An upstream root as configured: where every request of a lane must end up. */
 export interface Root {
@@ -31,10 +32,15 @@ export function pathOf(
   segments: readonly string[],
   query: readonly (readonly [string, string])[],
 ): string {
-  const path = segments.map((segment) => `/${encodedSegment(segment)}`).join('');
-  if (query.length === 0) return `${root.path}${path}`;
-  const pairs = query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
-  return `${root.path}${path}?${pairs.join('&')}`;
+  if (segments.length === 0) throw refused();
+  let path = root.path;
+  for (const segment of segments) path += `/${encodedSegment(segment)}`;
+  let mark = '?';
+  for (const [name, value] of query) {
+    path += `${mark}${encoded(name)}=${encoded(value)}`;
+    mark = '&';
+  }
+  return path;
 }
 
 function encodedSegment(segment: string): string {
@@ -61,13 +67,13 @@ export function receivedPath(root: Root, target: string): string {
   if (!/^\/[\x21-\x22\x24-\x5b\x5d-\x7e]*$/.test(target)) throw refused();
   const end = target.indexOf('?');
   const segments = (end < 0 ? target : target.slice(0, end)).slice(1).split('/');
-  const inner = segments.at(-1) === '' ? segments.slice(0, -1) : segments;
-  if (!inner.every((segment, index) => harmless(segment, index))) throw refused();
+  if (segments.at(-1) === '') segments.pop();
+  for (const [index, segment] of segments.entries()) if (!isHarmless(segment, index)) throw refused();
   return `${root.path}${target}`;
 }
 
 /** Behind family and method a number may hold slashes. */
-function harmless(segment: string, index: number): boolean {
+function isHarmless(segment: string, index: number): boolean {
   if (segment === '') return false;
   try {
     const decoded = decodeURIComponent(segment);
@@ -90,6 +96,15 @@ export function pathWithin(root: Root, address: string): string {
 export function headerValue(value: string): string {
   if (!/^[\t\x20-\x7e]*$/.test(value)) throw refused();
   return value;
+}
+
+const known: ReadonlyMap<string, Verb> = new Map(verbs.map((verb) => [verb, verb]));
+
+/** Throws `Failure` wrongVerb. */
+export function verbOf(text: string): Verb {
+  const verb = known.get(text.toUpperCase());
+  if (verb === undefined) throw new Failure('wrongVerb');
+  return verb;
 }
 
 const refused = (): Failure => new Failure('badRequest', { text: 'The address could not be used' });

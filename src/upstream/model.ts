@@ -5,17 +5,23 @@ import type { Consenter } from './organisation.ts';
 /** Who is let through first where requests wait for the limit; in this order. */
 export type Priority = 'write' | 'read' | 'list' | 'background';
 
-/** A request to the service's XML API. The lane adds origin, token and organisation header. */
+/** A request to V2 or V3. The client adds origin, token, organisation header and media types. */
 export interface UpstreamRequest {
   readonly verb: string;
-  /** Segments below the root, encoded by the lane. */
+  /** Segments below the root, encoded by the client. Of V2 the first, the collection, in its documented spelling. */
   readonly segments: readonly string[];
   readonly query: readonly (readonly [string, string])[];
-  /** UTF-8 XML, complete. */
-  readonly body?: string | Buffer;
+  /** XML or JSON, complete; bytes are UTF-8. */
+  readonly body?: string | Buffer | Upload;
   /** What is not said follows from the verb, and from the patience. */
   readonly priority?: Priority;
   readonly signal: AbortSignal;
+}
+
+/** A file being uploaded; `contentType` names the boundary that `bytes` are written with. */
+export interface Upload {
+  readonly contentType: string;
+  readonly bytes: Buffer;
 }
 
 /** Where a call of the service goes: whose it is, and the consent and organisation it goes under. */
@@ -43,57 +49,24 @@ export interface UpstreamAnswer {
 }
 
 /**
- * V3 for one account. Waits for the budget, refreshes once after a 401, repeats only what certainly was not carried
- * out. Throws `Failure`: budgetExhausted, consentNeeded, upstreamUnavailable,
- * upstreamTimeout, and outcomeUnknown for a write whose bytes left unanswered. Other statuses are returned.
+ * V2 or V3 for one account, both under the same limit of requests. Waits for the limit, refreshes once after a 401,
+ * repeats only what certainly was not carried out. Throws `Failure`: budgetExhausted, consentNeeded,
+ * upstreamUnavailable, upstreamTimeout, and outcomeUnknown for a write whose bytes left unanswered; so does the body of
+ * an answer while it is read. Other statuses are returned.
  */
-export interface V3Lane {
+export interface Upstream {
   send(
     to: Destination,
     request: UpstreamRequest,
-    /** A page after the first byte may wait longer for the budget. */
+    /** A page after the first byte may wait longer for the limit. */
     patience?: 'first-byte' | 'continued',
   ): Promise<UpstreamAnswer>;
-  /** A document of the service by its own address; refused when it is not on the V3 origin. */
-  fetch(to: Destination, url: string, signal: AbortSignal): Promise<UpstreamAnswer>;
-}
-
-/** A request to the service's JSON API. The lane adds origin, token, organisation header and media types. */
-export interface V2Request {
-  readonly verb: string;
-  /** Segments below the V2 root, encoded by the lane. The first, the collection, in its documented spelling. */
-  readonly segments: readonly string[];
-  readonly query: readonly (readonly [string, string])[];
-  readonly body?: V2Body;
-  /** What is not said follows from the verb, and from the patience. */
-  readonly priority?: Priority;
-  readonly signal: AbortSignal;
-}
-
-export type V2Body =
-  | { readonly type: 'json'; readonly text: string }
-  /** A file being uploaded; `contentType` names the boundary that `bytes` are written with. */
-  | { readonly type: 'multipart'; readonly contentType: string; readonly bytes: Buffer };
-
-/**
- * V2 for one account, under the same limit of requests as V3. Waits for the budget, refreshes once after a 401,
- * repeats only what certainly was not carried out. Throws `Failure`: budgetExhausted, consentNeeded,
- * upstreamUnavailable, upstreamTimeout, and outcomeUnknown for a write whose bytes left unanswered. Other statuses are
- * returned.
- */
-export interface V2Lane {
-  send(
-    to: Destination,
-    request: V2Request,
-    /** A page after the first byte may wait longer for the budget. */
-    patience?: 'first-byte' | 'continued',
-  ): Promise<UpstreamAnswer>;
-  /** A document of the service by its own address; refused when it is not on the V2 origin. */
+  /** A document of the service by its own address; refused when it is not on the service's origin. */
   fetch(to: Destination, url: string, signal: AbortSignal): Promise<UpstreamAnswer>;
 }
 
 /** V1 with the caller's own keys, or the bridge's for learning. Bytes go through untouched. */
-export interface V1Lane {
+export interface V1Endpoint {
   pass(request: {
     /** Whose share of the connections it takes; undefined where nobody knows the keys. */
     readonly account?: string | undefined;

@@ -55,7 +55,7 @@ async function scraped(): Promise<string> {
     async () => census,
     () => 1_060_000,
   );
-  metrics.watchesBudget(() => ({ waiting: 2, keys: 3 }));
+  metrics.watchesRateLimiter(() => ({ waiting: 2, keys: 3 }));
   metrics.watchesBreakers(() => ({ authority: true, v3: true }));
   metrics.watchesRoots(() => [
     {
@@ -82,7 +82,7 @@ async function scraped(): Promise<string> {
   });
   metrics.refresh('renewed');
   metrics.consent('connected');
-  metrics.budgetWait(1);
+  metrics.rateLimitWait(1);
   return metrics.text();
 }
 

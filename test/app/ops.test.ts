@@ -201,7 +201,7 @@ describe('the figures', () => {
     const text = await page((metrics) => {
       metrics.refresh('renewed');
       metrics.refresh('unanswered');
-      metrics.budgetWait(1_500);
+      metrics.rateLimitWait(1_500);
     });
     expect(text).toContain('causeway_refreshes_total{verdict="renewed"} 1');
     expect(text).toContain('causeway_refreshes_total{verdict="unanswered"} 1');

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { postgresPeer } from '../../src/app/settings/postgres-peer.ts';
 import { ConfigurationFault, readSettings, type Settings } from '../../src/app/settings/settings.ts';
 import { fileKey, names, table } from '../../src/app/settings/table.ts';
 import { builtInProfiles, loadProfile } from '../../src/app/settings/profiles.ts';
@@ -400,6 +402,13 @@ describe('connections that anybody on the way could read', () => {
     ['db', { CAUSEWAY_DATABASE_URL: 'postgres://u:topsecret@db/c' }],
     ['db', { CAUSEWAY_DATABASE_URL: 'postgresql://u:topsecret@db/c?sslmode=disable' }],
     ['other', { CAUSEWAY_DATABASE_URL: 'postgres://u:topsecret@127.0.0.1/c?host=other' }],
+    ['other', { CAUSEWAY_DATABASE_URL: 'postgres://u:topsecret@other/c?host=' }],
+    ['other', { CAUSEWAY_DATABASE_URL: 'postgres://u:topsecret@db/c?host=/run/postgresql&host=other' }],
+    ['other', { CAUSEWAY_DATABASE_URL: 'postgres:///c', PGHOST: 'other' }],
+    ['other', { CAUSEWAY_DATABASE_URL: 'postgres://u:topsecret@/c', PGHOST: 'other' }],
+    ['db', { CAUSEWAY_DATABASE_URL: 'postgres://u:topsecret@db/c?sslmode=require&sslmode=disable' }],
+    ['db', { CAUSEWAY_DATABASE_URL: 'postgres://db/c?ssl=0', PGSSLMODE: 'require' }],
+    ['::ffff:10.0.0.7', { CAUSEWAY_DATABASE_URL: 'postgres:///c?host=::ffff:10.0.0.7' }],
     [
       'cache',
       {
@@ -425,6 +434,11 @@ describe('connections that anybody on the way could read', () => {
     { CAUSEWAY_DATABASE_URL: 'postgres://db/c?sslmode=verify-full' },
     { CAUSEWAY_DATABASE_URL: 'postgres://db/c?ssl=true' },
     { CAUSEWAY_DATABASE_URL: 'postgres:///c?host=/var/run/postgresql' },
+    { CAUSEWAY_DATABASE_URL: 'postgres://%2Fvar%2Frun%2Fpostgresql/c' },
+    { CAUSEWAY_DATABASE_URL: 'postgres:///c', PGHOST: '/var/run/postgresql' },
+    { CAUSEWAY_DATABASE_URL: 'postgres:///c' },
+    { CAUSEWAY_DATABASE_URL: 'postgres://u@/c' },
+    { CAUSEWAY_DATABASE_URL: 'postgres://db/c', PGSSLMODE: 'verify-full' },
     { CAUSEWAY_DATABASE_URL: 'postgres://localhost/c' },
     { ...oauth, CAUSEWAY_REDIS_URL: 'rediss://cache', CAUSEWAY_DATABASE_URL: 'postgres://127.0.0.1/c' },
     { ...mail, CAUSEWAY_SMTP_URL: 'smtps://mail' },
@@ -434,6 +448,41 @@ describe('connections that anybody on the way could read', () => {
   ])('are none where they are encrypted or stay on this machine: %j', (env) => {
     expect(faultsOf({ ...least, ...env })).toEqual([]);
   });
+
+  const addresses = [
+    ...['postgres:///c', 'postgres://u@/c', 'postgres://u:p@db:5433/c', 'postgresql://[2001:db8::7]/c'],
+    ...[
+      'postgres://db/c?host=',
+      'postgres://db/c?host=a&host=b',
+      'postgres:///c?host=a',
+      'postgres://db,other/c',
+    ],
+    ...['postgres://%2Frun%2Fp/c', 'postgres:///c?host=/run/p', 'postgres:///c?host=/run/p,other'],
+    ...['true', '1', '0', 'false', 'no-verify', ''].map((ssl) => `postgres://db/c?ssl=${ssl}`),
+    ...['', 'disable', 'allow', 'prefer', 'require', 'no-verify', 'verify-full', 'disable&ssl=true'].map(
+      (mode) => `postgres://db/c?sslmode=${mode}`,
+    ),
+    ...['postgres://db/c?sslnegotiation=direct', 'postgres://db/c?sslmode=require&sslmode=disable'],
+  ];
+  const environments = [{}, { PGHOST: 'elsewhere' }, { PGHOST: '/run/p', PGSSLMODE: 'require' }];
+  it.each(addresses.flatMap((address) => environments.map((env) => [address, env] as const)))(
+    'are judged by the host and the encryption that pg takes from %s and %j',
+    (address, env) => {
+      const before = process.env;
+      process.env = env;
+      try {
+        const { host, connectionParameters } = new pg.Client(address) as pg.Client & {
+          readonly connectionParameters: { readonly ssl: unknown };
+        };
+        const peer = postgresPeer(address, env);
+        expect(peer?.host).toBe(host);
+        // What is sent in the clear must never be taken for encrypted.
+        if (peer?.encrypted === true) expect(connectionParameters.ssl).toBeTruthy();
+      } finally {
+        process.env = before;
+      }
+    },
+  );
 
   it.each(['a b', 'http://db', 'db:5432', '*', 'db,,redis'])('are not allowed by %j', (given) => {
     const [fault] = faultsOf({ ...least, CAUSEWAY_PLAIN_HOSTS: given });

@@ -1,7 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { needs, provide } from '../../scripts/testing/needs.ts';
+import { ordersIn } from '../../scripts/testing/orders.ts';
 import { seedIn } from '../../scripts/testing/seed.ts';
+import { ignoring, leftOut, long, slow, type Tier } from '../../scripts/testing/tiers.ts';
 import { exitCodeOf } from '../../scripts/testing/verdict.ts';
 
 describe('npm test', () => {
@@ -29,8 +32,56 @@ describe('npm test', () => {
   it('has every made-up case from one seed: no test takes fast-check by itself', () => {
     const tests = join(import.meta.dirname, '..');
     const own = readdirSync(tests, { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts') && file !== join('support', 'chance.ts'))
+      .filter((file) => file.endsWith('.ts') && file !== join('support', 'random.ts'))
       .filter((file) => readFileSync(join(tests, file), 'utf8').includes("from 'fast-check'"));
     expect(own.filter((file) => file !== join('app', 'test-run.test.ts'))).toEqual([]);
+  });
+});
+
+describe('the tiers of npm test', () => {
+  /** As jest reads `--testPathIgnorePatterns`. */
+  const runs = (tier: Tier, suite: string): boolean =>
+    !ignoring(leftOut(tier)).some((option) =>
+      new RegExp(option.slice(option.indexOf('=') + 1)).test(`/clone/${suite}`),
+    );
+
+  it('names only suites and folders that are there', () => {
+    const root = join(import.meta.dirname, '..', '..');
+    expect(
+      [...long, ...slow].map(({ path }) => path).filter((path) => !existsSync(join(root, path))),
+    ).toEqual([]);
+  });
+
+  it('leaves a long suite to --all, and a slow one out of --quick', () => {
+    const [longOne, slowOne] = ['test/journey/instances.test.ts', 'test/demo/demo.test.ts'];
+    const taken = (suite: string) => (['quick', 'usual', 'all'] as const).filter((tier) => runs(tier, suite));
+    expect(taken(longOne)).toEqual(['all']);
+    expect(taken(slowOne)).toEqual(['usual', 'all']);
+    expect(taken('test/features/campaign/notice.test.ts')).toEqual(['quick', 'usual', 'all']);
+  });
+
+  it.each([
+    [[], 'usual', []],
+    [['--quick', 'campaign'], 'quick', ['campaign']],
+    [['--all'], 'all', []],
+    [['campaign'], 'all', ['campaign']],
+    [['-t', 'an expired invitation'], 'usual', ['-t', 'an expired invitation']],
+    [['--json', '--outputFile', 'x.json'], 'usual', ['--json', '--outputFile', 'x.json']],
+  ])('takes %j for the tier %s', (given, tier, args) => {
+    expect(ordersIn(given)).toEqual({ args, seed: undefined, tier, mayInstall: true });
+  });
+
+  it('cannot be two at once', () => {
+    expect(() => ordersIn(['--quick', '--all'])).toThrow(RangeError);
+  });
+
+  it('summarises coverage only where it was asked for', () => {
+    expect(ordersIn(['--coverage']).args).toContain('--coverageReporters=text-summary');
+    expect(ordersIn(['--quick']).args).toEqual([]);
+  });
+
+  it('installs nothing with --no-install', () => {
+    expect(ordersIn(['--no-install'])).toMatchObject({ args: [], mayInstall: false });
+    expect(provide({ ...needs.redis, find: () => undefined }, false)).toBeUndefined();
   });
 });

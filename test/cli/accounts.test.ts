@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Desk, oauth } from './harness.ts';
+import { CommandLine, oauth } from './harness.ts';
 
 const key = (n: number): string => n.toString(16).toUpperCase().padStart(32, 'B');
 
@@ -10,14 +10,14 @@ interface Line {
   readonly detail?: string;
 }
 
-const imported = async (desk: Desk, text: string, ...more: readonly string[]) => {
-  const path = desk.file('in.csv', text);
-  const told = await desk.causeway(['accounts', 'import', path, '--format', 'json', ...more]);
+const imported = async (commandLine: CommandLine, text: string, ...more: readonly string[]) => {
+  const path = commandLine.file('in.csv', text);
+  const told = await commandLine.causeway(['accounts', 'import', path, '--format', 'json', ...more]);
   return { ...told, lines: told.out === '' ? [] : (JSON.parse(told.out) as readonly Line[]) };
 };
 
-const show = async (desk: Desk, name: string): Promise<Record<string, unknown>> =>
-  JSON.parse((await desk.causeway(['accounts', 'show', name, '--format', 'json'])).out) as Record<
+const show = async (commandLine: CommandLine, name: string): Promise<Record<string, unknown>> =>
+  JSON.parse((await commandLine.causeway(['accounts', 'show', name, '--format', 'json'])).out) as Record<
     string,
     unknown
   >;
@@ -31,8 +31,8 @@ describe('a list of accounts', () => {
   ].join('\r\n');
 
   it('is shown by a dry run, taken, and changes nothing the second time', async () => {
-    using desk = new Desk();
-    const dry = await imported(desk, list, '--dry-run');
+    using commandLine = new CommandLine();
+    const dry = await imported(commandLine, list, '--dry-run');
     expect(dry).toMatchObject({
       code: 0,
       lines: [
@@ -40,49 +40,51 @@ describe('a list of accounts', () => {
         { line: 3, result: 'new' },
       ],
     });
-    expect((await desk.causeway(['accounts', 'list'])).out).toContain('There is no account yet');
-    const first = await imported(desk, list);
+    expect((await commandLine.causeway(['accounts', 'list'])).out).toContain('There is no account yet');
+    const first = await imported(commandLine, list);
     expect(first.lines).toEqual(dry.lines);
     expect(first.err).toContain('2 new, 0 changed, 0 as they were, 0 faulty');
-    expect(await show(desk, 'Old Mill Engineering')).toMatchObject({
+    expect(await show(commandLine, 'Old Mill Engineering')).toMatchObject({
       contact: 'Ada Miller',
       email: 'ada@example.com',
       expected: 'Old Mill Ltd',
       notes: 'likes "quotes", and commas',
     });
-    const before = await desk.causeway(['accounts', 'show', 'Two Rivers', '--format', 'json']);
-    const second = await imported(desk, list);
+    const before = await commandLine.causeway(['accounts', 'show', 'Two Rivers', '--format', 'json']);
+    const second = await imported(commandLine, list);
     expect(second).toMatchObject({ code: 0, lines: [{ result: 'same' }, { result: 'same' }] });
-    expect(await desk.causeway(['accounts', 'show', 'Two Rivers', '--format', 'json'])).toEqual(before);
+    expect(await commandLine.causeway(['accounts', 'show', 'Two Rivers', '--format', 'json'])).toEqual(
+      before,
+    );
     for (const told of [dry, first, second]) expect(told.out + told.err).not.toContain(key(1));
   });
 
   it('changes what differs and names it; an empty cell leaves what is there', async () => {
-    using desk = new Desk();
-    await imported(desk, list);
+    using commandLine = new CommandLine();
+    await imported(commandLine, list);
     const changed = await imported(
-      desk,
+      commandLine,
       `account key;name;e-mail;organisation\n${key(1)};Old Mill;;Old Mill Group\n${key(2)};Two Rivers;;\n`,
     );
     expect(changed.lines).toEqual([
       { line: 2, account: 'Old Mill', result: 'changed', detail: 'name, organisation' },
       { line: 3, account: 'Two Rivers', result: 'same' },
     ]);
-    expect(await show(desk, 'Old Mill')).toMatchObject({
+    expect(await show(commandLine, 'Old Mill')).toMatchObject({
       email: 'ada@example.com',
       expected: 'Old Mill Group',
     });
   });
 
   it('warns of a language that no mail is written in, and takes the line', async () => {
-    using desk = new Desk();
+    using commandLine = new CommandLine();
     const text = [
       'name,account key,language',
       `Old Mill,${key(1)},xx`,
       `Two Rivers,${key(2)},de-CH`,
       `Harbour,${key(3)},`,
     ].join('\n');
-    const { code, lines } = await imported(desk, text);
+    const { code, lines } = await imported(commandLine, text);
     expect(code).toBe(0);
     expect(lines.map(({ result, detail }) => [result, detail])).toEqual([
       ['new', 'there are no texts in xx: mails will be in en'],
@@ -92,8 +94,8 @@ describe('a list of accounts', () => {
   });
 
   it('warns of a name that two accounts have, with the line of the other, and takes both', async () => {
-    using desk = new Desk();
-    await desk.causeway(['accounts', 'add', 'Old Mill', '--account-key', key(1)]);
+    using commandLine = new CommandLine();
+    await commandLine.causeway(['accounts', 'add', 'Old Mill', '--account-key', key(1)]);
     const text = [
       'name,account key',
       `old mill,${key(2)}`,
@@ -102,7 +104,7 @@ describe('a list of accounts', () => {
       `Harbour,${key(5)}`,
     ].join('\n');
     for (const more of [['--dry-run'], []]) {
-      const { code, lines, err } = await imported(desk, text, ...more);
+      const { code, lines, err } = await imported(commandLine, text, ...more);
       expect(code).toBe(0);
       expect(lines.map(({ result, detail }) => [result, detail])).toEqual([
         ['new', 'another account has the same name: use its id in commands'],
@@ -114,17 +116,17 @@ describe('a list of accounts', () => {
       expect(err).toContain('line 4: look: the account of line 3');
     }
     const ids = (
-      JSON.parse((await desk.causeway(['accounts', 'list', '--format', 'json'])).out) as {
+      JSON.parse((await commandLine.causeway(['accounts', 'list', '--format', 'json'])).out) as {
         readonly id: string;
         readonly name: string;
       }[]
     ).filter(({ name }) => name === 'Two Rivers');
-    const named = await desk.causeway(['accounts', 'show', 'Two Rivers']);
+    const named = await commandLine.causeway(['accounts', 'show', 'Two Rivers']);
     expect(named.code).toBe(1);
     for (const { id } of ids) expect(named.err).toContain(id);
     // A list that gives one of them another name warns no more.
     const renamed = await imported(
-      desk,
+      commandLine,
       `name,account key\nTwo Rivers North,${key(4)}\nTwo Rivers,${key(3)}`,
     );
     expect(renamed.lines.map(({ result, detail }) => [result, detail])).toEqual([
@@ -134,9 +136,9 @@ describe('a list of accounts', () => {
   });
 
   it('takes the good lines and tells every bad one with its number and all its faults', async () => {
-    using desk = new Desk();
+    using commandLine = new CommandLine();
     const { code, lines, err } = await imported(
-      desk,
+      commandLine,
       [
         'name,account key,product,email,language',
         `Good,${key(1)},,,`,
@@ -182,19 +184,22 @@ describe('a list of accounts', () => {
   });
 
   it('may name its columns as people do, with a byte order mark and semicolons', async () => {
-    using desk = new Desk();
+    using commandLine = new CommandLine();
     const { code, err } = await imported(
-      desk,
+      commandLine,
       `\uFEFFCustomer;"Account-Key";E Mail Address;Favourite colour;Organization\n"Old; Mill";${key(1)};ada@example.com;blue;Mill Ltd\n`,
     );
     expect(code).toBe(0);
     expect(err).toContain('columns that are not known were left out: "Favourite colour"');
-    expect(await show(desk, 'Old; Mill')).toMatchObject({ email: 'ada@example.com', expected: 'Mill Ltd' });
+    expect(await show(commandLine, 'Old; Mill')).toMatchObject({
+      email: 'ada@example.com',
+      expected: 'Mill Ltd',
+    });
   });
 
   it('counts one line that was not taken in the singular', async () => {
-    using desk = new Desk();
-    const one = await imported(desk, `name,account key\nGood,${key(1)}\nNo key,\n`);
+    using commandLine = new CommandLine();
+    const one = await imported(commandLine, `name,account key\nGood,${key(1)}\nNo key,\n`);
     expect(one).toMatchObject({ code: 1 });
     expect(one.err).toContain('causeway: 1 line was not taken\n');
   });
@@ -205,14 +210,14 @@ describe('a list of accounts', () => {
     ['a column twice', 'name,account key,Account Key\n', 'the column account key is there twice'],
     ['bytes that are no UTF-8', `name,account key\nM\uFFFDller,${key(1)}\n`, 'the file is not in UTF-8'],
   ])('is refused where it has %s', async (_name, text, words) => {
-    using desk = new Desk();
-    const { code, err } = await imported(desk, text);
+    using commandLine = new CommandLine();
+    const { code, err } = await imported(commandLine, text);
     expect(code).toBe(1);
     expect(err).toContain(words);
   });
 
   it('of ten thousand hostile lines is judged line by line', async () => {
-    using desk = new Desk();
+    using commandLine = new CommandLine();
     const hostile = [
       (n: number) => `=cmd|'/c calc'!A${n},${key(n)},a${n}@example.com`,
       (n: number) => `"Quo""ted ${n}",${key(n)},a${n}@example.com`,
@@ -225,7 +230,7 @@ describe('a list of accounts', () => {
     // An odd number of quotation marks in the last form makes every second pair of lines one cell: bounded all the same.
     const lines = Array.from({ length: 10_000 }, (_, n) => hostile[n % 6]?.(n) ?? '');
     const { code, lines: told } = await imported(
-      desk,
+      commandLine,
       ['name,account key,e-mail', ...lines, hostile[6]?.(1)].join('\n'),
     );
     expect(code).toBe(1);
@@ -236,9 +241,9 @@ describe('a list of accounts', () => {
 
 describe('an export', () => {
   it('comes back as it went, formulas kept from calculating, keys only where asked for', async () => {
-    using desk = new Desk();
+    using commandLine = new CommandLine();
     const name = '=HYPERLINK("http://example.com")';
-    await desk.causeway([
+    await commandLine.causeway([
       'accounts',
       'add',
       name,
@@ -249,55 +254,66 @@ describe('an export', () => {
       '--email',
       'a@example.com',
     ]);
-    await desk.causeway(['accounts', 'add', 'With API key', '--account-key', key(2), '--api-key', key(3)]);
-    const plain = await desk.causeway(['accounts', 'export']);
+    await commandLine.causeway([
+      'accounts',
+      'add',
+      'With API key',
+      '--account-key',
+      key(2),
+      '--api-key',
+      key(3),
+    ]);
+    const plain = await commandLine.causeway(['accounts', 'export']);
     expect(plain.out).not.toContain(key(1));
     expect(plain.out).toContain(`"'=HYPERLINK(""http://example.com"")"`);
-    const full = `${desk.folder}/full.csv`;
-    expect((await desk.causeway(['accounts', 'export', '--with-keys', '--output', full])).out).toContain(
-      '2 accounts were written',
-    );
-    for (const path of [full, desk.file('plain.csv', plain.out)]) {
-      const { code, err } = await desk.causeway(['accounts', 'import', path]);
+    const full = `${commandLine.folder}/full.csv`;
+    expect(
+      (await commandLine.causeway(['accounts', 'export', '--with-keys', '--output', full])).out,
+    ).toContain('2 accounts were written');
+    for (const path of [full, commandLine.file('plain.csv', plain.out)]) {
+      const { code, err } = await commandLine.causeway(['accounts', 'import', path]);
       expect(err).toBe('0 new, 0 changed, 2 as they were, 0 faulty\n');
       expect(code).toBe(0);
     }
-    using other = new Desk();
+    using other = new CommandLine();
     await other.causeway(['accounts', 'import', full]);
     expect(
       (await other.causeway(['accounts', 'export', '--with-keys'])).out.replaceAll(/[0-9a-f-]{36}/g, 'id'),
     ).toBe(
-      (await desk.causeway(['accounts', 'export', '--with-keys'])).out.replaceAll(/[0-9a-f-]{36}/g, 'id'),
+      (await commandLine.causeway(['accounts', 'export', '--with-keys'])).out.replaceAll(
+        /[0-9a-f-]{36}/g,
+        'id',
+      ),
     );
   });
 });
 
 describe('an export of names that begin with apostrophes or wide signs', () => {
   it.each(["'=1+1", "''-", "'", "'Twas", '＝1+1', '@'])('comes back as it went: %j', async (name) => {
-    using desk = new Desk();
-    await desk.causeway(['accounts', 'add', '--account-key', key(1), '--', name]);
-    const { out } = await desk.causeway(['accounts', 'export']);
+    using commandLine = new CommandLine();
+    await commandLine.causeway(['accounts', 'add', '--account-key', key(1), '--', name]);
+    const { out } = await commandLine.causeway(['accounts', 'export']);
     expect(out).not.toMatch(/^"?[=+\-@＝＋－＠]/m);
-    const { err } = await desk.causeway(['accounts', 'import', desk.file('list.csv', out)]);
+    const { err } = await commandLine.causeway(['accounts', 'import', commandLine.file('list.csv', out)]);
     expect(err).toBe('0 new, 0 changed, 1 as they were, 0 faulty\n');
   });
 });
 
 describe('an account', () => {
-  let desk: Desk;
+  let commandLine: CommandLine;
   beforeAll(async () => {
-    desk = new Desk(oauth);
-    await desk.causeway(['accounts', 'add', 'Old Mill', '--account-key', key(1)]);
+    commandLine = new CommandLine(oauth);
+    await commandLine.causeway(['accounts', 'add', 'Old Mill', '--account-key', key(1)]);
   });
   afterAll(() => {
-    desk[Symbol.dispose]();
+    commandLine[Symbol.dispose]();
   });
 
   it('is to be completed while nobody can be written to', async () => {
-    expect((await desk.causeway(['accounts', 'list', '--incomplete', '--format', 'json'])).out).toContain(
-      '"toComplete": "e-mail"',
-    );
-    const { out } = await desk.causeway([
+    expect(
+      (await commandLine.causeway(['accounts', 'list', '--incomplete', '--format', 'json'])).out,
+    ).toContain('"toComplete": "e-mail"');
+    const { out } = await commandLine.causeway([
       'accounts',
       'set',
       'Old Mill',
@@ -308,21 +324,23 @@ describe('an account', () => {
     ]);
     expect(out).toBe('Old Mill was changed: name, e-mail\n');
     expect(
-      (await desk.causeway(['accounts', 'set', 'Old Mill Ltd', '--email', 'ada@example.com'])).out,
+      (await commandLine.causeway(['accounts', 'set', 'Old Mill Ltd', '--email', 'ada@example.com'])).out,
     ).toContain('nothing was changed');
-    expect((await desk.causeway(['accounts', 'list', '--incomplete'])).out).toBe(
+    expect((await commandLine.causeway(['accounts', 'list', '--incomplete'])).out).toBe(
       'Nothing is missing of any account.\n',
     );
-    expect((await show(desk, 'Old Mill Ltd')).timeline).toMatchObject([
+    expect((await show(commandLine, 'Old Mill Ltd')).timeline).toMatchObject([
       {},
       { kind: 'changed', detail: 'name, e-mail' },
     ]);
   });
 
   it('loses a value by an empty text', async () => {
-    await desk.causeway(['accounts', 'set', 'Old Mill Ltd', '--notes', 'one']);
-    expect((await desk.causeway(['accounts', 'set', 'Old Mill Ltd', '--notes', ''])).out).toContain('notes');
-    expect((await show(desk, 'Old Mill Ltd')).notes).toBeUndefined();
+    await commandLine.causeway(['accounts', 'set', 'Old Mill Ltd', '--notes', 'one']);
+    expect((await commandLine.causeway(['accounts', 'set', 'Old Mill Ltd', '--notes', ''])).out).toContain(
+      'notes',
+    );
+    expect((await show(commandLine, 'Old Mill Ltd')).notes).toBeUndefined();
   });
 
   it.each([
@@ -332,40 +350,42 @@ describe('an account', () => {
     ['an unknown product', ['--product', 'gold'], 2],
     ['nothing at all', [], 2],
   ] as const)('is not changed by %s', async (_name, options, code) => {
-    const before = await show(desk, 'Old Mill Ltd');
-    expect((await desk.causeway(['accounts', 'set', 'Old Mill Ltd', ...options])).code).toBe(code);
-    expect(await show(desk, 'Old Mill Ltd')).toEqual(before);
+    const before = await show(commandLine, 'Old Mill Ltd');
+    expect((await commandLine.causeway(['accounts', 'set', 'Old Mill Ltd', ...options])).code).toBe(code);
+    expect(await show(commandLine, 'Old Mill Ltd')).toEqual(before);
   });
 
   it('that never had V1 keys gets a pair of the legacy shape, once, and a link', async () => {
-    const { code, out } = await desk.causeway(['accounts', 'add', 'Brand New', '--new']);
+    const { code, out } = await commandLine.causeway(['accounts', 'add', 'Brand New', '--new']);
     expect(code).toBe(0);
     const [, apiKey = '', accountKey = ''] =
       /API key +([0-9A-F]{32})\naccount key +([0-9A-F]{32})\n/.exec(out) ?? [];
     expect(apiKey).not.toBe(accountKey);
     expect(out).toContain('https://causeway.example.com/_causeway/connect/');
-    expect(await show(desk, 'Brand New')).toMatchObject({ origin: 'issued', stage: 'legacy' });
-    expect((await desk.causeway(['accounts', 'show', 'Brand New'])).out).not.toContain(accountKey);
-    expect((await desk.causeway(['accounts', 'add', 'Both', '--new', '--account-key', key(7)])).code).toBe(2);
+    expect(await show(commandLine, 'Brand New')).toMatchObject({ origin: 'issued', stage: 'legacy' });
+    expect((await commandLine.causeway(['accounts', 'show', 'Brand New'])).out).not.toContain(accountKey);
+    expect(
+      (await commandLine.causeway(['accounts', 'add', 'Both', '--new', '--account-key', key(7)])).code,
+    ).toBe(2);
   });
 
   it('is closed for good, with its links', async () => {
-    await desk.causeway(['accounts', 'add', 'Short', '--account-key', key(5)]);
-    await desk.causeway(['invite', 'Short']);
-    expect((await desk.causeway(['accounts', 'close', 'Short', '--dry-run'])).out).toContain(
+    await commandLine.causeway(['accounts', 'add', 'Short', '--account-key', key(5)]);
+    await commandLine.causeway(['invite', 'Short']);
+    expect((await commandLine.causeway(['accounts', 'close', 'Short', '--dry-run'])).out).toContain(
       'would be closed',
     );
-    const asked = await desk.causeway(['accounts', 'close', 'Short']);
+    const asked = await commandLine.causeway(['accounts', 'close', 'Short']);
     expect(asked).toMatchObject({ code: 1 });
     expect(asked.out).toContain('Short (legacy) would be closed, for good');
     expect(asked.err).toContain('--yes does it');
-    expect(await show(desk, 'Short')).toMatchObject({ stage: 'legacy' });
-    expect((await desk.causeway(['accounts', 'close', 'Short', 'Nobody', '--yes'])).code).toBe(1);
-    expect(await show(desk, 'Short')).toMatchObject({ stage: 'legacy' });
-    expect((await desk.causeway(['accounts', 'close', 'Short', '--yes'])).code).toBe(0);
-    expect(await show(desk, 'Short')).toMatchObject({ stage: 'closed' });
-    expect((await desk.causeway(['accounts', 'close', 'Short', '--yes'])).code).toBe(1);
-    expect((await desk.causeway(['invite', 'Short'])).code).toBe(1);
+    expect(await show(commandLine, 'Short')).toMatchObject({ stage: 'legacy' });
+    expect((await commandLine.causeway(['accounts', 'close', 'Short', 'Nobody', '--yes'])).code).toBe(1);
+    expect(await show(commandLine, 'Short')).toMatchObject({ stage: 'legacy' });
+    expect((await commandLine.causeway(['accounts', 'close', 'Short', '--yes'])).code).toBe(0);
+    expect(await show(commandLine, 'Short')).toMatchObject({ stage: 'closed' });
+    expect((await commandLine.causeway(['accounts', 'close', 'Short', '--yes'])).code).toBe(1);
+    expect((await commandLine.causeway(['invite', 'Short'])).code).toBe(1);
   });
 });
 
@@ -376,8 +396,8 @@ describe('letters', () => {
     CAUSEWAY_MAIL_FROM: 'Causeway <c@example.com>',
   };
 
-  const desk = async (): Promise<Desk> => {
-    const made = new Desk(mail);
+  const commandLine = async (): Promise<CommandLine> => {
+    const made = new CommandLine(mail);
     await imported(
       made,
       `name,account key,email\nWith,${key(1)},a@example.com\nWithout,${key(2)},\nOther,${key(3)},b@example.com\n`,
@@ -390,7 +410,7 @@ describe('letters', () => {
       .sort();
 
   it('are queued for all who have an address, once, and previewed before', async () => {
-    using made = await desk();
+    using made = await commandLine();
     const all = ['invite', '--all', '--format', 'json'] as const;
     expect(results((await made.causeway([...all, '--dry-run'])).out)).toEqual([
       'Other: invitation would be queued',
@@ -414,7 +434,7 @@ describe('letters', () => {
   });
 
   it('that cannot be written to somebody who was named end with code 1', async () => {
-    using made = await desk();
+    using made = await commandLine();
     const { code, out, err } = await made.causeway(['invite', 'With', 'Without']);
     expect(code).toBe(1);
     expect(out).toContain('invitation queued');
@@ -432,7 +452,7 @@ describe('letters', () => {
     [['--search', 'HARBOUR'], ['Three']],
     [['--stage', 'lost', '--product', 'practice'], []],
   ])('and lists and moves are for a group: %j', async (group, names) => {
-    using made = new Desk(mail);
+    using made = new CommandLine(mail);
     await imported(
       made,
       [
@@ -453,7 +473,7 @@ describe('letters', () => {
   });
 
   it('are withdrawn with their links', async () => {
-    using made = await desk();
+    using made = await commandLine();
     await made.causeway(['invite', 'With']);
     expect((await made.causeway(['withdraw', 'With', '--dry-run'])).out).toContain('would be withdrawn');
     expect((await made.causeway(['withdraw', 'With'])).code).toBe(0);
@@ -463,7 +483,7 @@ describe('letters', () => {
   });
 
   it('are not mailed where a link is asked for', async () => {
-    using made = await desk();
+    using made = await commandLine();
     expect((await made.causeway(['invite', 'Without', '--link'])).out).toContain('/_causeway/connect/');
   });
 
@@ -473,12 +493,12 @@ describe('letters', () => {
     [['remind', '--all', '--stage', 'lost']],
     [['withdraw']],
   ])('want to know for whom: %j', async (args) => {
-    using made = await desk();
+    using made = await commandLine();
     expect((await made.causeway(args)).code).toBe(2);
   });
 
   it('need a mail server to remind', async () => {
-    using made = new Desk(oauth);
+    using made = new CommandLine(oauth);
     await made.causeway(['accounts', 'add', 'X', '--account-key', key(1), '--email', 'a@example.com']);
     const { code, err } = await made.causeway(['remind', 'X']);
     expect(code).toBe(1);

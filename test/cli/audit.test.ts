@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { openStore } from '../../src/app/store.ts';
-import { Desk, oauth } from './harness.ts';
+import { CommandLine, oauth } from './harness.ts';
 
 const mail = { CAUSEWAY_SMTP_URL: 'smtp://127.0.0.1:9', CAUSEWAY_MAIL_FROM: 'bridge@example.com' };
 
@@ -9,7 +9,7 @@ interface Written {
   readonly line: string;
 }
 
-async function written({ env }: Desk): Promise<readonly Written[]> {
+async function written({ env }: CommandLine): Promise<readonly Written[]> {
   const store = await openStore(env.CAUSEWAY_DATABASE_URL ?? '');
   try {
     const rows = await store.audit.list({ limit: 100 });
@@ -20,10 +20,13 @@ async function written({ env }: Desk): Promise<readonly Written[]> {
 }
 
 it('writes down what it does, as console and API do, and nothing of a dry run', async () => {
-  using desk = new Desk({ ...oauth, ...mail, CAUSEWAY_V2_BASE_URL: 'http://127.0.0.1:9/v2' });
-  const run = async (...args: readonly string[]): Promise<number> => (await desk.causeway(args)).code;
-  const list = desk.file('list.csv', 'name,account key\nMill,B0000000000000000000000000000001\n');
-  const pairs = desk.file('pairs.csv', 'kind,number,uuid\nclient,7,11111111-2222-4333-8444-555555555555\n');
+  using commandLine = new CommandLine({ ...oauth, ...mail, CAUSEWAY_V2_BASE_URL: 'http://127.0.0.1:9/v2' });
+  const run = async (...args: readonly string[]): Promise<number> => (await commandLine.causeway(args)).code;
+  const list = commandLine.file('list.csv', 'name,account key\nMill,B0000000000000000000000000000001\n');
+  const pairs = commandLine.file(
+    'pairs.csv',
+    'kind,number,uuid\nclient,7,11111111-2222-4333-8444-555555555555\n',
+  );
   for (const dry of [
     ['accounts', 'import', list],
     ['invite', '--all'],
@@ -42,7 +45,7 @@ it('writes down what it does, as console and API do, and nothing of a dry run', 
   expect(await run('crosswalk', 'import', 'Mill', pairs)).toBe(0);
   expect(await run('crosswalk', 'learn', 'Mill')).toBe(1);
   expect(await run('accounts', 'close', 'Mill', '--yes')).toBe(0);
-  const rows = await written(desk);
+  const rows = await written(commandLine);
   expect(new Set(rows.map(({ who }) => who))).toEqual(new Set(['command line']));
   expect(rows.map(({ line }) => line)).toEqual([
     'accounts.add: Harbour',
@@ -52,7 +55,7 @@ it('writes down what it does, as console and API do, and nothing of a dry run', 
     'invite: asked for it',
     'invite: done: an invitation to ana@example.com was queued',
     'remind: asked for it',
-    'remind: left: a letter to it has not left yet',
+    'remind: left: a message to it has not been sent yet',
     'withdraw: asked for it',
     'withdraw: done: its invitation was withdrawn',
     'accounts.link: a link was made and shown',
@@ -66,10 +69,16 @@ it('writes down what it does, as console and API do, and nothing of a dry run', 
 });
 
 it('is told of in the timeline by the same name', async () => {
-  using desk = new Desk();
-  await desk.causeway(['accounts', 'add', 'Harbour', '--account-key', 'A0000000000000000000000000000001']);
-  await desk.causeway(['accounts', 'close', 'Harbour', '--yes']);
-  const { out } = await desk.causeway(['accounts', 'show', 'Harbour', '--format', 'csv']);
+  using commandLine = new CommandLine();
+  await commandLine.causeway([
+    'accounts',
+    'add',
+    'Harbour',
+    '--account-key',
+    'A0000000000000000000000000000001',
+  ]);
+  await commandLine.causeway(['accounts', 'close', 'Harbour', '--yes']);
+  const { out } = await commandLine.causeway(['accounts', 'show', 'Harbour', '--format', 'csv']);
   const actors = out
     .trim()
     .split('\r\n')

@@ -2,15 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
-import { Desk } from './harness.ts';
+import { CommandLine } from './harness.ts';
 
-async function withAccount(desk: Desk, name = 'Harbour Lane Studio', key = 'KEY-CANARY-1'): Promise<void> {
-  const { code } = await desk.causeway(['accounts', 'add', name, '--account-key', '-'], key);
+async function withAccount(
+  commandLine: CommandLine,
+  name = 'Harbour Lane Studio',
+  key = 'KEY-CANARY-1',
+): Promise<void> {
+  const { code } = await commandLine.causeway(['accounts', 'add', name, '--account-key', '-'], key);
   expect(code).toBe(0);
 }
 
-const namesIn = async (desk: Desk): Promise<readonly string[]> => {
-  const { out } = await desk.causeway(['accounts', 'list', '--format', 'json']);
+const namesIn = async (commandLine: CommandLine): Promise<readonly string[]> => {
+  const { out } = await commandLine.causeway(['accounts', 'list', '--format', 'json']);
   return (JSON.parse(out) as readonly { readonly name: string }[]).map(({ name }) => name);
 };
 
@@ -22,8 +26,8 @@ describe('causeway backup', () => {
     [['deployment', 'show']],
     [['deployment', 'acknowledge']],
   ])('%j explains itself', async (words) => {
-    using desk = new Desk();
-    const { code, out } = await desk.causeway([...words, '--help']);
+    using commandLine = new CommandLine();
+    const { code, out } = await commandLine.causeway([...words, '--help']);
     expect(code).toBe(0);
     expect(out).toContain(`Usage: ${['causeway', ...words].join(' ')}`);
   });
@@ -31,114 +35,116 @@ describe('causeway backup', () => {
   it.each([[['backup']], [['restore']], [['backup', 'a', 'b']], [['deployment', 'forget']]])(
     '%j is asked wrongly',
     async (words) => {
-      using desk = new Desk();
-      expect((await desk.causeway(words)).code).toBe(2);
+      using commandLine = new CommandLine();
+      expect((await commandLine.causeway(words)).code).toBe(2);
     },
   );
 
   it('says what is in the copy and what is not', async () => {
-    using desk = new Desk();
-    await withAccount(desk);
-    const file = join(desk.folder, 'copy');
-    const { code, out, err } = await desk.causeway(['backup', file, '--format', 'json']);
+    using commandLine = new CommandLine();
+    await withAccount(commandLine);
+    const file = join(commandLine.folder, 'copy');
+    const { code, out, err } = await commandLine.causeway(['backup', file, '--format', 'json']);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toEqual([expect.objectContaining({ file, accounts: 1, grants: 0, keys: 'k1' })]);
     expect(err).toContain('The encryption keys are not in it: to be opened it needs k1');
     expect(readFileSync(file).toString('latin1')).not.toContain('KEY-CANARY-1');
-    expect(await desk.causeway(['backup', file])).toMatchObject({ code: 1, out: '' });
-    expect((await desk.causeway(['backup', file, '--force'])).code).toBe(0);
+    expect(await commandLine.causeway(['backup', file])).toMatchObject({ code: 1, out: '' });
+    expect((await commandLine.causeway(['backup', file, '--force'])).code).toBe(0);
   });
 
   it('makes no database where there is none', async () => {
-    using desk = new Desk();
-    const { code, err } = await desk.causeway(['backup', join(desk.folder, 'copy')]);
+    using commandLine = new CommandLine();
+    const { code, err } = await commandLine.causeway(['backup', join(commandLine.folder, 'copy')]);
     expect(code).toBe(1);
     expect(err).toContain('there is no database');
-    expect(readdirSync(desk.folder)).toEqual([]);
+    expect(readdirSync(commandLine.folder)).toEqual([]);
   });
 });
 
 describe('causeway restore', () => {
   it('changes nothing before it is told to', async () => {
-    using desk = new Desk();
-    await withAccount(desk);
-    const file = join(desk.folder, 'copy');
-    await desk.causeway(['backup', file]);
-    await withAccount(desk, 'Later Ltd', 'KEY-CANARY-2');
-    const shown = await desk.causeway(['restore', file]);
+    using commandLine = new CommandLine();
+    await withAccount(commandLine);
+    const file = join(commandLine.folder, 'copy');
+    await commandLine.causeway(['backup', file]);
+    await withAccount(commandLine, 'Later Ltd', 'KEY-CANARY-2');
+    const shown = await commandLine.causeway(['restore', file]);
     expect(shown.code).toBe(1);
     expect(shown.out).toContain('1 account, 0 grants');
     expect(shown.out).toContain('added since and will be gone: 1 (Later');
     expect(shown.err).toContain('--yes');
-    expect(await namesIn(desk)).toHaveLength(2);
+    expect(await namesIn(commandLine)).toHaveLength(2);
 
-    const done = await desk.causeway(['restore', file, '--yes']);
+    const done = await commandLine.causeway(['restore', file, '--yes']);
     expect(done.code).toBe(0);
     expect(done.err).toContain('causeway deployment acknowledge');
-    expect(await namesIn(desk)).toEqual(['Harbour Lane Studio']);
-    expect(readdirSync(desk.folder).filter((name) => name.includes('.replaced-'))).toHaveLength(1);
+    expect(await namesIn(commandLine)).toEqual(['Harbour Lane Studio']);
+    expect(readdirSync(commandLine.folder).filter((name) => name.includes('.replaced-'))).toHaveLength(1);
   });
 
   it('is refused with other keys, and for what is no backup', async () => {
-    using desk = new Desk();
-    await withAccount(desk);
-    const file = join(desk.folder, 'copy');
-    await desk.causeway(['backup', file]);
-    desk.env.CAUSEWAY_ENCRYPTION_KEYS = newKeyLine('other');
-    const other = await desk.causeway(['restore', file, '--yes']);
+    using commandLine = new CommandLine();
+    await withAccount(commandLine);
+    const file = join(commandLine.folder, 'copy');
+    await commandLine.causeway(['backup', file]);
+    commandLine.env.CAUSEWAY_ENCRYPTION_KEYS = newKeyLine('other');
+    const other = await commandLine.causeway(['restore', file, '--yes']);
     expect(other).toMatchObject({ code: 1, out: '' });
     expect(other.err).toContain('needs the encryption key k1');
     writeFileSync(file, 'no backup');
-    expect((await desk.causeway(['restore', file, '--yes'])).code).toBe(1);
-    expect(existsSync(join(desk.folder, 'causeway.db'))).toBe(true);
+    expect((await commandLine.causeway(['restore', file, '--yes'])).code).toBe(1);
+    expect(existsSync(join(commandLine.folder, 'causeway.db'))).toBe(true);
   });
 });
 
 describe('causeway deployment', () => {
   it('shows a doubt, ends it when told to, and writes down who did', async () => {
-    using desk = new Desk();
-    await withAccount(desk);
-    const file = join(desk.folder, 'copy');
-    await desk.causeway(['backup', file]);
-    expect((await desk.causeway(['deployment', 'show'])).err).toBe('');
-    await desk.causeway(['restore', file, '--yes']);
-    const shown = await desk.causeway(['deployment', 'show', '--format', 'json']);
+    using commandLine = new CommandLine();
+    await withAccount(commandLine);
+    const file = join(commandLine.folder, 'copy');
+    await commandLine.causeway(['backup', file]);
+    expect((await commandLine.causeway(['deployment', 'show'])).err).toBe('');
+    await commandLine.causeway(['restore', file, '--yes']);
+    const shown = await commandLine.causeway(['deployment', 'show', '--format', 'json']);
     expect(JSON.parse(shown.out)).toEqual([expect.objectContaining({ state: 'in doubt', why: 'restored' })]);
     expect(shown.err).toContain('a backup was restored at');
-    expect((await desk.causeway(['status'])).err).toContain('no token is renewed: a backup was restored');
+    expect((await commandLine.causeway(['status'])).err).toContain(
+      'no token is renewed: a backup was restored',
+    );
 
-    const asked = await desk.causeway(['deployment', 'acknowledge']);
+    const asked = await commandLine.causeway(['deployment', 'acknowledge']);
     expect(asked.code).toBe(1);
     expect(asked.err).toContain('--yes');
-    const done = await desk.causeway(['deployment', 'acknowledge', '--yes']);
+    const done = await commandLine.causeway(['deployment', 'acknowledge', '--yes']);
     expect(done.code).toBe(0);
     expect(done.err).toContain('Acknowledged');
-    const after = await desk.causeway(['deployment', 'show', '--format', 'json']);
+    const after = await commandLine.causeway(['deployment', 'show', '--format', 'json']);
     expect(JSON.parse(after.out)).toEqual([expect.objectContaining({ state: 'sure' })]);
-    expect((await desk.causeway(['deployment', 'acknowledge', '--yes'])).err).toContain(
+    expect((await commandLine.causeway(['deployment', 'acknowledge', '--yes'])).err).toContain(
       'Nothing is in doubt',
     );
-    expect((await desk.causeway(['status'])).err).not.toContain('no token');
+    expect((await commandLine.causeway(['status'])).err).not.toContain('no token');
   });
 
   it('keeps its file where it is told to', async () => {
-    using desk = new Desk();
-    const mark = join(desk.folder, 'elsewhere.deployment');
-    desk.env.CAUSEWAY_DEPLOYMENT_FILE = mark;
-    await withAccount(desk);
-    await desk.causeway(['backup', join(desk.folder, 'copy')]);
-    await desk.causeway(['restore', join(desk.folder, 'copy'), '--yes']);
-    await desk.causeway(['deployment', 'acknowledge', '--yes']);
+    using commandLine = new CommandLine();
+    const mark = join(commandLine.folder, 'elsewhere.deployment');
+    commandLine.env.CAUSEWAY_DEPLOYMENT_FILE = mark;
+    await withAccount(commandLine);
+    await commandLine.causeway(['backup', join(commandLine.folder, 'copy')]);
+    await commandLine.causeway(['restore', join(commandLine.folder, 'copy'), '--yes']);
+    await commandLine.causeway(['deployment', 'acknowledge', '--yes']);
     expect(JSON.parse(readFileSync(mark, 'utf8'))).toHaveProperty('deployment');
-    expect(existsSync(join(desk.folder, 'causeway.db.deployment'))).toBe(false);
+    expect(existsSync(join(commandLine.folder, 'causeway.db.deployment'))).toBe(false);
   });
 
   it('says why it cannot acknowledge where the file cannot be written', async () => {
-    using desk = new Desk({ CAUSEWAY_DEPLOYMENT_FILE: '/nowhere/at/all' });
-    await withAccount(desk);
-    await desk.causeway(['backup', join(desk.folder, 'copy')]);
-    await desk.causeway(['restore', join(desk.folder, 'copy'), '--yes']);
-    const { code, err } = await desk.causeway(['deployment', 'acknowledge', '--yes']);
+    using commandLine = new CommandLine({ CAUSEWAY_DEPLOYMENT_FILE: '/nowhere/at/all' });
+    await withAccount(commandLine);
+    await commandLine.causeway(['backup', join(commandLine.folder, 'copy')]);
+    await commandLine.causeway(['restore', join(commandLine.folder, 'copy'), '--yes']);
+    const { code, err } = await commandLine.causeway(['deployment', 'acknowledge', '--yes']);
     expect(code).toBe(1);
     expect(err).toContain('/nowhere/at/all cannot be written: ENOENT');
   });

@@ -8,7 +8,7 @@ import { readSettings } from '../../src/app/settings/settings.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { freePort } from '../support/bridge.ts';
-import { Desk, oauth } from './harness.ts';
+import { CommandLine, oauth } from './harness.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 
@@ -49,8 +49,13 @@ async function mailServer(): Promise<{ readonly port: number; readonly mails: st
   return { port: (server.server.address() as AddressInfo).port, mails };
 }
 
-async function bridge(desk: Desk): Promise<{ readonly url: string; readonly application: Application }> {
-  const application = await compose(readSettings({ env: desk.env }), { clock: systemClock, log: silentLog });
+async function bridge(
+  commandLine: CommandLine,
+): Promise<{ readonly url: string; readonly application: Application }> {
+  const application = await compose(readSettings({ env: commandLine.env }), {
+    clock: systemClock,
+    log: silentLog,
+  });
   closers.push(() => application.stop());
   const { port } = await application.start();
   return { url: `http://127.0.0.1:${port}`, application };
@@ -80,8 +85,8 @@ const headerOf = (mail: string, name: string): string =>
 describe('an invitation at the command line', () => {
   it('is mailed by the running bridge, once, and its one click ends the mails', async () => {
     const { port, mails } = await mailServer();
-    using desk = new Desk(settings(port, await freePort()));
-    await desk.causeway([
+    using commandLine = new CommandLine(settings(port, await freePort()));
+    await commandLine.causeway([
       'accounts',
       'add',
       'Old Mill',
@@ -92,10 +97,18 @@ describe('an invitation at the command line', () => {
       '--contact',
       'Ada',
     ]);
-    await desk.causeway(['accounts', 'add', 'Gone', '--account-key', 'K2', '--email', 'gone@example.com']);
-    expect((await desk.causeway(['invite', '--all'])).err).toBe('2 done, 0 left as they are\n');
-    await bridge(desk);
-    const show = async (name: string) => (await desk.causeway(['accounts', 'show', name])).out;
+    await commandLine.causeway([
+      'accounts',
+      'add',
+      'Gone',
+      '--account-key',
+      'K2',
+      '--email',
+      'gone@example.com',
+    ]);
+    expect((await commandLine.causeway(['invite', '--all'])).err).toBe('2 done, 0 left as they are\n');
+    await bridge(commandLine);
+    const show = async (name: string) => (await commandLine.causeway(['accounts', 'show', name])).out;
     await until(async () => mails.length > 0 && (await show('Gone')).includes('refused'));
     await until(async () => (await show('Old Mill')).includes(' sent'));
     expect(mails).toHaveLength(1);
@@ -103,11 +116,11 @@ describe('an invitation at the command line', () => {
     expect(headerOf(mail, 'To')).toContain('ada@example.com');
     expect(headerOf(mail, 'Message-ID')).toMatch(/^<[0-9a-f-]{36}@.+>$/);
     expect(headerOf(mail, 'List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click');
-    expect((await desk.causeway(['invite', 'Gone'])).out).toContain('refused');
-    expect((await desk.causeway(['accounts', 'set', 'Gone', '--email', 'gone@example.com'])).out).toContain(
-      'tried anew',
-    );
-    expect((await desk.causeway(['invite', 'Gone'])).code).toBe(0);
+    expect((await commandLine.causeway(['invite', 'Gone'])).out).toContain('refused');
+    expect(
+      (await commandLine.causeway(['accounts', 'set', 'Gone', '--email', 'gone@example.com'])).out,
+    ).toContain('tried anew');
+    expect((await commandLine.causeway(['invite', 'Gone'])).code).toBe(0);
 
     const unsubscribe = /<(http[^>]+)>/.exec(headerOf(mail, 'List-Unsubscribe'))?.[1] ?? '';
     const looked = await fetch(unsubscribe);
@@ -121,16 +134,16 @@ describe('an invitation at the command line', () => {
     expect(clicked.status).toBe(200);
     expect(await show('Old Mill')).toContain('unsubscribed');
     expect((await fetch(`${unsubscribe}x`, { method: 'POST' })).status).toBe(404);
-    expect((await desk.causeway(['remind', 'Old Mill'])).out).toContain('wants no more mail');
+    expect((await commandLine.causeway(['remind', 'Old Mill'])).out).toContain('wants no more mail');
   });
 
   it('of a customer without V1 keys is mailed, and its program is told that it must be authorised', async () => {
     const { port, mails } = await mailServer();
-    using desk = new Desk({
+    using commandLine = new CommandLine({
       ...settings(port, await freePort()),
       CAUSEWAY_V1_BASE_URL: 'http://127.0.0.1:9',
     });
-    const { out } = await desk.causeway([
+    const { out } = await commandLine.causeway([
       'accounts',
       'add',
       'Brand New',
@@ -140,7 +153,7 @@ describe('an invitation at the command line', () => {
     ]);
     expect(out).toContain('an invitation to new@example.com was queued');
     const [, apiKey = '', accountKey = ''] = /API key +(\S+)\naccount key +(\S+)/.exec(out) ?? [];
-    const { url } = await bridge(desk);
+    const { url } = await bridge(commandLine);
     const call = (key: string) => fetch(`${url}/client.api/list?apiKey=${key}&accountKey=${accountKey}`);
     const answer = await call(apiKey);
     expect(answer.status).toBe(403);

@@ -2,34 +2,40 @@ import { describe, expect, it } from '@jest/globals';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';
-import { openHouse } from '../../src/app/wiring/house.ts';
+import { openServices } from '../../src/app/wiring/services.ts';
 import { approve } from '../support/awaiting.ts';
-import { Desk, oauth } from './harness.ts';
+import { CommandLine, oauth } from './harness.ts';
 
 /** Two accounts whose consents wait. */
-async function waiting(): Promise<Desk> {
-  const desk = new Desk(oauth);
+async function waiting(): Promise<CommandLine> {
+  const commandLine = new CommandLine(oauth);
   for (const name of ['Fern', 'Moor'])
-    await desk.causeway(['accounts', 'add', name, '--account-key', `K-${name}`, '--api-key', 'A1']);
-  const house = await openHouse(readSettings({ env: desk.env }), { clock: systemClock, log: silentLog });
+    await commandLine.causeway(['accounts', 'add', name, '--account-key', `K-${name}`, '--api-key', 'A1']);
+  const services = await openServices(readSettings({ env: commandLine.env }), {
+    clock: systemClock,
+    log: silentLog,
+  });
   for (const name of ['Fern', 'Moor'])
-    await approve(house, (await house.store.accounts.find(name))?.id ?? '', {
+    await approve(services, (await services.store.accounts.find(name))?.id ?? '', {
       organisation: { id: `org-${name}`, name: `${name} Ltd` },
       email: 'ana@x.example',
       findings: ['name', 'nothingToCompare'],
     });
-  await house.close();
-  return desk;
+  await services.close();
+  return commandLine;
 }
 
-const stageOf = async (desk: Desk, name: string): Promise<unknown> =>
-  (JSON.parse((await desk.causeway(['accounts', 'show', name, '--format', 'json'])).out) as { stage: string })
-    .stage;
+const stageOf = async (commandLine: CommandLine, name: string): Promise<unknown> =>
+  (
+    JSON.parse((await commandLine.causeway(['accounts', 'show', name, '--format', 'json'])).out) as {
+      stage: string;
+    }
+  ).stage;
 
 describe('causeway consents', () => {
   it('lists what waits, with what speaks for and against it', async () => {
-    using desk = await waiting();
-    const { code, out } = await desk.causeway(['consents', 'list', '--format', 'json']);
+    using commandLine = await waiting();
+    const { code, out } = await commandLine.causeway(['consents', 'list', '--format', 'json']);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject([
       {
@@ -43,38 +49,38 @@ describe('causeway consents', () => {
       },
       { account: 'Moor' },
     ]);
-    expect((await desk.causeway(['status'])).out).toContain('awaiting-operator 2');
-    expect((await desk.causeway(['accounts', 'show', 'Fern'])).out).toContain(
+    expect((await commandLine.causeway(['status'])).out).toContain('awaiting-operator 2');
+    expect((await commandLine.causeway(['accounts', 'show', 'Fern'])).out).toContain(
       'Fern Ltd (org-Fern), not confirmed',
     );
   });
 
   it('says what would happen, and does it with --yes only', async () => {
-    using desk = await waiting();
-    const shown = await desk.causeway(['consents', 'confirm', 'Fern']);
+    using commandLine = await waiting();
+    const shown = await commandLine.causeway(['consents', 'confirm', 'Fern']);
     expect(shown.code).toBe(1);
     expect(shown.out).toContain('Fern Ltd, approved by Ana Whitcombe (ana@x.example)');
     expect(shown.err).toContain('--yes does it');
-    expect(await stageOf(desk, 'Fern')).toBe('awaiting-operator');
-    const done = await desk.causeway(['consents', 'confirm', 'Fern', '--yes']);
+    expect(await stageOf(commandLine, 'Fern')).toBe('awaiting-operator');
+    const done = await commandLine.causeway(['consents', 'confirm', 'Fern', '--yes']);
     expect(done).toMatchObject({ code: 0, err: '1 confirmed, 0 left as they are\n' });
-    expect(await stageOf(desk, 'Fern')).toBe('consented');
-    expect(await stageOf(desk, 'Moor')).toBe('awaiting-operator');
+    expect(await stageOf(commandLine, 'Fern')).toBe('consented');
+    expect(await stageOf(commandLine, 'Moor')).toBe('awaiting-operator');
   });
 
   it('refuses all that wait, and fails for one that was named and waits for nobody', async () => {
-    using desk = await waiting();
-    const all = await desk.causeway(['consents', 'refuse', '--all', '--yes']);
+    using commandLine = await waiting();
+    const all = await commandLine.causeway(['consents', 'refuse', '--all', '--yes']);
     expect(all).toMatchObject({ code: 0, err: '2 refused, 0 left as they are\n' });
-    for (const name of ['Fern', 'Moor']) expect(await stageOf(desk, name)).toBe('legacy');
-    const before = await desk.causeway(['consents', 'refuse', 'Fern']);
+    for (const name of ['Fern', 'Moor']) expect(await stageOf(commandLine, name)).toBe('legacy');
+    const before = await commandLine.causeway(['consents', 'refuse', 'Fern']);
     expect(before.code).toBe(1);
     expect(before.err).toContain('--yes would change nothing');
     expect(before.err).not.toContain('would be refused');
-    const again = await desk.causeway(['consents', 'refuse', 'Fern', '--yes']);
+    const again = await commandLine.causeway(['consents', 'refuse', 'Fern', '--yes']);
     expect(again.code).toBe(1);
     expect(again.out).toContain('no consent of it waits for you');
-    expect((await desk.causeway(['consents', 'list'])).out).toBe('No consent waits for you.\n');
-    expect((await desk.causeway(['consents', 'confirm'])).code).toBe(2);
+    expect((await commandLine.causeway(['consents', 'list'])).out).toBe('No consent waits for you.\n');
+    expect((await commandLine.causeway(['consents', 'confirm'])).code).toBe(2);
   });
 });

@@ -55,6 +55,38 @@ it.each([
   expect(await said(...args)).toBe('shut');
 });
 
+/** Loaded before the module: asks for the debugger at once, and again when the module has done its work. */
+const asker = `
+  import { once } from 'node:events';
+  import { url } from 'node:inspector';
+  process.kill(process.pid, 'SIGUSR1');
+  while (url() === undefined) await new Promise((resolve) => setTimeout(resolve, 10));
+  process.once('beforeExit', async () => {
+    const early = url() === undefined ? 'shut' : 'open';
+    const waiting = setInterval(() => undefined, 1_000);
+    const after = once(process, 'SIGUSR2');
+    process.kill(process.pid, 'SIGUSR1');
+    process.kill(process.pid, 'SIGUSR2');
+    await after;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    clearInterval(waiting);
+    console.log(early, url() === undefined ? 'shut' : 'open');
+  });
+`;
+
+it.each([
+  ['the bridge', ['src/main.ts']],
+  ['the command line', ['src/cli/main.ts', '--version']],
+])(
+  'SIGUSR1 leaves no debugger open where the module itself is started, not even while it is read: %s',
+  async (_name, args) => {
+    const flags = ['--inspect-port=0', '--import', `data:text/javascript,${encodeURIComponent(asker)}`];
+    const [script = '', ...rest] = args;
+    const words = await said(...flags, join(project, script), ...rest);
+    expect(words.split('\n').at(-1)).toBe('shut shut');
+  },
+);
+
 it('SIGUSR1 is switched off by every script that serves or reads the store', () => {
   const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
     readonly scripts: Readonly<Record<string, string>>;

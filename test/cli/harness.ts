@@ -12,7 +12,7 @@ export interface Told {
 }
 
 /** A folder with a database of its own, and the command line on it. */
-export class Desk implements Disposable {
+export class CommandLine implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'causeway-cli-'));
   readonly env: NodeJS.ProcessEnv;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readCsv } from '../../src/lib/csv.ts';
 import { csvLine, print } from '../../src/cli/records.ts';
-import { fc } from '../support/chance.ts';
+import { fc } from '../support/random.ts';
 
 describe('a table', () => {
   it('is aligned: words to the left, numbers to the right', () => {

@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Desk } from './harness.ts';
+import { CommandLine } from './harness.ts';
 
-let desk: Desk;
+let commandLine: CommandLine;
 
 beforeEach(() => {
-  desk = new Desk();
+  commandLine = new CommandLine();
 });
 afterEach(() => {
-  desk[Symbol.dispose]();
+  commandLine[Symbol.dispose]();
 });
 
 describe('causeway route', () => {
   it('lists every method with its default, and what was set before it', async () => {
-    expect((await desk.causeway(['route', 'set', 'client.list', 'v2', '--all'])).code).toBe(0);
-    const told = await desk.causeway(['route', 'list', '--format', 'json']);
+    expect((await commandLine.causeway(['route', 'set', 'client.list', 'v2', '--all'])).code).toBe(0);
+    const told = await commandLine.causeway(['route', 'list', '--format', 'json']);
     const rows = JSON.parse(told.out) as {
       readonly method: string;
       readonly route: string;
@@ -23,29 +23,36 @@ describe('causeway route', () => {
     expect(rows.filter(({ route }) => route === 'v2')).toMatchObject([
       { method: 'client.list', account: 'all', route: 'v2', default: 'v3', v2: 'B', by: 'command line' },
     ]);
-    const set = await desk.causeway(['route', 'list', '--set', '--format', 'csv']);
+    const set = await commandLine.causeway(['route', 'list', '--set', '--format', 'csv']);
     expect(set.out.trim().split('\r\n')).toHaveLength(2);
   });
 
   it('says what is lost, and that V2 is not configured', async () => {
-    const told = await desk.causeway(['route', 'set', 'client.list', 'v2', '--all']);
+    const told = await commandLine.causeway(['route', 'set', 'client.list', 'v2', '--all']);
     expect(told.out).toBe('client.list of every account is served from v2\n');
     expect(told.err).toContain('lost on the way: Client/DateOfBirth is not in the reply');
     expect(told.err).toContain('CAUSEWAY_V2_BASE_URL is not set');
   });
 
   it('is for every account where none is named', async () => {
-    const told = await desk.causeway(['route', 'set', 'client.get', 'v2']);
+    const told = await commandLine.causeway(['route', 'set', 'client.get', 'v2']);
     expect(told).toMatchObject({ code: 0, out: 'client.get of every account is served from v2\n' });
   });
 
   it('sets and takes back for one account', async () => {
-    await desk.causeway(['accounts', 'add', 'Old Mill', '--account-key', 'A'.repeat(32)]);
-    const set = await desk.causeway(['route', 'set', 'client.get', 'v2', '--account', 'old mill']);
+    await commandLine.causeway(['accounts', 'add', 'Old Mill', '--account-key', 'A'.repeat(32)]);
+    const set = await commandLine.causeway(['route', 'set', 'client.get', 'v2', '--account', 'old mill']);
     expect(set).toMatchObject({ code: 0, out: 'client.get of Old Mill is served from v2\n' });
-    const back = await desk.causeway(['route', 'set', 'client.get', 'default', '--account', 'Old Mill']);
+    const back = await commandLine.causeway([
+      'route',
+      'set',
+      'client.get',
+      'default',
+      '--account',
+      'Old Mill',
+    ]);
     expect(back.out).toBe('client.get of Old Mill is served by default (v3)\n');
-    expect((await desk.causeway(['route', 'list', '--set'])).out).toMatch(/Nothing was set/);
+    expect((await commandLine.causeway(['route', 'list', '--set'])).out).toMatch(/Nothing was set/);
   });
 
   it.each([
@@ -59,13 +66,13 @@ describe('causeway route', () => {
     [['client.list', 'v2', '--all', '--account', 'x'], 2, /--account and --all exclude each other/],
     [['client.list', 'v2', '--account', 'Nobody'], 1, /there is no account "Nobody"/],
   ])('route set %j is refused in words', async (args, code, words) => {
-    const told = await desk.causeway(['route', 'set', ...args]);
+    const told = await commandLine.causeway(['route', 'set', ...args]);
     expect({ ...told, code: told.code }).toMatchObject({ code });
     expect(told.err).toMatch(words);
   });
 
   it('a practice account has no V2', async () => {
-    await desk.causeway([
+    await commandLine.causeway([
       'accounts',
       'add',
       'Two Rivers',
@@ -74,7 +81,7 @@ describe('causeway route', () => {
       '--product',
       'practice',
     ]);
-    const told = await desk.causeway(['route', 'set', 'client.list', 'v2', '--account', 'Two Rivers']);
+    const told = await commandLine.causeway(['route', 'set', 'client.list', 'v2', '--account', 'Two Rivers']);
     expect(told).toMatchObject({ code: 1 });
     expect(told.err).toContain('practice variant, which has no V2');
   });
@@ -82,7 +89,7 @@ describe('causeway route', () => {
 
 describe('the setting CAUSEWAY_ROUTES', () => {
   it('changes the default of methods', async () => {
-    using other = new Desk({ CAUSEWAY_ROUTES: 'client.list=v2, client.get=v2' });
+    using other = new CommandLine({ CAUSEWAY_ROUTES: 'client.list=v2, client.get=v2' });
     const told = await other.causeway(['route', 'list', '--format', 'json']);
     const rows = JSON.parse(told.out) as { readonly method: string; readonly route: string }[];
     expect(rows.filter(({ route }) => route === 'v2').map(({ method }) => method)).toEqual([
@@ -96,7 +103,7 @@ describe('the setting CAUSEWAY_ROUTES', () => {
     ['client.archive=v2', /client\.archive has no V2 way/],
     ['client.list', /takes method=v2 or method=v3/],
   ])('%s stops the start', async (value, words) => {
-    using other = new Desk({ CAUSEWAY_ROUTES: value });
+    using other = new CommandLine({ CAUSEWAY_ROUTES: value });
     const told = await other.causeway(['route', 'list']);
     expect(told.code).not.toBe(0);
     expect(told.err).toMatch(words);
@@ -105,19 +112,19 @@ describe('the setting CAUSEWAY_ROUTES', () => {
 
 describe('causeway mappings show and try', () => {
   it('shows the calls of a method and its losses', async () => {
-    const told = await desk.causeway(['mappings', 'show', 'client.list']);
+    const told = await commandLine.causeway(['mappings', 'show', 'client.list']);
     expect(told.out).toContain('GET /v2/clients (page by page)');
     expect(told.out).toContain('Client/DateOfBirth is not in the reply: V2 has no date of birth');
   });
 
   it('an answer of V2 becomes the legacy reply', async () => {
-    const sample = desk.file(
+    const sample = commandLine.file(
       'sample.json',
       JSON.stringify({
         data: [{ uuid: '3f0c2f0e-6a0b-4a55-9f0e-0f1f6f7a1b10', name: 'A & B', archived: false }],
       }),
     );
-    const told = await desk.causeway(['mappings', 'try', 'client.list', sample]);
+    const told = await commandLine.causeway(['mappings', 'try', 'client.list', sample]);
     expect(told.out).toContain('<Clients><Client><ID>1</ID><Name>A &amp; B</Name>');
     expect(told.out).toContain('<IsArchived>No</IsArchived>');
   });
@@ -126,14 +133,14 @@ describe('causeway mappings show and try', () => {
     const page = (name: string): unknown => ({
       data: [{ uuid: `3f0c2f0e-6a0b-4a55-9f0e-0f1f6f7a1b1${name.length}`, name }],
     });
-    const once = desk.file('once.json', JSON.stringify({ 'GET /v2/clients': page('A') }));
-    const told = await desk.causeway(['mappings', 'try', 'client.list', once]);
+    const once = commandLine.file('once.json', JSON.stringify({ 'GET /v2/clients': page('A') }));
+    const told = await commandLine.causeway(['mappings', 'try', 'client.list', once]);
     expect(told.out.match(/<Client>/g)).toHaveLength(1);
-    const both = desk.file(
+    const both = commandLine.file(
       'both.json',
       JSON.stringify({ 'GET /v2/clients': page('A'), 'GET /v2/clients?status=archived': page('Old') }),
     );
-    const second = await desk.causeway(['mappings', 'try', 'client.list', both]);
+    const second = await commandLine.causeway(['mappings', 'try', 'client.list', both]);
     expect(Array.from(second.out.matchAll(/<Client><ID>\d<\/ID><Name>(\w+)/g), ([, name]) => name)).toEqual([
       'A',
       'Old',
@@ -141,11 +148,11 @@ describe('causeway mappings show and try', () => {
   });
 
   it('a legacy request becomes the calls of V2, and what has no place is named', async () => {
-    const sample = desk.file(
+    const sample = commandLine.file(
       'sample.xml',
       '<Client><Name>A</Name><City>Oslo</City><DateOfBirth>2020-01-01</DateOfBirth></Client>',
     );
-    const told = await desk.causeway(['mappings', 'try', 'client.add', sample]);
+    const told = await commandLine.causeway(['mappings', 'try', 'client.add', sample]);
     expect(told.out).toContain(
       'POST /v2/clients\n{"name":"A","addresses":[{"type":"billing","city":"Oslo"}]}\n',
     );
@@ -153,11 +160,21 @@ describe('causeway mappings show and try', () => {
   });
 
   it('takes the answers of V2 that a request needs on its way', async () => {
-    const request = desk.file('change.xml', '<Client><ID>7</ID><Name>A</Name><City>Oslo</City></Client>');
+    const request = commandLine.file(
+      'change.xml',
+      '<Client><ID>7</ID><Name>A</Name><City>Oslo</City></Client>',
+    );
     const client = 'GET /v2/clients/00000000-0000-4000-8000-000000000007';
     const before = { addresses: [{ type: 'postal', city: 'Bergen' }] };
-    const answers = desk.file('answers.json', JSON.stringify({ [client]: { data: before } }));
-    const told = await desk.causeway(['mappings', 'try', 'client.update', request, '--answers', answers]);
+    const answers = commandLine.file('answers.json', JSON.stringify({ [client]: { data: before } }));
+    const told = await commandLine.causeway([
+      'mappings',
+      'try',
+      'client.update',
+      request,
+      '--answers',
+      answers,
+    ]);
     expect(told.out).toContain(
       '"addresses":[{"type":"postal","city":"Bergen"},{"type":"billing","city":"Oslo"}]',
     );
@@ -177,8 +194,8 @@ describe('causeway mappings show and try', () => {
     };
     const [method = '', name = ''] = args;
     const text = files[name];
-    const path = text === undefined ? name : desk.file(name, text);
-    const told = await desk.causeway(['mappings', 'try', method, path]);
+    const path = text === undefined ? name : commandLine.file(name, text);
+    const told = await commandLine.causeway(['mappings', 'try', method, path]);
     expect(told.code).toBe(code);
     expect(told.err).toMatch(words);
   });

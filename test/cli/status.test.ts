@@ -6,22 +6,24 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { run } from '../../src/cli/run.ts';
 import { cliParts } from '../../src/cli/open-tools.ts';
-import { boardSchema, type Board } from '../../src/features/status/model.ts';
+import { statusReportSchema, type StatusReport } from '../../src/features/status/model.ts';
 import { openStore } from '../../src/app/store.ts';
-import { Desk } from './harness.ts';
+import { CommandLine } from './harness.ts';
 
 const NAME = '=HYPERLINK("http://evil.example") \u202e';
 
-async function furnished(settings: Readonly<Record<string, string>> = {}): Promise<Desk> {
-  const desk = new Desk(settings);
+async function seeded(settings: Readonly<Record<string, string>> = {}): Promise<CommandLine> {
+  const commandLine = new CommandLine(settings);
   for (const [name, key] of [
     ['Harbour Lane Studio', 'K1'],
     [NAME, 'K2'],
   ])
-    expect(await desk.causeway(['accounts', 'add', name ?? '', '--account-key', '-'], key)).toMatchObject({
+    expect(
+      await commandLine.causeway(['accounts', 'add', name ?? '', '--account-key', '-'], key),
+    ).toMatchObject({
       code: 0,
     });
-  return desk;
+  return commandLine;
 }
 
 const servers: Server[] = [];
@@ -38,8 +40,8 @@ async function bridge(listener: RequestListener): Promise<string> {
 
 describe('causeway status', () => {
   it('shows totals and every account, without colours where there is no terminal', async () => {
-    using desk = await furnished({ CAUSEWAY_V1_END: '2099-12-31' });
-    const { code, out } = await desk.causeway(['status']);
+    using commandLine = await seeded({ CAUSEWAY_V1_END: '2099-12-31' });
+    const { code, out } = await commandLine.causeway(['status']);
     expect(code).toBe(0);
     expect(out).toContain('0 of 2 moved');
     expect(out).toContain('V1 ends on 2099-12-31');
@@ -48,33 +50,37 @@ describe('causeway status', () => {
   });
 
   it('gives JSON of the published form', async () => {
-    using desk = await furnished();
-    const { out } = await desk.causeway(['status', '--format', 'json', '--sort', 'name', '--reverse']);
-    const board = boardSchema.parse(JSON.parse(out));
-    expect(board.accounts.map(({ name }) => name)).toEqual(['Harbour Lane Studio', NAME]);
+    using commandLine = await seeded();
+    const { out } = await commandLine.causeway(['status', '--format', 'json', '--sort', 'name', '--reverse']);
+    const statusReport = statusReportSchema.parse(JSON.parse(out));
+    expect(statusReport.accounts.map(({ name }) => name)).toEqual(['Harbour Lane Studio', NAME]);
     expect(out).not.toContain('\u202e');
-    expect(board.history).toHaveLength(1);
+    expect(statusReport.history).toHaveLength(1);
   });
 
   it('writes CSV and HTML to a file', async () => {
-    using desk = await furnished();
+    using commandLine = await seeded();
     for (const format of ['csv', 'html']) {
-      const file = join(desk.folder, `report.${format}`);
-      const told = await desk.causeway(['status', '--format', format, '--output', file]);
+      const file = join(commandLine.folder, `report.${format}`);
+      const told = await commandLine.causeway(['status', '--format', format, '--output', file]);
       expect(told).toEqual({ code: 0, out: '', err: '' });
       expect(readFileSync(file, 'utf8')).toContain('Harbour Lane Studio');
     }
-    expect(readFileSync(join(desk.folder, 'report.csv'), 'utf8')).toContain(`"'=HYPERLINK(""http`);
-    const lost = await desk.causeway(['status', '--output', join(desk.folder, 'no', 'such', 'folder')]);
+    expect(readFileSync(join(commandLine.folder, 'report.csv'), 'utf8')).toContain(`"'=HYPERLINK(""http`);
+    const lost = await commandLine.causeway([
+      'status',
+      '--output',
+      join(commandLine.folder, 'no', 'such', 'folder'),
+    ]);
     expect(lost.code).toBe(1);
     expect(lost.err).toContain('cannot be written');
   });
 
   it('shows only what was asked for', async () => {
-    using desk = await furnished();
+    using commandLine = await seeded();
     const names = async (...args: readonly string[]) => {
-      const { out } = await desk.causeway(['status', '--format', 'json', ...args]);
-      return (JSON.parse(out) as Board).accounts.map(({ name }) => name);
+      const { out } = await commandLine.causeway(['status', '--format', 'json', ...args]);
+      return (JSON.parse(out) as StatusReport).accounts.map(({ name }) => name);
     };
     expect(await names('--search', 'harbour')).toEqual(['Harbour Lane Studio']);
     expect(await names('--stage', 'migrated', 'lost')).toEqual([]);
@@ -90,16 +96,16 @@ describe('causeway status', () => {
     [['--fail-under', '80 %', '--fail-on', 'lost'], 1, '0 % have moved'],
     [['--fail-on', 'lost', 'stuck', 'errors', 'late'], 0, ''],
   ] as const)('%j ends with code %d', async (args, code, words) => {
-    using desk = await furnished();
-    const told = await desk.causeway(['status', ...args]);
+    using commandLine = await seeded();
+    const told = await commandLine.causeway(['status', ...args]);
     expect(told.code).toBe(code);
     expect(told.out).toContain('0 of 2 moved');
     expect(told.err).toContain(words);
   });
 
   it('fails on accounts that are lost, stuck or late', async () => {
-    using desk = await furnished({ CAUSEWAY_V1_END: '2020-01-01' });
-    const store = await openStore(desk.env.CAUSEWAY_DATABASE_URL ?? '');
+    using commandLine = await seeded({ CAUSEWAY_V1_END: '2020-01-01' });
+    const store = await openStore(commandLine.env.CAUSEWAY_DATABASE_URL ?? '');
     const [first] = await store.accounts.list();
     const now = Date.now();
     const binding = { grantId: 'g', organisation: { id: 'o', name: 'O' } };
@@ -116,7 +122,7 @@ describe('causeway status', () => {
       detail: '',
     });
     await store.close();
-    const { code, err } = await desk.causeway(['status', '--fail-on', 'lost', 'stuck']);
+    const { code, err } = await commandLine.causeway(['status', '--fail-on', 'lost', 'stuck']);
     expect({ code, err }).toEqual({ code: 1, err: 'causeway: 1 account lost; 1 account stuck\n' });
   });
 
@@ -134,13 +140,13 @@ describe('causeway status', () => {
     [['--url', 'http://127.0.0.1:1', '--token', 'a', '--token-file', 'b']],
     [['--url', 'http://127.0.0.1:1', '--token', 'a b']],
   ])('%j is asked wrongly', async (args) => {
-    using desk = new Desk();
-    const told = await desk.causeway(['status', ...args]);
+    using commandLine = new CommandLine();
+    const told = await commandLine.causeway(['status', ...args]);
     expect({ code: told.code, out: told.out }).toEqual({ code: 2, out: '' });
   });
 
   it('draws again and again on a terminal, in its colours and width, until nobody looks', async () => {
-    using desk = await furnished();
+    using commandLine = await seeded();
     let [out, looks] = ['', 0];
     const pauses: number[] = [];
     const terminal = {
@@ -161,7 +167,7 @@ describe('causeway status', () => {
         },
       },
     };
-    expect(await run(['status', '--watch', '5'], cliParts(terminal, desk.env))).toBe(0);
+    expect(await run(['status', '--watch', '5'], cliParts(terminal, commandLine.env))).toBe(0);
     expect(pauses).toEqual([5_000, 5_000, 5_000]);
     expect(out.split('\u001b[H\u001b[2J')).toHaveLength(4);
     expect(out).toContain('\u001b[33mlegacy');
@@ -172,14 +178,14 @@ describe('causeway status of a running bridge', () => {
   const url = ['status', '--format', 'json', '--token', '-', '--url'];
 
   it('is the same board, asked for with the token', async () => {
-    using desk = await furnished();
-    const own = (await desk.causeway(['status', '--format', 'json'])).out;
+    using commandLine = await seeded();
+    const own = (await commandLine.causeway(['status', '--format', 'json'])).out;
     const asked: unknown[] = [];
     const address = await bridge((request, response) => {
       asked.push([request.url, request.headers.authorization]);
       response.setHeader('Content-Type', 'application/json').end(own);
     });
-    const { code, out } = await desk.causeway([...url, `${address}/somewhere`], 'cwt_canary\n');
+    const { code, out } = await commandLine.causeway([...url, `${address}/somewhere`], 'cwt_canary\n');
     expect(code).toBe(0);
     expect(JSON.parse(out)).toEqual(JSON.parse(own));
     expect(asked).toEqual([['/_causeway/api/board', 'Bearer cwt_canary']]);
@@ -189,45 +195,53 @@ describe('causeway status of a running bridge', () => {
     ['does not accept the token', 401, '{}'],
     ['answers 503', 503, 'x'],
     ['answers 302', 302, ''],
-    ['no board of this version', 200, '{"version":2}'],
-    ['no board of this version', 200, '<html>'],
+    ['is not a status report of this version', 200, '{"version":2}'],
+    ['is not a status report of this version', 200, '<html>'],
   ])('says that it %s', async (words, status, body) => {
-    using desk = new Desk();
+    using commandLine = new CommandLine();
     const address = await bridge((_, response) => {
       response.writeHead(status, { Location: 'http://127.0.0.1:1/' }).end(body);
     });
-    const told = await desk.causeway([...url, address], 'cwt_canary');
+    const told = await commandLine.causeway([...url, address], 'cwt_canary');
     expect(told).toMatchObject({ code: 1, out: '' });
     expect(told.err).toContain(words);
     expect(told.err).not.toContain('canary');
   });
 
   it('says that nobody is there, and that an address is none', async () => {
-    using desk = new Desk();
+    using commandLine = new CommandLine();
     const address = await bridge(() => undefined);
     servers.splice(0).forEach((server) => server.close());
-    expect((await desk.causeway([...url, address], 't')).err).toContain('does not answer');
-    expect((await desk.causeway([...url, 'bridge'], 't')).err).toContain('must be a whole address');
+    expect((await commandLine.causeway([...url, address], 't')).err).toContain('does not answer');
+    expect((await commandLine.causeway([...url, 'bridge'], 't')).err).toContain('must be a whole address');
   });
 });
 
 describe('causeway tokens', () => {
   it('makes a token that is shown once, lists it without, and revokes it', async () => {
-    using desk = new Desk();
-    expect((await desk.causeway(['tokens', 'list'])).out).toContain('There is no token yet');
-    const made = await desk.causeway(['tokens', 'create', 'Anna', '--scope', 'operate', '--format', 'json']);
+    using commandLine = new CommandLine();
+    expect((await commandLine.causeway(['tokens', 'list'])).out).toContain('There is no token yet');
+    const made = await commandLine.causeway([
+      'tokens',
+      'create',
+      'Anna',
+      '--scope',
+      'operate',
+      '--format',
+      'json',
+    ]);
     const [shown] = JSON.parse(made.out) as { token: string; scope: string }[];
     const { token, scope } = shown ?? { token: '', scope: '' };
     expect(token).toMatch(/^cwt_[A-Za-z0-9_-]{43}$/);
     expect(scope).toBe('operate');
-    expect((await desk.causeway(['tokens', 'create', 'Anna'])).err).toContain('exists already');
-    const listed = await desk.causeway(['tokens', 'list']);
+    expect((await commandLine.causeway(['tokens', 'create', 'Anna'])).err).toContain('exists already');
+    const listed = await commandLine.causeway(['tokens', 'list']);
     expect(listed.out).toMatch(/^Anna +operate +good /m);
-    expect(readFileSync(join(desk.folder, 'causeway.db')).includes(token.slice(4))).toBe(false);
-    expect((await desk.causeway(['tokens', 'revoke', 'Anna'])).out).toBe('Anna is revoked\n');
-    expect((await desk.causeway(['tokens', 'list'])).out).toMatch(/^Anna +operate +revoked /m);
-    expect(await desk.causeway(['tokens', 'revoke', 'Bob'])).toMatchObject({ code: 1 });
-    const store = await openStore(desk.env.CAUSEWAY_DATABASE_URL ?? '');
+    expect(readFileSync(join(commandLine.folder, 'causeway.db')).includes(token.slice(4))).toBe(false);
+    expect((await commandLine.causeway(['tokens', 'revoke', 'Anna'])).out).toBe('Anna is revoked\n');
+    expect((await commandLine.causeway(['tokens', 'list'])).out).toMatch(/^Anna +operate +revoked /m);
+    expect(await commandLine.causeway(['tokens', 'revoke', 'Bob'])).toMatchObject({ code: 1 });
+    const store = await openStore(commandLine.env.CAUSEWAY_DATABASE_URL ?? '');
     const audit = await store.audit.list({ limit: 10 });
     await store.close();
     expect(audit.map(({ who, action, detail }) => [who, action, detail])).toEqual([
@@ -237,22 +251,22 @@ describe('causeway tokens', () => {
   });
 
   it('makes one that ends by itself', async () => {
-    using desk = new Desk();
-    expect((await desk.causeway(['tokens', 'create', 'CI', '--expires', '2999-12-31'])).out).toMatch(
+    using commandLine = new CommandLine();
+    expect((await commandLine.causeway(['tokens', 'create', 'CI', '--expires', '2999-12-31'])).out).toMatch(
       /^CI +read +2999-12-31/m,
     );
-    expect((await desk.causeway(['tokens', 'create', 'week', '--expires', '7d'])).code).toBe(0);
-    expect((await desk.causeway(['tokens', 'list'])).out).toMatch(/^CI +read +good .*2999-12-31/m);
+    expect((await commandLine.causeway(['tokens', 'create', 'week', '--expires', '7d'])).code).toBe(0);
+    expect((await commandLine.causeway(['tokens', 'list'])).out).toMatch(/^CI +read +good .*2999-12-31/m);
   });
 
   it.each(['soon', '0d', '-1d', '2999-13-01', '2020-01-01', '7'])('refuses the end %j', async (when) => {
-    using desk = new Desk();
-    const { code, out } = await desk.causeway(['tokens', 'create', 'CI', '--expires', when]);
+    using commandLine = new CommandLine();
+    const { code, out } = await commandLine.causeway(['tokens', 'create', 'CI', '--expires', when]);
     expect([code, out]).toEqual([2, '']);
   });
 
   it.each([[' '], ['=1+1'], ['a\u001b[1m'], ['x'.repeat(61)]])('refuses the name %j', async (name) => {
-    using desk = new Desk();
-    expect(await desk.causeway(['tokens', 'create', name])).toMatchObject({ code: 2, out: '' });
+    using commandLine = new CommandLine();
+    expect(await commandLine.causeway(['tokens', 'create', name])).toMatchObject({ code: 2, out: '' });
   });
 });

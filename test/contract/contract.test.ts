@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deliveredMapping } from '../support/mapping.ts';
 import { lanes, V2_LANE, type OpenLane } from './lanes.ts';
-import { fits, LossBook } from './losses.ts';
+import { fits, LossRecord } from './losses.ts';
 import type { Line } from './program.ts';
 import { clientGroups } from './tables/clientGroups.ts';
 import { clients } from './tables/clients.ts';
@@ -73,7 +73,7 @@ it('calls every method of the specification', () => {
 
 describe.each(lanes)('$name', (way) => {
   describe.each(tables)('$title', (table) => {
-    const book = new LossBook(mapping, table);
+    const repository = new LossRecord(mapping, table);
     let lane: OpenLane;
 
     beforeAll(async () => {
@@ -95,14 +95,14 @@ describe.each(lanes)('$name', (way) => {
         expect(lines).toEqual(original.get(key));
         return;
       }
-      const compared = book.compare(one.says, lines, original.get(key) ?? []);
+      const compared = repository.compare(one.says, lines, original.get(key) ?? []);
       expect(compared.map(({ seen }) => seen)).toEqual(compared.map(({ expected }) => expected));
     });
 
     if (way.name === V2_LANE)
       it('has no word on a loss that the report has not, or that none of its cases shows', () => {
-        expect(book.unfounded).toEqual([]);
-        expect(book.needless).toEqual([]);
+        expect(repository.unfounded).toEqual([]);
+        expect(repository.needless).toEqual([]);
       });
   });
 });

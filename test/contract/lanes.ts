@@ -113,18 +113,18 @@ async function openBridge(
 }
 
 /** Every method that has a V2 way. */
-async function routeToV2({ house }: RunningBridge): Promise<void> {
-  for (const { id, v2 } of house.mapping.methods)
-    if (v2?.way === 'steps') await house.store.routes.set(id, EVERY_ACCOUNT, 'v2', 'test');
+async function routeToV2({ services }: RunningBridge): Promise<void> {
+  for (const { id, v2 } of services.mapping.methods)
+    if (v2?.way === 'steps') await services.store.routes.set(id, EVERY_ACCOUNT, 'v2', 'test');
 }
 
 /** What has no V2 way goes to V3, and so does a practice organisation, which has no V2. */
-function sourceIn({ house }: RunningBridge, seeds: readonly SeedOf[]): SourceOf {
+function sourceIn({ services }: RunningBridge, seeds: readonly SeedOf[]): SourceOf {
   const practices = (['studio', 'practice', 'australia'] as const).filter(
     (_, index) => seeds[index]?.practice,
   );
   return (call, organisation) =>
-    !practices.includes(organisation) && methodOf(house.mapping, call)?.v2?.way === 'steps' ? 'v2' : 'v3';
+    !practices.includes(organisation) && methodOf(services.mapping, call)?.v2?.way === 'steps' ? 'v2' : 'v3';
 }
 
 export const V2_LANE = 'the bridge in front of V2';

@@ -27,7 +27,7 @@ export interface Compared {
  * The loss report as a measure of V2's answers. What it says is in no answer of a method is not compared. Every other
  * difference needs a row of the table, with words of the report; and a row that explains nothing is a fault.
  */
-export class LossBook {
+export class LossRecord {
   readonly #mapping: Mapping;
   readonly #rows: readonly LossRow[];
   readonly #needed = new Set<LossRow>();

@@ -10,16 +10,16 @@ const ROUNDS = 3;
 describeOnBoth('a store in a process that is busy itself', (bench) => {
   it('does not take that for a silence of the database', async () => {
     await bench.store();
-    let rounds = 0;
+    let runs = 0;
     const busy = setInterval(() => {
-      rounds += 1;
-      if (rounds >= ROUNDS) clearInterval(busy);
+      runs += 1;
+      if (runs >= ROUNDS) clearInterval(busy);
       const end = performance.now() + BUSY_MS;
       while (performance.now() < end);
     }, 1);
     const store = await openStore(bench.url(), undefined, patience);
     try {
-      while (rounds < ROUNDS) await store.ready();
+      while (runs < ROUNDS) await store.ready();
       expect(store.outage).toBeUndefined();
     } finally {
       clearInterval(busy);

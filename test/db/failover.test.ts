@@ -75,7 +75,11 @@ withPostgres('a database on a server that moves', () => {
     const store = await openStore(through.address(server.url), join(folder, file));
     stores.push(store);
     const log = new ListLog();
-    return { store, log, guard: new DeploymentGuard({ book: store.deployment, clock: systemClock, log }) };
+    return {
+      store,
+      log,
+      guard: new DeploymentGuard({ repository: store.deployment, clock: systemClock, log }),
+    };
   }
 
   async function beat(...instances: readonly Instance[]): Promise<void> {
@@ -275,12 +279,12 @@ withPostgres('a database on a server that moves', () => {
 
     await first.shutdown('fast');
     await first.start();
-    const stranger = await instance('a third machine');
-    expect(await stranger.guard.mayPresent()).toBe(false);
-    expect(why(stranger)).toBe('copied');
+    const unknownKey = await instance('a third machine');
+    expect(await unknownKey.guard.mayPresent()).toBe(false);
+    expect(why(unknownKey)).toBe('copied');
     const withFile = await instance('a');
     expect(await withFile.guard.mayPresent()).toBe(true);
-    expect(await stranger.guard.mayPresent()).toBe(true);
+    expect(await unknownKey.guard.mayPresent()).toBe(true);
   });
 
   it.each([

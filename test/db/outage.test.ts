@@ -11,7 +11,7 @@ import { idKey } from '../../src/mapping/crosswalk/identifier.ts';
 import type { StoreOutage } from '../../src/lib/store-fault.ts';
 import { openStore, type Store } from '../../src/app/store.ts';
 import { eventually } from '../support/clock.ts';
-import { newAccount } from './records.ts';
+import { callRecord, newAccount } from './records.ts';
 
 /** A server that stands still is known as away after half a second. */
 const patience = { answer: 250, probe: 250 };
@@ -150,7 +150,7 @@ withPostgres('a PostgreSQL that goes away', () => {
       }
     });
     let ended = 0;
-    for (let round = 0; round < 10; round += 1) {
+    for (let run = 0; run < 10; run += 1) {
       const { rowCount } = await own.query(
         `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'causeway'`,
       );
@@ -206,7 +206,7 @@ withPostgres('a PostgreSQL that goes away', () => {
 
   it('can be closed while it stands still, with calls that were not written yet', async () => {
     const other = await openStore(server.url, undefined, patience);
-    await other.accounts.called(known.id, Date.now());
+    other.calls.record(callRecord(known.id));
     server.freeze();
     try {
       await other.close();

@@ -1,27 +1,34 @@
 import { expect, it } from '@jest/globals';
+import type { WrittenPermits } from '../../src/upstream/limiter/written-permits.ts';
 import { describeOnBoth } from './engines.ts';
 
+const NOTHING: WrittenPermits = { inUse: 0, unanswered: 0, inherited: [] };
+const before = [
+  { inUse: 12, unanswered: 3, at: 1_795_354_738_258 },
+  { inUse: 10, unanswered: 10, at: 1_795_354_999_000 },
+];
+
 describeOnBoth('permits in use', (bench) => {
-  it('are what the process before left, and whether it was killed', async () => {
+  it('are what the process before left, and those before it', async () => {
     const [one, two] = await bench.twoStores();
-    expect(await one.permits.begin()).toEqual({ isClean: true, permits: new Map() });
-    await one.permits.write(
-      new Map([
-        ["o'x\nclient", { inUse: 20, unanswered: 10 }],
-        ['other', { inUse: 30, unanswered: 10 }],
-      ]),
-    );
-    await one.permits.write(new Map([['other', { inUse: 0, unanswered: 0 }]]));
+    expect(await one.permits.read()).toEqual({ unwritten: 'free', permits: new Map() });
+    const kept = new Map([
+      ["o'x\nclient", { inUse: 20, unanswered: 10, inherited: before }],
+      ['inherited', { inUse: 0, unanswered: 0, inherited: before.slice(1) }],
+      ['own', { inUse: 3, unanswered: 1, inherited: [] }],
+    ]);
+    await one.permits.write(new Map([...kept, ['other', { inUse: 30, unanswered: 10, inherited: [] }]]));
+    await one.permits.write(new Map([['other', NOTHING]]));
     await one.permits.write(new Map());
-    const left = await two.permits.begin();
-    expect(left).toEqual({
-      isClean: false,
-      permits: new Map([["o'x\nclient", { inUse: 20, unanswered: 10 }]]),
-    });
-    await two.permits.end(new Map([['other', { inUse: 3, unanswered: 1 }]]));
-    expect(await one.permits.begin()).toEqual({
-      isClean: true,
-      permits: new Map([['other', { inUse: 3, unanswered: 1 }]]),
-    });
+    expect(await two.permits.read()).toEqual({ unwritten: 'free', permits: kept });
   });
+
+  it.each(['first-block', { firstBlockBefore: 1_795_354_738_258 }, 'free'] as const)(
+    'are marked as %j where nothing is written',
+    async (unwritten) => {
+      const [one, two] = await bench.twoStores();
+      await one.permits.mark(unwritten);
+      expect((await two.permits.read()).unwritten).toEqual(unwritten);
+    },
+  );
 });

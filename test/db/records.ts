@@ -1,3 +1,4 @@
+import type { CallRecord } from '../../src/features/usage/call-log.ts';
 import { randomUUID } from 'node:crypto';
 import type { Binding } from '../../src/upstream/organisation.ts';
 import type { NewAccount } from '../../src/features/accounts/model.ts';
@@ -65,3 +66,18 @@ export async function until(what: string, isSo: () => Promise<boolean>): Promise
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
+
+/** A call that has ended. */
+export const callRecord = (accountId: string, changes: Partial<CallRecord> = {}): CallRecord => ({
+  accountId,
+  requestId: randomUUID(),
+  at: NOW,
+  verb: 'GET',
+  method: 'client.list',
+  source: 'v1',
+  status: 200,
+  failed: false,
+  millis: 12.345,
+  upstreamMillis: 10,
+  ...changes,
+});

@@ -5,9 +5,9 @@ import { RememberedMarks } from '../../src/mapping/crosswalk/remembered-marks.ts
 const client = (uuid: string) => ({ kind: 'client', uuid });
 
 describe('remembered marks', () => {
-  it('belong to an account and hold for ten minutes after they were seen last', () => {
+  it('belong to an account and hold as long as they are told to after they were seen last', () => {
     let now = 0;
-    const marks = new RememberedMarks(10, () => now);
+    const marks = new RememberedMarks(10 * MINUTE, 10, () => now);
     marks.remember('a', [client('1'), client('2')]);
     expect(marks.has('b', client('1'))).toBe(false);
     now = 9 * MINUTE;
@@ -17,7 +17,7 @@ describe('remembered marks', () => {
   });
 
   it('are forgotten when a number is known, and the oldest beyond the bound', () => {
-    const marks = new RememberedMarks(2, () => 0);
+    const marks = new RememberedMarks(MINUTE, 2, () => 0);
     marks.remember('a', [client('1'), client('2'), client('3')]);
     expect(['1', '2', '3'].map((uuid) => marks.has('a', client(uuid)))).toEqual([false, true, true]);
     marks.forget('a', [client('2')]);

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { Secret } from '../../src/lib/secret.ts';
 import { Campaign } from '../../src/features/campaign/campaign-service.ts';
-import { systemChance } from '../../src/lib/random.ts';
+import { systemRandom } from '../../src/lib/random.ts';
 import type { Store } from '../../src/app/store.ts';
 import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { describeOnBoth } from './engines.ts';
@@ -27,28 +27,28 @@ describeOnBoth('reminders that several instances find due at once', (bench) => {
   let now = START;
   const seal = KeyRing.parse(new Secret(newKeyLine()));
 
-  const instance = ({ campaign: book }: Store, met: () => Promise<void>): Campaign =>
+  const instance = ({ campaign: repository }: Store, met: () => Promise<void>): Campaign =>
     new Campaign({
       // Each has its list before any of them writes.
-      book: {
-        standing: (id) => book.standing(id),
-        decide: (id, decide) => book.decide(id, decide),
-        run: (id) => book.run(id),
+      repository: {
+        standing: (id) => repository.standing(id),
+        decide: (id, decide) => repository.decide(id, decide),
+        run: (id) => repository.run(id),
         async due(at) {
-          const ids = await book.due(at);
+          const ids = await repository.due(at);
           await met();
           return ids;
         },
-        lostWithoutRun: () => book.lostWithoutRun(),
-        message: (id) => book.message(id),
-        messages: (id) => book.messages(id),
-        suppression: (address) => book.suppression(address),
-        suppress: (suppression) => book.suppress(suppression),
-        relent: (address) => book.relent(address),
+        lostWithoutRun: () => repository.lostWithoutRun(),
+        message: (id) => repository.message(id),
+        messages: (id) => repository.messages(id),
+        suppression: (address) => repository.suppression(address),
+        suppress: (suppression) => repository.suppress(suppression),
+        relent: (address) => repository.relent(address),
       },
       seal,
       clock: { now: () => now },
-      chance: systemChance,
+      random: systemRandom,
       schedule: { life: 30 * DAY, reminderDays: [3, 7] },
       host: 'causeway.example.com',
     });
@@ -88,7 +88,7 @@ describeOnBoth('reminders that several instances find due at once', (bench) => {
       const met = meeting(stores.length);
       const failed: unknown[] = [];
       await Promise.all(
-        stores.map((store) => instance(store, met).round(undefined, (_, error) => failed.push(error))),
+        stores.map((store) => instance(store, met).job(undefined, (_, error) => failed.push(error))),
       );
       expect(failed).toEqual([]);
       for (const id of ids) {

@@ -7,14 +7,14 @@ import { readSettings } from '../../src/app/settings/settings.ts';
 import { DEMO_MARK, erase, ownership } from '../../src/db/ownership.ts';
 import { environmentText, readEnvironment } from '../../src/lib/environment-file.ts';
 import { guide } from '../../src/demo/guide.ts';
-import { Hold } from '../../src/demo/hold.ts';
+import { DemoLock } from '../../src/demo/demo-lock.ts';
 import type { DemoOrganisation } from '../../src/demo/demo-organisation.ts';
 import { demoOrganisations } from '../../src/demo/organisations.ts';
 import { formsOf } from '../../src/demo/pages.ts';
 import { demoPlace } from '../../src/app/settings/demo-place.ts';
 import { childEnvironment, planDemo } from '../../src/demo/plan.ts';
 import { withDemoSettings } from '../../src/app/settings/demo-settings.ts';
-import { readWishes, Usage } from '../../src/demo/wishes.ts';
+import { readOptions, Usage } from '../../src/demo/options.ts';
 import { seedOrganisationSchema } from '../../src/sandbox/seed/schema.ts';
 import { openStore } from '../../src/app/store.ts';
 
@@ -35,14 +35,14 @@ class Folder implements Disposable {
 
 describe('what the demo was asked for', () => {
   it('is fresh data with three clients when nothing is said', () => {
-    expect(readWishes([])).toEqual({ keep: false, clients: 3 });
-    expect(readWishes(['--keep', '--clients', '1000'])).toEqual({ keep: true, clients: 1000 });
+    expect(readOptions([])).toEqual({ keep: false, clients: 3 });
+    expect(readOptions(['--keep', '--clients', '1000'])).toEqual({ keep: true, clients: 1000 });
   });
 
   it.each([['--clients', 'x'], ['--clients', '-1'], ['--clients', '200001'], ['--quick'], ['more']])(
     'cannot be %s %s',
     (...args: readonly string[]) => {
-      expect(() => readWishes(args)).toThrow(Usage);
+      expect(() => readOptions(args)).toThrow(Usage);
     },
   );
 });
@@ -117,11 +117,11 @@ describe('the database of a demo', () => {
 describe('the folder of a demo', () => {
   it('is for one demo at a time', () => {
     using folder = new Folder();
-    const first = Hold.take(join(folder.path, 'new'));
+    const first = DemoLock.take(join(folder.path, 'new'));
     expect(first).toBeDefined();
-    expect(Hold.take(join(folder.path, 'new'))).toBeUndefined();
+    expect(DemoLock.take(join(folder.path, 'new'))).toBeUndefined();
     first?.release();
-    const second = Hold.take(join(folder.path, 'new'));
+    const second = DemoLock.take(join(folder.path, 'new'));
     expect(second).toBeDefined();
     second?.release();
   });

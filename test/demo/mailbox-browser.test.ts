@@ -5,7 +5,7 @@ import { SmtpLine } from '../../src/features/campaign/mail/line.ts';
 import { parseMailServer } from '../../src/features/campaign/mail/mail-server.ts';
 import { SmtpPostman } from '../../src/features/campaign/mail/postman.ts';
 import { eventually } from '../support/clock.ts';
-import { LINK, letter, stationery } from '../features/campaign/mail/letters.ts';
+import { LINK, message, stationery } from '../features/campaign/mail/messages.ts';
 import {
   axe,
   chromiumPath,
@@ -32,8 +32,8 @@ const looks: readonly Look[] = [
     const server = parseMailServer(mailbox.smtpUrl);
     if (server === undefined) throw new Error(`no address of a mail server: ${mailbox.smtpUrl}`);
     postman = new SmtpPostman({ line: new SmtpLine(server), stationery, clock: systemClock });
-    await postman.send(letter());
-    await postman.send(letter({ kind: 'lost', language: 'de' }));
+    await postman.send(message());
+    await postman.send(message({ kind: 'lost', language: 'de' }));
     browser = await RealBrowser.start();
   });
 
@@ -65,7 +65,7 @@ const looks: readonly Look[] = [
   });
 
   it.each(looks)('holds mails that everybody can read: $window, $colours', async (look) => {
-    for (const { id, html = '' } of mailbox.inbox.letters) {
+    for (const { id, html = '' } of mailbox.inbox.messages) {
       const page = await browser.page(look);
       await page.setContent(html);
       expect(serious(await axe(page))).toEqual([]);
@@ -78,7 +78,7 @@ const looks: readonly Look[] = [
   it('shows new mail without being asked', async () => {
     const page = await browser.page();
     await page.goto(mailbox.url);
-    await postman.send(letter({ kind: 'fresh' }));
+    await postman.send(message({ kind: 'fresh' }));
     await page.getByRole('link', { name: /Your new link for Old Mill Engineering/ }).waitFor();
     await page.context().close();
   });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';
 import { Inbox } from '../../src/demo/mailbox/inbox.ts';
-import { previewOf } from '../../src/demo/mailbox/letter.ts';
+import { previewOf } from '../../src/demo/mailbox/message.ts';
 import { serveMailbox, type ServedMailbox } from '../../src/demo/mailbox/serve.ts';
 import type { PostVerdict } from '../../src/features/campaign/outbox.ts';
 import { SmtpLine } from '../../src/features/campaign/mail/line.ts';
@@ -106,9 +106,9 @@ describe('caught mail', () => {
     const thrown = (headers: Record<string, string>): Promise<Response> =>
       fetch(`${mailbox.url}/api/messages`, { method: 'DELETE', headers });
     expect((await thrown({ origin: 'https://elsewhere.example' })).status).toBe(403);
-    expect(mailbox.inbox.letters).toHaveLength(1);
+    expect(mailbox.inbox.messages).toHaveLength(1);
     expect((await thrown({})).status).toBe(204);
-    expect(mailbox.inbox.letters).toHaveLength(0);
+    expect(mailbox.inbox.messages).toHaveLength(0);
   });
 
   it('is not shown under another name of this computer', async () => {
@@ -125,14 +125,14 @@ describe('the mail server of the mailbox', () => {
   it('plays a refusal for good and one for now', async () => {
     expect(await post(pictured, 'bounce@mill.example')).toMatchObject({ verdict: 'refused' });
     expect(await post(pictured, 'later+again@mill.example')).toMatchObject({ verdict: 'postponed' });
-    expect(mailbox.inbox.letters).toHaveLength(0);
+    expect(mailbox.inbox.messages).toHaveLength(0);
     expect(await post(pictured, 'constructor@mill.example')).toMatchObject({ verdict: 'sent' });
   });
 
   it('refuses what is too long', async () => {
     const long = Buffer.alloc(5_100_000, 'long line\r\n');
     expect(await post(long)).toMatchObject({ verdict: expect.stringMatching(/refused|postponed/) });
-    expect(mailbox.inbox.letters).toHaveLength(0);
+    expect(mailbox.inbox.messages).toHaveLength(0);
   });
 });
 
@@ -141,17 +141,17 @@ describe('the inbox', () => {
   const envelope = { from: 'a@a.example', to: ['b@b.example'] };
 
   it('forgets the oldest when there are too many, or when they are too long', async () => {
-    const few = new Inbox(clock, { letters: 2, bytes: 1_000 });
+    const few = new Inbox(clock, { messages: 2, bytes: 1_000 });
     for (const subject of ['one', 'two', 'three'])
       await few.take(envelope, raw(`Subject: ${subject}`, '', 'x'));
-    expect(few.letters.map(({ subject }) => subject)).toEqual(['three', 'two']);
+    expect(few.messages.map(({ subject }) => subject)).toEqual(['three', 'two']);
     await few.take(envelope, raw('Subject: big', '', 'x'.repeat(990)));
-    expect(few.letters.map(({ subject }) => subject)).toEqual(['big']);
+    expect(few.messages.map(({ subject }) => subject)).toEqual(['big']);
   });
 
   it('takes mail without anything', async () => {
-    const letter = await new Inbox(clock).take(envelope, Buffer.alloc(0));
-    expect(letter).toMatchObject({ subject: '', from: { address: 'a@a.example' }, to: [], html: undefined });
-    expect(previewOf(letter)).toBe('');
+    const message = await new Inbox(clock).take(envelope, Buffer.alloc(0));
+    expect(message).toMatchObject({ subject: '', from: { address: 'a@a.example' }, to: [], html: undefined });
+    expect(previewOf(message)).toBe('');
   });
 });

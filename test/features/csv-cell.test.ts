@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readCsv } from '../../src/lib/csv.ts';
 import { csvText, textOfCsv } from '../../src/lib/csv-cell.ts';
-import { fc } from '../support/chance.ts';
+import { fc } from '../support/random.ts';
 
 /** As a spreadsheet reads a line that parts cells elsewhere than at commas: a quotation mark counts at the beginning only. */
 const partsOf = (line: string, separator: RegExp): readonly string[] => line.split(separator);

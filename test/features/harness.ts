@@ -12,17 +12,17 @@ import type {
   TokenAnswer,
   UpstreamAnswer,
   V1Reader,
-  V3Lane,
+  Upstream,
   Vault,
 } from '../../src/upstream/model.ts';
 import { AuthorityRefused } from '../../src/upstream/model.ts';
 import { Accounts } from '../../src/features/accounts/accounts.ts';
-import { systemChance } from '../../src/lib/random.ts';
+import { systemRandom } from '../../src/lib/random.ts';
 import type { ConsentParts, Outcome } from '../../src/features/consent/parts.ts';
 import { Consent } from '../../src/features/consent/consent.ts';
 import { CutoverChecks } from '../../src/features/cutover/checks.ts';
 import { Cutover, type CutoverParts } from '../../src/features/cutover/cutover.ts';
-import { Learner } from '../../src/features/identifiers/identifier-sync.ts';
+import { IdentifierSync } from '../../src/features/identifiers/identifier-sync.ts';
 import type { LearnPlan } from '../../src/features/identifiers/learning.ts';
 import { LegacyClients } from '../../src/features/organisation/fingerprint.ts';
 import { OrganisationProof } from '../../src/features/organisation/proof.ts';
@@ -238,11 +238,11 @@ export class KnobVault implements Vault {
 }
 
 /** V3 that answers the probe as told. */
-export class KnobV3 implements V3Lane {
+export class KnobV3 implements Upstream {
   answer: () => UpstreamAnswer = () => ok('<Clients />');
-  readonly asked: Parameters<V3Lane['send']>[] = [];
+  readonly asked: Parameters<Upstream['send']>[] = [];
 
-  async send(...request: Parameters<V3Lane['send']>): Promise<UpstreamAnswer> {
+  async send(...request: Parameters<Upstream['send']>): Promise<UpstreamAnswer> {
     this.asked.push(request);
     return this.answer();
   }
@@ -265,7 +265,7 @@ export interface Village {
   /** The same with other parts: as another process would be. */
   readonly cutoverWith: (parts: Partial<CutoverParts>) => Cutover;
   readonly accounts: Accounts;
-  readonly learner: Learner;
+  readonly identifierSync: IdentifierSync;
   readonly cutover: Cutover;
   readonly consent: Consent;
 }
@@ -279,9 +279,9 @@ export interface VillageOptions {
   readonly proofMode?: ProofMode;
   readonly patience?: number;
   /** Replaces books by ones that fail where a test wants it. */
-  readonly books?: (
+  readonly repositories?: (
     store: Store,
-  ) => Partial<Pick<ConsentParts, 'book' | 'grants' | 'invitations' | 'choices' | 'consents'>>;
+  ) => Partial<Pick<ConsentParts, 'repository' | 'grants' | 'invitations' | 'choices' | 'consents'>>;
 }
 
 const stores: Store[] = [];
@@ -299,25 +299,25 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
   const [v1, v3, authority] = [new TableV1(), new KnobV3(), new KnobAuthority()];
   const vault = new KnobVault();
   v1.answers = wholeV1;
-  const books = {
-    book: store.accounts,
+  const repositories = {
+    repository: store.accounts,
     grants: store.grants,
     invitations: store.invitations,
     choices: store.choices,
     consents: store.consents,
     awaiting: store.awaiting,
-    ...options.books?.(store),
+    ...options.repositories?.(store),
   };
   const common = {
-    ...books,
+    ...repositories,
     crosswalk: store.crosswalk,
     seal: ring,
     clock,
-    chance: systemChance,
+    random: systemRandom,
     log: silentLog,
   };
   const accounts = new Accounts(common);
-  const learner = new Learner({
+  const identifierSync = new IdentifierSync({
     ...common,
     v1: options.withoutV1 === true ? undefined : v1,
     plan: options.plan ?? plan,
@@ -341,7 +341,7 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
   const checks = new CutoverChecks({
     ...common,
     accounts,
-    learner,
+    identifierSync,
     vault,
     authority,
     v3,
@@ -353,14 +353,14 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
     sources: profile.organisationSources,
   });
   const cutoverWith: Village['cutoverWith'] = (parts) =>
-    new Cutover({ ...common, learner, checks, mode: options.mode ?? 'auto', ...parts });
+    new Cutover({ ...common, identifierSync, checks, mode: options.mode ?? 'auto', ...parts });
   const cutover = cutoverWith({});
   const told: string[] = [];
   const consent = new Consent({
     ...common,
     authority,
     revoker: authority,
-    learner,
+    identifierSync,
     cutover,
     proof,
     proofMode: options.proofMode ?? 'required',
@@ -373,7 +373,7 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
   });
   return {
     ...{ store, ring, clock, v1, v3, authority, vault, told },
-    ...{ accounts, learner, cutover, cutoverWith, consent },
+    ...{ accounts, identifierSync, cutover, cutoverWith, consent },
   };
 }
 

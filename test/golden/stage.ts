@@ -8,24 +8,23 @@ import { PassThrough } from '../../src/proxy/pass-through.ts';
 import { BodyReader } from '../../src/proxy/request.ts';
 import { RouteChoices } from '../../src/mapping/routes/route-choice.ts';
 import { Routes } from '../../src/proxy/routing.ts';
-import { Strangers } from '../../src/proxy/unknown-key-limiter.ts';
+import { UnknownKeyLimiter } from '../../src/proxy/unknown-key-limiter.ts';
 import { Dialect } from '../../src/http/legacy/dialect.ts';
-import { LegacyDoor } from '../../src/http/legacy/legacy.ts';
+import { LegacyEndpoint } from '../../src/http/legacy/legacy.ts';
 import { consent, migrate, type AccountEvent } from '../../src/features/accounts/account.ts';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import type { Profile } from '../../src/upstream/profile.ts';
-import { EVERY_ACCOUNT, type RouteBook } from '../../src/mapping/routes/routes.ts';
+import { EVERY_ACCOUNT, type RouteRepository } from '../../src/mapping/routes/routes.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { loadProfile } from '../../src/app/settings/profiles.ts';
 import { readFileSync } from 'node:fs';
 import { openStore, type Store } from '../../src/app/store.ts';
-import { Budget } from '../../src/upstream/limiter/rate-limiter.ts';
+import { RateLimiter } from '../../src/upstream/limiter/rate-limiter.ts';
 import { Bulkhead } from '../../src/upstream/transport/bulkhead.ts';
-import { HotV1Lane } from '../../src/upstream/v1.ts';
-import { HotV2Lane } from '../../src/upstream/v2.ts';
-import { HotV3Lane } from '../../src/upstream/v3.ts';
-import { Wire } from '../../src/upstream/transport/transport.ts';
+import { V1Client } from '../../src/upstream/v1.ts';
+import { UpstreamClient } from '../../src/upstream/client.ts';
+import { Transport } from '../../src/upstream/transport/transport.ts';
 import { KeyRing } from '../../src/tokens/sealing/keyring.ts';
 import { errorDocument } from '../../src/lib/xml/document.ts';
 import { requestLine, statusOf, type Exchange, type GoldenMethod, type Message } from './exchange.ts';
@@ -150,10 +149,16 @@ export const exchangesOf = (golden: GoldenMethod, lane: Lane): readonly Exchange
   lane === 'pass-through' ? golden.passThrough : golden[lane];
 
 /** Every method on one lane. */
-const routed = (lane: Lane): RouteBook => ({
+const routed = (lane: Lane): RouteRepository => ({
   list: async () =>
     lane === 'translate'
-      ? goldenMapping.methods.map(({ id: method }) => ({ method, account: EVERY_ACCOUNT, route: 'v2', at: 0, actor: 'test' }))
+      ? goldenMapping.methods.map(({ id: method }) => ({
+          method,
+          account: EVERY_ACCOUNT,
+          route: 'v2',
+          at: 0,
+          actor: 'test',
+        }))
       : [],
   set: async () => undefined,
   version: async () => 1,
@@ -165,17 +170,18 @@ export async function perform(golden: GoldenMethod, lane: Lane): Promise<{ got: 
   const root = `http://127.0.0.1:${await upstream.listen()}`;
   const seal = new KeyRing([{ id: 'golden', bytes: Buffer.alloc(32, 7) }]);
   const store = await openStore('sqlite::memory:');
-  const wire = new Wire({ answerMs: 10_000, stallMs: 10_000 });
+  const transport = new Transport({ answerMs: 10_000, stallMs: 10_000 });
   try {
     const accountId = await addAccount(store, seal, lane);
     await store.crosswalk.learn(accountId, golden.pairs);
-    const door = new LegacyDoor({
-      bridge: bridge({ store, seal, wire, root, lane }),
+    const endpoint = new LegacyEndpoint({
+      bridge: bridge({ store, seal, transport, root, lane }),
       dialect: new Dialect(errorDocument, 500),
       log: silentLog,
+      clock: standing,
       measure: () => undefined,
     });
-    const server = createServer((request, response) => void door.handle(request, response));
+    const server = createServer((request, response) => void endpoint.handle(request, response));
     const port = await listening(server);
     try {
       return { got: await call(port, golden.call), received: upstream.received };
@@ -184,7 +190,7 @@ export async function perform(golden: GoldenMethod, lane: Lane): Promise<{ got: 
       server.closeAllConnections();
     }
   } finally {
-    await wire.close(0);
+    await transport.close(0);
     await store.close();
     upstream.close();
   }
@@ -193,55 +199,69 @@ export async function perform(golden: GoldenMethod, lane: Lane): Promise<{ got: 
 interface Parts {
   readonly store: Store;
   readonly seal: KeyRing;
-  readonly wire: Wire;
+  readonly transport: Transport;
   readonly root: string;
   readonly lane: Lane;
 }
 
-function bridge({ store, seal, wire, root, lane: wanted }: Parts): Bridge {
+function bridge({ store, seal, transport, root, lane: wanted }: Parts): Bridge {
   const body = new BodyReader();
-  const bulkhead = new Bulkhead({ name: 'golden', root: { origin: root, path: '' }, wire, clock: systemClock });
+  const bulkhead = new Bulkhead({
+    name: 'golden',
+    root: { origin: root, path: '' },
+    transport,
+    clock: systemClock,
+  });
   const settings = profile();
   const token = { token: new Secret(ACCESS_TOKEN), generation: 1 };
   const carried = {
     clientId: 'golden-client',
     profile: settings,
     vault: { accessToken: async () => token, renewAfter: async () => token },
-    budget: new Budget({ clock: systemClock, perMinute: 60 }),
+    rateLimiter: new RateLimiter({ clock: systemClock, perMinute: 60 }),
     clock: systemClock,
     log: silentLog,
     waitMs: 1_000,
-  };
-  const lane = new HotV3Lane({
-    roots: { standard: `${root}/3.0`, practice: `${root}/3.0` },
     bulkheads: { standard: bulkhead, practice: bulkhead },
+  };
+  const lane = new UpstreamClient({
+    version: 'v3',
+    roots: { standard: `${root}/3.0`, practice: `${root}/3.0` },
     ...carried,
   });
   const routes = new Routes({
     mapping: goldenMapping,
     profile: settings,
     clock: standing,
-    lane,
-    v2: new HotV2Lane({ root: `${root}/v2`, bulkhead, ...carried }),
+    endpoint: lane,
+    v2: new UpstreamClient({
+      version: 'v2',
+      roots: { standard: `${root}/v2`, practice: `${root}/v2` },
+      ...carried,
+    }),
     body,
     crosswalk: store.crosswalk,
-    passThrough: new PassThrough(new HotV1Lane({ root: `${root}/v1`, bulkhead }), body),
+    passThrough: new PassThrough(new V1Client({ root: `${root}/v1`, bulkhead }), body),
     discovery: false,
-    strangers: new Strangers(seal, systemClock),
-    observer: { discovered: async () => undefined, accepted: async () => undefined },
+    unknownKeys: new UnknownKeyLimiter(seal, systemClock),
+    deployment: { hasVanished: false },
+    observer: { noted: new WeakSet(), discovered: async () => undefined, accepted: async () => undefined },
+    choices: new RouteChoices(routed(wanted)),
     writable: async () => undefined,
     documentLink: (_account, url) =>
       url
         .replace('https://files.example.com/', 'https://legacy.example.com/_causeway/documents/')
         .replace('id-map:', 'https://legacy.example.com/_causeway/documents/'),
   });
-  return new Bridge({
-    accounts: new AccountDirectory(store.accounts, seal),
-    present: new AccountDirectory(store.accounts, seal),
-    routes,
-    choices: new RouteChoices(routed(wanted)),
-    called: async () => undefined,
+  const accounts = new AccountDirectory({
+    repository: store.accounts,
+    seal,
+    clock: standing,
+    lifetime: 0,
+    changes: store.changes,
+    keyMissing: () => undefined,
   });
+  return new Bridge(accounts, routes);
 }
 
 async function call(port: number, message: Message): Promise<Got> {

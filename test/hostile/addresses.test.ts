@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { API_KEY } from '../support/legacy.ts';
 import { sendRaw } from '../support/raw.ts';
 import { expectDialect } from './dialect.ts';
-import { accounts, openDoor, type OpenDoor } from './door.ts';
+import { accounts, openEndpoint, type OpenEndpoint } from './endpoint.ts';
 import { absoluteTargets, traversals } from './traversals.ts';
 import { bodyIn } from './chunks.ts';
 
-let door: OpenDoor;
+let endpoint: OpenEndpoint;
 
 beforeAll(async () => {
-  door = await openDoor();
+  endpoint = await openEndpoint();
 });
 
 afterAll(async () => {
-  await door.close();
+  await endpoint.close();
 });
 
 const keys = (accountKey: string): string => `apiKey=${API_KEY}&accountKey=${accountKey}`;
@@ -51,12 +51,12 @@ describe.each(['migrated', 'legacy'] as const)('the %s account', (account) => {
   it('traversal in path, identifier and query never leaves the API', async () => {
     const strings = traversals();
     expect(strings.length).toBeGreaterThanOrEqual(500);
-    const { arrived } = door.recorder;
+    const { arrived } = endpoint.recorder;
     const before = arrived.length;
     for (let at = 0; at < strings.length; at += 25) {
       const batch = strings.slice(at, at + 25);
       const replies = await Promise.all(
-        batch.map((target) => sendRaw(door.port, line('GET', withKeys(target, accounts[account])))),
+        batch.map((target) => sendRaw(endpoint.port, line('GET', withKeys(target, accounts[account])))),
       );
       for (const reply of replies) {
         if (reply === undefined) throw new Error('a connection died without a reply');
@@ -68,11 +68,11 @@ describe.each(['migrated', 'legacy'] as const)('the %s account', (account) => {
     expect(sent.length).toBeGreaterThan(10);
     expect(sent.filter(({ target }) => climbs(target))).toEqual([]);
     expect(sent.filter(({ target }) => !isCall(target))).toEqual([]);
-    expect(new Set(sent.map(({ host }) => host))).toEqual(new Set([new URL(door.recorder.url).host]));
+    expect(new Set(sent.map(({ host }) => host))).toEqual(new Set([new URL(endpoint.recorder.url).host]));
   });
 
   it('traversal in identifiers of a message goes nowhere', async () => {
-    const { arrived } = door.recorder;
+    const { arrived } = endpoint.recorder;
     const before = arrived.length;
     for (const id of [
       '../../x',
@@ -85,7 +85,7 @@ describe.each(['migrated', 'legacy'] as const)('the %s account', (account) => {
       const body = `<Client><ID>${id}</ID><Name>x</Name></Client>`;
       const target = withKeys('/client.api/update', accounts[account]);
       const head = `PUT ${target} HTTP/1.1\r\nHost: x\r\nContent-Length: ${String(body.length)}\r\nConnection: close\r\n\r\n`;
-      const reply = await sendRaw(door.port, head + body);
+      const reply = await sendRaw(endpoint.port, head + body);
       expect(reply?.status).toBe(200);
       expect(reply?.body).toContain('Invalid client identifier');
     }
@@ -94,11 +94,11 @@ describe.each(['migrated', 'legacy'] as const)('the %s account', (account) => {
   });
 
   it('a whole address, another host, CONNECT and the like reach nobody', async () => {
-    const { arrived } = door.recorder;
+    const { arrived } = endpoint.recorder;
     const before = arrived.length;
     for (const [verb, target, host] of absoluteTargets) {
       const reply = await sendRaw(
-        door.port,
+        endpoint.port,
         line(verb, target.replace('KEYS', keys(accounts[account])), host),
       );
       expect([400, 404, 405]).toContain(reply?.status);
@@ -108,11 +108,11 @@ describe.each(['migrated', 'legacy'] as const)('the %s account', (account) => {
   });
 
   it('the Host header decides nothing', async () => {
-    const { arrived } = door.recorder;
+    const { arrived } = endpoint.recorder;
     const before = arrived.length;
     const target = withKeys('/client.api/get/1000000', accounts[account]);
-    const reply = await sendRaw(door.port, line('GET', target, 'evil.example:1'));
+    const reply = await sendRaw(endpoint.port, line('GET', target, 'evil.example:1'));
     expect(reply?.status).toBe(200);
-    expect(arrived.slice(before).map(({ host }) => host)).toEqual([new URL(door.recorder.url).host]);
+    expect(arrived.slice(before).map(({ host }) => host)).toEqual([new URL(endpoint.recorder.url).host]);
   });
 });

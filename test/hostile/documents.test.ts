@@ -3,21 +3,21 @@ import { Sender, type Answered } from '../support/http.ts';
 import { API_KEY } from '../support/legacy.ts';
 import { conformanceCases, type ConformanceCase } from '../lib/xml/conformance.ts';
 import { expectDialect } from './dialect.ts';
-import { accounts, openDoor, type OpenDoor } from './door.ts';
+import { accounts, openEndpoint, type OpenEndpoint } from './endpoint.ts';
 import { hostileDocuments } from './hostileDocuments.ts';
 import { mutations } from './mutations.ts';
 
-let door: OpenDoor;
+let endpoint: OpenEndpoint;
 let sender: Sender;
 
 beforeAll(async () => {
-  door = await openDoor();
-  sender = new Sender(door.bridge.url, 16);
+  endpoint = await openEndpoint();
+  sender = new Sender(endpoint.bridge.url, 16);
 });
 
 afterAll(async () => {
   sender.close();
-  await door.close();
+  await endpoint.close();
 });
 
 const add = (body: string | Buffer, accountKey: string = accounts.migrated): Promise<Answered> =>

@@ -42,8 +42,8 @@ function random(seed: number): () => number {
 
 /** A good message with one to four places cut out, doubled, overwritten or filled; the same for the same seed. */
 export function mutations(count: number, seed: number): readonly Buffer[] {
-  const chance = random(seed);
-  const below = (limit: number): number => Math.floor(chance() * limit);
+  const randomSource = random(seed);
+  const below = (limit: number): number => Math.floor(randomSource() * limit);
   const mutate = (bytes: Buffer): Buffer => {
     const at = below(bytes.length);
     const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)];

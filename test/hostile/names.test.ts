@@ -6,7 +6,7 @@ import { readSettings } from '../../src/app/settings/settings.ts';
 import { serveMailbox, type ServedMailbox } from '../../src/demo/mailbox/serve.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { LineLog } from '../../src/lib/line-log.ts';
-import { Desk, oauth, type Told } from '../cli/harness.ts';
+import { CommandLine, oauth, type Told } from '../cli/harness.ts';
 import { hostileNames } from '../features/status/rows.ts';
 import { eventually } from '../support/clock.ts';
 
@@ -50,7 +50,7 @@ function expectHarmless(page: string, what: string): void {
 }
 
 let mailbox: ServedMailbox;
-let desk: Desk;
+let admin: CommandLine;
 let imported: Told;
 let url: string;
 let metrics: string;
@@ -77,7 +77,7 @@ const listed = async (): Promise<readonly Listed[]> =>
 beforeAll(async () => {
   mailbox = await serveMailbox({ port: 0, smtpPort: 0 });
   closers.push(() => mailbox.close());
-  desk = new Desk({
+  admin = new CommandLine({
     ...oauth,
     CAUSEWAY_PUBLIC_URL: 'http://127.0.0.1:8080',
     CAUSEWAY_PORT: '0',
@@ -85,13 +85,16 @@ beforeAll(async () => {
     CAUSEWAY_SMTP_URL: mailbox.smtpUrl,
     CAUSEWAY_MAIL_FROM: 'Example <bridge@example.com>',
   });
-  imported = await desk.causeway(['accounts', 'import', '-'], `name,account key,e-mail,notes\r\n${file}\r\n`);
-  const made = await desk.causeway(['tokens', 'create', 'walker', '--scope', 'operate', '--format', 'json']);
+  imported = await admin.causeway(
+    ['accounts', 'import', '-'],
+    `name,account key,e-mail,notes\r\n${file}\r\n`,
+  );
+  const made = await admin.causeway(['tokens', 'create', 'walker', '--scope', 'operate', '--format', 'json']);
   token = (JSON.parse(made.out) as readonly [{ readonly token: string }])[0].token;
   const stream = new PassThrough().on('data', (chunk: Buffer) => {
     log += chunk.toString('utf8');
   });
-  const application = await compose(readSettings({ env: desk.env }), {
+  const application = await compose(readSettings({ env: admin.env }), {
     clock: systemClock,
     log: new LineLog({ stream }),
   });
@@ -103,14 +106,14 @@ beforeAll(async () => {
   await asked('/api/actions/invite', { method: 'POST', body: JSON.stringify({ accounts }) });
   await eventually(
     'every letter has arrived',
-    () => (mailbox.inbox.letters.length === taken.length ? true : undefined),
+    () => (mailbox.inbox.messages.length === taken.length ? true : undefined),
     120,
   );
 });
 
 afterAll(async () => {
   for (const close of closers.reverse()) await close();
-  desk[Symbol.dispose]();
+  admin[Symbol.dispose]();
 });
 
 describe('a name that somebody chose to do harm with', () => {
@@ -142,21 +145,21 @@ describe('a name that somebody chose to do harm with', () => {
   it('moves no cursor, opens no tag and calculates nothing in any form of the status', async () => {
     const [table, json, csv, html] = await Promise.all(
       ['table', 'json', 'csv', 'html'].map(
-        async (format) => (await desk.causeway(['status', '--format', format])).out,
+        async (format) => (await admin.causeway(['status', '--format', format])).out,
       ),
     );
     for (const text of [table, json, csv])
       expect([control.exec(text ?? ''), direction.exec(text ?? '')]).toEqual([null, null]);
-    const board = JSON.parse(json ?? '') as { readonly accounts: readonly Listed[] };
-    expect(board.accounts.map(({ name }) => name).sort()).toEqual([...taken].sort());
+    const statusReport = JSON.parse(json ?? '') as { readonly accounts: readonly Listed[] };
+    expect(statusReport.accounts.map(({ name }) => name).sort()).toEqual([...taken].sort());
     for (const { cells } of readCsv(csv ?? '')) for (const cell of cells) expect(cell).not.toMatch(formula);
     expectHarmless(html ?? '', 'the report');
   });
 
   it('calculates nothing in an export, and comes back as it was', async () => {
-    const { out } = await desk.causeway(['accounts', 'export']);
+    const { out } = await admin.causeway(['accounts', 'export']);
     for (const { cells } of readCsv(out)) for (const cell of cells) expect(cell).not.toMatch(formula);
-    const again = await desk.causeway(['accounts', 'import', '-', '--dry-run'], out);
+    const again = await admin.causeway(['accounts', 'import', '-', '--dry-run'], out);
     expect(again.err).toContain(
       `0 would be new, 0 would be changed, ${String(taken.length)} as they were, 0 faulty`,
     );
@@ -213,12 +216,12 @@ describe('a name that somebody chose to do harm with', () => {
   });
 
   it('writes no header of a mail and no markup in it, nor in the page that shows it', async () => {
-    for (const letter of mailbox.inbox.letters) {
-      const source = letter.source;
+    for (const message of mailbox.inbox.messages) {
+      const source = message.source;
       const head = source.slice(0, source.indexOf('\r\n\r\n'));
       expect(head.match(/^(?:to|from|subject|bcc|cc):/gim)).toHaveLength(3);
-      expectHarmless(letter.html ?? '', `the letter ${letter.subject}`);
-      expectHarmless(await (await fetch(`${mailbox.url}/messages/${letter.id}`)).text(), 'the mailbox');
+      expectHarmless(message.html ?? '', `the letter ${message.subject}`);
+      expectHarmless(await (await fetch(`${mailbox.url}/messages/${message.id}`)).text(), 'the mailbox');
     }
     expectHarmless(await (await fetch(`${mailbox.url}/`)).text(), 'the mailbox');
   });

@@ -3,19 +3,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Sender, type Answered } from '../support/http.ts';
 import { API_KEY } from '../support/legacy.ts';
 import { expectDialect } from './dialect.ts';
-import { accounts, openDoor, type OpenDoor } from './door.ts';
+import { accounts, openEndpoint, type OpenEndpoint } from './endpoint.ts';
 
-let door: OpenDoor;
+let endpoint: OpenEndpoint;
 let sender: Sender;
 
 beforeAll(async () => {
-  door = await openDoor();
-  sender = new Sender(door.bridge.url);
+  endpoint = await openEndpoint();
+  sender = new Sender(endpoint.bridge.url);
 });
 
 afterAll(async () => {
   sender.close();
-  await door.close();
+  await endpoint.close();
 });
 
 const WRONG = 'D'.repeat(32);
@@ -56,7 +56,7 @@ describe('key pairs that do not work', () => {
   });
 
   it('are not said in the log', () => {
-    const lines = door.bridge.lines.join('\n');
+    const lines = endpoint.bridge.lines.join('\n');
     expect(lines).toContain('keysRefused');
     for (const [, apiKey, accountKey] of pairs)
       for (const key of [apiKey, accountKey]) expect(lines).not.toContain(key);
@@ -69,11 +69,11 @@ describe.each(['migrated', 'legacy'] as const)('messages that are not taken, %s 
   const message = '<Client><Name>Never made</Name></Client>';
 
   async function refused(status: number, sent: Parameters<Sender['send']>[0]): Promise<void> {
-    const before = door.recorder.arrived.length;
+    const before = endpoint.recorder.arrived.length;
     const answer = await sender.send(sent);
     expect(answer.status).toBe(status);
     expectDialect(status, answer.text);
-    expect(door.recorder.arrived).toHaveLength(before);
+    expect(endpoint.recorder.arrived).toHaveLength(before);
   }
 
   it.each(['gzip', 'deflate', 'br', 'zstd', 'GZIP', 'identity, gzip', 'x-gzip'])(

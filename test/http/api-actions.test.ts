@@ -172,7 +172,7 @@ describe('health', () => {
 
 describe('deliveries', () => {
   it('are listed page by page, and all that were given up are sent again', async () => {
-    const { deliveries } = office.bridge.house.store;
+    const { deliveries } = office.bridge.services.store;
     const createdAt = office.clock.now();
     const made = ['evt_1', 'evt_2', 'evt_3'].map((id) => ({
       id,

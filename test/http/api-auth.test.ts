@@ -77,7 +77,7 @@ describe('who may ask', () => {
   });
 
   it('gets the same answer for a token that is unknown, revoked or no token at all', async () => {
-    const tokens = tokensOf(office.bridge.house);
+    const tokens = tokensOf(office.bridge.services);
     const { secret } = await tokens.create('short lived', 'read', 'test');
     expect((await office.call('/me', { token: secret.reveal() })).json).toEqual({
       name: 'short lived',
@@ -153,8 +153,8 @@ async function signIn({ bridge }: Office, token: string): Promise<number> {
 
 describe('guessing', () => {
   it('is stopped after ten, for a time that is said, at both doors, and locks out nobody who has a token', async () => {
-    const { secret } = await tokensOf(office.bridge.house).create('late', 'read', 'test');
-    const { store, ring } = office.bridge.house;
+    const { secret } = await tokensOf(office.bridge.services).create('late', 'read', 'test');
+    const { store, ring } = office.bridge.services;
     const index = ring.index(new Secret('thought-up'), 'console-token')[0] ?? '';
     await store.tokens.create({ id: 'own', name: 'own', scope: 'read', index, now: office.clock.now() });
     // Another address in every header is the same guesser all the same: no proxy is trusted here.
@@ -193,7 +193,7 @@ describe('guessing', () => {
   });
 
   it('is not what a script does that begins with many calls at once', async () => {
-    const { secret } = await tokensOf(office.bridge.house).create('script', 'read', 'test');
+    const { secret } = await tokensOf(office.bridge.services).create('script', 'read', 'test');
     const replies = await Promise.all(
       Array.from({ length: 30 }, () => office.call('/me', { token: secret.reveal() })),
     );

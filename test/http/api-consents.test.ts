@@ -14,7 +14,7 @@ const waiting = async () =>
 
 async function waitsFor(name: string, email?: string): Promise<{ id: string; consent: string }> {
   const id = await office.addAccount(name, email === undefined ? {} : { email });
-  const consent = await approve(office.bridge.house, id, {
+  const consent = await approve(office.bridge.services, id, {
     organisation: { id: `org of ${name}`, name: `${name} Ltd` },
     email: 'ana@elsewhere.example',
     findings: ['name', 'otherPerson', 'nothingToCompare'],
@@ -40,7 +40,10 @@ describe('consents that wait for the operator', () => {
     const { json } = await office.call(`/accounts/${id}`);
     expect(json).toMatchObject({
       account: { stage: 'awaiting-operator', organisation: null },
-      board: { stuck: { reason: 'consent-unproved' }, next: { action: 'judge-consent', by: 'operator' } },
+      statusReport: {
+        stuck: { reason: 'consent-unproved' },
+        next: { action: 'judge-consent', by: 'operator' },
+      },
     });
     expect((await office.call('/board')).json).toMatchObject({
       totals: { stages: { 'awaiting-operator': 1 } },
@@ -80,13 +83,13 @@ describe('consents that wait for the operator', () => {
   it('that came since are left alone, and so is what belongs to another account by now', async () => {
     const { id, consent } = await waitsFor('Brook');
     const organisation = { id: 'org of Brook 2', name: 'Brook Two' };
-    await approve(office.bridge.house, id, { organisation, at: office.clock.now() });
+    await approve(office.bridge.services, id, { organisation, at: office.clock.now() });
     const reasonsFor = async (action: string, body: object) =>
       ((await post(`/actions/${action}`, body)).json.accounts as { reason: string }[])[0]?.reason;
     for (const action of ['confirm/preview', 'confirm', 'refuse'])
       expect(await reasonsFor(action, { accounts: [id], consents: [consent] })).toBe('otherConsent');
     const holder = await waitsFor('Holder');
-    await approve(office.bridge.house, holder.id, { organisation, at: office.clock.now() });
+    await approve(office.bridge.services, holder.id, { organisation, at: office.clock.now() });
     await post('/actions/confirm', { accounts: [holder.id] });
     expect(await reasonsFor('confirm', { accounts: [id] })).toBe('organisationTaken');
   });
@@ -97,7 +100,7 @@ describe('consents that wait for the operator', () => {
       done: 1,
     });
     expect((await office.call(`/accounts/${id}`)).json).toMatchObject({ account: { stage: 'legacy' } });
-    const { awaiting, grants } = office.bridge.house.store;
+    const { awaiting, grants } = office.bridge.services.store;
     expect((await awaiting.revocations(Number.MAX_SAFE_INTEGER)).map(({ grantId }) => grantId)).toContain(
       consent,
     );

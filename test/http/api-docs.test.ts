@@ -67,9 +67,9 @@ describe('docs/events.md', () => {
         (stdout.startsWith('{') ? JSON.parse(stdout) : { csv: stdout }) as Record<string, unknown>,
       );
     }
-    const [board, stuck, events, health, added, pairs, preview, waiting, audit, route] = answers;
+    const [statusReport, stuck, events, health, added, pairs, preview, waiting, audit, route] = answers;
     expect(pairs).toEqual({ csv: 'kind,number,uuid\r\n' });
-    expect(board).toMatchObject({ version: 1 });
+    expect(statusReport).toMatchObject({ version: 1 });
     expect(stuck).toMatchObject({ accounts: [], page: { limit: 50 } });
     expect(events).toEqual({ events: [], next: 0 });
     expect(health).toMatchObject({ configured: { v3: true } });

@@ -63,7 +63,7 @@ export class Office {
         ...env,
       },
     });
-    const tokens = tokensOf(bridge.house);
+    const tokens = tokensOf(bridge.services);
     const [administer, operate, read] = await Promise.all(
       (['administer', 'operate', 'read'] as const).map(async (scope: TokenScope) =>
         (await tokens.create(`${scope} test`, scope, 'test')).secret.reveal(),
@@ -119,7 +119,7 @@ export class Office {
 
   /** The console's cookie and what its forms carry. */
   async session(token: string): Promise<{ readonly cookie: string; readonly csrf: string }> {
-    const tokens = tokensOf(this.bridge.house);
+    const tokens = tokensOf(this.bridge.services);
     const signedIn = await tokens.signIn(new Secret(token));
     if (signedIn === undefined) throw new Error('the token is none');
     const session = await tokens.session(signedIn.cookie);

@@ -4,13 +4,14 @@ import { afterEach, expect, it } from '@jest/globals';
 import express from 'express';
 import { MINUTE } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';
-import { ApiDoor } from '../../src/http/api/api.ts';
+import { ApiEndpoint } from '../../src/http/api/api.ts';
 import { Credentials } from '../../src/http/api/credentials.ts';
 import { EventStream } from '../../src/http/api/stream.ts';
 import { CallerAddresses } from '../../src/http/server/caller-address.ts';
-import { SESSION_COOKIE } from '../../src/http/console/gate.ts';
+import { SESSION_COOKIE } from '../../src/http/console/session-guard.ts';
 import { Cookies } from '../../src/http/server/cookie.ts';
 import { Throttle } from '../../src/http/server/throttle.ts';
+import { TokenStreams } from '../../src/http/server/token-streams.ts';
 import { eventually } from '../support/clock.ts';
 import { openConsole } from './console-setting.ts';
 
@@ -34,19 +35,27 @@ async function listening(port: number, headers: Record<string, string>): Promise
 
 /** The API in front of the tokens of a real store, its stream as quick as a test needs it. */
 async function openApi() {
-  const { desk, clock } = await openConsole();
+  const { admin, clock } = await openConsole();
   const cookies = new Cookies('http://127.0.0.1');
   const credentials = new Credentials({
-    tokens: desk.tokens,
+    tokens: admin.tokens,
     cookies,
     sessionCookie: SESSION_COOKIE,
     guessing: new Throttle({ clock }),
     callers: new CallerAddresses([]),
   });
   const stopping = (): boolean => false;
-  const stream = new EventStream({ desk, stopping, log: silentLog, pace: { recheck: 10 } });
+  const stream = new EventStream({
+    admin,
+    streams: new TokenStreams(),
+    stopping,
+    log: silentLog,
+    pace: { recheck: 10 },
+  });
   const app = express();
-  app.use(new ApiDoor({ desk, credentials, stream, publicUrl: 'http://127.0.0.1', log: silentLog }).router());
+  app.use(
+    new ApiEndpoint({ admin, credentials, stream, publicUrl: 'http://127.0.0.1', log: silentLog }).router(),
+  );
   const server = createServer(app);
   closing.push(() => {
     server.closeAllConnections();
@@ -55,31 +64,31 @@ async function openApi() {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  return { desk, clock, cookies, port: (server.address() as AddressInfo).port };
+  return { admin, clock, cookies, port: (server.address() as AddressInfo).port };
 }
 
 it('a stream of events ends with the token it was opened with: revoked, expired, or signed out', async () => {
-  const { desk, clock, cookies, port } = await openApi();
+  const { admin, clock, cookies, port } = await openApi();
   const bearer = async (name: string, expiresAt?: number): Promise<{ Authorization: string }> => {
-    const { secret } = await desk.tokens.create(name, 'read', 'test', expiresAt);
+    const { secret } = await admin.tokens.create(name, 'read', 'test', expiresAt);
     return { Authorization: `Bearer ${secret.reveal()}` };
   };
   const revoked = await listening(port, await bearer('revoked'));
   const expired = await listening(port, await bearer('expired', clock.now() + MINUTE));
   const stays = await listening(port, await bearer('stays'));
-  const signedIn = await desk.tokens.signIn((await desk.tokens.create('out', 'read', 'test')).secret);
+  const signedIn = await admin.tokens.signIn((await admin.tokens.create('out', 'read', 'test')).secret);
   if (signedIn === undefined) throw new Error('not signed in');
   const [cookie = ''] = cookies
     .write(SESSION_COOKIE, signedIn.cookie.reveal(), undefined, 'Strict')
     .split(';');
   const out = await listening(port, { Cookie: cookie });
 
-  await desk.tokens.revoke('revoked', 'test');
+  await admin.tokens.revoke('revoked', 'test');
   await eventually('the end of the revoked one', () => revoked.ended || undefined);
   expect([expired.ended, out.ended, stays.ended]).toEqual([false, false, false]);
   clock.advance(MINUTE);
   await eventually('the end of the expired one', () => expired.ended || undefined);
-  await desk.tokens.signOut(signedIn.cookie);
+  await admin.tokens.signOut(signedIn.cookie);
   await eventually('the end of the session', () => out.ended || undefined);
   expect(stays.ended).toBe(false);
 });

@@ -6,6 +6,7 @@ import type { FeedEvent } from '../../src/features/accounts/history.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { ApiRefusal, refusals } from '../../src/http/api/refusal.ts';
 import { EventStream, type StreamParts } from '../../src/http/api/stream.ts';
+import { TokenStreams } from '../../src/http/server/token-streams.ts';
 import { eventually } from '../support/clock.ts';
 
 const servers: Server[] = [];
@@ -21,7 +22,7 @@ async function openStream(change: Partial<StreamParts> = {}) {
   const lines: FeedEvent[] = [];
   const state = { may: true, stopping: false, asked: 0, broken: false };
   const stream = new EventStream({
-    desk: {
+    admin: {
       latestEvent: async () => {
         state.asked += 1;
         if (state.broken) throw new Error('the database is away');
@@ -29,6 +30,7 @@ async function openStream(change: Partial<StreamParts> = {}) {
       },
       events: async (seq, limit) => lines.slice(seq, seq + limit),
     },
+    streams: new TokenStreams(),
     stopping: () => state.stopping,
     log: silentLog,
     ...change,

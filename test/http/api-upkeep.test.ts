@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import type { Pair } from '../../src/mapping/crosswalk/identifier.ts';
 import { Secret } from '../../src/lib/secret.ts';
-import { DeskUpkeep, type DeskUpkeepParts } from '../../src/features/admin/upkeep.ts';
+import { AdminUpkeep, type AdminUpkeepParts } from '../../src/features/admin/upkeep.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { HandClock } from '../features/harness.ts';
 import { errorOf, Office } from './api-harness.ts';
@@ -40,7 +40,7 @@ describe('the crosswalk of an account', () => {
   it('is exported as CSV that importing takes again', async () => {
     const id = await office.addAccount('Exported');
     const pairs = pairsOf(5_000);
-    await office.bridge.house.store.crosswalk.learn(id, pairs);
+    await office.bridge.services.store.crosswalk.learn(id, pairs);
     const reply = await raw(`/accounts/${id}/crosswalk/export`);
     expect(reply.status).toBe(200);
     expect(reply.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -53,7 +53,7 @@ describe('the crosswalk of an account', () => {
 
   it('is exported for one kind, which must be one, and an account that is there', async () => {
     const id = await office.addAccount('One kind');
-    await office.bridge.house.store.crosswalk.learn(id, [
+    await office.bridge.services.store.crosswalk.learn(id, [
       ...pairsOf(1),
       { kind: 'job', number: 7, uuid: uuidOf(9) },
     ]);
@@ -66,7 +66,7 @@ describe('the crosswalk of an account', () => {
 
   it('is read no further when nobody reads the answer any more', async () => {
     const id = await office.addAccount('Left alone');
-    await office.bridge.house.store.crosswalk.learn(id, pairsOf(50_000));
+    await office.bridge.services.store.crosswalk.learn(id, pairsOf(50_000));
     const request = get(`${office.bridge.url}/_causeway/api/accounts/${id}/crosswalk/export`, {
       headers: { Authorization: `Bearer ${office.read}` },
     });
@@ -120,7 +120,7 @@ const account = {
     stage: 'migrated',
     binding: { grantId: 'g', organisation: { id: 'o', name: 'O' } },
   },
-} as unknown as Parameters<DeskUpkeep['renew']>[0];
+} as unknown as Parameters<AdminUpkeep['renew']>[0];
 
 const held = (generation: number): unknown => ({
   id: 'g',
@@ -130,13 +130,13 @@ const held = (generation: number): unknown => ({
 });
 
 /** The parts, and what was written down. */
-function furnished(parts: Partial<DeskUpkeepParts>): {
-  readonly upkeep: DeskUpkeep;
+function seeded(parts: Partial<AdminUpkeepParts>): {
+  readonly upkeep: AdminUpkeep;
   readonly audit: readonly string[];
 } {
   const audit: string[] = [];
-  const upkeep = new DeskUpkeep({
-    learner: { learn: async () => ({ outcome: 'failed' }) },
+  const upkeep = new AdminUpkeep({
+    identifierSync: { learn: async () => ({ outcome: 'failed' }) },
     grants: { find: async () => held(3) as never },
     vault: undefined,
     audit: {
@@ -154,13 +154,13 @@ function furnished(parts: Partial<DeskUpkeepParts>): {
 describe('upkeep', () => {
   it('renews past the present generation, and says where there is no younger one', async () => {
     let generation = 3;
-    const vault: DeskUpkeepParts['vault'] = {
+    const vault: AdminUpkeepParts['vault'] = {
       async renewAfter(_, present) {
         generation = Math.min(4, present + 1);
         return { token: new Secret('t'), generation };
       },
     };
-    const { upkeep, audit } = furnished({ vault, grants: { find: async () => held(generation) as never } });
+    const { upkeep, audit } = seeded({ vault, grants: { find: async () => held(generation) as never } });
     expect((await upkeep.renew(account, 'ada')).tokens.generation).toBe(4);
     await expect(upkeep.renew(account, 'ada')).rejects.toMatchObject({ fault: 'unavailable' });
     expect(audit).toEqual([
@@ -173,7 +173,7 @@ describe('upkeep', () => {
 
   it('does not make somebody wait for a lesson that takes long, and writes down what came of it', async () => {
     const { promise, resolve } = Promise.withResolvers<{ readonly outcome: 'refused' }>();
-    const { upkeep, audit } = furnished({ learner: { learn: () => promise }, patience: 1 });
+    const { upkeep, audit } = seeded({ identifierSync: { learn: () => promise }, patience: 1 });
     expect(await upkeep.learn(account, 'ada')).toEqual({ outcome: 'running' });
     expect(audit).toEqual(['asked for']);
     resolve({ outcome: 'refused' });

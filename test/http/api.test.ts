@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { boardSchema } from '../../src/features/status/model.ts';
+import { statusReportSchema } from '../../src/features/status/model.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { operations } from '../../src/http/api/operations.ts';
 import { plainJson } from '../../src/lib/plain-text.ts';
-import { fetchBoard } from '../../src/app/tools/remote-report.ts';
+import { fetchStatusReport } from '../../src/app/tools/remote-report.ts';
 import { statusOf } from '../../src/app/wiring/status.ts';
 import { errorOf, Office, type Reply } from './api-harness.ts';
 
@@ -33,18 +33,22 @@ describe('the board', () => {
   it('is what the script prints, character for character', async () => {
     await office.addAccount('Board One');
     const { text } = await office.call('/board');
-    expect(text).toBe(`${plainJson(await statusOf(office.bridge.house).board())}\n`);
+    expect(text).toBe(`${plainJson(await statusOf(office.bridge.services).statusReport())}\n`);
   });
 
   it('is what causeway status --url reads', async () => {
-    const board = await fetchBoard(office.bridge.url, new Secret(office.read));
-    expect(boardSchema.parse(board).accounts.some(({ name }) => name === 'Board One')).toBe(true);
+    const statusReport = await fetchStatusReport(office.bridge.url, new Secret(office.read));
+    expect(statusReportSchema.parse(statusReport).accounts.some(({ name }) => name === 'Board One')).toBe(
+      true,
+    );
   });
 
   it('shows fewer accounts, in another order, and the totals of all', async () => {
     await office.addAccount('Zebra & <b>sons</b>');
-    const all = boardSchema.parse((await office.call('/board')).json);
-    const found = boardSchema.parse((await office.call('/board?search=ZEBRA&sort=name&reverse=true')).json);
+    const all = statusReportSchema.parse((await office.call('/board')).json);
+    const found = statusReportSchema.parse(
+      (await office.call('/board?search=ZEBRA&sort=name&reverse=true')).json,
+    );
     expect(found.accounts.map(({ name }) => name)).toEqual(['Zebra & <b>sons</b>']);
     expect(found.totals).toEqual(all.totals);
     expect((await office.call('/board?stage=migrated,lost')).json.accounts).toEqual([]);
@@ -91,7 +95,7 @@ describe('accounts', () => {
     expect(byName.json).toEqual(byId.json);
     expect(byId.json).toMatchObject({
       account: { id, stage: 'legacy', origin: 'added', organisation: null },
-      board: { id, stage: 'legacy' },
+      statusReport: { id, stage: 'legacy' },
       details: { email: 'a@b.example', notes: null },
       timeline: [{ actor: 'operate test' }],
       grant: null,
@@ -101,9 +105,10 @@ describe('accounts', () => {
   });
 
   it('are on their own page what they are on the board', async () => {
-    const { accounts } = boardSchema.parse((await office.call('/board')).json);
+    const { accounts } = statusReportSchema.parse((await office.call('/board')).json);
     expect(accounts.length).toBeGreaterThan(3);
-    for (const line of accounts) expect((await office.call(`/accounts/${line.id}`)).json.board).toEqual(line);
+    for (const line of accounts)
+      expect((await office.call(`/accounts/${line.id}`)).json.statusReport).toEqual(line);
   });
 
   it('get keys where a customer never had any, shown once', async () => {
@@ -180,7 +185,7 @@ describe('accounts', () => {
 
   it('show their calls, and what is known of their numbers', async () => {
     const id = await office.addAccount('Caller');
-    office.bridge.house.store.calls.record({
+    office.bridge.services.store.calls.record({
       accountId: id,
       requestId: 'r1',
       at: office.clock.now(),
@@ -192,7 +197,7 @@ describe('accounts', () => {
       millis: 12.5,
       upstreamMillis: undefined,
     });
-    await office.bridge.house.store.calls.forget(office.clock.now());
+    await office.bridge.services.store.calls.forget(office.clock.now());
     // Another process wrote it: it is on disk after the next flush, which closing the store makes.
     expect((await office.call(`/accounts/${id}/calls`)).json).toEqual({ calls: [], hours: [] });
     const uuid = '11111111-2222-4333-8444-555555555555';

@@ -33,9 +33,9 @@ describe('the question which organisation it is', () => {
 
   it('is for this browser alone, and looking at it changes nothing', async () => {
     const setting = await asked('Somebody Else');
-    const stranger = await setting.send('GET', setting.question);
-    expect(stranger.status).toBe(404);
-    expect(stranger.text).not.toContain('Somebody Else');
+    const unknownKey = await setting.send('GET', setting.question);
+    expect(unknownKey.status).toBe(404);
+    expect(unknownKey.text).not.toContain('Somebody Else');
     await setting.send('HEAD', setting.question, setting.cookie);
     for (let times = 0; times < 3; times += 1)
       expect((await setting.send('GET', setting.question, setting.cookie)).status).toBe(200);

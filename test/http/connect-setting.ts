@@ -1,18 +1,18 @@
 import { plainBrand } from '../../src/http/customer/pages.ts';
 import type { Brand } from '../../src/features/campaign/brand.ts';
-import { systemChance } from '../../src/lib/random.ts';
+import { systemRandom } from '../../src/lib/random.ts';
 import { CallerAddresses } from '../../src/http/server/caller-address.ts';
-import { ConnectDoor } from '../../src/http/customer/connect.ts';
+import { ConnectPages } from '../../src/http/customer/connect.ts';
 import { Cookies } from '../../src/http/server/cookie.ts';
 import { Pages } from '../../src/http/customer/pages.ts';
 import { Throttle } from '../../src/http/server/throttle.ts';
 import { Sender, type Answered } from '../support/http.ts';
 import { addAccount, linkFor, openVillage, type Village, type VillageOptions } from '../features/harness.ts';
-import { openHouse, type House } from './harness.ts';
+import { openTestServer, type TestServer } from './harness.ts';
 
 export interface Setting {
   readonly village: Village;
-  readonly house: House;
+  readonly services: TestServer;
   readonly link: string;
   readonly id: string;
   /** Links somebody wanted a fresh one for. */
@@ -47,16 +47,16 @@ export async function openSetting(options: SettingOptions = {}): Promise<Setting
     },
   };
   const pages = new Pages(brand);
-  const house = await openHouse({
+  const services = await openTestServer({
     make: ({ log }) => ({
       pages,
-      connect: new ConnectDoor({
+      connect: new ConnectPages({
         consent: village.consent,
         fresh: options.withoutMail === true ? undefined : fresh,
         pages,
         cookies: new Cookies(publicUrl),
         seal: village.ring,
-        chance: systemChance,
+        random: systemRandom,
         clock: village.clock,
         log,
         brand,
@@ -74,11 +74,12 @@ export async function openSetting(options: SettingOptions = {}): Promise<Setting
   const link = await linkFor(village, id);
   return {
     village,
-    house,
+    services,
     link: `/_causeway/connect/${link}`,
     id,
     wanted,
-    send: (verb, target, cookie, form, headers) => sent(house.port, { verb, target, cookie, form, headers }),
+    send: (verb, target, cookie, form, headers) =>
+      sent(services.port, { verb, target, cookie, form, headers }),
   };
 }
 

@@ -252,7 +252,7 @@ describe('the button', () => {
   it.each(['cross-site', 'same-site'])('is not pressed by a page from elsewhere (%s)', async (site) => {
     const setting = await openSetting();
     const reply = await raw(
-      setting.house.port,
+      setting.services.port,
       `POST ${setting.link} HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: ${site}\r\nContent-Length: 0\r\n\r\n`,
     );
     // The page that asks, and nothing begun: no cookie, no state.
@@ -263,7 +263,7 @@ describe('the button', () => {
   it('is deaf to what anybody says of hosts and of where to go next', async () => {
     const setting = await openSetting();
     const reply = await raw(
-      setting.house.port,
+      setting.services.port,
       `POST ${setting.link}?next=https://evil.example HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nX_Forwarded_Host: evil.example\r\nForwarded: host=evil.example\r\nX-Forwarded-Proto: https\r\nContent-Length: 0\r\n\r\n`,
     );
     expect(reply.status).toBe(303);
@@ -323,8 +323,8 @@ describe('the way back', () => {
   it('shows the result to nobody else, and not for ever', async () => {
     const setting = await openSetting();
     const { cookie } = await consent(setting);
-    const stranger = await setting.send('GET', '/_causeway/result');
-    expect(stranger.text).not.toContain(ORGANISATION.name);
+    const unknownKey = await setting.send('GET', '/_causeway/result');
+    expect(unknownKey.text).not.toContain(ORGANISATION.name);
     const forged = await setting.send('GET', '/_causeway/result', 'causeway-result=a:b:c:d');
     expect(forged.text).not.toContain(ORGANISATION.name);
     setting.village.clock.advance(10 * MINUTE);
@@ -493,13 +493,13 @@ describe('the way back', () => {
     const { back } = await consent(setting);
     expect(back.status).toBe(500);
     expect(back.text).not.toContain('private');
-    expect(setting.house.log.lines).toMatchObject([{ level: 'error', event: 'page.failed' }]);
+    expect(setting.services.log.lines).toMatchObject([{ level: 'error', event: 'page.failed' }]);
   });
 
   it('leaves no secret in the log', async () => {
     const setting = await openSetting();
     await consent(setting);
-    expect(JSON.stringify(setting.house.log.lines)).not.toMatch(/CANARY/);
+    expect(JSON.stringify(setting.services.log.lines)).not.toMatch(/CANARY/);
   });
 });
 

@@ -3,8 +3,9 @@ import type { Request, Response } from 'express';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Session } from '../../src/features/admin/token.ts';
-import type { Visit } from '../../src/http/console/gate.ts';
+import type { Visit } from '../../src/http/console/session-guard.ts';
 import { Live } from '../../src/http/console/live.ts';
+import { TokenStreams } from '../../src/http/server/token-streams.ts';
 import { eventually } from '../support/clock.ts';
 import { KeptLog } from './harness.ts';
 
@@ -38,11 +39,11 @@ function visit(tokenId = 't'): {
   return { visit: { request, response: response as Response, session: own, query }, response, errors };
 }
 
-function live(more: { readonly busy?: boolean } = {}) {
+function live(more: { readonly busy?: boolean } = {}, streams = new TokenStreams()) {
   const ended = new Set<Request>();
   let [latest, looks] = [0, 0];
   const feed = new Live({
-    desk: {
+    admin: {
       latestEvent: async () => {
         looks += 1;
         return more.busy === true ? (latest += 1) : latest;
@@ -50,6 +51,7 @@ function live(more: { readonly busy?: boolean } = {}) {
       events: async () => [],
     },
     session: async (request) => (ended.has(request) ? undefined : session),
+    streams,
     stopping: () => false,
     log: new KeptLog(),
     every: 2,
@@ -107,5 +109,17 @@ describe('a page that listens', () => {
     expect(listen('one')).toBe(503);
     expect(listen('other')).toBe(200);
     expect(feed.listeners).toBe(11);
+  });
+
+  it('counts with the programs that listen with the same token, and no longer when it has closed', () => {
+    const streams = new TokenStreams(2);
+    const { feed } = live({}, streams);
+    const [program, first, second, third] = [visit(), visit(), visit(), visit()];
+    expect(streams.enter('t', program.response)).toBe(true);
+    feed.listen(first.visit);
+    feed.listen(second.visit);
+    program.response.emit('close');
+    feed.listen(third.visit);
+    expect([first, second, third].map(({ response }) => response.statusCode)).toEqual([200, 503, 200]);
   });
 });

@@ -7,9 +7,9 @@ import { openConsole, type ConsoleSetting } from './console-setting.ts';
 const KEYS = ['K0000000000000000000000000000001', 'K0000000000000000000000000000002'] as const;
 const hidden = (text: string, name: string): string =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
-const names = async ({ house }: ConsoleSetting): Promise<readonly string[]> =>
-  (await house.store.accounts.list()).map(({ name }) => name);
-const lastAudit = async ({ desk }: ConsoleSetting) => (await desk.audit(1))[0];
+const names = async ({ services }: ConsoleSetting): Promise<readonly string[]> =>
+  (await services.store.accounts.list()).map(({ name }) => name);
+const lastAudit = async ({ admin }: ConsoleSetting) => (await admin.audit(1))[0];
 
 describe('a list of accounts', () => {
   const csv = [
@@ -116,7 +116,7 @@ const event = (id: string, name: string, createdAt: number): NewDelivery => ({
 describe('outgoing events', () => {
   it('are shown with their answers, and what happens next; hostile names as text', async () => {
     const setting = await openConsole({ events: 'http://127.0.0.1:9/hook?token=of-the-receiver' });
-    const { deliveries } = setting.house.store;
+    const { deliveries } = setting.services.store;
     const now = setting.clock.now();
     await deliveries.add(
       hostileNames.map((name, index) => event(`evt_${index}`, name, now + index)),
@@ -146,7 +146,7 @@ describe('outgoing events', () => {
 
   it('are sent once more, one or all that were given up, with who wanted it in the audit', async () => {
     const setting = await openConsole({ events: 'http://127.0.0.1:9/hook' });
-    const { deliveries } = setting.house.store;
+    const { deliveries } = setting.services.store;
     const now = setting.clock.now();
     await deliveries.add(
       ['a', 'b', 'c'].map((id) => event(id, id, now)),
@@ -170,7 +170,7 @@ describe('outgoing events', () => {
     const all = Array.from({ length: 60 }, (_, index) =>
       event(`evt_${String(index).padStart(2, '0')}`, `n-${index}.`, setting.clock.now()),
     );
-    await setting.house.store.deliveries.add(all, 0);
+    await setting.services.store.deliveries.add(all, 0);
     const browser = await setting.signedIn('bob');
     const first = await browser.get('/events');
     expect(first.text).toContain('n-59.');
@@ -183,7 +183,7 @@ describe('outgoing events', () => {
 
   it('say how they are begun where nobody is told, and are sent to nobody', async () => {
     const setting = await openConsole();
-    await setting.house.store.deliveries.add([event('old', 'Old', setting.clock.now())], 0);
+    await setting.services.store.deliveries.add([event('old', 'Old', setting.clock.now())], 0);
     const browser = await setting.signedIn('bob');
     expect((await browser.get('/events')).text).toContain('CAUSEWAY_EVENTS_URL');
     const refused = await browser.act('/events/old/again', []);
@@ -196,7 +196,7 @@ describe('routes', () => {
   it('are set for all after a look at whom it concerns, and taken back', async () => {
     const setting = await openConsole();
     const [mill, lane] = [await setting.add('Old Mill'), await setting.add('Harbour Lane')];
-    await setting.desk.routes.set('client.list', lane, 'v3', 'test');
+    await setting.admin.routes.set('client.list', lane, 'v3', 'test');
     const browser = await setting.signedIn('bob');
     const given = [
       ['method', 'client.list'],
@@ -208,7 +208,7 @@ describe('routes', () => {
     expect(preview.text).toMatch(/Follow later<\/dt><dd>1 account/);
     expect(preview.text).toMatch(/Keep their own<\/dt><dd>1 account/);
     expect(preview.text).toContain('V2 has no date of birth');
-    expect(await setting.desk.routes.list()).toHaveLength(1);
+    expect(await setting.admin.routes.list()).toHaveLength(1);
     expect((await browser.act('/routes/set', given)).status).toBe(303);
     expect(await lastAudit(setting)).toMatchObject({
       action: 'route.set',
@@ -229,7 +229,7 @@ describe('routes', () => {
       ['account', 'all'],
       ['route', ''],
     ]);
-    expect((await setting.desk.routes.list()).map(({ account }) => account)).toEqual([lane]);
+    expect((await setting.admin.routes.list()).map(({ account }) => account)).toEqual([lane]);
   });
 
   it('say what cannot be', async () => {
@@ -255,6 +255,6 @@ describe('routes', () => {
     ).toBe(400);
     expect((await browser.get('/routes/no.method')).status).toBe(404);
     expect((await browser.get('/routes?search=nothing.like.it')).text).toContain('Nothing found');
-    expect(await setting.desk.routes.list()).toEqual([]);
+    expect(await setting.admin.routes.list()).toEqual([]);
   });
 });

@@ -6,20 +6,21 @@ import { readSettings } from '../../src/app/settings/settings.ts';
 import { CallerAddresses } from '../../src/http/server/caller-address.ts';
 import { consoleRouter } from '../../src/http/console/console.ts';
 import { Cookies } from '../../src/http/server/cookie.ts';
+import { TokenStreams } from '../../src/http/server/token-streams.ts';
 import { Throttle } from '../../src/http/server/throttle.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import type { TokenScope } from '../../src/features/admin/token.ts';
-import { systemChance } from '../../src/lib/random.ts';
-import type { Desk } from '../../src/features/admin/admin.ts';
-import { Pulse } from '../../src/features/usage/recent-health.ts';
+import { systemRandom } from '../../src/lib/random.ts';
+import type { AdminService } from '../../src/features/admin/admin.ts';
+import { RecentHealth } from '../../src/features/usage/recent-health.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { campaignOf } from '../../src/app/wiring/campaign.ts';
-import { deskOf } from '../../src/app/wiring/desk.ts';
-import { openHouse, type House } from '../../src/app/wiring/house.ts';
-import { learnerOf } from '../../src/app/wiring/moving.ts';
+import { adminOf } from '../../src/app/wiring/admin.ts';
+import { openServices, type Services } from '../../src/app/wiring/services.ts';
+import { identifierSyncOf } from '../../src/app/wiring/moving.ts';
 import { HandClock } from '../features/harness.ts';
 import { Sender, type Answered } from '../support/http.ts';
-import { openHouse as openDoor, KeptLog } from './harness.ts';
+import { openTestServer, KeptLog } from './harness.ts';
 
 export const CONSOLE = '/_causeway/console';
 
@@ -34,8 +35,8 @@ export interface ConsoleOptions {
 /** The console on a real listener, with real store and desk behind it and a clock that is moved by hand. */
 export interface ConsoleSetting {
   readonly clock: HandClock;
-  readonly house: House;
-  readonly desk: Desk;
+  readonly services: Services;
+  readonly admin: AdminService;
   readonly log: KeptLog;
   readonly port: number;
   /** Of scope operate, named `ada`; empty where none was made. */
@@ -68,19 +69,24 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
   });
   const clock = new HandClock();
   const log = new KeptLog();
-  const house = await openHouse(settings, { clock, log });
-  closing.push(() => house.close());
+  const services = await openServices(settings, { clock, log });
+  closing.push(() => services.close());
   let stopping = false;
-  const pulse = new Pulse();
-  const desk = deskOf(house, { campaign: campaignOf(house), learner: learnerOf(house), pulse });
-  const door = await openDoor({
+  const recentHealth = new RecentHealth();
+  const admin = adminOf(services, {
+    campaign: campaignOf(services),
+    identifierSync: identifierSyncOf(services),
+    recentHealth,
+  });
+  const endpoint = await openTestServer({
     make: () => ({
       console: consoleRouter({
-        desk,
+        admin,
         cookies: new Cookies(publicUrl),
         brand: settings.brand,
-        chance: systemChance,
+        random: systemRandom,
         throttle: new Throttle({ clock }),
+        streams: new TokenStreams(),
         callers: new CallerAddresses([]),
         clock,
         log,
@@ -89,15 +95,15 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
       }),
     }),
   });
-  const visitor = (): Visitor => new Visitor(door.port);
+  const visitor = (): Visitor => new Visitor(endpoint.port);
   const make = async (name: string, scope: TokenScope): Promise<string> =>
-    (await desk.tokens.create(name, scope, 'test')).secret.reveal();
+    (await admin.tokens.create(name, scope, 'test')).secret.reveal();
   return {
     clock,
-    house,
-    desk,
+    services,
+    admin,
     log,
-    port: door.port,
+    port: endpoint.port,
     token: token ? await make('ada', 'administer') : '',
     visitor,
     stop() {
@@ -109,8 +115,8 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
       return browser;
     },
     async add(name, email) {
-      const accountKey = new Secret(systemChance.id());
-      return (await house.accounts.add({ name, accountKey, details: { email } })).id;
+      const accountKey = new Secret(systemRandom.id());
+      return (await services.accounts.add({ name, accountKey, details: { email } })).id;
     },
   };
 }

@@ -5,14 +5,14 @@ import { Secret } from '../../src/lib/secret.ts';
 import { destination } from '../../src/http/console/sign-in.ts';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { burnDownChart, funnelChart } from '../../src/features/status/report/charts.ts';
-import { systemChance } from '../../src/lib/random.ts';
+import { systemRandom } from '../../src/lib/random.ts';
 import { hostileNames } from '../features/status/rows.ts';
 import { HandClock } from '../features/harness.ts';
 import { eventually } from '../support/clock.ts';
 import { CONSOLE, openConsole, type ConsoleSetting, type Visitor } from './console-setting.ts';
 
-const audited = async ({ desk }: ConsoleSetting): Promise<readonly string[]> =>
-  (await desk.audit(100)).map(({ who, action, detail }) => `${who} ${action}: ${detail}`);
+const audited = async ({ admin }: ConsoleSetting): Promise<readonly string[]> =>
+  (await admin.audit(100)).map(({ who, action, detail }) => `${who} ${action}: ${detail}`);
 
 describe('the door of the console', () => {
   it('says how to make a token where there is none, and lets nobody in', async () => {
@@ -50,9 +50,9 @@ describe('the door of the console', () => {
 
   it('answers every wrong token alike', async () => {
     const setting = await openConsole();
-    await setting.desk.tokens.create('bob', 'read', 'test');
-    const gone = await setting.desk.tokens.create('eve', 'operate', 'test');
-    await setting.desk.tokens.revoke('eve', 'test');
+    await setting.admin.tokens.create('bob', 'read', 'test');
+    const gone = await setting.admin.tokens.create('eve', 'operate', 'test');
+    await setting.admin.tokens.revoke('eve', 'test');
     const said = [];
     for (const token of [
       gone.secret.reveal(),
@@ -103,7 +103,7 @@ describe('the door of the console', () => {
 
   it('slows down whoever guesses until a while has passed, and locks out nobody who has a token he thought up', async () => {
     const setting = await openConsole({ token: false });
-    await setting.desk.tokens.begin(new Secret('thought-up-by-somebody'));
+    await setting.admin.tokens.begin(new Secret('thought-up-by-somebody'));
     for (let attempt = 0; attempt < 10; attempt += 1)
       expect((await setting.visitor().signIn('cwt_guess')).status).toBe(403);
     const held = await setting.visitor().signIn('cwt_guess');
@@ -117,7 +117,7 @@ describe('the door of the console', () => {
   it('lets in who has a token of the bridge’s own, however much is guessed beside him', async () => {
     const setting = await openConsole();
     for (let attempt = 0; attempt < 12; attempt += 1) await setting.visitor().signIn('cwt_guess');
-    const unknown = `cwt_${systemChance.secret().reveal()}`;
+    const unknown = `cwt_${systemRandom.secret().reveal()}`;
     expect((await setting.visitor().signIn(unknown)).status).toBe(429);
     expect((await setting.visitor().signIn(setting.token)).status).toBe(303);
   });
@@ -206,7 +206,7 @@ describe('a session', () => {
     expect((await browser.act('/sign-out', [])).status).toBe(303);
     expect((await setting.visitor().get('', { Cookie: before })).status).toBe(303);
     const other = await setting.signedIn('eve');
-    await setting.desk.tokens.revoke('eve', 'test');
+    await setting.admin.tokens.revoke('eve', 'test');
     expect((await other.get('')).status).toBe(303);
   });
 
@@ -228,9 +228,9 @@ describe('a session', () => {
     expect((await browser.post('/perform', [['csrf', own], ...fields], foreign)).status).toBe(403);
     const multipart = { 'Content-Type': 'multipart/form-data; boundary=x' };
     expect((await browser.post('/perform', [['csrf', own], ...fields], multipart)).status).toBe(403);
-    expect((await setting.house.store.accounts.byId(id))?.life.stage).toBe('legacy');
+    expect((await setting.services.store.accounts.byId(id))?.life.stage).toBe('legacy');
     expect((await browser.post('/perform', [['csrf', own], ...fields])).status).toBe(200);
-    expect((await setting.house.store.accounts.byId(id))?.life.stage).toBe('closed');
+    expect((await setting.services.store.accounts.byId(id))?.life.stage).toBe('closed');
   });
 
   it('of scope operate acts, but makes and revokes no token', async () => {
@@ -240,7 +240,7 @@ describe('a session', () => {
     expect((await browser.get('')).text).not.toContain('/tokens"');
     for (const path of ['/tokens', '/tokens/revoke'])
       expect((await browser.act(path, [['name', 'other']])).status).toBe(403);
-    expect((await setting.desk.tokens.list()).map(({ name }) => name).sort()).toEqual(['ada', 'olga']);
+    expect((await setting.admin.tokens.list()).map(({ name }) => name).sort()).toEqual(['ada', 'olga']);
     expect((await browser.get('/accounts')).text).toContain('Import…');
   });
 
@@ -271,7 +271,7 @@ describe('a session', () => {
       expect(text.match(/method="post" action="([^"]+)"/g) ?? []).toEqual([
         `method="post" action="${CONSOLE}/sign-out"`,
       ]);
-      expect(text).not.toMatch(/type="checkbox"|>Preview<|>Close|>Edit</);
+      expect(text).not.toMatch(/type="checkbox"|>Preview<|>Close…|>Edit</);
     }
     for (const path of [
       '/preview',
@@ -298,7 +298,7 @@ describe('a session', () => {
         ])
       ).status,
     ).toBe(200);
-    expect((await setting.house.store.accounts.timeline(id)).map(({ kind }) => kind)).toEqual(['added']);
+    expect((await setting.services.store.accounts.timeline(id)).map(({ kind }) => kind)).toEqual(['added']);
   });
 });
 
@@ -320,7 +320,7 @@ describe('what goes wrong inside', () => {
   it('is said to the operator in his own words, and where to look; the log has the rest', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
-    Object.assign(setting.desk.letters, {
+    Object.assign(setting.admin.messages, {
       texts() {
         throw new Error('of no concern to a browser');
       },
@@ -359,7 +359,7 @@ describe('the pages', () => {
       if (!/\p{Cc}/u.test(name.trim())) ids.push(await setting.add(name, 'ana@x.example'));
     expect(ids.length).toBeGreaterThan(10);
     const browser = await setting.signedIn('bob');
-    await setting.desk.perform({ action: 'invite' }, ids, 'bob');
+    await setting.admin.perform({ action: 'invite' }, ids, 'bob');
     const texts = [];
     for (const path of [
       '',
@@ -385,10 +385,10 @@ describe('the pages', () => {
     for (const name of ['Old Mill', 'Northgate', 'Two Rivers']) await setting.add(name, 'ana@x.example');
     const browser = await setting.signedIn('bob');
     const { text } = await browser.get('');
-    const board = await setting.desk.board();
-    expect(text).toContain(funnelChart(board));
-    expect(text).toContain(burnDownChart(board));
-    expect(text).toContain(`0 of ${String(board.progress.of)} accounts`);
+    const statusReport = await setting.admin.statusReport();
+    expect(text).toContain(funnelChart(statusReport));
+    expect(text).toContain(burnDownChart(statusReport));
+    expect(text).toContain(`0 of ${String(statusReport.progress.of)} accounts`);
   });
 
   it('find, filter, sort and turn over', async () => {
@@ -437,12 +437,12 @@ describe('actions', () => {
     expect(preview.text).toContain('an invitation to ana@x.example is sent');
     expect(preview.text).toContain('it has no e-mail address');
     expect(preview.text).toContain('Invite: 1 account');
-    expect(await setting.house.store.campaign.messages(ids[0] ?? '')).toEqual([]);
+    expect(await setting.services.store.campaign.messages(ids[0] ?? '')).toEqual([]);
     const confirmed = preview.text.match(/(?<=name="account" value=")[^"]+/g) ?? [];
     expect(confirmed).toEqual([ids[0]]);
     const done = await invite(browser, '/perform', confirmed);
     expect(done.text).toMatch(/<strong>1 account<\/strong>\s+invited/);
-    expect(await setting.house.store.campaign.messages(ids[0] ?? '')).toHaveLength(1);
+    expect(await setting.services.store.campaign.messages(ids[0] ?? '')).toHaveLength(1);
     expect(await audited(setting)).toContain('bob invite: done: an invitation to ana@x.example was queued');
     const again = await invite(browser, '/preview', ids);
     expect(again.text).toContain('0 accounts');
@@ -514,7 +514,7 @@ describe('actions', () => {
       ]);
     expect((await route('client.list')).status).toBe(303);
     expect((await route('no.method')).text).toContain('there is no such method');
-    expect(await setting.house.store.routes.list()).toMatchObject([
+    expect(await setting.services.store.routes.list()).toMatchObject([
       { method: 'client.list', account: id, route: 'v2', actor: 'bob' },
     ]);
     const shown = await browser.act(`/accounts/${id}/link`, []);
@@ -541,7 +541,7 @@ describe('actions', () => {
     const eve = setting.visitor();
     await eve.signIn(secret);
     expect((await eve.get('')).status).toBe(200);
-    const id = (await setting.desk.tokens.list()).find(({ name }) => name === 'eve')?.id ?? '';
+    const id = (await setting.admin.tokens.list()).find(({ name }) => name === 'eve')?.id ?? '';
     await browser.act('/tokens/revoke', [['token', id]]);
     expect((await eve.get('')).status).toBe(303);
     const lines = await audited(setting);
@@ -561,13 +561,13 @@ describe('actions', () => {
     const browser = await setting.signedIn('bob');
     const page = await browser.get(`/texts?kind=reminder&language=de&account=${id}`);
     expect(page.text).toContain('sandbox=""');
-    const letter = await browser.get(`/texts/letter?kind=reminder&language=de&account=${id}`);
-    expect(letter.headers['content-security-policy']).toMatch(
+    const message = await browser.get(`/texts/letter?kind=reminder&language=de&account=${id}`);
+    expect(message.headers['content-security-policy']).toMatch(
       /^sandbox; default-src 'none';.*frame-ancestors 'self'/,
     );
-    expect(letter.headers['x-frame-options']).toBe('SAMEORIGIN');
-    expect(letter.text).toContain('lang="de"');
-    expect(letter.text).toContain('Old Mill &lt;b&gt;');
+    expect(message.headers['x-frame-options']).toBe('SAMEORIGIN');
+    expect(message.text).toContain('lang="de"');
+    expect(message.text).toContain('Old Mill &lt;b&gt;');
     expect((await browser.get('/texts?account=nobody')).text).toContain('there is no such account');
   });
 
@@ -630,7 +630,7 @@ describe('the live stream', () => {
   it('says that something happened, to whom, and what was missed', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
-    const since = await setting.desk.latestEvent();
+    const since = await setting.admin.latestEvent();
     const hearing = listen(setting.port, browser.cookie, since, /event: change\n.*\n\n/s);
     const id = await setting.add('Old Mill');
     expect(await hearing).toContain(`data: {"accounts":["${id}"]}`);

@@ -3,12 +3,12 @@ import { MINUTE } from '../../src/lib/clock.ts';
 import { Failure } from '../../src/lib/failure.ts';
 import { idMapAddress } from '../../src/mapping/crosswalk/id-map.ts';
 import type { UpstreamAnswer } from '../../src/upstream/model.ts';
-import { DocumentsDoor } from '../../src/http/legacy/documents.ts';
+import { DocumentsEndpoint } from '../../src/http/legacy/documents.ts';
 import { dispositionOf, harmlessType } from '../../src/http/legacy/file-name.ts';
 import { LinkSeal } from '../../src/features/documents/links.ts';
 import { addAccount, arrive, depart, linkFor, openVillage } from '../features/harness.ts';
 import { Sender } from '../support/http.ts';
-import { failureForm, openHouse } from './harness.ts';
+import { failureForm, openTestServer } from './harness.ts';
 
 const ADDRESS = 'http://v3/files/plan%20%C3%A9.pdf?sig=CANARY';
 
@@ -31,11 +31,11 @@ async function open(file: () => UpstreamAnswer = () => pdf(), hasV2 = true) {
       return file();
     },
   };
-  const house = await openHouse({
+  const services = await openTestServer({
     make: ({ dialect, log }) => ({
-      documents: new DocumentsDoor({
+      documents: new DocumentsEndpoint({
         links,
-        book: village.store.accounts,
+        repository: village.store.accounts,
         crosswalk: village.store.crosswalk,
         lane,
         v2: hasV2 ? v2 : undefined,
@@ -48,14 +48,14 @@ async function open(file: () => UpstreamAnswer = () => pdf(), hasV2 = true) {
   const link = (accountId = id, url = ADDRESS, lane?: 'v2' | 'v3') =>
     links.make({ accountId, url, lane, expiresAt: village.clock.now() + 10 * MINUTE });
   const send = async (token: string, verb = 'GET') => {
-    const sender = new Sender(`http://127.0.0.1:${house.port}`);
+    const sender = new Sender(`http://127.0.0.1:${services.port}`);
     try {
       return await sender.send({ verb, target: `/_causeway/documents/${token}` });
     } finally {
       sender.close();
     }
   };
-  return { village, house, id, fetched, move, link, send };
+  return { village, services, id, fetched, move, link, send };
 }
 
 function pdf(
@@ -161,13 +161,13 @@ describe('a document link', () => {
       500,
     ],
   ])('tells %s in XML', async (_name, file, status) => {
-    const { send, link, move, house } = await open(file);
+    const { send, link, move, services } = await open(file);
     await move();
     const answer = await send(link());
     expect(answer.status).toBe(status);
     expect(answer.text).toMatch(failureForm);
     expect(answer.text).not.toMatch(/CANARY|v3/);
-    expect(house.log.lines.some(({ event }) => event === 'document.failed')).toBe(true);
+    expect(services.log.lines.some(({ event }) => event === 'document.failed')).toBe(true);
   });
 
   it('gives an account its own table of numbers and UUIDs, and asks nobody for it', async () => {

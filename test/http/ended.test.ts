@@ -1,16 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { Failure } from '../../src/lib/failure.ts';
 import { eventually } from '../support/clock.ts';
-import { KEYS, openHouse, type House, type Serve } from './harness.ts';
+import { KEYS, openTestServer, type TestServer, type Serve } from './harness.ts';
 
-async function asked(serve: Serve, path = `/client.api/list?${KEYS}&search=VALUE-CANARY`): Promise<House> {
-  const house = await openHouse({ serve });
-  await fetch(`http://127.0.0.1:${house.port}${path}`).then(
+async function asked(
+  serve: Serve,
+  path = `/client.api/list?${KEYS}&search=VALUE-CANARY`,
+): Promise<TestServer> {
+  const services = await openTestServer({ serve });
+  await fetch(`http://127.0.0.1:${services.port}${path}`).then(
     (answer) => answer.text().catch(() => undefined),
     () => undefined,
   );
-  await eventually('its figures', () => house.figures[0]);
-  return house;
+  await eventually('its figures', () => services.figures[0]);
+  return services;
 }
 
 describe('a call that has ended', () => {
@@ -25,6 +28,7 @@ describe('a call that has ended', () => {
       {
         accountId: 'a1',
         requestId: expect.any(String) as unknown,
+        at: expect.any(Number) as unknown,
         verb: 'GET',
         method: 'client.list',
         source: 'v3',

@@ -1,12 +1,16 @@
 import { afterEach } from '@jest/globals';
 import { connect, type Socket } from 'node:net';
-import { openDoors, type Doors } from '../../src/http/server/app.ts';
+import { CallerAddresses } from '../../src/http/server/caller-address.ts';
+import { createApp, type Endpoints } from '../../src/http/server/app.ts';
 import { Dialect } from '../../src/http/legacy/dialect.ts';
-import { LegacyDoor, type CallFigures, type LegacyParts } from '../../src/http/legacy/legacy.ts';
+import { LegacyEndpoint, type CallFigures, type LegacyParts } from '../../src/http/legacy/legacy.ts';
 import { Pages } from '../../src/http/customer/pages.ts';
-import { DoorServer, type ServerLimits, type ServerParts } from '../../src/http/server/server.ts';
+import { HttpServer, type ServerLimits, type ServerParts } from '../../src/http/server/server.ts';
+import type { CallRecord } from '../../src/features/usage/call-log.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import type { LegacyCall, Reply, Trace } from '../../src/proxy/call.ts';
 import type { Log, LogFields } from '../../src/lib/log.ts';
+import type { Network } from '../../src/lib/network.ts';
 import { errorDocument } from '../../src/lib/xml/document.ts';
 
 export const KEYS = 'apiKey=API-SECRET&accountKey=ACCOUNT-SECRET';
@@ -35,26 +39,27 @@ export class KeptLog implements Log {
 
 export type Serve = (call: LegacyCall, trace: Trace) => Promise<Partial<Reply>> | Partial<Reply>;
 
-export interface House {
+export interface TestServer {
   readonly port: number;
   readonly log: KeptLog;
   readonly figures: CallFigures[];
   /** Calls of known accounts that have ended. */
-  readonly ended: Parameters<NonNullable<LegacyParts['ended']>>[0][];
-  readonly server: DoorServer;
+  readonly ended: CallRecord[];
+  readonly server: HttpServer;
 }
 
-export interface HouseOptions
-  extends Partial<Pick<Doors, 'connect' | 'documents' | 'health'>>, Pick<ServerParts, 'wait'> {
+export interface TestServerOptions
+  extends Partial<Pick<Endpoints, 'connect' | 'documents' | 'health'>>, Pick<ServerParts, 'wait'> {
   readonly serve?: Serve;
   readonly limits?: Partial<ServerLimits>;
   readonly pace?: LegacyParts['pace'];
   readonly stall?: number;
   readonly malformedStatus?: number;
-  readonly make?: (parts: { dialect: Dialect; log: KeptLog; pages: Pages }) => Partial<Doors>;
+  readonly trusted?: readonly Network[];
+  readonly make?: (parts: { dialect: Dialect; log: KeptLog; pages: Pages }) => Partial<Endpoints>;
 }
 
-const houses: DoorServer[] = [];
+const houses: HttpServer[] = [];
 const sockets: Socket[] = [];
 
 afterEach(async () => {
@@ -62,28 +67,29 @@ afterEach(async () => {
   await Promise.all(houses.splice(0).map((server) => server.stop()));
 });
 
-export async function openHouse(options: HouseOptions = {}): Promise<House> {
+export async function openTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const log = new KeptLog();
   const figures: CallFigures[] = [];
-  const ended: House['ended'] = [];
+  const ended: TestServer['ended'] = [];
   const dialect = new Dialect(errorDocument, options.malformedStatus ?? 500);
   const serve: Serve = options.serve ?? (() => ({ body: '<Response />' }));
-  const legacy = new LegacyDoor({
+  const legacy = new LegacyEndpoint({
     bridge: {
-      async serve(call, trace) {
-        const reply = await serve(call, trace);
+      async serve(call) {
+        const reply = await serve(call, call.trace);
         return { status: 200, source: 'v3', contentType: 'text/xml; charset=utf-8', body: '', ...reply };
       },
     },
     dialect,
     log,
     measure: (call) => figures.push(call),
-    ended: (call) => ended.push(call),
+    clock: systemClock,
+    usage: [{ record: (call) => ended.push(call) }],
     pace: options.pace,
     stall: options.stall,
   });
   const pages = new Pages();
-  const app = openDoors({
+  const app = createApp({
     legacy,
     pages,
     log,
@@ -92,9 +98,10 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     documents: undefined,
     ...options.make?.({ dialect, log, pages }),
   });
-  const server: DoorServer = new DoorServer({
+  const server: HttpServer = new HttpServer({
     app,
     dialect,
+    callers: new CallerAddresses(options.trusted ?? []),
     log,
     unplaced: (request, response) => void legacy.handle(request, response),
     giveUp: (step) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/clock.ts';
-import { converse, failureForm, KEYS, openHouse, raw } from './harness.ts';
+import { converse, failureForm, KEYS, openTestServer, raw } from './harness.ts';
 
 const line = (target: string, verb = 'GET'): string => `${verb} ${target} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const list = `/client.api/list?${KEYS}`;
@@ -94,7 +94,7 @@ function post(headers: string, body: string): string {
 describe('a request that is none', () => {
   it.each(hostile)('%s is refused in the legacy form', async (_name, bytes, status) => {
     let reached = 0;
-    const { port, log } = await openHouse({
+    const { port, log } = await openTestServer({
       serve: () => {
         reached += 1;
         return {};
@@ -115,7 +115,7 @@ describe('a request that is none', () => {
   });
 
   it('names the method where the address has one', async () => {
-    const { port } = await openHouse();
+    const { port } = await openTestServer();
     const replies = await Promise.all(
       ['/client.api/list', '/CLIENT.API/ADD', '/client.api/get/%zz', '/client.api', '/'].map((target) =>
         raw(port, line(target)),
@@ -126,13 +126,13 @@ describe('a request that is none', () => {
   });
 
   it('names the method of an address that was too long', async () => {
-    const { port } = await openHouse();
+    const { port } = await openTestServer();
     const { body } = await raw(port, line(`/client.api/list?${'x'.repeat(20_000)}`));
     expect(body).toMatch(/api-method="List"/);
   });
 
   it('answers HEAD with the headers of its refusal alone', async () => {
-    const { port } = await openHouse();
+    const { port } = await openTestServer();
     const { status, head, body } = await raw(
       port,
       `HEAD ${list} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
@@ -147,7 +147,7 @@ describe('a message in a coding nobody reads', () => {
   it.each([`/client.api/add?${KEYS}`, '/_causeway/health/live', '/_causeway/api/me', '/_causeway/console'])(
     'is refused at every entry, and nothing more is taken from its connection: %s',
     async (path) => {
-      const { port } = await openHouse();
+      const { port } = await openTestServer();
       const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n`;
       const text = await converse(port, `${head}0\r\n\r\n`, () => false);
       expect(text).toMatch(/^HTTP\/1\.1 400 /);
@@ -156,9 +156,29 @@ describe('a message in a coding nobody reads', () => {
   );
 });
 
+describe('a message whose frame is doubtful', () => {
+  it.each([
+    ['two hosts', `GET ${list} HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`],
+    ['no host', `GET ${list} HTTP/1.1\r\n\r\n`],
+    ['another expectation', post('Content-Length: 4\r\nExpect: 200-maybe', 'abcd')],
+  ])('is the last that is taken from its connection: %s', async (_name, message) => {
+    let reached = 0;
+    const { port } = await openTestServer({
+      serve: () => {
+        reached += 1;
+        return {};
+      },
+    });
+    const text = await converse(port, message + line(list), (said) => said.split('HTTP/1.1 ').length > 2);
+    expect(text.split(/(?=HTTP\/1\.1 )/)).toEqual([expect.stringMatching(/^HTTP\/1\.1 400 /)]);
+    expect(text).toMatch(/\r\nconnection: close\r\n/i);
+    expect(reached).toBe(0);
+  });
+});
+
 describe('a head that never ends', () => {
   it('is told so and cut', async () => {
-    const { port } = await openHouse({ limits: { headers: 200 } });
+    const { port } = await openTestServer({ limits: { headers: 200 } });
     const reply = await raw(port, `GET ${list} HTTP/1.1\r\nHost: x\r\nX: `);
     expect(reply.status).toBe(408);
     expect(reply.body).toMatch(failureForm);

@@ -5,16 +5,25 @@ import type { LegacyCall } from '../../src/proxy/call.ts';
 import { StoreFault } from '../../src/lib/store-fault.ts';
 import { eventually } from '../support/clock.ts';
 import { Sender } from '../support/http.ts';
-import { converse, failureForm, KEYS, open, openHouse, raw, wholeReply, type House } from './harness.ts';
+import {
+  converse,
+  failureForm,
+  KEYS,
+  open,
+  openTestServer,
+  raw,
+  wholeReply,
+  type TestServer,
+} from './harness.ts';
 
 const list = `/client.api/list?${KEYS}`;
 const send = async (
-  house: House,
+  services: TestServer,
   target: string,
   verb = 'GET',
   more: { body?: string | Buffer; headers?: Record<string, string> } = {},
 ) => {
-  const sender = new Sender(`http://127.0.0.1:${house.port}`);
+  const sender = new Sender(`http://127.0.0.1:${services.port}`);
   try {
     return await sender.send({ verb, target, ...more });
   } finally {
@@ -29,13 +38,13 @@ async function handed(
   more: { body?: string; headers?: Record<string, string> } = {},
 ): Promise<LegacyCall> {
   let seen: LegacyCall | undefined;
-  const house = await openHouse({
+  const services = await openTestServer({
     serve: (call) => {
       seen = call;
       return {};
     },
   });
-  await send(house, target, verb, more);
+  await send(services, target, verb, more);
   if (seen === undefined) throw new Error('the call did not get through');
   return seen;
 }
@@ -85,9 +94,9 @@ describe('the address of a call', () => {
   });
 
   it('finds no keys in a form body', async () => {
-    const house = await openHouse();
+    const services = await openTestServer();
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-    const { status } = await send(house, '/client.api/add', 'POST', { body: KEYS, headers });
+    const { status } = await send(services, '/client.api/add', 'POST', { body: KEYS, headers });
     expect(status).toBe(401);
   });
 
@@ -104,9 +113,9 @@ describe('the body of a call', () => {
   });
 
   it('comes as bytes, whatever its type', async () => {
-    const house = await openHouse({ serve: async (call) => ({ body: await call.body.read(1_000) }) });
+    const services = await openTestServer({ serve: async (call) => ({ body: await call.body.read(1_000) }) });
     const body = Buffer.from([0xff, 0x00, 0x3c, 0xe9]);
-    const reply = await send(house, `/client.api/add?${KEYS}`, 'POST', {
+    const reply = await send(services, `/client.api/add?${KEYS}`, 'POST', {
       body,
       headers: { 'Content-Type': 'text/json; x' },
     });
@@ -114,7 +123,7 @@ describe('the body of a call', () => {
   });
 
   it('may come in chunks', async () => {
-    const { port } = await openHouse({ serve: reading(10) });
+    const { port } = await openTestServer({ serve: reading(10) });
     const reply = await raw(
       port,
       `POST /client.api/add?${KEYS} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n`,
@@ -123,12 +132,12 @@ describe('the body of a call', () => {
   });
 
   it('may be absent', async () => {
-    const house = await openHouse({ serve: reading(10) });
-    expect((await send(house, list)).text).toBe('0');
+    const services = await openTestServer({ serve: reading(10) });
+    expect((await send(services, list)).text).toBe('0');
   });
 
   it('is refused before it is read when its announced length is beyond the limit', async () => {
-    const { port } = await openHouse({ serve: reading(10) });
+    const { port } = await openTestServer({ serve: reading(10) });
     const reply = await raw(
       port,
       `POST /client.api/add?${KEYS} HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\n`,
@@ -138,7 +147,7 @@ describe('the body of a call', () => {
   });
 
   it('is refused in the middle when it grows beyond the limit', async () => {
-    const { port } = await openHouse({ serve: reading(10) });
+    const { port } = await openTestServer({ serve: reading(10) });
     const reply = await raw(
       port,
       `POST /client.api/add?${KEYS} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${'4\r\nabcd\r\n'.repeat(4)}`,
@@ -147,15 +156,15 @@ describe('the body of a call', () => {
   });
 
   it('of a refused call is taken in, so that the sender reads why', async () => {
-    const house = await openHouse();
-    const { status } = await send(house, '/client.api/add?apiKey=K', 'POST', {
+    const services = await openTestServer();
+    const { status } = await send(services, '/client.api/add?apiKey=K', 'POST', {
       body: Buffer.alloc(3_000_000),
     });
     expect(status).toBe(401);
   });
 
   it('is asked for with 100 Continue only when somebody reads it', async () => {
-    const { port } = await openHouse({ serve: reading(10) });
+    const { port } = await openTestServer({ serve: reading(10) });
     const head = (query: string) =>
       `POST /client.api/add?${query} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n`;
     const refused = await converse(port, head('apiKey=K'));
@@ -173,7 +182,7 @@ describe('the body of a call', () => {
   });
 
   it('that does not come is given up', async () => {
-    const { port } = await openHouse({
+    const { port } = await openTestServer({
       serve: reading(1_000_000),
       pace: { patience: 100, bytesPerSecond: 1_000_000, longest: 60_000 },
     });
@@ -187,7 +196,7 @@ describe('the body of a call', () => {
 
   it('that is cut ends the call', async () => {
     const errors: unknown[] = [];
-    const { port } = await openHouse({
+    const { port } = await openTestServer({
       serve: async (call) => {
         await call.body.read(1_000).catch((error: unknown) => errors.push(error));
         return {};
@@ -204,7 +213,7 @@ describe('the body of a call', () => {
 
 describe('a reply', () => {
   it('carries status, type, its own headers, request id and source', async () => {
-    const house = await openHouse({
+    const services = await openTestServer({
       serve: () => ({
         status: 207,
         source: 'v1',
@@ -213,7 +222,7 @@ describe('a reply', () => {
         body: 'Ā',
       }),
     });
-    const { status, headers, text } = await send(house, list);
+    const { status, headers, text } = await send(services, list);
     expect({ status, text }).toEqual({ status: 207, text: 'Ā' });
     expect(headers).toMatchObject({
       'content-type': 'text/xml',
@@ -229,14 +238,14 @@ describe('a reply', () => {
   it('is streamed as it comes, however slowly the caller takes it', async () => {
     const chunk = 'x'.repeat(65_536);
     let made = 0;
-    const house = await openHouse({
+    const services = await openTestServer({
       serve: () => ({
         body: (async function* () {
           for (; made < 400; made += 1) yield chunk;
         })(),
       }),
     });
-    const socket = open(house.port);
+    const socket = open(services.port);
     let taken = 0;
     socket.write(`GET ${list} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     socket.pause();
@@ -254,21 +263,21 @@ describe('a reply', () => {
   });
 
   it('that fails before its first chunk is a failure in the dialect', async () => {
-    const house = await openHouse({
+    const services = await openTestServer({
       serve: () => ({
         body: (async function* (): AsyncGenerator<string> {
           throw new Failure('upstreamTimeout');
         })(),
       }),
     });
-    const { status, text } = await send(house, list);
+    const { status, text } = await send(services, list);
     expect(status).toBe(504);
     expect(text).toMatch(failureForm);
   });
 
   it('that fails after its first chunk is cut, so that nobody takes half for whole', async () => {
     let arrived: boolean | undefined;
-    const house = await openHouse({
+    const services = await openTestServer({
       serve: () => ({
         body: (async function* () {
           yield '<Response><Clients>';
@@ -277,14 +286,14 @@ describe('a reply', () => {
         })(),
       }),
     });
-    const text = await converse(house.port, `GET ${list} HTTP/1.1\r\nHost: x\r\n\r\n`, (said) => {
+    const text = await converse(services.port, `GET ${list} HTTP/1.1\r\nHost: x\r\n\r\n`, (said) => {
       arrived = said.includes('<Clients>') || undefined;
       return false;
     });
     expect(text).toMatch(/<Clients>/);
     expect(text).not.toMatch(/\r\n0\r\n\r\n$/);
-    await expect(send(house, list)).rejects.toThrow();
-    const line = await eventually('its line', () => house.log.lines.find(({ event }) => event === 'call'));
+    await expect(send(services, list)).rejects.toThrow();
+    const line = await eventually('its line', () => services.log.lines.find(({ event }) => event === 'call'));
     expect(line.fields).toMatchObject({ status: 200, end: 'cut' });
   });
 
@@ -293,8 +302,8 @@ describe('a reply', () => {
       yield '<Response>';
       yield 'é</Response>';
     };
-    const known = await openHouse({ serve: () => ({ body: pieces(), length: 23 }) });
-    const unknown = await openHouse({ serve: () => ({ body: pieces() }) });
+    const known = await openTestServer({ serve: () => ({ body: pieces(), length: 23 }) });
+    const unknown = await openTestServer({ serve: () => ({ body: pieces() }) });
     const whole = await send(known, list);
     expect(whole.headers['content-length']).toBe('23');
     expect(whole.headers['transfer-encoding']).toBeUndefined();
@@ -305,7 +314,7 @@ describe('a reply', () => {
   });
 
   it('shorter than it said is cut', async () => {
-    const house = await openHouse({
+    const services = await openTestServer({
       serve: () => ({
         length: 100,
         body: (async function* () {
@@ -314,12 +323,12 @@ describe('a reply', () => {
         })(),
       }),
     });
-    await expect(send(house, list)).rejects.toThrow();
+    await expect(send(services, list)).rejects.toThrow();
   });
 
   it('nobody takes is given up', async () => {
     let ended = false;
-    const house = await openHouse({
+    const services = await openTestServer({
       stall: 100,
       serve: () => ({
         body: (async function* () {
@@ -331,17 +340,17 @@ describe('a reply', () => {
         })(),
       }),
     });
-    const socket = open(house.port);
+    const socket = open(services.port);
     socket.pause();
     socket.write(`GET ${list} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await eventually('the end of the stream', () => (ended ? true : undefined));
-    await eventually('its line', () => house.log.lines.find(({ fields }) => fields.end === 'cut'));
+    await eventually('its line', () => services.log.lines.find(({ fields }) => fields.end === 'cut'));
   });
 
   it('is no longer wanted when the caller hangs up', async () => {
     let begun = false;
     let aborted = false;
-    const house = await openHouse({
+    const services = await openTestServer({
       serve: (call) =>
         new Promise((_resolve, reject) => {
           begun = true;
@@ -351,12 +360,12 @@ describe('a reply', () => {
           });
         }),
     });
-    const socket = open(house.port);
+    const socket = open(services.port);
     socket.write(`GET ${list} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await eventually('the call', () => (begun ? true : undefined));
     socket.destroy();
     await eventually('the abort', () => (aborted ? true : undefined));
-    const line = await eventually('its line', () => house.log.lines.find(({ event }) => event === 'call'));
+    const line = await eventually('its line', () => services.log.lines.find(({ event }) => event === 'call'));
     expect(line.fields).toMatchObject({ end: 'gone', status: 499 });
   });
 
@@ -373,7 +382,7 @@ describe('a reply', () => {
   ])('that is ready when its caller has gone harms nobody: %s', async (_name, body) => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     let begun = false;
-    const house = await openHouse({
+    const services = await openTestServer({
       serve: async (call) => {
         if (call.segments[1] === 'search') return { body: 'well' };
         begun = true;
@@ -381,20 +390,20 @@ describe('a reply', () => {
         return { body: body() };
       },
     });
-    const socket = open(house.port);
+    const socket = open(services.port);
     socket.write(`GET ${list} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await eventually('the call', () => (begun ? true : undefined));
     socket.resetAndDestroy();
     await eventually('the end of the connection', () => (socket.closed ? true : undefined));
-    expect((await send(house, list.replace('list', 'search'))).text).toBe('well');
+    expect((await send(services, list.replace('list', 'search'))).text).toBe('well');
     resolve(undefined);
-    await eventually('both lines', () => (house.log.lines.length > 1 ? true : undefined));
-    expect((await send(house, list.replace('list', 'search'))).text).toBe('well');
-    expect(house.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    await eventually('both lines', () => (services.log.lines.length > 1 ? true : undefined));
+    expect((await send(services, list.replace('list', 'search'))).text).toBe('well');
+    expect(services.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
   it('leaves the connection open for the next call', async () => {
-    const { port } = await openHouse({ serve: (call) => ({ body: call.segments.join(' ') }) });
+    const { port } = await openTestServer({ serve: (call) => ({ body: call.segments.join(' ') }) });
     const one = `GET ${list} HTTP/1.1\r\nHost: x\r\n\r\n`;
     const text = await converse(port, one + one.replace('list', 'search'), (said) =>
       said.includes('client.api search'),
@@ -407,12 +416,12 @@ describe('a failure', () => {
   it.each(Object.keys(failures) as FailureCode[])(
     '%s has the status and words of the table',
     async (code) => {
-      const house = await openHouse({
+      const services = await openTestServer({
         serve: () => {
           throw new Failure(code);
         },
       });
-      const { status, text, headers } = await send(house, list);
+      const { status, text, headers } = await send(services, list);
       expect(status).toBe(failures[code].status);
       expect(text).toMatch(failureForm);
       expect(text).toContain(failures[code].text);
@@ -423,51 +432,51 @@ describe('a failure', () => {
   );
 
   it('tells how long to wait', async () => {
-    const house = await openHouse({
+    const services = await openTestServer({
       serve: () => {
         throw new Failure('budgetExhausted', { retryAfter: 7 });
       },
     });
-    expect((await send(house, list)).headers['retry-after']).toBe('7');
+    expect((await send(services, list)).headers['retry-after']).toBe('7');
   });
 
   it.each(['malformedXml', 'missingRange'] as const)(
     '%s has the status that was configured',
     async (code) => {
-      const house = await openHouse({
+      const services = await openTestServer({
         malformedStatus: 400,
         serve: () => {
           throw new Failure(code);
         },
       });
-      expect((await send(house, list)).status).toBe(400);
+      expect((await send(services, list)).status).toBe(400);
     },
   );
 
   it('nobody expected says nothing of itself, and stands in the log with its request', async () => {
-    const house = await openHouse({
+    const services = await openTestServer({
       serve: () => {
         throw new TypeError('a private matter');
       },
     });
-    const { status, text, headers } = await send(house, list);
+    const { status, text, headers } = await send(services, list);
     expect(status).toBe(500);
     expect(text).toMatch(failureForm);
     expect(text).not.toMatch(/private|at .*:\d+/);
-    const told = house.log.lines.find(({ level }) => level === 'error');
+    const told = services.log.lines.find(({ level }) => level === 'error');
     expect(told?.fields).toMatchObject({ request: headers['x-request-id'], error: 'a private matter' });
   });
 
   it('of a store that does not answer asks to come again', async () => {
-    const house = await openHouse({
+    const services = await openTestServer({
       serve: () => {
         throw new StoreFault('unavailable', 'no connection');
       },
     });
-    const { status, text, headers } = await send(house, list);
+    const { status, text, headers } = await send(services, list);
     expect([status, headers['retry-after']]).toEqual([503, '5']);
     expect(text).toMatch(failureForm);
-    expect(house.log.lines.find(({ level }) => level === 'error')?.fields).toMatchObject({
+    expect(services.log.lines.find(({ level }) => level === 'error')?.fields).toMatchObject({
       error: 'no connection',
     });
   });
@@ -475,7 +484,7 @@ describe('a failure', () => {
 
 describe('the line of a call', () => {
   it('names request, account, method, source, status and times, and nothing of the query', async () => {
-    const house = await openHouse({
+    const services = await openTestServer({
       serve: (_call, trace) => {
         trace.accountId = 'a1';
         trace.method = 'client.list';
@@ -486,8 +495,8 @@ describe('the line of a call', () => {
         return { body: 'x' };
       },
     });
-    const { headers } = await send(house, `${list}&query=private`);
-    const line = await eventually('its line', () => house.log.lines.find(({ event }) => event === 'call'));
+    const { headers } = await send(services, `${list}&query=private`);
+    const line = await eventually('its line', () => services.log.lines.find(({ event }) => event === 'call'));
     expect(line.fields).toMatchObject({
       request: headers['x-request-id'],
       account: 'a1',
@@ -500,8 +509,8 @@ describe('the line of a call', () => {
       absent: 'Client/DateOfBirth Client/FirstName',
     });
     expect(typeof line.fields.ms).toBe('number');
-    expect(JSON.stringify(house.log.lines)).not.toMatch(/private|SECRET/);
-    expect(house.figures).toMatchObject([{ method: 'client.list', source: 'v3', status: 200 }]);
+    expect(JSON.stringify(services.log.lines)).not.toMatch(/private|SECRET/);
+    expect(services.figures).toMatchObject([{ method: 'client.list', source: 'v3', status: 200 }]);
   });
 });
 
@@ -509,7 +518,7 @@ describe('a stop', () => {
   it('lets calls in flight finish, takes no more, and closes what is idle', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     let begun = false;
-    const house = await openHouse({
+    const services = await openTestServer({
       limits: { grace: 10 * MINUTE },
       serve: async (call) => {
         if (call.segments[1] === 'search') return { body: 'quick' };
@@ -518,30 +527,30 @@ describe('a stop', () => {
         return { body: 'finished' };
       },
     });
-    const idle = open(house.port);
+    const idle = open(services.port);
     let closed = false;
     let quick = '';
     idle.on('data', (chunk: Buffer) => (quick += chunk.toString()));
     idle.on('close', () => (closed = true));
     idle.write(`GET ${list.replace('list', 'search')} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await eventually('the idle connection', () => (wholeReply(quick) ? true : undefined));
-    const reply = converse(house.port, `GET ${list} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    const reply = converse(services.port, `GET ${list} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await eventually('the call', () => (begun ? true : undefined));
-    const stopped = house.server.stop();
+    const stopped = services.server.stop();
     await eventually('the idle connection to close', () => (closed ? true : undefined));
-    await expect(send(house, list)).rejects.toThrow(/ECONNREFUSED/);
+    await expect(send(services, list)).rejects.toThrow(/ECONNREFUSED/);
     resolve(undefined);
     expect(await reply).toMatch(/connection: close[^]*finished$/i);
     await stopped;
   });
 
   it('does not wait for a connection that never asked for anything', async () => {
-    const house = await openHouse({ limits: { grace: 10 * MINUTE } });
-    const socket = open(house.port);
+    const services = await openTestServer({ limits: { grace: 10 * MINUTE } });
+    const socket = open(services.port);
     await eventually('the connection', () => (socket.readyState === 'open' ? true : undefined));
-    expect((await send(house, list)).status).toBe(200);
+    expect((await send(services, list)).status).toBe(200);
     let stopped = false;
-    const stop = house.server.stop().then(() => (stopped = true));
+    const stop = services.server.stop().then(() => (stopped = true));
     await eventually('the stop', () => (stopped ? true : undefined));
     await stop;
   });
@@ -549,12 +558,12 @@ describe('a stop', () => {
 
 describe('the house', () => {
   it('tells that it lives and is ready', async () => {
-    const house = await openHouse();
+    const services = await openTestServer();
     for (const [path, text] of [
       ['live', '{"status":"ok"}'],
       ['ready', '{"status":"ok"}'],
     ] as const) {
-      const reply = await send(house, `/_causeway/health/${path}`);
+      const reply = await send(services, `/_causeway/health/${path}`);
       expect(reply).toMatchObject({ status: 200, text });
       expect(reply.headers).toMatchObject({ 'x-causeway-source': 'bridge' });
       expect(reply.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
@@ -569,32 +578,60 @@ describe('the house', () => {
   ])(
     'says whether it is ready when %s, and what is wrong all the same',
     async (_name, serves, isStopping, code, status) => {
-      const degraded = { 'disk-low': 'the disk is nearly full' };
+      const degraded = {
+        'disk-low': 'the disk is nearly full: 3.0 MB of 80 are free at /srv/secret',
+        v1: 'nothing is sent since yesterday: connect ECONNREFUSED 10.0.0.7:443',
+        unheard: 'getaddrinfo ENOTFOUND db.internal',
+      };
       const view = () => ({ serves, degraded });
-      const house = await openHouse({ make: () => ({ health: { view, stopping: () => isStopping } }) });
-      const reply = await send(house, '/_causeway/health/ready');
+      const services = await openTestServer({
+        make: () => ({ health: { view, stopping: () => isStopping } }),
+      });
+      const reply = await send(services, '/_causeway/health/ready');
       expect({ status: reply.status, text: reply.text }).toEqual({
         status: code,
-        text: JSON.stringify({ status, degraded }),
+        text: JSON.stringify({
+          status,
+          degraded: {
+            'disk-low': 'the disk is nearly full',
+            v1: 'V1 does not answer: nothing is sent there',
+            unheard: 'degraded; the log says why',
+          },
+        }),
       });
-      expect((await send(house, '/_causeway/health/live')).status).toBe(200);
+      expect((await send(services, '/_causeway/health/live')).status).toBe(200);
     },
   );
 
+  it('tells strangers what is in doubt, and not where it was found', async () => {
+    const doubt = async () => ({
+      why: 'copied' as const,
+      words: 'the mark at /srv/secret is of another host',
+    });
+    const view = () => ({ serves: true, degraded: {} });
+    const services = await openTestServer({
+      make: () => ({ health: { view, doubt, stopping: () => false } }),
+    });
+    expect(JSON.parse((await send(services, '/_causeway/health/ready')).text)).toEqual({
+      status: 'ok',
+      deployment: { state: 'in doubt', why: 'copied', command: 'causeway deployment acknowledge' },
+    });
+  });
+
   it('tells browsers to come by https alone, where it is reached by https', async () => {
     for (const isHttps of [true, false]) {
-      const house = await openHouse({ make: () => ({ isHttps }) });
-      const { headers } = await send(house, '/_causeway/connect/x');
+      const services = await openTestServer({ make: () => ({ isHttps }) });
+      const { headers } = await send(services, '/_causeway/connect/x');
       expect(headers['strict-transport-security']).toBe(isHttps ? 'max-age=31536000' : undefined);
-      expect((await send(house, list)).headers).not.toHaveProperty('strict-transport-security');
+      expect((await send(services, list)).headers).not.toHaveProperty('strict-transport-security');
     }
   });
 
   it.each(['/_causeway', '/_causeway/', '/_causeway/nothing', '/_causeway/connect/x', '/_causeway/%zz'])(
     'shows a page that is none for %s',
     async (target) => {
-      const house = await openHouse();
-      const { status, headers, text } = await send(house, target);
+      const services = await openTestServer();
+      const { status, headers, text } = await send(services, target);
       expect(status).toBe(404);
       expect(headers['content-type']).toBe('text/html; charset=utf-8');
       expect(headers['content-security-policy']).toMatch(/default-src 'none'/);
@@ -608,7 +645,7 @@ describe('the house', () => {
     '/x/../_causeway/health/live',
     '/_causewayx/y',
   ])('takes %s for a legacy call', async (target) => {
-    const { port } = await openHouse();
+    const { port } = await openTestServer();
     const { body } = await raw(port, `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect(body).toMatch(failureForm);
   });
@@ -616,13 +653,13 @@ describe('the house', () => {
   it('gives requests their prototypes at birth, so that Express need not change them', async () => {
     const changed: object[] = [];
     const { setPrototypeOf } = Object;
-    const house = await openHouse();
+    const services = await openTestServer();
     Object.setPrototypeOf = <T extends object | null>(object: T, prototype: object | null): T => {
       if (object !== null && Object.getPrototypeOf(object) !== prototype) changed.push(object);
       return setPrototypeOf(object, prototype) as T;
     };
     try {
-      expect((await send(house, list)).status).toBe(200);
+      expect((await send(services, list)).status).toBe(200);
     } finally {
       Object.setPrototypeOf = setPrototypeOf;
     }

@@ -105,7 +105,7 @@ const read = async (
   target: string,
   language: string,
 ): Promise<{ readonly text: string; readonly lang: string | undefined }> => {
-  const sender = new Sender(`http://127.0.0.1:${String(setting.house.port)}`);
+  const sender = new Sender(`http://127.0.0.1:${String(setting.services.port)}`);
   try {
     const { text } = await sender.send({ verb: 'GET', target, headers: { 'Accept-Language': language } });
     return { text, lang: /<html lang="([^"]+)"/.exec(text)?.[1] };

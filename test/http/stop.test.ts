@@ -8,9 +8,9 @@ import {
   failureForm,
   KEYS,
   open,
-  openHouse,
+  openTestServer,
   wholeReply,
-  type House,
+  type TestServer,
   type Serve,
 } from './harness.ts';
 
@@ -61,16 +61,16 @@ const LAME_DUCK = 5_000;
 const GRACE = 18_000;
 
 interface Stopping {
-  readonly house: House;
+  readonly services: TestServer;
   readonly waits: Waits;
   readonly stop: () => Promise<void>;
 }
 
-async function house(serve: Serve = () => ({ body: 'done' })): Promise<Stopping> {
+async function services(serve: Serve = () => ({ body: 'done' })): Promise<Stopping> {
   const waits = new Waits();
-  const opened = await openHouse({ serve, wait: waits.wait });
+  const opened = await openTestServer({ serve, wait: waits.wait });
   return {
-    house: opened,
+    services: opened,
     waits,
     stop: () => opened.server.stop({ lameDuck: LAME_DUCK, grace: GRACE }),
   };
@@ -87,7 +87,7 @@ const asked = (port: number, verb: string, target: string, body = ''): Promise<s
 
 describe('the lame-duck time of a stop', () => {
   it('says on new connections that it is stopping, and serves calls, each for the last time on its connection', async () => {
-    const { house: bridge, waits, stop } = await house();
+    const { services: bridge, waits, stop } = await services();
     const stopped = stop();
     const ready = await asked(bridge.port, 'GET', READY);
     expect([statusOf(ready), bodyOf(ready)]).toEqual([503, '{"status":"stopping"}']);
@@ -100,7 +100,11 @@ describe('the lame-duck time of a stop', () => {
   });
 
   it('answers every request of a connection that sent several at once', async () => {
-    const { house: bridge, waits, stop } = await house((call) => ({ body: `of ${call.segments.join()}` }));
+    const {
+      services: bridge,
+      waits,
+      stop,
+    } = await services((call) => ({ body: `of ${call.segments.join()}` }));
     const stopped = stop();
     const text = await converse(
       bridge.port,
@@ -119,7 +123,7 @@ describe('the lame-duck time of a stop', () => {
   });
 
   it('keeps a connection that carries nothing at the moment, and closes it with the listener', async () => {
-    const { house: bridge, waits, stop } = await house();
+    const { services: bridge, waits, stop } = await services();
     const idle = open(bridge.port);
     let said = '';
     let closed = false;
@@ -141,10 +145,10 @@ describe('what is under way at the end of a stop', () => {
   async function endOf(serve: Serve, verb: string, target: string): Promise<string> {
     let begun = false;
     const {
-      house: bridge,
+      services: bridge,
       waits,
       stop,
-    } = await house((call, trace) => {
+    } = await services((call, trace) => {
       begun = true;
       return serve(call, trace);
     });
@@ -198,10 +202,10 @@ describe('what is under way at the end of a stop', () => {
   it('tells a write whose message never came whole as not done', async () => {
     let begun = false;
     const {
-      house: bridge,
+      services: bridge,
       waits,
       stop,
-    } = await house(async (call) => {
+    } = await services(async (call) => {
       begun = true;
       await call.body.read(1_000);
       return { body: 'done' };
@@ -221,10 +225,10 @@ describe('what is under way at the end of a stop', () => {
   it('is the answer itself where it comes within the grace', async () => {
     let finish: (() => void) | undefined;
     const {
-      house: bridge,
+      services: bridge,
       waits,
       stop,
-    } = await house(
+    } = await services(
       () =>
         new Promise((resolve) => {
           finish = () => {

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../src/lib/clock.ts';
 import { eventually } from '../support/clock.ts';
-import { KEYS, open, openHouse, type House } from './harness.ts';
+import { KEYS, open, openTestServer, type TestServer } from './harness.ts';
 
 const get = (id: number): string => `GET /client.api/get/${String(id)}?${KEYS} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const message = '<Client><Name>x</Name></Client>';
@@ -38,7 +38,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-interface Held extends House {
+interface Held extends TestServer {
   /** Paths of calls that have reached the bridge. */
   readonly begun: string[];
   readonly answer: () => void;
@@ -48,7 +48,7 @@ interface Held extends House {
 async function openHeld(): Promise<Held> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const begun: string[] = [];
-  const house = await openHouse({
+  const services = await openTestServer({
     limits,
     serve: async (call) => {
       if (call.verb === 'POST') await call.body.read(1_000);
@@ -59,7 +59,7 @@ async function openHeld(): Promise<Held> {
     },
   });
   return {
-    ...house,
+    ...services,
     begun,
     answer: () => {
       resolve(undefined);
@@ -67,8 +67,8 @@ async function openHeld(): Promise<Held> {
   };
 }
 
-const begun = (house: Held, count: number): Promise<unknown> =>
-  eventually(`${String(count)} calls`, () => house.begun.length >= count || undefined);
+const begun = (services: Held, count: number): Promise<unknown> =>
+  eventually(`${String(count)} calls`, () => services.begun.length >= count || undefined);
 
 describe('bytes behind a whole request', () => {
   it.each([
@@ -77,10 +77,10 @@ describe('bytes behind a whole request', () => {
     ['a request that is none', 'GET nowhere HTTP/9.9\r\n\r\n'],
     ['a megabyte', 'x'.repeat(1_000_000)],
   ])('cost nobody his answer, and the connection ends with it: %s', async (_name, stray) => {
-    const house = await openHeld();
-    const said = answers(house.port, add() + stray);
-    await begun(house, 1);
-    house.answer();
+    const services = await openHeld();
+    const said = answers(services.port, add() + stray);
+    await begun(services, 1);
+    services.answer();
     const [answer, ...others] = await said;
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*client\.api\/add/);
     expect(answer).toMatch(/\r\nconnection: close\r\n/i);
@@ -88,10 +88,10 @@ describe('bytes behind a whole request', () => {
   });
 
   it('cost nobody his answer where the caller asked for the end of the connection', async () => {
-    const house = await openHeld();
-    const said = answers(house.port, `${add('Connection: close\r\n')}\0`);
-    await begun(house, 1);
-    house.answer();
+    const services = await openHeld();
+    const said = answers(services.port, `${add('Connection: close\r\n')}\0`);
+    await begun(services, 1);
+    services.answer();
     expect(await said).toEqual([expect.stringMatching(/^HTTP\/1\.1 200 OK\r\n[^]*client\.api\/add/)]);
   });
 
@@ -102,7 +102,7 @@ describe('bytes behind a whole request', () => {
       await more;
       yield Buffer.from('ended</Response>');
     }
-    const { port } = await openHouse({ limits, serve: () => ({ body: slow() }) });
+    const { port } = await openTestServer({ limits, serve: () => ({ body: slow() }) });
     const socket = open(port);
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
@@ -117,10 +117,10 @@ describe('bytes behind a whole request', () => {
   });
 
   it('cost none of several calls on one connection their answer', async () => {
-    const house = await openHeld();
-    const said = answers(house.port, `${get(1)}${get(2)}\0`);
-    await begun(house, 2);
-    house.answer();
+    const services = await openHeld();
+    const said = answers(services.port, `${get(1)}${get(2)}\0`);
+    await begun(services, 2);
+    services.answer();
     expect(await said).toEqual([
       expect.stringContaining('client.api/get/1'),
       expect.stringContaining('client.api/get/2'),
@@ -128,16 +128,16 @@ describe('bytes behind a whole request', () => {
   });
 
   it('cost the call before a broken message nothing, whose refusal is not taken for its answer', async () => {
-    const house = await openHeld();
+    const services = await openHeld();
     const broken = `POST /client.api/add?${KEYS} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnone\r\n`;
-    const said = answers(house.port, get(1) + broken);
-    await begun(house, 1);
-    house.answer();
+    const said = answers(services.port, get(1) + broken);
+    await begun(services, 1);
+    services.answer();
     expect(await said).toEqual([expect.stringMatching(/^HTTP\/1\.1 200 OK\r\n[^]*client\.api\/get\/1/)]);
   });
 
   it('end the connection without a word where the answer was faster', async () => {
-    const { port } = await openHouse({ limits });
+    const { port } = await openTestServer({ limits });
     const socket = open(port);
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
@@ -151,7 +151,7 @@ describe('bytes behind a whole request', () => {
 
 describe('bytes that are no request', () => {
   it('end the connection also of a caller who keeps his side of it open', async () => {
-    const { port } = await openHouse({ limits });
+    const { port } = await openTestServer({ limits });
     const refused = openStubborn(port, '\0');
     const answered = openStubborn(port, `${get(1)}\0`);
     // Only by writing on does he learn that nobody is there any more.
@@ -169,7 +169,7 @@ describe('bytes that are no request', () => {
       `POST /client.api/add?${KEYS} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnone\r\n`,
     ],
   ])('are refused and end the connection: %s', async (_name, bytes) => {
-    const { port } = await openHouse({
+    const { port } = await openTestServer({
       limits,
       serve: async (call) => {
         await call.body.read(1_000);

@@ -332,13 +332,13 @@ withChromium('a customer who comes too late', () => {
     const bridge = await RunningBridge.start({ port, sandbox: sandbox.url, clock, env });
     browser = await RealBrowser.start();
     try {
-      const { accounts } = bridge.house;
+      const { accounts } = bridge.services;
       await bridge.add({ name: OLD_MILL, accountKey, apiKey: API_KEY, product: 'standard' });
       const account = await accounts.show(OLD_MILL);
       if (account === undefined) throw new Error('no account');
       await accounts.set(account.account.id, { email: 'tama@oldmill.example' });
-      const tools = await openTools(bridge.house.settings);
-      await tools.letters.invite(account.account, false);
+      const tools = await openTools(bridge.services.settings);
+      await tools.messages.invite(account.account, false);
       await tools.close();
       const page = await browser.page();
       await page.goto(mailbox.url);

@@ -137,10 +137,10 @@ async function withBridge(
 }
 
 const invite = async (name: string): Promise<string> =>
-  bridge.url + (await bridge.house.accounts.invite(name)).path;
+  bridge.url + (await bridge.services.accounts.invite(name)).path;
 
 const viewOf = async (name: string) => {
-  const view = await bridge.house.accounts.show(name);
+  const view = await bridge.services.accounts.show(name);
   if (view === undefined) throw new Error(`no account ${name}`);
   return view;
 };
@@ -250,9 +250,9 @@ describe('a consent at the service', () => {
         const metrics = await (await fetch(bridge.metrics)).text();
         expect(metrics).toContain(`causeway_consents_total{outcome="${reason}"} 1`);
         expect(await lastOf(MILL)).toBe(`consentRefused ${reason}`);
-        const tools = await openTools(bridge.house.settings);
-        const board = await tools.board().finally(() => tools.close());
-        const { stuck } = board.accounts.find(({ name }) => name === MILL) ?? {};
+        const tools = await openTools(bridge.services.settings);
+        const statusReport = await tools.statusReport().finally(() => tools.close());
+        const { stuck } = statusReport.accounts.find(({ name }) => name === MILL) ?? {};
         expect(stuck).toMatchObject({ reason: 'consent-failed', detail: consentRefusals[reason] });
       }
     }));
@@ -262,7 +262,7 @@ describe('a consent at the service', () => {
       await new Person().consent(await invite(MILL), 'Ana', MILL);
       const { grant } = await viewOf(MILL);
       await sandbox.control('POST', 'faults', { on: { surface: 'token' }, do: 'revoke' });
-      const { vault } = bridge.house.oauth ?? {};
+      const { vault } = bridge.services.oauth ?? {};
       await vault?.renewAfter(grant?.id ?? '', 99).catch(() => undefined);
       await eventually('the account is lost', async () =>
         (await stageOf(MILL)) === 'lost' ? true : undefined,
@@ -277,7 +277,7 @@ describe('a consent at the service', () => {
     withBridge(async () => {
       const organisation = { name: 'Keyless', accountKey: keyOf(99), apiKeys: [API_KEY], users: [ana] };
       await sandbox.seed([{ ...organisation, practice: false, clients: [{ number: 1_099, name: 'One' }] }]);
-      const { id } = await bridge.house.accounts.add({
+      const { id } = await bridge.services.accounts.add({
         name: 'By its calls',
         accountKey: new Secret(keyOf(99)),
       });
@@ -292,7 +292,7 @@ describe('a consent at the service', () => {
       const page = await new Person().consent(await invite('By its calls'), 'Ana', 'Keyless');
       expect(page.html).toContain('Connected to Keyless');
       await eventually('it has moved', async () =>
-        (await bridge.house.store.accounts.byId(id))?.life.stage === 'migrated' ? true : undefined,
+        (await bridge.services.store.accounts.byId(id))?.life.stage === 'migrated' ? true : undefined,
       );
       expect(await ask(API_KEY)).toBe('200 v3');
       expect(await ask('F'.repeat(32))).toBe('401 bridge');
@@ -304,7 +304,7 @@ describe('a consent at the service', () => {
         const page = await new Person().consent(await invite(MILL), 'Ana', MILL);
         expect(page.html).toContain('as soon as its checks are through');
         expect(await stageOf(MILL)).toBe('consented');
-        const tools = await openTools(bridge.house.settings);
+        const tools = await openTools(bridge.services.settings);
         try {
           const account = await tools.accounts.find(MILL);
           if (account === undefined) throw new Error('no account');

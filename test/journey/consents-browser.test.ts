@@ -31,12 +31,12 @@ let page: Page;
 
 const at = (path: string): string => `${bridge.url}/_causeway/console${path}`;
 const idOf = async (name: string): Promise<string> =>
-  (await bridge.house.store.accounts.find(name))?.id ?? '';
-const stageOf = async (name: string) => (await bridge.house.store.accounts.find(name))?.life.stage;
+  (await bridge.services.store.accounts.find(name))?.id ?? '';
+const stageOf = async (name: string) => (await bridge.services.store.accounts.find(name))?.life.stage;
 const pressed = (words: string | RegExp): Promise<void> => page.getByRole('button', { name: words }).click();
 
 /** V1 has ended for everybody, so that nothing can be compared. */
-async function furnish(): Promise<void> {
+async function seed(): Promise<void> {
   const port = await freePort();
   sandbox = await RunningSandbox.start({
     redirectUris: [`http://127.0.0.1:${String(port)}/_causeway/callback`],
@@ -67,7 +67,7 @@ async function furnish(): Promise<void> {
 
 const add = async (name: string, accountKey: string, language = 'en'): Promise<string> =>
   (
-    await bridge.house.accounts.add({
+    await bridge.services.accounts.add({
       name,
       accountKey: new Secret(accountKey),
       apiKey: new Secret(API_KEY),
@@ -92,7 +92,7 @@ async function inspect(of: Page, name: string): Promise<void> {
 
 /** The customer opens the link, signs in and approves; the page that says what comes of it. */
 async function consents(name: string, who: string): Promise<Page> {
-  const { path } = await bridge.house.accounts.invite(name);
+  const { path } = await bridge.services.accounts.invite(name);
   const customer = await browser.page();
   await customer.goto(`${bridge.url}${path}`);
   await customer.locator('form button[type=submit]').first().click();
@@ -117,7 +117,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
 // `npm test` says how to get a Chromium where there is none.
 (chromiumPath() === undefined ? describe.skip : describe)('consents that nothing proves', () => {
   beforeAll(async () => {
-    [browser] = await Promise.all([RealBrowser.start(), furnish()]);
+    [browser] = await Promise.all([RealBrowser.start(), seed()]);
     page = await (await browser.person()).newPage();
     await page.goto(at('/consents'));
     await page.getByLabel('Token').fill(TOKEN);
@@ -149,7 +149,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
   });
 
   it('say so at the link, which is still good', async () => {
-    const { path } = await bridge.house.accounts.invite(FERN);
+    const { path } = await bridge.services.accounts.invite(FERN);
     const customer = await browser.page();
     await customer.goto(`${bridge.url}${path}`);
     await customer.getByText('has been approved already').waitFor();
@@ -159,7 +159,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
 
   it('are all on one list, with what speaks for and against each', async () => {
     for (const [index, name] of ['Moor House', 'Quarry Lane', 'Vale & Co', 'Old Mill Engineering'].entries())
-      await approve(bridge.house, await add(name, keyOf(100 + index)), {
+      await approve(bridge.services, await add(name, keyOf(100 + index)), {
         organisation: { id: `0b6f1e2a-0000-4000-8000-00000000000${String(index)}`, name: `${name} Limited` },
         name: 'Somebody Unknown',
         email: 'somebody.unknown@a-rather-long-host-name.example',
@@ -192,9 +192,9 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
     expect(await stageOf(NORTHGATE)).toBe('consented');
     expect(await call(0)).toEqual({ status: 200, source: 'v3' });
     const id = await idOf(NORTHGATE);
-    expect((await bridge.house.store.campaign.messages(id)).map(({ kind, to }) => `${kind} ${to}`)).toEqual([
-      'notice office@northgatelegal.example',
-    ]);
+    expect(
+      (await bridge.services.store.campaign.messages(id)).map(({ kind, to }) => `${kind} ${to}`),
+    ).toEqual(['notice office@northgatelegal.example']);
   });
 
   it('are refused by ticks: the account goes back, and the service has revoked the tokens', async () => {
@@ -220,7 +220,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
     await page.getByLabel('Select all').check();
     await page.getByText('4 ticked').waitFor();
     const late = await idOf('Moor House');
-    await approve(bridge.house, late, { organisation: { id: 'another', name: 'Another' } });
+    await approve(bridge.services, late, { organisation: { id: 'another', name: 'Another' } });
     await pressed('Preview: confirm');
     await page.getByText('look again').waitFor();
     await pressed('Confirm the consent: 3 accounts');

@@ -28,9 +28,9 @@ let page: Page;
 
 const at = (path: string): string => `${bridge.url}/_causeway/console${path}`;
 const idOf = async (name: string): Promise<string> =>
-  (await bridge.house.store.accounts.find(name))?.id ?? '';
+  (await bridge.services.store.accounts.find(name))?.id ?? '';
 
-async function furnish(): Promise<void> {
+async function seed(): Promise<void> {
   const port = await freePort();
   mailbox = await serveMailbox({ port: 0, smtpPort: 0 });
   sandbox = await RunningSandbox.start({
@@ -59,7 +59,7 @@ async function furnish(): Promise<void> {
     },
   });
   for (const [index, name] of names.entries())
-    await bridge.house.accounts.add({
+    await bridge.services.accounts.add({
       name,
       accountKey: new Secret(keyOf(index)),
       apiKey: new Secret(API_KEY),
@@ -88,7 +88,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
 // `npm test` says how to get a Chromium where there is none.
 (chromiumPath() === undefined ? describe.skip : describe)('an operator at the console', () => {
   beforeAll(async () => {
-    [browser] = await Promise.all([RealBrowser.start(), furnish()]);
+    [browser] = await Promise.all([RealBrowser.start(), seed()]);
     operator = await browser.person();
     page = await operator.newPage();
   });
@@ -145,14 +145,14 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await page.getByText('an invitation to ana@customer-0.example is sent').waitFor();
     await page.getByText('it has no e-mail address').waitFor();
     await inspect('preview');
-    expect(mailbox.inbox.letters).toHaveLength(0);
+    expect(mailbox.inbox.messages).toHaveLength(0);
     await pressed('Invite: 2 accounts');
     await page.getByText('2 accounts invited').waitFor();
     await inspect('done');
     await eventually('both letters have arrived', () =>
-      mailbox.inbox.letters.length === 2 ? true : undefined,
+      mailbox.inbox.messages.length === 2 ? true : undefined,
     );
-    expect((await bridge.house.store.audit.list({ limit: 1 }))[0]).toMatchObject({
+    expect((await bridge.services.store.audit.list({ limit: 1 }))[0]).toMatchObject({
       who: 'admin',
       action: 'invite',
     });
@@ -166,8 +166,8 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await page.bringToFront();
     await page.getByRole('status').getByText('Live').waitFor();
 
-    const letter = mailbox.inbox.letters.find(({ subject }) => subject.includes(MILL));
-    const link = /http\S+\/_causeway\/connect\/[\w-]{43}/.exec(letter?.text ?? '')?.[0] ?? '';
+    const message = mailbox.inbox.messages.find(({ subject }) => subject.includes(MILL));
+    const link = /http\S+\/_causeway\/connect\/[\w-]{43}/.exec(message?.text ?? '')?.[0] ?? '';
     const customer = await browser.page();
     await customer.goto(link);
     await customer.getByRole('button', { name: 'Continue to sign in' }).click();

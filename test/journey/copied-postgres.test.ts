@@ -105,7 +105,7 @@ withPostgres('a bridge on a physical copy of PostgreSQL, beside the living one',
 
   /** Whatever could lead to a token call: callers, somebody's wish for a younger pair, the sweeper's two ways. */
   async function tryEverything(bridge: RunningBridge): Promise<number> {
-    const { store, oauth } = bridge.house;
+    const { store, oauth } = bridge.services;
     let tries = 0;
     for (const { id } of await store.grants.list()) {
       expect(await oauth?.vault.keepAlive(id, clock.now() + 1)).toBe('withheld');

@@ -8,7 +8,7 @@ import { RunningProcess } from '../support/process.ts';
 
 /** The token protocol of the bridge with short waits; the service's own durations are what they are. */
 export const quickProfile = {
-  limits: { perMinute: 1_000_000 },
+  limits: { perMinute: 60_000 },
   // A second presentation has a sixth of both: enough for a busy machine to send it and hear the answer.
   durations: { lease: 12, refreshTimeout: 9, sweepEvery: 0.2 },
 };

@@ -9,7 +9,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
-import { openHouse, type House } from '../../src/app/wiring/house.ts';
+import { openServices, type Services } from '../../src/app/wiring/services.ts';
 import { bridgeSettings, freePort, writeProfile } from '../support/bridge.ts';
 import { eventually } from '../support/clock.ts';
 import { Control } from '../support/control.ts';
@@ -218,7 +218,7 @@ export class Instances {
   }
 
   async #consent(): Promise<void> {
-    await this.#withHouse(async ({ accounts }) => {
+    await this.#withServices(async ({ accounts }) => {
       const keys = { accountKey: new Secret(MOVED_KEY), apiKey: new Secret(API_KEY) };
       await accounts.add({ name: NAME, ...keys });
       const { path } = await accounts.invite(NAME);
@@ -233,15 +233,15 @@ export class Instances {
     });
   }
 
-  async #withHouse(work: (house: House) => Promise<void>): Promise<void> {
-    const house = await openHouse(readSettings({ env: { ...this.#settings } }), {
+  async #withServices(work: (services: Services) => Promise<void>): Promise<void> {
+    const services = await openServices(readSettings({ env: { ...this.#settings } }), {
       clock: systemClock,
       log: silentLog,
     });
     try {
-      await work(house);
+      await work(services);
     } finally {
-      await house.close();
+      await services.close();
     }
   }
 }

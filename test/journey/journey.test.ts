@@ -76,9 +76,9 @@ describe('what the demo prints', () => {
     expect(northgate.text).toContain(AGAIN);
     expect(northgate.text).toContain('<Response api-method="List"><Status>ERROR</Status><ErrorDescription>');
 
-    const stranger = new LegacyProgram(demo.bridge, 'F'.repeat(32));
-    const unknown = await stranger.get('client.api/list');
-    stranger.close();
+    const unknownKey = new LegacyProgram(demo.bridge, 'F'.repeat(32));
+    const unknown = await unknownKey.get('client.api/list');
+    unknownKey.close();
     expect([unknown.status, source(unknown)]).toEqual([401, 'bridge']);
   });
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings, type Settings } from '../../src/app/settings/settings.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { silentLog } from '../../src/lib/log.ts';
+import { silentLog, wordsOf } from '../../src/lib/log.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
-import { openHouse } from '../../src/app/wiring/house.ts';
+import { openServices } from '../../src/app/wiring/services.ts';
 import { bridgeSettings, freePort, writeProfile } from '../support/bridge.ts';
 import { eventually } from '../support/clock.ts';
 import { Control } from '../support/control.ts';
@@ -20,6 +20,23 @@ export interface Customer {
   readonly accountKey: string;
   readonly person: string;
 }
+
+/**
+ * What lies outside of a database server. Where nothing is said it lies in the folder the bridge was started in, where
+ * it would outlive the test: the next one's empty database would be taken for one that was lost, and nobody moved.
+ */
+const outsideOfServer = (folder: string): Readonly<Record<string, string>> => ({
+  CAUSEWAY_DEPLOYMENT_FILE: join(folder, 'causeway.deployment'),
+  CAUSEWAY_SPILL_FOLDER: join(folder, 'spill'),
+});
+
+/** The last of the bridge's words that are no calls, to be read in a failure. */
+const lastWords = (output: string): string =>
+  output
+    .split('\n')
+    .filter((line) => !line.includes('"event":"call"'))
+    .slice(-20)
+    .join('\n');
 
 /** A sandbox that lives on, and a bridge on one database that is killed and started again. */
 export class Mortal {
@@ -70,6 +87,7 @@ export class Mortal {
       CAUSEWAY_DATABASE_URL: `sqlite:${join(database ?? folder, 'causeway.db')}`,
       CAUSEWAY_ENCRYPTION_KEYS: newKeyLine(),
       CAUSEWAY_UPSTREAM_PROFILE: await writeProfile(folder, quickProfile),
+      ...(env.CAUSEWAY_DATABASE_URL?.startsWith('postgres') === true && outsideOfServer(folder)),
       ...env,
     };
     return new Mortal(bridge, control, sandbox, settings, folder);
@@ -104,25 +122,25 @@ export class Mortal {
   }
 
   async add({ name, accountKey }: Customer): Promise<void> {
-    await this.#withHouse(async ({ accounts }) => {
+    await this.#withServices(async ({ accounts }) => {
       const keys = { accountKey: new Secret(accountKey), apiKey: new Secret(API_KEY) };
       await accounts.add({ name, ...keys });
     });
   }
 
   async link(name: string): Promise<string> {
-    const path = await this.#withHouse(async ({ accounts }) => (await accounts.invite(name)).path);
+    const path = await this.#withServices(async ({ accounts }) => (await accounts.invite(name)).path);
     return `${this.bridge}${path}`;
   }
 
   /** The stage an account has in the store. */
   stage(name: string): Promise<string | undefined> {
-    return this.#withHouse(async ({ accounts }) => (await accounts.show(name))?.account.life.stage);
+    return this.#withServices(async ({ accounts }) => (await accounts.show(name))?.account.life.stage);
   }
 
   /** How many calls of an account are counted in the store. */
   counted(name: string): Promise<number> {
-    return this.#withHouse(async ({ accounts, store }) => {
+    return this.#withServices(async ({ accounts, store }) => {
       const id = (await accounts.show(name))?.account.id ?? '';
       return (await store.calls.hours(id, 0)).reduce((sum, { calls }) => sum + calls, 0);
     });
@@ -130,13 +148,22 @@ export class Mortal {
 
   /** How many grants lie in the store. */
   grants(): Promise<number> {
-    return this.#withHouse(async ({ store }) => (await store.grants.list()).length);
+    return this.#withServices(async ({ store }) => (await store.grants.list()).length);
   }
 
   async moved(name: string): Promise<void> {
-    await eventually(`${name} is migrated`, async () =>
+    await this.comes(`${name} is migrated`, async () =>
       (await this.stage(name)) === 'migrated' ? true : undefined,
     );
+  }
+
+  /** As `eventually`; a failure says what the bridge said last. */
+  async comes<T>(what: string, done: () => Promise<T | undefined>): Promise<T> {
+    try {
+      return await eventually(what, done);
+    } catch (error) {
+      throw new Error(`${wordsOf(error)}; the bridge said:\n${lastWords(this.output)}`, { cause: error });
+    }
   }
 
   async end(): Promise<void> {
@@ -145,13 +172,15 @@ export class Mortal {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  async #withHouse<T>(work: (house: Awaited<ReturnType<typeof openHouse>>) => Promise<T>): Promise<T> {
+  async #withServices<T>(
+    work: (services: Awaited<ReturnType<typeof openServices>>) => Promise<T>,
+  ): Promise<T> {
     const settings: Settings = readSettings({ env: { ...this.#settings } });
-    const house = await openHouse(settings, { clock: systemClock, log: silentLog });
+    const services = await openServices(settings, { clock: systemClock, log: silentLog });
     try {
-      return await work(house);
+      return await work(services);
     } finally {
-      await house.close();
+      await services.close();
     }
   }
 }

@@ -93,14 +93,14 @@ const invite = (name: string): Promise<unknown> =>
       accountKey: new Secret(name),
       details: { email: `${name}@customer.example` },
     });
-    return tools.letters.invite(account, false);
+    return tools.messages.invite(account, false);
   });
 
 const states = (): Promise<Readonly<Record<string, string>>> =>
   withTools(async (tools) => {
     const found: Record<string, string> = {};
     for (const account of await tools.accounts.list()) {
-      const { messages } = (await tools.letters.standing(account)) ?? { messages: [] };
+      const { messages } = (await tools.messages.standing(account)) ?? { messages: [] };
       found[account.name] = messages.map(({ fate }) => fate.state).join(' ');
     }
     return found;

@@ -6,7 +6,7 @@ import { run } from '../../src/cli/run.ts';
 import type { Terminal } from '../../src/lib/terminal.ts';
 import { cliParts } from '../../src/cli/open-tools.ts';
 import { giveConsent } from '../../src/demo/consent.ts';
-import { linksOf } from '../../src/demo/mailbox/letter.ts';
+import { linksOf } from '../../src/demo/mailbox/message.ts';
 import { serveMailbox, type ServedMailbox } from '../../src/demo/mailbox/serve.ts';
 import { consentRefusals } from '../../src/features/consent/model.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
@@ -116,7 +116,7 @@ const before: Readonly<Record<string, () => Promise<unknown>>> = {
 
 const linkFor = (address: string): Promise<string> =>
   eventually(`a mail to ${address}`, async () => {
-    const mail = mailbox.inbox.letters.find(({ to }) => to.some((one) => one.address === address));
+    const mail = mailbox.inbox.messages.find(({ to }) => to.some((one) => one.address === address));
     return mail && linksOf(mail).find((link) => link.includes('/_causeway/connect/'));
   });
 

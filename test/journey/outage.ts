@@ -60,7 +60,7 @@ export class Outage {
   readonly #served = new Map<Kind, number>();
   #going = true;
   readonly #workers: Promise<void>[] = [];
-  readonly #underWay = new Set<Tally | undefined>();
+  readonly #inFlight = new Set<Tally | undefined>();
   /** Names of the clients that were made, as the callers were told. */
   readonly made: string[] = [];
   readonly tried: string[] = [];
@@ -105,7 +105,7 @@ export class Outage {
     // A write that has left is waited for while the database is away: the others of its kind go on.
     this.#work('V3 write', () => this.#phase === begun);
     await eventually('the reads under way have ended', () =>
-      kinds.every((kind) => !isRead(kind) || !this.#underWay.has(ended.get(kind))) ? true : undefined,
+      kinds.every((kind) => !isRead(kind) || !this.#inFlight.has(ended.get(kind))) ? true : undefined,
     );
     return ended;
   }
@@ -208,9 +208,9 @@ export class Outage {
     const tally = phase.get(kind) ?? emptyTally();
     phase.set(kind, tally);
     const begun = performance.now();
-    this.#underWay.add(tally);
+    this.#inFlight.add(tally);
     const answer = await call().catch((error: unknown) => (error instanceof Error ? error.message : 'cut'));
-    this.#underWay.delete(tally);
+    this.#inFlight.delete(tally);
     tally.calls += 1;
     tally.slowest = Math.max(tally.slowest, performance.now() - begun);
     if (typeof answer === 'string') more(tally.other, answer);

@@ -103,7 +103,7 @@ async function causeway(database: string, ...args: readonly string[]): Promise<s
 
 /** Whatever could lead to a token call: callers, somebody's wish for a younger pair, the sweeper's two ways. */
 async function tryEverything(bridge: RunningBridge): Promise<void> {
-  const { store, oauth } = bridge.house;
+  const { store, oauth } = bridge.services;
   for (const { id } of await store.grants.list()) {
     expect(await oauth?.vault.drive(id)).toMatch(/withheld|held/);
     expect(await oauth?.vault.keepAlive(id, clock.now() + 1)).toBe('withheld');
@@ -204,7 +204,7 @@ describe('a backup that is put back', () => {
     await eventually('the account is refused', async () =>
       (await list(restored, moved)).status === 403 ? true : undefined,
     );
-    expect((await restored.house.accounts.show(moved.name))?.account.life.stage).toBe('lost');
+    expect((await restored.services.accounts.show(moved.name))?.account.life.stage).toBe('lost');
     expect(await tokenCalls()).toBeGreaterThan(before);
     expect((await list(restored, waiting)).status).toBe(200);
   });
@@ -308,8 +308,13 @@ describe('a database that vanished', () => {
       expect(refused.text).toContain('its records may be incomplete');
     }
     expect({ token: await tokenCalls(), v1: await v1Calls() }).toEqual(before);
-    expect(await bridge.house.accounts.list()).toEqual([]);
+    expect(await bridge.services.accounts.list()).toEqual([]);
     await saysSo(bridge, 'vanished');
+
+    // Nor those that the operator has entered again: the new database takes them for accounts that have not moved.
+    await bridge.add({ ...moved, apiKey: API_KEY, product: 'standard' });
+    expect(await list(bridge, moved)).toMatchObject({ status: 503, headers: { 'retry-after': '60' } });
+    expect(await v1Calls()).toBe(before.v1);
 
     // A second instance, or the next start, that never had the file is told by the database itself.
     await stop(bridge);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { apiMethod, isMasked, legacyWords, openReply, twoPlaces } from '../../src/mapping/dialect.ts';
-import { fc } from '../support/chance.ts';
+import { fc } from '../support/random.ts';
 
 describe('api-method', () => {
   it.each([

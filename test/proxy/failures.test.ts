@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Trace } from '../../src/proxy/call.ts';
 import type { FailureCode } from '../../src/lib/failure.ts';
 import { Failure } from '../../src/lib/failure.ts';
 import {
@@ -213,7 +212,7 @@ describe('an answer that is cut in the middle', () => {
     pieces(`<Response><Status>OK</Status><Clients>${record(1)}`, record(2), new Error('ECONNRESET'));
 
   async function partly(to: World, line: string): Promise<{ text: string; error: unknown }> {
-    const reply = await to.bridge.serve(callOf(line), new Trace());
+    const reply = await to.bridge.serve(callOf(line));
     const got = { text: '', error: undefined as unknown };
     try {
       for await (const chunk of reply.body as AsyncIterable<string>) got.text += chunk;
@@ -268,9 +267,7 @@ describe('an answer that is cut in the middle', () => {
         pieces('<Response><Status>OK</Status>', new Failure('upstreamTimeout')),
       ]) {
         const to = await world({ pairs, v3: () => ({ body }) });
-        await expect(
-          to.bridge.serve(callOf(line, { body: bodyOf(line) }), new Trace()),
-        ).rejects.toMatchObject({
+        await expect(to.bridge.serve(callOf(line, { body: bodyOf(line) }))).rejects.toMatchObject({
           code: 'outcomeUnknown',
         });
         expect(to.v3.requests.length).toBe(1);

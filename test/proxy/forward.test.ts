@@ -280,8 +280,8 @@ describe('a reply is written in the legacy form', () => {
     `<Contact><ID>${id}</ID><Name>${name}</Name><Mobile></Mobile><Email></Email><Phone></Phone><Position></Position><Salutation></Salutation><Addressee></Addressee><IsPrimary></IsPrimary></Contact>`;
 
   it('a UUID nobody has learned leaves the ID empty, and is counted', async () => {
-    const stranger = uuid('c0', 999);
-    const to = await forward(ok(contact(stranger, 'n')));
+    const unknownKey = uuid('c0', 999);
+    const to = await forward(ok(contact(unknownKey, 'n')));
     expect(await ask(to, 'GET client.api/contact/193')).toBe(legacyOk('Contact', legacyContact('', 'n')));
     const report = await to.store.crosswalk.report('account-1');
     expect(report.find(({ kind }) => kind === 'contact')).toMatchObject({ unlearned: 1, allotted: 0 });

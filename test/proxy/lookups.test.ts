@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { V2Tables } from '../../src/mapping/compile/v2-model.ts';
-import { LookupShelf, type LookupSource } from '../../src/proxy/translate/lookup-cache.ts';
+import { LookupCache, type LookupSource } from '../../src/proxy/translate/lookup-cache.ts';
 import { Lookups } from '../../src/proxy/translate/lookups.ts';
 
 const tables: V2Tables = {
@@ -49,77 +49,84 @@ class Service implements LookupSource {
   }
 }
 
-const nameOf = (shelf: LookupShelf, account: string, service: Service, key: string): Promise<unknown> => {
-  const lookups = new Lookups(shelf, account, service, new Set());
+const nameOf = (
+  lookupCache: LookupCache,
+  account: string,
+  service: Service,
+  key: string,
+): Promise<unknown> => {
+  const lookups = new Lookups(lookupCache, account, service, new Set());
   return lookups.settled(() => lookups.finder(undefined)('staff', key));
 };
 
 describe('the shelf of look-up lists', () => {
   it('never gives one account what another one’s service said', async () => {
-    const shelf = new LookupShelf(tables, { now: () => 0 });
+    const lookupCache = new LookupCache(tables, { now: () => 0 });
     const [mill, harbour] = [new Service('Mill', 3), new Service('Harbour', 3)];
     const names = await Promise.all([
-      nameOf(shelf, 'mill', mill, '1'),
-      nameOf(shelf, 'harbour', harbour, '1'),
+      nameOf(lookupCache, 'mill', mill, '1'),
+      nameOf(lookupCache, 'harbour', harbour, '1'),
     ]);
     expect(names).toEqual([{ name: 'Mill 1' }, { name: 'Harbour 1' }]);
-    expect(await nameOf(shelf, 'mill', harbour, '2')).toEqual({ name: 'Mill 2' });
+    expect(await nameOf(lookupCache, 'mill', harbour, '2')).toEqual({ name: 'Mill 2' });
   });
 
   it('keeps what there is room for, the youngest lists', async () => {
-    const shelf = new LookupShelf(tables, { now: () => 0 }, 10);
+    const lookupCache = new LookupCache(tables, { now: () => 0 }, 10);
     const services = ['a', 'b', 'c'].map((name) => new Service(name, 4));
-    for (const [at, service] of services.entries()) await nameOf(shelf, String(at), service, '1');
+    for (const [at, service] of services.entries()) await nameOf(lookupCache, String(at), service, '1');
     for (const [at, service] of [...services.entries()].reverse())
-      await nameOf(shelf, String(at), service, '1');
+      await nameOf(lookupCache, String(at), service, '1');
     expect(services.map(({ asked }) => asked)).toEqual([2, 1, 1]);
   });
 
   it('asks anew for a key that is not in a kept list, once', async () => {
     let now = 0;
-    const shelf = new LookupShelf(tables, { now: () => now });
+    const lookupCache = new LookupCache(tables, { now: () => now });
     const service = new Service('one', 3);
-    await nameOf(shelf, 'same', service, '1');
+    await nameOf(lookupCache, 'same', service, '1');
     now = 1_000;
-    expect(await nameOf(shelf, 'same', service, '7')).toBeUndefined();
+    expect(await nameOf(lookupCache, 'same', service, '7')).toBeUndefined();
     expect(service.asked).toBe(2);
     // A record that no longer exists is not looked for again and again; another one is.
     now = 2_000;
-    expect(await nameOf(shelf, 'same', service, '7')).toBeUndefined();
+    expect(await nameOf(lookupCache, 'same', service, '7')).toBeUndefined();
     expect(service.asked).toBe(2);
-    await nameOf(shelf, 'same', service, '8');
+    await nameOf(lookupCache, 'same', service, '8');
     expect(service.asked).toBe(3);
   });
 
   it('asks again for a key that was not there, once the list is dropped or too old', async () => {
     let now = 0;
-    const shelf = new LookupShelf(tables, { now: () => now });
+    const lookupCache = new LookupCache(tables, { now: () => now });
     const service = new Service('one', 3);
-    await nameOf(shelf, 'same', service, '7');
-    shelf.forgetFamily('same', 'client.api');
-    await nameOf(shelf, 'same', service, '7');
+    await nameOf(lookupCache, 'same', service, '7');
+    lookupCache.forgetFamily('same', 'client.api');
+    await nameOf(lookupCache, 'same', service, '7');
     expect(service.asked).toBe(1);
-    shelf.forgetFamily('same', 'staff.api');
-    await nameOf(shelf, 'same', service, '7');
+    lookupCache.forgetFamily('same', 'staff.api');
+    await nameOf(lookupCache, 'same', service, '7');
     expect(service.asked).toBe(2);
     now = 300_001;
-    await nameOf(shelf, 'same', service, '7');
+    await nameOf(lookupCache, 'same', service, '7');
     expect(service.asked).toBe(3);
   });
 
   it('of one account is not dropped by what another one writes', async () => {
-    const shelf = new LookupShelf(tables, { now: () => 0 });
+    const lookupCache = new LookupCache(tables, { now: () => 0 });
     const service = new Service('one', 3);
-    await nameOf(shelf, 'same', service, '1');
-    shelf.forgetFamily('another', 'staff.api');
-    await nameOf(shelf, 'same', service, '1');
+    await nameOf(lookupCache, 'same', service, '1');
+    lookupCache.forgetFamily('another', 'staff.api');
+    await nameOf(lookupCache, 'same', service, '1');
     expect(service.asked).toBe(1);
   });
 
   it('asks once for what many want at the same time', async () => {
-    const shelf = new LookupShelf(tables, { now: () => 0 });
+    const lookupCache = new LookupCache(tables, { now: () => 0 });
     const service = new Service('one', 5);
-    await Promise.all(Array.from({ length: 20 }, (_, at) => nameOf(shelf, 'same', service, String(at % 5))));
+    await Promise.all(
+      Array.from({ length: 20 }, (_, at) => nameOf(lookupCache, 'same', service, String(at % 5))),
+    );
     expect(service.asked).toBe(1);
   });
 });

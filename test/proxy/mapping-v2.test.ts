@@ -461,7 +461,7 @@ const replies: readonly Case[] = [
   ],
 ];
 
-const shelves: readonly Case[] = [
+const cases: readonly Case[] = [
   ['a table nobody can read', tables, 'list: /v2/staff,', 'list: staff,', /lookups\.staff/],
   [
     'a table whose address climbs',
@@ -503,7 +503,7 @@ const shelves: readonly Case[] = [
   ['a time that is none', tables, 'keepSeconds: 300', 'keepSeconds: soon', /keepSeconds: /],
 ];
 
-const all = [...rows, ...steps, ...replies, ...shelves].map(([fault, file, find, put, rule, at = put]) => ({
+const all = [...rows, ...steps, ...replies, ...cases].map(([fault, file, find, put, rule, at = put]) => ({
   fault,
   file,
   find,

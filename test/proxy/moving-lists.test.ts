@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Pair } from '../../src/mapping/crosswalk/identifier.ts';
-import { Walked } from '../../src/proxy/forward/page-deduplication.ts';
+import { PageDeduplication } from '../../src/proxy/forward/page-deduplication.ts';
 import { ask, closeWorlds, json, ok, pair, refusal, uuid, world, type Played, type World } from './world.ts';
 
 afterEach(closeWorlds);
@@ -141,10 +141,11 @@ describe('V2 that counts pages', () => {
 });
 
 describe('what the last pages held', () => {
-  const walked = (): Walked<string> => new Walked((text) => (text === '' ? undefined : text));
+  const deduplication = (): PageDeduplication<string> =>
+    new PageDeduplication((text) => (text === '' ? undefined : text));
 
   it('is known for two pages', () => {
-    const pages = walked();
+    const pages = deduplication();
     expect(pages.fresh(['a', 'b'])).toEqual(['a', 'b']);
     pages.turn();
     expect(pages.fresh(['b', 'c'])).toEqual(['c']);
@@ -157,14 +158,14 @@ describe('what the last pages held', () => {
   });
 
   it('lets records without an identity pass, and those that stand twice on a page', () => {
-    const pages = walked();
+    const pages = deduplication();
     expect(pages.fresh(['', 'a', 'a'])).toEqual(['', 'a', 'a']);
     pages.turn();
     expect(pages.fresh(['', 'a', 'b', 'b'])).toEqual(['', 'b', 'b']);
   });
 
   it('tells what has moved onto a page that was read before', () => {
-    const pages = walked();
+    const pages = deduplication();
     expect(pages.remembers).toBe(false);
     pages.fresh(['a', 'b']);
     pages.turn();
@@ -179,7 +180,7 @@ describe('what the last pages held', () => {
   });
 
   it('of a list in one piece is not remembered whole', () => {
-    const pages = walked();
+    const pages = deduplication();
     const all = Array.from({ length: 20_000 }, (_, index) => String(index));
     pages.fresh(all);
     pages.turn();

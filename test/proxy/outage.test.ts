@@ -100,11 +100,11 @@ describe('when the database is back', () => {
     const to = await stage({ stage: 'migrated' });
     await ask(to, LIST);
     to.outage.away = true;
-    const { lately } = to.remembered;
-    expect(await lately.byId('account-1')).toMatchObject({ life: { stage: 'migrated' } });
-    await expect(lately.byId('account-2')).rejects.toMatchObject({ kind: 'unavailable' });
+    const { accounts } = to;
+    expect(await accounts.byId('account-1')).toMatchObject({ life: { stage: 'migrated' } });
+    await expect(accounts.byId('account-2')).rejects.toMatchObject({ kind: 'unavailable' });
     to.clock.time += LIFETIME;
-    await expect(lately.byId('account-1')).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(accounts.byId('account-1')).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
   it('the API key is compared while it is away, too', async () => {

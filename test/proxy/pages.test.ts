@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Trace } from '../../src/proxy/call.ts';
 import type { Pair } from '../../src/mapping/crosswalk/identifier.ts';
 import type { UpstreamRequest } from '../../src/upstream/model.ts';
 import {
@@ -157,7 +156,7 @@ describe('10,000 records are never held whole', () => {
       pageSize: 500,
       v3: paging({ counts: 'before', total: TOTAL }),
     });
-    const reply = await to.bridge.serve(callOf('GET client.api/list'), new Trace());
+    const reply = await to.bridge.serve(callOf('GET client.api/list'));
     expect(to.v3.requests.length).toBe(1);
     const seen: number[] = [];
     let longest = 0;
@@ -181,7 +180,7 @@ describe('10,000 records are never held whole', () => {
       yield Buffer.from('</Clients></Response>');
     }
     const to = await world({ pairs: pairsTo(TOTAL), v3: () => ({ body: slowly() }) });
-    const reply = await to.bridge.serve(callOf('GET client.api/search?query=n'), new Trace());
+    const reply = await to.bridge.serve(callOf('GET client.api/search?query=n'));
     let count = 0;
     for await (const chunk of reply.body as AsyncIterable<string>) {
       expect(given - count).toBeLessThanOrEqual(1_000);
@@ -201,7 +200,7 @@ describe('10,000 records are never held whole', () => {
       }
     }
     const to = await world({ pairs: pairsTo(200), v3: () => ({ body: endless() }) });
-    const reply = await to.bridge.serve(callOf('GET client.api/search?query=n'), new Trace());
+    const reply = await to.bridge.serve(callOf('GET client.api/search?query=n'));
     const chunks = (reply.body as AsyncIterable<string>)[Symbol.asyncIterator]();
     await chunks.next();
     expect(released).toBe(false);

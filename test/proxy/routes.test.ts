@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Strangers } from '../../src/proxy/unknown-key-limiter.ts';
+import { UnknownKeyLimiter } from '../../src/proxy/unknown-key-limiter.ts';
 import { Trace } from '../../src/proxy/call.ts';
 import { type Keys } from '../../src/features/accounts/keys.ts';
 import { MINUTE } from '../../src/lib/clock.ts';
@@ -45,7 +45,7 @@ describe('who serves a call', () => {
   ] as const)('%s: %s', async (name, source) => {
     const to = await stage({ stage: name });
     const trace = new Trace();
-    const reply = await to.bridge.serve(callOf(ARCHIVE, { body: archive }), trace);
+    const reply = await to.bridge.serve(callOf(ARCHIVE, { body: archive, trace }));
     const { accountId, method } = trace;
     expect(reply.source).toBe(source);
     expect({ accountId, method }).toEqual({ accountId: 'account-1', method: 'client.archive' });
@@ -135,7 +135,7 @@ describe('pass-through', () => {
       }),
     });
     const line = 'POST client.api/add/?b=%41&apiKey=x&a=+&a=%zz';
-    const reply = await to.bridge.serve(callOf(line.replace('%zz', ''), { body: bytes }), new Trace());
+    const reply = await to.bridge.serve(callOf(line.replace('%zz', ''), { body: bytes }));
     expect(to.v1.requests[0]?.target.reveal()).toBe('/client.api/add/?b=%41&apiKey=x&a=+&a=');
     expect(to.v1.requests[0]?.body?.equals(bytes)).toBe(true);
     expect(reply).toMatchObject({
@@ -156,13 +156,13 @@ describe('pass-through', () => {
   ])('an announced length of %s is told as %s', async (announced, length) => {
     const headers = { 'content-type': 'text/xml', ...(announced && { 'content-length': announced }) };
     const to = await stage({ stage: 'legacy', v1: () => ({ ...v1Says('<Response/>'), headers }) });
-    const reply = await to.bridge.serve(callOf('GET client.api/list'), new Trace());
+    const reply = await to.bridge.serve(callOf('GET client.api/list'));
     expect(reply.length).toBe(length);
   });
 
   it.each([200, 404, 405, 500, 503])('status %d of V1 is the status', async (status) => {
     const to = await stage({ stage: 'legacy', v1: () => ({ ...v1Says(''), status }) });
-    const reply = await to.bridge.serve(callOf('GET client.api/list'), new Trace());
+    const reply = await to.bridge.serve(callOf('GET client.api/list'));
     expect(reply.status).toBe(status);
   });
 
@@ -190,6 +190,24 @@ describe('pass-through', () => {
     await ask(to, 'GET client.api/list');
     expect(to.seen.accepted).toEqual(['account-1']);
   });
+
+  it('V1 that answers with an error has taken no API key', async () => {
+    const error = '<Response api-method="List"><Status>ERROR</Status></Response>';
+    for (const where of [{}, { accountKey: 'K-nobody' }]) {
+      const to = await stage({ stage: 'legacy', v1: () => ({ body: error }) });
+      expect(await ask(to, 'GET client.api/list', where)).toBe(error);
+      expect([...to.seen.accepted, ...to.seen.discovered]).toEqual([]);
+    }
+  });
+
+  it.each(['legacy', 'awaiting-operator', 'consented'] as const)(
+    'an account of a new database in the place of another (%s) is not sent to V1: it may have moved',
+    async (at) => {
+      const to = await stage({ stage: at, vanished: true });
+      expect(await refusal(to, 'GET client.api/list')).toMatchObject({ code: 'heldBack', retryAfter: 60 });
+      expect(to.v1.requests).toEqual([]);
+    },
+  );
 
   it('that noticing fails is not the caller’s concern: V1 has served the call', async () => {
     const noticing = (): Promise<void> => Promise.reject(new Error('disk full'));
@@ -247,14 +265,26 @@ describe('keys', () => {
     expect(to.seen.keyMissing).toHaveLength(1);
   });
 
-  it.each(['legacy', 'awaiting-operator', 'consented'] as const)(
-    'while V1 serves an account (%s), V1 says whether an API key is good',
+  it('before anybody has consented V1 says whether an API key is good', async () => {
+    const to = await stage({ stage: 'legacy', pinned: [] });
+    await ask(to, 'GET client.api/list', { apiKey: 'K-new' });
+    expect(to.v1.requests).toHaveLength(1);
+    expect(to.seen.accepted).toEqual(['account-1']);
+  });
+
+  it.each(['awaiting-operator', 'consented'] as const)(
+    'from the consent on (%s) V1 is not asked about an API key under which it has never answered',
     async (at) => {
-      const to = await stage({ stage: at, pinned: [] });
-      expect(
-        (await to.bridge.serve(callOf('GET client.api/list', { apiKey: 'K-new' }), new Trace())).source,
-      ).toBe('v1');
-      expect(to.seen.accepted).toEqual(['account-1']);
+      const to = await stage({ stage: at });
+      expect(await refusal(to, 'GET client.api/list', { apiKey: 'K-new' })).toMatchObject({
+        code: 'keysRefused',
+      });
+      expect(to.v1.requests).toEqual([]);
+      expect(to.seen.keyMissing).toEqual([]);
+      const keyless = await stage({ stage: at, pinned: [] });
+      expect(await refusal(keyless, 'GET client.api/list', {})).toMatchObject({ code: 'keysRefused' });
+      expect(keyless.v1.requests).toEqual([]);
+      expect(keyless.seen.keyMissing).toEqual(['account-1']);
     },
   );
 
@@ -274,12 +304,12 @@ describe('keys', () => {
 });
 
 describe('strangers', () => {
-  const stranger = { accountKey: 'K-stranger' };
+  const unknownKey = { accountKey: 'K-stranger' };
 
   it('V1 accepts the keys: served and discovered', async () => {
     const to = await stage({});
     const trace = new Trace();
-    const reply = await to.bridge.serve(callOf('GET client.api/list', stranger), trace);
+    const reply = await to.bridge.serve(callOf('GET client.api/list', { ...unknownKey, trace }));
     const { accountId } = trace;
     expect({ source: reply.source, accountId }).toEqual({ source: 'v1', accountId: undefined });
     await textOf(reply);
@@ -295,26 +325,26 @@ describe('strangers', () => {
     ['a log-in page', { status: 200, body: '<html>log in</html>' }],
   ] as const)('%s proves nothing about the keys', async (_, answer) => {
     const to = await stage({ v1: () => answer });
-    await ask(to, 'GET client.api/list', stranger).catch(() => undefined);
+    await ask(to, 'GET client.api/list', unknownKey).catch(() => undefined);
     expect(to.v1.requests.length).toBe(1);
     expect(to.seen.discovered).toEqual([]);
   });
 
   it('without discovery V1 is not asked', async () => {
     const to = await stage({ discovery: false });
-    expect(await refusal(to, 'GET client.api/list', stranger)).toMatchObject({ code: 'keysRefused' });
+    expect(await refusal(to, 'GET client.api/list', unknownKey)).toMatchObject({ code: 'keysRefused' });
     expect(to.v1.requests).toEqual([]);
   });
 
   it('a pair V1 refused is not asked about again for five minutes', async () => {
     const to = await stage({ v1: () => REFUSED });
-    const again = (): ReturnType<typeof refusal> => refusal(to, 'GET client.api/list', stranger);
+    const again = (): ReturnType<typeof refusal> => refusal(to, 'GET client.api/list', unknownKey);
     await again();
     await again();
     to.clock.time += 5 * MINUTE - 1;
     await again();
     expect(to.v1.requests.length).toBe(1);
-    await refusal(to, 'GET client.api/list', { ...stranger, apiKey: 'K-another' });
+    await refusal(to, 'GET client.api/list', { ...unknownKey, apiKey: 'K-another' });
     expect(to.v1.requests.length).toBe(2);
     to.clock.time += 2;
     await again();
@@ -323,34 +353,34 @@ describe('strangers', () => {
 
   it('guesses of one caller end at 30 a minute, and others are served beside', () => {
     const clock = { time: 0, now: () => clock.time };
-    const strangers = new Strangers(KeyRing.parse(new Secret(newKeyLine())), clock);
+    const unknownKeys = new UnknownKeyLimiter(KeyRing.parse(new Secret(newKeyLine())), clock);
     const keys = (n: number): Keys => ({ apiKey: new Secret('A'), accountKey: new Secret(`K-${n}`) });
     const guess = (n: number, from: string): void => {
-      strangers.admit(keys(n), from).refused();
+      unknownKeys.admit(keys(n), from).refused();
     };
     for (let n = 0; n < 30; n += 1) guess(n, '198.51.100.7');
     expect(() => {
       guess(30, '198.51.100.7');
     }).toThrow(expect.objectContaining({ code: 'budgetExhausted', retryAfter: 60 }));
     // One machine may work for many accounts that nobody has added.
-    for (let n = 31; n < 71; n += 1) strangers.admit(keys(n), '198.51.100.8').cleared();
+    for (let n = 31; n < 71; n += 1) unknownKeys.admit(keys(n), '198.51.100.8').cleared();
     clock.time += MINUTE + 1;
     guess(71, '198.51.100.7');
   });
 
   it('guesses that V1 has not answered yet count for their caller, and leave room for the others', () => {
-    const strangers = new Strangers(KeyRing.parse(new Secret(newKeyLine())), { now: () => 0 });
+    const unknownKeys = new UnknownKeyLimiter(KeyRing.parse(new Secret(newKeyLine())), { now: () => 0 });
     const keys = (n: number): Keys => ({ apiKey: new Secret('A'), accountKey: new Secret(`K-${n}`) });
     let asked = 0;
     for (let n = 0; n < 200; n += 1)
       try {
-        strangers.admit(keys(n), '198.51.100.7');
+        unknownKeys.admit(keys(n), '198.51.100.7');
         asked += 1;
       } catch (error) {
         expect(error).toMatchObject({ code: 'budgetExhausted' });
       }
     expect(asked).toBe(30);
-    strangers.admit(keys(200), '198.51.100.8').cleared();
+    unknownKeys.admit(keys(200), '198.51.100.8').cleared();
   });
 
   it.each([
@@ -365,7 +395,7 @@ describe('strangers', () => {
     const codes: unknown[] = [];
     for (let n = 0; n < 40; n += 1) {
       const call = callOf('GET client.api/list', { accountKey: `K-${n}` });
-      const served = to.bridge.serve({ ...call, from: '198.51.100.7', signal }, new Trace());
+      const served = to.bridge.serve({ ...call, from: () => '198.51.100.7', signal });
       codes.push(await served.catch((error: unknown) => (error instanceof Failure ? error.code : error)));
     }
     expect(codes.filter((code) => code === 'upstreamUnavailable')).toHaveLength(tried);
@@ -396,7 +426,7 @@ describe('a V3 that knows the numbers of V1', () => {
       '<?xml version="1.0"?>\n<Response api-method="Get">  <Status>OK</Status><Client><ID>5</ID><New/></Client></Response>\n',
     );
     const to = await numbers({ v3: () => ({ body: bytes }) });
-    const reply = await to.bridge.serve(callOf('GET client.api/get/5'), new Trace());
+    const reply = await to.bridge.serve(callOf('GET client.api/get/5'));
     expect(await textOf(reply)).toBe(bytes.toString());
     expect(reply).toMatchObject({ status: 200, source: 'v3' });
     expect(to.v3.path).toBe('client.api/get/5');
@@ -450,10 +480,7 @@ describe('a V3 that knows the numbers of V1', () => {
     const to = await numbers({ v3: () => ({ status: 404, body: '{}' }) });
     expect(await refusal(to, 'GET client.api/get/5')).toMatchObject({ code: 'refused' });
     const created = await numbers({ v3: () => ({ ...ok(), status: 201 }) });
-    const reply = await created.bridge.serve(
-      callOf(ARCHIVE, { body: '<Client><ID>5</ID></Client>' }),
-      new Trace(),
-    );
+    const reply = await created.bridge.serve(callOf(ARCHIVE, { body: '<Client><ID>5</ID></Client>' }));
     expect(reply.status).toBe(200);
     expect(await textOf(reply)).toContain('<Status>OK</Status>');
   });

@@ -1,7 +1,19 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { FIRST_ALLOTTED } from '../../src/mapping/crosswalk/identifier.ts';
 import type { UpstreamRequest } from '../../src/upstream/model.ts';
-import { ask, closeWorlds, legacyOk, ok, pair, pieces, refusal, uuid, world, type Played } from './world.ts';
+import {
+  ask,
+  closeWorlds,
+  legacyOk,
+  ok,
+  pair,
+  pieces,
+  refusal,
+  uuid,
+  world,
+  writtenBody,
+  type Played,
+} from './world.ts';
 
 /** Client groups, costs, leads, time and suppliers: what the forms of V3 differ in, and what goes to it. */
 
@@ -134,7 +146,7 @@ describe('a changed contact of a supplier', () => {
   const body = '<Contact><Name>n</Name><Phone/></Contact>';
   const rootsOf = (requests: readonly UpstreamRequest[]): readonly (string | undefined)[] =>
     requests.map(
-      (request) => /<(\w+)><Name>n<\/Name><Phone><\/Phone><\/\1>$/.exec(String(request.body))?.[1],
+      (request) => /<(\w+)><Name>n<\/Name><Phone><\/Phone><\/\1>$/.exec(writtenBody(request))?.[1],
     );
 
   it('is sent as Contact, and once', async () => {

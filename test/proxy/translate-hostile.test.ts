@@ -3,7 +3,7 @@ import { Trace } from '../../src/proxy/call.ts';
 import { lossesOf } from '../../src/mapping/compile/loss.ts';
 import type { RecordRow, RecordTable } from '../../src/mapping/compile/model.ts';
 import { Failure } from '../../src/lib/failure.ts';
-import type { V2Request } from '../../src/upstream/model.ts';
+import type { UpstreamRequest } from '../../src/upstream/model.ts';
 import { pathOf, rootOf } from '../../src/upstream/address.ts';
 import { deliveredMapping } from '../support/mapping.ts';
 import { readGolden, requestLine, statusOf, type Exchange, type GoldenMethod } from '../golden/exchange.ts';
@@ -29,7 +29,7 @@ const translated = methods.flatMap(({ id, v2 }) => (v2?.way === 'steps' ? [id] :
 
 const isWrite = ({ request }: Exchange): boolean => requestLine(request).verb !== 'GET';
 
-const targetOf = ({ segments, query }: V2Request): string => {
+const targetOf = ({ segments, query }: UpstreamRequest): string => {
   const text = query.map((pairs) => pairs.map(encodeURIComponent).join('=')).join('&');
   return `/v2/${segments.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`;
 };
@@ -43,7 +43,7 @@ function spoiled(
   const left = golden.translate.map((exchange, index) => ({ exchange, index }));
   const state = {
     asked: false,
-    service: (request: V2Request): Played => {
+    service: (request: UpstreamRequest): Played => {
       const fitting = left.findIndex(({ exchange }) => {
         const { verb, target } = requestLine(exchange.request);
         return verb === request.verb && target === targetOf(request);
@@ -214,7 +214,7 @@ describe('what a write leaves out', () => {
 });
 
 /** A list in pages, each as `answer` gives it. */
-const pageOf = (query: V2Request['query']): number =>
+const pageOf = (query: UpstreamRequest['query']): number =>
   Number(query.find(([name]) => name === 'page')?.[1] ?? 1);
 const template = (number: number): object => ({
   uuid: uuid('fa', number),
@@ -275,7 +275,7 @@ describe('a list that lies about itself', () => {
         return json([template(2 * page), template(2 * page + 1)], { total_pages: page + 1 });
       },
     });
-    const reply = await to.bridge.serve(callOf('GET template.api/list'), new Trace());
+    const reply = await to.bridge.serve(callOf('GET template.api/list'));
     let pieces = 0;
     for await (const piece of reply.body as AsyncIterable<string>) {
       expect(piece).not.toContain('</Response>');

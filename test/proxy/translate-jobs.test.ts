@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Trace } from '../../src/proxy/call.ts';
 import { Failure } from '../../src/lib/failure.ts';
-import type { V2Request } from '../../src/upstream/model.ts';
+import type { UpstreamRequest } from '../../src/upstream/model.ts';
 import {
   ask,
   callName,
@@ -18,8 +18,8 @@ import {
 
 afterEach(closeWorlds);
 
-const bodyOf = ({ body }: V2Request): unknown =>
-  body?.type === 'json' ? (JSON.parse(body.text) as unknown) : undefined;
+const bodyOf = ({ body }: UpstreamRequest): unknown =>
+  typeof body === 'string' ? (JSON.parse(body) as unknown) : undefined;
 const written = ({ v2 }: World): readonly unknown[] =>
   v2.requests.flatMap((request) => (request.verb === 'GET' ? [] : [bodyOf(request)]));
 const missing = { status: 404, body: '{"message":"not found"}' } as const;

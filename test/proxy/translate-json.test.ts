@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { JsonFault, parseJson } from '../../src/proxy/translate/json.ts';
-import { fc } from '../support/chance.ts';
+import { fc } from '../support/random.ts';
 
 describe('JSON', () => {
   it('comes out as it went in, whatever it is', () => {

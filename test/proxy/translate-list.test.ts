@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { JsonFault, parseJson, readList } from '../../src/proxy/translate/json.ts';
-import { fc } from '../support/chance.ts';
+import { fc } from '../support/random.ts';
 import { naughtyTexts } from '../support/naughty.ts';
 
 /** What is read some entries at a time is what is read whole, and as strict. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { STEP } from '../../src/lib/turn.ts';
 import { decodeBase64, multipart, type FormPart } from '../../src/proxy/translate/multipart.ts';
-import { boundaryOf, readForm } from '../../src/sandbox/json/multipart.ts';
-import { fc } from '../support/chance.ts';
+import { boundaryOf, readForm } from '../../src/sandbox/json/http/multipart.ts';
+import { fc } from '../support/random.ts';
 
 const BOUNDARY = 'b-6c1f0f2a9d7e4c55';
 

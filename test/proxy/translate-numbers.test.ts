@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isPlainDecimal, twoPlaces } from '../../src/mapping/dialect.ts';
 import { formatOf } from '../../src/mapping/formats.ts';
 import { decimalText, differenceOf, productOf, sumOf } from '../../src/mapping/numbers.ts';
-import { fc } from '../support/chance.ts';
+import { fc } from '../support/random.ts';
 
 const money = fc
   .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 30n }))

@@ -15,7 +15,7 @@ import { readDocument } from '../../src/lib/xml/read.ts';
 import { replaceForbidden } from '../../src/lib/xml/text.ts';
 import { compileWriter } from '../../src/lib/xml/writer.ts';
 import { naughtyTexts } from '../support/naughty.ts';
-import { fc } from '../support/chance.ts';
+import { fc } from '../support/random.ts';
 
 /** XML → JSON → XML, row by row of every record of every method that has a V2 way: what the mapping says it keeps. */
 const { methods } = deliveredMapping();

@@ -5,11 +5,7 @@ import { ask, closeWorlds, json, pair, refusal, uuid, world, type V2Service } fr
 afterEach(closeWorlds);
 
 const bodies = ({ requests }: { readonly requests: readonly { readonly body?: unknown }[] }): unknown[] =>
-  requests.flatMap(({ body }) =>
-    typeof body === 'object' && body !== null && 'text' in body && typeof body.text === 'string'
-      ? [JSON.parse(body.text) as unknown]
-      : [],
-  );
+  requests.flatMap(({ body }) => (typeof body === 'string' ? [JSON.parse(body) as unknown] : []));
 
 describe('the catalogue of costs', () => {
   const items = Array.from({ length: 203 }, (_, index) => ({

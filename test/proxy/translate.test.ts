@@ -50,7 +50,7 @@ describe('a list from V2', () => {
 
   it('asks for the next page while this one is written', async () => {
     const to = await world({ v2: paged(templates(4)), pairs: learned(4) });
-    const reply = await to.bridge.serve(callOf('GET template.api/list'), new Trace());
+    const reply = await to.bridge.serve(callOf('GET template.api/list'));
     // The first chunk is there, nobody has read it yet, and the second page is on its way.
     expect(to.v2.calls).toHaveLength(2);
     expect(await textOf(reply)).toContain('Template 4');
@@ -65,7 +65,7 @@ describe('a list from V2', () => {
     const list = paged(templates(5));
     const v2: V2Service = (request, count) => (count < 3 ? list(request, count) : { status: 503 });
     const to = await world({ v2, pairs: learned(5) });
-    const reply = await to.bridge.serve(callOf('GET template.api/list'), new Trace());
+    const reply = await to.bridge.serve(callOf('GET template.api/list'));
     let got = '';
     const reading = (async () => {
       for await (const chunk of reply.body as AsyncIterable<string>) got += chunk;
@@ -115,7 +115,7 @@ describe('a list from V2', () => {
       return json(rows, { page, per_page: 2, total_pages: 400 });
     };
     const to = await world({ v2, complete: ['template'] });
-    const reply = await to.bridge.serve(callOf('GET template.api/list'), new Trace());
+    const reply = await to.bridge.serve(callOf('GET template.api/list'));
     let [bytes, ahead] = [0, 0];
     for await (const chunk of reply.body as AsyncIterable<string>) {
       bytes += chunk.length;
@@ -211,7 +211,7 @@ describe('names that are looked up', () => {
     const to = await world({ v2: service, pairs });
     await ask(to, 'GET client.api/list');
     to.clock.time += 1_000;
-    const stranger: V2Service = ({ segments }) =>
+    const unknownKey: V2Service = ({ segments }) =>
       segments[0] === 'staff'
         ? json([])
         : json([{ uuid: uuid('c1', 1), name: 'X', clientManagerUUID: uuid('5a', 9) }], {
@@ -219,7 +219,7 @@ describe('names that are looked up', () => {
             per_page: 2,
             total_pages: 1,
           });
-    const other = await world({ v2: stranger, pairs });
+    const other = await world({ v2: unknownKey, pairs });
     const text = await ask(other, 'GET client.api/list');
     expect(text).toContain('<Name>X</Name>');
     expect(text).not.toContain('<AccountManager>');

@@ -3,11 +3,10 @@ import { AccountDirectory } from '../../src/features/accounts/account-directory.
 import { Bridge } from '../../src/proxy/handle.ts';
 import type { Mapping } from '../../src/mapping/compile/model.ts';
 import { PassThrough } from '../../src/proxy/pass-through.ts';
-import { RememberedAccounts } from '../../src/features/accounts/remembered-accounts.ts';
 import { BodyReader } from '../../src/proxy/request.ts';
 import { RouteChoices } from '../../src/mapping/routes/route-choice.ts';
 import { Routes } from '../../src/proxy/routing.ts';
-import { Strangers } from '../../src/proxy/unknown-key-limiter.ts';
+import { UnknownKeyLimiter } from '../../src/proxy/unknown-key-limiter.ts';
 import {
   close,
   consent,
@@ -26,14 +25,7 @@ import type { Profile } from '../../src/upstream/profile.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { StoreFault } from '../../src/lib/store-fault.ts';
 import { EVERY_ACCOUNT } from '../../src/mapping/routes/routes.ts';
-import type {
-  UpstreamAnswer,
-  UpstreamRequest,
-  V1Lane,
-  V2Lane,
-  V2Request,
-  V3Lane,
-} from '../../src/upstream/model.ts';
+import type { Upstream, UpstreamAnswer, UpstreamRequest, V1Endpoint } from '../../src/upstream/model.ts';
 import { loadProfile } from '../../src/app/settings/profiles.ts';
 import { openStore, type Store } from '../../src/app/store.ts';
 import { KeyRing } from '../../src/tokens/sealing/keyring.ts';
@@ -72,19 +64,26 @@ function answer({ status = 200, headers = {}, body = '' }: Played): UpstreamAnsw
   };
 }
 
+/** What a request carries as text; a document's bytes are none. */
+export function writtenBody(request: UpstreamRequest | undefined): string {
+  const body = request?.body;
+  if (typeof body !== 'string' && !Buffer.isBuffer(body)) throw new Error('the request carries no text');
+  return body.toString();
+}
+
 export type Service = (request: UpstreamRequest, count: number) => Played;
 
-class PlayedV3 implements V3Lane {
+class PlayedV3 implements Upstream {
   readonly requests: UpstreamRequest[] = [];
   readonly patience: (string | undefined)[] = [];
-  readonly destinations: Parameters<V3Lane['send']>[0][] = [];
+  readonly destinations: Parameters<Upstream['send']>[0][] = [];
   readonly #service: Service;
 
   constructor(service: Service) {
     this.#service = service;
   }
 
-  async send(...[to, request, patience]: Parameters<V3Lane['send']>): Promise<UpstreamAnswer> {
+  async send(...[to, request, patience]: Parameters<Upstream['send']>): Promise<UpstreamAnswer> {
     this.requests.push(request);
     this.destinations.push(to);
     this.patience.push(patience);
@@ -98,7 +97,8 @@ class PlayedV3 implements V3Lane {
   /** The body of the only request. */
   get sent(): string {
     if (this.requests.length !== 1) throw new Error(`${this.requests.length} requests`);
-    return String(this.requests[0]?.body);
+    const body = this.requests[0]?.body;
+    return typeof body === 'object' && 'bytes' in body ? body.bytes.toString() : String(body);
   }
 
   get path(): string {
@@ -106,23 +106,23 @@ class PlayedV3 implements V3Lane {
   }
 }
 
-export type V2Service = (request: V2Request, count: number) => Played | Promise<Played>;
+export type V2Service = (request: UpstreamRequest, count: number) => Played | Promise<Played>;
 
 /** `GET clients?page=1`: verb, path below the root and query. */
-export const callName = ({ verb, segments, query }: V2Request): string => {
+export const callName = ({ verb, segments, query }: UpstreamRequest): string => {
   const text = query.map(([name, value]) => `${name}=${value}`).join('&');
   return `${verb} ${segments.join('/')}${text === '' ? '' : `?${text}`}`;
 };
 
-class PlayedV2 implements V2Lane {
-  readonly requests: V2Request[] = [];
+class PlayedV2 implements Upstream {
+  readonly requests: UpstreamRequest[] = [];
   readonly #service: V2Service;
 
   constructor(service: V2Service) {
     this.#service = service;
   }
 
-  async send(...[, request]: Parameters<V2Lane['send']>): Promise<UpstreamAnswer> {
+  async send(...[, request]: Parameters<Upstream['send']>): Promise<UpstreamAnswer> {
     this.requests.push(request);
     return answer(await this.#service(request, this.requests.length));
   }
@@ -136,9 +136,9 @@ class PlayedV2 implements V2Lane {
   }
 }
 
-type V1Request = Parameters<V1Lane['pass']>[0];
+type V1Request = Parameters<V1Endpoint['pass']>[0];
 
-class PlayedV1 implements V1Lane {
+class PlayedV1 implements V1Endpoint {
   readonly requests: V1Request[] = [];
   readonly #service: (request: V1Request) => Played;
 
@@ -165,6 +165,8 @@ export interface Setting {
   readonly pageSize?: number;
   readonly discovery?: boolean;
   readonly noticing?: () => Promise<void>;
+  /** The database is a new one in the place of another. */
+  readonly vanished?: boolean;
   /** As if no method had a row: every call goes by the generic rule. */
   readonly unmapped?: boolean;
   /** Calls must carry exactly `API_KEY`. */
@@ -186,7 +188,7 @@ export interface World {
     readonly keyMissing: string[];
   };
   /** As the bridge looks accounts up. */
-  readonly remembered: RememberedAccounts;
+  readonly accounts: AccountDirectory;
   /** Set `away`, and rows of accounts and routes cannot be read any more. */
   readonly outage: { away: boolean };
 }
@@ -281,48 +283,52 @@ export async function world(setting: Setting = {}): Promise<World> {
   if (setting.v2)
     for (const { id, v2: way } of mapping.methods)
       if (way?.way === 'steps') await store.routes.set(id, EVERY_ACCOUNT, 'v2', 'test');
-  const routes = new Routes({
-    mapping,
-    clock,
-    profile,
-    lane: v3,
-    v2: setting.v2 && v2,
-    body,
-    crosswalk: store.crosswalk,
-    passThrough: setting.v1 && new PassThrough(v1, body),
-    discovery: setting.discovery ?? true,
-    strangers: new Strangers(seal, clock),
-    observer: {
-      discovered: async (keys) => {
-        seen.discovered.push(keys.accountKey.reveal());
-        await noticing();
-      },
-      accepted: async (id) => {
-        seen.accepted.push(id);
-        await noticing();
-      },
-    },
-    writable: async () => undefined,
-    documentLink: (account, url) => `https://bridge.example/${account}/${url.length}`,
-  });
-  const book = {
-    byKeyIndex: (keys: readonly string[]) => unlessAway(() => store.accounts.byKeyIndex(keys)),
-    byId: (id: string) => unlessAway(() => store.accounts.byId(id)),
-  };
-  const remembered = new RememberedAccounts({ book, clock, lifetime: LIFETIME });
   const chosen = {
     list: () => store.routes.list(),
     set: store.routes.set.bind(store.routes),
     version: () => unlessAway(() => store.routes.version()),
   };
-  const bridge = new Bridge({
-    accounts: new AccountDirectory(remembered.lately, seal, (id) => seen.keyMissing.push(id)),
-    present: new AccountDirectory(remembered.present, seal, (id) => seen.keyMissing.push(id)),
-    routes,
+  const routes = new Routes({
+    mapping,
+    clock,
+    profile,
+    endpoint: v3,
+    v2: setting.v2 && v2,
+    body,
+    crosswalk: store.crosswalk,
+    passThrough: setting.v1 && new PassThrough(v1, body),
+    discovery: setting.discovery ?? true,
+    unknownKeys: new UnknownKeyLimiter(seal, clock),
+    deployment: { hasVanished: setting.vanished ?? false },
+    observer: {
+      noted: new WeakSet(),
+      discovered: async (keys) => {
+        seen.discovered.push(keys.accountKey.reveal());
+        await noticing();
+      },
+      accepted: async ({ account }) => {
+        seen.accepted.push(account.id);
+        await noticing();
+      },
+    },
     choices: new RouteChoices(chosen),
-    called: async () => undefined,
+    writable: async () => undefined,
+    documentLink: (account, url) => `https://bridge.example/${account}/${url.length}`,
   });
-  return { bridge, v1, v2, v3, store, clock, seen, outage, remembered };
+  const repository = {
+    byKeyIndex: (keys: readonly string[]) => unlessAway(() => store.accounts.byKeyIndex(keys)),
+    byId: (id: string) => unlessAway(() => store.accounts.byId(id)),
+  };
+  const accounts = new AccountDirectory({
+    repository,
+    seal,
+    clock,
+    lifetime: LIFETIME,
+    changes: () => (outage.away ? undefined : store.changes()),
+    keyMissing: (id) => seen.keyMissing.push(id),
+  });
+  const bridge = new Bridge(accounts, routes);
+  return { bridge, v1, v2, v3, store, clock, seen, outage, accounts };
 }
 
 export interface CallOptions {
@@ -359,6 +365,7 @@ export function callOf(line: string, options: CallOptions = {}): LegacyCall {
       },
     },
     signal: new AbortController().signal,
+    trace: options.trace ?? new Trace(),
   };
 }
 
@@ -371,7 +378,7 @@ export async function textOf(reply: Reply): Promise<string> {
 
 /** The reply as text. */
 export async function ask(to: World, line: string, options: CallOptions = {}): Promise<string> {
-  const reply = await to.bridge.serve(callOf(line, options), options.trace ?? new Trace());
+  const reply = await to.bridge.serve(callOf(line, options));
   return textOf(reply);
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { LoggedRequest } from '../../src/sandbox/requestLog.ts';
-import { fc } from '../support/chance.ts';
+import type { LoggedRequest } from '../../src/sandbox/request-log.ts';
+import { fc } from '../support/random.ts';
 import { Playground } from './playground.ts';
 
 let at: Playground;

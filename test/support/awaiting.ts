@@ -31,8 +31,7 @@ export async function approve(
   await store.grants.create({ id, consenter, scope: 'service', tokens, now: at });
   await store.awaiting.propose({
     accountId,
-    transition: (life) => propose(life, { grantId: id, organisation }),
-    findings,
+    transition: (life) => ({ life: propose(life, { grantId: id, organisation }), findings }),
     event: { at, kind: 'consent.awaiting', actor: 'customer', detail: `${organisation.name} approved` },
   });
   return id;

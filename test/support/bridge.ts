@@ -11,7 +11,7 @@ import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
-import { openHouse, type House } from '../../src/app/wiring/house.ts';
+import { openServices, type Services } from '../../src/app/wiring/services.ts';
 import { CLIENT_ID, CLIENT_SECRET } from './sandbox.ts';
 import { eventually } from './clock.ts';
 
@@ -22,7 +22,7 @@ export interface ProfileChange {
   readonly v3?: object;
 }
 
-export interface BridgeWishes {
+export interface BridgeOptions {
   readonly port: number;
   readonly sandbox: string;
   readonly clock?: Clock;
@@ -103,7 +103,7 @@ export interface AccountOf {
 /** The bridge as it is composed for production, in this process, with a database of its own. */
 export class RunningBridge {
   readonly url: string;
-  readonly house: House;
+  readonly services: Services;
   readonly #application: Application;
   readonly #folder: string;
   readonly lines: string[];
@@ -111,14 +111,14 @@ export class RunningBridge {
 
   private constructor(
     { url, metrics }: { readonly url: string; readonly metrics: string },
-    house: House,
+    services: Services,
     application: Application,
     folder: string,
     lines: string[],
   ) {
     this.url = url;
     this.metrics = metrics;
-    this.house = house;
+    this.services = services;
     this.#application = application;
     this.#folder = folder;
     this.lines = lines;
@@ -130,7 +130,7 @@ export class RunningBridge {
     clock = systemClock,
     profile = {},
     env = {},
-  }: BridgeWishes): Promise<RunningBridge> {
+  }: BridgeOptions): Promise<RunningBridge> {
     const folder = await mkdtemp(join(tmpdir(), 'causeway-test-'));
     const settings = readSettings({
       env: {
@@ -148,13 +148,13 @@ export class RunningBridge {
         lines.push(JSON.stringify({ level, event, ...fields }));
       };
     const log: Log = { info: line('info'), warn: line('warn'), error: line('error') };
-    const house = await openHouse(settings, { clock, log });
+    const services = await openServices(settings, { clock, log });
     const application = await compose(settings, { clock, log });
     const { port: given, metricsPort } = await application.start();
     const [url, metrics] = [given, metricsPort].map((one) => `http://127.0.0.1:${String(one)}`);
     return new RunningBridge(
       { url: url ?? '', metrics: `${metrics ?? ''}/metrics` },
-      house,
+      services,
       application,
       folder,
       lines,
@@ -163,22 +163,22 @@ export class RunningBridge {
 
   async add({ name, accountKey, apiKey, product }: AccountOf): Promise<void> {
     const keys = { accountKey: new Secret(accountKey), apiKey: new Secret(apiKey) };
-    await this.house.accounts.add({ name, product, ...keys });
+    await this.services.accounts.add({ name, product, ...keys });
   }
 
   /** The customer's administrator consents over HTTP, and the account moves. */
   async migrate(name: string, person: string): Promise<void> {
-    const { path } = await this.house.accounts.invite(name);
+    const { path } = await this.services.accounts.invite(name);
     await giveConsent({ link: `${this.url}${path}`, person, organisation: name });
     await eventually(`${name} is migrated`, async () => {
-      const view = await this.house.accounts.show(name);
+      const view = await this.services.accounts.show(name);
       return view?.account.life.stage === 'migrated' ? true : undefined;
     });
   }
 
   async stop(): Promise<void> {
     await this.#application.stop();
-    await this.house.close();
+    await this.services.close();
     await rm(this.#folder, { recursive: true, force: true });
   }
 }

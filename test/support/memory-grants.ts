@@ -2,11 +2,11 @@ import type {
   Beginning,
   DueGrant,
   Grant,
-  GrantBook,
+  GrantRepository,
   Lease,
   LossReason,
   SealedPair,
-  Spare,
+  LatePair,
 } from '../../src/tokens/grant.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { StoreFault } from '../../src/lib/store-fault.ts';
@@ -32,16 +32,16 @@ const factsOf = ({ id, consenter, scope, createdAt, renewedAt }: Grant) => ({
  * simulations that would wait for SQL. `test/tokens/grants.test.ts` holds it to what the SQL ones do; accounts, which
  * `lost` and `forget` look at, it has none.
  */
-export class MemoryGrants implements GrantBook {
+export class MemoryGrants implements GrantRepository {
   readonly #rows = new Map<string, Row>();
   readonly #clock: Clock;
-  readonly #spares = new Map<string, readonly Spare[]>();
+  readonly #latePairs = new Map<string, readonly LatePair[]>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  async create(grant: Parameters<GrantBook['create']>[0]): Promise<Grant> {
+  async create(grant: Parameters<GrantRepository['create']>[0]): Promise<Grant> {
     const { id, consenter, scope, tokens, now } = grant;
     if (this.#rows.has(id)) throw new StoreFault('unique', `there is a grant ${id}`, 'grants_id');
     const created: Grant = { id, consenter, scope, tokens, createdAt: now, renewedAt: now, state: 'held' };
@@ -51,10 +51,12 @@ export class MemoryGrants implements GrantBook {
 
   async forget(id: string): Promise<void> {
     this.#rows.delete(id);
-    this.#spares.delete(id);
+    this.#latePairs.delete(id);
   }
 
-  async replace(...[id, tokens, consenter, scope, now]: Parameters<GrantBook['replace']>): Promise<Grant> {
+  async replace(
+    ...[id, tokens, consenter, scope, now]: Parameters<GrantRepository['replace']>
+  ): Promise<Grant> {
     const row = this.#rows.get(id);
     if (row === undefined) throw new StoreFault('refused', `there is no grant ${id}`);
     row.generation += 1;
@@ -63,7 +65,7 @@ export class MemoryGrants implements GrantBook {
     row.grant = { id, consenter, scope, createdAt, renewedAt: now, state: 'held', tokens: pair };
     row.fence += 1;
     row.lease = undefined;
-    this.#spares.delete(id);
+    this.#latePairs.delete(id);
     return row.grant;
   }
 
@@ -77,7 +79,7 @@ export class MemoryGrants implements GrantBook {
       .sort((a, b) => a.createdAt - b.createdAt || compare(a.id, b.id));
   }
 
-  async begin(attempt: Parameters<GrantBook['begin']>[0]): Promise<Beginning> {
+  async begin(attempt: Parameters<GrantRepository['begin']>[0]): Promise<Beginning> {
     const row = this.#rows.get(attempt.grantId);
     if (row === undefined) return { outcome: 'unknown' };
     const { grant } = row;
@@ -138,9 +140,11 @@ export class MemoryGrants implements GrantBook {
     });
   }
 
-  async tookSpare(...[lease, spareId, tokens, take]: Parameters<GrantBook['tookSpare']>): Promise<boolean> {
-    const spares = this.#spares.get(lease.grantId) ?? [];
-    if (!spares.some(({ id }) => id === spareId)) return false;
+  async tookLatePair(
+    ...[lease, latePairId, tokens, take]: Parameters<GrantRepository['tookLatePair']>
+  ): Promise<boolean> {
+    const latePairs = this.#latePairs.get(lease.grantId) ?? [];
+    if (!latePairs.some(({ id }) => id === latePairId)) return false;
     const taken = this.#fenced(lease, (row) => {
       const before = row.grant.state === 'unresolved' ? row.grant.predecessor : undefined;
       const predecessor = take.predecessor === 'kept' ? before : undefined;
@@ -150,31 +154,31 @@ export class MemoryGrants implements GrantBook {
       row.lease = undefined;
     });
     if (taken)
-      this.#spares.set(
+      this.#latePairs.set(
         lease.grantId,
-        spares.filter(({ id }) => id !== spareId),
+        latePairs.filter(({ id }) => id !== latePairId),
       );
     return taken;
   }
 
-  async keepSpare(spare: Spare, most: number): Promise<void> {
-    const spares = [spare, ...(await this.spares(spare.grantId))].sort(
+  async keepLatePair(latePair: LatePair, most: number): Promise<void> {
+    const latePairs = [latePair, ...(await this.latePairs(latePair.grantId))].sort(
       (a, b) => b.arrivedAt - a.arrivedAt || compare(a.id, b.id),
     );
-    this.#spares.set(spare.grantId, spares.slice(0, most));
+    this.#latePairs.set(latePair.grantId, latePairs.slice(0, most));
   }
 
-  async spares(grantId: string): Promise<readonly Spare[]> {
-    return this.#spares.get(grantId) ?? [];
+  async latePairs(grantId: string): Promise<readonly LatePair[]> {
+    return this.#latePairs.get(grantId) ?? [];
   }
 
-  async dropSpares(now: number): Promise<number> {
+  async dropLatePairs(now: number): Promise<number> {
     let dropped = 0;
-    for (const [grantId, spares] of this.#spares) {
-      const kept = spares.filter(({ expiresAt }) => expiresAt > now);
-      dropped += spares.length - kept.length;
-      if (kept.length > 0) this.#spares.set(grantId, kept);
-      else this.#spares.delete(grantId);
+    for (const [grantId, latePairs] of this.#latePairs) {
+      const kept = latePairs.filter(({ expiresAt }) => expiresAt > now);
+      dropped += latePairs.length - kept.length;
+      if (kept.length > 0) this.#latePairs.set(grantId, kept);
+      else this.#latePairs.delete(grantId);
     }
     return dropped;
   }
@@ -190,7 +194,7 @@ export class MemoryGrants implements GrantBook {
     return this.#fenced(lease, (row) => {
       row.grant = { ...factsOf(row.grant), state: 'lost', reason, at: now };
       row.lease = undefined;
-      this.#spares.delete(lease.grantId);
+      this.#latePairs.delete(lease.grantId);
     });
   }
 

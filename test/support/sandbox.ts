@@ -7,7 +7,7 @@ import { serveSandbox, type ServedSandbox } from '../../src/sandbox/serve.ts';
 export const CLIENT_ID = 'outer-tests';
 export const CLIENT_SECRET = 'outer-tests-secret-2f1c';
 
-export interface SandboxWishes {
+export interface SandboxOptions {
   readonly clock?: Clock;
   readonly protocol?: ProtocolChange;
   /** How everybody reaches it, where that is not the listener. */
@@ -35,7 +35,7 @@ export class RunningSandbox {
     this.#complaints = complaints;
   }
 
-  static async start({ clock, protocol, publicUrl, redirectUris }: SandboxWishes): Promise<RunningSandbox> {
+  static async start({ clock, protocol, publicUrl, redirectUris }: SandboxOptions): Promise<RunningSandbox> {
     const complaints: string[] = [];
     const complain = (event: string, fields: object = {}): void => {
       complaints.push(`${event} ${JSON.stringify(fields)}`);

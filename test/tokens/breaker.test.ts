@@ -7,7 +7,7 @@ import {
   succeeded,
   type BreakerRules,
 } from '../../src/lib/circuit-breaker.ts';
-import { fc } from '../support/chance.ts';
+import { fc } from '../support/random.ts';
 import { HandClock, START } from './harness.ts';
 
 const rules: BreakerRules = {
@@ -15,7 +15,7 @@ const rules: BreakerRules = {
   window: 1_000,
   pause: 100,
   longestPause: 800,
-  longestWish: 2_000,
+  longestRetryAfter: 2_000,
   probe: 500,
 };
 
@@ -74,10 +74,10 @@ describe('a breaker', () => {
 
   it('opens at once for what does not depend on who asks, for as long as it is wished, within bounds', () => {
     const at = standing();
-    fail(at, 'a', 'status 429', { plain: true, wish: 1_500 });
+    fail(at, 'a', 'status 429', { plain: true, retryAfter: 1_500 });
     expect(at.breaker.enter('b')).toBe(START + 1_550);
     at.clock.advance(1_550);
-    fail(at, 'b', 'status 429', { plain: true, wish: 3_600_000 });
+    fail(at, 'b', 'status 429', { plain: true, retryAfter: 3_600_000 });
     expect(at.breaker.enter('b')).toBe(at.clock.now() + 2_050);
   });
 

@@ -3,7 +3,7 @@ import {
   doubtOf,
   doubts,
   MarkUnwritable,
-  type DeploymentBook,
+  type DeploymentRepository,
   type DeploymentView,
 } from '../../src/tokens/deployment/deployment.ts';
 import { openStore } from '../../src/app/store.ts';
@@ -27,7 +27,7 @@ const sure: DeploymentView = {
 
 const noMark = { outside: { state: 'missing', path: 'mark' } } as const;
 
-class ListBook implements DeploymentBook {
+class ListRepository implements DeploymentRepository {
   view = sure;
   raises: number[] = [];
   written: string[] = [];
@@ -150,19 +150,43 @@ describe('a vault whose guard lets nothing through', () => {
     await guarded.close();
     await store.close();
   });
+
+  it('presents nothing either where the doubt arises once the intent is written', async () => {
+    const store = await openStore('sqlite::memory:');
+    const clock = new HandClock();
+    const { vault, authority } = await bench(store.grants, clock);
+    let doubt: object | undefined = { why: 'copied' };
+    const told: string[] = [];
+    const guard = {
+      mayPresent: async () => true,
+      get doubt() {
+        return doubt;
+      },
+    };
+    const guarded = vault({ guard, onRefresh: (verdict) => told.push(verdict), patienceMs: 0 });
+    expect(await guarded.keepAlive('g', clock.now() + 1)).toBe('later');
+    expect([authority.presented, told]).toEqual([[], []]);
+
+    doubt = undefined;
+    clock.advance(2 * MINUTE);
+    expect(await guarded.drive('g')).toBe('held');
+    expect([authority.presented, told]).toEqual([['rt-1'], ['renewed']]);
+    await guarded.close();
+    await store.close();
+  });
 });
 
 describe('the guard', () => {
-  let book: ListBook;
+  let repository: ListRepository;
   let clock: HandClock;
   let log: ListLog;
   let guard: DeploymentGuard;
 
   beforeEach(() => {
-    book = new ListBook();
+    repository = new ListRepository();
     clock = new HandClock();
     log = new ListLog();
-    guard = new DeploymentGuard({ book, clock, log });
+    guard = new DeploymentGuard({ repository, clock, log });
   });
 
   it('raises the epoch before the first presentation of a minute, once for all who come', async () => {
@@ -171,22 +195,22 @@ describe('the guard', () => {
       true,
       true,
     ]);
-    expect(book.raises).toEqual([START]);
+    expect(repository.raises).toEqual([START]);
     clock.advance(MINUTE - 1);
     await guard.mayPresent();
-    expect(book.raises).toHaveLength(1);
+    expect(repository.raises).toHaveLength(1);
     clock.advance(1);
     await guard.mayPresent();
-    expect(book.raises).toEqual([START, START + MINUTE]);
+    expect(repository.raises).toEqual([START, START + MINUTE]);
     clock.advance(-10 * MINUTE);
     await guard.mayPresent();
-    expect(book.raises).toHaveLength(3);
+    expect(repository.raises).toHaveLength(3);
   });
 
   it('lets nothing through in doubt, raises nothing, and says so once in ten minutes', async () => {
-    book.view = { ...sure, lies: 'moved' };
+    repository.view = { ...sure, lies: 'moved' };
     expect([await guard.mayPresent(), await guard.mayPresent()]).toEqual([false, false]);
-    expect(book.raises).toEqual([]);
+    expect(repository.raises).toEqual([]);
     expect(guard.doubt).toMatchObject({ why: 'copied' });
     expect(log.named('deployment.in-doubt')).toEqual([
       expect.objectContaining({ why: 'copied', command: 'causeway deployment acknowledge' }),
@@ -194,49 +218,51 @@ describe('the guard', () => {
     clock.advance(10 * MINUTE);
     await guard.watch();
     expect(log.named('deployment.in-doubt')).toHaveLength(2);
-    expect(book.followed).toBe(0);
+    expect(repository.followed).toBe(0);
 
-    await book.acknowledge();
+    await repository.acknowledge();
     expect(await guard.mayPresent()).toBe(true);
     expect(guard.doubt).toBeUndefined();
     expect(log.named('deployment.clear')).toHaveLength(1);
   });
 
   it('tells the other instances that the store is older than its mark', async () => {
-    book.view = { ...sure, epoch: 9 };
+    repository.view = { ...sure, epoch: 9 };
     await guard.look();
-    expect(book.written).toEqual(['older']);
-    book.view = { ...sure, written: { why: 'older', at: START } };
+    expect(repository.written).toEqual(['older']);
+    repository.view = { ...sure, written: { why: 'older', at: START } };
     await guard.look();
-    expect(book.written).toEqual(['older']);
+    expect(repository.written).toEqual(['older']);
   });
 
   it('tells the other instances that the database is a new one in an old place', async () => {
-    book.view = { ...sure, id: 'two', marked: false, grants: false };
+    repository.view = { ...sure, id: 'two', marked: false, grants: false };
     await guard.look();
-    expect(book.written).toEqual(['vanished']);
+    expect(repository.written).toEqual(['vanished']);
     expect(guard.mayLackAccounts).toBe(true);
-    book.view = sure;
+    expect(guard.hasVanished).toBe(true);
+    repository.view = sure;
     await guard.look();
     expect(guard.mayLackAccounts).toBe(false);
+    expect(guard.hasVanished).toBe(false);
   });
 
   it('carries the deployment over where nothing is missing, and renews nothing before', async () => {
-    book.view = { ...sure, lies: 'moved', uncompared: true };
-    book.onCompared = { memory: 'held', awaited: ['b'] };
+    repository.view = { ...sure, lies: 'moved', uncompared: true };
+    repository.onCompared = { memory: 'held', awaited: ['b'] };
     expect(await guard.mayPresent()).toBe(false);
-    expect([book.compared, book.carried, book.raises]).toEqual([1, [], []]);
+    expect([repository.compared, repository.carried, repository.raises]).toEqual([1, [], []]);
     expect(guard.doubt).toMatchObject({ why: 'awaiting' });
     expect(log.named('deployment.in-doubt')).toEqual([]);
 
-    book.view = { ...book.view, awaited: [] };
+    repository.view = { ...repository.view, awaited: [] };
     expect(await guard.mayPresent()).toBe(true);
-    expect([book.compared, book.carried]).toEqual([1, [START]]);
+    expect([repository.compared, repository.carried]).toEqual([1, [START]]);
     expect(log.named('deployment.carried')).toEqual([{ database: 'moved' }]);
   });
 
   it('tells of those who do not come over after a minute', async () => {
-    book.view = { ...sure, lies: 'moved', memory: 'held', awaited: ['b'] };
+    repository.view = { ...sure, lies: 'moved', memory: 'held', awaited: ['b'] };
     await guard.watch();
     clock.advance(MINUTE);
     await guard.watch();
@@ -244,15 +270,15 @@ describe('the guard', () => {
   });
 
   it('carries nothing over where the mark outside cannot be written', async () => {
-    book.view = { ...sure, lies: 'restarted' };
-    book.fault = new MarkUnwritable('mark', 'ENOSPC');
+    repository.view = { ...sure, lies: 'restarted' };
+    repository.fault = new MarkUnwritable('mark', 'ENOSPC');
     await expect(guard.mayPresent()).rejects.toThrow('the database moved just now');
-    book.fault = undefined;
+    repository.fault = undefined;
     expect(await guard.mayPresent()).toBe(true);
   });
 
   it('tells of single grants that are withheld, once in ten minutes', async () => {
-    book.view = { ...sure, withheld: 2 };
+    repository.view = { ...sure, withheld: 2 };
     expect(await guard.mayPresent()).toBe(true);
     await guard.watch();
     expect(guard.withheld).toBe(2);
@@ -263,25 +289,25 @@ describe('the guard', () => {
   });
 
   it('lets nothing through while the mark cannot be written, and goes on when it can', async () => {
-    book.fault = new MarkUnwritable('mark', 'ENOSPC');
+    repository.fault = new MarkUnwritable('mark', 'ENOSPC');
     expect(await guard.mayPresent()).toBe(false);
     await guard.watch();
     expect(guard.doubt).toEqual({ why: 'unusable', words: 'mark cannot be written: ENOSPC' });
-    book.fault = undefined;
+    repository.fault = undefined;
     expect(await guard.mayPresent()).toBe(true);
     expect(guard.doubt).toBeUndefined();
   });
 
   it('throws what the store throws, and watching survives it', async () => {
-    book.fault = new Error('the database is gone');
+    repository.fault = new Error('the database is gone');
     await expect(guard.mayPresent()).rejects.toThrow('the database is gone');
-    book.look = () => Promise.reject(new Error('the database is gone'));
+    repository.look = () => Promise.reject(new Error('the database is gone'));
     await guard.watch();
     expect(log.named('deployment.not-looked-at')).toHaveLength(1);
   });
 
   it('keeps the mark up with other processes', async () => {
     await guard.watch();
-    expect(book.followed).toBe(1);
+    expect(repository.followed).toBe(1);
   });
 });

@@ -304,7 +304,7 @@ function grantsSuite(bench: GrantsBench): void {
   it('keeps the youngest spares of a grant, gives one to the lease that takes it, and drops the old', async () => {
     const store = await bench.store();
     const [{ id }, other] = [await newGrant(store), await newGrant(store)];
-    const spare = (grantId: string, n: number) => ({
+    const latePair = (grantId: string, n: number) => ({
       id: randomUUID(),
       grantId,
       parent: 'parent',
@@ -314,20 +314,20 @@ function grantsSuite(bench: GrantsBench): void {
       arrivedAt: NOW + n,
       expiresAt: NOW + 1_000 + n,
     });
-    const spares = [1, 2, 3].map((n) => spare(id, n));
-    const foreign = spare(other.id, 1);
-    for (const one of [...spares, foreign]) await store.grants.keepSpare(one, 2);
-    expect(await store.grants.spares(id)).toEqual([spares[2], spares[1]]);
+    const latePairs = [1, 2, 3].map((n) => latePair(id, n));
+    const foreign = latePair(other.id, 1);
+    for (const one of [...latePairs, foreign]) await store.grants.keepLatePair(one, 2);
+    expect(await store.grants.latePairs(id)).toEqual([latePairs[2], latePairs[1]]);
     const lease = leaseOf(await begin(store, id));
     const take = { now: NOW + 9, predecessor: 'dropped' } as const;
-    expect(await store.grants.tookSpare(lease, randomUUID(), pair(2), take)).toBe(false);
-    expect(await store.grants.tookSpare(lease, spares[2]?.id ?? '', pair(2), take)).toBe(true);
+    expect(await store.grants.tookLatePair(lease, randomUUID(), pair(2), take)).toBe(false);
+    expect(await store.grants.tookLatePair(lease, latePairs[2]?.id ?? '', pair(2), take)).toBe(true);
     expect(await store.grants.find(id)).toMatchObject({ state: 'held', tokens: pair(2), confirmAt: NOW + 9 });
-    expect(await store.grants.spares(id)).toEqual([spares[1]]);
-    expect(await store.grants.dropSpares(NOW + 1_001)).toBe(1);
-    expect(await store.grants.spares(other.id)).toEqual([]);
+    expect(await store.grants.latePairs(id)).toEqual([latePairs[1]]);
+    expect(await store.grants.dropLatePairs(NOW + 1_001)).toBe(1);
+    expect(await store.grants.latePairs(other.id)).toEqual([]);
     await store.grants.replace(id, pair(1), anna, 'scope', NOW + 10);
-    expect(await store.grants.spares(id)).toEqual([]);
+    expect(await store.grants.latePairs(id)).toEqual([]);
   });
 
   it('forgets the late pairs of a grant with it', async () => {
@@ -335,9 +335,12 @@ function grantsSuite(bench: GrantsBench): void {
     const { id } = await newGrant(store);
     const { generation, ...tokens } = pair(1);
     const times = { arrivedAt: NOW, expiresAt: NOW + generation };
-    await store.grants.keepSpare({ id: randomUUID(), grantId: id, parent: 'parent', ...tokens, ...times }, 4);
+    await store.grants.keepLatePair(
+      { id: randomUUID(), grantId: id, parent: 'parent', ...tokens, ...times },
+      4,
+    );
     await store.grants.forget(id);
-    expect(await store.grants.spares(id)).toEqual([]);
+    expect(await store.grants.latePairs(id)).toEqual([]);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/lib/clock.ts';
-import type { GrantBook } from '../../src/tokens/grant.ts';
+import type { GrantRepository } from '../../src/tokens/grant.ts';
 import type { Log, LogFields } from '../../src/lib/log.ts';
 import { sealPair } from '../../src/tokens/pair.ts';
 import type { Profile } from '../../src/upstream/profile.ts';
@@ -152,12 +152,16 @@ export interface Bench {
 }
 
 /** One grant `g` of generation 1, whose access token lives thirty minutes, and what a vault needs around it. */
-export async function bench(book: GrantBook, clock: HandClock, profile = testProfile()): Promise<Bench> {
+export async function bench(
+  repository: GrantRepository,
+  clock: HandClock,
+  profile = testProfile(),
+): Promise<Bench> {
   const ring = testRing();
   const authority = new ScriptedAuthority(clock);
   const log = new ListLog();
   const lost: string[] = [];
-  await book.create({
+  await repository.create({
     id: 'g',
     consenter: { userId: 'u', name: 'Ann', email: undefined },
     scope: 'service',
@@ -182,7 +186,7 @@ export async function bench(book: GrantBook, clock: HandClock, profile = testPro
     lost,
     vault: (parts = {}) =>
       new GrantVault({
-        book,
+        repository,
         seal: ring,
         authority,
         clock,
@@ -207,10 +211,15 @@ export async function until(holds: () => boolean | Promise<boolean>, what: strin
 }
 
 /** The book, with some of its doors replaced. */
-export const except = <Book extends object = GrantBook>(book: Book, doors: Partial<Book>): Book =>
-  new Proxy(book, {
+export const except = <Repository extends object = GrantRepository>(
+  repository: Repository,
+  overrides: Partial<Repository>,
+): Repository =>
+  new Proxy(repository, {
     get: (target, name) => {
-      const door = (Reflect.get(doors, name) ?? Reflect.get(target, name)) as (...given: never[]) => unknown;
-      return door.bind(target);
+      const method = (Reflect.get(overrides, name) ?? Reflect.get(target, name)) as (
+        ...given: never[]
+      ) => unknown;
+      return method.bind(target);
     },
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JWK } from 'jose';
 import type { Clock } from '../../src/lib/clock.ts';
-import type { GrantBook } from '../../src/tokens/grant.ts';
+import type { GrantRepository } from '../../src/tokens/grant.ts';
 import { sealPair } from '../../src/tokens/pair.ts';
 import type { Profile } from '../../src/upstream/profile.ts';
 import type { Seal } from '../../src/lib/seal.ts';
@@ -11,7 +11,7 @@ import type { Application } from '../../src/sandbox/identity/application.ts';
 import { makeSigningJwk } from '../../src/sandbox/oauth/signing.ts';
 import type { OracleEntry } from '../../src/sandbox/oauth/oracle.ts';
 import type { ProtocolChange } from '../../src/sandbox/protocol.ts';
-import type { LoggedRequest } from '../../src/sandbox/requestLog.ts';
+import type { LoggedRequest } from '../../src/sandbox/request-log.ts';
 import { serveSandbox, type ServedSandbox } from '../../src/sandbox/serve.ts';
 import { HttpAuthority } from '../../src/upstream/authorisation-server/client.ts';
 import { START, until } from './harness.ts';
@@ -79,7 +79,7 @@ export class Judge {
   }
 
   /** An organisation whose administrator consents, and its tokens as a grant in the book. */
-  async consent(book: GrantBook, seal: Seal, profile: Profile): Promise<string> {
+  async consent(repository: GrantRepository, seal: Seal, profile: Profile): Promise<string> {
     const id = randomUUID();
     const [organisation] = await this.#served.sandbox.seed({
       organisations: [{ name: `Studio ${id}`, accountKey: id }],
@@ -105,7 +105,7 @@ export class Judge {
     if (answer.refreshToken === undefined) throw new Error('the consent gave no refresh token');
     const { accessToken, accessExpiresAt, refreshToken } = answer;
     const pair = { generation: 1, accessToken, accessExpiresAt, refreshToken };
-    await book.create({
+    await repository.create({
       id,
       consenter: { userId: 'u', name: undefined, email: undefined },
       scope: 'service',

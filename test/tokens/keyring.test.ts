@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { SealBroken } from '../../src/lib/seal.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { KeyRing, KeyRingFault, newKeyLine, parseKeys } from '../../src/tokens/sealing/keyring.ts';
-import { fc } from '../support/chance.ts';
+import { fc } from '../support/random.ts';
 
 const key = (id: string): string => newKeyLine(id);
 const ring = (...lines: string[]): KeyRing => KeyRing.parse(new Secret(lines.join(',')));

@@ -61,7 +61,7 @@ async function survivor(store: Store, url: string, successor: Grace): Promise<Su
   const keys = newKeyLine();
   const [seal, profile, log] = [KeyRing.parse(new Secret(keys)), profileWith(durations), new ListLog()];
   const vault = new GrantVault({
-    book: store.grants,
+    repository: store.grants,
     seal,
     authority: judge.authority(profile),
     clock: judge.clock,
@@ -153,7 +153,7 @@ describeOnBoth('a process that is killed while it refreshes', (bench) => {
       );
       const { judge, vault, store, log } = at;
       const profile = profileWith(durations);
-      const sweeper = new Sweeper({ book: store.grants, vault, clock: judge.clock, profile, log });
+      const sweeper = new Sweeper({ repository: store.grants, vault, clock: judge.clock, profile, log });
       const unleased = async (): Promise<boolean> => {
         const unresolved = (await store.grants.list()).filter(({ state }) => state === 'unresolved');
         return (await store.grants.unresolvedDue(judge.clock.now(), 0)).length === unresolved.length;

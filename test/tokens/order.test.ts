@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { GrantBook } from '../../src/tokens/grant.ts';
+import type { GrantRepository } from '../../src/tokens/grant.ts';
 import { bench, except, HandClock, MINUTE, renewal } from './harness.ts';
 import { MemoryGrants } from '../support/memory-grants.ts';
 
@@ -23,16 +23,16 @@ function faults(events: readonly Event[]): readonly string[] {
 }
 
 /** Notes when the book's promises are kept, not when they were made. */
-function noting(book: GrantBook, events: Event[]): Pick<GrantBook, 'begin' | 'renewed'> {
+function noting(repository: GrantRepository, events: Event[]): Pick<GrantRepository, 'begin' | 'renewed'> {
   return {
     begin: async (attempt) => {
-      const beginning = await book.begin(attempt);
+      const beginning = await repository.begin(attempt);
       if (beginning.outcome === 'begun') events.push({ event: 'intent' });
       return beginning;
     },
     renewed: async (lease, tokens, now) => {
       await new Promise((resolve) => setImmediate(resolve));
-      const stored = await book.renewed(lease, tokens, now);
+      const stored = await repository.renewed(lease, tokens, now);
       if (stored) events.push({ event: 'durable', generation: tokens.generation });
       return stored;
     },
@@ -40,19 +40,22 @@ function noting(book: GrantBook, events: Event[]): Pick<GrantBook, 'begin' | 're
 }
 
 async function eventsWith(
-  mutant: (doors: Pick<GrantBook, 'begin' | 'renewed'>, book: GrantBook) => Partial<GrantBook>,
+  mutant: (
+    overrides: Pick<GrantRepository, 'begin' | 'renewed'>,
+    repository: GrantRepository,
+  ) => Partial<GrantRepository>,
 ): Promise<readonly Event[]> {
   const clock = new HandClock();
-  const book = new MemoryGrants(clock);
-  const { vault, authority } = await bench(book, clock);
+  const repository = new MemoryGrants(clock);
+  const { vault, authority } = await bench(repository, clock);
   const events: Event[] = [];
-  const doors = mutant(noting(book, events), book);
-  const seen = except(book, doors);
+  const overrides = mutant(noting(repository, events), repository);
+  const seen = except(repository, overrides);
   authority.answering = (_, nth) => {
     events.push({ event: 'presented' });
     return renewal(nth + 1, clock.now());
   };
-  const one = vault({ book: seen });
+  const one = vault({ repository: seen });
   const use = async (got: Promise<{ generation: number }>): Promise<void> => {
     // With a broken book a call may as well fail; what counts is the order of what happened.
     const generation = await got.then((token) => token.generation).catch(() => undefined);
@@ -67,7 +70,7 @@ async function eventsWith(
 
 describe('the order of a refresh', () => {
   it('is intent, presentation, store, use', async () => {
-    const events = await eventsWith((doors) => doors);
+    const events = await eventsWith((overrides) => overrides);
     expect(events.map(({ event }) => event)).toEqual([
       'intent',
       'presented',
@@ -83,10 +86,10 @@ describe('the order of a refresh', () => {
   });
 
   it('is found broken with a book that stores after use', async () => {
-    const events = await eventsWith((doors) => ({
-      ...doors,
+    const events = await eventsWith((overrides) => ({
+      ...overrides,
       renewed: async (...write) => {
-        void doors.renewed(...write);
+        void overrides.renewed(...write);
         return true;
       },
     }));
@@ -94,13 +97,13 @@ describe('the order of a refresh', () => {
   });
 
   it('is found broken with a book that writes the intent after the presentation', async () => {
-    const events = await eventsWith((doors, book) => ({
-      ...doors,
+    const events = await eventsWith((overrides, repository) => ({
+      ...overrides,
       begin: async (attempt) => {
-        const grant = await book.find(attempt.grantId);
-        if (grant?.state !== 'held') return doors.begin(attempt);
+        const grant = await repository.find(attempt.grantId);
+        if (grant?.state !== 'held') return overrides.begin(attempt);
         const begun = { ...grant, state: 'unresolved' as const, since: 0, presentations: 1, nextAt: 0 };
-        setTimeout(() => void doors.begin(attempt), 1);
+        setTimeout(() => void overrides.begin(attempt), 1);
         return { outcome: 'begun', grant: begun, lease: { grantId: 'g', holder: 'one', fence: 1 } };
       },
     }));

@@ -5,10 +5,10 @@ import type { Spill } from '../../src/tokens/refresh/spill.ts';
 import { MemoryGrants } from '../support/memory-grants.ts';
 import { bench, except, HandClock, MINUTE, refused, testProfile, unanswered, type Bench } from './harness.ts';
 
-async function set(): Promise<Bench & { readonly book: MemoryGrants }> {
+async function set(): Promise<Bench & { readonly repository: MemoryGrants }> {
   const clock = new HandClock();
-  const book = new MemoryGrants(clock);
-  return { ...(await bench(book, clock)), book };
+  const repository = new MemoryGrants(clock);
+  return { ...(await bench(repository, clock)), repository };
 }
 
 const renew = (vault: ReturnType<Bench['vault']>, at: Bench): Promise<string> =>
@@ -28,8 +28,8 @@ describe('a grant', () => {
   it('is not called lost by who has lost its lease', async () => {
     const at = await set();
     at.authority.answering = () => refused;
-    const fenced = except(at.book, { lost: async () => false });
-    expect(await renew(at.vault({ book: fenced }), at)).toBe('later');
+    const fenced = except(at.repository, { lost: async () => false });
+    expect(await renew(at.vault({ repository: fenced }), at)).toBe('later');
     expect(at.lost).toEqual([]);
     expect(at.log.named('grant.lost')).toEqual([]);
   });
@@ -39,16 +39,16 @@ describe('a grant', () => {
     at.authority.answering = (_, nth) => (nth === 1 ? unanswered : refused);
     await renew(at.vault(), at);
     at.clock.advance(MINUTE);
-    const ladder = () => ({ rung: 'predecessor' }) as const;
+    const fallbacks = () => ({ fallback: 'predecessor' }) as const;
     let begun = 0;
-    const fenced = except(at.book, {
+    const fenced = except(at.repository, {
       fellBack: async () => false,
       begin: (attempt) => {
         begun += 1;
-        return at.book.begin(attempt);
+        return at.repository.begin(attempt);
       },
     });
-    expect(await at.vault({ book: fenced, ladder }).drive('g')).toBe('later');
+    expect(await at.vault({ repository: fenced, fallbacks }).drive('g')).toBe('later');
     expect(at.authority.presented).toHaveLength(2);
     expect(begun).toBe(1);
   });
@@ -63,25 +63,25 @@ describe('a grant', () => {
       refreshToken: new Secret('rt-late'),
     };
     const facts = { id: 's', grantId: 'g', parent: 'x', arrivedAt: 0, expiresAt: at.clock.now() + MINUTE };
-    const spare = { ...sealPair(at.ring, 's', late), ...facts };
-    const ladder = () => ({ rung: 'spare', spare, predecessor: 'dropped' }) as const;
-    const fenced = except(at.book, { tookSpare: async () => false });
-    const vault = at.vault({ book: fenced, ladder });
+    const latePair = { ...sealPair(at.ring, 's', late), ...facts };
+    const fallbacks = () => ({ fallback: 'spare', latePair, predecessor: 'dropped' }) as const;
+    const fenced = except(at.repository, { tookLatePair: async () => false });
+    const vault = at.vault({ repository: fenced, fallbacks });
     expect(await renew(vault, at)).toBe('later');
     expect((await vault.accessToken('g')).token.reveal()).toBe('at-1');
   });
 
   it('is not presented by who stood still for a whole lease after his intent was written', async () => {
     const at = await set();
-    const frozen = except(at.book, {
+    const frozen = except(at.repository, {
       begin: async (attempt) => {
-        const beginning = await at.book.begin(attempt);
+        const beginning = await at.repository.begin(attempt);
         await new Promise((resolve) => setTimeout(resolve, 20));
         return beginning;
       },
     });
     const profile = testProfile({ lease: 0.001 });
-    expect(await renew(at.vault({ book: frozen, profile }), at)).toBe('later');
+    expect(await renew(at.vault({ repository: frozen, profile }), at)).toBe('later');
     expect(at.authority.presented).toEqual([]);
     // The intent stands: who comes after the lease goes on with it.
     at.clock.advance(MINUTE);
@@ -94,7 +94,7 @@ describe('a grant', () => {
     at.authority.answering = () => unanswered;
     const vault = at.vault();
     await renew(vault, at);
-    const grant = await at.book.find('g');
+    const grant = await at.repository.find('g');
     expect(grant?.state === 'unresolved' && grant.nextAt > at.clock.now()).toBe(true);
     expect(await vault.drive('g')).toBe('later');
     expect(at.authority.presented).toHaveLength(1);

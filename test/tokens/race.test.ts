@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import type { GrantBook } from '../../src/tokens/grant.ts';
+import type { GrantRepository } from '../../src/tokens/grant.ts';
 import type { GrantVault } from '../../src/tokens/vault.ts';
-import { fc } from '../support/chance.ts';
+import { fc } from '../support/random.ts';
 import { bench, except, HandClock, MINUTE, renewal, unanswered } from './harness.ts';
 import { MemoryGrants } from '../support/memory-grants.ts';
 
 /** Every door of the book answers when the schedule says so. */
-function scheduled(book: GrantBook, s: fc.Scheduler): GrantBook {
-  return new Proxy(book, {
-    get: (target, name: keyof GrantBook) => {
-      const door = Reflect.get(target, name) as (...given: unknown[]) => Promise<unknown>;
+function scheduled(repository: GrantRepository, s: fc.Scheduler): GrantRepository {
+  return new Proxy(repository, {
+    get: (target, name: keyof GrantRepository) => {
+      const method = Reflect.get(target, name) as (...given: unknown[]) => Promise<unknown>;
       return async (...given: unknown[]) => {
         await s.schedule(Promise.resolve(), `${name} begins`);
-        const answer = await door.apply(target, given);
+        const answer = await method.apply(target, given);
         await s.schedule(Promise.resolve(), `${name} ends`);
         return answer;
       };
@@ -27,7 +27,11 @@ interface Judged {
 }
 
 /** Two instances of two calls each meet one expired token; every `failing`-th presentation gets no answer. */
-async function race(s: fc.Scheduler, failing: number, book: (of: GrantBook) => GrantBook): Promise<Judged> {
+async function race(
+  s: fc.Scheduler,
+  failing: number,
+  repository: (of: GrantRepository) => GrantRepository,
+): Promise<Judged> {
   const clock = new HandClock();
   const memory = new MemoryGrants(clock);
   const { ring, authority, vault } = await bench(memory, clock);
@@ -46,9 +50,9 @@ async function race(s: fc.Scheduler, failing: number, book: (of: GrantBook) => G
     clock.advance(millis);
   };
   clock.advance(31 * MINUTE);
-  const shared = scheduled(book(memory), s);
+  const shared = scheduled(repository(memory), s);
   const vaults: GrantVault[] = ['one', 'two'].map((holder) =>
-    vault({ book: shared, seal: ring, holder, sleep }),
+    vault({ repository: shared, seal: ring, holder, sleep }),
   );
   const calls = vaults.flatMap((each) => [each.accessToken('g'), each.accessToken('g')]);
   const tokens = await s.waitFor(Promise.all(calls.map(async (call) => (await call).token.reveal())));
@@ -59,7 +63,7 @@ describe('two instances that meet an expired token', () => {
   it('present it once, whatever the order of things', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (s) => {
-        const { presented, tokens } = await race(s, Infinity, (book) => book);
+        const { presented, tokens } = await race(s, Infinity, (repository) => repository);
         expect(presented).toEqual(['rt-1']);
         expect(tokens).toEqual(['at-2', 'at-2', 'at-2', 'at-2']);
       }),
@@ -70,7 +74,7 @@ describe('two instances that meet an expired token', () => {
   it('present only what has not been answered, where answers are lost', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.integer({ min: 2, max: 3 }), async (s, failing) => {
-        const { tokens, reused } = await race(s, failing, (book) => book);
+        const { tokens, reused } = await race(s, failing, (repository) => repository);
         expect(reused).toEqual([]);
         expect(tokens).toEqual(['at-2', 'at-2', 'at-2', 'at-2']);
       }),
@@ -79,8 +83,8 @@ describe('two instances that meet an expired token', () => {
   });
 
   it('are caught presenting twice when the book has no leases', async () => {
-    const lawless = (book: GrantBook): GrantBook =>
-      except(book, { begin: (attempt) => book.begin({ ...attempt, leaseMs: -1 }) });
+    const lawless = (repository: GrantRepository): GrantRepository =>
+      except(repository, { begin: (attempt) => repository.begin({ ...attempt, leaseMs: -1 }) });
     const found = await fc.check(
       fc.asyncProperty(fc.scheduler(), async (s) => {
         const { presented } = await race(s, Infinity, lawless);

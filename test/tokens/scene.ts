@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { GrantBook } from '../../src/tokens/grant.ts';
+import type { GrantRepository } from '../../src/tokens/grant.ts';
 import type { Profile } from '../../src/upstream/profile.ts';
 import type { Authority, RefreshVerdict } from '../../src/upstream/model.ts';
 import type { Store } from '../../src/app/store.ts';
@@ -18,8 +18,8 @@ export async function closeAll(): Promise<void> {
 }
 
 /** What a test may exchange for a faulty one. */
-export interface Wishes {
-  readonly book?: (book: GrantBook) => GrantBook;
+export interface SceneOptions {
+  readonly repository?: (repository: GrantRepository) => GrantRepository;
   readonly verdict?: (verdict: RefreshVerdict, nth: number) => RefreshVerdict;
   readonly parts?: (parts: VaultParts, judge: Judge) => Partial<VaultParts>;
   readonly durations?: Parameters<typeof testProfile>[0];
@@ -27,7 +27,7 @@ export interface Wishes {
 
 export interface Scene {
   readonly judge: Judge;
-  readonly book: GrantBook;
+  readonly repository: GrantRepository;
   readonly store: Store;
   readonly log: ListLog;
   readonly ring: ReturnType<typeof testRing>;
@@ -41,20 +41,20 @@ export interface Scene {
   live(minutes: number): Promise<void>;
 }
 
-export async function scene(successor: Grace, wishes: Wishes = {}): Promise<Scene> {
+export async function scene(successor: Grace, options: SceneOptions = {}): Promise<Scene> {
   const judge = await Judge.open({ successor });
   open.push(judge);
   const store = await openStore('sqlite::memory:');
   open.push(store);
-  const [profile, ring, log] = [testProfile(wishes.durations), testRing(), new ListLog()];
-  const book = wishes.book?.(store.grants) ?? store.grants;
+  const [profile, ring, log] = [testProfile(options.durations), testRing(), new ListLog()];
+  const repository = options.repository?.(store.grants) ?? store.grants;
   const id = await judge.consent(store.grants, ring, profile);
   const lost: string[] = [];
   const vaultOf = (changes: Partial<VaultParts> = {}): GrantVault => {
     const parts: VaultParts = {
-      book,
+      repository,
       seal: ring,
-      authority: distorted(judge.authority(profile), wishes.verdict),
+      authority: distorted(judge.authority(profile), options.verdict),
       clock: judge.clock,
       profile,
       log,
@@ -63,19 +63,19 @@ export async function scene(successor: Grace, wishes: Wishes = {}): Promise<Scen
       sleep: (millis) => judge.advance(millis),
       onLost: (grantId) => lost.push(grantId),
     };
-    const vault = new GrantVault({ ...parts, ...wishes.parts?.(parts, judge), ...changes });
+    const vault = new GrantVault({ ...parts, ...options.parts?.(parts, judge), ...changes });
     open.push(vault);
     return vault;
   };
   const vault = vaultOf();
-  const sweeper = new Sweeper({ book, vault, clock: judge.clock, profile, log });
+  const sweeper = new Sweeper({ repository, vault, clock: judge.clock, profile, log });
   const live = async (minutes: number): Promise<void> => {
     for (let minute = 0; minute < minutes; minute += 1) {
       await judge.advance(MINUTE);
       await sweeper.sweep();
     }
   };
-  return { judge, book, store, log, ring, profile, vault, id, lost, live, vaultOf };
+  return { judge, repository, store, log, ring, profile, vault, id, lost, live, vaultOf };
 }
 
 const distorted = (

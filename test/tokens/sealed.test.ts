@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sealPair } from '../../src/tokens/pair.ts';
-import { sealedAs, type SealedBook } from '../../src/tokens/sealing/sealed.ts';
+import { sealedAs, type SealedRepository } from '../../src/tokens/sealing/sealed.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { openStore, type Store } from '../../src/app/store.ts';
 import { KeyKeeper, missingKeys } from '../../src/tokens/sealing/key-rotation.ts';
@@ -24,7 +24,7 @@ const LIKE_OLD = keyLine('kx1', 3);
 
 const clock = { now: () => NOW };
 const keeperOf = (store: Store, ring: KeyRing): KeyKeeper =>
-  new KeyKeeper({ book: store.sealed, ring, clock, since: NOW });
+  new KeyKeeper({ repository: store.sealed, ring, clock, since: NOW });
 
 interface Kept {
   readonly accountId: string;
@@ -78,11 +78,11 @@ async function expectReadable(store: Store, ring: KeyRing, { accountId, grantId,
   expect(ring.open(refreshToken, grantId, sealedAs.refreshToken).reveal()).toBe(`refresh-${grantId}`);
 }
 
-const replacing = (book: SealedBook, replace: SealedBook['replace']): SealedBook => ({
-  places: book.places,
-  counts: (...args) => book.counts(...args),
-  others: (...args) => book.others(...args),
-  indexedBefore: (...args) => book.indexedBefore(...args),
+const replacing = (repository: SealedRepository, replace: SealedRepository['replace']): SealedRepository => ({
+  places: repository.places,
+  counts: (...args) => repository.counts(...args),
+  others: (...args) => repository.others(...args),
+  indexedBefore: (...args) => repository.indexedBefore(...args),
   replace,
 });
 
@@ -121,7 +121,7 @@ describeOnBoth('sealing anew', (bench) => {
       return store.sealed.replace(...args);
     });
     const both = ringOf(NEW, OLD);
-    const dying = new KeyKeeper({ book: breaking, ring: both, clock, since: NOW });
+    const dying = new KeyKeeper({ repository: breaking, ring: both, clock, since: NOW });
     await expect(dying.rotate()).rejects.toThrow('killed');
     for (const one of kept) await expectReadable(store, both, one);
     await keeperOf(store, both).rotate();
@@ -139,7 +139,7 @@ describeOnBoth('sealing anew', (bench) => {
       await sqlOf(bench.url(), `update accounts set api_key_sealed = '${sealed}' where id = '${accountId}'`);
       return store.sealed.replace(...args);
     });
-    const places = await new KeyKeeper({ book: racing, ring: both, clock, since: NOW }).rotate();
+    const places = await new KeyKeeper({ repository: racing, ring: both, clock, since: NOW }).rotate();
     expect(places.find(({ place }) => place === 'API keys')).toMatchObject({ overtaken: 1 });
     const keys = await store.accounts.sealedKeys(accountId);
     expect(both.open(keys?.apiKey?.sealed ?? '', accountId, sealedAs.apiKey).reveal()).toBe(

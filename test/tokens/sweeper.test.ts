@@ -40,7 +40,7 @@ async function yard(durations = {}, concurrency?: number): Promise<Yard> {
   return {
     ...set,
     store,
-    sweeper: new Sweeper({ book: store.grants, vault, clock, profile, log, concurrency }),
+    sweeper: new Sweeper({ repository: store.grants, vault, clock, profile, log, concurrency }),
     async fail() {
       const { answering } = authority;
       authority.answering = () => unanswered;
@@ -137,7 +137,7 @@ describe('the sweeper', () => {
 
   it('raises its alarms anew for a later refresh', async () => {
     const set = await yard();
-    for (let round = 0; round < 2; round += 1) {
+    for (let job = 0; job < 2; job += 1) {
       await set.fail();
       set.clock.advance(16 * MINUTE);
       const { answering } = set.authority;
@@ -203,7 +203,7 @@ describe('the sweeper', () => {
     const { store, clock, log, profile } = await yard();
     const since = clock.now() - 25 * MINUTE;
     let due = Array.from({ length: 1_000 }, (_, n) => ({ id: `g${n}`, since }));
-    const book = except(store.grants, { unresolvedDue: async () => due });
+    const repository = except(store.grants, { unresolvedDue: async () => due });
     const vault: ConstructorParameters<typeof Sweeper>[0]['vault'] = {
       drive: async () => 'later',
       confirm: async () => 'held',
@@ -212,7 +212,7 @@ describe('the sweeper', () => {
     };
     const alarms: string[] = [];
     const onAlarm = (alarm: string): void => void alarms.push(alarm);
-    const sweeper = new Sweeper({ book, vault, clock, profile, log, onAlarm });
+    const sweeper = new Sweeper({ repository, vault, clock, profile, log, onAlarm });
     await sweeper.sweep();
     expect(alarms).toEqual(['backlog']);
     expect(log.named('refresh.backlog')).toMatchObject([{ grants: 1_000 }]);
@@ -235,15 +235,15 @@ describe('the sweeper', () => {
       confirm: async () => 'held',
       recover: async () => 0,
     };
-    const book = Object.assign(Object.create(set.store.grants) as Store['grants'], {
+    const repository = Object.assign(Object.create(set.store.grants) as Store['grants'], {
       unresolvedDue: async () => ['a', 'b'].map((id) => ({ id, since: set.clock.now() })),
       confirmDue: async () => [],
-      dropSpares: async () => 0,
+      dropLatePairs: async () => 0,
       find: async () => undefined,
       idleSince: () => Promise.reject(new Error('gone')),
     });
     const { clock, profile, log } = set;
-    await new Sweeper({ book, vault, clock, profile, log }).sweep();
+    await new Sweeper({ repository, vault, clock, profile, log }).sweep();
     expect(driven).toEqual(['a', 'b']);
     expect(log.named('sweep.failed')).toHaveLength(2);
     expect(JSON.stringify(log.lines)).not.toContain('rt-1');

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { GrantBook } from '../../src/tokens/grant.ts';
+import type { GrantRepository } from '../../src/tokens/grant.ts';
 import { sealPair } from '../../src/tokens/pair.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import type { Store } from '../../src/app/store.ts';
@@ -20,7 +20,7 @@ import {
 
 const stores: Store[] = [];
 
-async function realBook(): Promise<GrantBook> {
+async function realRepository(): Promise<GrantRepository> {
   const store = await openStore('sqlite::memory:');
   stores.push(store);
   return store.grants;
@@ -36,24 +36,24 @@ const codeOf = (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error as { code?: unknown }).code,
   );
 
-async function set(durations = {}): Promise<Bench & { book: GrantBook }> {
-  const book = await realBook();
-  return { ...(await bench(book, new HandClock(), testProfile(durations))), book };
+async function set(durations = {}): Promise<Bench & { repository: GrantRepository }> {
+  const repository = await realRepository();
+  return { ...(await bench(repository, new HandClock(), testProfile(durations))), repository };
 }
 
 const tokenOf = async (got: Promise<{ token: Secret }>): Promise<string> => (await got).token.reveal();
 
 describe('an access token', () => {
   it('comes from the row, then from memory, without a presentation', async () => {
-    const { book, vault, authority } = await set();
+    const { repository, vault, authority } = await set();
     let reads = 0;
-    const counted = except(book, {
+    const counted = except(repository, {
       find: (id) => {
         reads += 1;
-        return book.find(id);
+        return repository.find(id);
       },
     });
-    const one = vault({ book: counted });
+    const one = vault({ repository: counted });
     expect(await tokenOf(one.accessToken('g'))).toBe('at-1');
     expect(await tokenOf(one.accessToken('g'))).toBe('at-1');
     expect(reads).toBe(1);
@@ -61,14 +61,14 @@ describe('an access token', () => {
   });
 
   it('is renewed once for fifty calls at expiry, and all get the new one', async () => {
-    const { vault, authority, clock, book } = await set();
+    const { vault, authority, clock, repository } = await set();
     const one = vault();
     await one.accessToken('g');
     clock.advance(31 * MINUTE);
     const tokens = await Promise.all(Array.from({ length: 50 }, () => tokenOf(one.accessToken('g'))));
     expect(new Set(tokens)).toEqual(new Set(['at-2']));
     expect(authority.presented).toEqual(['rt-1']);
-    expect(await book.find('g')).toMatchObject({ state: 'held', tokens: { generation: 2 } });
+    expect(await repository.find('g')).toMatchObject({ state: 'held', tokens: { generation: 2 } });
   });
 
   it('is renewed once by two instances on one store', async () => {
@@ -82,13 +82,13 @@ describe('an access token', () => {
   });
 
   it('that still lives is handed out at once while its renewal is on the way', async () => {
-    const { vault, authority, clock, book } = await set();
+    const { vault, authority, clock, repository } = await set();
     const one = vault();
     clock.advance(26 * MINUTE);
     expect(await tokenOf(one.accessToken('g'))).toBe('at-1');
     await one.close();
     expect(authority.presented).toEqual(['rt-1']);
-    expect(await book.find('g')).toMatchObject({ state: 'held', tokens: { generation: 2 } });
+    expect(await repository.find('g')).toMatchObject({ state: 'held', tokens: { generation: 2 } });
     expect(await tokenOf(vault().accessToken('g'))).toBe('at-2');
   });
 
@@ -123,11 +123,11 @@ describe('an access token', () => {
   });
 
   it('sealed by another key is a fault of ours: nothing goes out, no row changes', async () => {
-    const { vault, authority, clock, book } = await set();
+    const { vault, authority, clock, repository } = await set();
     clock.advance(31 * MINUTE);
     expect(await codeOf(vault({ seal: testRing() }).accessToken('g'))).toBe('internal');
     expect(authority.presented).toEqual([]);
-    expect(await book.find('g')).toMatchObject({ state: 'held' });
+    expect(await repository.find('g')).toMatchObject({ state: 'held' });
   });
 });
 
@@ -141,17 +141,17 @@ describe('a refresh without an answer', () => {
   });
 
   it('makes the call fail as unavailable when its patience ends, never as lost', async () => {
-    const { vault, authority, clock, book, lost } = await set();
+    const { vault, authority, clock, repository, lost } = await set();
     authority.answering = () => unanswered;
     clock.advance(31 * MINUTE);
     expect(await codeOf(vault().accessToken('g'))).toBe('upstreamUnavailable');
-    expect(await book.find('g')).toMatchObject({ state: 'unresolved', tokens: { generation: 1 } });
+    expect(await repository.find('g')).toMatchObject({ state: 'unresolved', tokens: { generation: 1 } });
     expect(authority.presented.length).toBeGreaterThan(2);
     expect(lost).toEqual([]);
   });
 
   it('goes on when the patience of its call ends, and its answer is stored', async () => {
-    const { vault, authority, clock, book } = await set();
+    const { vault, authority, clock, repository } = await set();
     const { promise, resolve } = Promise.withResolvers<undefined>();
     authority.answering = async () => {
       await promise;
@@ -162,15 +162,15 @@ describe('a refresh without an answer', () => {
     expect(await codeOf(one.accessToken('g'))).toBe('upstreamUnavailable');
     resolve(undefined);
     await one.close();
-    expect(await book.find('g')).toMatchObject({ state: 'held', tokens: { generation: 2 } });
+    expect(await repository.find('g')).toMatchObject({ state: 'held', tokens: { generation: 2 } });
   });
 
   it('keeps its lease while it is out', async () => {
-    const { vault, authority, clock, book } = await set({ lease: 0.03 });
+    const { vault, authority, clock, repository } = await set({ lease: 0.03 });
     let renewals = 0;
-    const counted = except(book, {
+    const counted = except(repository, {
       renew: async (lease, millis) => {
-        const kept = await book.renew(lease, millis);
+        const kept = await repository.renew(lease, millis);
         if (kept) renewals += 1;
         return kept;
       },
@@ -180,7 +180,7 @@ describe('a refresh without an answer', () => {
       return renewal(2, clock.now());
     };
     clock.advance(31 * MINUTE);
-    expect(await tokenOf(vault({ book: counted }).accessToken('g'))).toBe('at-2');
+    expect(await tokenOf(vault({ repository: counted }).accessToken('g'))).toBe('at-2');
   });
 
   it('counts as unanswered when the port throws', async () => {
@@ -198,21 +198,21 @@ describe('a refresh without an answer', () => {
 
 describe('a refused refresh', () => {
   it('loses the grant, says so once, and is not tried again', async () => {
-    const { vault, authority, clock, book, lost, log } = await set();
+    const { vault, authority, clock, repository, lost, log } = await set();
     authority.answering = () => refused;
     const one = vault();
     clock.advance(31 * MINUTE);
     const calls = await Promise.all(Array.from({ length: 5 }, () => codeOf(one.accessToken('g'))));
     expect(new Set(calls)).toEqual(new Set(['consentNeeded']));
     expect(await codeOf(one.accessToken('g'))).toBe('consentNeeded');
-    expect(await book.find('g')).toMatchObject({ state: 'lost', reason: 'refused' });
+    expect(await repository.find('g')).toMatchObject({ state: 'lost', reason: 'refused' });
     expect(authority.presented).toEqual(['rt-1']);
     expect(lost).toEqual(['g: refused']);
     expect(log.named('grant.lost')).toHaveLength(1);
   });
 
   it('loses nothing when a new consent came meanwhile', async () => {
-    const { vault, authority, clock, book, ring, lost } = await set();
+    const { vault, authority, clock, repository, ring, lost } = await set();
     authority.answering = async () => {
       const pair = {
         generation: 0,
@@ -220,7 +220,7 @@ describe('a refused refresh', () => {
         accessExpiresAt: clock.now() + 30 * MINUTE,
         refreshToken: new Secret('rt-new'),
       };
-      await book.replace(
+      await repository.replace(
         'g',
         sealPair(ring, 'g', pair),
         { userId: 'u', name: undefined, email: undefined },
@@ -239,35 +239,35 @@ describe('a store that fails', () => {
   const broken = (): Promise<never> => Promise.reject(new Error('disk full'));
 
   it('when the intent is written: nothing goes out', async () => {
-    const { vault, authority, clock, book } = await set();
+    const { vault, authority, clock, repository } = await set();
     clock.advance(31 * MINUTE);
-    const one = vault({ book: except(book, { begin: broken }) });
+    const one = vault({ repository: except(repository, { begin: broken }) });
     expect(await codeOf(one.accessToken('g'))).toBe('upstreamUnavailable');
     expect(authority.presented).toEqual([]);
   });
 
   it('when the pair is stored: it is not used, and the old token is presented again', async () => {
-    const { vault, authority, clock, book } = await set();
+    const { vault, authority, clock, repository } = await set();
     let failures = 5;
-    const flaky = except(book, {
-      renewed: (...write) => ((failures -= 1) >= 0 ? broken() : book.renewed(...write)),
+    const flaky = except(repository, {
+      renewed: (...write) => ((failures -= 1) >= 0 ? broken() : repository.renewed(...write)),
     });
     authority.answering = (_, nth) => renewal(100 + nth, clock.now());
     clock.advance(31 * MINUTE);
-    expect(await tokenOf(vault({ book: flaky }).accessToken('g'))).toBe('at-102');
+    expect(await tokenOf(vault({ repository: flaky }).accessToken('g'))).toBe('at-102');
     expect(authority.presented).toEqual(['rt-1', 'rt-1']);
-    expect(await book.find('g')).toMatchObject({ tokens: { generation: 2 } });
+    expect(await repository.find('g')).toMatchObject({ tokens: { generation: 2 } });
   });
 
   it('when it takes the pair no more because the lease went to somebody else: it is not used', async () => {
-    const { vault, authority, clock, book } = await set({ lease: 0.001 });
-    const taken = except(book, { renew: () => Promise.resolve(false) });
+    const { vault, authority, clock, repository } = await set({ lease: 0.001 });
+    const taken = except(repository, { renew: () => Promise.resolve(false) });
     authority.answering = async (_, nth) => {
       if (nth > 1) return renewal(3, clock.now());
       await until(
         async () =>
           (
-            await book.begin({
+            await repository.begin({
               grantId: 'g',
               holder: 'two',
               generation: 1,
@@ -280,18 +280,20 @@ describe('a store that fails', () => {
       return renewal(2, clock.now());
     };
     clock.advance(31 * MINUTE);
-    const one = vault({ book: taken, sleep: () => new Promise((resolve) => setTimeout(resolve, 5)) });
+    const one = vault({ repository: taken, sleep: () => new Promise((resolve) => setTimeout(resolve, 5)) });
     expect(await tokenOf(one.accessToken('g'))).toBe('at-3');
   });
 
   it('when the row is read: tokens in memory still serve', async () => {
-    const { vault, book } = await set();
+    const { vault, repository } = await set();
     let down = false;
-    const one = vault({ book: except(book, { find: (id) => (down ? broken() : book.find(id)) }) });
+    const one = vault({
+      repository: except(repository, { find: (id) => (down ? broken() : repository.find(id)) }),
+    });
     await one.accessToken('g');
     down = true;
     expect(await tokenOf(one.accessToken('g'))).toBe('at-1');
-    expect(await codeOf(vault({ book: except(book, { find: broken }) }).accessToken('g'))).toBe(
+    expect(await codeOf(vault({ repository: except(repository, { find: broken }) }).accessToken('g'))).toBe(
       'upstreamUnavailable',
     );
   });

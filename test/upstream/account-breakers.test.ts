@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AccountBreakers } from '../../src/upstream/transport/account-breakers.ts';
-import { WireFault } from '../../src/upstream/transport/transport-fault.ts';
+import { TransportFault } from '../../src/upstream/transport/outcome.ts';
 import { HandClock } from '../tokens/harness.ts';
 
 let clock: HandClock;
@@ -17,8 +17,8 @@ beforeEach(() => {
   });
 });
 
-const cut = new WireFault('cut', true);
-const slow = new WireFault('slow', true);
+const cut = new TransportFault('cut', true);
+const slow = new TransportFault('slow', true);
 
 const fail = (account: string, times = 1, fault = cut): void => {
   for (let nth = 0; nth < times; nth += 1) breakers.failed(account, fault, breakers.enter(account));
@@ -57,8 +57,8 @@ describe('the circuit breaker of an account', () => {
 
   it.each([
     ['slow', slow],
-    ['refused by the root', new WireFault('unreachable', false)],
-    ['given up by their callers', new WireFault('aborted', true)],
+    ['refused by the root', new TransportFault('unreachable', false)],
+    ['given up by their callers', new TransportFault('aborted', true)],
   ])('does not open on calls that are %s', (_, fault) => {
     fail('a', 1_000, fault);
     expect([breakers.open, told]).toEqual([0, []]);
@@ -95,7 +95,7 @@ describe('the circuit breaker of an account', () => {
   it('closes where that one is only slow, and lets the next look where it was not sent', () => {
     fail('a', 10);
     clock.advance(5_000);
-    breakers.failed('a', new WireFault('unreachable', false), breakers.enter('a'));
+    breakers.failed('a', new TransportFault('unreachable', false), breakers.enter('a'));
     expect(breakers.shutFor('a')).toBeUndefined();
     breakers.failed('a', slow, breakers.enter('a'));
     expect(told.at(-1)).toBe('a: available');

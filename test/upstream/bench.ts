@@ -1,10 +1,10 @@
 import { silentLog } from '../../src/lib/log.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import type { Vault } from '../../src/upstream/model.ts';
-import { Budget } from '../../src/upstream/limiter/rate-limiter.ts';
+import { RateLimiter } from '../../src/upstream/limiter/rate-limiter.ts';
 import { Bulkhead, type BulkheadParts } from '../../src/upstream/transport/bulkhead.ts';
-import type { CarrierParts } from '../../src/upstream/carrier.ts';
-import { Wire } from '../../src/upstream/transport/transport.ts';
+import type { UpstreamClientParts } from '../../src/upstream/client.ts';
+import { Transport } from '../../src/upstream/transport/transport.ts';
 import { HandClock, testProfile } from '../tokens/harness.ts';
 
 /** Tokens `at-1`, `at-2`, … of which each 401 brings the next. */
@@ -23,7 +23,7 @@ export class CountingVault implements Vault {
   }
 }
 
-export interface Carried extends CarrierParts {
+export interface Carried extends Omit<UpstreamClientParts, 'version' | 'roots' | 'bulkheads'> {
   readonly vault: CountingVault;
   readonly clock: HandClock;
 }
@@ -44,7 +44,7 @@ export function carried(): Carried {
     clientId: 'client',
     profile: testProfile(),
     vault: new CountingVault(),
-    budget: new Budget({ clock, perMinute: 60, burst: 60, timer }),
+    rateLimiter: new RateLimiter({ clock, perMinute: 60, burst: 60, timer }),
     clock,
     log: silentLog,
     waitMs: 25_000,
@@ -54,6 +54,10 @@ export function carried(): Carried {
 
 /** The bulkhead of a root that nothing is known of but its origin. */
 export function bulkheadTo(origin: string, parts: Partial<BulkheadParts> = {}): Bulkhead {
-  const { wire = new Wire({ answerMs: 10_000, stallMs: 10_000 }), clock = new HandClock(), ...rest } = parts;
-  return new Bulkhead({ name: 'root', root: { origin, path: '' }, wire, clock, ...rest });
+  const {
+    transport = new Transport({ answerMs: 10_000, stallMs: 10_000 }),
+    clock = new HandClock(),
+    ...rest
+  } = parts;
+  return new Bulkhead({ name: 'root', root: { origin, path: '' }, transport, clock, ...rest });
 }

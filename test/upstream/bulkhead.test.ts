@@ -3,11 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../src/lib/failure.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import type { UpstreamRequest } from '../../src/upstream/model.ts';
-import { Budget, type Slot } from '../../src/upstream/limiter/rate-limiter.ts';
-import { STRANGERS, type Bulkhead, type BulkheadParts } from '../../src/upstream/transport/bulkhead.ts';
-import { HotV1Lane } from '../../src/upstream/v1.ts';
-import { HotV3Lane } from '../../src/upstream/v3.ts';
-import { Wire } from '../../src/upstream/transport/transport.ts';
+import { RateLimiter, type Slot } from '../../src/upstream/limiter/rate-limiter.ts';
+import type { Bulkhead, BulkheadParts } from '../../src/upstream/transport/bulkhead.ts';
+import { UNKNOWN_KEYS } from '../../src/upstream/transport/shares.ts';
+import { V1Client } from '../../src/upstream/v1.ts';
+import { UpstreamClient } from '../../src/upstream/client.ts';
+import { Transport } from '../../src/upstream/transport/transport.ts';
 import { HandClock, until } from '../tokens/harness.ts';
 import { bulkheadTo, carried, type Carried } from './bench.ts';
 import { HandTimers } from './hand-timer.ts';
@@ -48,7 +49,12 @@ interface V3 {
 function v3(one = bulkhead(), changes: Partial<Carried> = {}): V3 {
   const parts = { ...carried(), ...changes };
   const roots = { standard: `${server.origin}/3.0`, practice: `${server.origin}/3.0` };
-  const lane = new HotV3Lane({ ...parts, roots, bulkheads: { standard: one, practice: one } });
+  const lane = new UpstreamClient({
+    version: 'v3',
+    ...parts,
+    roots,
+    bulkheads: { standard: one, practice: one },
+  });
   return {
     bulkhead: one,
     parts,
@@ -62,7 +68,7 @@ function v3(one = bulkhead(), changes: Partial<Carried> = {}): V3 {
 }
 
 function v1(one: Bulkhead): (account: string | undefined) => Promise<number | Failure> {
-  const lane = new HotV1Lane({ root: `${server.origin}/v1`, bulkhead: one, resendMs: 1 });
+  const lane = new V1Client({ root: `${server.origin}/v1`, bulkhead: one, resendMs: 1 });
   const { signal } = new AbortController();
   return (account) =>
     outcome(
@@ -184,8 +190,8 @@ describe('accounts whose calls hang', () => {
 describe('a call that finds no connection', () => {
   it('does not count as one of the sixty', async () => {
     server.behave(silence);
-    const budget = new Budget({ clock: new HandClock(), perMinute: 3, burst: 3 });
-    const { bulkhead: one, call } = v3(bulkhead(), { budget, waitMs: 0 });
+    const rateLimiter = new RateLimiter({ clock: new HandClock(), perMinute: 3, burst: 3 });
+    const { bulkhead: one, call } = v3(bulkhead(), { rateLimiter, waitMs: 0 });
     const hanging = times(2, () => call('a'));
     await until(() => server.seen.length === 2, 'their share');
     for (let nth = 0; nth < 5; nth += 1) {
@@ -203,7 +209,12 @@ describe('a call that finds no connection', () => {
     const one = bulkhead();
     const parts = carried();
     const roots = { standard: `${server.origin}/3.0`, practice: `${server.origin}/3.0` };
-    const lane = new HotV3Lane({ ...parts, roots, bulkheads: { standard: one, practice: one } });
+    const lane = new UpstreamClient({
+      version: 'v3',
+      ...parts,
+      roots,
+      bulkheads: { standard: one, practice: one },
+    });
     const to = { accountId: 'a', product: 'standard', grantId: 'g', organisationId: 'a' } as const;
     const { signal } = new AbortController();
     const page = (): Promise<number | Failure> =>
@@ -236,8 +247,8 @@ describe('a call that finds no connection', () => {
         lapsed = false;
       },
     });
-    const budget = { acquire: async () => slot() } as unknown as Budget;
-    const { bulkhead: one, call } = v3(bulkhead(), { budget });
+    const rateLimiter = { acquire: async () => slot() } as unknown as RateLimiter;
+    const { bulkhead: one, call } = v3(bulkhead(), { rateLimiter });
     const hanging = times(2, () => call('a'));
     await until(() => server.seen.length === 2, 'their share');
     const waiting = call('a');
@@ -357,8 +368,8 @@ describe('an account whose calls all fail', () => {
 
   it('because they take too long is not: slowness opens nothing', async () => {
     server.behave(silence);
-    const wire = new Wire({ answerMs: 1, stallMs: 10_000 });
-    const { bulkhead: one, call } = v3(bulkhead({ wire }));
+    const transport = new Transport({ answerMs: 1, stallMs: 10_000 });
+    const { bulkhead: one, call } = v3(bulkhead({ transport }));
     for (let nth = 0; nth < 30; nth += 1)
       expect(await call('slow')).toMatchObject({ code: expect.stringMatching(/Timeout|Unavailable/) });
     expect(one.view).toMatchObject({ accountsOpen: 0, breaker: { state: 'closed' } });
@@ -371,14 +382,16 @@ describe('an account whose calls all fail', () => {
     for (let nth = 0; nth < 15; nth += 1) await pass(undefined);
     expect(one.view.accountsOpen).toBe(0);
     server.behave(answer('<ok/>'));
-    expect(await pass(STRANGERS)).toBe(200);
+    expect(await pass(UNKNOWN_KEYS)).toBe(200);
   });
 });
 
 describe('a token that is refused', () => {
   it('is replaced for a tenth of the calls, and what may not go out again says so', async () => {
     server.behave(answer('', 401));
-    const { call } = v3(bulkhead(), { budget: new Budget({ clock: new HandClock(), perMinute: 1e6 }) });
+    const { call } = v3(bulkhead(), {
+      rateLimiter: new RateLimiter({ clock: new HandClock(), perMinute: 1e6 }),
+    });
     const ends: (number | Failure)[] = [];
     for (let nth = 0; nth < 1_000; nth += 1) ends.push(await call(`a${nth % 50}`));
     expect(server.seen.length).toBe(1_100);

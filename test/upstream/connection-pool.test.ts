@@ -3,7 +3,7 @@ import { ConnectionPool, type ConnectionPoolParts } from '../../src/upstream/tra
 import { HandClock } from '../tokens/harness.ts';
 import { HandTimers } from './hand-timer.ts';
 import { codeOf } from './server.ts';
-import { fc } from '../support/chance.ts';
+import { fc } from '../support/random.ts';
 
 const never = new AbortController().signal;
 
@@ -13,7 +13,7 @@ function opened(limits: Partial<ConnectionPoolParts> = {}): { pool: ConnectionPo
     size: 8,
     share: 2,
     waitMs: 2_000,
-    leavesRoom: false,
+    reservesShare: false,
     ...limits,
     timer: timers.timer,
   });
@@ -38,7 +38,7 @@ describe('a pool of connections', () => {
   });
 
   it('gives nobody more than are free, so that twenty accounts whose calls hang leave some to the next', () => {
-    const { pool } = opened({ size: 128, share: 16, leavesRoom: true });
+    const { pool } = opened({ size: 128, share: 16, reservesShare: true });
     const all = Array.from({ length: 20 * 16 }, (_, index) => pool.take(`slow-${index % 20}`));
     expect(all.filter((taken) => taken)).toHaveLength(122);
     const next = Array.from({ length: 16 }, () => pool.take('next'));

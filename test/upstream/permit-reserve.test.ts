@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import type {
-  PermitRepository,
-  PermitsInUse,
-  PermitsLeft,
+import {
+  isNothing,
+  type PermitRepository,
+  type PermitsLeft,
+  type Unwritten,
+  type WrittenPermits,
 } from '../../src/upstream/limiter/written-permits.ts';
-import { Budget, type Slot } from '../../src/upstream/limiter/rate-limiter.ts';
+import { RateLimiter, type Slot } from '../../src/upstream/limiter/rate-limiter.ts';
 import { PermitReserve } from '../../src/upstream/limiter/permit-reserve.ts';
-import { fc } from '../support/chance.ts';
+import { fc } from '../support/random.ts';
 import { HandTimers } from '../support/hand-timers.ts';
 import { ListLog } from '../tokens/harness.ts';
 
@@ -14,29 +16,28 @@ const LATEST = 300_000;
 
 /** A store that loses nothing it has said to be written. */
 class MemoryPermits implements PermitRepository {
-  rows = new Map<string, PermitsInUse>();
-  state = 'stopped';
+  readonly rows = new Map<string, WrittenPermits>();
+  unwritten: Unwritten = 'free';
   writes = 0;
   /** What a write waits for. */
   hold: Promise<unknown> | undefined;
 
-  async begin(): Promise<PermitsLeft> {
-    const isClean = this.state === 'stopped';
-    this.state = 'running';
-    return { isClean, permits: new Map(this.rows) };
+  async read(): Promise<PermitsLeft> {
+    return { unwritten: this.unwritten, permits: new Map(this.rows) };
   }
 
-  async write(permits: ReadonlyMap<string, PermitsInUse>): Promise<void> {
+  async write(permits: ReadonlyMap<string, WrittenPermits>): Promise<void> {
+    if (permits.size === 0) return;
     this.writes += 1;
     await this.hold;
     for (const [key, row] of permits)
-      if (row.inUse === 0) this.rows.delete(key);
+      if (isNothing(row)) this.rows.delete(key);
       else this.rows.set(key, row);
   }
 
-  async end(permits: ReadonlyMap<string, PermitsInUse>): Promise<void> {
-    this.rows = new Map(Array.from(permits).filter(([, { inUse }]) => inUse > 0));
-    this.state = 'stopped';
+  async mark(unwritten: Unwritten): Promise<void> {
+    await this.hold;
+    this.unwritten = unwritten;
   }
 }
 
@@ -48,12 +49,12 @@ class Lives {
   /** When the service handled a request. */
   readonly handled: number[] = [];
 
-  async begin(): Promise<{ readonly budget: Budget; readonly reserve: PermitReserve }> {
+  async begin(): Promise<{ readonly rateLimiter: RateLimiter; readonly reserve: PermitReserve }> {
     const { clock, timer } = this.timers;
     const { repository, log } = this;
     const longest = LATEST + 60_000;
     const reserve = await PermitReserve.open({ repository, clock, timer, log, limit: 60, longest });
-    const budget = new Budget({
+    const rateLimiter = new RateLimiter({
       clock,
       timer,
       perMinute: 60,
@@ -61,14 +62,14 @@ class Lives {
       latestHandling: LATEST,
       reserve,
     });
-    return { budget, reserve };
+    return { rateLimiter, reserve };
   }
 
   /** Sends what may be sent within a second; answers with the slots. */
-  async send(budget: Budget, calls: number, key = 'k'): Promise<Slot[]> {
+  async send(rateLimiter: RateLimiter, calls: number, key = 'k'): Promise<Slot[]> {
     const slots: Slot[] = [];
     for (let n = 0; n < calls; n += 1)
-      budget.acquire(key, 0).then(
+      rateLimiter.acquire(key, 0).then(
         (slot) => {
           slot.left();
           slots.push(slot);
@@ -79,8 +80,8 @@ class Lives {
     return slots;
   }
 
-  async answered(budget: Budget, calls: number, key = 'k'): Promise<number> {
-    const slots = await this.send(budget, calls, key);
+  async answered(rateLimiter: RateLimiter, calls: number, key = 'k'): Promise<number> {
+    const slots = await this.send(rateLimiter, calls, key);
     for (const slot of slots) slot.answered();
     return slots.length;
   }
@@ -89,52 +90,113 @@ class Lives {
 describe('what a process that was killed had used of the limit', () => {
   it('counts for the next one: for a minute, and for as long as it may still be handled', async () => {
     const lives = new Lives();
-    const { budget } = await lives.begin();
-    expect(await lives.answered(budget, 35)).toBe(35);
+    const { rateLimiter } = await lives.begin();
+    expect(await lives.answered(rateLimiter, 35)).toBe(35);
     const next = await lives.begin();
-    expect(await lives.answered(next.budget, 60)).toBe(20);
-    expect(await lives.answered(next.budget, 60, 'another')).toBe(50);
+    expect(await lives.answered(next.rateLimiter, 60)).toBe(20);
+    expect(await lives.answered(next.rateLimiter, 60, 'another')).toBe(50);
     await lives.timers.advance(60_000);
     // Ten of them may have been without an answer.
-    expect(await lives.answered(next.budget, 60, 'another')).toBe(50);
+    expect(await lives.answered(next.rateLimiter, 60, 'another')).toBe(50);
     await lives.timers.advance(LATEST);
-    expect(await lives.answered(next.budget, 60, 'another')).toBe(60);
+    expect(await lives.answered(next.rateLimiter, 60, 'another')).toBe(60);
   });
 
   it('counts to the number where it stopped by itself', async () => {
     const lives = new Lives();
-    const { budget, reserve } = await lives.begin();
-    await lives.answered(budget, 35);
-    const [slot] = await lives.send(budget, 1);
+    const { rateLimiter, reserve } = await lives.begin();
+    await lives.answered(rateLimiter, 35);
+    const [slot] = await lives.send(rateLimiter, 1);
     slot?.abandoned();
-    await reserve.close(budget.permits);
+    await reserve.close(rateLimiter.permits);
     const next = await lives.begin();
-    expect(await lives.answered(next.budget, 60)).toBe(24);
-    expect(await lives.answered(next.budget, 70, 'another')).toBe(60);
+    expect(await lives.answered(next.rateLimiter, 60)).toBe(24);
+    expect(await lives.answered(next.rateLimiter, 70, 'another')).toBe(60);
     await lives.timers.advance(60_000);
-    expect(await lives.answered(next.budget, 70)).toBe(59 - 24 + 24);
+    expect(await lives.answered(next.rateLimiter, 70)).toBe(59 - 24 + 24);
+  });
+
+  it('leaves an account that sends little its requests, however often processes are killed in a row', async () => {
+    const lives = new Lives();
+    for (let life = 0; life < 12; life += 1) {
+      const { rateLimiter } = await lives.begin();
+      expect(await lives.answered(rateLimiter, 2)).toBe(2);
+      await lives.timers.advance(10_000);
+    }
+    const { rateLimiter } = await lives.begin();
+    expect(await lives.answered(rateLimiter, 60)).toBeGreaterThanOrEqual(20);
+  });
+
+  it('counts from the end of the process that used it, not from the end of the last one', async () => {
+    const lives = new Lives();
+    const first = await lives.begin();
+    expect(await lives.answered(first.rateLimiter, 60)).toBe(60);
+    for (let elapsed = 0; elapsed < LATEST + 60_000; elapsed += 60_000) {
+      await lives.begin();
+      await lives.timers.advance(60_000);
+    }
+    const { rateLimiter } = await lives.begin();
+    expect(await lives.answered(rateLimiter, 60)).toBe(60);
+    expect(await lives.answered(rateLimiter, 60, 'another')).toBe(60);
+  });
+
+  it('serves an account for ever that calls every few seconds while processes are killed every four minutes', async () => {
+    const lives = new Lives();
+    for (let life = 0; life < 20; life += 1) {
+      const { rateLimiter } = await lives.begin();
+      for (let n = 0; n < 16; n += 1) {
+        expect(await lives.answered(rateLimiter, 1)).toBe(1);
+        await lives.timers.advance(14_000);
+      }
+    }
+  });
+
+  it('still counts when the next one stops by itself without having served the account', async () => {
+    const lives = new Lives();
+    const { rateLimiter } = await lives.begin();
+    await lives.answered(rateLimiter, 35);
+    await lives.answered(rateLimiter, 4, 'another');
+    const next = await lives.begin();
+    await next.reserve.close(next.rateLimiter.permits);
+    const last = await lives.begin();
+    expect(await lives.answered(last.rateLimiter, 60)).toBe(20);
+    expect(await lives.answered(last.rateLimiter, 60, 'another')).toBe(50);
+  });
+
+  it('is taken for granted in blocks again when nothing of a killed process counts any more', async () => {
+    const lives = new Lives();
+    await lives.begin();
+    const { rateLimiter } = await lives.begin();
+    expect(await lives.answered(rateLimiter, 5)).toBe(5);
+    expect(lives.repository.writes).toBeGreaterThan(0);
+    await lives.timers.advance(LATEST + 180_000);
+    const { writes } = lives.repository;
+    expect(await lives.answered(rateLimiter, 4)).toBe(4);
+    expect(lives.repository.writes).toBe(writes);
+    const next = await lives.begin();
+    expect(await lives.answered(next.rateLimiter, 60)).toBe(50);
   });
 
   it('is written in blocks: nothing for who sends little, and nothing more for who always sends the same', async () => {
     const lives = new Lives();
-    const { budget } = await lives.begin();
+    const { rateLimiter } = await lives.begin();
     for (let minute = 0; minute < 10; minute += 1) {
-      for (let key = 0; key < 20; key += 1) await lives.answered(budget, 1, `quiet-${key}`);
+      for (let key = 0; key < 20; key += 1) await lives.answered(rateLimiter, 1, `quiet-${key}`);
       await lives.timers.advance(60_000);
     }
     expect(lives.repository.writes).toBe(0);
-    for (let n = 0; n < 120; n += 1) await lives.answered(budget, 1);
+    for (let n = 0; n < 120; n += 1) await lives.answered(rateLimiter, 1);
     const { writes } = lives.repository;
     expect(writes).toBeLessThanOrEqual(6);
-    for (let n = 0; n < 300; n += 1) await lives.answered(budget, 1);
+    for (let n = 0; n < 300; n += 1) await lives.answered(rateLimiter, 1);
     expect(lives.repository.writes).toBe(writes);
   });
 
   it('is forgotten when it is no longer used', async () => {
     const lives = new Lives();
-    const { budget } = await lives.begin();
+    const { rateLimiter } = await lives.begin();
     await lives.timers.advance(LATEST + 120_000);
-    await lives.answered(budget, 40);
+    await lives.answered(rateLimiter, 40);
     expect(lives.repository.rows.size).toBe(1);
     await lives.timers.advance(180_000);
     expect(lives.repository.rows.size).toBe(0);
@@ -142,10 +204,10 @@ describe('what a process that was killed had used of the limit', () => {
 
   it('holds up no call for longer than a moment while the store is away, and says so', async () => {
     const lives = new Lives();
-    const { budget } = await lives.begin();
+    const { rateLimiter } = await lives.begin();
     const { promise, resolve } = Promise.withResolvers<undefined>();
     lives.repository.hold = promise;
-    expect(await lives.answered(budget, 60)).toBe(60);
+    expect(await lives.answered(rateLimiter, 60)).toBe(60);
     expect(lives.log.lines.map(({ event }) => event)).toEqual(['budget.unwritten']);
     resolve(undefined);
     lives.repository.hold = undefined;
@@ -153,7 +215,7 @@ describe('what a process that was killed had used of the limit', () => {
     expect(lives.repository.rows.get('k')?.inUse).toBe(60);
     lives.repository.hold = Promise.reject(new Error('the database is away'));
     lives.repository.hold.catch(() => undefined);
-    expect(await lives.answered(budget, 60, 'another')).toBe(60);
+    expect(await lives.answered(rateLimiter, 60, 'another')).toBe(60);
     lives.repository.hold = undefined;
     await lives.timers.advance(2_000);
     expect(lives.repository.rows.get('another')?.inUse).toBe(60);
@@ -172,9 +234,9 @@ describe('what a process that was killed had used of the limit', () => {
         const { timers, handled } = lives;
         let now = await lives.begin();
         for (const { pause, calls, end, next } of steps) {
-          const { budget, reserve } = now;
+          const { rateLimiter, reserve } = now;
           for (let n = 0; n < calls; n += 1)
-            budget.acquire('k', 0).then(
+            rateLimiter.acquire('k', 0).then(
               (slot) => {
                 slot.left();
                 const at = timers.clock.now();
@@ -190,7 +252,7 @@ describe('what a process that was killed had used of the limit', () => {
             );
           await timers.advance(500);
           if (next !== 'lives') {
-            if (next === 'stopped') await reserve.close(budget.permits);
+            if (next === 'stopped') await reserve.close(rateLimiter.permits);
             now = await lives.begin();
           }
           await timers.advance(pause);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { RetryBudget } from '../../src/upstream/transport/retry-budget.ts';
-import { fc } from '../support/chance.ts';
+import { fc } from '../support/random.ts';
 
 /** What one call after the other met, and whether it wanted to be repeated: at most twice, as the lanes do. */
 const history = fc
@@ -50,41 +50,41 @@ function worst(sent: readonly number[]): number {
 
 describe('the budget of repeats', () => {
   it('saves one at a root and for each account, and earns one with ten first attempts', () => {
-    const budget = new RetryBudget();
+    const rateLimiter = new RetryBudget();
     const call = (account: string): boolean => {
-      budget.earn(account);
-      return budget.take(account);
+      rateLimiter.earn(account);
+      return rateLimiter.take(account);
     };
     expect(call('a')).toBe(true);
     const next = Array.from({ length: 20 }, () => call('a'));
     expect(next.flatMap((taken, index) => (taken ? [index + 1] : []))).toEqual([10, 20]);
-    expect(budget.refused).toBe(18);
+    expect(rateLimiter.refused).toBe(18);
   });
 
   it('of one account is not what others have earned', () => {
-    const budget = new RetryBudget();
-    budget.earn('a');
-    expect(budget.take('a')).toBe(true);
-    for (let call = 0; call < 100; call += 1) budget.earn('b');
-    budget.earn('a');
-    expect(budget.take('a')).toBe(false);
-    expect(budget.take('b')).toBe(true);
+    const rateLimiter = new RetryBudget();
+    rateLimiter.earn('a');
+    expect(rateLimiter.take('a')).toBe(true);
+    for (let call = 0; call < 100; call += 1) rateLimiter.earn('b');
+    rateLimiter.earn('a');
+    expect(rateLimiter.take('a')).toBe(false);
+    expect(rateLimiter.take('b')).toBe(true);
   });
 
   it('lets all calls of an account that were out together go on with a new token', () => {
-    const budget = new RetryBudget();
-    for (let call = 0; call < 16; call += 1) budget.earn('a');
-    expect(Array.from({ length: 16 }, () => budget.take('a', 'renewed'))).not.toContain(false);
+    const rateLimiter = new RetryBudget();
+    for (let call = 0; call < 16; call += 1) rateLimiter.earn('a');
+    expect(Array.from({ length: 16 }, () => rateLimiter.take('a', 'renewed'))).not.toContain(false);
   });
 
   it('keeps any 1,000 calls of all, and of each account, at 1,100 requests in every order of faults', () => {
     fc.assert(
       fc.property(history, (calls) => {
-        const budget = new RetryBudget();
+        const rateLimiter = new RetryBudget();
         const byAccount = new Map<string, number[]>();
         const all = calls.map(({ account, whys }) => {
-          budget.earn(account);
-          const sent = 1 + whys.filter((why) => budget.take(account, why)).length;
+          rateLimiter.earn(account);
+          const sent = 1 + whys.filter((why) => rateLimiter.take(account, why)).length;
           byAccount.set(account, [...(byAccount.get(account) ?? []), sent]);
           return sent;
         });

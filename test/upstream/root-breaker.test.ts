@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BreakerView } from '../../src/lib/circuit-breaker.ts';
 import { RootBreaker } from '../../src/upstream/transport/root-breaker.ts';
-import { WireFault } from '../../src/upstream/transport/transport-fault.ts';
+import { TransportFault } from '../../src/upstream/transport/outcome.ts';
+import { LEARNING, UNKNOWN_KEYS } from '../../src/upstream/transport/shares.ts';
 import { HandClock } from '../tokens/harness.ts';
 import { HandTimers } from './hand-timer.ts';
 
@@ -31,8 +32,8 @@ function stage(): Stage {
   return stages;
 }
 
-const refused = new WireFault('unreachable', false, 'ECONNREFUSED');
-const timedOut = new WireFault('slow', true);
+const refused = new TransportFault('unreachable', false, 'ECONNREFUSED');
+const timedOut = new TransportFault('slow', true);
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -113,6 +114,19 @@ describe('the circuit breaker of a root', () => {
     send(at, calls, accounts);
     await after(at, 600_000);
     expect([at.probes, at.told]).toEqual([0, []]);
+  });
+
+  it('does not take the share of unknown callers, or of its own reading, for an account', async () => {
+    const at = stage();
+    send(at, 20, 2);
+    for (const share of [UNKNOWN_KEYS, LEARNING])
+      for (let nth = 0; nth < 20; nth += 1) at.breaker.sent(share);
+    await after(at, 600_000);
+    expect([at.probes, at.told]).toEqual([0, []]);
+    at.breaker.failed(LEARNING, timedOut);
+    at.breaker.sent('a2');
+    await after(at, 5_000);
+    expect([at.probes, at.told]).toEqual([1, ['open']]);
   });
 
   it('stays closed where the probe is answered: slow exports are no outage', async () => {

@@ -2,20 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type {
-  CellClaim,
-  CellGrant,
-  CellPool,
+  PermitClaim,
+  PermitGrant,
+  PermitPool,
   Presence,
   Present,
-  RollBook,
+  InstanceRegister,
 } from '../../src/upstream/limiter/permit-pool.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { openStore, type Store } from '../../src/app/store.ts';
 import { RedisLine } from '../../src/upstream/limiter/redis-connection.ts';
-import { exchange } from '../../src/upstream/limiter/redis-scripts.ts';
-import { SharedCells, type Pace } from '../../src/upstream/limiter/redis-permits.ts';
-import { Budget, type Slot } from '../../src/upstream/limiter/rate-limiter.ts';
+import { exchange, greet } from '../../src/upstream/limiter/redis-scripts.ts';
+import type { Pace } from '../../src/upstream/limiter/pace.ts';
+import { RedisPermits } from '../../src/upstream/limiter/redis-permits.ts';
+import { systemTicking } from '../../src/upstream/limiter/ticking.ts';
+import { RateLimiter, type Slot } from '../../src/upstream/limiter/rate-limiter.ts';
 import { eventually } from '../support/clock.ts';
 import { HandTimers, turn } from '../support/hand-timers.ts';
 import type { RunningRedis } from '../support/redis.ts';
@@ -26,20 +28,24 @@ export const KEY = 'organisation\nclient';
 const MOMENT = 300;
 
 /** Beats of a few milliseconds: what takes seconds in earnest is over at once. */
-const QUICK: Pace = { beat: 20, hurry: 5, fence: 60_000, settle: 60_000 };
+const QUICK: Pace = { beat: 20, hurry: 5, fence: 60_000, settle: 60_000, outage: 0 };
 
 /** A register that can fail. */
-export class FailingRoll implements RollBook {
-  readonly #real: RollBook;
+export class FailingRoll implements InstanceRegister {
+  readonly #real: InstanceRegister;
+  readonly #older: () => number;
   fails = false;
 
-  constructor(real: RollBook) {
+  /** `older`: by so many milliseconds more the others seem to be silent. */
+  constructor(real: InstanceRegister, older: () => number) {
     this.#real = real;
+    this.#older = older;
   }
 
   async answer(id: string, presence: Presence): Promise<readonly Present[]> {
     if (this.fails) throw new Error('the database is away');
-    return this.#real.answer(id, presence);
+    const all = await this.#real.answer(id, presence);
+    return all.map((one) => (one.id === id ? one : { ...one, age: one.age + this.#older() }));
   }
 
   async strike(ids: readonly string[]): Promise<void> {
@@ -49,14 +55,14 @@ export class FailingRoll implements RollBook {
 
 /** One instance: its budget, the cells it shares, its own register. */
 export interface Instance {
-  readonly budget: Budget;
-  readonly cells: SharedCells;
+  readonly rateLimiter: RateLimiter;
+  readonly permits: RedisPermits;
   readonly roll: FailingRoll;
   readonly line: RedisLine;
   readonly lines: readonly string[];
 }
 
-export interface SettingWishes {
+export interface SettingOptions {
   readonly redis: RunningRedis;
   readonly instances: number;
   readonly perMinute: number;
@@ -76,67 +82,77 @@ export class SharedSetting {
   readonly arrivals: number[] = [];
   readonly #store: Store;
   readonly #folder: string;
-  readonly #wishes: SettingWishes;
+  readonly #options: SettingOptions;
   /** How often Redis was asked for cells, by whichever instance. */
   questions = 0;
+  /** How often each instance was answered by the book that it lives. */
+  readonly greetings: number[] = [];
+  /** By so many milliseconds the clock of the instances is ahead that is never set. */
+  later = 0;
+  /** By so many the rows of others in the register are older than they are. */
+  ageRows = 0;
   #asked = 0;
   static #made = 0;
 
-  private constructor(wishes: SettingWishes, store: Store, folder: string) {
-    this.#wishes = wishes;
+  private constructor(options: SettingOptions, store: Store, folder: string) {
+    this.#options = options;
     this.#store = store;
     this.#folder = folder;
-    this.perMinute = wishes.perMinute;
+    this.perMinute = options.perMinute;
     SharedSetting.#made += 1;
     this.prefix = `test:${SharedSetting.#made}`;
     this.timers = new HandTimers(() => this.#rest());
   }
 
-  static async start(wishes: SettingWishes): Promise<SharedSetting> {
+  static async start(options: SettingOptions): Promise<SharedSetting> {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-shared-'));
     const store = await openStore(`sqlite:${join(folder, 'store.db')}`);
-    const setting = new SharedSetting(wishes, store, folder);
-    for (let n = 0; n < wishes.instances; n += 1) await setting.join();
+    const setting = new SharedSetting(options, store, folder);
+    for (let n = 0; n < options.instances; n += 1) await setting.join();
     return setting;
   }
 
   async join(): Promise<Instance> {
     const instance = this.guest();
-    await instance.cells.start();
+    await instance.permits.start();
     return instance;
   }
 
   /** One that has not sent anything yet. */
   guest(): Instance {
-    const { redis, perMinute, burst = perMinute, patience = 2_000, pace } = this.#wishes;
+    const { redis, perMinute, burst = perMinute, patience = 2_000, pace } = this.#options;
     const lines: string[] = [];
     const write: Log['info'] = (event, fields = {}) => {
       lines.push(`${event} ${JSON.stringify(fields)}`);
     };
     const line: RedisLine = new RedisLine(new Secret(redis.url), patience, () => {
-      cells.lost();
+      permits.lost();
     });
     const ask = line.run.bind(line);
-    line.run = (script, ...rest) => {
+    const place = this.instances.length;
+    line.run = async (script, ...rest) => {
       if (script === exchange) this.questions += 1;
-      return ask(script, ...rest);
+      const answer = await ask(script, ...rest);
+      if (script === greet) this.greetings[place] = (this.greetings[place] ?? 0) + 1;
+      return answer;
     };
-    const roll = new FailingRoll(this.#store.roll);
-    const cells: SharedCells = new SharedCells({
+    const roll = new FailingRoll(this.#store.roll, () => this.ageRows);
+    const permits: RedisPermits = new RedisPermits({
       line,
       roll,
       prefix: this.prefix,
       pace: { ...QUICK, ...pace },
       log: { info: write, warn: write, error: write },
+      ticking: { ...systemTicking, monotonic: () => performance.now() + this.later },
     });
-    const budget = new Budget({
+    const rateLimiter = new RateLimiter({
       clock: this.timers.clock,
       timer: this.timers.timer,
       perMinute,
       burst,
-      pool: this.#counted(cells),
+      pool: this.#counted(permits),
     });
-    const instance: Instance = { budget, cells, roll, line, lines };
+    const instance: Instance = { rateLimiter, permits, roll, line, lines };
     this.instances.push(instance);
     return instance;
   }
@@ -153,14 +169,14 @@ export class SharedSetting {
   }
 
   all(state: string): boolean {
-    return this.instances.every(({ cells }) => cells.standing.state === state);
+    return this.instances.every(({ permits }) => permits.membership.state === state);
   }
 
   /** Sends if it may within a moment of the moved clock: whether it did. */
   async sends(place: number): Promise<boolean> {
     const outcome: boolean[] = [];
     this.at(place)
-      .budget.acquire(KEY, 0)
+      .rateLimiter.acquire(KEY, 0)
       .then(
         (slot) => {
           this.arrive(slot);
@@ -194,28 +210,28 @@ export class SharedSetting {
   }
 
   async stop(): Promise<void> {
-    for (const { budget, cells } of this.instances) {
-      budget.close();
-      await cells.stop();
+    for (const { rateLimiter, permits } of this.instances) {
+      rateLimiter.close();
+      await permits.stop();
     }
     await this.#store.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #counted(cells: SharedCells): CellPool {
-    const counted = async (claim: CellClaim): Promise<CellGrant | undefined> => {
+  #counted(permits: RedisPermits): PermitPool {
+    const counted = async (claim: PermitClaim): Promise<PermitGrant | undefined> => {
       this.#asked += 1;
       try {
-        return await cells.exchange(claim);
+        return await permits.exchange(claim);
       } finally {
         this.#asked -= 1;
       }
     };
-    return new Proxy<CellPool>(cells, {
+    return new Proxy<PermitPool>(permits, {
       get: (_target, name) => {
         if (name === 'exchange') return counted;
-        const value: unknown = Reflect.get(cells, name, cells);
-        return typeof value === 'function' ? (value.bind(cells) as unknown) : value;
+        const value: unknown = Reflect.get(permits, name, permits);
+        return typeof value === 'function' ? (value.bind(permits) as unknown) : value;
       },
     });
   }

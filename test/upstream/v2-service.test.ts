@@ -3,7 +3,7 @@ import { isLastPage, readAnswer, type V2Payload } from '../../src/proxy/translat
 import { multipart } from '../../src/proxy/translate/multipart.ts';
 import type { Account } from '../../src/features/accounts/account.ts';
 import { Failure } from '../../src/lib/failure.ts';
-import type { Destination, V2Lane, V2Request } from '../../src/upstream/model.ts';
+import type { Destination, Upstream, UpstreamRequest } from '../../src/upstream/model.ts';
 import { signedInProbes } from '../../src/app/tools/doctor-v2.ts';
 import { probes } from '../../src/app/tools/doctor.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
@@ -26,7 +26,7 @@ describe.each([
 ] as const)('V2 of the service itself, with %j', (v2) => {
   let sandbox: RunningSandbox;
   let bridge: RunningBridge;
-  let lane: V2Lane;
+  let lane: Upstream;
   let to: Destination;
 
   beforeAll(async () => {
@@ -40,9 +40,9 @@ describe.each([
     bridge = await RunningBridge.start({ port, sandbox: sandbox.url, profile, env });
     await bridge.add({ ...studio, apiKey: '0'.repeat(32), product: 'standard' });
     await bridge.migrate(studio.name, 'Ana Owner');
-    const { oauth, store } = bridge.house;
-    if (oauth?.v2Lane === undefined) throw new Error('there is no V2 lane');
-    lane = oauth.v2Lane;
+    const { oauth, store } = bridge.services;
+    if (oauth?.v2Endpoint === undefined) throw new Error('there is no V2 lane');
+    lane = oauth.v2Endpoint;
     to = destinationOf(await store.accounts.find(studio.name));
   });
 
@@ -54,15 +54,15 @@ describe.each([
   async function ask(
     verb: string,
     path: string,
-    more: Partial<V2Request> & { readonly value?: unknown } = {},
+    more: Partial<UpstreamRequest> & { readonly value?: unknown } = {},
   ): Promise<V2Payload> {
     const { value, ...rest } = more;
-    const request: V2Request = {
+    const request: UpstreamRequest = {
       verb,
       segments: path.split('/'),
       query: [],
       signal: AbortSignal.timeout(60_000),
-      ...(value !== undefined && { body: { type: 'json', text: JSON.stringify(value) } }),
+      ...(value !== undefined && { body: JSON.stringify(value) }),
       ...rest,
     };
     return readAnswer(await lane.send(to, request), { write: verb !== 'GET', missing });
@@ -100,7 +100,7 @@ describe.each([
       'b-2f6f0c58e1',
     );
     const uploaded = await ask('POST', `clients/${uuid}/documents`, {
-      body: { type: 'multipart', ...form },
+      body: form,
     });
     expect(uploaded.data).toMatchObject({ fileName: 'plan "é".txt', fileSize: 3 });
     await ask('DELETE', `clients/${uuid}`);
@@ -118,7 +118,8 @@ describe.each([
   it.each(['job-status', 'staff', 'lead-status', 'business-structures', 'client-types'])(
     'is read under every spelling of %s, whichever the service serves',
     async (collection) => {
-      const group = bridge.house.settings.profile.v2.spellings.find((all) => all.includes(collection)) ?? [];
+      const group =
+        bridge.services.settings.profile.v2.spellings.find((all) => all.includes(collection)) ?? [];
       expect(group.length).toBeGreaterThan(1);
       for (const spelling of group) expect((await ask('GET', spelling)).data).toBeInstanceOf(Array);
     },
@@ -129,9 +130,9 @@ describe.each([
   });
 
   it('is found by the doctor, as a stranger and as the account', async () => {
-    const strangers = await probes(bridge.house.settings);
-    expect(strangers.find(({ what }) => what === 'CAUSEWAY_V2_BASE_URL')).toMatchObject({ good: true });
-    expect(await signedInProbes(bridge.house)).toEqual([
+    const unknownKeys = await probes(bridge.services.settings);
+    expect(unknownKeys.find(({ what }) => what === 'CAUSEWAY_V2_BASE_URL')).toMatchObject({ good: true });
+    expect(await signedInProbes(bridge.services)).toEqual([
       { what: `CAUSEWAY_V2_BASE_URL, as ${studio.name}`, good: true, detail: 'answers (200)' },
     ]);
   });

@@ -28,7 +28,7 @@ export const sampleNumbers: Readonly<Record<string, string>> = {
 };
 
 /** What is archived and deleted, so that the calls that follow find the others. */
-export const spareNumbers: Readonly<Record<string, string>> = {
+export const unusedNumbers: Readonly<Record<string, string>> = {
   ...sampleNumbers,
   client: '1000008',
   contact: '1000001',

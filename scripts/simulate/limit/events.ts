@@ -70,7 +70,7 @@ async function settled(): Promise<void> {
 }
 
 /** Chance that a seed decides (mulberry32). */
-export function chanceFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

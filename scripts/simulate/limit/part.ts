@@ -1,20 +1,28 @@
 import { MINUTE, SECOND } from '../../../src/lib/clock.ts';
+import { Failure } from '../../../src/lib/failure.ts';
+import { StoreFault } from '../../../src/lib/store-fault.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import type { Priority } from '../../../src/upstream/model.ts';
-import { SharedCells } from '../../../src/upstream/limiter/redis-permits.ts';
-import { Budget, type Slot } from '../../../src/upstream/limiter/rate-limiter.ts';
+import { RedisPermits } from '../../../src/upstream/limiter/redis-permits.ts';
+import { RateLimiter, type Slot } from '../../../src/upstream/limiter/rate-limiter.ts';
 import { PermitReserve } from '../../../src/upstream/limiter/permit-reserve.ts';
-import { chanceFrom, Events, Owner } from './events.ts';
+import { BadOption } from '../part.ts';
+import { randomFrom, Events, Owner } from './events.ts';
 import { Service } from './service.ts';
 import { DatabaseModel, RedisServer } from './shared-world.ts';
 
 export interface LimitOptions {
   readonly seed: number;
   readonly calls: number | undefined;
-  /** `held`: a permit of a call that was given up is free a minute later, as it once was. `reserve`: nothing outlives a process. */
+  /**
+   * `held`: a permit of a call that was given up is free a minute later, as it once was. `reserve`: nothing outlives a
+   * process. `settle`: what a dead instance held is given out after some seconds of silence, and at once.
+   */
   readonly without: string | undefined;
+  /** `calm`: nothing breaks and nothing is late. `stormy`: something breaks every minute instead of every four. */
+  readonly weather?: string | undefined;
   /** How many bridges; in turn one and three where nothing is said. */
-  readonly instances?: number;
+  readonly instances?: number | undefined;
   readonly say: (line: string) => void;
 }
 
@@ -27,6 +35,13 @@ export interface LimitFindings {
   readonly overLimit: number;
   readonly seed: number;
   readonly violations: number;
+  /** Calls that wanted to send, and how many were told at once or later that waiting would not do. */
+  readonly asked: number;
+  readonly refused: number;
+  /** Handled while nobody had reached the database for longer than the fence. */
+  readonly withoutDatabase: number;
+  /** Requests that the service handled, of those it would have. */
+  readonly used: number;
 }
 
 const CALLS = 20_000;
@@ -37,11 +52,15 @@ const KEYS = 6;
 const LATEST = 5 * MINUTE;
 const TIMEOUT = MINUTE;
 const LINGER = 10 * SECOND;
+const FENCE = 20 * SECOND;
+const OUTAGE = 10 * MINUTE;
+const WEATHER = ['calm', 'stormy'];
+const WITHOUT = ['held', 'reserve', 'settle'];
 const PRIORITIES: readonly Priority[] = ['write', 'read', 'read', 'list', 'background'];
 
 interface Instance extends Owner {
   readonly name: string;
-  readonly budget: Budget;
+  readonly rateLimiter: RateLimiter;
   readonly close: () => Promise<void>;
 }
 
@@ -49,28 +68,39 @@ interface Instance extends Owner {
 class World {
   readonly events = new Events();
   readonly service = new Service(this.events, LIMIT);
-  readonly #chance: () => number;
+  readonly #randomSource: () => number;
   readonly #without: string | undefined;
   readonly #database: DatabaseModel;
   readonly #redis: RedisServer | undefined;
   readonly #instances: (Instance | undefined)[];
   #lives = 0;
+  readonly #isCalm: boolean;
+  /** Between two troubles, on average, in milliseconds. */
+  readonly #peace: number;
   kills = 0;
+  asked = 0;
+  refused = 0;
+  withoutDatabase = 0;
 
-  constructor(seed: number, count: number, without: string | undefined) {
-    this.#chance = chanceFrom(seed);
+  constructor(seed: number, count: number, { without, weather }: LimitOptions) {
+    this.#randomSource = randomFrom(seed);
     this.#without = without;
-    const pace = (): number => this.#chance() * 6;
+    this.#isCalm = weather === 'calm';
+    this.#peace = weather === 'stormy' ? MINUTE : 4 * MINUTE;
+    const pace = (): number => this.#randomSource() * 6;
     this.#database = new DatabaseModel(this.events, pace);
     this.#redis = count > 1 ? new RedisServer(this.events, pace) : undefined;
     this.#instances = new Array<undefined>(count).fill(undefined);
   }
 
-  async play(calls: number): Promise<void> {
-    for (const place of this.#instances.keys()) await this.#rise(place);
+  /** Answers how many requests the service would have handled meanwhile. */
+  async play(calls: number): Promise<number> {
+    const begun = this.events.now();
+    for (const place of this.#instances.keys()) void this.#rise(place);
     for (let key = 0; key < KEYS; key += 1) this.#call(`key-${key}`);
-    this.#trouble();
+    if (!this.#isCalm) this.#trouble();
     await this.events.run(() => this.service.handled >= calls);
+    return (KEYS * LIMIT * (this.events.now() - begun)) / MINUTE;
   }
 
   async #rise(place: number): Promise<void> {
@@ -88,30 +118,45 @@ class World {
 
   async #alone(
     owner: Owner,
-    common: ConstructorParameters<typeof Budget>[0],
-  ): Promise<Pick<Instance, 'budget' | 'close'>> {
-    if (this.#without === 'reserve') return { budget: new Budget(common), close: async () => undefined };
-    const reserve = await PermitReserve.open({
-      repository: this.#database.permits(owner),
-      clock: this.events,
-      timer: (millis, run) => this.events.after(millis, owner, run),
-      log: silentLog,
-      limit: LIMIT,
-      longest: LATEST + MINUTE,
-    });
-    const budget = new Budget({ ...common, reserve });
-    return { budget, close: () => reserve.close(budget.permits) };
+    common: ConstructorParameters<typeof RateLimiter>[0],
+  ): Promise<Pick<Instance, 'rateLimiter' | 'close'>> {
+    if (this.#without === 'reserve')
+      return { rateLimiter: new RateLimiter(common), close: async () => undefined };
+    const reserve = await this.#reserve(owner);
+    const rateLimiter = new RateLimiter({ ...common, reserve });
+    return { rateLimiter, close: () => reserve.close(rateLimiter.permits) };
+  }
+
+  /** A bridge whose database is away is started again until it is there. */
+  async #reserve(owner: Owner): Promise<PermitReserve> {
+    try {
+      return await PermitReserve.open({
+        repository: this.#database.permits(owner),
+        clock: this.events,
+        timer: (millis, run) => this.events.after(millis, owner, run),
+        log: silentLog,
+        limit: LIMIT,
+        longest: LATEST + MINUTE,
+      });
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error;
+      await this.events.delay(SECOND, owner);
+      return this.#reserve(owner);
+    }
   }
 
   #together(
     owner: Owner,
-    common: ConstructorParameters<typeof Budget>[0],
+    common: ConstructorParameters<typeof RateLimiter>[0],
     redis: RedisServer,
-  ): Pick<Instance, 'budget' | 'close'> {
-    const pace = { beat: SECOND, hurry: 250, fence: 20 * SECOND, settle: LATEST + 90 * SECOND };
-    if (this.#without === 'held') pace.settle = 90 * SECOND;
-    const pool = new SharedCells({
-      line: redis.line(owner, this.#chance),
+  ): Pick<Instance, 'rateLimiter' | 'close'> {
+    const guard =
+      this.#without === 'settle'
+        ? { fence: 3 * SECOND, settle: 0 }
+        : { fence: FENCE, settle: LATEST + MINUTE };
+    const pace = { beat: SECOND, hurry: 250, ...guard, outage: OUTAGE };
+    const pool = new RedisPermits({
+      line: redis.line(owner, this.#randomSource),
       roll: this.#database.roll(owner),
       prefix: 'simulated',
       pace,
@@ -120,54 +165,59 @@ class World {
         monotonic: () => this.events.now(),
         timer: (millis, run) => this.events.after(millis, owner, run),
       },
-      random: () => Math.floor(this.#chance() * 2 ** 48).toString(16),
+      random: () => Math.floor(this.#randomSource() * 2 ** 48).toString(16),
     });
     void pool.start();
-    return { budget: new Budget({ ...common, pool }), close: () => pool.stop() };
+    // A pace over the minute hides most of it.
+    const burst = this.#without === 'settle' && { burst: LIMIT };
+    return { rateLimiter: new RateLimiter({ ...common, ...burst, pool }), close: () => pool.stop() };
   }
 
   /** Callers of one key: bursts, then quiet. */
   #call(key: string): void {
-    const chance = this.#chance;
-    const burst = chance() < 0.1 ? Math.ceil(chance() * 80) : 1;
+    const randomSource = this.#randomSource;
+    const burst = randomSource() < 0.1 ? Math.ceil(randomSource() * 80) : 1;
     for (let n = 0; n < burst; n += 1) this.#ask(key);
-    this.events.after(-Math.log(1 - chance()) * 800 * burst, undefined, () => {
+    this.events.after(-Math.log(1 - randomSource()) * 800 * burst, undefined, () => {
       this.#call(key);
     });
   }
 
   #ask(key: string): void {
-    const chance = this.#chance;
+    const randomSource = this.#randomSource;
     const living = this.#instances.filter((one) => one?.isDead === false);
-    const instance = living[Math.floor(chance() * living.length)];
+    const instance = living[Math.floor(randomSource() * living.length)];
     if (instance === undefined || instance.frozenUntil > this.events.now()) return;
-    const patience = [0, 2 * SECOND, 25 * SECOND, 120 * SECOND][Math.floor(chance() * 4)] ?? 0;
+    const patience = [0, 2 * SECOND, 25 * SECOND, 120 * SECOND][Math.floor(randomSource() * 4)] ?? 0;
     const gone = new AbortController();
-    if (chance() < 0.2)
-      this.events.after(chance() * 40 * SECOND, instance, () => {
+    if (randomSource() < 0.2)
+      this.events.after(randomSource() * 40 * SECOND, instance, () => {
         gone.abort();
       });
-    const priority = PRIORITIES[Math.floor(chance() * PRIORITIES.length)] ?? 'read';
-    instance.budget.acquire(key, patience, gone.signal, priority).then(
+    const priority = PRIORITIES[Math.floor(randomSource() * PRIORITIES.length)] ?? 'read';
+    this.asked += 1;
+    instance.rateLimiter.acquire(key, patience, gone.signal, priority).then(
       (slot) => {
         if (!instance.isDead) this.#send(instance, key, slot, gone.signal);
       },
-      () => undefined,
+      (error: unknown) => {
+        if (error instanceof Failure && error.code === 'budgetExhausted') this.refused += 1;
+      },
     );
   }
 
   /** As the carrier does: a token, perhaps after a wait; then the request, unless the permit lapsed meanwhile. */
   #send(instance: Instance, key: string, slot: Slot, signal: AbortSignal): void {
-    const chance = this.#chance;
-    const token = chance() < 0.05 ? chance() * 80 * SECOND : chance() * 3;
+    const randomSource = this.#randomSource;
+    const token = randomSource() < 0.05 ? randomSource() * 80 * SECOND : randomSource() * 3;
     this.events.after(token, instance, () => {
-      if (slot.lapsed || signal.aborted || chance() < 0.02) slot.unsent();
+      if (slot.lapsed || signal.aborted || randomSource() < 0.02) slot.unsent();
       else this.#travel(instance, key, slot, signal);
     });
   }
 
   #travel(instance: Instance, key: string, slot: Slot, signal: AbortSignal): void {
-    const chance = this.#chance;
+    const randomSource = this.#randomSource;
     const after = this.events.after.bind(this.events);
     slot.left();
     const giveUp = (): void => {
@@ -177,14 +227,15 @@ class World {
     const sentAt = this.events.now();
     // For ten minutes of every half hour the service is half dead.
     const isHalfDead = Math.floor(sentAt / (10 * MINUTE)) % 3 === 0;
-    const isLate = chance() < (isHalfDead ? 0.5 : 0.03);
-    const out = isLate ? chance() * LATEST : chance() * 400;
+    const isLate = !this.#isCalm && randomSource() < (isHalfDead ? 0.5 : 0.03);
+    const out = isLate ? randomSource() * LATEST : randomSource() * 400;
     // On its way, whether the sender lives or not.
     after(out, undefined, () => {
       const late = this.events.now() - sentAt;
+      if (this.#database.awayFor - late > FENCE) this.withoutDatabase += 1;
       this.service.handle(key, `sent by ${instance.name}, handled ${Math.round(late)} ms later`);
-      if (chance() < 0.97)
-        after(chance() < 0.05 ? chance() * 90 * SECOND : chance() * 300, instance, () => {
+      if (this.#isCalm || randomSource() < 0.97)
+        after(randomSource() < 0.05 ? randomSource() * 90 * SECOND : randomSource() * 300, instance, () => {
           slot.answered();
         });
     });
@@ -195,14 +246,14 @@ class World {
   }
 
   #trouble(): void {
-    const chance = this.#chance;
-    this.events.after(-Math.log(1 - chance()) * 4 * MINUTE, undefined, () => {
-      const place = Math.floor(chance() * this.#instances.length);
+    const randomSource = this.#randomSource;
+    this.events.after(-Math.log(1 - randomSource()) * this.#peace, undefined, () => {
+      const place = Math.floor(randomSource() * this.#instances.length);
       const one = this.#instances[place];
-      const what = chance();
+      const what = randomSource();
       if (one?.isDead === false)
         if (what < 0.35) this.#kill(place, one);
-        else if (what < 0.5) one.frozenUntil = this.events.now() + chance() * 5 * MINUTE;
+        else if (what < 0.5) one.frozenUntil = this.events.now() + randomSource() * 5 * MINUTE;
         else if (what < 0.6) this.#stop(place, one);
       if (this.#redis !== undefined && what >= 0.6) this.#redisTrouble(this.#redis, one, what);
       this.#trouble();
@@ -225,47 +276,61 @@ class World {
   }
 
   #riseLater(place: number): void {
-    this.events.after(SECOND + this.#chance() * 20 * SECOND, undefined, () => {
+    this.events.after(SECOND + this.#randomSource() * 20 * SECOND, undefined, () => {
       void this.#rise(place);
     });
   }
 
   #redisTrouble(redis: RedisServer, one: Owner | undefined, what: number): void {
-    const chance = this.#chance;
-    const until = chance() * 3 * MINUTE;
-    if (what < 0.7) redis.model.forget(chance() < 0.5);
-    else if (what < 0.8) {
+    const randomSource = this.#randomSource;
+    const until = randomSource() * 3 * MINUTE;
+    if (what < 0.68) redis.model.forget(randomSource() < 0.5);
+    else if (what < 0.76) {
       redis.isAway = true;
       this.events.after(until, undefined, () => {
         redis.isAway = false;
-        if (chance() < 0.5) redis.model.forget(true);
+        if (randomSource() < 0.5) redis.model.forget(true);
       });
-    } else if (what < 0.9 && one !== undefined) {
-      redis.cut.add(one);
-      this.events.after(until, undefined, () => redis.cut.delete(one));
-    } else {
+    } else if (what < 0.84) this.#cut(redis.cut, one, until);
+    else if (what < 0.92) this.#cut(this.#database.cut, one, 5 * until);
+    else {
       this.#database.isAway = true;
-      this.events.after(until / 3, undefined, () => {
+      this.events.after(5 * until, undefined, () => {
         this.#database.isAway = false;
       });
     }
   }
+
+  #cut(from: Set<Owner>, one: Owner | undefined, millis: number): void {
+    if (one === undefined) return;
+    from.add(one);
+    this.events.after(millis, undefined, () => from.delete(one));
+  }
 }
 
-/** Never more than the limit in any rolling minute, as the service counts. */
+/** Never more than the limit in any rolling minute, as the service counts. Throws `BadOption`. */
 export async function simulateLimit(options: LimitOptions): Promise<LimitFindings> {
+  const { without, weather } = options;
+  if (without !== undefined && !WITHOUT.includes(without))
+    throw new BadOption(`--without must be one of ${WITHOUT.join(', ')}`);
+  if (weather !== undefined && !WEATHER.includes(weather))
+    throw new BadOption(`--weather must be one of ${WEATHER.join(', ')}`);
+  if (options.instances === 0) throw new BadOption('--instances must be at least 1');
   const calls = options.calls ?? CALLS;
-  let [sent, kills, overLimit] = [0, 0, 0];
+  let [sent, kills, overLimit, asked, refused, withoutDatabase, possible] = [0, 0, 0, 0, 0, 0, 0];
   let failed: number | undefined;
   for (let episode = 0; sent < calls; episode += 1) {
     const seed = options.seed + episode;
     const count = options.instances ?? (seed % 2 === 0 ? 1 : 3);
-    const world = new World(seed, count, options.without);
-    await world.play(Math.min(EPISODE, calls - sent));
+    const world = new World(seed, count, options);
+    possible += await world.play(Math.min(EPISODE, calls - sent));
     const { service } = world;
     sent += service.handled;
     kills += world.kills;
     overLimit += service.overLimit;
+    asked += world.asked;
+    refused += world.refused;
+    withoutDatabase += world.withoutDatabase;
     options.say(
       `limit, seed ${seed}, ${count} instance${count > 1 ? 's' : ''}: ${service.handled} requests, ` +
         `${world.kills} kills, at most ${service.most} in a minute`,
@@ -275,7 +340,8 @@ export async function simulateLimit(options: LimitOptions): Promise<LimitFinding
     for (const line of service.history) options.say(`  ${line}`);
   }
   const none = { lost: 0, superfluous: 0, wronglySettled: 0, violations: 0 };
-  return { calls: sent, kills, overLimit, ...none, seed: failed ?? options.seed };
+  const figures = { asked, refused, withoutDatabase, used: sent / possible };
+  return { calls: sent, kills, overLimit, ...none, ...figures, seed: failed ?? options.seed };
 }
 
 /** As `npm run simulate -- --only limit` plays it. */

@@ -7,14 +7,14 @@ interface Held {
   readonly freeAt: readonly number[];
 }
 
-interface Wish {
+interface Request {
   readonly until: number;
   readonly since: readonly number[];
 }
 
-class Cells {
+class KeyPermits {
   readonly held = new Map<string, Held>();
-  readonly wishes = new Map<string, Wish>();
+  readonly requests = new Map<string, Request>();
   blockedUntil = 0;
   last: number | undefined;
 }
@@ -26,7 +26,8 @@ export class RedisModel {
   #epoch: string | undefined;
   #members = new Map<string, number>();
   #marks = new Set<string>();
-  #cells = new Map<string, Cells>();
+  #heard = new Map<string, string>();
+  #permits = new Map<string, KeyPermits>();
 
   constructor(now: () => number) {
     this.#now = now;
@@ -38,7 +39,8 @@ export class RedisModel {
     this.#epoch = undefined;
     this.#members = new Map();
     this.#marks = new Set();
-    this.#cells = new Map();
+    this.#heard = new Map();
+    this.#permits = new Map();
   }
 
   call(script: Script, keys: readonly string[], args: readonly (string | number)[]): unknown {
@@ -49,7 +51,8 @@ export class RedisModel {
     throw new Error('no script of ours');
   }
 
-  #greet([me, mine, acknowledged, fresh, former = 0, ...names]: readonly (string | number)[]): unknown {
+  #greet(args: readonly (string | number)[]): unknown {
+    const [me, mine, acknowledged, fresh, id, greeting, former = 0, ...names] = args;
     let epoch = this.#epoch;
     if (epoch?.startsWith(`${this.#run}.`) === false) epoch = undefined;
     if (epoch !== undefined && mine === epoch) {
@@ -61,12 +64,15 @@ export class RedisModel {
       this.#epoch = epoch;
       this.#members = new Map();
       this.#marks = new Set();
+      this.#heard = new Map();
     }
     for (const name of names.slice(0, Number(former))) this.#members.delete(String(name));
     const gone = new Set(names.slice(Number(former)).map(String));
+    for (const name of gone) this.#heard.delete(name);
     for (const name of [...this.#members.keys()])
       if (gone.has(name.split('.')[0] ?? '')) this.#members.delete(name);
-    return [epoch, mine === epoch ? 1 : 0];
+    if (mine === epoch) this.#heard.set(String(id), String(greeting));
+    return [epoch, mine === epoch ? 1 : 0, ...[...this.#heard].flat()];
   }
 
   #enter([me, epoch, number]: readonly (string | number)[]): unknown {
@@ -82,7 +88,7 @@ export class RedisModel {
       acknowledged = 0,
       held = 0,
       limit = 0,
-      wishHolds = 0,
+      requestHolds = 0,
       ,
       burst = 0,
       times = 0,
@@ -91,24 +97,24 @@ export class RedisModel {
     if (this.#epoch !== epoch) return [2];
     const name = String(me);
     const last = this.#members.get(name);
-    if (last === undefined || last < acknowledged || (this.#marks.has(key) && !this.#cells.has(key))) {
+    if (last === undefined || last < acknowledged || (this.#marks.has(key) && !this.#permits.has(key))) {
       this.#epoch = undefined;
       return [2];
     }
     if (number <= last) return [1];
     this.#members.set(name, number);
-    const cells = this.#cells.get(key) ?? new Cells();
-    this.#cells.set(key, cells);
+    const permits = this.#permits.get(key) ?? new KeyPermits();
+    this.#permits.set(key, permits);
     const now = this.#now();
     const busyFor = list.slice(0, times);
     const waits = list.slice(times);
-    const { used, foreign, ahead } = this.#others(cells, name, now);
-    const turns = new Pace(held + used, limit, burst, now - (cells.last ?? now - WINDOW), [
+    const { used, foreign, ahead } = this.#others(permits, name, now);
+    const turns = new Pace(held + used, limit, burst, now - (permits.last ?? now - WINDOW), [
       ...busyFor,
       ...new Array<number>(held - times).fill(WINDOW),
       ...foreign,
     ]);
-    const blocked = Math.max(0, cells.blockedUntil - now);
+    const blocked = Math.max(0, permits.blockedUntil - now);
     if (blocked === 0)
       for (const wait of waits) {
         if (turns.going <= 0) break;
@@ -117,13 +123,13 @@ export class RedisModel {
         turns.grant();
       }
     const { granted } = turns;
-    if (granted > 0) cells.last = now;
+    if (granted > 0) permits.last = now;
     if (held + granted > 0)
-      cells.held.set(name, { held: held + granted, freeAt: busyFor.map((millis) => now + millis) });
-    else cells.held.delete(name);
-    const wish = waits.slice(granted).map((wait) => now - wait);
-    if (wish.length > 0) cells.wishes.set(name, { until: now + wishHolds, since: wish });
-    else cells.wishes.delete(name);
+      permits.held.set(name, { held: held + granted, freeAt: busyFor.map((millis) => now + millis) });
+    else permits.held.delete(name);
+    const request = waits.slice(granted).map((wait) => now - wait);
+    if (request.length > 0) permits.requests.set(name, { until: now + requestHolds, since: request });
+    else permits.requests.delete(name);
     if (used + held + granted > 0) this.#marks.add(key);
     else this.#marks.delete(key);
     return [
@@ -138,32 +144,32 @@ export class RedisModel {
   }
 
   #others(
-    cells: Cells,
+    permits: KeyPermits,
     me: string,
     now: number,
   ): { readonly used: number; readonly foreign: number[]; readonly ahead: number[] } {
     let used = 0;
     const foreign: number[] = [];
     const ahead: number[] = [];
-    for (const [name, { held, freeAt }] of [...cells.held]) {
-      if (!this.#members.has(name)) cells.held.delete(name);
+    for (const [name, { held, freeAt }] of [...permits.held]) {
+      if (!this.#members.has(name)) permits.held.delete(name);
       else if (name !== me) {
         used += held;
         foreign.push(...freeAt.map((at) => Math.max(0, at - now)));
         for (let n = freeAt.length; n < held; n += 1) foreign.push(WINDOW);
       }
     }
-    for (const [name, { until, since }] of [...cells.wishes]) {
-      if (!this.#members.has(name)) cells.wishes.delete(name);
+    for (const [name, { until, since }] of [...permits.requests]) {
+      if (!this.#members.has(name)) permits.requests.delete(name);
       else if (name !== me && until > now) ahead.push(...since);
     }
     return { used, foreign, ahead };
   }
 
   #block(key: string, millis: number): unknown {
-    const cells = this.#cells.get(key) ?? new Cells();
-    this.#cells.set(key, cells);
-    cells.blockedUntil = Math.max(cells.blockedUntil, this.#now() + millis);
+    const permits = this.#permits.get(key) ?? new KeyPermits();
+    this.#permits.set(key, permits);
+    permits.blockedUntil = Math.max(permits.blockedUntil, this.#now() + millis);
     return 1;
   }
 }

@@ -1,10 +1,12 @@
 import { StoreFault } from '../../../src/lib/store-fault.ts';
-import type {
-  PermitRepository,
-  PermitsInUse,
-  PermitsLeft,
+import {
+  isNothing,
+  type PermitRepository,
+  type PermitsLeft,
+  type Unwritten,
+  type WrittenPermits,
 } from '../../../src/upstream/limiter/written-permits.ts';
-import type { Presence, Present, RollBook } from '../../../src/upstream/limiter/permit-pool.ts';
+import type { Presence, Present, InstanceRegister } from '../../../src/upstream/limiter/permit-pool.ts';
 import { RedisFault, type RedisLine } from '../../../src/upstream/limiter/redis-connection.ts';
 import type { Script } from '../../../src/upstream/limiter/redis-scripts.ts';
 import type { Events, Owner } from './events.ts';
@@ -15,19 +17,33 @@ type Pace = () => number;
 
 /** Markers of the database, as they are when a process dies between two steps. */
 export class DatabaseModel {
-  isAway = false;
+  readonly cut = new Set<Owner>();
+  #awaySince: number | undefined;
   readonly #events: Events;
   readonly #pace: Pace;
   readonly #present = new Map<string, { readonly presence: Presence; readonly at: number }>();
-  readonly #permits = new Map<string, PermitsInUse>();
-  #isRunning = false;
+  readonly #permits = new Map<string, WrittenPermits>();
+  #unwritten: Unwritten = 'free';
 
   constructor(events: Events, pace: Pace) {
     this.#events = events;
     this.#pace = pace;
   }
 
-  roll(owner: Owner): RollBook {
+  get isAway(): boolean {
+    return this.#awaySince !== undefined;
+  }
+
+  set isAway(away: boolean) {
+    this.#awaySince = away ? (this.#awaySince ?? this.#events.now()) : undefined;
+  }
+
+  /** For how long nobody has reached it, in milliseconds. */
+  get awayFor(): number {
+    return this.#awaySince === undefined ? 0 : this.#events.now() - this.#awaySince;
+  }
+
+  roll(owner: Owner): InstanceRegister {
     return {
       answer: async (id: string, presence: Presence): Promise<readonly Present[]> => {
         await this.#io(owner);
@@ -48,30 +64,29 @@ export class DatabaseModel {
 
   permits(owner: Owner): PermitRepository {
     return {
-      begin: async (): Promise<PermitsLeft> => {
-        const isClean = !this.#isRunning;
-        this.#isRunning = true;
-        return { isClean, permits: new Map(this.#permits) };
+      read: async (): Promise<PermitsLeft> => {
+        await this.#io(owner);
+        return { unwritten: this.#unwritten, permits: new Map(this.#permits) };
       },
       write: async (permits) => {
+        if (permits.size === 0) return;
         await this.#io(owner);
         for (const [key, row] of permits)
-          if (row.inUse === 0) this.#permits.delete(key);
+          if (isNothing(row)) this.#permits.delete(key);
           else this.#permits.set(key, row);
         await this.#io(owner);
       },
-      end: async (permits) => {
+      mark: async (unwritten) => {
         await this.#io(owner);
-        this.#permits.clear();
-        for (const [key, row] of permits) if (row.inUse > 0) this.#permits.set(key, row);
-        this.#isRunning = false;
+        this.#unwritten = unwritten;
+        await this.#io(owner);
       },
     };
   }
 
   async #io(owner: Owner): Promise<void> {
     await this.#events.delay(this.#pace(), owner);
-    if (this.isAway) throw new StoreFault('unavailable', 'the database is away');
+    if (this.isAway || this.cut.has(owner)) throw new StoreFault('unavailable', 'the database is away');
   }
 }
 
@@ -86,19 +101,26 @@ export class RedisServer {
   constructor(events: Events, pace: Pace) {
     this.#events = events;
     this.#pace = pace;
-    this.model = new RedisModel(() => events.now());
+    // Redis tells whole milliseconds.
+    this.model = new RedisModel(() => Math.floor(events.now()));
   }
 
-  /** A message may arrive though its sender dies before the answer, and an answer may be lost. */
-  line(owner: Owner, chance: () => number): RedisLine {
+  /**
+   * A message may arrive though its sender dies before the answer, and an answer may be lost. Those of one connection
+   * arrive in their order, as TCP has it.
+   */
+  line(owner: Owner, randomSource: () => number): RedisLine {
+    let arrived = 0;
     const run = async (script: Script, keys: readonly string[], args: readonly (string | number)[]) => {
       if (this.isAway || this.cut.has(owner)) throw new RedisFault('it cannot be reached');
       let answer: unknown;
-      this.#events.after(this.#pace(), undefined, () => {
+      const now = this.#events.now();
+      arrived = Math.max(arrived, now + this.#pace());
+      this.#events.after(arrived - now, undefined, () => {
         if (!this.isAway && !this.cut.has(owner)) answer = this.model.call(script, keys, args);
       });
       await this.#events.delay(20 + this.#pace(), owner);
-      if (answer === undefined || chance() < 0.001) throw new RedisFault('no answer');
+      if (answer === undefined || randomSource() < 0.001) throw new RedisFault('no answer');
       return answer;
     };
     const line = { run, connect: () => undefined, ready: async () => undefined, close: () => undefined };

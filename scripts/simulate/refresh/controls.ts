@@ -1,10 +1,10 @@
-import type { Grant, GrantBook, Lease, SealedPair } from '../../../src/tokens/grant.ts';
+import type { Grant, GrantRepository, Lease, SealedPair } from '../../../src/tokens/grant.ts';
 import type { MemoryGrants } from '../../../test/support/memory-grants.ts';
 
 const LONG = 60_000;
 
 /** The protocol without fences: whoever writes is let, whoever holds the grant by now. */
-export function unfenced(grants: MemoryGrants): GrantBook {
+export function unfenced(grants: MemoryGrants): GrantRepository {
   const present = async (lease: Lease): Promise<Lease> => {
     const held = grants.leaseOf(lease.grantId);
     if (held !== undefined) return held;
@@ -26,7 +26,7 @@ export function unfenced(grants: MemoryGrants): GrantBook {
 }
 
 /** The protocol without intents: a lease, but nothing is written down before a token leaves. */
-export function unintended(grants: MemoryGrants, clock: { now(): number }): GrantBook {
+export function unintended(grants: MemoryGrants, clock: { now(): number }): GrantRepository {
   const leases = new Map<string, { readonly holder: string; readonly fence: number; until: number }>();
   let fence = 0;
   const isHeld = ({ grantId, holder, fence: mine }: Lease): boolean => {
@@ -86,13 +86,13 @@ const factsOf = ({ id, consenter, scope, createdAt, renewedAt }: Grant) => ({
   renewedAt,
 });
 
-function replaced(grants: MemoryGrants, doors: Partial<GrantBook>): GrantBook {
-  return new Proxy<GrantBook>(grants, {
+function replaced(grants: MemoryGrants, overrides: Partial<GrantRepository>): GrantRepository {
+  return new Proxy<GrantRepository>(grants, {
     get: (target, name) => {
-      const own: unknown = Reflect.get(doors, name);
+      const own: unknown = Reflect.get(overrides, name);
       if (own !== undefined) return own;
-      const door = Reflect.get(target, name) as (...given: readonly unknown[]) => unknown;
-      return door.bind(target);
+      const method = Reflect.get(target, name) as (...given: readonly unknown[]) => unknown;
+      return method.bind(target);
     },
   });
 }

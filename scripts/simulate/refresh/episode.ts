@@ -8,7 +8,7 @@ import { Secret } from '../../../src/lib/secret.ts';
 import { loadProfile } from '../../../src/app/settings/profiles.ts';
 import { confirmAtOf, type ConfirmationRules } from '../../../src/tokens/refresh/early-confirmation.ts';
 import { KeyRing, newKeyLine } from '../../../src/tokens/sealing/keyring.ts';
-import { chance } from '../../chaos/chance.ts';
+import { randomSource } from '../../chaos/random.ts';
 import { VirtualTime } from '../virtual-time.ts';
 import { AuthorisationServer } from './authorisation-server.ts';
 import { Disk, Instance, type Surroundings } from './instance.ts';
@@ -63,7 +63,7 @@ const plainSeal: Seal = {
 
 /** Plays one episode, faults first and then a calm in which everybody has to be well. */
 export async function play(episode: Episode, rules?: ConfirmationRules): Promise<Outcome> {
-  const random = chance(episode.seed);
+  const random = randomSource(episode.seed);
   const time = new VirtualTime(START);
   const restore = time.install(random);
   try {

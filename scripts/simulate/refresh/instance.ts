@@ -1,6 +1,6 @@
 import type { Breaker } from '../../../src/lib/circuit-breaker.ts';
-import type { DeploymentBook } from '../../../src/tokens/deployment/deployment.ts';
-import type { GrantBook } from '../../../src/tokens/grant.ts';
+import type { DeploymentRepository } from '../../../src/tokens/deployment/deployment.ts';
+import type { GrantRepository } from '../../../src/tokens/grant.ts';
 import type { Log } from '../../../src/lib/log.ts';
 import type { Profile } from '../../../src/upstream/profile.ts';
 import type { Seal } from '../../../src/lib/seal.ts';
@@ -11,8 +11,7 @@ import type { confirmAtOf } from '../../../src/tokens/refresh/early-confirmation
 import type { Spill, Spilled } from '../../../src/tokens/refresh/spill.ts';
 import { Sweeper } from '../../../src/tokens/refresh/sweeper.ts';
 import { GrantVault } from '../../../src/tokens/vault.ts';
-import { guardedAuthority } from '../../../src/app/wiring/guarded.ts';
-import { gateOf, refreshingOf } from '../../../src/app/wiring/refreshing.ts';
+import { breakerOf, refreshingOf } from '../../../src/app/wiring/refreshing.ts';
 import type { Owner, VirtualTime } from '../virtual-time.ts';
 import type { Control, Weather } from './options.ts';
 
@@ -27,8 +26,8 @@ export interface Surroundings {
   readonly weather: () => Weather;
   /** Until when the database is away for everybody, milliseconds since the epoch. */
   readonly databaseAwayUntil: () => number;
-  readonly grants: GrantBook;
-  readonly deployment: DeploymentBook;
+  readonly grants: GrantRepository;
+  readonly deployment: DeploymentRepository;
   readonly authorityFor: (instance: Instance) => Authority;
   readonly onDeath: (instance: Instance) => void;
   readonly without: Control | undefined;
@@ -67,7 +66,7 @@ export class Instance implements Owner {
   partedUntil = 0;
   readonly name: string;
   readonly vault: GrantVault;
-  readonly gate: Breaker;
+  readonly breaker: Breaker;
   readonly #sweeper: Sweeper | undefined;
   readonly #parts: Surroundings;
 
@@ -75,24 +74,26 @@ export class Instance implements Owner {
     this.name = name;
     this.#parts = parts;
     const { time: clock, profile, seal, log, confirmation } = parts;
-    const book = this.#remote(parts.grants, 'database');
-    const guard = new DeploymentGuard({ book: this.#remote(parts.deployment, 'database'), clock, log });
-    this.gate = gateOf({ profile }, clock, log);
+    const repository = this.#remote(parts.grants, 'database');
+    const guard = new DeploymentGuard({ repository: this.#remote(parts.deployment, 'database'), clock, log });
+    this.breaker = breakerOf({ profile }, clock, log);
     this.vault = new GrantVault({
-      book,
+      repository,
       seal,
-      authority: guardedAuthority(parts.authorityFor(this), guard),
+      authority: parts.authorityFor(this),
       clock,
       profile,
       log,
       holder: name,
       guard,
       confirmation,
-      ...refreshingOf({ spillFolder: undefined }, this.gate),
+      ...refreshingOf({ spillFolder: undefined }, this.breaker),
       spill: this.#remote(disk.spill, 'disk'),
     });
     this.#sweeper =
-      parts.without === 'sweeper' ? undefined : new Sweeper({ book, vault: this.vault, clock, profile, log });
+      parts.without === 'sweeper'
+        ? undefined
+        : new Sweeper({ repository, vault: this.vault, clock, profile, log });
     // As after `start` of the application: the mark first, then the sweeper.
     guard.mayPresent().catch(() => undefined);
     this.#sweeper?.start();
@@ -115,15 +116,15 @@ export class Instance implements Owner {
   }
 
   #remote<Port extends object>(port: Port, what: 'database' | 'disk'): Port {
-    const doors = new Map<string | symbol, unknown>();
+    const overrides = new Map<string | symbol, unknown>();
     return new Proxy(port, {
       get: (target, name) => {
-        const kept = doors.get(name);
+        const kept = overrides.get(name);
         if (kept !== undefined) return kept;
-        const door = Reflect.get(target, name) as (...given: readonly unknown[]) => Promise<unknown>;
+        const method = Reflect.get(target, name) as (...given: readonly unknown[]) => Promise<unknown>;
         const remote = (...given: readonly unknown[]): Promise<unknown> =>
-          this.#io(what, () => door.apply(target, [...given]));
-        doors.set(name, remote);
+          this.#io(what, () => method.apply(target, [...given]));
+        overrides.set(name, remote);
         return remote;
       },
     });

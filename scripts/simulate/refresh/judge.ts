@@ -1,4 +1,4 @@
-import type { GrantBook, Lease, SealedPair } from '../../../src/tokens/grant.ts';
+import type { GrantRepository, Lease, SealedPair } from '../../../src/tokens/grant.ts';
 import { openPair } from '../../../src/tokens/pair.ts';
 import type { Seal } from '../../../src/lib/seal.ts';
 import type { AccessToken } from '../../../src/tokens/vault.ts';
@@ -118,8 +118,8 @@ export class Judge {
   }
 
   /** The grants as all instances see them, with somebody who takes notes. */
-  watched(grants: GrantBook): GrantBook {
-    const own: Partial<GrantBook> = {
+  watched(grants: GrantRepository): GrantRepository {
+    const own: Partial<GrantRepository> = {
       begin: async (attempt) => {
         const beginning = await grants.begin(attempt);
         if (beginning.outcome === 'begun') this.#leased(beginning.lease, attempt.leaseMs);
@@ -135,8 +135,8 @@ export class Judge {
         if (stored) this.#stored(lease.grantId, tokens, confirmAt);
         return stored;
       },
-      tookSpare: async (lease, spareId, tokens, take) => {
-        const taken = await grants.tookSpare(lease, spareId, tokens, take);
+      tookLatePair: async (lease, latePairId, tokens, take) => {
+        const taken = await grants.tookLatePair(lease, latePairId, tokens, take);
         if (taken) this.#stored(lease.grantId, tokens, take.now);
         return taken;
       },
@@ -145,8 +145,8 @@ export class Judge {
       get: (target, name) => {
         const watched: unknown = Reflect.get(own, name);
         if (watched !== undefined) return watched;
-        const door = Reflect.get(target, name) as (...given: readonly unknown[]) => unknown;
-        return door.bind(target);
+        const method = Reflect.get(target, name) as (...given: readonly unknown[]) => unknown;
+        return method.bind(target);
       },
     });
   }

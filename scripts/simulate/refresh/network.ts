@@ -121,28 +121,32 @@ export class Network {
   #fate(): Fate {
     const { random } = this.#parts;
     const { late, lateBy, slow, faulty, silent } = this.#parts.weather();
-    let chance = random();
-    if (this.#isSilent() && chance < silent.share) {
+    let randomSource = random();
+    if (this.#isSilent() && randomSource < silent.share) {
       this.#struck += 1;
-      return { handled: chance < silent.share / 2 ? 'at once' : 'never', heard: 'nothing', after: NEVER };
+      return {
+        handled: randomSource < silent.share / 2 ? 'at once' : 'never',
+        heard: 'nothing',
+        after: NEVER,
+      };
     }
-    chance = random();
-    if ((chance -= late) < 0) {
+    randomSource = random();
+    if ((randomSource -= late) < 0) {
       this.#struck += 1;
       this.#late += 1;
       const by = lateBy[Math.floor(random() * lateBy.length)] ?? 0;
       return { handled: { in: by }, heard: { cause: 'ECONNRESET' }, after: 0 };
     }
-    if ((chance -= slow) < 0)
+    if ((randomSource -= slow) < 0)
       return { handled: 'at once', heard: 'the answer', after: (20 + random() * 160) * SECOND };
-    if ((chance -= faulty) >= 0) return { handled: 'at once', heard: 'the answer', after: 0 };
+    if ((randomSource -= faulty) >= 0) return { handled: 'at once', heard: 'the answer', after: 0 };
     this.#struck += 1;
     return { ...this.#fault(), after: 0 };
   }
 
   #fault(): Omit<Fate, 'after'> {
-    let chance = this.#parts.random() * allFaults;
-    const fault = faults.find(({ share }) => (chance -= share) < 0) ?? faults[0];
+    let randomSource = this.#parts.random() * allFaults;
+    const fault = faults.find(({ share }) => (randomSource -= share) < 0) ?? faults[0];
     if (fault === undefined) throw new Error('there is no fault');
     return fault.fate;
   }

@@ -1,8 +1,8 @@
 import { loseAccounts } from '../../../src/features/accounts/sql/lose-accounts.ts';
 import { sql, type RawBuilder } from 'kysely';
 import type { Clock } from '../../../src/lib/clock.ts';
-import type { DeploymentBook, DeploymentView } from '../../../src/tokens/deployment/deployment.ts';
-import type { GrantBook } from '../../../src/tokens/grant.ts';
+import type { DeploymentRepository, DeploymentView } from '../../../src/tokens/deployment/deployment.ts';
+import type { GrantRepository } from '../../../src/tokens/grant.ts';
 import { StoredDeployment } from '../../../src/tokens/deployment/deployment-repository.ts';
 import { sqliteEngine } from '../../../src/db/engine.ts';
 import { StoredGrants } from '../../../src/tokens/grants.ts';
@@ -14,8 +14,8 @@ import type { Control, StoreKind } from './options.ts';
 
 /** The one database all instances share. */
 export interface Shared {
-  readonly grants: GrantBook;
-  readonly deployment: DeploymentBook;
+  readonly grants: GrantRepository;
+  readonly deployment: DeploymentRepository;
   close(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ const nowOf = (clock: Clock): RawBuilder<number> =>
   });
 
 /** The one deployment of a database nobody copies and nobody moves. */
-class MemoryDeployment implements DeploymentBook {
+class MemoryDeployment implements DeploymentRepository {
   #epoch = 0;
 
   async look(): Promise<DeploymentView> {

@@ -22,7 +22,8 @@ export class ClockCheck {
   readonly #steady: () => number;
   #service: readonly Sample[] = [];
   #database: Sample | undefined;
-  #nextAt = -Infinity;
+  /** From then on, by the steady clock, a `Date` is worth telling: one in ten seconds. Changed here alone. */
+  dueAt = -Infinity;
 
   /** `now`: the clock in question. `steady`: milliseconds that pass, whatever that clock is set to. */
   constructor(now: () => number, steady: () => number = () => performance.now()) {
@@ -30,16 +31,16 @@ export class ClockCheck {
     this.#steady = steady;
   }
 
-  /** The `Date` of an answer that has just come; all but one in ten seconds cost a comparison. */
-  readonly heard = (date: string | undefined): void => {
+  /** The `Date` of an answer that has just come. */
+  heard(date: string | undefined): void {
     const at = this.#steady();
-    if (date === undefined || at < this.#nextAt) return;
-    this.#nextAt = at + BETWEEN_SAMPLES;
+    if (date === undefined || at < this.dueAt) return;
+    this.dueAt = at + BETWEEN_SAMPLES;
     const told = Date.parse(date);
     // Whole seconds, cut.
     if (Number.isFinite(told))
       this.#service = [...this.#service, { at, ahead: this.#now() - told - SECOND / 2 }].slice(-SAMPLES);
-  };
+  }
 
   /** Asks a database on another machine. Never rejects: that it does not answer is somebody else's concern. */
   async ask(database: () => Promise<number | undefined>): Promise<void> {

@@ -41,6 +41,7 @@ export const knownReasons = [
   'database',
   'store-locked',
   'store-read-only',
+  'store-memory',
   'store-unwritable',
   'disk-full',
   'disk-low',
@@ -54,6 +55,10 @@ const HINDRANCES = {
   'read-only': [
     'store-read-only',
     'the database can only be read: no write is sent to V3 or V2, nothing is renewed',
+  ],
+  'out-of-memory': [
+    'store-memory',
+    'the server of the database has no memory left: no write is sent to V3 or V2, nothing is renewed',
   ],
   locked: ['store-locked', 'another program holds the lock of the database: no write is sent to V3 or V2'],
 } as const;

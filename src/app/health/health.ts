@@ -4,30 +4,30 @@ import { SECOND } from '../../lib/clock.ts';
 import type { ClockCheck } from './clock-check.ts';
 import { HealthCheck } from './health-check.ts';
 import { rootTroubles } from '../wiring/bulkheads.ts';
-import type { House } from '../wiring/house.ts';
+import type { Services } from '../wiring/services.ts';
 import { withheldOf } from '../wiring/guarded.ts';
 import { authorityTrouble } from '../wiring/refreshing.ts';
 import { degradedOf } from '../wiring/sharing.ts';
 
 /** Whether the bridge can serve, and what it lacks. */
-export const healthOf = (house: House, clock: ClockCheck): HealthCheck =>
+export const healthOf = (services: Services, clock: ClockCheck): HealthCheck =>
   new HealthCheck({
-    log: house.log,
-    writable: () => house.store.writable(),
-    outage: () => house.store.outage,
+    log: services.log,
+    writable: () => services.store.writable(),
+    outage: () => services.store.outage,
     // What is in memory of an account was confirmed before, so that this is the longest any is served.
-    outlasts: ({ since }) => house.clock.now() - since < house.settings.outageSeconds * SECOND,
-    folders: foldersOf(house.settings),
+    outlasts: ({ since }) => services.clock.now() - since < services.settings.outageSeconds * SECOND,
+    folders: foldersOf(services.settings),
     clock,
-    databaseClock: () => house.store.clock(),
-    hasV1: house.v1 !== undefined,
-    hasV3: house.oauth !== undefined,
-    moved: async () => (await house.store.census.take(house.clock.now())).accounts.migrated,
+    databaseClock: () => services.store.clock(),
+    hasV1: services.v1 !== undefined,
+    hasV3: services.oauth !== undefined,
+    moved: async () => (await services.store.census.take(services.clock.now())).accounts.migrated,
     others: () => ({
-      ...degradedOf(house.sharing?.view),
-      ...authorityTrouble(house.oauth?.gate.view),
-      ...withheldOf(house.guard),
-      ...rootTroubles(house.bulkheads.views),
+      ...degradedOf(services.sharing?.view),
+      ...authorityTrouble(services.oauth?.breaker.view),
+      ...withheldOf(services.guard),
+      ...rootTroubles(services.bulkheads.views),
     }),
   });
 

@@ -2,7 +2,6 @@ import type { Profile } from '../../upstream/profile.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { Given } from './sources.ts';
 import type { Name, Values } from './table.ts';
-import { plainFaults } from './plain.ts';
 import { isLoopback } from './types.ts';
 
 /** Both or none. */
@@ -83,6 +82,5 @@ export function contradictions(
   const database = values.CAUSEWAY_DATABASE_URL as Secret | undefined;
   if (values.CAUSEWAY_REDIS_URL !== undefined && database?.reveal().startsWith('sqlite:') === true)
     faults.push('CAUSEWAY_REDIS_URL: needs PostgreSQL; CAUSEWAY_DATABASE_URL names SQLite');
-  faults.push(...plainFaults(values));
   return faults;
 }

@@ -37,11 +37,13 @@ export function textsOf(
   }
 }
 
+/** undefined: no mail is sent, links are only shown. Half of the settings is a contradiction, reported elsewhere. */
 export function mailOf(values: Values, texts: TextsByLanguage): MailSettings | undefined {
   const { CAUSEWAY_SMTP_URL: server, CAUSEWAY_MAIL_FROM: from, CAUSEWAY_MAIL_LANGUAGE: language } = values;
   return server === undefined || from === undefined ? undefined : { server, from, language, texts };
 }
 
+/** What customers see; without a name, the host of the public URL. */
 export function brandOf(values: Values): Brand {
   const { CAUSEWAY_PUBLIC_URL: url, CAUSEWAY_HOST: host, CAUSEWAY_PORT: port } = values;
   const { CAUSEWAY_BRAND_COLOUR: colour } = values;

@@ -1,5 +1,6 @@
 import type { Secret } from '../../lib/secret.ts';
 import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
+import { postgresPeer } from './postgres-peer.ts';
 import type { Name, Values } from './table.ts';
 import { isLoopback } from './types.ts';
 
@@ -21,12 +22,12 @@ interface Plain {
 
 /**
  * What would leave this machine unencrypted without being allowed by name, in words for the operator: keys, tokens and
- * customers' names go over all of these.
+ * customers' names go over all of these. `env`: what pg reads beside the address.
  */
-export function plainFaults(values: Values): readonly string[] {
+export function plainFaults(values: Values, env: NodeJS.ProcessEnv): readonly string[] {
   // What could not be read is undefined here, whatever the type of `Values` says.
   const allowed = new Set(values.CAUSEWAY_PLAIN_HOSTS ?? []);
-  return [...rootsOf(values), databaseOf(values), redisOf(values), mailOf(values)]
+  return [...rootsOf(values), databaseOf(values, env), redisOf(values), mailOf(values)]
     .filter((one) => one !== undefined)
     .filter(({ host }) => host !== '' && !isLoopback(host) && !allowed.has(bare(host)))
     .map(
@@ -42,25 +43,14 @@ function rootsOf(values: Values): readonly Plain[] {
   });
 }
 
-const ENCRYPTED = /^(prefer|require|verify-ca|verify-full|no-verify)$/;
-
-function databaseOf(values: Values): Plain | undefined {
-  const url = parsed(values.CAUSEWAY_DATABASE_URL);
-  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return undefined;
-  const { searchParams: options } = url;
-  // As pg reads them; what it calls `prefer` encrypts or fails.
-  const sslMode = options.get('sslmode');
-  if (sslMode === null ? /^(true|1)$/.test(options.get('ssl') ?? '') : ENCRYPTED.test(sslMode))
-    return undefined;
-  const host = options.get('host') ?? url.hostname;
-  // A path is a socket of this machine.
-  return host.startsWith('/')
-    ? undefined
-    : { name: 'CAUSEWAY_DATABASE_URL', host: decodeURIComponent(host), remedy: 'add ?sslmode=verify-full' };
+function databaseOf(values: Values, env: NodeJS.ProcessEnv): Plain | undefined {
+  const peer = postgresPeer(textOf(values.CAUSEWAY_DATABASE_URL), env);
+  if (peer === undefined || peer.encrypted || peer.host.startsWith('/')) return undefined;
+  return { name: 'CAUSEWAY_DATABASE_URL', host: peer.host, remedy: 'add ?sslmode=verify-full' };
 }
 
 function redisOf(values: Values): Plain | undefined {
-  const url = parsed(values.CAUSEWAY_REDIS_URL);
+  const url = URL.parse(textOf(values.CAUSEWAY_REDIS_URL));
   return url?.protocol === 'redis:'
     ? { name: 'CAUSEWAY_REDIS_URL', host: url.hostname, remedy: 'begin with rediss://' }
     : undefined;
@@ -78,7 +68,7 @@ function mailOf(values: Values): Plain | undefined {
     : undefined;
 }
 
-const parsed = (address: unknown): URL | null => URL.parse((address as Secret | undefined)?.reveal() ?? '');
+const textOf = (address: unknown): string => (address as Secret | undefined)?.reveal() ?? '';
 
 /** Of IPv6 without the brackets of an address. */
 const bare = (host: string): string => host.toLowerCase().replace(/^\[|\]$/g, '');

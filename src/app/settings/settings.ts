@@ -6,10 +6,11 @@ import type { Brand } from '../../features/campaign/brand.ts';
 import type { Network } from '../../lib/network.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { ProofMode } from '../../features/consent/model.ts';
-import type { Lane } from '../../mapping/routes/routes.ts';
+import type { ApiVersion } from '../../mapping/routes/routes.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { TextsByLanguage } from '../../features/campaign/mail/texts.ts';
 import { contradictions } from './contradictions.ts';
+import { plainFaults } from './plain.ts';
 import { brandOf, mailOf, textsOf, type MailSettings } from './mail.ts';
 import { noticesOf } from './notices.ts';
 import { loadProfile } from './profiles.ts';
@@ -32,7 +33,7 @@ export interface OAuthSettings {
 /** How the customers who have to consent are written to. */
 export interface CampaignSettings {
   readonly invitationDays: number;
-  /** Days after the first letter, ascending. */
+  /** Days after the first message, ascending. */
   readonly reminderDays: readonly number[];
   readonly mailPerMinute: number;
 }
@@ -96,11 +97,11 @@ export interface Settings {
   readonly discovery: boolean;
   readonly malformedStatus: number;
   readonly mappings: string;
-  /** Lanes by method, where they differ from the mapping's defaults. */
-  readonly routes: ReadonlyMap<string, Lane>;
+  /** API versions by method, where they differ from the mapping's defaults. */
+  readonly routes: ReadonlyMap<string, ApiVersion>;
   readonly mail: MailSettings | undefined;
-  /** What letters say, whether any are sent or not. */
-  readonly letters: Pick<MailSettings, 'language' | 'texts'>;
+  /** The texts of messages, whether any are sent or not. */
+  readonly messages: Pick<MailSettings, 'language' | 'texts'>;
   readonly events: EventsSettings | undefined;
   readonly campaign: CampaignSettings;
   /** Its name is the public URL's host where nothing was set. */
@@ -137,7 +138,7 @@ export function readSettings({
   const values = valuesOf(given, faults);
   const profile = profileOf(values, given, readText, faults);
   const texts = textsOf(values, given, faults);
-  faults.push(...contradictions(values, given, profile));
+  faults.push(...contradictions(values, given, profile), ...plainFaults(values, env));
   if (
     faults.length > 0 ||
     profile === undefined ||
@@ -251,7 +252,7 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     routes: values.CAUSEWAY_ROUTES ?? new Map(),
     mappings: values.CAUSEWAY_MAPPINGS ?? join(import.meta.dirname, '..', '..', '..', 'mappings'),
     mail: mailOf(values, texts),
-    letters: { language: values.CAUSEWAY_MAIL_LANGUAGE, texts },
+    messages: { language: values.CAUSEWAY_MAIL_LANGUAGE, texts },
     events: eventsOf(values),
     campaign: {
       invitationDays: values.CAUSEWAY_INVITATION_DAYS,

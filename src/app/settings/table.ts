@@ -268,7 +268,7 @@ export const table = {
     example: 'Causeway <causeway@example.com>',
   }),
   CAUSEWAY_MAIL_PER_MINUTE: given(wholeNumber(1, 10_000), '30', {
-    meaning: 'Letters sent in a minute at most, all processes together',
+    meaning: 'Messages sent in a minute at most, all processes together',
   }),
   CAUSEWAY_INVITATION_DAYS: given(wholeNumber(1, 365), '30', {
     meaning: 'How many days the link of an invitation works',

@@ -12,6 +12,7 @@ import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
 
 export const text = z.string();
 
+/** `least` and `most` are included. At most nine digits, so that no value loses precision. */
 export const wholeNumber = (least: number, most: number): z.ZodType<number, string> =>
   z
     .string()
@@ -34,6 +35,7 @@ export const days: z.ZodType<readonly number[], string> = z
     error: 'must be days in ascending order',
   });
 
+/** One of the words, spelled exactly. */
 export const choice = <const Words extends readonly string[]>(
   words: Words,
 ): z.ZodType<Words[number], string> =>
@@ -56,6 +58,7 @@ export const onOff: z.ZodType<boolean, string> = z.string().transform((value, co
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
+/** Addresses that never leave this machine; a name other than localhost is none, whatever it resolves to. */
 export const isLoopback = (host: string): boolean =>
   loopback.test(host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);
 
@@ -181,7 +184,7 @@ export const encryptionKeys: z.ZodType<Secret, string> = z.string().transform((v
   return new Secret(value);
 });
 
-/** `smtp://` or `smtps://`, judged by the reader of the mail room; it may carry a password. */
+/** `smtp://` or `smtps://`, checked by the mail server's own reader; it may carry a password. */
 export const mailServer: z.ZodType<Secret, string> = z
   .string()
   .refine((value) => parseMailServer(value) !== undefined, {
@@ -211,7 +214,7 @@ export const colour: z.ZodType<string, string> = z
   .regex(colourForm, { error: 'must be a colour of the form #rrggbb' })
   .transform((value) => value.toLowerCase());
 
-/** Mail programs load or keep it themselves: it must not make a letter heavy. */
+/** Mail programs load or keep it themselves: it must not make a message heavy. */
 const LONGEST_LOGO = 200_000;
 
 /** An address that mails and pages can show a picture from, without anybody reading along. */
@@ -234,7 +237,7 @@ export const language: z.ZodType<string, string> = z
   .regex(/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i, { error: 'must be a language, such as en or pt-br' })
   .transform((value) => value.toLowerCase());
 
-/** `client.list=v2,job.list=v2`: methods, each with its lane. */
+/** `client.list=v2,job.list=v2`: methods, each with its API version. */
 export const routes = z.string().transform((text, context): ReadonlyMap<string, 'v2' | 'v3'> => {
   const chosen = new Map<string, 'v2' | 'v3'>();
   for (const part of text.split(',').map((one) => one.trim())) {

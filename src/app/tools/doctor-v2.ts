@@ -1,26 +1,26 @@
 import type { Probe } from './model.ts';
 import type { Account } from '../../features/accounts/account.ts';
 import { Failure } from '../../lib/failure.ts';
-import { destinationOf, type V2Lane } from '../../upstream/model.ts';
+import { destinationOf, type Upstream } from '../../upstream/model.ts';
 import { PATIENCE, words } from './doctor.ts';
-import type { House } from '../wiring/house.ts';
+import type { Services } from '../wiring/services.ts';
 
 /**
  * Asks V2 who is calling, with the consent of one account, where there is one: the header that names the organisation
  * is spelled differently from platform to platform, and nothing but a call that gets through shows which is right.
  */
-export async function signedInProbes({ oauth, store }: House): Promise<readonly Probe[]> {
-  if (oauth?.v2Lane === undefined) return [];
+export async function signedInProbes({ oauth, store }: Services): Promise<readonly Probe[]> {
+  if (oauth?.v2Endpoint === undefined) return [];
   const consented = await store.accounts.list(['migrated', 'consented']);
   // The practice product has no V2.
   const account = consented.find(({ product }) => product === 'standard');
-  return account === undefined ? [] : [await probe(oauth.v2Lane, account)];
+  return account === undefined ? [] : [await probe(oauth.v2Endpoint, account)];
 }
 
-async function probe(lane: V2Lane, account: Account): Promise<Probe> {
+async function probe(endpoint: Upstream, account: Account): Promise<Probe> {
   const what = `CAUSEWAY_V2_BASE_URL, as ${account.name}`;
   try {
-    const status = await whoAmI(lane, account);
+    const status = await whoAmI(endpoint, account);
     const good = status >= 200 && status < 300;
     return { what, good, detail: good ? `answers (${status})` : strangeWords(status) };
   } catch (error) {
@@ -30,11 +30,11 @@ async function probe(lane: V2Lane, account: Account): Promise<Probe> {
 }
 
 /** The status. Throws `Failure`. */
-async function whoAmI(lane: V2Lane, account: Account): Promise<number> {
+async function whoAmI(endpoint: Upstream, account: Account): Promise<number> {
   const { life } = account;
   if (!('binding' in life)) throw new Failure('consentNeeded');
   const gone = new AbortController();
-  const answer = await lane.send(destinationOf(account, life.binding), {
+  const answer = await endpoint.send(destinationOf(account, life.binding), {
     verb: 'GET',
     segments: ['me'],
     query: [],

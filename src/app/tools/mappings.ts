@@ -11,7 +11,7 @@ import { nearest } from '../../lib/nearest.ts';
 import { loadProfile } from '../settings/profiles.ts';
 
 /** Looks at mapping files without a bridge: what a method's row says, and what it makes of a sample. */
-export class MappingDesk {
+export class MappingAdmin {
   readonly #folder: string;
 
   constructor(folder: string) {
@@ -49,6 +49,7 @@ export class MappingDesk {
   }
 }
 
+/** Names the closest method, since the id was most likely mistyped. */
 export function unknownMethod({ methods }: Mapping, id: string): Refusal {
   const near = nearest(
     id,

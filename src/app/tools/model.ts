@@ -1,19 +1,19 @@
 import type { Account } from '../../features/accounts/account.ts';
 import type { Keys } from '../../features/accounts/keys.ts';
-import type { AccountBook } from '../../features/accounts/model.ts';
-import type { Board } from '../../features/status/model.ts';
+import type { AccountRepository } from '../../features/accounts/model.ts';
+import type { StatusReport } from '../../features/status/model.ts';
 import type { Standing } from '../../features/campaign/campaign.ts';
 import type { AwaitingConsent } from '../../features/consent/model.ts';
 import type { DeploymentView } from '../../tokens/deployment/deployment.ts';
-import type { GrantBook } from '../../tokens/grant.ts';
+import type { GrantRepository } from '../../tokens/grant.ts';
 import type { Crosswalk, Kind, Pair } from '../../mapping/crosswalk/identifier.ts';
-import type { RouteBook, RoutedMethod } from '../../mapping/routes/routes.ts';
+import type { RouteRepository, RoutedMethod } from '../../mapping/routes/routes.ts';
 import type { AddedAccount, GivenChange } from '../../features/accounts/accounts.ts';
 import type { CampaignAnswer } from '../../features/campaign/campaign-service.ts';
 import type { Check } from '../../features/cutover/checks.ts';
 import type { Verdict } from '../../features/cutover/cutover.ts';
 import type { Performance, Preview } from '../../features/admin/actions.ts';
-import type { DeskAction } from '../../features/admin/words.ts';
+import type { AdminAction } from '../../features/admin/words.ts';
 import type { IssuedLink } from '../../features/admin/accounts.ts';
 import type { ExportedAccount } from '../../features/accounts/import/export.ts';
 import type { ImportLine, LineVerdict } from '../../features/accounts/import/import.ts';
@@ -21,8 +21,8 @@ import type { Learning } from '../../features/identifiers/learning.ts';
 import type { Tokens } from '../../features/admin/tokens.ts';
 import type { KeyStatus, PlaceResealed } from '../../tokens/sealing/sealed.ts';
 
-/** Letters to customers; queued here, sent by the bridge. `dry` says what would happen and writes nothing. */
-export interface Letters {
+/** Messages to customers; queued here, sent by the bridge. `dry` says what would happen and writes nothing. */
+export interface MessageTools {
   /** Whether a mail server is configured. */
   readonly mailed: boolean;
   /** All that was written and decided so far. */
@@ -39,10 +39,10 @@ export interface Probe {
   readonly detail: string;
 }
 
-type Judging = Extract<DeskAction, { readonly action: 'confirm' | 'refuse' }>;
+type Judging = Extract<AdminAction, { readonly action: 'confirm' | 'refuse' }>;
 
 /** Which form of the service serves a method. */
-export interface Routing extends Pick<RouteBook, 'list' | 'set'> {
+export interface Routing extends Pick<RouteRepository, 'list' | 'set'> {
   /** Whether V2 is configured. */
   readonly hasV2: boolean;
   methods(): readonly RoutedMethod[];
@@ -52,10 +52,10 @@ export interface Routing extends Pick<RouteBook, 'list' | 'set'> {
 
 /** The parts of a bridge that the commands work with; opened for one command and closed after it. */
 export interface Tools {
-  readonly accounts: AccountBook;
+  readonly accounts: AccountRepository;
   /** Of mails to accounts that have none of their own. */
   readonly language: string;
-  readonly grants: GrantBook;
+  readonly grants: GrantRepository;
   readonly crosswalk: Crosswalk;
   /** Kinds of records that have numbers and UUIDs. */
   readonly kinds: readonly Kind[];
@@ -67,11 +67,11 @@ export interface Tools {
   ): Promise<{ readonly account: Account; readonly keys: Keys }>;
   /** Names of the fields that changed. */
   setAccount(account: Account, change: GivenChange): Promise<readonly string[]>;
-  /** For good, with its links and letters. Throws `IllegalTransition`. */
+  /** For good, with its links and messages. Throws `IllegalTransition`. */
   closeAccount(account: Account): Promise<void>;
   importAccounts(lines: readonly ImportLine[], dry: boolean): Promise<readonly LineVerdict[]>;
   exportAccounts(withKeys: boolean): AsyncIterable<ExportedAccount>;
-  readonly letters: Letters;
+  readonly messages: MessageTools;
   /** A link for the customer's administrator; earlier ones stay good until they expire. Throws `Refusal`. */
   invite(account: Account): Promise<IssuedLink>;
   /** Renews the pair of tokens now. Throws `DeskRefusal`. */
@@ -91,7 +91,7 @@ export interface Tools {
     perform(action: Judging, accountIds: readonly string[]): Promise<Performance>;
   };
   /** Where the migration stands. */
-  board(): Promise<Board>;
+  statusReport(): Promise<StatusReport>;
   readonly routes: Routing;
   readonly tokens: Pick<Tokens, 'create' | 'list' | 'revoke'>;
   readonly keys: {

@@ -1,29 +1,32 @@
-import { boardSchema, type Board } from '../../features/status/model.ts';
+import { statusReportSchema, type StatusReport } from '../../features/status/model.ts';
 import type { Secret } from '../../lib/secret.ts';
 
 const PATIENCE = 30_000;
 
 /** What could not be had from a running bridge, in words. */
-class NoBoard extends Error {
+class NoStatusReport extends Error {
   constructor(words: string) {
     super(words);
-    this.name = 'NoBoard';
+    this.name = 'NoStatusReport';
   }
 }
 
-/** The board of a running bridge. Throws `NoBoard`. */
-export async function fetchBoard(url: string, token: Secret): Promise<Board> {
+/** The status report of a running bridge. Throws `NoStatusReport`. */
+export async function fetchStatusReport(url: string, token: Secret): Promise<StatusReport> {
   const root = URL.parse(url);
   if (root === null || !['http:', 'https:'].includes(root.protocol))
-    throw new NoBoard('--url must be a whole address, beginning with https:// or http://');
+    throw new NoStatusReport('--url must be a whole address, beginning with https:// or http://');
   const address = new URL('/_causeway/api/board', root);
   const answer = await asked(address, token);
   if (answer.status === 401 || answer.status === 403)
-    throw new NoBoard(`${address.host} does not accept the token: causeway tokens list shows what there is`);
-  if (answer.status !== 200) throw new NoBoard(`${address.host} answers ${answer.status}`);
-  const board = boardSchema.safeParse(await answer.json().catch(() => undefined));
-  if (!board.success) throw new NoBoard(`${address.host} answers something that is no board of this version`);
-  return board.data;
+    throw new NoStatusReport(
+      `${address.host} does not accept the token: causeway tokens list shows what there is`,
+    );
+  if (answer.status !== 200) throw new NoStatusReport(`${address.host} answers ${answer.status}`);
+  const statusReport = statusReportSchema.safeParse(await answer.json().catch(() => undefined));
+  if (!statusReport.success)
+    throw new NoStatusReport(`${address.host} answers something that is not a status report of this version`);
+  return statusReport.data;
 }
 
 async function asked(address: URL, token: Secret): Promise<Response> {
@@ -35,7 +38,8 @@ async function asked(address: URL, token: Secret): Promise<Response> {
     });
   } catch (error) {
     // The header must be one line of Latin-1; the words of fetch would repeat it.
-    if (error instanceof TypeError && error.cause === undefined) throw new NoBoard('the token cannot be one');
-    throw new NoBoard(`${address.host} does not answer`);
+    if (error instanceof TypeError && error.cause === undefined)
+      throw new NoStatusReport('the token cannot be one');
+    throw new NoStatusReport(`${address.host} does not answer`);
   }
 }

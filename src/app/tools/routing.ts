@@ -2,13 +2,13 @@ import { losses } from '../../mapping/compile/describe.ts';
 import type { Method } from '../../mapping/compile/model.ts';
 import type { Routing } from './model.ts';
 import type { RoutedMethod } from '../../mapping/routes/routes.ts';
-import type { House } from '../wiring/house.ts';
+import type { Services } from '../wiring/services.ts';
 import { unknownMethod } from './mappings.ts';
 
 /** The route commands' view of mapping and overrides. */
-export function routingOf({ mapping, store, oauth }: House): Routing {
+export function routingOf({ mapping, store, oauth }: Services): Routing {
   return {
-    hasV2: oauth?.v2Lane !== undefined,
+    hasV2: oauth?.v2Endpoint !== undefined,
     list: () => store.routes.list(),
     set: (method, account, route, actor) => store.routes.set(method, account, route, actor),
     methods: () => mapping.methods.map(routed),

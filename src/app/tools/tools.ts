@@ -1,4 +1,4 @@
-import type { Letters, Routing, Tools } from './model.ts';
+import type { MessageTools, Routing, Tools } from './model.ts';
 import { Refusal } from '../../lib/terminal.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Account } from '../../features/accounts/account.ts';
@@ -9,80 +9,82 @@ import { EVERY_ACCOUNT } from '../../mapping/routes/routes.ts';
 import type { PlaceResealed } from '../../tokens/sealing/sealed.ts';
 import type { Campaign, CampaignAnswer } from '../../features/campaign/campaign-service.ts';
 import { resultOf } from '../../features/admin/actions.ts';
-import type { Desk } from '../../features/admin/admin.ts';
+import type { AdminService } from '../../features/admin/admin.ts';
 import type { ActionName } from '../../features/admin/words.ts';
 import { exportAccounts } from '../../features/accounts/import/export.ts';
-import type { Learner } from '../../features/identifiers/identifier-sync.ts';
-import { Pulse } from '../../features/usage/recent-health.ts';
+import type { IdentifierSync } from '../../features/identifiers/identifier-sync.ts';
+import { RecentHealth } from '../../features/usage/recent-health.ts';
 import { campaignOf } from '../wiring/campaign.ts';
-import { deskOf } from '../wiring/desk.ts';
+import { adminOf } from '../wiring/admin.ts';
 import { probes } from './doctor.ts';
 import { signedInProbes } from './doctor-v2.ts';
-import { openHouse, type House, type OAuthSide } from '../wiring/house.ts';
-import { cutoverOf, learnerOf } from '../wiring/moving.ts';
+import { openServices, type Services, type OAuthSide } from '../wiring/services.ts';
+import { cutoverOf, identifierSyncOf } from '../wiring/moving.ts';
 import { routingOf } from './routing.ts';
 import { statusOf, tokensOf } from '../wiring/status.ts';
 
 /** Stands in audit and timelines for whoever sits at the terminal. */
 const WHO = 'command line';
 
-/** The house without its doors: what the operator's commands work with, written down as what console and API do. */
+/** The application without its HTTP server, for the operator's commands; audited like what console and API do. */
 export async function openTools(settings: Settings): Promise<Tools> {
-  const house = await openHouse(settings, { clock: systemClock, log: silentLog });
-  const learner = learnerOf(house);
-  const campaign = campaignOf(house);
-  const desk = deskOf(house, { campaign, learner, pulse: new Pulse() });
-  const deeds = new Deeds(house);
-  const { accounts, grants, crosswalk } = house.store;
+  const services = await openServices(settings, { clock: systemClock, log: silentLog });
+  const identifierSync = identifierSyncOf(services);
+  const campaign = campaignOf(services);
+  const admin = adminOf(services, { campaign, identifierSync, recentHealth: new RecentHealth() });
+  const deeds = new Deeds(services);
+  const { accounts, grants, crosswalk } = services.store;
   return {
     accounts,
-    language: settings.letters.language,
+    language: settings.messages.language,
     grants,
     crosswalk,
-    kinds: [...house.mapping.kinds.keys()],
-    addAccount: (account) => desk.accounts.add(account, WHO),
-    issueAccount: (account) => desk.accounts.issue(account, WHO),
-    setAccount: ({ id }, change) => desk.accounts.set(id, change, WHO),
-    closeAccount: (account) => closeAccount(house, campaign, deeds, account),
-    importAccounts: (lines, dry) => desk.accounts.import(lines, dry, WHO),
-    exportAccounts: (withKeys) => exportAccounts({ book: accounts, seal: house.ring }, { withKeys }),
-    letters: lettersOf(house, campaign, deeds),
-    invite: ({ id }) => desk.accounts.link(id, WHO),
+    kinds: [...services.mapping.kinds.keys()],
+    addAccount: (account) => admin.accounts.add(account, WHO),
+    issueAccount: (account) => admin.accounts.issue(account, WHO),
+    setAccount: ({ id }, change) => admin.accounts.set(id, change, WHO),
+    closeAccount: (account) => closeAccount(services, campaign, deeds, account),
+    importAccounts: (lines, dry) => admin.accounts.import(lines, dry, WHO),
+    exportAccounts: (withKeys) => exportAccounts({ repository: accounts, seal: services.ring }, { withKeys }),
+    messages: messageToolsOf(services, campaign, deeds),
+    invite: ({ id }) => admin.accounts.link(id, WHO),
     async refresh(account) {
-      await desk.upkeep.renew(account, WHO);
+      await admin.upkeep.renew(account, WHO);
     },
-    learnPairs: (accountId, pairs) => desk.accounts.learn(accountId, pairs, WHO),
+    learnPairs: (accountId, pairs) => admin.accounts.learn(accountId, pairs, WHO),
     learn: (account) =>
       deeds.do('crosswalk.learn', account, async () => {
-        const learning = await learner.learn(account, WHO);
+        const learning = await identifierSync.learn(account, WHO);
         return [learning, learning.outcome];
       }),
-    cutoverChecks: (account) => cutoverOf(house, oauthOf(house), learner, 'manual').inspect(account.id),
-    cutover: (account, acceptUnlearned) => cutover(house, learner, deeds, { account, acceptUnlearned }),
+    cutoverChecks: (account) =>
+      cutoverOf(services, oauthOf(services), identifierSync, 'manual').inspect(account.id),
+    cutover: (account, acceptUnlearned) =>
+      cutover(services, identifierSync, deeds, { account, acceptUnlearned }),
     consents: {
-      list: () => desk.consents(),
-      preview: (action, ids) => desk.preview(action, ids),
-      perform: (action, ids) => desk.perform(action, ids, WHO),
+      list: () => admin.consents(),
+      preview: (action, ids) => admin.preview(action, ids),
+      perform: (action, ids) => admin.perform(action, ids, WHO),
     },
-    board: () => statusOf(house).board(),
-    deployment: deploymentOf(house),
-    routes: routesOf(house, desk),
-    tokens: tokensOf(house),
+    statusReport: () => statusOf(services).statusReport(),
+    deployment: deploymentOf(services),
+    routes: routesOf(services, admin),
+    tokens: tokensOf(services),
     keys: {
-      status: () => house.keys.status(),
-      rotate: () => deeds.rotate(() => house.keys.rotate()),
+      status: () => services.keys.status(),
+      rotate: () => deeds.rotate(() => services.keys.rotate()),
     },
-    probe: async () => [...(await probes(settings)), ...(await signedInProbes(house))],
-    close: () => house.close(),
+    probe: async () => [...(await probes(settings)), ...(await signedInProbes(services))],
+    close: () => services.close(),
   };
 }
 
 /** Who wants it is written down before it is done, and what became of it after. */
 class Deeds {
-  readonly #audit: House['store']['audit'];
-  readonly #clock: House['clock'];
+  readonly #audit: Services['store']['audit'];
+  readonly #clock: Services['clock'];
 
-  constructor({ store, clock }: House) {
+  constructor({ store, clock }: Services) {
     this.#audit = store.audit;
     this.#clock = clock;
   }
@@ -131,15 +133,15 @@ class Deeds {
 }
 
 /** The stage first: it alone makes every link useless. */
-function closeAccount(house: House, campaign: Campaign, deeds: Deeds, account: Account): Promise<void> {
+function closeAccount(services: Services, campaign: Campaign, deeds: Deeds, account: Account): Promise<void> {
   return deeds.do('close', account, async () => {
-    await house.accounts.close(account.id, WHO);
+    await services.accounts.close(account.id, WHO);
     await campaign.withdraw(account.id, WHO);
     return [undefined, 'done: closed'];
   });
 }
 
-function lettersOf(house: House, campaign: Campaign, deeds: Deeds): Letters {
+function messageToolsOf(services: Services, campaign: Campaign, deeds: Deeds): MessageTools {
   const ask =
     (action: 'invite' | 'remind' | 'withdraw') =>
     (account: Account, dry: boolean): Promise<CampaignAnswer> =>
@@ -151,8 +153,8 @@ function lettersOf(house: House, campaign: Campaign, deeds: Deeds): Letters {
             return [answer, `${outcome}: ${words}`];
           });
   return {
-    mailed: house.settings.mail !== undefined && house.oauth !== undefined,
-    standing: ({ id }) => house.store.campaign.standing(id),
+    mailed: services.settings.mail !== undefined && services.oauth !== undefined,
+    standing: ({ id }) => services.store.campaign.standing(id),
     invite: ask('invite'),
     remind: ask('remind'),
     withdraw: ask('withdraw'),
@@ -160,7 +162,7 @@ function lettersOf(house: House, campaign: Campaign, deeds: Deeds): Letters {
 }
 
 /** Written down before it is done: what follows cannot be undone at the service. */
-const deploymentOf = ({ store, clock }: House): Tools['deployment'] => ({
+const deploymentOf = ({ store, clock }: Services): Tools['deployment'] => ({
   look: () => store.deployment.look(),
   async acknowledge() {
     const detail = doubtOf(await store.deployment.look())?.words ?? 'nothing was in doubt';
@@ -170,30 +172,30 @@ const deploymentOf = ({ store, clock }: House): Tools['deployment'] => ({
   },
 });
 
-const routesOf = (house: House, desk: Desk): Routing => ({
-  ...routingOf(house),
+const routesOf = (services: Services, admin: AdminService): Routing => ({
+  ...routingOf(services),
   async set(method, account, route) {
-    await desk.routes.set(method, account === EVERY_ACCOUNT ? undefined : account, route, WHO);
+    await admin.routes.set(method, account === EVERY_ACCOUNT ? undefined : account, route, WHO);
   },
 });
 
-function oauthOf({ oauth }: House): OAuthSide {
+function oauthOf({ oauth }: Services): OAuthSide {
   if (oauth === undefined)
     throw new Refusal('V3 is not configured: this bridge passes V1 through and nothing else');
   return oauth;
 }
 
 function cutover(
-  house: House,
-  learner: Learner,
+  services: Services,
+  identifierSync: IdentifierSync,
   deeds: Deeds,
   { account, acceptUnlearned }: { readonly account: Account; readonly acceptUnlearned: boolean },
 ): ReturnType<Tools['cutover']> {
-  const { accounts } = house.store;
-  const step = cutoverOf(house, oauthOf(house), learner, 'auto');
+  const { accounts } = services.store;
+  const step = cutoverOf(services, oauthOf(services), identifierSync, 'auto');
   const detail = acceptUnlearned ? 'asked for, with new numbers for what is not learned' : 'asked for';
   return deeds.do('cutover', account, async () => {
-    await accounts.note(account.id, { at: house.clock.now(), kind: 'cutover', actor: WHO, detail });
+    await accounts.note(account.id, { at: services.clock.now(), kind: 'cutover', actor: WHO, detail });
     const verdict = acceptUnlearned
       ? await step.force(account.id, { allotUnlearned: true }, WHO)
       : await step.check(account.id);

@@ -4,9 +4,9 @@ import { SECOND, type Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { rootOf } from '../../upstream/address.ts';
 import { Bulkhead, type BulkheadView } from '../../upstream/transport/bulkhead.ts';
-import { Wire, type WireLimits } from '../../upstream/transport/transport.ts';
+import { Transport, type TransportLimits } from '../../upstream/transport/transport.ts';
 
-interface Needs extends Pick<WireLimits, 'onDate'> {
+interface Needs extends Pick<TransportLimits, 'dates'> {
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -15,13 +15,13 @@ interface Needs extends Pick<WireLimits, 'onDate'> {
 export class Bulkheads {
   readonly #settings: Settings;
   readonly #surroundings: { readonly clock: Clock; readonly log: Log };
-  readonly #onDate: WireLimits['onDate'];
+  readonly #dates: TransportLimits['dates'];
   readonly #all: Bulkhead[] = [];
 
-  constructor(settings: Settings, { clock, log, onDate }: Needs) {
+  constructor(settings: Settings, { clock, log, dates }: Needs) {
     this.#settings = settings;
     this.#surroundings = { clock, log };
-    this.#onDate = onDate;
+    this.#dates = dates;
   }
 
   get views(): readonly BulkheadView[] {
@@ -36,7 +36,7 @@ export class Bulkheads {
     const bulkhead = new Bulkhead({
       name,
       root: rootOf(root),
-      wire: new Wire({ answerMs: millis, stallMs: millis, connections: size, onDate: this.#onDate }),
+      transport: new Transport({ answerMs: millis, stallMs: millis, connections: size, dates: this.#dates }),
       limits: { size, share, waitMs: waitSeconds * SECOND },
       ...this.#surroundings,
     });
@@ -45,9 +45,15 @@ export class Bulkheads {
   }
 
   /** The same one where both products have the same root. */
-  openV3({ standard, practice }: Readonly<Record<Product, string>>): Readonly<Record<Product, Bulkhead>> {
-    const first = this.open('v3', standard);
-    return { standard: first, practice: practice === standard ? first : this.open('v3-practice', practice) };
+  openEach(
+    name: string,
+    { standard, practice }: Readonly<Record<Product, string>>,
+  ): Readonly<Record<Product, Bulkhead>> {
+    const first = this.open(name, standard);
+    return {
+      standard: first,
+      practice: practice === standard ? first : this.open(`${name}-practice`, practice),
+    };
   }
 
   async close(millis: number): Promise<void> {

@@ -2,22 +2,22 @@ import { DAY, SECOND } from '../../lib/clock.ts';
 import type { Postman } from '../../features/campaign/outbox.ts';
 import { Campaign } from '../../features/campaign/campaign-service.ts';
 import { CampaignFreshLinks } from '../../features/campaign/fresh-links.ts';
-import { OutboxRound } from '../../features/campaign/outbox-job.ts';
+import { OutboxJob } from '../../features/campaign/outbox-job.ts';
 import { CampaignUnsubscriber } from '../../features/campaign/unsubscribe.ts';
 import { publicUrl } from './addresses.ts';
-import type { House } from './house.ts';
+import type { Services } from './services.ts';
 
 /** An accountant with many companies is not flooded in one hour, nor is anybody whose address was mistyped often. */
 const PER_ADDRESS = 10;
 const BETWEEN_SCHEDULES = 10 * SECOND;
 
-export function campaignOf({ settings, store, ring, clock, chance }: House): Campaign {
+export function campaignOf({ settings, store, ring, clock, random }: Services): Campaign {
   const { invitationDays, reminderDays } = settings.campaign;
   return new Campaign({
-    book: store.campaign,
+    repository: store.campaign,
     seal: ring,
     clock,
-    chance,
+    random,
     schedule: { life: invitationDays * DAY, reminderDays },
     host: messageHost(publicUrl(settings)),
   });
@@ -29,11 +29,12 @@ function messageHost(url: string): string {
   return /[a-z]/i.test(hostname) && hostname.includes('.') ? hostname : 'causeway.invalid';
 }
 
-export function outboxRoundOf(house: House, campaign: Campaign, postman: Postman): OutboxRound {
-  const { settings, store, ring, clock, log } = house;
-  return new OutboxRound({
+/** Mail leaves at the configured pace, and slower to an address that many accounts share. */
+export function outboxJobOf(services: Services, campaign: Campaign, postman: Postman): OutboxJob {
+  const { settings, store, ring, clock, log } = services;
+  return new OutboxJob({
     campaign,
-    book: store.campaign,
+    repository: store.campaign,
     outbox: store.outbox,
     grants: store.grants,
     postman,
@@ -46,8 +47,8 @@ export function outboxRoundOf(house: House, campaign: Campaign, postman: Postman
   });
 }
 
-export const unsubscriberOf = ({ store, ring, clock }: House): CampaignUnsubscriber =>
-  new CampaignUnsubscriber({ book: store.campaign, seal: ring, clock });
+export const unsubscriberOf = ({ store, ring, clock }: Services): CampaignUnsubscriber =>
+  new CampaignUnsubscriber({ repository: store.campaign, seal: ring, clock });
 
-export const freshLinksOf = ({ store, ring, log }: House, campaign: Campaign): CampaignFreshLinks =>
+export const freshLinksOf = ({ store, ring, log }: Services, campaign: Campaign): CampaignFreshLinks =>
   new CampaignFreshLinks({ invitations: store.invitations, campaign, seal: ring, log });

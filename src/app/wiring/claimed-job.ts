@@ -1,16 +1,16 @@
 import { MINUTE } from '../../lib/clock.ts';
-import type { JobBook, JobClaim, JobTerms } from '../../db/job.ts';
+import type { JobRepository, JobClaim, JobTerms } from '../../db/job.ts';
 import { wordsOf, type Log } from '../../lib/log.ts';
 
 /** What one instance does for all. */
-export interface Round {
+export interface Work {
   run(signal?: AbortSignal): Promise<void>;
-  /** Told before the first round after another instance had the job: it may have left something half done. */
+  /** Called before the first run after another instance had the job, which may have left something half done. */
   taken?(): void;
 }
 
-export interface ClaimedRoundParts {
-  readonly book: JobBook;
+export interface ClaimedJobParts {
+  readonly repository: JobRepository;
   readonly job: string;
   /** This instance, as its claims name it. */
   readonly holder: string;
@@ -24,26 +24,26 @@ const LEASE = MINUTE;
 
 /**
  * A periodic job that one instance does for all: who reads the service for every account takes calls from everybody's
- * minute. The claim stays with its instance from round to round, and is renewed while a round runs. Asked more often than
- * a round is due, so that the claim of an instance that was killed passes on.
+ * minute. The claim stays with its instance from run to run, and is renewed during a run. Asked more often than
+ * a run is due, so that the claim of an instance that was killed passes on.
  */
-export class ClaimedRound {
-  readonly #parts: ClaimedRoundParts;
+export class ClaimedJob {
+  readonly #parts: ClaimedJobParts;
   readonly #terms: JobTerms;
-  readonly #round: Round;
+  readonly #work: Work;
   #fence: number | undefined;
 
-  constructor(parts: ClaimedRoundParts, round: Round) {
+  constructor(parts: ClaimedJobParts, work: Work) {
     this.#parts = parts;
     this.#terms = { lease: parts.lease ?? LEASE, pause: parts.pause };
-    this.#round = round;
+    this.#work = work;
   }
 
   /** Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    const { book, job, holder, log } = this.#parts;
+    const { repository, job, holder, log } = this.#parts;
     try {
-      const claim = await book.claim(job, holder, this.#terms);
+      const claim = await repository.claim(job, holder, this.#terms);
       if (claim?.due === true) await this.#held(claim, signal);
     } catch (error) {
       log.warn('job.not-claimed', { job, error: wordsOf(error) });
@@ -51,30 +51,30 @@ export class ClaimedRound {
   }
 
   async #held(claim: JobClaim, signal: AbortSignal): Promise<void> {
-    const { book } = this.#parts;
-    if (this.#fence !== claim.fence) this.#round.taken?.();
+    const { repository } = this.#parts;
+    if (this.#fence !== claim.fence) this.#work.taken?.();
     this.#fence = claim.fence;
-    const keeper = new Keeper(claim, this.#terms, book);
+    const keeper = new Keeper(claim, this.#terms, repository);
     try {
-      await this.#round.run(AbortSignal.any([signal, keeper.lost]));
+      await this.#work.run(AbortSignal.any([signal, keeper.lost]));
     } finally {
       keeper.stop();
       // One that was cut off is due at once, for whoever comes next.
-      if (signal.aborted) await book.release(claim);
-      else if (!keeper.lost.aborted) await book.done(claim, this.#terms);
+      if (signal.aborted) await repository.release(claim);
+      else if (!keeper.lost.aborted) await repository.done(claim, this.#terms);
     }
   }
 }
 
-/** Renews a claim while its round runs, and ends the round where that fails for as long as the claim lasts. */
+/** Renews a claim during its run, and ends the run where that fails for as long as the claim lasts. */
 class Keeper {
   readonly #lost = new AbortController();
   readonly #timer: NodeJS.Timeout;
   #misses = 0;
 
-  constructor(claim: JobClaim, terms: JobTerms, book: JobBook) {
+  constructor(claim: JobClaim, terms: JobTerms, repository: JobRepository) {
     const renew = async (): Promise<void> => {
-      const kept = await book.renew(claim, terms).catch(() => undefined);
+      const kept = await repository.renew(claim, terms).catch(() => undefined);
       this.#misses = kept === undefined ? this.#misses + 1 : 0;
       if (kept === false || this.#misses >= TRIES) this.#lost.abort();
     };

@@ -2,13 +2,13 @@ import type { Campaign } from '../../features/campaign/campaign-service.ts';
 import { Consent } from '../../features/consent/consent.ts';
 import type { ConsentOutcome } from '../../features/consent/parts.ts';
 import type { Cutover } from '../../features/cutover/cutover.ts';
-import type { Learner } from '../../features/identifiers/identifier-sync.ts';
+import type { IdentifierSync } from '../../features/identifiers/identifier-sync.ts';
 import { CALLBACK_PATH, publicUrl } from './addresses.ts';
-import type { House, OAuthSide } from './house.ts';
+import type { Services, OAuthSide } from './services.ts';
 import { proofOf } from './moving.ts';
 
 export interface ConsentNeeds {
-  readonly learner: Learner;
+  readonly identifierSync: IdentifierSync;
   readonly cutover: Cutover;
   readonly told: (outcome: ConsentOutcome) => void;
   /** Undefined where no mail can be sent. */
@@ -17,13 +17,13 @@ export interface ConsentNeeds {
 
 /** From the invitation to the authorisation server and back, and the sweeping of what nobody came back for. */
 export function consentOf(
-  house: House,
+  services: Services,
   side: OAuthSide,
-  { learner, cutover, told, campaign }: ConsentNeeds,
+  { identifierSync, cutover, told, campaign }: ConsentNeeds,
 ): Consent {
-  const { settings, store, ring, clock, chance, log } = house;
+  const { settings, store, ring, clock, random, log } = services;
   return new Consent({
-    book: store.accounts,
+    repository: store.accounts,
     invitations: store.invitations,
     choices: store.choices,
     consents: store.consents,
@@ -31,9 +31,9 @@ export function consentOf(
     grants: store.grants,
     authority: side.authority,
     revoker: side.revoker,
-    learner,
+    identifierSync,
     cutover,
-    proof: proofOf(house, side),
+    proof: proofOf(services, side),
     proofMode: settings.consentProof,
     seal: ring,
     profile: settings.profile,
@@ -41,7 +41,7 @@ export function consentOf(
     redirectUri: `${publicUrl(settings)}${CALLBACK_PATH}`,
     issuerOrigin: new URL(side.settings.authUrl).origin,
     clock,
-    chance,
+    random,
     log,
     told,
     notice: campaign && ((standing) => campaign.notice(standing)),

@@ -1,11 +1,11 @@
 import type { EventsSettings } from '../settings/settings.ts';
-import { DeliveryRound } from '../../features/events/delivery-job.ts';
+import { DeliveryJob } from '../../features/events/delivery-job.ts';
 import { HttpEventSender } from '../../features/events/event-sender.ts';
-import type { House } from './house.ts';
+import type { Services } from './services.ts';
 
 /** Tells the configured address what happens to accounts. */
-export const eventsOf = ({ store, clock, log }: House, settings: EventsSettings): DeliveryRound =>
-  new DeliveryRound({
+export const eventsOf = ({ store, clock, log }: Services, settings: EventsSettings): DeliveryJob =>
+  new DeliveryJob({
     history: store.history,
     deliveries: store.deliveries,
     accounts: store.accounts,

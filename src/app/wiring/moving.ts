@@ -1,16 +1,16 @@
 import type { Mapping } from '../../mapping/compile/model.ts';
 import { MINUTE } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
-import type { V2Lane } from '../../upstream/model.ts';
+import type { Upstream } from '../../upstream/model.ts';
 import { CutoverChecks, type ChecksParts, type Probe } from '../../features/cutover/checks.ts';
 import { Cutover } from '../../features/cutover/cutover.ts';
-import { Learner } from '../../features/identifiers/identifier-sync.ts';
+import { IdentifierSync } from '../../features/identifiers/identifier-sync.ts';
 import type { LearnPlan } from '../../features/identifiers/learning.ts';
 import { LegacyClients } from '../../features/organisation/fingerprint.ts';
 import { OrganisationProof } from '../../features/organisation/proof.ts';
 import type { ReadReply } from '../../features/identifiers/reading.ts';
 import { splitReply } from '../../lib/xml/split.ts';
-import type { House, OAuthSide } from './house.ts';
+import type { Services, OAuthSide } from './services.ts';
 
 const read: ReadReply = (body, options) => splitReply(body, options);
 
@@ -22,10 +22,19 @@ const planOf = ({ kinds }: Mapping, identifiers: 'uuid' | 'number'): LearnPlan =
       : Array.from(kinds.values(), ({ kind, map, list }) => ({ kind, map, list })),
 });
 
-export function learnerOf({ v1, store, ring, mapping, settings, clock, log }: House): Learner {
-  return new Learner({
+/** Reads replies with the splitter of `lib/xml`, as the proxy does. */
+export function identifierSyncOf({
+  v1,
+  store,
+  ring,
+  mapping,
+  settings,
+  clock,
+  log,
+}: Services): IdentifierSync {
+  return new IdentifierSync({
     v1,
-    book: store.accounts,
+    repository: store.accounts,
     crosswalk: store.crosswalk,
     seal: ring,
     plan: planOf(mapping, settings.profile.v3.identifiers),
@@ -36,7 +45,7 @@ export function learnerOf({ v1, store, ring, mapping, settings, clock, log }: Ho
 }
 
 /** The smallest read that every organisation answers: one page of one client. */
-const probeOf = ({ settings }: House): Probe => ({
+const probeOf = ({ settings }: Services): Probe => ({
   segments: ['client.api', 'list'],
   query: [
     [settings.profile.v3.pageParameter, '1'],
@@ -45,29 +54,29 @@ const probeOf = ({ settings }: House): Probe => ({
 });
 
 /** Clients are what every organisation has, and what the keys show first. */
-export function proofOf(house: House, { lane }: OAuthSide): OrganisationProof {
-  const { v1, store, ring, settings } = house;
+export function proofOf(services: Services, { endpoint }: OAuthSide): OrganisationProof {
+  const { v1, store, ring, settings } = services;
   return new OrganisationProof({
     crosswalk: store.crosswalk,
-    legacy: new LegacyClients({ v1, book: store.accounts, seal: ring, read }),
-    v3: lane,
+    legacy: new LegacyClients({ v1, repository: store.accounts, seal: ring, read }),
+    v3: endpoint,
     read,
     kind: 'client',
     segments: ['client.api', 'get'],
     search: { segments: ['client.api', 'search'], parameter: 'query', container: 'Clients' },
-    probe: probeOf(house),
+    probe: probeOf(services),
     numbered: settings.profile.v3.identifiers === 'number',
   });
 }
 
 /** Who is calling: the smallest read of V2. */
 const readsV2 =
-  (lane: V2Lane): ChecksParts['v2'] =>
+  (endpoint: Upstream): ChecksParts['v2'] =>
   async (to) => {
     const gone = new AbortController();
     const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(MINUTE)]);
     try {
-      const { status } = await lane.send(to, {
+      const { status } = await endpoint.send(to, {
         verb: 'GET',
         segments: ['me'],
         query: [],
@@ -84,28 +93,37 @@ const readsV2 =
 
 /** `manual`: the checks are run and told, and nothing moves. */
 export function cutoverOf(
-  house: House,
+  services: Services,
   oauth: OAuthSide,
-  learner: Learner,
+  identifierSync: IdentifierSync,
   mode: 'auto' | 'manual',
 ): Cutover {
-  const { store, settings, clock, log } = house;
+  const { store, settings, clock, log } = services;
   const { grants, crosswalk } = store;
-  const { lane, vault, authority } = oauth;
+  const { endpoint, vault, authority } = oauth;
   const checks = new CutoverChecks({
     grants,
     crosswalk,
-    accounts: house.accounts,
-    learner,
+    accounts: services.accounts,
+    identifierSync,
     vault,
     authority,
-    v3: lane,
-    v2: oauth.v2Lane && readsV2(oauth.v2Lane),
-    probe: probeOf(house),
+    v3: endpoint,
+    v2: oauth.v2Endpoint && readsV2(oauth.v2Endpoint),
+    probe: probeOf(services),
     read,
-    proof: proofOf(house, oauth),
+    proof: proofOf(services, oauth),
     scopes: oauth.settings.scopes,
     sources: settings.profile.organisationSources,
   });
-  return new Cutover({ book: store.accounts, grants, crosswalk, learner, checks, mode, clock, log });
+  return new Cutover({
+    repository: store.accounts,
+    grants,
+    crosswalk,
+    identifierSync,
+    checks,
+    mode,
+    clock,
+    log,
+  });
 }

@@ -1,9 +1,9 @@
 import { Failure } from '../../lib/failure.ts';
-import type { V3Lane } from '../../upstream/model.ts';
+import type { Upstream } from '../../upstream/model.ts';
 
 const refuse = async (): Promise<never> => {
   throw new Failure('upstreamUnavailable', { text: 'This bridge is not connected to V3' });
 };
 
 /** Where only pass-through is configured an account that has moved earlier cannot be served, and is told so. */
-export const noV3: V3Lane = { send: refuse, fetch: refuse };
+export const noV3: Upstream = { send: refuse, fetch: refuse };

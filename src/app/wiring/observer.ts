@@ -1,5 +1,6 @@
 import type { Observer } from '../../proxy/routing.ts';
 import type { Keys } from '../../features/accounts/keys.ts';
+import type { KnownCaller } from '../../features/accounts/account-directory.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Seal } from '../../lib/seal.ts';
 import type { Accounts } from '../../features/accounts/accounts.ts';
@@ -19,6 +20,7 @@ export interface ObserverParts {
  * call. No caller waits for it, or suffers from what cannot be written down.
  */
 export class AccountObserver implements Observer {
+  readonly noted = new WeakSet<KnownCaller>();
   readonly #parts: ObserverParts;
   readonly #seen = new Set<string>();
 
@@ -34,12 +36,16 @@ export class AccountObserver implements Observer {
     });
   }
 
-  async accepted(accountId: string, keys: Keys): Promise<void> {
+  async accepted(caller: KnownCaller, keys: Keys): Promise<void> {
+    const { id } = caller.account;
     const [index = ''] = this.#parts.seal.index(keys.apiKey, 'api-key');
-    const seen = `${accountId} ${index}`;
-    if (this.#seen.has(seen)) return;
+    const seen = `${id} ${index}`;
+    if (this.#seen.has(seen)) {
+      this.noted.add(caller);
+      return;
+    }
     this.#later(`accepted ${seen}`, async () => {
-      await this.#parts.accounts.observed(accountId, keys);
+      await this.#parts.accounts.observed(id, keys);
       if (this.#seen.size >= MOST_REMEMBERED) this.#seen.clear();
       this.#seen.add(seen);
     });

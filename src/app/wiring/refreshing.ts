@@ -4,7 +4,7 @@ import { SECOND, type Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import { RetryQuota } from '../../upstream/transport/retry-quota.ts';
-import { longestGrace, longestWish } from '../../tokens/refresh/backoff.ts';
+import { longestGrace, longestRetryAfter } from '../../tokens/refresh/backoff.ts';
 import { SpillFolder } from '../../tokens/refresh/spill.ts';
 import type { VaultParts } from '../../tokens/vault.ts';
 
@@ -20,13 +20,13 @@ const rulesOf = (profile: Profile): BreakerRules => {
     window: Math.max(grace / 10, 2 * profile.durations.refreshTimeout * SECOND),
     pause: grace / 360,
     longestPause: grace / 30,
-    longestWish: longestWish(profile),
+    longestRetryAfter: longestRetryAfter(profile),
     probe: profile.durations.lease * SECOND,
   };
 };
 
 /** Opens and closes for all grants together: the authorisation server is one. */
-export const gateOf = ({ profile }: Pick<Settings, 'profile'>, clock: Clock, log: Log): Breaker =>
+export const breakerOf = ({ profile }: Pick<Settings, 'profile'>, clock: Clock, log: Log): Breaker =>
   new Breaker({
     rules: rulesOf(profile),
     clock,
@@ -39,9 +39,9 @@ export const gateOf = ({ profile }: Pick<Settings, 'profile'>, clock: Clock, log
 /** What a refresh needs beside store and authority. */
 export const refreshingOf = (
   settings: Pick<Settings, 'spillFolder'>,
-  gate: Breaker,
-): Pick<VaultParts, 'gate' | 'quota' | 'spill'> => ({
-  gate,
+  breaker: Breaker,
+): Pick<VaultParts, 'breaker' | 'quota' | 'spill'> => ({
+  breaker,
   quota: new RetryQuota(),
   spill: settings.spillFolder === undefined ? undefined : new SpillFolder(settings.spillFolder),
 });

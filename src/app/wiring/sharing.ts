@@ -5,46 +5,48 @@ import { wordsOf, type Log } from '../../lib/log.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Store } from '../store.ts';
 import { RedisLine } from '../../upstream/limiter/redis-connection.ts';
-import type { Budget } from '../../upstream/limiter/rate-limiter.ts';
+import type { RateLimiter } from '../../upstream/limiter/rate-limiter.ts';
 import { PermitReserve } from '../../upstream/limiter/permit-reserve.ts';
 import { systemTimer } from '../../lib/timer.ts';
-import { SharedCells, type Pace, type SharingView } from '../../upstream/limiter/redis-permits.ts';
+import type { Pace } from '../../upstream/limiter/pace.ts';
+import { RedisPermits, type SharingView } from '../../upstream/limiter/redis-permits.ts';
 
 /** No call waits longer for a Redis that is silent, in milliseconds. */
 export const REDIS_PATIENCE = SECOND;
 
 /**
  * In milliseconds. What was sent before the fence may be handled as late as the profile says and counts for a minute from
- * then on; half of one more is for a slow network.
+ * then on; the rest is for clocks of which one runs faster than another by a hundredth.
  */
-const paceOf = ({ durations }: Profile): Pace => ({
+const paceOf = ({ durations }: Profile, outageSeconds: number): Pace => ({
   beat: SECOND,
   hurry: 250,
   fence: 20 * SECOND,
-  settle: durations.latestHandling * SECOND + MINUTE + 30 * SECOND,
+  settle: durations.latestHandling * SECOND + MINUTE + 5 * SECOND,
+  outage: outageSeconds * SECOND,
 });
 
 const MARK = 'shared-budget';
 
 /** The limit of requests as all instances share it; undefined where there is one. Nothing is connected before it is begun. */
 export async function sharingOf(
-  { redis, profile }: Settings,
+  { redis, profile, outageSeconds }: Settings,
   store: Store,
   log: Log,
-): Promise<SharedCells | undefined> {
+): Promise<RedisPermits | undefined> {
   if (redis === undefined) return undefined;
   const own = await store.settings.claim(MARK, randomBytes(6).toString('hex'));
   const line: RedisLine = new RedisLine(redis, REDIS_PATIENCE, () => {
-    cells.lost();
+    sharedPermits.lost();
   });
-  const cells = new SharedCells({
+  const sharedPermits = new RedisPermits({
     line,
     roll: store.roll,
     prefix: `causeway:${own}`,
-    pace: paceOf(profile),
+    pace: paceOf(profile, outageSeconds),
     log,
   });
-  return cells;
+  return sharedPermits;
 }
 
 /** What one instance writes down of its part of the limit, which is all of it. Throws `StoreFault`. */
@@ -64,18 +66,18 @@ export function reserveOf(
 }
 
 /** Where it fails the next process believes that this one was killed. */
-export async function endReserve(reserve: PermitReserve, budget: Budget, log: Log): Promise<void> {
+export async function endReserve(reserve: PermitReserve, rateLimiter: RateLimiter, log: Log): Promise<void> {
   try {
-    await reserve.close(budget.permits);
+    await reserve.close(rateLimiter.permits);
   } catch (error) {
     log.warn('budget.unwritten', { reason: wordsOf(error) });
   }
 }
 
 /** For those who ask whether all is well. */
-export const degradedOf = (view: SharingView | undefined): { readonly budget: string } | undefined =>
+export const degradedOf = (view: SharingView | undefined): { readonly rateLimiter: string } | undefined =>
   view?.trouble === undefined
     ? undefined
     : {
-        budget: `each of ${view.instances} instances sends an equal part of the limit: ${view.trouble}`,
+        rateLimiter: `each of ${view.instances} instances sends an equal part of the limit: ${view.trouble}`,
       };

@@ -1,12 +1,12 @@
 import { SECOND } from '../../lib/clock.ts';
 import { Status } from '../../features/status/status.ts';
 import { Tokens } from '../../features/admin/tokens.ts';
-import type { House } from './house.ts';
+import type { Services } from './services.ts';
 
 /** Where the migration stands, for whoever shows it. */
-export const statusOf = ({ store, clock, settings }: House): Status =>
+export const statusOf = ({ store, clock, settings }: Services): Status =>
   new Status({
-    rows: store.board,
+    rows: store.statusReport,
     clock,
     options: {
       refreshLife: settings.profile.durations.refresh * SECOND,
@@ -15,12 +15,12 @@ export const statusOf = ({ store, clock, settings }: House): Status =>
     },
   });
 
-export const tokensOf = ({ store, ring, clock, chance }: House): Tokens =>
+export const tokensOf = ({ store, ring, clock, random }: Services): Tokens =>
   new Tokens({
     tokens: store.tokens,
     sessions: store.sessions,
     audit: store.audit,
     seal: ring,
     clock,
-    chance,
+    random,
   });

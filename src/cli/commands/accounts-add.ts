@@ -8,7 +8,7 @@ import type { CliParts } from '../parts.ts';
 import { Misuse, type Terminal } from '../../lib/terminal.ts';
 import type { Tools } from '../../app/tools/model.ts';
 import { withTools } from '../work.ts';
-import { wordsOf } from './letters.ts';
+import { wordsOf } from './messages.ts';
 
 interface AddOptions extends KeyOptions, DetailOptions {
   readonly product: Product;
@@ -82,8 +82,8 @@ async function issue(
 
 /** Mailed where that can be done, else shown. */
 async function invite(tools: Tools, account: Account, terminal: Terminal): Promise<void> {
-  if (tools.letters.mailed) {
-    const answer = await tools.letters.invite(account, false);
+  if (tools.messages.mailed) {
+    const answer = await tools.messages.invite(account, false);
     if (answer.outcome === 'queued') {
       terminal.out(`an ${wordsOf(answer)}\n`);
       return;

@@ -46,7 +46,7 @@ export function set(parts: CliParts): Command {
 
 export function close(parts: CliParts): Command {
   return new Command('close')
-    .description('Ends the service for accounts, for good: their keys, links and letters work no longer')
+    .description('Ends the service for accounts, for good: their keys, links and messages work no longer')
     .argument('<account...>', 'names or ids')
     .option('--yes', 'do it; without this only what would happen is shown', false)
     .option('--dry-run', 'only say what would be closed', false)

@@ -122,7 +122,7 @@ function show(parts: CliParts): Command {
 async function shown(tools: Tools, account: Account, format: Format): Promise<string> {
   const timeline = await tools.accounts.timeline(account.id);
   const kinds = await tools.crosswalk.report(account.id);
-  const standing = await tools.letters.standing(account);
+  const standing = await tools.messages.standing(account);
   const grantId = grantOf(account.life);
   const grant = grantId === undefined ? undefined : await tools.grants.find(grantId);
   const facts = {

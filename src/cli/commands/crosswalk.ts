@@ -48,7 +48,7 @@ type Learned = Extract<Learning, { outcome: 'learned' }>;
 const reasons: Readonly<Record<Exclude<Learning['outcome'], 'learned'>, string>> = {
   refused: 'V1 does not take the keys of this account',
   absent:
-    'there is no V1 root, or the API key of the account is not known yet (give it by accounts add --api-key, or let a program call through the bridge once)',
+    'V1 is not configured (CAUSEWAY_V1_BASE_URL), or no API key of the account is known: give one with causeway accounts set --api-key',
   failed: 'V1 could not be read; try again later',
 };
 

@@ -60,8 +60,8 @@ function acknowledge(parts: CliParts): Command {
     .description('Nothing else works with the tokens of this database: they are renewed from here again')
     .option('--yes', 'do it; without this only what is in doubt is shown', false)
     .action((options: { readonly yes: boolean }) =>
-      withTools(parts, async ({ deployment: book }) => {
-        const view = await book.look();
+      withTools(parts, async ({ deployment: repository }) => {
+        const view = await repository.look();
         const doubt = doubtOf(view);
         if (doubt === undefined && view.withheld === 0) {
           parts.terminal.err('Nothing is in doubt: tokens are renewed\n');
@@ -71,7 +71,7 @@ function acknowledge(parts: CliParts): Command {
           parts.terminal.err(`${doubt === undefined ? lacking(view.withheld) : consequences(doubt)}\n`);
           throw new Refusal('nothing was changed; --yes does it');
         }
-        await book.acknowledge();
+        await repository.acknowledge();
         parts.terminal.err(
           'Acknowledged: this is the deployment that works with this database. Running bridges renew tokens again within\n' +
             'seconds. Where tokens were renewed elsewhere since, the service refuses them: those accounts become lost, and\n' +

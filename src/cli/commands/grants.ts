@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Account } from '../../features/accounts/account.ts';
 import type { Grant } from '../../tokens/grant.ts';
-import { DeskRefusal } from '../../features/admin/refusal.ts';
+import { AdminRefusal } from '../../features/admin/refusal.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
 import { Refusal } from '../../lib/terminal.ts';
@@ -22,8 +22,8 @@ function list(parts: CliParts): Command {
     .description('All grants; no token is ever shown')
     .addOption(formatOption())
     .action(async ({ format }: { readonly format: Format }) => {
-      const records = await withTools(parts, async ({ grants: book, accounts }) => {
-        const all = await book.list();
+      const records = await withTools(parts, async ({ grants: repository, accounts }) => {
+        const all = await repository.list();
         return Promise.all(all.map(async (grant) => record(grant, await accounts.byGrant(grant.id))));
       });
       parts.terminal.out(
@@ -74,7 +74,7 @@ async function renew(tools: Tools, account: Account): Promise<void> {
   try {
     await tools.refresh(account);
   } catch (error) {
-    if (error instanceof DeskRefusal)
+    if (error instanceof AdminRefusal)
       throw new Refusal(`the tokens of ${account.name} were not renewed: ${error.message}`);
     throw error;
   }

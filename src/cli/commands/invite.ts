@@ -6,9 +6,9 @@ import { Refusal } from '../../lib/terminal.ts';
 import type { Tools } from '../../app/tools/model.ts';
 import { withTools } from '../work.ts';
 import { chosen } from '../selection.ts';
-import { carryOut, forAccounts, invitable, type LetterOptions } from './letters.ts';
+import { carryOut, forAccounts, invitable, type MessageOptions } from './messages.ts';
 
-interface InviteOptions extends LetterOptions {
+interface InviteOptions extends MessageOptions {
   readonly link: boolean;
 }
 
@@ -27,12 +27,12 @@ export function invite(parts: CliParts): Command {
         const named = idsOrNames.length > 0;
         const closed = accounts.find(({ life }) => life.stage === 'closed');
         if (closed !== undefined) throw new Refusal(`${closed.name} is closed`);
-        if (options.link || !tools.letters.mailed)
+        if (options.link || !tools.messages.mailed)
           terminal.out(await links(tools, accounts, options.dryRun, options.format));
         else
           await carryOut(
             accounts,
-            (account) => tools.letters.invite(account, options.dryRun),
+            (account) => tools.messages.invite(account, options.dryRun),
             { named, dryRun: options.dryRun, format: options.format },
             terminal,
           );

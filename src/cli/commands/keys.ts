@@ -29,7 +29,7 @@ function status(parts: CliParts): Command {
     .description('What each key of CAUSEWAY_ENCRYPTION_KEYS has sealed, and whether it can be taken out')
     .addOption(formatOption())
     .action(async ({ format }: { readonly format: Format }) => {
-      const now = await withTools(parts, ({ keys: book }) => book.status());
+      const now = await withTools(parts, ({ keys: repository }) => repository.status());
       parts.terminal.out(print(keyRecords(now), ['key', 'role', 'values', 'detail'], format, ''));
       if (now.foreign > 0)
         parts.terminal.err(
@@ -64,7 +64,7 @@ function rotate(parts: CliParts): Command {
     )
     .addOption(formatOption())
     .action(async ({ format }: { readonly format: Format }) => {
-      const places = await withTools(parts, ({ keys: book }) => book.rotate());
+      const places = await withTools(parts, ({ keys: repository }) => repository.rotate());
       parts.terminal.out(print(places.map(placeRecord), ['place', 'resealed', 'detail'], format, ''));
       const lost = places.flatMap(({ unreadable }) => unreadable);
       if (lost.length > 0)

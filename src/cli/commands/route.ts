@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { EVERY_ACCOUNT, lanes, type Lane } from '../../mapping/routes/routes.ts';
+import { EVERY_ACCOUNT, apiVersions, type ApiVersion } from '../../mapping/routes/routes.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
 import { Misuse, Refusal } from '../../lib/terminal.ts';
@@ -29,12 +29,12 @@ function list(parts: CliParts): Command {
         const names = new Map((await accounts.list()).map(({ id, name }) => [id, name]));
         const methods = routes.methods();
         const overrides = await routes.list();
-        const chosen = overrides.map(({ method, account, route: lane, at, actor }): Records[number] => {
+        const chosen = overrides.map(({ method, account, route: apiVersion, at, actor }): Records[number] => {
           const known = methods.find(({ id }) => id === method);
           return {
             method,
             account: account === EVERY_ACCOUNT ? EVERY_ACCOUNT : (names.get(account) ?? account),
-            route: lane,
+            route: apiVersion,
             default: known?.route,
             v2: known?.v2,
             since: moment(at),
@@ -45,11 +45,11 @@ function list(parts: CliParts): Command {
           .filter(
             ({ id }) => !overrides.some(({ method, account }) => method === id && account === EVERY_ACCOUNT),
           )
-          .map(({ id, route: lane, v2 }): Records[number] => ({
+          .map(({ id, route: apiVersion, v2 }): Records[number] => ({
             method: id,
             account: EVERY_ACCOUNT,
-            route: lane,
-            default: lane,
+            route: apiVersion,
+            default: apiVersion,
             v2,
             since: undefined,
             by: undefined,
@@ -79,31 +79,31 @@ function set(parts: CliParts): Command {
     .option('--all', 'for every account that has no route of its own; so it is without either')
     .action(async (method: string, wanted: string, { account, all }: SetOptions) => {
       if (account !== undefined && all === true) throw new Misuse('--account and --all exclude each other');
-      const lane = laneOf(wanted);
+      const apiVersion = apiVersionOf(wanted);
       await withTools(parts, async ({ routes, accounts }) => {
         const known = routes.method(method);
-        if (lane === 'v2' && known.v2 === 'none')
+        if (apiVersion === 'v2' && known.v2 === 'none')
           throw new Refusal(`${method} has no V2 way: ${known.why ?? 'the mapping knows none'}`);
         const found = account === undefined ? undefined : await findAccount(accounts, account);
-        if (lane === 'v2' && found?.product === 'practice')
+        if (apiVersion === 'v2' && found?.product === 'practice')
           throw new Refusal(`${found.name} is of the practice variant, which has no V2`);
-        await routes.set(method, found?.id ?? EVERY_ACCOUNT, lane, WHO);
+        await routes.set(method, found?.id ?? EVERY_ACCOUNT, apiVersion, WHO);
         const whose = found?.name ?? 'every account';
         parts.terminal.out(
-          `${method} of ${whose} is served ${lane === undefined ? `by default (${known.route})` : `from ${lane}`}\n`,
+          `${method} of ${whose} is served ${apiVersion === undefined ? `by default (${known.route})` : `from ${apiVersion}`}\n`,
         );
-        if (lane === 'v2')
+        if (apiVersion === 'v2')
           for (const loss of known.losses) parts.terminal.err(`  lost on the way: ${loss}\n`);
-        if (lane === 'v2' && !routes.hasV2)
+        if (apiVersion === 'v2' && !routes.hasV2)
           parts.terminal.err('CAUSEWAY_V2_BASE_URL is not set: until it is, V3 serves it.\n');
       });
     });
 }
 
-function laneOf(wanted: string): Lane | undefined {
+function apiVersionOf(wanted: string): ApiVersion | undefined {
   if (wanted === 'default') return undefined;
-  const lane = lanes.find((name) => name === wanted);
-  if (lane === undefined)
-    throw new Misuse(`the route is ${lanes.join(', ')} or default, not ${JSON.stringify(wanted)}`);
-  return lane;
+  const apiVersion = apiVersions.find((name) => name === wanted);
+  if (apiVersion === undefined)
+    throw new Misuse(`the route is ${apiVersions.join(', ')} or default, not ${JSON.stringify(wanted)}`);
+  return apiVersion;
 }

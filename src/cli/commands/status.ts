@@ -3,16 +3,16 @@ import {
   nextActionNames,
   stageNames,
   stuckReasonNames,
-  type Board,
-  type BoardAccount,
+  type StatusReport,
+  type ReportedAccount,
   type NextAction,
   type StuckReason,
 } from '../../features/status/model.ts';
 import { doubtOf } from '../../tokens/deployment/deployment.ts';
 import { Secret } from '../../lib/secret.ts';
-import { boardCsv } from '../../features/status/report/csv.ts';
-import { boardHtml } from '../../features/status/report/html.ts';
-import { boardTable } from '../../features/status/report/table.ts';
+import { statusReportCsv } from '../../features/status/report/csv.ts';
+import { statusReportHtml } from '../../features/status/report/html.ts';
+import { statusReportTable } from '../../features/status/report/table.ts';
 import { sortKeys, viewOf, type SortKey } from '../../features/status/report/view.ts';
 import { counted, percent } from '../../features/status/report/words.ts';
 import { plainJson } from '../../lib/plain-text.ts';
@@ -25,13 +25,13 @@ type StatusFormat = (typeof formats)[number];
 
 /** What makes a pipeline fail, with the words that say why. */
 const faults = {
-  lost: ({ totals }: Board) =>
+  lost: ({ totals }: StatusReport) =>
     totals.stages.lost === 0 ? undefined : `${counted(totals.stages.lost, 'account')} lost`,
-  stuck: ({ totals }: Board) =>
+  stuck: ({ totals }: StatusReport) =>
     totals.stuck === 0 ? undefined : `${counted(totals.stuck, 'account')} stuck`,
-  errors: ({ totals }: Board) =>
+  errors: ({ totals }: StatusReport) =>
     totals.errors24h === 0 ? undefined : `${counted(totals.errors24h, 'call')} of the last 24 hours failed`,
-  late: ({ progress }: Board) =>
+  late: ({ progress }: StatusReport) =>
     progress.v1End?.inTime === false
       ? `V1 ends on ${progress.v1End.day}, before the migration does`
       : undefined,
@@ -42,7 +42,7 @@ interface StatusOptions {
   readonly format: StatusFormat;
   readonly output?: string;
   readonly watch?: number | true;
-  readonly stage?: readonly BoardAccount['stage'][];
+  readonly stage?: readonly ReportedAccount['stage'][];
   readonly stuck?: true;
   readonly reason?: readonly StuckReason[];
   readonly next?: readonly NextAction[];
@@ -109,13 +109,13 @@ async function report(parts: CliParts, options: StatusOptions): Promise<void> {
     throw new Misuse('a token is only needed with --url');
   if (options.url !== undefined) {
     const [url, token] = [options.url, await tokenOf(options, terminal)];
-    return shown(parts, options, () => parts.fetchBoard(url, token).catch(refuse));
+    return shown(parts, options, () => parts.fetchStatusReport(url, token).catch(refuse));
   }
   await withTools(parts, async (tools) => {
     const doubt = doubtOf(await tools.deployment.look());
     if (doubt !== undefined)
       terminal.err(`note: no token is renewed: ${doubt.words}; causeway deployment show tells more\n`);
-    await shown(parts, options, () => tools.board());
+    await shown(parts, options, () => tools.statusReport());
   });
 }
 
@@ -124,12 +124,16 @@ function refuse(error: unknown): never {
   throw error instanceof Error ? new Refusal(error.message) : error;
 }
 
-async function shown(parts: CliParts, options: StatusOptions, read: () => Promise<Board>): Promise<void> {
+async function shown(
+  parts: CliParts,
+  options: StatusOptions,
+  read: () => Promise<StatusReport>,
+): Promise<void> {
   const { terminal } = parts;
   if (options.watch === undefined) {
-    const board = await read();
-    await put(written(board, options, terminal), options, terminal);
-    judge(board, options);
+    const statusReport = await read();
+    await put(written(statusReport, options, terminal), options, terminal);
+    judge(statusReport, options);
     return;
   }
   const { screen } = terminal;
@@ -144,8 +148,8 @@ async function shown(parts: CliParts, options: StatusOptions, read: () => Promis
 /** Home, and away with what was there, its scrolled part included. */
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
-function written(board: Board, options: StatusOptions, { screen }: Terminal): string {
-  const view = viewOf(board, {
+function written(statusReport: StatusReport, options: StatusOptions, { screen }: Terminal): string {
+  const view = viewOf(statusReport, {
     stages: options.stage,
     stuck: options.stuck,
     reasons: options.reason,
@@ -157,13 +161,13 @@ function written(board: Board, options: StatusOptions, { screen }: Terminal): st
   const onScreen = options.output === undefined ? screen : undefined;
   switch (options.format) {
     case 'table':
-      return boardTable(view, { columns: onScreen?.columns(), colour: onScreen?.colour ?? false });
+      return statusReportTable(view, { columns: onScreen?.columns(), colour: onScreen?.colour ?? false });
     case 'json':
       return `${plainJson(view)}\n`;
     case 'csv':
-      return boardCsv(view);
+      return statusReportCsv(view);
     case 'html':
-      return boardHtml(view);
+      return statusReportHtml(view);
   }
 }
 
@@ -180,13 +184,13 @@ async function put(text: string, { output }: StatusOptions, terminal: Terminal):
 }
 
 /** After the report, so that the pipeline shows what it failed about. */
-function judge(board: Board, { failUnder, failOn = [] }: StatusOptions): void {
-  const { progress } = board;
+function judge(statusReport: StatusReport, { failUnder, failOn = [] }: StatusOptions): void {
+  const { progress } = statusReport;
   const under =
     failUnder === undefined || progress.share * 100 >= failUnder
       ? []
       : [`${percent(progress.share)} have moved, ${failUnder} % are wanted`];
-  const found = failOn.map((fault) => faults[fault](board)).filter((words) => words !== undefined);
+  const found = failOn.map((fault) => faults[fault](statusReport)).filter((words) => words !== undefined);
   const all = [...under, ...found];
   if (all.length > 0) throw new Refusal(all.join('; '));
 }

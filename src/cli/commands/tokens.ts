@@ -54,8 +54,8 @@ function create(parts: CliParts): Command {
     )
     .addOption(formatOption())
     .action(async (name: string, { scope, format, expires }: CreateOptions) => {
-      const { token, secret } = await withTools(parts, ({ tokens: book }) =>
-        book.create(name, scope, WHO, expires?.(parts.now())).catch((error: unknown) => {
+      const { token, secret } = await withTools(parts, ({ tokens: repository }) =>
+        repository.create(name, scope, WHO, expires?.(parts.now())).catch((error: unknown) => {
           if (error instanceof UnusableToken) throw new Misuse(error.message);
           throw error instanceof DuplicateToken ? new Refusal(error.message) : error;
         }),
@@ -80,7 +80,7 @@ function list(parts: CliParts): Command {
     .description('All tokens, revoked ones included; never the tokens themselves')
     .addOption(formatOption())
     .action(async ({ format }: { readonly format: Format }) => {
-      const all = await withTools(parts, ({ tokens: book }) => book.list());
+      const all = await withTools(parts, ({ tokens: repository }) => repository.list());
       const nothing = 'There is no token yet: causeway tokens create makes one.';
       parts.terminal.out(
         print(
@@ -109,7 +109,7 @@ function revoke(parts: CliParts): Command {
     .description('Ends a token and every session begun with it, at once and for good')
     .argument('<token>', 'name or id')
     .action(async (idOrName: string) => {
-      const revoked = await withTools(parts, ({ tokens: book }) => book.revoke(idOrName, WHO));
+      const revoked = await withTools(parts, ({ tokens: repository }) => repository.revoke(idOrName, WHO));
       if (revoked === undefined)
         throw new Refusal(`there is no token ${JSON.stringify(idOrName)}; causeway tokens list shows all`);
       parts.terminal.out(`${revoked.name} is revoked\n`);

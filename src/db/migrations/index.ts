@@ -1,5 +1,5 @@
 import type { Migration } from '../migrate.ts';
-import { books } from './0001-books.ts';
+import { repositories } from './0001-repositories.ts';
 import { campaign } from './0002-campaign.ts';
 import { status } from './0003-status.ts';
 import { consent } from './0004-consent.ts';
@@ -13,7 +13,7 @@ import { jobs } from './0015-jobs.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
-  books,
+  repositories,
   campaign,
   status,
   consent,

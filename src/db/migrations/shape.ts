@@ -21,6 +21,7 @@ export function table(
   return builder.addPrimaryKeyConstraint([name, ...key].join('_'), [...key]);
 }
 
+/** Named after its columns, which is how `StoreFault.constraint` reports a violation. */
 export const unique = (trx: Trx, name: string, ...columns: readonly string[]): Promise<void> =>
   trx.schema
     .createIndex([name, ...columns].join('_'))

@@ -1,8 +1,8 @@
 import express, { type Express, type Response } from 'express';
 import type { Html } from '../../sandbox/screens/html.ts';
 import type { Inbox } from './inbox.ts';
-import { linksOf, previewOf, type Letter } from './letter.ts';
-import { inboxScreen, letterScreen, missingScreen, views, type View } from './screens.ts';
+import { linksOf, previewOf, type Message } from './message.ts';
+import { inboxScreen, messageScreen, missingScreen, views, type View } from './screens.ts';
 import { icon, script, stylesheet } from './style.ts';
 
 const headers = {
@@ -14,8 +14,8 @@ const headers = {
 const pagePolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** A stranger's markup: no scripts, no forms, nothing from anywhere; only the mailbox may frame it. */
-const letterPolicy =
+/** Untrusted markup: no scripts, no forms, nothing from anywhere; only the mailbox may frame it. */
+const messagePolicy =
   "sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 const isLocal = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
@@ -46,26 +46,26 @@ function pages(app: Express, inbox: Inbox): void {
   asset('/script.js', 'text/javascript', script);
   asset('/icon.svg', 'image/svg+xml', icon);
   app.get('/', (_request, response) => {
-    send(response, 200, inboxScreen(inbox.letters));
+    send(response, 200, inboxScreen(inbox.messages));
   });
   app.get('/messages/:id', ({ params, query }, response) => {
-    const letter = inbox.find(params.id);
-    if (letter === undefined) send(response, 404, missingScreen(inbox.letters));
-    else send(response, 200, letterScreen(inbox.letters, letter, viewOf(query.view)));
+    const message = inbox.find(params.id);
+    if (message === undefined) send(response, 404, missingScreen(inbox.messages));
+    else send(response, 200, messageScreen(inbox.messages, message, viewOf(query.view)));
   });
   app.get('/messages/:id/html', ({ params }, response) => {
-    const letter = inbox.find(params.id);
-    if (letter?.html === undefined) response.status(404).type('text/plain').send('no such mail\n');
+    const message = inbox.find(params.id);
+    if (message?.html === undefined) response.status(404).type('text/plain').send('no such mail\n');
     else
-      response.set('Content-Security-Policy', letterPolicy).type('text/html').send(withTarget(letter.html));
+      response.set('Content-Security-Policy', messagePolicy).type('text/html').send(withTarget(message.html));
   });
 }
 
 const viewOf = (wanted: unknown): View => views.find((view) => view === wanted) ?? 'html';
 
 /** Links of a mail open a page of their own, as in a mail program: whatever is behind them refuses frames. */
-const withTarget = (letter: string): string =>
-  letter.replace(/<head\b[^>]*>|^(?!.*<head\b)/is, (head) => `${head}<base target="_blank">`);
+const withTarget = (message: string): string =>
+  message.replace(/<head\b[^>]*>|^(?!.*<head\b)/is, (head) => `${head}<base target="_blank">`);
 
 function send(response: Response, status: number, page: Html): void {
   response.status(status).set('Content-Security-Policy', pagePolicy).type('text/html').send(page.text);
@@ -73,12 +73,12 @@ function send(response: Response, status: number, page: Html): void {
 
 function json(app: Express, inbox: Inbox): void {
   app.get('/api/messages', (_request, response) => {
-    response.json({ data: inbox.letters.map(summary) });
+    response.json({ data: inbox.messages.map(summary) });
   });
   app.get('/api/messages/:id', ({ params }, response) => {
-    const letter = inbox.find(params.id);
-    if (letter === undefined) response.status(404).json({ error: 'there is no such message' });
-    else response.json({ data: { ...letter, receivedAt: iso(letter), links: linksOf(letter) } });
+    const message = inbox.find(params.id);
+    if (message === undefined) response.status(404).json({ error: 'there is no such message' });
+    else response.json({ data: { ...message, receivedAt: iso(message), links: linksOf(message) } });
   });
   app.delete('/api/messages', ({ headers: { origin } }, response) => {
     // A program sends no origin; a page elsewhere cannot help it.
@@ -94,14 +94,14 @@ function json(app: Express, inbox: Inbox): void {
   });
 }
 
-const summary = (letter: Letter) => ({
-  id: letter.id,
-  receivedAt: iso(letter),
-  from: letter.from,
-  to: letter.to,
-  subject: letter.subject,
-  preview: previewOf(letter),
-  bytes: letter.source.length,
+const summary = (message: Message) => ({
+  id: message.id,
+  receivedAt: iso(message),
+  from: message.from,
+  to: message.to,
+  subject: message.subject,
+  preview: previewOf(message),
+  bytes: message.source.length,
 });
 
-const iso = ({ receivedAt }: Letter): string => new Date(receivedAt).toISOString();
+const iso = ({ receivedAt }: Message): string => new Date(receivedAt).toISOString();

@@ -1,52 +1,55 @@
 import type { Clock } from '../../lib/clock.ts';
-import { readLetter, type Envelope, type Letter } from './letter.ts';
+import { readMessage, type Envelope, type Message } from './message.ts';
 
 /** What a mailbox holds at most: the oldest go first. */
-export interface Room {
-  readonly letters: number;
+export interface MailboxLimits {
+  readonly messages: number;
   readonly bytes: number;
 }
 
-const usual: Room = { letters: 500, bytes: 50_000_000 };
+const usual: MailboxLimits = { messages: 500, bytes: 50_000_000 };
 
 /** Caught mail, kept in memory as long as the process runs. */
 export class Inbox {
   readonly #clock: Clock;
-  readonly #room: Room;
-  #letters: readonly Letter[] = [];
+  readonly #limits: MailboxLimits;
+  #messages: readonly Message[] = [];
   #count = 0;
 
-  constructor(clock: Clock, room: Room = usual) {
+  constructor(clock: Clock, limits: MailboxLimits = usual) {
     this.#clock = clock;
-    this.#room = room;
+    this.#limits = limits;
   }
 
   /** The newest first. */
-  get letters(): readonly Letter[] {
-    return this.#letters;
+  get messages(): readonly Message[] {
+    return this.#messages;
   }
 
-  find(id: string): Letter | undefined {
-    return this.#letters.find((letter) => letter.id === id);
+  find(id: string): Message | undefined {
+    return this.#messages.find((message) => message.id === id);
   }
 
   /** Rejects where the message cannot be read. */
-  async take(envelope: Envelope, source: Buffer): Promise<Letter> {
+  async take(envelope: Envelope, source: Buffer): Promise<Message> {
     this.#count += 1;
     const head = { id: String(this.#count), receivedAt: this.#clock.now(), envelope };
-    const letter = await readLetter(head, source);
-    this.#letters = withinRoom([letter, ...this.#letters], this.#room);
-    return letter;
+    const message = await readMessage(head, source);
+    this.#messages = withinLimits([message, ...this.#messages], this.#limits);
+    return message;
   }
 
   empty(): void {
-    this.#letters = [];
+    this.#messages = [];
   }
 }
 
-function withinRoom(letters: readonly Letter[], { letters: most, bytes }: Room): readonly Letter[] {
+function withinLimits(
+  messages: readonly Message[],
+  { messages: most, bytes }: MailboxLimits,
+): readonly Message[] {
   let held = 0;
-  return letters.slice(0, most).filter(({ source }, index) => {
+  return messages.slice(0, most).filter(({ source }, index) => {
     held += source.length;
     return index === 0 || held <= bytes;
   });

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../sandbox/screens/html.ts';
-import { previewOf, type Letter, type Party } from './letter.ts';
+import { previewOf, type Message, type Party } from './message.ts';
 
 export const views = ['html', 'text', 'source', 'headers'] as const;
 export type View = (typeof views)[number];
@@ -19,13 +19,13 @@ const nameOf = ({ name, address }: Party): string => (name === '' ? address : na
 const inFull = ({ name, address }: Party): string => (name === '' ? address : `${name} <${address}>`);
 
 /** All there is, the newest first. */
-export const inboxScreen = (letters: readonly Letter[]): Html =>
+export const inboxScreen = (messages: readonly Message[]): Html =>
   frame({
     title: 'Mailbox',
-    letters,
+    messages,
     open: undefined,
     main:
-      letters.length === 0
+      messages.length === 0
         ? html`<div class="empty">
             <h1>No mail yet</h1>
             <p class="soft">
@@ -34,15 +34,15 @@ export const inboxScreen = (letters: readonly Letter[]): Html =>
             </p>
           </div>`
         : html`<div class="empty">
-            <h1>${letters.length === 1 ? 'One mail' : `${letters.length} mails`}</h1>
+            <h1>${messages.length === 1 ? 'One mail' : `${messages.length} mails`}</h1>
             <p class="soft">Choose one to read it.</p>
           </div>`,
   });
 
-export const missingScreen = (letters: readonly Letter[]): Html =>
+export const missingScreen = (messages: readonly Message[]): Html =>
   frame({
     title: 'No such mail',
-    letters,
+    messages,
     open: undefined,
     main: html`<div class="empty">
       <h1>No such mail</h1>
@@ -51,56 +51,58 @@ export const missingScreen = (letters: readonly Letter[]): Html =>
     </div>`,
   });
 
-export const letterScreen = (letters: readonly Letter[], letter: Letter, wanted: View): Html => {
-  const there = views.filter((view) => view !== 'html' || letter.html !== undefined);
+export const messageScreen = (messages: readonly Message[], message: Message, wanted: View): Html => {
+  const there = views.filter((view) => view !== 'html' || message.html !== undefined);
   const view = there.includes(wanted) ? wanted : 'text';
   return frame({
-    title: letter.subject === '' ? '(no subject)' : letter.subject,
-    letters,
-    open: letter,
+    title: message.subject === '' ? '(no subject)' : message.subject,
+    messages,
+    open: message,
     main: html`<a class="back" href="/">‹ All mail</a>
       <div class="head">
-        <h1>${letter.subject === '' ? '(no subject)' : letter.subject}</h1>
+        <h1>${message.subject === '' ? '(no subject)' : message.subject}</h1>
         <dl>
           <dt>From</dt>
-          <dd>${inFull(letter.from)}</dd>
+          <dd>${inFull(message.from)}</dd>
           <dt>To</dt>
-          <dd>${letter.to.map(inFull).join(', ')}</dd>
+          <dd>${message.to.map(inFull).join(', ')}</dd>
           <dt>Received</dt>
           <dd>
-            <time datetime="${new Date(letter.receivedAt).toISOString()}">${moment(letter.receivedAt)}</time>
+            <time datetime="${new Date(message.receivedAt).toISOString()}"
+              >${moment(message.receivedAt)}</time
+            >
           </dd>
         </dl>
       </div>
-      <nav class="tabs" aria-label="Ways to look at it">${there.map((one) => tab(letter, one, view))}</nav>
-      <div class="paper">${paper(letter, view)}</div>`,
+      <nav class="tabs" aria-label="Ways to look at it">${there.map((one) => tab(message, one, view))}</nav>
+      <div class="paper">${paper(message, view)}</div>`,
   });
 };
 
-const tab = ({ id }: Letter, view: View, current: View): Html =>
+const tab = ({ id }: Message, view: View, current: View): Html =>
   html`<a href="/messages/${id}${view === 'html' ? '' : `?view=${view}`}" ${view === current && current_}
     >${viewNames[view]}</a
   >`;
 
 const current_ = html`aria-current="page"`;
 
-function paper(letter: Letter, view: View): Html {
+function paper(message: Message, view: View): Html {
   switch (view) {
     case 'html':
       // Without scripts and forms; its links open beside it. The same origin lets the page measure it.
       return html`<iframe
         title="The mail as it looks"
-        src="/messages/${letter.id}/html"
+        src="/messages/${message.id}/html"
         sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
       ></iframe>`;
     case 'text':
-      return html`<pre class="text" tabindex="0" aria-label="Plain text">${linked(letter.text ?? '')}</pre>`;
+      return html`<pre class="text" tabindex="0" aria-label="Plain text">${linked(message.text ?? '')}</pre>`;
     case 'source':
-      return html`<pre tabindex="0" aria-label="Source">${letter.source}</pre>`;
+      return html`<pre tabindex="0" aria-label="Source">${message.source}</pre>`;
     case 'headers':
       return html`<table>
         <tbody>
-          ${letter.headers.map(
+          ${message.headers.map(
             ({ name, value }) =>
               html`<tr>
                 <th scope="row">${name}</th>
@@ -125,13 +127,13 @@ function linked(text: string): readonly Html[] {
 
 interface Screen {
   readonly title: string;
-  readonly letters: readonly Letter[];
-  readonly open: Letter | undefined;
+  readonly messages: readonly Message[];
+  readonly open: Message | undefined;
   readonly main: Html;
 }
 
-function frame({ title, letters, open, main }: Screen): Html {
-  const state = `${open === undefined ? 'choosing' : 'reading'}${letters.length === 0 ? '' : ' full'}`;
+function frame({ title, messages, open, main }: Screen): Html {
+  const state = `${open === undefined ? 'choosing' : 'reading'}${messages.length === 0 ? '' : ' full'}`;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -152,11 +154,11 @@ function frame({ title, letters, open, main }: Screen): Html {
           <p class="soft">Mail caught by the demo. Nothing here leaves this computer.</p>
         </header>
         <div class="panes">
-          <nav class="list" aria-label="All mail" data-newest="${letters[0]?.id ?? ''}">
+          <nav class="list" aria-label="All mail" data-newest="${messages[0]?.id ?? ''}">
             ${
-              letters.length > 0 &&
+              messages.length > 0 &&
               html`<ol>
-                ${letters.map((letter) => entry(letter, letter === open))}
+                ${messages.map((message) => entry(message, message === open))}
               </ol>`
             }
           </nav>
@@ -166,16 +168,16 @@ function frame({ title, letters, open, main }: Screen): Html {
     </html> `;
 }
 
-const entry = (letter: Letter, open: boolean): Html =>
+const entry = (message: Message, open: boolean): Html =>
   html`<li>
-    <a href="/messages/${letter.id}" ${open && current_}>
+    <a href="/messages/${message.id}" ${open && current_}>
       <span class="row"
-        ><span class="to">${letter.to.map(nameOf).join(', ')}</span
-        ><time datetime="${new Date(letter.receivedAt).toISOString()}"
-          >${clockTime(letter.receivedAt)}</time
+        ><span class="to">${message.to.map(nameOf).join(', ')}</span
+        ><time datetime="${new Date(message.receivedAt).toISOString()}"
+          >${clockTime(message.receivedAt)}</time
         ></span
       >
-      <span class="subject">${letter.subject === '' ? '(no subject)' : letter.subject}</span>
-      <span class="preview">${previewOf(letter)}</span>
+      <span class="subject">${message.subject === '' ? '(no subject)' : message.subject}</span>
+      <span class="preview">${previewOf(message)}</span>
     </a>
   </li>`;

@@ -6,7 +6,7 @@ import { mailboxApp } from './app.ts';
 import { Inbox } from './inbox.ts';
 import { mailServer } from './smtp.ts';
 
-export interface MailboxWishes {
+export interface MailboxOptions {
   /** 0 takes any free one. */
   readonly port: number;
   readonly smtpPort: number;
@@ -29,7 +29,7 @@ export async function serveMailbox({
   port,
   smtpPort,
   clock = systemClock,
-}: MailboxWishes): Promise<ServedMailbox> {
+}: MailboxOptions): Promise<ServedMailbox> {
   const inbox = new Inbox(clock);
   const smtp = mailServer(inbox);
   const pages = createServer(mailboxApp(inbox));

@@ -1,5 +1,5 @@
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
-import type { Envelope } from './letter.ts';
+import type { Envelope } from './message.ts';
 import type { Inbox } from './inbox.ts';
 
 const MOST_BYTES = 5_000_000;

@@ -1,73 +1,164 @@
-import { timingSafeEqual } from 'node:crypto';
+import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Account } from './account.ts';
-import type { KeyedAccount } from './model.ts';
+import type { AccountRepository, KeyedAccount } from './model.ts';
 import type { Keys } from './keys.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Seal } from '../../lib/seal.ts';
-import type { KeyedBook } from './remembered-accounts.ts';
+import { isAway } from '../../lib/store-fault.ts';
 
-/** Whose call it is. A stranger's account key is in no row; V1 may know it all the same. */
-export type Caller =
-  | {
-      readonly known: true;
-      readonly account: Account;
-      /** The API key is the operator's, or V1 has answered under it. Otherwise only V1 can vouch for it. */
-      readonly vouched: boolean;
+/** Whose call it is. An unknown account key is in no row; V1 may know it all the same. */
+export type Caller = KnownCaller | { readonly known: false };
+
+export interface KnownCaller {
+  readonly known: true;
+  readonly account: Account;
+}
+
+export interface AccountDirectoryParts {
+  readonly repository: Pick<AccountRepository, 'byKeyIndex' | 'byId'>;
+  readonly seal: Seal;
+  readonly clock: Clock;
+  /** Milliseconds for which a row may stand in for itself while the database is away; 0: not at all. */
+  readonly lifetime: number;
+  /** See `Engine`; while it knows nothing, every call asks the database. */
+  readonly changes: () => string | undefined;
+  /** Told of an account that somebody has consented for and whose API key nobody knows; its calls are refused. */
+  readonly keyMissing: (accountId: string) => void;
+}
+
+interface Confirmed<Row> {
+  row: Row;
+  at: number;
+}
+
+interface Met {
+  readonly caller: KnownCaller;
+  readonly row: Confirmed<KeyedAccount>;
+  readonly account: Confirmed<Account>;
+}
+
+/** As many as a busy bridge serves; a row is about a kilobyte. */
+const MOST = 20_000;
+const NOBODY: Caller = { known: false };
+
+/**
+ * Key pair → account. Keys are looked up by keyed hash; nothing that is called later sees them. Two memories spare the
+ * database: callers are remembered for as long as nobody, in whatever process, has written anything; and while the
+ * database is away rows stand in for themselves for a while, for calls that read. Longer would be wrong, because another
+ * instance may have moved or closed the account. That nobody has a key is not remembered.
+ */
+export class AccountDirectory {
+  readonly #parts: AccountDirectoryParts;
+  readonly #salt = randomUUID();
+  /** By salted hash of the key pair, as of `#state`. */
+  readonly #met = new Map<string, Met>();
+  #state: string | undefined;
+  /** The one confirmed last stands at the end, in both. */
+  readonly #rows = new Map<string, Confirmed<KeyedAccount>>();
+  readonly #accounts = new Map<string, Confirmed<Account>>();
+
+  constructor(parts: AccountDirectoryParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * `reads`: while the database is away the account may be as it was confirmed last. Throws `Failure` keysRefused for a
+   * closed account, an API key other than the one the operator gave and, from the consent on, one under which V1 had not
+   * answered before; and what the repository throws.
+   */
+  async resolve(keys: Keys, reads: boolean): Promise<Caller> {
+    const { changes, clock } = this.#parts;
+    const state = changes();
+    if (state !== this.#state) this.#met.clear();
+    this.#state = state;
+    const [apiKey, accountKey] = [keys.apiKey.reveal(), keys.accountKey.reveal()];
+    const pair = hash('sha256', `${this.#salt}${apiKey.length}:${apiKey}${accountKey}`, 'base64url');
+    const met = this.#met.get(pair);
+    if (met === undefined) return this.#find(keys, reads, pair);
+    met.row.at = met.account.at = clock.now();
+    return met.caller;
+  }
+
+  /** As the row is now or, while the database is away, as it was confirmed last. */
+  async byId(id: string): Promise<Account | undefined> {
+    try {
+      const account = await this.#parts.repository.byId(id);
+      this.#remember(this.#accounts, id, account);
+      return account;
+    } catch (error) {
+      return this.#recall(this.#accounts.get(id), error);
     }
-  | { readonly known: false };
+  }
+
+  async #find(keys: Keys, reads: boolean, pair: string): Promise<Caller> {
+    const state = this.#state;
+    const indexes = this.#parts.seal.index(keys.accountKey, 'account-key');
+    const place = indexes.join(' ');
+    let row: KeyedAccount | undefined;
+    try {
+      row = await this.#parts.repository.byKeyIndex(indexes);
+    } catch (error) {
+      if (!reads) throw error;
+      return this.#judged(this.#recall(this.#rows.get(place), error), keys);
+    }
+    const confirmed = this.#remember(this.#rows, place, row);
+    if (row === undefined || confirmed === undefined) return NOBODY;
+    const account = this.#remember(this.#accounts, row.account.id, row.account);
+    const caller = this.#judged(row, keys);
+    // Remembered under the state of the database before the row was read, so that a write in between counts.
+    if (account === undefined || state === undefined || state !== this.#state) return caller;
+    if (this.#met.size >= MOST) this.#met.clear();
+    this.#met.set(pair, { caller, row: confirmed, account });
+    return caller;
+  }
+
+  #judged(row: KeyedAccount, keys: Keys): KnownCaller {
+    const { account, apiKeyIndex } = row;
+    if (account.life.stage === 'closed') throw new Failure('keysRefused');
+    if (!this.#isKnown(row, keys) && (apiKeyIndex !== undefined || !mayVouch(account))) {
+      if (apiKeyIndex === undefined && row.pinned.length === 0) this.#parts.keyMissing(account.id);
+      throw new Failure('keysRefused');
+    }
+    return { known: true, account };
+  }
+
+  #isKnown({ apiKeyIndex, pinned }: KeyedAccount, keys: Keys): boolean {
+    const known = apiKeyIndex === undefined ? pinned : [apiKeyIndex];
+    const given = this.#parts.seal.index(keys.apiKey, 'api-key');
+    return known.some((index) => given.some((one) => same(one, index)));
+  }
+
+  #remember<Row>(
+    into: Map<string, Confirmed<Row>>,
+    key: string,
+    row: Row | undefined,
+  ): Confirmed<Row> | undefined {
+    const known = into.get(key);
+    into.delete(key);
+    if (row === undefined) return undefined;
+    // One object for all who have met it: each call of theirs confirms it.
+    const confirmed = Object.assign(known ?? {}, { row, at: this.#parts.clock.now() });
+    into.set(key, confirmed);
+    const [oldest] = into.keys();
+    if (into.size > MOST && oldest !== undefined) into.delete(oldest);
+    return confirmed;
+  }
+
+  /** What was confirmed a while ago. Throws `error` unless the database is away and that is good enough. */
+  #recall<Row>(found: Confirmed<Row> | undefined, error: unknown): Row {
+    if (found === undefined || !isAway(error)) throw error;
+    const age = this.#parts.clock.now() - found.at;
+    // A clock that was put back would make the row live longer.
+    if (age < 0 || age >= this.#parts.lifetime) throw error;
+    return found.row;
+  }
+}
 
 function same(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Key pair → account. Keys are looked up by keyed hash; nothing behind this door sees them. */
-export class AccountDirectory {
-  readonly #book: KeyedBook;
-  readonly #seal: Seal;
-  readonly #keyMissing: (accountId: string) => void;
-
-  /** `keyMissing`: told of an account that has moved and whose API key nobody knows; its calls are refused. */
-  constructor(book: KeyedBook, seal: Seal, keyMissing: (accountId: string) => void = () => undefined) {
-    this.#book = book;
-    this.#seal = seal;
-    this.#keyMissing = keyMissing;
-  }
-
-  /**
-   * Throws `Failure` keysRefused for a closed account, an API key other than the one the operator gave, and, of an
-   * account that V1 serves no longer, one under which V1 has never answered.
-   */
-  async resolve(keys: Keys): Promise<Caller> {
-    const row = await this.#book.byKeyIndex(this.#seal.index(keys.accountKey, 'account-key'));
-    if (!row) return { known: false };
-    const { account, apiKeyIndex } = row;
-    if (account.life.stage === 'closed') throw new Failure('keysRefused');
-    const vouched = this.#isKnown(row, keys);
-    if (!vouched && (apiKeyIndex !== undefined || !mayVouch(account))) {
-      if (apiKeyIndex === undefined && row.pinned.length === 0) this.#keyMissing(account.id);
-      throw new Failure('keysRefused');
-    }
-    return { known: true, account, vouched };
-  }
-
-  #isKnown({ apiKeyIndex, pinned }: KeyedAccount, keys: Keys): boolean {
-    const known = apiKeyIndex === undefined ? pinned : [apiKeyIndex];
-    const given = this.#seal.index(keys.apiKey, 'api-key');
-    return known.some((index) => given.some((one) => same(one, index)));
-  }
-}
-
-/** While V1 serves an account, V1 says whether an API key is good. */
-function mayVouch({ life }: Account): boolean {
-  switch (life.stage) {
-    case 'legacy':
-    case 'awaiting-operator':
-    case 'consented':
-      return true;
-    case 'migrated':
-    case 'lost':
-    case 'closed':
-      return false;
-  }
-}
+/** Before anybody has consented V1 alone serves an account, and says whether an API key is good. */
+const mayVouch = ({ life }: Account): boolean => life.stage === 'legacy';

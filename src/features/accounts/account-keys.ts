@@ -1,4 +1,4 @@
-import { DuplicateAccount, type AccountBook, type ApiKeyPin } from './model.ts';
+import { DuplicateAccount, type AccountRepository, type ApiKeyPin } from './model.ts';
 import type { AccountChange } from './details.ts';
 import type { Seal } from '../../lib/seal.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
@@ -14,7 +14,7 @@ export const keyPlaces = {
 type Place = (typeof keyPlaces)[keyof typeof keyPlaces];
 
 export interface AccountKeysParts {
-  readonly book: Pick<AccountBook, 'byKeyIndex' | 'sealedKeys'>;
+  readonly repository: Pick<AccountRepository, 'byKeyIndex' | 'sealedKeys'>;
   readonly seal: Seal;
 }
 
@@ -27,9 +27,9 @@ export class AccountKeys {
   }
 
   /** Who has this account key, under any key of the seal. */
-  holder(accountKey: Secret): ReturnType<AccountBook['byKeyIndex']> {
-    const { book, seal } = this.#parts;
-    return book.byKeyIndex(seal.index(accountKey, keyPlaces.account.purpose));
+  holder(accountKey: Secret): ReturnType<AccountRepository['byKeyIndex']> {
+    const { repository, seal } = this.#parts;
+    return repository.byKeyIndex(seal.index(accountKey, keyPlaces.account.purpose));
   }
 
   /** The index of the sealing key; the key must not be known under an older one either. Throws `DuplicateAccount`. */
@@ -65,8 +65,8 @@ export class AccountKeys {
   /** Undefined where the account has this one already. Throws `UnusableAccount`. */
   async otherApiKey(accountId: string, key: Secret): Promise<AccountChange['apiKey']> {
     checkKey(key, 'API key');
-    const { seal, book } = this.#parts;
-    const keys = await book.sealedKeys(accountId);
+    const { seal, repository } = this.#parts;
+    const keys = await repository.sealedKeys(accountId);
     if (keys?.apiKeyDemanded === true && keys.apiKey !== undefined) {
       const present = seal.open(keys.apiKey.sealed, keys.apiKey.owner, keyPlaces.api.column);
       if (present.reveal() === key.reveal()) return undefined;

@@ -116,6 +116,7 @@ export function lose(life: Stage, reason: LossReason): Stage {
   }
 }
 
+/** Final: there is no transition out of `closed`. Throws `IllegalTransition`. */
 export function close(life: Stage): Stage {
   from(life, ['legacy', 'awaiting-operator', 'consented', 'migrated', 'lost'], 'closed');
   return { stage: 'closed' };

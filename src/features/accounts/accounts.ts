@@ -1,16 +1,16 @@
 import { close, grantOf, type Account, type AccountEvent, type AccountOrigin } from './account.ts';
 import { type Product } from '../../upstream/organisation.ts';
-import { DuplicateAccount, UnknownAccount, type AccountBook } from './model.ts';
+import { DuplicateAccount, UnknownAccount, type AccountRepository } from './model.ts';
 import type { Keys } from './keys.ts';
 import { DAY, type Clock } from '../../lib/clock.ts';
 import type { AccountChange } from './details.ts';
-import type { Grant, GrantBook } from '../../tokens/grant.ts';
+import type { Grant, GrantRepository } from '../../tokens/grant.ts';
 import type { Crosswalk, KindReport } from '../../mapping/crosswalk/identifier.ts';
-import type { Invitation, InvitationBook } from './invitation.ts';
+import type { Invitation, InvitationRepository } from './invitation.ts';
 import type { Seal } from '../../lib/seal.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { AccountKeys, checkKey, keyPlaces } from './account-keys.ts';
-import type { Chance } from '../../lib/random.ts';
+import type { RandomSource } from '../../lib/random.ts';
 import {
   checkDetails,
   detailsFrom,
@@ -23,13 +23,13 @@ import { newKeys } from './new-keys.ts';
 import { UnusableAccount } from './unusable-account.ts';
 
 export interface AccountsParts {
-  readonly book: AccountBook;
-  readonly invitations: InvitationBook;
-  readonly grants: GrantBook;
+  readonly repository: AccountRepository;
+  readonly invitations: InvitationRepository;
+  readonly grants: GrantRepository;
   readonly crosswalk: Crosswalk;
   readonly seal: Seal;
   readonly clock: Clock;
-  readonly chance: Chance;
+  readonly random: RandomSource;
   /** What waits to be written behind the calls: the keys that V1 has just accepted are among it. */
   readonly deferred?: { settled(): Promise<void> } | undefined;
   /** How long a link works, in milliseconds. */
@@ -98,19 +98,19 @@ export class Accounts {
     account: Omit<AddedAccount, 'accountKey' | 'apiKey'>,
     actor = 'operator',
   ): Promise<{ readonly account: Account; readonly keys: Keys }> {
-    const keys = newKeys(this.#parts.chance);
+    const keys = newKeys(this.#parts.random);
     return { account: await this.#add({ ...account, ...keys }, 'issued', actor), keys };
   }
 
   async #add(account: AddedAccount, origin: AccountOrigin, actor: string): Promise<Account> {
-    const { book, chance, clock } = this.#parts;
+    const { repository, random, clock } = this.#parts;
     const details = detailsFrom(usable(checkDetails(account.details ?? {})));
     const name = checkedName(account.name);
     checkKey(account.accountKey, 'account key');
     if (account.apiKey !== undefined) checkKey(account.apiKey, 'API key');
     const index = await this.#keys.freeIndex(account.accountKey);
-    const id = chance.id();
-    return book.add({
+    const id = random.id();
+    return repository.add({
       id,
       name,
       product: account.product ?? 'standard',
@@ -129,12 +129,12 @@ export class Accounts {
    * many accounts); those it took are kept. Gives the account that has the key, new or not.
    */
   async discover(keys: Keys): Promise<Account> {
-    const { book, chance, clock } = this.#parts;
+    const { repository, random, clock } = this.#parts;
     const known = await this.#keys.holder(keys.accountKey);
     if (known !== undefined) return known.account;
-    const id = chance.id();
+    const id = random.id();
     try {
-      const account = await book.add({
+      const account = await repository.add({
         id,
         name: placeholderName(id),
         product: 'standard',
@@ -154,14 +154,14 @@ export class Accounts {
 
   /** V1 accepted this API key for the account: kept for the bridge's own calls, and for the time after the consent. */
   async observed(accountId: string, keys: Keys): Promise<void> {
-    const { book, chance, clock } = this.#parts;
-    await book.pinApiKey(accountId, this.#keys.pin(keys.apiKey, chance.id(), clock.now()));
+    const { repository, random, clock } = this.#parts;
+    await repository.pinApiKey(accountId, this.#keys.pin(keys.apiKey, random.id(), clock.now()));
   }
 
   /** Whether any API key of the account is known, once those that V1 has just accepted are written down. */
   async knowsApiKey(accountId: string): Promise<boolean> {
     await this.#parts.deferred?.settled();
-    return (await this.#parts.book.sealedKeys(accountId))?.apiKey !== undefined;
+    return (await this.#parts.repository.sealedKeys(accountId))?.apiKey !== undefined;
   }
 
   /** Names of the fields that changed, in words; none where everything was so already. Throws `UnknownAccount`, `UnusableAccount`. */
@@ -169,7 +169,7 @@ export class Accounts {
     const { change, fields } = await this.#changeOf(id, given);
     if (fields.length === 0) return fields;
     const event = { at: this.#parts.clock.now(), kind: 'changed', actor, detail: fields.join(', ') };
-    await this.#parts.book.set(id, change, event);
+    await this.#parts.repository.set(id, change, event);
     return fields;
   }
 
@@ -181,7 +181,7 @@ export class Accounts {
   /** For good. Its links work no longer, because its stage is looked at with them. Throws `UnknownAccount`, `IllegalTransition`. */
   close(id: string, actor = 'operator'): Promise<Account> {
     const at = this.#parts.clock.now();
-    return this.#parts.book.change(id, close, {
+    return this.#parts.repository.change(id, close, {
       at,
       kind: 'closed',
       actor,
@@ -193,8 +193,8 @@ export class Accounts {
     id: string,
     given: GivenChange,
   ): Promise<{ readonly change: AccountChange; readonly fields: readonly string[] }> {
-    const { book } = this.#parts;
-    const account = await book.byId(id);
+    const { repository } = this.#parts;
+    const account = await repository.byId(id);
     if (account === undefined) throw new UnknownAccount(id);
     const change = usable(checkDetails(given));
     const name = given.name === undefined ? account.name : checkedName(given.name);
@@ -212,25 +212,25 @@ export class Accounts {
         ...(name === account.name ? [] : ['name']),
         ...(given.product === undefined || given.product === account.product ? [] : ['product']),
         ...(apiKey === undefined ? [] : ['API key']),
-        ...differences(await book.details(id), change).map((field) => fieldWords[field]),
+        ...differences(await repository.details(id), change).map((field) => fieldWords[field]),
       ],
     };
   }
 
   async list(): Promise<readonly Account[]> {
-    return this.#parts.book.list();
+    return this.#parts.repository.list();
   }
 
   /** Throws `AmbiguousName`; undefined for an account nobody knows. */
   async show(idOrName: string): Promise<AccountView | undefined> {
-    const { book, crosswalk, grants, invitations } = this.#parts;
-    const account = await book.find(idOrName);
+    const { repository, crosswalk, grants, invitations } = this.#parts;
+    const account = await repository.find(idOrName);
     if (account === undefined) return undefined;
     const grantId = grantOf(account.life);
     const grant = grantId === undefined ? undefined : await grants.find(grantId);
     return {
       account,
-      timeline: await book.timeline(account.id),
+      timeline: await repository.timeline(account.id),
       crosswalk: await crosswalk.report(account.id),
       invitations: await invitations.ofAccount(account.id),
       grant: grant && {
@@ -245,17 +245,17 @@ export class Accounts {
 
   /** A link that is shown and not mailed. Throws `AmbiguousName`, `UnusableAccount` for a closed or unknown account. */
   async invite(idOrName: string, actor = 'operator'): Promise<Invited> {
-    const { book, chance, clock, invitations, seal } = this.#parts;
-    const account = await book.find(idOrName);
+    const { repository, random, clock, invitations, seal } = this.#parts;
+    const account = await repository.find(idOrName);
     if (account === undefined) throw new UnusableAccount(`there is no account ${idOrName}`);
     if (account.life.stage === 'closed') throw new UnusableAccount(`the account ${account.name} is closed`);
     const now = clock.now();
     const expiresAt = now + (this.#parts.invitationLife ?? INVITATION_LIFE);
-    const link = chance.secret();
+    const link = random.secret();
     const linkIndex = seal.index(link, 'invitation')[0];
     if (linkIndex === undefined) throw new Error('the seal has no key');
     const invitation = await invitations.issue({
-      id: chance.id(),
+      id: random.id(),
       accountId: account.id,
       linkIndex,
       now,

@@ -26,7 +26,7 @@ export interface DayCounts {
 }
 
 /** What has happened to all accounts together. Written with each change, by whoever changes an account. */
-export interface HistoryBook {
+export interface HistoryRepository {
   /** Lines after `seq`, in order, `limit` at most; only those that changed a stage, when asked for. */
   since(
     seq: number,
@@ -49,6 +49,7 @@ export interface DayMoves {
   readonly accounts: number;
 }
 
+/** Days since the epoch, UTC. */
 export const dayOf = (at: number): number => Math.floor(at / DAY);
 export const dayText = (day: number): string => new Date(day * DAY).toISOString().slice(0, 10);
 

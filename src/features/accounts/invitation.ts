@@ -22,7 +22,7 @@ export interface ConsentAttempt {
   readonly expiresAt: number;
 }
 
-export interface InvitationBook {
+export interface InvitationRepository {
   /** `linkIndex` is the keyed hash of the link's 256 random bits; the link itself is stored nowhere. */
   issue(invitation: {
     readonly id: string;

@@ -18,7 +18,7 @@ export interface NewAccount {
   readonly actor: string;
 }
 
-/** What the door needs to judge a key pair. */
+/** What is needed to judge a key pair. */
 export interface KeyedAccount {
   readonly account: Account;
   /** Calls must carry exactly this one: the operator gave it. */
@@ -48,6 +48,7 @@ export interface ApiKeyPin {
 /** API keys of one account; each stands for a program of the customer, of which there are a few. */
 export const MOST_PINNED = 16;
 
+/** The account key, or whatever else must be unique, belongs to another account. */
 export class DuplicateAccount extends Error {
   constructor(what: string) {
     super(`an account with this ${what} exists already`);
@@ -63,6 +64,7 @@ export class OrganisationTaken extends Error {
   }
 }
 
+/** No account has this id. */
 export class UnknownAccount extends Error {
   constructor(id: string) {
     super(`there is no account ${id}`);
@@ -79,7 +81,7 @@ export class AmbiguousName extends Error {
 }
 
 /** The rows of accounts. Every change of stage goes through `change`, which writes the timeline with it. */
-export interface AccountBook {
+export interface AccountRepository {
   /** Throws `DuplicateAccount`. */
   add(account: NewAccount): Promise<Account>;
   byKeyIndex(indexes: readonly string[]): Promise<KeyedAccount | undefined>;
@@ -96,7 +98,6 @@ export interface AccountBook {
    * gives one. Of more than `MOST_PINNED` the one not seen for longest gives way.
    */
   pinApiKey(accountId: string, pin: ApiKeyPin): Promise<void>;
-  called(id: string, at: number): Promise<void>;
   /**
    * Applies a transition of `domain/account.ts` to the stage as it is in the store, in one transaction, with a line
    * in the timeline. Throws `IllegalTransition`, `OrganisationTaken`, `UnknownAccount`.

@@ -1,21 +1,26 @@
 import { grantOf, type Account, type AccountEvent } from '../accounts/account.ts';
 import { type Product } from '../../upstream/organisation.ts';
-import { AmbiguousName, DuplicateAccount, UnknownAccount, type AccountBook } from '../accounts/model.ts';
-import type { AuditBook } from './audit.ts';
-import type { BoardAccount } from '../status/model.ts';
+import {
+  AmbiguousName,
+  DuplicateAccount,
+  UnknownAccount,
+  type AccountRepository,
+} from '../accounts/model.ts';
+import type { AuditRepository } from './audit.ts';
+import type { ReportedAccount } from '../status/model.ts';
 import type { Keys } from '../accounts/keys.ts';
-import type { CallBook, CallRecord, HourCount } from '../usage/call-log.ts';
-import type { CampaignBook } from '../campaign/campaign.ts';
+import type { CallRepository, CallRecord, HourCount } from '../usage/call-log.ts';
+import type { CampaignRepository } from '../campaign/campaign.ts';
 import { DAY, type Clock } from '../../lib/clock.ts';
 import type { AccountDetails } from '../accounts/details.ts';
-import type { GrantBook } from '../../tokens/grant.ts';
+import type { GrantRepository } from '../../tokens/grant.ts';
 import type { Crosswalk, Kind, KindReport, Pair } from '../../mapping/crosswalk/identifier.ts';
 import type { Invitation } from '../accounts/invitation.ts';
 import type { Message, Run, Suppression } from '../campaign/outbox.ts';
-import { EVERY_ACCOUNT, type RouteBook, type RouteOverride } from '../../mapping/routes/routes.ts';
+import { EVERY_ACCOUNT, type RouteRepository, type RouteOverride } from '../../mapping/routes/routes.ts';
 import type { Accounts, AddedAccount, GivenChange } from '../accounts/accounts.ts';
 import { reasonsOf, type AwaitingConsents } from '../consent/awaiting.ts';
-import { DeskRefusal } from './refusal.ts';
+import { AdminRefusal } from './refusal.ts';
 import { exportAccounts, type ExportedAccount } from '../accounts/import/export.ts';
 import { healthOf, type GrantHealth } from '../status/grant-health.ts';
 import type { AccountImport, ImportLine, LineVerdict } from '../accounts/import/import.ts';
@@ -25,8 +30,8 @@ import { UnusableAccount } from '../accounts/unusable-account.ts';
 /** Everything an operator may see of one account; never a key, a token or a link. */
 export interface AccountPage {
   readonly account: Account;
-  /** Its line on the board: every number that is also shown there. */
-  readonly board: BoardAccount;
+  /** Its line of the status report, so that both show the same numbers. */
+  readonly statusReport: ReportedAccount;
   readonly details: AccountDetails;
   /** The newest first, the last 500. */
   readonly timeline: readonly AccountEvent[];
@@ -59,21 +64,21 @@ export interface IssuedLink {
   readonly expiresAt: number;
 }
 
-export interface DeskAccountsParts {
-  readonly book: AccountBook;
+export interface AdminAccountsParts {
+  readonly repository: AccountRepository;
   readonly accounts: Pick<Accounts, 'add' | 'issue' | 'set' | 'invite'>;
   readonly importer: Pick<AccountImport, 'run'>;
   readonly seal: Parameters<typeof exportAccounts>[0]['seal'];
-  readonly grants: Pick<GrantBook, 'find'>;
+  readonly grants: Pick<GrantRepository, 'find'>;
   readonly awaiting: Pick<AwaitingConsents, 'find'>;
-  readonly campaign: Pick<CampaignBook, 'standing' | 'relent'>;
+  readonly campaign: Pick<CampaignRepository, 'standing' | 'relent'>;
   readonly crosswalk: Pick<Crosswalk, 'report' | 'export' | 'learn'>;
   /** Kinds of records that have numbers and UUIDs. */
   readonly kinds: readonly Kind[];
-  readonly routes: Pick<RouteBook, 'list'>;
-  readonly calls: Pick<CallBook, 'recent' | 'hours'>;
+  readonly routes: Pick<RouteRepository, 'list'>;
+  readonly calls: Pick<CallRepository, 'recent' | 'hours'>;
   readonly status: Pick<Status, 'account'>;
-  readonly audit: Pick<AuditBook, 'write'>;
+  readonly audit: Pick<AuditRepository, 'write'>;
   readonly clock: Clock;
   /** How long a refresh token lives after its last use, in milliseconds. */
   readonly refreshLife: number;
@@ -86,28 +91,28 @@ export interface DeskAccountsParts {
 const LONGEST_TIMELINE = 500;
 
 /** What an operator reads and writes of single accounts. */
-export class DeskAccounts {
-  readonly #parts: DeskAccountsParts;
+export class AdminAccounts {
+  readonly #parts: AdminAccountsParts;
 
-  constructor(parts: DeskAccountsParts) {
+  constructor(parts: AdminAccountsParts) {
     this.#parts = parts;
   }
 
   /** By id or exact name. Throws `DeskRefusal` unknown, conflict (several have the name). */
   async page(idOrName: string): Promise<AccountPage> {
     const account = await this.find(idOrName);
-    const { book, campaign, crosswalk } = this.#parts;
-    const [board, details, timeline, standing, grant] = [
+    const { repository, campaign, crosswalk } = this.#parts;
+    const [statusReport, details, timeline, standing, grant] = [
       await this.#line(account),
-      await book.details(account.id),
-      await book.timeline(account.id),
+      await repository.details(account.id),
+      await repository.timeline(account.id),
       await campaign.standing(account.id),
       await this.#grant(account),
     ];
     const { recent, hours } = await this.calls(account.id);
     return {
       account,
-      board,
+      statusReport,
       details,
       timeline: timeline.slice(-LONGEST_TIMELINE).reverse(),
       timelineLength: timeline.length,
@@ -138,13 +143,13 @@ export class DeskAccounts {
   /** Throws `DeskRefusal` unknown, conflict. */
   async find(idOrName: string): Promise<Account> {
     try {
-      const account = await this.#parts.book.find(idOrName);
+      const account = await this.#parts.repository.find(idOrName);
       if (account !== undefined) return account;
     } catch (error) {
-      if (error instanceof AmbiguousName) throw new DeskRefusal('conflict', error.message);
+      if (error instanceof AmbiguousName) throw new AdminRefusal('conflict', error.message);
       throw error;
     }
-    throw new DeskRefusal('unknown', 'there is no such account');
+    throw new AdminRefusal('unknown', 'there is no such account');
   }
 
   /** Throws `DeskRefusal` unusable, conflict (its key is another account's). */
@@ -209,7 +214,7 @@ export class DeskAccounts {
   async pairs(accountId: string, kind?: Kind): Promise<AsyncIterable<Pair>> {
     await this.find(accountId);
     if (kind !== undefined && !this.#parts.kinds.includes(kind))
-      throw new DeskRefusal('unusable', `the kind must be one of ${this.#parts.kinds.join(', ')}`);
+      throw new AdminRefusal('unusable', `the kind must be one of ${this.#parts.kinds.join(', ')}`);
     return this.#parts.crosswalk.export(accountId, kind);
   }
 
@@ -224,7 +229,7 @@ export class DeskAccounts {
     const { kinds } = this.#parts;
     const strange = pairs.find(({ kind }) => !kinds.includes(kind));
     if (strange !== undefined)
-      throw new DeskRefusal('unusable', `the kind must be one of ${kinds.join(', ')}`);
+      throw new AdminRefusal('unusable', `the kind must be one of ${kinds.join(', ')}`);
     const report = await this.#parts.crosswalk.learn(accountId, pairs);
     const { added, known, conflicts } = report;
     const words = `${added} added, ${known} known, ${conflicts.length} contradicting`;
@@ -232,10 +237,10 @@ export class DeskAccounts {
     return report;
   }
 
-  /** The account's own line of the board. */
-  async #line({ id }: Account): Promise<BoardAccount> {
+  /** The account's own line of the status report. */
+  async #line({ id }: Account): Promise<ReportedAccount> {
     const line = await this.#parts.status.account(id);
-    if (line === undefined) throw new DeskRefusal('unknown', 'there is no such account');
+    if (line === undefined) throw new AdminRefusal('unknown', 'there is no such account');
     return line;
   }
 
@@ -263,17 +268,17 @@ export class DeskAccounts {
   }
 }
 
-const noV3 = (): DeskRefusal =>
-  new DeskRefusal('unavailable', 'V3 is not configured: this bridge passes V1 through and nothing else');
+const noV3 = (): AdminRefusal =>
+  new AdminRefusal('unavailable', 'V3 is not configured: this bridge passes V1 through and nothing else');
 
-/** What the rooms below refuse, in the desk's own form. */
+/** Errors of the features, as refusals of the admin service. */
 async function said<Value>(deed: () => Promise<Value>): Promise<Value> {
   try {
     return await deed();
   } catch (error) {
-    if (error instanceof UnusableAccount) throw new DeskRefusal('unusable', error.message);
-    if (error instanceof DuplicateAccount) throw new DeskRefusal('conflict', error.message);
-    if (error instanceof UnknownAccount) throw new DeskRefusal('unknown', 'there is no such account');
+    if (error instanceof UnusableAccount) throw new AdminRefusal('unusable', error.message);
+    if (error instanceof DuplicateAccount) throw new AdminRefusal('conflict', error.message);
+    if (error instanceof UnknownAccount) throw new AdminRefusal('unknown', 'there is no such account');
     throw error;
   }
 }

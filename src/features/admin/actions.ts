@@ -1,6 +1,6 @@
 import { IllegalTransition, type Account } from '../accounts/account.ts';
-import { UnknownAccount, type AccountBook } from '../accounts/model.ts';
-import type { AuditBook } from './audit.ts';
+import { UnknownAccount, type AccountRepository } from '../accounts/model.ts';
+import type { AuditRepository } from './audit.ts';
 import { SECOND, type Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { AwaitingConsent } from '../consent/model.ts';
@@ -9,14 +9,14 @@ import { personOf, reasonsOf, type AwaitingConsents } from '../consent/awaiting.
 import type { Campaign, CampaignAnswer } from '../campaign/campaign-service.ts';
 import type { Check } from '../cutover/checks.ts';
 import type { Cutover } from '../cutover/cutover.ts';
-import { DeskRefusal } from './refusal.ts';
+import { AdminRefusal } from './refusal.ts';
 import {
   actions,
   cautionOf,
   leftWords,
-  letterWords,
+  messageWords,
   type ActionName,
-  type DeskAction,
+  type AdminAction,
   type LeftReason,
 } from './words.ts';
 import { within } from '../../lib/within.ts';
@@ -71,16 +71,16 @@ export interface Performance {
   readonly accounts: readonly Result[];
 }
 
-export interface DeskActionsParts {
-  readonly book: Pick<AccountBook, 'byId' | 'note'>;
+export interface AdminActionsParts {
+  readonly repository: Pick<AccountRepository, 'byId' | 'note'>;
   readonly accounts: Pick<Accounts, 'close'>;
   readonly campaign: Pick<Campaign, 'invite' | 'remind' | 'withdraw'>;
-  /** Whether letters leave. */
+  /** Whether messages leave. */
   readonly mails: boolean;
   /** Undefined where nobody can move. It runs and tells the checks, and moves when they pass. */
   readonly cutover: Pick<Cutover, 'inspect' | 'check' | 'force'> | undefined;
   readonly awaiting: Pick<AwaitingConsents, 'find' | 'confirm' | 'refuse' | 'revoke'>;
-  readonly audit: Pick<AuditBook, 'write'>;
+  readonly audit: Pick<AuditRepository, 'write'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -88,7 +88,7 @@ export interface DeskActionsParts {
 /** An operator waits for it. */
 const REVOKING = 10 * SECOND;
 
-type Judging = Extract<DeskAction, { readonly action: 'confirm' | 'refuse' }>;
+type Judging = Extract<AdminAction, { readonly action: 'confirm' | 'refuse' }>;
 type Outcome<Of> = Of extends unknown ? Omit<Of, keyof Named> : never;
 type ForecastOutcome = Outcome<Forecast>;
 type ResultOutcome = Outcome<Result>;
@@ -97,18 +97,18 @@ const leftAlone = <Reason extends LeftReason>(reason: Reason, words: string = le
   ({ outcome: 'left', reason, words }) as const;
 
 /** The operator's actions on several accounts at once: each can be looked at before, and is written down with who did it. */
-export class DeskActions {
-  readonly #parts: DeskActionsParts;
+export class AdminActions {
+  readonly #parts: AdminActionsParts;
 
-  constructor(parts: DeskActionsParts) {
+  constructor(parts: AdminActionsParts) {
     this.#parts = parts;
   }
 
   /** Nothing is changed, but a cut-over's checks ask the service. Throws `DeskRefusal` too-many. */
-  async preview(action: DeskAction, accountIds: readonly string[]): Promise<Preview> {
+  async preview(action: AdminAction, accountIds: readonly string[]): Promise<Preview> {
     const accounts: Forecast[] = [];
     for (const accountId of distinct(action, accountIds)) {
-      const account = await this.#parts.book.byId(accountId);
+      const account = await this.#parts.repository.byId(accountId);
       const outcome: ForecastOutcome =
         account === undefined
           ? { ...leftAlone('unknown'), checks: [] }
@@ -127,7 +127,7 @@ export class DeskActions {
    * Goes on when one account fails; what became of each is in the answer. Who wants it is written down before anything
    * is done, and what became of each account after it. Throws `DeskRefusal` too-many, and what the store throws.
    */
-  async perform(action: DeskAction, accountIds: readonly string[], who: string): Promise<Performance> {
+  async perform(action: AdminAction, accountIds: readonly string[], who: string): Promise<Performance> {
     const ids = distinct(action, accountIds);
     await this.#write(action, who, ids, `asked for ${ids.length === 1 ? 'it' : `${ids.length} accounts`}`);
     const accounts: Result[] = [];
@@ -149,15 +149,15 @@ export class DeskActions {
     };
   }
 
-  async #write({ action }: DeskAction, who: string, accountIds: readonly string[], detail: string) {
+  async #write({ action }: AdminAction, who: string, accountIds: readonly string[], detail: string) {
     const { audit, clock } = this.#parts;
     await audit.write({ at: clock.now(), who, action, accountIds, detail });
   }
 
-  async #performed(action: DeskAction, accountId: string, who: string): Promise<Result> {
+  async #performed(action: AdminAction, accountId: string, who: string): Promise<Result> {
     let name: string | undefined;
     try {
-      const account = await this.#parts.book.byId(accountId);
+      const account = await this.#parts.repository.byId(accountId);
       if (account === undefined) return { accountId, name, ...leftAlone('unknown') };
       name = account.name;
       return { accountId, name, ...(await this.#do(action, account, who)) };
@@ -171,7 +171,7 @@ export class DeskActions {
     }
   }
 
-  async #forecast(action: DeskAction, account: Account): Promise<ForecastOutcome> {
+  async #forecast(action: AdminAction, account: Account): Promise<ForecastOutcome> {
     const caution = cautionOf(action, account);
     const { campaign } = this.#parts;
     switch (action.action) {
@@ -234,7 +234,7 @@ export class DeskActions {
     return { outcome: 'will', words, caution, checks };
   }
 
-  async #do(action: DeskAction, account: Account, who: string): Promise<ResultOutcome> {
+  async #do(action: AdminAction, account: Account, who: string): Promise<ResultOutcome> {
     const { campaign } = this.#parts;
     switch (action.action) {
       case 'invite':
@@ -268,11 +268,11 @@ export class DeskActions {
   }
 
   async #cutOver(acceptUnlearned: boolean, account: Account, who: string): Promise<ResultOutcome> {
-    const { cutover, book, clock } = this.#parts;
+    const { cutover, repository, clock } = this.#parts;
     if (cutover === undefined) return leftAlone('noV3');
     if (account.life.stage !== 'consented') return leftAlone('notConsented');
     const detail = acceptUnlearned ? 'asked for, with new numbers for what is not learned' : 'asked for';
-    await book.note(account.id, { at: clock.now(), kind: 'cutover', actor: who, detail });
+    await repository.note(account.id, { at: clock.now(), kind: 'cutover', actor: who, detail });
     const verdict = acceptUnlearned
       ? await cutover.force(account.id, { allotUnlearned: true }, who)
       : await cutover.check(account.id);
@@ -291,11 +291,11 @@ export class DeskActions {
 const waved = (check: Check['name']): boolean => !['token', 'scopes', 'organisation', 'v3'].includes(check);
 
 /** Each once, in the order given. */
-function distinct({ action }: DeskAction, accountIds: readonly string[]): readonly string[] {
+function distinct({ action }: AdminAction, accountIds: readonly string[]): readonly string[] {
   const ids = [...new Set(accountIds)];
   const { most, words } = actions[action];
   if (ids.length > most)
-    throw new DeskRefusal(
+    throw new AdminRefusal(
       'too-many',
       `${words}: ${most} accounts at most at once, and these are ${ids.length}`,
     );
@@ -314,11 +314,11 @@ function forecastOf(answer: CampaignAnswer, caution: string | undefined): Foreca
   const words =
     answer.outcome === 'withdrawn'
       ? 'its invitation is withdrawn'
-      : `${letterWords(answer.kind, answer.to)} is sent`;
+      : `${messageWords(answer.kind, answer.to)} is sent`;
   return { outcome: 'will', words, caution, checks: [] };
 }
 
-/** What became of a letter that was asked for. */
+/** What became of a message that was asked for. */
 export function resultOf(answer: CampaignAnswer): ResultOutcome {
   if (answer.outcome === 'left') return leftAlone(answer.reason);
   return {
@@ -326,6 +326,6 @@ export function resultOf(answer: CampaignAnswer): ResultOutcome {
     words:
       answer.outcome === 'withdrawn'
         ? 'its invitation was withdrawn'
-        : `${letterWords(answer.kind, answer.to)} was queued`,
+        : `${messageWords(answer.kind, answer.to)} was queued`,
   };
 }

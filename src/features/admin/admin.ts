@@ -1,28 +1,28 @@
-import type { AuditBook, AuditRow } from './audit.ts';
+import type { AuditRepository, AuditRow } from './audit.ts';
 import type { AwaitingConsent } from '../consent/model.ts';
 import type { AwaitingConsents } from '../consent/awaiting.ts';
-import type { Board } from '../status/model.ts';
+import type { StatusReport } from '../status/model.ts';
 import type { Sending } from '../campaign/campaign.ts';
 import type { Census, CensusTaker } from '../status/census.ts';
 import type { DeploymentDoubt } from '../../tokens/deployment/deployment.ts';
-import type { FeedEvent, HistoryBook } from '../accounts/history.ts';
-import type { OutboxBook } from '../campaign/campaign.ts';
+import type { FeedEvent, HistoryRepository } from '../accounts/history.ts';
+import type { OutboxRepository } from '../campaign/campaign.ts';
 import type { ConsoleToken } from './token.ts';
-import { DeskAccounts, type DeskAccountsParts } from './accounts.ts';
-import { DeskActions, type DeskActionsParts, type Performance, type Preview } from './actions.ts';
-import { DeskDeliveries, type DeskDeliveriesParts } from './deliveries.ts';
-import { DeskImport, type DeskImportParts } from './import.ts';
-import { DeskLetters, type DeskLettersParts } from './messages.ts';
-import { DeskRefusal } from './refusal.ts';
-import { DeskRoutes, type DeskRoutesParts } from './routes.ts';
-import { DeskUpkeep, type DeskUpkeepParts } from './upkeep.ts';
-import type { DeskAction } from './words.ts';
-import type { Pulse, SourcePulse } from '../usage/recent-health.ts';
+import { AdminAccounts, type AdminAccountsParts } from './accounts.ts';
+import { AdminActions, type AdminActionsParts, type Performance, type Preview } from './actions.ts';
+import { AdminDeliveries, type AdminDeliveriesParts } from './deliveries.ts';
+import { AdminImport, type AdminImportParts } from './import.ts';
+import { AdminMessages, type AdminMessagesParts } from './messages.ts';
+import { AdminRefusal } from './refusal.ts';
+import { AdminRoutes, type AdminRoutesParts } from './routes.ts';
+import { AdminUpkeep, type AdminUpkeepParts } from './upkeep.ts';
+import type { AdminAction } from './words.ts';
+import type { RecentHealth, SourceHealth } from '../usage/recent-health.ts';
 import type { Status } from '../status/status.ts';
 import type { Tokens } from './tokens.ts';
 
 /** How the bridge itself is doing; counts and moments, no account among them. */
-export interface DeskHealth {
+export interface AdminHealth {
   readonly at: number;
   /** Which forms of the service are configured. */
   readonly configured: {
@@ -33,9 +33,9 @@ export interface DeskHealth {
     readonly events: boolean;
   };
   /** How the calls of the last minutes went, by who answered them. */
-  readonly sources: readonly SourcePulse[];
-  /** Requests that wait for the budget, and organisations something was sent for within the last minute. */
-  readonly budget:
+  readonly sources: readonly SourceHealth[];
+  /** Requests that wait for the rate limit, and organisations something was sent for within the last minute. */
+  readonly rateLimit:
     { readonly waiting: number; readonly organisations: number; readonly perMinute: number } | undefined;
   readonly sending: Sending;
   readonly census: Census;
@@ -43,66 +43,66 @@ export interface DeskHealth {
   readonly doubt: DeploymentDoubt | undefined;
 }
 
-export interface DeskParts
+export interface AdminParts
   extends
-    DeskActionsParts,
-    Omit<DeskAccountsParts, 'accounts' | 'campaign' | 'book' | 'routes' | 'audit' | 'seal'>,
-    Omit<DeskImportParts, 'take' | 'seal'>,
-    Omit<DeskLettersParts, 'book'>,
-    Omit<DeskRoutesParts, 'book' | 'audit' | 'status'>,
-    Omit<DeskUpkeepParts, 'audit'> {
-  readonly book: DeskAccountsParts['book'];
+    AdminActionsParts,
+    Omit<AdminAccountsParts, 'accounts' | 'campaign' | 'repository' | 'routes' | 'audit' | 'seal'>,
+    Omit<AdminImportParts, 'take' | 'seal'>,
+    Omit<AdminMessagesParts, 'repository'>,
+    Omit<AdminRoutesParts, 'repository' | 'audit' | 'status'>,
+    Omit<AdminUpkeepParts, 'audit'> {
+  readonly repository: AdminAccountsParts['repository'];
   readonly awaiting: AwaitingConsents;
-  readonly accounts: DeskActionsParts['accounts'] & DeskAccountsParts['accounts'];
-  readonly seal: DeskAccountsParts['seal'] & DeskImportParts['seal'];
-  readonly letterBook: DeskAccountsParts['campaign'];
-  readonly status: Pick<Status, 'board' | 'account'>;
-  readonly history: Pick<HistoryBook, 'since' | 'latest'>;
-  readonly audit: AuditBook;
-  readonly deliveries: DeskDeliveriesParts['deliveries'];
+  readonly accounts: AdminActionsParts['accounts'] & AdminAccountsParts['accounts'];
+  readonly seal: AdminAccountsParts['seal'] & AdminImportParts['seal'];
+  readonly messages: AdminAccountsParts['campaign'];
+  readonly status: Pick<Status, 'statusReport' | 'account'>;
+  readonly history: Pick<HistoryRepository, 'since' | 'latest'>;
+  readonly audit: AuditRepository;
+  readonly deliveries: AdminDeliveriesParts['deliveries'];
   readonly census: CensusTaker;
-  readonly outbox: Pick<OutboxBook, 'sending'>;
-  readonly pulse: Pick<Pulse, 'read'>;
-  readonly budget: () => DeskHealth['budget'];
-  readonly doubt: () => DeskHealth['doubt'];
-  readonly configured: DeskHealth['configured'];
+  readonly outbox: Pick<OutboxRepository, 'sending'>;
+  readonly recentHealth: Pick<RecentHealth, 'read'>;
+  readonly rateLimit: () => AdminHealth['rateLimit'];
+  readonly doubt: () => AdminHealth['doubt'];
+  readonly configured: AdminHealth['configured'];
   readonly tokens: Tokens;
 }
 
 /** Everything an operator does, for console and API alike. */
-export class Desk {
-  readonly accounts: DeskAccounts;
-  readonly imports: DeskImport;
-  readonly letters: DeskLetters;
-  readonly deliveries: DeskDeliveries;
-  readonly routes: DeskRoutes;
-  readonly upkeep: DeskUpkeep;
+export class AdminService {
+  readonly accounts: AdminAccounts;
+  readonly imports: AdminImport;
+  readonly messages: AdminMessages;
+  readonly deliveries: AdminDeliveries;
+  readonly routes: AdminRoutes;
+  readonly upkeep: AdminUpkeep;
   readonly tokens: Tokens;
-  readonly #actions: DeskActions;
-  readonly #parts: DeskParts;
+  readonly #actions: AdminActions;
+  readonly #parts: AdminParts;
 
-  constructor(parts: DeskParts) {
+  constructor(parts: AdminParts) {
     this.#parts = parts;
-    this.#actions = new DeskActions(parts);
-    this.accounts = new DeskAccounts({ ...parts, campaign: parts.letterBook });
-    this.imports = new DeskImport({
+    this.#actions = new AdminActions(parts);
+    this.accounts = new AdminAccounts({ ...parts, campaign: parts.messages });
+    this.imports = new AdminImport({
       ...parts,
       take: (lines, dry, who) => this.accounts.import(lines, dry, who),
     });
-    this.letters = new DeskLetters(parts);
-    this.deliveries = new DeskDeliveries(parts);
-    this.routes = new DeskRoutes(parts);
-    this.upkeep = new DeskUpkeep(parts);
+    this.messages = new AdminMessages(parts);
+    this.deliveries = new AdminDeliveries(parts);
+    this.routes = new AdminRoutes(parts);
+    this.upkeep = new AdminUpkeep(parts);
     this.tokens = parts.tokens;
   }
 
   /** See `DeskActions.preview`. Throws `DeskRefusal`. */
-  preview(action: DeskAction, accountIds: readonly string[]): Promise<Preview> {
+  preview(action: AdminAction, accountIds: readonly string[]): Promise<Preview> {
     return this.#actions.preview(action, accountIds);
   }
 
   /** See `DeskActions.perform`; `who` is the name of the token. Throws `DeskRefusal`. */
-  perform(action: DeskAction, accountIds: readonly string[], who: string): Promise<Performance> {
+  perform(action: AdminAction, accountIds: readonly string[], who: string): Promise<Performance> {
     return this.#actions.perform(action, accountIds, who);
   }
 
@@ -111,8 +111,8 @@ export class Desk {
     return this.#parts.awaiting.list();
   }
 
-  board(): Promise<Board> {
-    return this.#parts.status.board();
+  statusReport(): Promise<StatusReport> {
+    return this.#parts.status.statusReport();
   }
 
   /** Lines of all timelines after `seq`, in order. */
@@ -130,7 +130,7 @@ export class Desk {
     return this.#parts.audit.list({ limit, before });
   }
 
-  /** Signing in and out, and whatever else belongs to no single room. */
+  /** Signing in and out, and whatever else belongs to no single service. */
   async note(who: string, action: string, detail: string): Promise<void> {
     const { audit, clock } = this.#parts;
     await audit.write({ at: clock.now(), who, action, accountIds: [], detail });
@@ -139,18 +139,18 @@ export class Desk {
   /** By id or name; ends its sessions. Throws `DeskRefusal` unknown. */
   async revokeToken(idOrName: string, who: string): Promise<ConsoleToken> {
     const revoked = await this.tokens.revoke(idOrName, who);
-    if (revoked === undefined) throw new DeskRefusal('unknown', 'there is no such token');
+    if (revoked === undefined) throw new AdminRefusal('unknown', 'there is no such token');
     return revoked;
   }
 
-  async health(): Promise<DeskHealth> {
-    const { clock, configured, pulse, budget, outbox, census, doubt } = this.#parts;
+  async health(): Promise<AdminHealth> {
+    const { clock, configured, recentHealth, rateLimit, outbox, census, doubt } = this.#parts;
     const at = clock.now();
     return {
       at,
       configured,
-      sources: pulse.read(at),
-      budget: budget(),
+      sources: recentHealth.read(at),
+      rateLimit: rateLimit(),
       sending: await outbox.sending(),
       census: await census.take(at),
       doubt: doubt(),

@@ -11,7 +11,7 @@ export interface AuditRow {
   readonly detail: string;
 }
 
-export interface AuditBook {
+export interface AuditRepository {
   write(row: Omit<AuditRow, 'seq'>): Promise<void>;
   /** The newest first; `before`: only rows with a smaller `seq`. */
   list(page: { readonly limit: number; readonly before?: number | undefined }): Promise<readonly AuditRow[]>;

@@ -1,21 +1,21 @@
-import type { AuditBook } from './audit.ts';
+import type { AuditRepository } from './audit.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Delivery, DeliveryBook, DeliveryPage, DeliveryStory } from '../events/delivery.ts';
-import { DeskRefusal } from './refusal.ts';
+import type { Delivery, DeliveryRepository, DeliveryPage, DeliveryStory } from '../events/delivery.ts';
+import { AdminRefusal } from './refusal.ts';
 
-export interface DeskDeliveriesParts {
-  readonly deliveries: Pick<DeliveryBook, 'list' | 'find' | 'again' | 'allAgain'>;
-  readonly audit: Pick<AuditBook, 'write'>;
+export interface AdminDeliveriesParts {
+  readonly deliveries: Pick<DeliveryRepository, 'list' | 'find' | 'again' | 'allAgain'>;
+  readonly audit: Pick<AuditRepository, 'write'>;
   readonly clock: Clock;
   /** Whether there is an address to tell. */
   readonly configured: { readonly events: boolean };
 }
 
 /** Events on their way to the configured address. */
-export class DeskDeliveries {
-  readonly #parts: DeskDeliveriesParts;
+export class AdminDeliveries {
+  readonly #parts: AdminDeliveriesParts;
 
-  constructor(parts: DeskDeliveriesParts) {
+  constructor(parts: AdminDeliveriesParts) {
     this.#parts = parts;
   }
 
@@ -52,7 +52,7 @@ export class DeskDeliveries {
 
   #check(): void {
     if (!this.#parts.configured.events)
-      throw new DeskRefusal('unavailable', 'nobody is told: CAUSEWAY_EVENTS_URL is not set');
+      throw new AdminRefusal('unavailable', 'nobody is told: CAUSEWAY_EVENTS_URL is not set');
   }
 
   async #wrote(who: string, accountIds: readonly string[], detail: string): Promise<void> {
@@ -61,4 +61,4 @@ export class DeskDeliveries {
   }
 }
 
-const noSuch = (): DeskRefusal => new DeskRefusal('unknown', 'there is no such delivery');
+const noSuch = (): AdminRefusal => new AdminRefusal('unknown', 'there is no such delivery');

@@ -2,11 +2,11 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { MINUTE, type Clock } from '../../lib/clock.ts';
 import { Secret } from '../../lib/secret.ts';
 import { SealBroken, type Seal } from '../../lib/seal.ts';
-import { DeskRefusal } from './refusal.ts';
+import { AdminRefusal } from './refusal.ts';
 import { readImportFile, UnusableFile, type ImportFile } from '../accounts/import/file.ts';
 import type { ImportLine, LineVerdict } from '../accounts/import/import.ts';
 
-export interface DeskImportParts {
+export interface AdminImportParts {
   /** As one deed; see `DeskAccounts.import`. */
   readonly take: (lines: readonly ImportLine[], dry: boolean, who: string) => Promise<readonly LineVerdict[]>;
   readonly seal: Pick<Seal, 'seal' | 'open'>;
@@ -28,10 +28,10 @@ export const MOST_LINES = 10_000;
 const PATIENCE = 30 * MINUTE;
 
 /** A file of accounts: looked at first, then taken. */
-export class DeskImport {
-  readonly #parts: DeskImportParts;
+export class AdminImport {
+  readonly #parts: AdminImportParts;
 
-  constructor(parts: DeskImportParts) {
+  constructor(parts: AdminImportParts) {
     this.#parts = parts;
   }
 
@@ -62,7 +62,7 @@ export class DeskImport {
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error;
     }
-    throw new DeskRefusal('unusable', 'the preview is too old, or somebody else’s: choose the file again');
+    throw new AdminRefusal('unusable', 'the preview is too old, or somebody else’s: choose the file again');
   }
 }
 
@@ -72,6 +72,6 @@ function read(text: string): ImportFile {
   try {
     return readImportFile(text, MOST_LINES);
   } catch (error) {
-    throw error instanceof UnusableFile ? new DeskRefusal('unusable', error.message) : error;
+    throw error instanceof UnusableFile ? new AdminRefusal('unusable', error.message) : error;
   }
 }

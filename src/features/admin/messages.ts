@@ -1,23 +1,23 @@
-import type { AccountBook } from '../accounts/model.ts';
+import type { AccountRepository } from '../accounts/model.ts';
 import { DAY, type Clock } from '../../lib/clock.ts';
-import { messageKinds, type Letter, type MessageKind } from '../campaign/outbox.ts';
+import { messageKinds, type OutgoingMessage, type MessageKind } from '../campaign/outbox.ts';
 import { Secret } from '../../lib/secret.ts';
 import { CONNECT_PATH } from '../accounts/accounts.ts';
-import { DeskRefusal } from './refusal.ts';
+import { AdminRefusal } from './refusal.ts';
 import { contentOf, type Wording } from '../campaign/mail/content.ts';
 import { htmlOf } from '../campaign/mail/html.ts';
 import { plainText } from '../campaign/mail/plain.ts';
-import { textsFor, type LetterTexts } from '../campaign/mail/texts.ts';
+import { textsFor, type MessageTexts } from '../campaign/mail/texts.ts';
 import { UNSUBSCRIBE_PATH } from '../campaign/unsubscribe.ts';
 
 /** One text of the campaign, its placeholders in braces. */
-export interface CampaignText extends LetterTexts {
+export interface CampaignText extends MessageTexts {
   readonly language: string;
   readonly kind: MessageKind;
 }
 
-/** A letter as it would be written now; its links lead nowhere. */
-export interface LetterPreview {
+/** A message as it would be written now; its links lead nowhere. */
+export interface MessagePreview {
   readonly kind: MessageKind;
   readonly language: string;
   /** Undefined where nobody could be written to. */
@@ -27,8 +27,8 @@ export interface LetterPreview {
   readonly html: string;
 }
 
-export interface DeskLettersParts {
-  readonly book: Pick<AccountBook, 'byId' | 'details'>;
+export interface AdminMessagesParts {
+  readonly repository: Pick<AccountRepository, 'byId' | 'details'>;
   readonly wording: Wording;
   readonly clock: Clock;
   readonly publicUrl: string;
@@ -39,10 +39,10 @@ export interface DeskLettersParts {
 const EXAMPLE = 'preview';
 
 /** What customers are written, to look at. */
-export class DeskLetters {
-  readonly #parts: DeskLettersParts;
+export class AdminMessages {
+  readonly #parts: AdminMessagesParts;
 
-  constructor(parts: DeskLettersParts) {
+  constructor(parts: AdminMessagesParts) {
     this.#parts = parts;
   }
 
@@ -55,19 +55,19 @@ export class DeskLetters {
   }
 
   /** `language`: instead of the account's own. Throws `DeskRefusal` unknown: account or kind. */
-  async preview(wanted: string, accountId: string, language?: string): Promise<LetterPreview> {
-    const { book, wording } = this.#parts;
+  async preview(wanted: string, accountId: string, language?: string): Promise<MessagePreview> {
+    const { repository, wording } = this.#parts;
     const kind = messageKinds.find((one) => one === wanted);
     if (kind === undefined)
-      throw new DeskRefusal('unknown', `there is no such letter; there are ${messageKinds.join(', ')}`);
-    const account = await book.byId(accountId);
-    if (account === undefined) throw new DeskRefusal('unknown', 'there is no such account');
-    const details = await book.details(accountId);
-    const letter = this.#letter(kind, account, { ...details, language: language ?? details.language });
-    const content = contentOf(letter, wording);
+      throw new AdminRefusal('unknown', `there is no such message; there are ${messageKinds.join(', ')}`);
+    const account = await repository.byId(accountId);
+    if (account === undefined) throw new AdminRefusal('unknown', 'there is no such account');
+    const details = await repository.details(accountId);
+    const message = this.#message(kind, account, { ...details, language: language ?? details.language });
+    const content = contentOf(message, wording);
     return {
       kind,
-      language: textsFor(wording.texts, letter.language, wording.language).language,
+      language: textsFor(wording.texts, message.language, wording.language).language,
       to: details.email,
       subject: content.subject,
       text: plainText(content),
@@ -75,11 +75,11 @@ export class DeskLetters {
     };
   }
 
-  #letter(
+  #message(
     kind: MessageKind,
-    account: NonNullable<Awaited<ReturnType<AccountBook['byId']>>>,
-    details: Awaited<ReturnType<AccountBook['details']>>,
-  ): Letter {
+    account: NonNullable<Awaited<ReturnType<AccountRepository['byId']>>>,
+    details: Awaited<ReturnType<AccountRepository['details']>>,
+  ): OutgoingMessage {
     const { publicUrl, clock, invitationDays } = this.#parts;
     const isReminder = kind === 'reminder' || kind === 'lost-reminder';
     return {

@@ -1,11 +1,11 @@
-/** Why the desk does not do something at all; a short, stable list. */
-export type DeskFault = 'unknown' | 'unusable' | 'conflict' | 'too-many' | 'unavailable';
+/** Why the admin service refuses an action; a short, stable list. */
+export type AdminFault = 'unknown' | 'unusable' | 'conflict' | 'too-many' | 'unavailable';
 
 /** Nothing was done, in words for the operator; never a secret. */
-export class DeskRefusal extends Error {
-  readonly fault: DeskFault;
+export class AdminRefusal extends Error {
+  readonly fault: AdminFault;
 
-  constructor(fault: DeskFault, words: string) {
+  constructor(fault: AdminFault, words: string) {
     super(words);
     this.name = 'DeskRefusal';
     this.fault = fault;

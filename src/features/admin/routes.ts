@@ -1,28 +1,28 @@
 import type { Account } from '../accounts/account.ts';
-import type { AccountBook } from '../accounts/model.ts';
-import type { AuditBook } from './audit.ts';
+import type { AccountRepository } from '../accounts/model.ts';
+import type { AuditRepository } from './audit.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { MappingSample, MappingTrial } from '../../mapping/mapping-trial.ts';
 import {
   EVERY_ACCOUNT,
-  type Lane,
-  type RouteBook,
+  type ApiVersion,
+  type RouteRepository,
   type RoutedMethod,
   type RouteOverride,
 } from '../../mapping/routes/routes.ts';
 import type { Status } from '../status/status.ts';
-import { DeskRefusal } from './refusal.ts';
+import { AdminRefusal } from './refusal.ts';
 
-export interface DeskRoutesParts {
-  readonly book: Pick<AccountBook, 'byId'>;
-  readonly routes: Pick<RouteBook, 'list' | 'set'>;
+export interface AdminRoutesParts {
+  readonly repository: Pick<AccountRepository, 'byId'>;
+  readonly routes: Pick<RouteRepository, 'list' | 'set'>;
   readonly methods: () => readonly RoutedMethod[];
   /** Whether V2 is configured: until it is, V3 serves what is routed to V2. */
   readonly hasV2: boolean;
   /** Throws `DeskRefusal` unusable for a method that cannot be tried. */
   readonly try: (method: string, sample: MappingSample) => Promise<MappingTrial>;
-  readonly status: Pick<Status, 'board'>;
-  readonly audit: Pick<AuditBook, 'write'>;
+  readonly status: Pick<Status, 'statusReport'>;
+  readonly audit: Pick<AuditRepository, 'write'>;
   readonly clock: Clock;
 }
 
@@ -31,8 +31,8 @@ export interface RouteForecast {
   readonly method: RoutedMethod;
   /** Undefined: every account without a route of its own. */
   readonly account: Account | undefined;
-  readonly from: Lane;
-  readonly to: Lane;
+  readonly from: ApiVersion;
+  readonly to: ApiVersion;
   /** Accounts whose calls go the other way from the next second on: they have moved. */
   readonly now: number;
   /** That have not moved yet, and follow when they do. */
@@ -46,10 +46,10 @@ export interface RouteForecast {
 }
 
 /** Which form of the service a method is served from. */
-export class DeskRoutes {
-  readonly #parts: DeskRoutesParts;
+export class AdminRoutes {
+  readonly #parts: AdminRoutesParts;
 
-  constructor(parts: DeskRoutesParts) {
+  constructor(parts: AdminRoutesParts) {
     this.#parts = parts;
   }
 
@@ -73,7 +73,7 @@ export class DeskRoutes {
   async set(
     method: string,
     accountId: string | undefined,
-    route: Lane | undefined,
+    route: ApiVersion | undefined,
     who: string,
   ): Promise<RoutedMethod> {
     const { routes, audit, clock } = this.#parts;
@@ -94,7 +94,7 @@ export class DeskRoutes {
   async preview(
     method: string,
     accountId: string | undefined,
-    route: Lane | undefined,
+    route: ApiVersion | undefined,
   ): Promise<RouteForecast> {
     const known = this.#method(method, route);
     const account = accountId === undefined ? undefined : await this.#check(accountId, route);
@@ -103,7 +103,7 @@ export class DeskRoutes {
     const ofAll = set.find((one) => one.account === EVERY_ACCOUNT)?.route ?? known.route;
     const ofOne = set.find((one) => one.account === accountId)?.route ?? ofAll;
     const to = route ?? (account === undefined ? known.route : ofAll);
-    const { accounts } = await this.#parts.status.board();
+    const { accounts } = await this.#parts.status.statusReport();
     const concerned = accounts.filter(({ id, stage }) => stage !== 'closed' && (account?.id ?? id) === id);
     const following = concerned.filter(
       ({ id, product }) => product !== 'practice' && (account !== undefined || !own.has(id)),
@@ -127,19 +127,19 @@ export class DeskRoutes {
     return this.#parts.try(method, sample);
   }
 
-  #method(id: string, route: Lane | undefined): RoutedMethod {
+  #method(id: string, route: ApiVersion | undefined): RoutedMethod {
     const known = this.methods().find((one) => one.id === id);
-    if (known === undefined) throw new DeskRefusal('unknown', 'there is no such method');
+    if (known === undefined) throw new AdminRefusal('unknown', 'there is no such method');
     if (route === 'v2' && known.v2 === 'none')
-      throw new DeskRefusal('unusable', `${id} has no V2 way: ${known.why ?? 'the mapping knows none'}`);
+      throw new AdminRefusal('unusable', `${id} has no V2 way: ${known.why ?? 'the mapping knows none'}`);
     return known;
   }
 
-  async #check(accountId: string, route: Lane | undefined): Promise<Account> {
-    const account = await this.#parts.book.byId(accountId);
-    if (account === undefined) throw new DeskRefusal('unknown', 'there is no such account');
+  async #check(accountId: string, route: ApiVersion | undefined): Promise<Account> {
+    const account = await this.#parts.repository.byId(accountId);
+    if (account === undefined) throw new AdminRefusal('unknown', 'there is no such account');
     if (route === 'v2' && account.product === 'practice')
-      throw new DeskRefusal('unusable', `${account.name} is of the practice product, which has no V2`);
+      throw new AdminRefusal('unusable', `${account.name} is of the practice product, which has no V2`);
     return account;
   }
 }

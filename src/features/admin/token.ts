@@ -2,6 +2,7 @@
 export const tokenScopes = ['read', 'operate', 'administer'] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
+/** Scopes are ordered: each includes those before it. */
 export const covers = (scope: TokenScope, needed: TokenScope): boolean =>
   tokenScopes.indexOf(scope) >= tokenScopes.indexOf(needed);
 
@@ -20,11 +21,13 @@ export interface ConsoleToken {
 
 export type TokenState = 'good' | 'revoked' | 'expired';
 
+/** Revoked wins over expired. `now`: milliseconds since the epoch. */
 export function tokenState({ revokedAt, expiresAt }: ConsoleToken, now: number): TokenState {
   if (revokedAt !== undefined) return 'revoked';
   return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'good';
 }
 
+/** Names are unique because the audit identifies an operator by them. */
 export class DuplicateToken extends Error {
   constructor(name: string) {
     super(`a token named ${name} exists already`);
@@ -32,7 +35,7 @@ export class DuplicateToken extends Error {
   }
 }
 
-export interface TokenBook {
+export interface TokenRepository {
   /** `index`: keyed hash of the token, purpose `console-token`. Names are unique. Throws `DuplicateToken`. */
   create(token: {
     readonly id: string;
@@ -43,7 +46,7 @@ export interface TokenBook {
     readonly expiresAt?: number | undefined;
   }): Promise<ConsoleToken>;
   /** The same, where there never was any token; answers whether it was made. Processes that start at once make one. */
-  createFirst(token: Parameters<TokenBook['create']>[0]): Promise<boolean>;
+  createFirst(token: Parameters<TokenRepository['create']>[0]): Promise<boolean>;
   /** Undefined for one that is unknown or revoked; whether it has expired is for the reader to see. */
   byIndex(indexes: readonly string[]): Promise<ConsoleToken | undefined>;
   /** Writes at most once a minute. */
@@ -66,7 +69,7 @@ export interface Session {
 /** How long nobody may be seen before a session ends, in minutes. */
 export const SESSION_IDLE_MINUTES = 30;
 
-export interface SessionBook {
+export interface SessionRepository {
   /** `index`: keyed hash of the cookie's value, purpose `console-session`. Sweeps out sessions that have ended. */
   start(session: {
     readonly index: string;

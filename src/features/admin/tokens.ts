@@ -1,24 +1,24 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { AuditBook } from './audit.ts';
+import type { AuditRepository } from './audit.ts';
 import type { Seal } from '../../lib/seal.ts';
 import { Secret } from '../../lib/secret.ts';
 import {
   tokenState,
   type ConsoleToken,
   type Session,
-  type SessionBook,
-  type TokenBook,
+  type SessionRepository,
+  type TokenRepository,
   type TokenScope,
 } from './token.ts';
-import type { Chance } from '../../lib/random.ts';
+import type { RandomSource } from '../../lib/random.ts';
 
 export interface TokensParts {
-  readonly tokens: TokenBook;
-  readonly sessions: SessionBook;
-  readonly audit: AuditBook;
+  readonly tokens: TokenRepository;
+  readonly sessions: SessionRepository;
+  readonly audit: AuditRepository;
   readonly seal: Pick<Seal, 'index'>;
   readonly clock: Clock;
-  readonly chance: Chance;
+  readonly random: RandomSource;
 }
 
 /** The name cannot be one of a token, in words for the operator. */
@@ -58,10 +58,10 @@ export class Tokens {
     who: string,
     expiresAt?: number,
   ): Promise<{ readonly token: ConsoleToken; readonly secret: Secret }> {
-    const { tokens, chance, clock } = this.#parts;
+    const { tokens, random, clock } = this.#parts;
     if (expiresAt !== undefined && expiresAt <= clock.now())
       throw new UnusableToken('a token cannot expire in the past');
-    const secret = new Secret(`${PREFIX}${chance.secret().reveal()}`);
+    const secret = new Secret(`${PREFIX}${random.secret().reveal()}`);
     const token = await tokens.create({ ...this.#row(checkedName(name), scope, secret), expiresAt });
     const until = expiresAt === undefined ? '' : `, until ${new Date(expiresAt).toISOString()}`;
     await this.#wrote(who, 'tokens.create', `${token.name}, ${scope}${until}`);
@@ -98,14 +98,14 @@ export class Tokens {
 
   /** A new session at every sign-in; undefined where the token is none. */
   async signIn(secret: Secret): Promise<SignedIn | undefined> {
-    const { sessions, chance, clock } = this.#parts;
+    const { sessions, random, clock } = this.#parts;
     const token = await this.recognise(secret);
     if (token === undefined) return undefined;
-    const cookie = chance.secret();
+    const cookie = random.secret();
     await sessions.start({
       index: this.#index(cookie, SESSION),
       tokenId: token.id,
-      csrf: chance.secret().reveal(),
+      csrf: random.secret().reveal(),
       now: clock.now(),
     });
     return { token, cookie };
@@ -122,9 +122,9 @@ export class Tokens {
     await this.#parts.sessions.end(this.#parts.seal.index(cookie, SESSION));
   }
 
-  #row(name: string, scope: TokenScope, secret: Secret): Parameters<TokenBook['create']>[0] {
-    const { chance, clock } = this.#parts;
-    return { id: chance.id(), name, scope, index: this.#index(secret, TOKEN), now: clock.now() };
+  #row(name: string, scope: TokenScope, secret: Secret): Parameters<TokenRepository['create']>[0] {
+    const { random, clock } = this.#parts;
+    return { id: random.id(), name, scope, index: this.#index(secret, TOKEN), now: clock.now() };
   }
 
   #index(secret: Secret, purpose: string): string {

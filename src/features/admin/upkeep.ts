@@ -1,54 +1,54 @@
 import type { Account } from '../accounts/account.ts';
-import type { AuditBook } from './audit.ts';
+import type { AuditRepository } from './audit.ts';
 import { SECOND, type Clock } from '../../lib/clock.ts';
 import { ACKNOWLEDGE } from '../../tokens/deployment/deployment.ts';
 import { Failure } from '../../lib/failure.ts';
-import type { Grant, GrantBook } from '../../tokens/grant.ts';
+import type { Grant, GrantRepository } from '../../tokens/grant.ts';
 import { wordsOf, type Log } from '../../lib/log.ts';
 import type { Vault } from '../../upstream/model.ts';
-import { DeskRefusal } from './refusal.ts';
-import type { Learner } from '../identifiers/identifier-sync.ts';
+import { AdminRefusal } from './refusal.ts';
+import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 import { within } from '../../lib/within.ts';
 
-export interface DeskUpkeepParts {
-  readonly learner: Pick<Learner, 'learn'>;
-  readonly grants: Pick<GrantBook, 'find'>;
+export interface AdminUpkeepParts {
+  readonly identifierSync: Pick<IdentifierSync, 'learn'>;
+  readonly grants: Pick<GrantRepository, 'find'>;
   /** Undefined where nobody can move. */
   readonly vault: Pick<Vault, 'renewAfter'> | undefined;
-  readonly audit: Pick<AuditBook, 'write'>;
+  readonly audit: Pick<AuditRepository, 'write'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long somebody waits for a lesson, in milliseconds; it goes on without him. */
+  /** How long a caller waits for an identifier sync, in milliseconds; the sync goes on without it. */
   readonly patience?: number;
 }
 
-type Learning = Awaited<ReturnType<Learner['learn']>>;
+type Learning = Awaited<ReturnType<IdentifierSync['learn']>>;
 
 /** `running`: it goes on; the timeline says what comes of it. */
-export type Lesson = Learning | { readonly outcome: 'running' };
+export type SyncOutcome = Learning | { readonly outcome: 'running' };
 
 /** Proxies give a browser up after a minute. */
 const PATIENCE = 25 * SECOND;
 
 /** What keeps an account able to move, or moving: its numbers and its tokens. */
-export class DeskUpkeep {
-  readonly #parts: DeskUpkeepParts;
+export class AdminUpkeep {
+  readonly #parts: AdminUpkeepParts;
 
-  constructor(parts: DeskUpkeepParts) {
+  constructor(parts: AdminUpkeepParts) {
     this.#parts = parts;
   }
 
-  /** Asks V1 for every pair of numbers and UUIDs it can name. Whoever asks again meanwhile waits for the same lesson. */
-  async learn(account: Account, who: string): Promise<Lesson> {
-    const { learner, log, patience = PATIENCE } = this.#parts;
+  /** Asks V1 for every pair of numbers and UUIDs it can name. Asking again meanwhile waits for the same sync. */
+  async learn(account: Account, who: string): Promise<SyncOutcome> {
+    const { identifierSync, log, patience = PATIENCE } = this.#parts;
     await this.#wrote(account, 'crosswalk.learn', who, 'asked for');
-    const lesson = learner.learn(account, who).then(async (learning) => {
-      await this.#wrote(account, 'crosswalk.learn', who, lessonWords(learning));
+    const sync = identifierSync.learn(account, who).then(async (learning) => {
+      await this.#wrote(account, 'crosswalk.learn', who, syncWords(learning));
       return learning;
     });
-    const learning = await within(patience, lesson);
+    const learning = await within(patience, sync);
     if (learning !== undefined) return learning;
-    lesson.catch((error: unknown) => {
+    sync.catch((error: unknown) => {
       const words = wordsOf(error);
       log.error('desk.failed', { action: 'crosswalk.learn', account: account.id, error: words });
     });
@@ -59,13 +59,13 @@ export class DeskUpkeep {
   async renew(account: Account, who: string): Promise<Extract<Grant, { state: 'held' | 'unresolved' }>> {
     const { vault, grants } = this.#parts;
     const before = await this.#alive(account);
-    if (vault === undefined) throw new DeskRefusal('unavailable', 'V3 is not configured');
+    if (vault === undefined) throw new AdminRefusal('unavailable', 'V3 is not configured');
     const { generation } = before.tokens;
     await this.#wrote(account, 'grants.refresh', who, 'asked for');
     try {
       const younger = await vault.renewAfter(before.id, generation);
       if (younger.generation <= generation)
-        throw new DeskRefusal('unavailable', 'it was renewed several times within the last minute');
+        throw new AdminRefusal('unavailable', 'it was renewed several times within the last minute');
     } catch (error) {
       await this.#wrote(account, 'grants.refresh', who, 'failed: no younger pair of tokens');
       throw error instanceof Failure ? refusalOf(error) : error;
@@ -79,7 +79,7 @@ export class DeskUpkeep {
   async #alive({ life }: Account): Promise<Exclude<Grant, { state: 'lost' }>> {
     const grant = 'binding' in life ? await this.#parts.grants.find(life.binding.grantId) : undefined;
     if (grant === undefined)
-      throw new DeskRefusal('conflict', `there is no consent to renew: it is ${life.stage}`);
+      throw new AdminRefusal('conflict', `there is no consent to renew: it is ${life.stage}`);
     if (grant.state === 'lost') throw lost();
     return grant;
   }
@@ -90,17 +90,17 @@ export class DeskUpkeep {
   }
 }
 
-const lost = (): DeskRefusal =>
-  new DeskRefusal('conflict', 'the consent is lost: the customer must authorise again');
+const lost = (): AdminRefusal =>
+  new AdminRefusal('conflict', 'the consent is lost: the customer must authorise again');
 
-function refusalOf({ code, text }: Failure): DeskRefusal {
+function refusalOf({ code, text }: Failure): AdminRefusal {
   if (code === 'consentNeeded') return lost();
   if (code === 'heldBack')
-    return new DeskRefusal('unavailable', `this deployment is in doubt: see ${ACKNOWLEDGE}`);
-  return new DeskRefusal('unavailable', text);
+    return new AdminRefusal('unavailable', `this deployment is in doubt: see ${ACKNOWLEDGE}`);
+  return new AdminRefusal('unavailable', text);
 }
 
-function lessonWords(learning: Learning): string {
+function syncWords(learning: Learning): string {
   if (learning.outcome !== 'learned') return `nothing was learned: ${learning.outcome}`;
   const { added, known, conflicts } = learning;
   return `done: ${added} added, ${known} known, ${conflicts} contradicting`;

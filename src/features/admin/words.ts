@@ -7,7 +7,7 @@ export const actionNames = ['invite', 'remind', 'withdraw', 'confirm', 'refuse',
 export type ActionName = (typeof actionNames)[number];
 
 /** One action, with what it needs to know. */
-export type DeskAction =
+export type AdminAction =
   | { readonly action: Exclude<ActionName, 'cutover' | 'confirm' | 'refuse'> }
   | {
       readonly action: 'confirm' | 'refuse';
@@ -41,7 +41,7 @@ export const leftWords = {
   noAddress: 'it has no e-mail address; give it one, or pass a link on yourself',
   unsubscribed: 'its owner wants no more mail at this address',
   refused: 'the mail server refused its address; give it another, or the same one anew',
-  waiting: 'a letter to it has not left yet',
+  waiting: 'a message to it has not been sent yet',
   reminded: 'it was reminded within the hour',
   remindedOften: 'it was reminded three times within a day',
   underWay: 'it is invited already; a reminder repeats it',
@@ -60,7 +60,7 @@ export const leftWords = {
 export type LeftReason = keyof typeof leftWords;
 
 /** Said beside what will happen, where it cannot be taken back or costs somebody something. */
-export function cautionOf({ action }: DeskAction, { life }: Account): string | undefined {
+export function cautionOf({ action }: AdminAction, { life }: Account): string | undefined {
   switch (action) {
     case 'cutover':
       return 'there is no way back to V1';
@@ -80,13 +80,13 @@ export function cautionOf({ action }: DeskAction, { life }: Account): string | u
   }
 }
 
-const letters: Readonly<Record<MessageKind, string>> = {
+const messages: Readonly<Record<MessageKind, string>> = {
   invitation: 'an invitation',
   reminder: 'a reminder',
-  lost: 'a letter about the lost connection',
+  lost: 'a message about the lost connection',
   'lost-reminder': 'a reminder about the lost connection',
   fresh: 'a fresh link',
   notice: 'a notice of who approved',
 };
 
-export const letterWords = (kind: MessageKind, to: string): string => `${letters[kind]} to ${to}`;
+export const messageWords = (kind: MessageKind, to: string): string => `${messages[kind]} to ${to}`;

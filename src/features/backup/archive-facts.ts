@@ -80,6 +80,7 @@ export function writeDoubt(raw: DatabaseSync, why: 'backup' | 'restored', now: n
     .run(LEFT_DOUBT, `${why}:${now}`);
 }
 
+/** Tables present: a backup of an older release lacks the newer ones, and is read all the same. */
 export const tablesOf = (raw: DatabaseSync): ReadonlySet<string> =>
   new Set(
     raw

@@ -21,7 +21,7 @@ export interface BackupReport extends ArchiveFacts {
 export interface RestoreLosses {
   /** Names of accounts that were added since. */
   readonly added: readonly string[];
-  /** Names of accounts to which something happened since: a consent, a move, a letter. */
+  /** Names of accounts to which something happened since: a consent, a move, a message. */
   readonly changed: readonly string[];
   /** Accounts whose tokens were renewed since: the service will refuse those of the backup. */
   readonly renewed: readonly string[];

@@ -20,7 +20,7 @@ import { words } from '../../db/fault.ts';
 /** Told of each step that is done; tests kill the process there. */
 export type Told = (step: string) => void;
 
-export interface BackupWishes {
+export interface BackupOptions {
   readonly force: boolean;
   readonly now: number;
   readonly told?: Told | undefined;
@@ -30,19 +30,19 @@ export interface BackupWishes {
  * Copies a SQLite database while others read and write it: one read transaction, written anew without what was deleted.
  * The copy says of itself that it is one. Throws `ArchiveRefusal`; the name is then as it was.
  */
-export function backupSqlite(database: string, file: string, wishes: BackupWishes): BackupReport {
+export function backupSqlite(database: string, file: string, options: BackupOptions): BackupReport {
   const [source, target] = [resolve(database), resolve(file)];
-  refuseTarget(source, target, wishes.force);
+  refuseTarget(source, target, options.force);
   tidy(target);
   const part = `${target}.part-${process.pid}`;
   try {
     copy(source, part);
-    wishes.told?.('copied');
-    const facts = finished(part, wishes.now);
+    options.told?.('copied');
+    const facts = finished(part, options.now);
     syncFile(part);
-    wishes.told?.('checked');
-    publish(part, target, wishes.force);
-    wishes.told?.('published');
+    options.told?.('checked');
+    publish(part, target, options.force);
+    options.told?.('published');
     return { ...facts, file };
   } catch (error) {
     if (error instanceof ArchiveRefusal) throw error;
@@ -110,6 +110,7 @@ function finished(part: string, now: number): Omit<BackupReport, 'file'> {
   }
 }
 
+/** A rename may reach the disk before the bytes it names; so the bytes go first. */
 export function syncFile(path: string): void {
   const file = openSync(path, 'r+');
   try {

@@ -1,4 +1,4 @@
-import type { CampaignBook, Entry, Standing } from './campaign.ts';
+import type { CampaignRepository, Entry, Standing } from './campaign.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
 import type { MessageKind } from './outbox.ts';
@@ -17,13 +17,13 @@ import {
   type Schedule,
   type Writing,
 } from './plan.ts';
-import type { Chance } from '../../lib/random.ts';
+import type { RandomSource } from '../../lib/random.ts';
 
 export interface CampaignParts {
-  readonly book: CampaignBook;
+  readonly repository: CampaignRepository;
   readonly seal: Seal;
   readonly clock: Clock;
-  readonly chance: Chance;
+  readonly random: RandomSource;
   readonly schedule: Schedule;
   /** Right-hand side of Message-IDs. */
   readonly host: string;
@@ -37,7 +37,7 @@ export type CampaignAnswer =
 
 export const LINK_COLUMN = sealedAs.link;
 
-/** Who is written to, when and why. Letters are queued here and leave by the `OutboxRound`. */
+/** Who is written to, when and why. Messages are queued here and leave by the `OutboxJob`. */
 export class Campaign {
   readonly #parts: CampaignParts;
 
@@ -58,7 +58,7 @@ export class Campaign {
     return this.#ask(accountId, planReminder, { actor, dry });
   }
 
-  /** Takes back every link and every letter that has not left. Throws `UnknownAccount`. */
+  /** Takes back every link and every message that has not left. Throws `UnknownAccount`. */
   async withdraw(accountId: string, actor: string, dry = false): Promise<CampaignAnswer> {
     const now = this.#parts.clock.now();
     const entry = await this.#decide(accountId, dry, (standing) => {
@@ -71,14 +71,14 @@ export class Campaign {
   }
 
   /** One pass of the schedule: runs end, losses are told, reminders fall due. One account's trouble is its own. */
-  async round(
+  async job(
     signal: AbortSignal | undefined,
     failed: (accountId: string, error: unknown) => void,
   ): Promise<void> {
-    const { book, clock } = this.#parts;
+    const { repository, clock } = this.#parts;
     const steps = [
-      ...(await book.lostWithoutRun()).map((id) => ({ id, step: () => this.#tellLoss(id) })),
-      ...(await book.due(clock.now())).map((id) => ({ id, step: () => this.#step(id) })),
+      ...(await repository.lostWithoutRun()).map((id) => ({ id, step: () => this.#tellLoss(id) })),
+      ...(await repository.due(clock.now())).map((id) => ({ id, step: () => this.#step(id) })),
     ];
     for (const { id, step } of steps) {
       if (signal?.aborted === true) return;
@@ -90,20 +90,21 @@ export class Campaign {
 
   /** A new link, to the account's own address, for a link that works no longer; nothing where that is not due. */
   async fresh(old: Invitation): Promise<void> {
-    await this.#parts.book.decide(old.accountId, (standing) => {
+    await this.#parts.repository.decide(old.accountId, (standing) => {
       const now = this.#parts.clock.now();
       const writing = planFresh(standing, old, now);
       return writing && this.#entry(writing, now, 'customer');
     });
   }
 
-  /** What tells the contact of an account who approved its connection. */
+  /** What tells the contact of an account who approved its connection, or the operator that nobody could be told. */
   notice(standing: Standing): Entry | undefined {
-    const { chance, clock, host } = this.#parts;
+    const { random, clock, host } = this.#parts;
     const planned = planNotice(standing);
     if (planned === undefined) return undefined;
+    const [id, now] = [random.id(), clock.now()];
+    if ('untold' in planned) return { now, event: { at: now, actor: 'bridge', ...untold(planned.untold) } };
     const { to, about } = planned;
-    const [id, now] = [chance.id(), clock.now()];
     const messageId = `<${id}@${host}>`;
     return {
       now,
@@ -137,21 +138,21 @@ export class Campaign {
     dry: boolean,
     decide: (standing: Standing) => Entry | undefined,
   ): Promise<Entry | undefined> {
-    const { book } = this.#parts;
-    if (!dry) return book.decide(accountId, decide);
-    const standing = await book.standing(accountId);
+    const { repository } = this.#parts;
+    if (!dry) return repository.decide(accountId, decide);
+    const standing = await repository.standing(accountId);
     return standing && decide(standing);
   }
 
   async #step(accountId: string): Promise<void> {
-    await this.#parts.book.decide(accountId, (standing) => {
+    await this.#parts.repository.decide(accountId, (standing) => {
       const now = this.#parts.clock.now();
       const step = planStep(standing, this.#parts.schedule, now);
       switch (step.outcome) {
         case 'write':
           return this.#entry(step, now, 'bridge');
         case 'stop':
-          return { now, run: step.run, recall: `no more letters: ${step.reason}` };
+          return { now, run: step.run, recall: `no more messages: ${step.reason}` };
         case 'postpone':
           return { now, run: step.run };
         case 'rest':
@@ -161,7 +162,7 @@ export class Campaign {
   }
 
   async #tellLoss(accountId: string): Promise<void> {
-    await this.#parts.book.decide(accountId, (standing) => {
+    await this.#parts.repository.decide(accountId, (standing) => {
       const now = this.#parts.clock.now();
       const writing = planLoss(standing, this.#parts.schedule, now);
       return writing && this.#entry(writing, now, 'bridge');
@@ -169,19 +170,19 @@ export class Campaign {
   }
 
   /**
-   * Every letter brings a link of its own, reminders included: a link is kept as a keyed hash only and cannot be read
-   * back, and a customer who finds the last letter first should have the whole time. Earlier links go on working until
+   * Every message brings a link of its own, reminders included: a link is kept as a keyed hash only and cannot be read
+   * back, and a customer who finds the last message first should have the whole time. Earlier links go on working until
    * they end, so that no mail in the customer's box holds a dead one before its day.
    */
   #entry({ kind, to, reminder, run, recall }: Writing, now: number, actor: string): Entry {
-    const { chance, seal, schedule, host } = this.#parts;
-    const id = chance.id();
-    const link = chance.secret();
+    const { random, seal, schedule, host } = this.#parts;
+    const id = random.id();
+    const link = random.secret();
     const linkIndex = seal.index(link, 'invitation')[0];
     if (linkIndex === undefined) throw new Error('the seal has no key');
     return {
       now,
-      invitation: { id: chance.id(), linkIndex, expiresAt: now + schedule.life },
+      invitation: { id: random.id(), linkIndex, expiresAt: now + schedule.life },
       message: {
         id,
         kind,
@@ -197,14 +198,19 @@ export class Campaign {
   }
 }
 
+const untold = (why: string): { readonly kind: string; readonly detail: string } => ({
+  kind: 'notice.unsent',
+  detail: `the contact was not told who approved: ${why}; tell the customer yourself`,
+});
+
 function told(kind: MessageKind, to: string): { readonly kind: string; readonly detail: string } {
   switch (kind) {
     case 'invitation':
       return { kind: 'invited', detail: `an invitation to ${to} was queued` };
     case 'lost':
-      return { kind: 'invited', detail: `a letter about the lost connection to ${to} was queued` };
+      return { kind: 'invited', detail: `a message about the lost connection to ${to} was queued` };
     case 'fresh':
-      return { kind: 'invited', detail: `a fresh link was asked for; a letter to ${to} was queued` };
+      return { kind: 'invited', detail: `a fresh link was asked for; a message to ${to} was queued` };
     case 'notice':
       return { kind: 'noticed', detail: `a notice to ${to} of who approved was queued` };
     case 'reminder':

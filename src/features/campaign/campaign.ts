@@ -49,11 +49,11 @@ export interface Entry {
   readonly event?: AccountEvent;
 }
 
-/** How fast letters leave. */
+/** How fast messages leave. */
 export interface Pace {
-  /** Letters in any sixty seconds, all processes together. */
+  /** Messages in any sixty seconds, all processes together. */
   readonly perMinute: number;
-  /** Letters to one address in any hour. */
+  /** Messages to one address in any hour. */
   readonly perAddress: number;
 }
 
@@ -96,7 +96,7 @@ export interface Sending {
 }
 
 /** The rows of the campaign: who is written to and why, and the addresses that are left alone. */
-export interface CampaignBook {
+export interface CampaignRepository {
   standing(accountId: string): Promise<Standing | undefined>;
   /**
    * Shows `decide` the account's standing and writes what it answers, in one transaction and under the account's lock:
@@ -116,12 +116,12 @@ export interface CampaignBook {
   suppression(address: string): Promise<Suppression | undefined>;
   /** The first reason stays; runs of all accounts with this address stop. */
   suppress(suppression: Suppression): Promise<void>;
-  /** An address that was refused is given another chance; one whose owner wants no mail is not. True where it was one. */
+  /** An address that was refused may be written to again; one whose owner wants no mail is not. True where it was one. */
   relent(address: string): Promise<boolean>;
 }
 
-/** The sending side of the outbox: whoever holds a claim, and nobody else, hands the letter over. */
-export interface OutboxBook {
+/** The sending side of the outbox: whoever holds a claim, and nobody else, hands the message over. */
+export interface OutboxRepository {
   /**
    * Takes the message that has waited longest, if the pace allows one: its intent is on disk before this resolves.
    * The lease is timed by the database's clock.

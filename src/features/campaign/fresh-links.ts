@@ -1,4 +1,4 @@
-import type { InvitationBook } from '../accounts/invitation.ts';
+import type { InvitationRepository } from '../accounts/invitation.ts';
 import { wordsOf, type Log } from '../../lib/log.ts';
 import type { FreshLinks } from './outbox.ts';
 import type { Seal } from '../../lib/seal.ts';
@@ -6,13 +6,13 @@ import { Secret } from '../../lib/secret.ts';
 import type { Campaign } from './campaign-service.ts';
 
 export interface FreshLinkParts {
-  readonly invitations: InvitationBook;
+  readonly invitations: InvitationRepository;
   readonly campaign: Pick<Campaign, 'fresh'>;
   readonly seal: Seal;
   readonly log: Log;
 }
 
-/** Letters that are being queued at a time; beyond it a request is dropped, the customer can ask again. */
+/** Messages that are being queued at a time; beyond it a request is dropped, the customer can ask again. */
 const MOST = 20;
 const LONGEST_LINK = 200;
 
@@ -47,7 +47,7 @@ export class CampaignFreshLinks implements FreshLinks {
     this.#under.add(work);
   }
 
-  /** Waits for the letters that are being queued. */
+  /** Waits for the messages that are being queued. */
   async settled(): Promise<void> {
     await Promise.all(this.#under);
   }

@@ -1,8 +1,16 @@
-import type { Breaker, CampaignBook, Claimed, OutboxBook, Pace, Settlement, Standing } from './campaign.ts';
+import type {
+  Breaker,
+  CampaignRepository,
+  Claimed,
+  OutboxRepository,
+  Pace,
+  Settlement,
+  Standing,
+} from './campaign.ts';
 import { HOUR, MINUTE, type Clock } from '../../lib/clock.ts';
-import type { GrantBook } from '../../tokens/grant.ts';
+import type { GrantRepository } from '../../tokens/grant.ts';
 import { wordsOf, type Log } from '../../lib/log.ts';
-import type { Letter, Message, Postman, PostVerdict } from './outbox.ts';
+import type { OutgoingMessage, Message, Postman, PostVerdict } from './outbox.ts';
 import { SealBroken, type Seal } from '../../lib/seal.ts';
 import { Secret } from '../../lib/secret.ts';
 import { CONNECT_PATH } from '../accounts/accounts.ts';
@@ -13,10 +21,10 @@ import { UNSUBSCRIBE_PATH, unsubscribeToken } from './unsubscribe.ts';
 import { within } from '../../lib/within.ts';
 
 export interface OutboxParts {
-  readonly campaign: Pick<Campaign, 'round'>;
-  readonly book: CampaignBook;
-  readonly outbox: OutboxBook;
-  readonly grants: Pick<GrantBook, 'find'>;
+  readonly campaign: Pick<Campaign, 'job'>;
+  readonly repository: CampaignRepository;
+  readonly outbox: OutboxRepository;
+  readonly grants: Pick<GrantRepository, 'find'>;
   readonly postman: Postman;
   readonly seal: Seal;
   readonly clock: Clock;
@@ -25,11 +33,11 @@ export interface OutboxParts {
   readonly publicUrl: string;
   readonly pace: Pace;
   readonly breaker?: Breaker;
-  /** How long one letter may take, in milliseconds. */
+  /** How long one message may take, in milliseconds. */
   readonly patience?: number;
   /** How long a claim holds, in milliseconds; longer than `patience`. */
   readonly lease?: number;
-  /** Milliseconds between two looks at the schedule, which reads every account; letters leave in every round. */
+  /** Milliseconds between two looks at the schedule, which reads every account; messages leave in every run. */
   readonly scheduleEvery?: number;
 }
 
@@ -42,10 +50,11 @@ const MOST_ATTEMPTS = 15;
 const LONGEST_PAUSE = 6 * HOUR;
 const LONGEST_REASON = 300;
 
+/** Milliseconds until the next attempt: 1, 2, 4 … minutes, six hours at most. */
 export const backOff = (attempt: number): number => Math.min(2 ** (attempt - 1) * MINUTE, LONGEST_PAUSE);
 
-/** The campaign's heart: the schedule queues letters, the outbox sends them, what a dead process left is marked. */
-export class OutboxRound {
+/** Queues what the schedule asks for, sends what the outbox holds, and marks what a dead process left half sent. */
+export class OutboxJob {
   readonly #parts: OutboxParts;
   #scheduledAt: number | undefined;
 
@@ -53,7 +62,7 @@ export class OutboxRound {
     this.#parts = parts;
   }
 
-  /** Never rejects. A round still under way is joined. */
+  /** Never rejects. A run still under way is joined. */
   readonly run = joined((signal) => this.#run(signal));
 
   async #run(signal: AbortSignal | undefined): Promise<void> {
@@ -61,7 +70,7 @@ export class OutboxRound {
     try {
       await this.#strand();
       if (this.#isScheduleDue())
-        await campaign.round(signal, (account, error) => {
+        await campaign.job(signal, (account, error) => {
           log.error('campaign.failed', { account, error: wordsOf(error) });
         });
       while (signal?.aborted !== true) if (!(await this.#next())) return;
@@ -82,16 +91,16 @@ export class OutboxRound {
   async #strand(): Promise<void> {
     const { outbox, clock, log } = this.#parts;
     const stranded = await outbox.strand(clock.now());
-    if (stranded > 0) log.warn('outbox.stranded', { letters: stranded });
+    if (stranded > 0) log.warn('outbox.stranded', { messages: stranded });
   }
 
-  /** One letter; false when none may leave now. */
+  /** One message; false when none may leave now. */
   async #next(): Promise<boolean> {
     const { outbox, clock, pace, lease = LEASE } = this.#parts;
     const claim = await outbox.claim({ now: clock.now(), leaseMs: lease, pace });
     if (claim.outcome !== 'claimed') return false;
     const { message } = claim.claimed;
-    const standing = await this.#parts.book.standing(message.accountId);
+    const standing = await this.#parts.repository.standing(message.accountId);
     const reason = unsendable(standing, message, clock.now());
     if (standing === undefined || reason !== undefined)
       await this.#settle(claim.claimed, { outcome: 'withdrawn', reason: reason ?? 'the account is gone' });
@@ -104,15 +113,15 @@ export class OutboxRound {
     const to = standing.details.email ?? claimed.message.to;
     const used = { ...claimed, message: { ...claimed.message, to } };
     const by = await this.#consenter(used.message, standing);
-    const letter = this.#letter(used, standing, by);
-    if (letter === undefined)
+    const message = this.#message(used, standing, by);
+    if (message === undefined)
       await this.#settle(used, { outcome: 'abandoned', reason: 'the link cannot be opened' });
     else if (used.message.kind === 'notice' && by === undefined)
       await this.#settle(used, { outcome: 'withdrawn', reason: 'the connection it tells of is gone' });
-    else await this.#settle(used, this.#settlement(used, await this.#post(letter)));
+    else await this.#settle(used, this.#settlement(used, await this.#post(message)));
   }
 
-  /** Who approved the connection, where the letter tells of it. */
+  /** Who approved the connection, where the message tells of it. */
   async #consenter({ kind }: Message, { account }: Standing): Promise<string | undefined> {
     if (kind !== 'notice' || !('binding' in account.life)) return undefined;
     const consenter = (await this.#parts.grants.find(account.life.binding.grantId))?.consenter;
@@ -122,11 +131,11 @@ export class OutboxRound {
   }
 
   /** Undefined where the link was sealed by a key that is gone. */
-  #letter(
+  #message(
     { message, linkSealed }: Claimed,
     { account, details, invitations }: Standing,
     by: string | undefined,
-  ): Letter | undefined {
+  ): OutgoingMessage | undefined {
     const { seal, publicUrl } = this.#parts;
     const link = linkSealed === undefined ? undefined : opened(seal, linkSealed, message.id);
     if (link === undefined && linkSealed !== undefined) return undefined;
@@ -150,11 +159,11 @@ export class OutboxRound {
     };
   }
 
-  /** A postman who throws or never answers may have handed the letter over all the same. */
-  async #post(letter: Letter): Promise<PostVerdict> {
+  /** A postman who throws or never answers may have handed the message over all the same. */
+  async #post(message: OutgoingMessage): Promise<PostVerdict> {
     const { postman, patience = PATIENCE } = this.#parts;
     try {
-      const verdict = await within(patience, postman.send(letter));
+      const verdict = await within(patience, postman.send(message));
       return verdict ?? { verdict: 'unknown', reason: 'the mail server did not answer in time' };
     } catch (error) {
       return { verdict: 'unknown', reason: wordsOf(error) };

@@ -1,15 +1,15 @@
 import type { Secret } from '../../lib/secret.ts';
 
 /**
- * What a message says. `invitation`: the first letter, and one the operator repeats. `reminder`: days later.
+ * What a message says. `invitation`: the first message, and one the operator repeats. `reminder`: days later.
  * `lost`: the connection that was there works no longer. `lost-reminder`: days after that. `fresh`: the customer asked
  * for a new link. `notice`: somebody else than the contact has approved the connection; it asks for nothing.
  */
 export const messageKinds = ['invitation', 'reminder', 'lost', 'lost-reminder', 'fresh', 'notice'] as const;
 export type MessageKind = (typeof messageKinds)[number];
 
-/** One letter, complete, as the postman gets it. */
-export interface Letter {
+/** One message, complete, as the postman gets it. */
+export interface OutgoingMessage {
   /** Of the message in the outbox. */
   readonly id: string;
   /** The header's value, `<…>` included; the same at every attempt. */
@@ -38,19 +38,19 @@ export interface Letter {
   readonly reminder: number | undefined;
 }
 
-/** What became of one attempt to hand a letter over. The words are for the operator: the server's, shortened, no secret. */
+/** What became of one attempt to hand a message over. The words are for the operator: the server's, shortened, no secret. */
 export type PostVerdict =
   | { readonly verdict: 'sent'; readonly response: string }
   /** Certainly not accepted, and later it may be: no connection, 4xx, or something that is wrong on our side (535). */
   | { readonly verdict: 'postponed'; readonly reason: string }
-  /** Certainly not accepted, and never will be: this recipient (or this letter) is refused with 5xx. */
+  /** Certainly not accepted, and never will be: this recipient (or this message) is refused with 5xx. */
   | { readonly verdict: 'refused'; readonly reason: string }
   /** The content left and no answer came: it may have been accepted, so it is not sent again by itself. */
   | { readonly verdict: 'unknown'; readonly reason: string };
 
-/** Hands letters over to a mail server. Never throws: what it cannot tell is `unknown`. Bounded in time by itself. */
+/** Hands messages over to a mail server. Never throws: what it cannot tell is `unknown`. Bounded in time by itself. */
 export interface Postman {
-  send(letter: Letter): Promise<PostVerdict>;
+  send(message: OutgoingMessage): Promise<PostVerdict>;
 }
 
 /**
@@ -85,7 +85,7 @@ export interface Message {
   readonly fate: MessageFate;
 }
 
-/** Why an account is written to no longer; a short, stable list for board and log. */
+/** Why an account is written to no longer; a short, stable list for report and log. */
 export const stopReasons = [
   'consented',
   'declined',
@@ -120,7 +120,7 @@ export interface Suppression {
 
 /** What happened to a request for the end of the mails; the page says the same for both. */
 export interface Unsubscriber {
-  /** `token`: the last segment of `Letter.unsubscribe`. Idempotent; a token nobody made changes nothing. */
+  /** `token`: the last segment of `Message.unsubscribe`. Idempotent; a token nobody made changes nothing. */
   unsubscribe(token: string): Promise<void>;
   /** Whether the token is one of ours, for the page that asks; changes nothing. */
   recognises(token: string): Promise<boolean>;

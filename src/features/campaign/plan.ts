@@ -4,7 +4,7 @@ import { DAY, HOUR } from '../../lib/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
 import type { Message, MessageKind, Run, StopReason } from './outbox.ts';
 
-/** How long links live, and on which days after the first letter a customer is reminded. */
+/** How long links live, and on which days after the first message a customer is reminded. */
 export interface Schedule {
   /** Milliseconds. */
   readonly life: number;
@@ -12,7 +12,7 @@ export interface Schedule {
   readonly reminderDays: readonly number[];
 }
 
-/** A letter that is to be written. */
+/** A message that is to be written. */
 export interface Writing {
   readonly outcome: 'write';
   readonly kind: MessageKind;
@@ -20,7 +20,7 @@ export interface Writing {
   readonly reminder: number | undefined;
   /** Where the account stands in the campaign afterwards; undefined leaves it. */
   readonly run: Run | undefined;
-  /** Letters that wait are overtaken by this one. */
+  /** Messages that wait are overtaken by this one. */
   readonly recall?: string;
 }
 
@@ -33,7 +33,7 @@ export const leaveWords = {
   unsubscribed: 'wants no more mail at this address',
   refused:
     'has an address that the mail server refused; accounts set --email gives it another, or the same another chance',
-  waiting: 'has a letter that has not left yet',
+  waiting: 'has a message that has not been sent yet',
   reminded: 'was reminded within the hour',
   remindedOften: 'was reminded three times within a day',
   underWay: 'is invited already; remind repeats it',
@@ -58,7 +58,7 @@ const hasWaiting = ({ messages }: Standing): boolean =>
 export const isOpen = ({ state, expiresAt }: Invitation, now: number): boolean =>
   expiresAt > now && (state === 'issued' || state === 'opened' || state === 'declined');
 
-/** What keeps every letter back, whoever wants it written. */
+/** What keeps every message back, whoever wants it written. */
 function hindrance({ account, details, suppression }: Standing): LeaveReason | undefined {
   if (account.life.stage === 'closed') return 'closed';
   if (account.life.stage === 'awaiting-operator') return 'awaiting';
@@ -149,7 +149,7 @@ const wasReminded = ({ messages }: Standing, now: number): boolean =>
     ({ reminder: count, fate }) => count !== undefined && fate.state === 'sent' && fate.at > now - HOUR,
   );
 
-/** Who does not answer three letters in a day does not answer a fourth, and takes it for a nuisance. */
+/** Who does not answer three messages in a day does not answer a fourth, and takes it for a nuisance. */
 const REMINDERS_PER_DAY = 3;
 const wasRemindedOften = ({ messages }: Standing, now: number): boolean =>
   messages.filter(
@@ -195,7 +195,7 @@ export function planStep(standing: Standing, schedule: Schedule, now: number): S
   const reason = stopReason(standing, now);
   if (reason !== undefined) return { outcome: 'stop', run: stopped(run, reason, now), reason };
   if (run.nextAt > now) return { outcome: 'rest' };
-  // The letter before has not left yet, or there is nobody to write to at the moment.
+  // The message before has not left yet, or there is nobody to write to at the moment.
   if (hasWaiting(standing) || details.email === undefined)
     return { outcome: 'postpone', run: { ...run, nextAt: now + HOUR } };
   const facts = {
@@ -222,7 +222,7 @@ export function planLoss(standing: Standing, schedule: Schedule, now: number): W
   };
 }
 
-/** Letters a customer gets by asking, in any hour. */
+/** Messages a customer gets by asking, in any hour. */
 const FRESH_PER_HOUR = 3;
 
 /**
@@ -234,7 +234,7 @@ export function planFresh(standing: Standing, old: Invitation, now: number): Wri
   if (!isInNeed(account) || details.email === undefined || suppression?.reason === 'refused')
     return undefined;
   if (run?.state === 'stopped' && run.reason === 'withdrawn') return undefined;
-  // A letter that waits brings a fresh link as well.
+  // A message that waits brings a fresh link as well.
   if (isOpen(old, now) || hasWaiting(standing)) return undefined;
   const lately = messages.filter(({ kind, queuedAt }) => kind === 'fresh' && queuedAt > now - HOUR);
   if (lately.length >= FRESH_PER_HOUR) return undefined;
@@ -244,19 +244,20 @@ export function planFresh(standing: Standing, old: Invitation, now: number): Wri
 /**
  * Somebody has connected the account. A link may be forwarded, or passed on by other means than a mail, so the contact is
  * told who it was, each time: also where the address of who approved is the contact's, because that is what the person
- * entered at the service. Undefined where nobody can be told. Asked once for each binding, with what binds it.
+ * entered at the service. A notice is no reminder: it also goes to a contact who unsubscribed. Where no mail can reach
+ * the contact the operator is told instead. Asked once for each binding, with what binds it.
  */
-export function planNotice({
-  account,
-  details,
-  suppression,
-  invitations,
-}: Standing): { readonly to: string; readonly about: string } | undefined {
+export function planNotice({ account, details, suppression, invitations }: Standing): NoticePlan | undefined {
   const { email } = details;
-  if (account.life.stage === 'closed' || email === undefined || suppression !== undefined) return undefined;
+  if (account.life.stage === 'closed') return undefined;
+  if (email === undefined) return { untold: 'the account has no e-mail address' };
+  if (suppression?.reason === 'refused') return { untold: `the mail server refused ${email} before` };
   const about = (invitations.findLast(({ state }) => state === 'accepted') ?? invitations.at(-1))?.id;
-  return about === undefined ? undefined : { to: email, about };
+  return about === undefined ? { untold: 'the account was never invited' } : { to: email, about };
 }
+
+/** Whom a notice goes to and the invitation it tells of; or why the contact cannot be told, in words for the operator. */
+export type NoticePlan = { readonly to: string; readonly about: string } | { readonly untold: string };
 
 /** Taken back by the operator: undefined where there is nothing to take back. */
 export function planWithdrawal(standing: Standing, now: number): Run | undefined {
@@ -275,7 +276,7 @@ export function planWithdrawal(standing: Standing, now: number): Run | undefined
   return stopped(facts, account.life.stage === 'closed' ? 'closed' : 'withdrawn', now);
 }
 
-/** Why a claimed letter is not handed over after all; the world may have moved on since it was queued. */
+/** Why a claimed message is not handed over after all; the world may have moved on since it was queued. */
 export function unsendable(
   standing: Standing | undefined,
   message: Message,
@@ -286,7 +287,7 @@ export function unsendable(
   if (account.life.stage === 'closed') return 'the account was closed';
   if (message.kind === 'notice') {
     if (details.email === undefined) return 'the account has no address any more';
-    return suppression === undefined ? undefined : 'no mail is sent to the address';
+    return suppression?.reason === 'refused' ? 'the address was refused before' : undefined;
   }
   if (account.life.stage === 'awaiting-operator') return 'the account was approved meanwhile';
   if (!isInNeed(account)) return 'the account was connected meanwhile';

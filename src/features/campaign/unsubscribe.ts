@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { CampaignBook } from './campaign.ts';
+import type { CampaignRepository } from './campaign.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Message, Unsubscriber } from './outbox.ts';
 import type { Seal } from '../../lib/seal.ts';
@@ -9,7 +9,7 @@ export const UNSUBSCRIBE_PATH = '/_causeway/unsubscribe/';
 const PURPOSE = 'unsubscribe';
 const LONGEST_TOKEN = 200;
 
-/** Names a message and proves that it came out of a letter: nobody can end somebody else's mails by guessing. */
+/** Names a message and proves that somebody received it: nobody can end somebody else's mails by guessing. */
 export function unsubscribeToken(seal: Seal, messageId: string): string {
   const index = seal.index(new Secret(messageId), PURPOSE)[0];
   if (index === undefined) throw new Error('the seal has no key');
@@ -23,9 +23,13 @@ function same(one: string, other: string): boolean {
 
 /** The end of the mails to one address, by the one click of RFC 8058 or by the page. */
 export class CampaignUnsubscriber implements Unsubscriber {
-  readonly #parts: { readonly book: CampaignBook; readonly seal: Seal; readonly clock: Clock };
+  readonly #parts: { readonly repository: CampaignRepository; readonly seal: Seal; readonly clock: Clock };
 
-  constructor(parts: { readonly book: CampaignBook; readonly seal: Seal; readonly clock: Clock }) {
+  constructor(parts: {
+    readonly repository: CampaignRepository;
+    readonly seal: Seal;
+    readonly clock: Clock;
+  }) {
     this.#parts = parts;
   }
 
@@ -36,21 +40,21 @@ export class CampaignUnsubscriber implements Unsubscriber {
   async unsubscribe(token: string): Promise<void> {
     const message = await this.#message(token);
     if (message === undefined) return;
-    await this.#parts.book.suppress({
+    await this.#parts.repository.suppress({
       address: message.to,
       reason: 'unsubscribed',
-      detail: 'asked for by a letter’s link',
+      detail: 'asked for by the link in a message',
       at: this.#parts.clock.now(),
     });
   }
 
   async #message(token: string): Promise<Message | undefined> {
-    const { book, seal } = this.#parts;
+    const { repository, seal } = this.#parts;
     const dot = token.indexOf('.');
     if (dot < 0 || token.length > LONGEST_TOKEN) return undefined;
     const [id, proof] = [token.slice(0, dot), token.slice(dot + 1)];
     return seal.index(new Secret(id), PURPOSE).some((index) => same(index, proof))
-      ? book.message(id)
+      ? repository.message(id)
       : undefined;
   }
 }

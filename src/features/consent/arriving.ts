@@ -109,10 +109,10 @@ export class Arriving {
 
   /** The old grant of the account, where it has one, stays in force until this one is proved. */
   async #hold(step: Step, answer: Tokens): Promise<{ readonly held: Held; readonly key: Secret }> {
-    const { choices, chance, clock, seal, scopes } = this.#parts;
+    const { choices, random, clock, seal, scopes } = this.#parts;
     const { consenter } = answer.claims;
-    const held = { choiceId: chance.id(), grantId: chance.id(), consenter };
-    const key = chance.secret();
+    const held = { choiceId: random.id(), grantId: random.id(), consenter };
+    const key = random.secret();
     const now = clock.now();
     const scope = answer.scope ?? scopes[step.account.product];
     const tokens = sealPair(seal, held.grantId, { ...answer, generation: 1 });
@@ -144,7 +144,7 @@ export class Arriving {
   }
 
   async #refused({ account }: Step, reason: ConsentRefusal, found: readonly string[] = []): Promise<Outcome> {
-    const expected = await expectedName(this.#parts.book, account);
+    const expected = await expectedName(this.#parts.repository, account);
     return this.#connecting.refused(reason, account, found, expected);
   }
 
@@ -190,14 +190,14 @@ export class Arriving {
   }
 
   async #take(state: string | undefined, browser: Secret | undefined): Promise<Step | undefined> {
-    const { invitations, book, seal, clock } = this.#parts;
+    const { invitations, repository, seal, clock } = this.#parts;
     if (state === undefined || !isOurs(state) || browser === undefined) return undefined;
     const attempt = await invitations.takeAttempt(
       seal.index(new Secret(state), 'state'),
       seal.index(browser, 'browser'),
       clock.now(),
     );
-    const account = attempt && (await book.byId(attempt.accountId));
+    const account = attempt && (await repository.byId(attempt.accountId));
     if (attempt === undefined || account === undefined || account.life.stage === 'closed') return undefined;
     return { attempt, account, browser };
   }

@@ -5,17 +5,17 @@ import type { Clock } from '../../lib/clock.ts';
 import {
   consentEvents,
   findings,
-  type AwaitingBook,
+  type AwaitingRepository,
   type AwaitingConsent,
-  type ConsentBook,
+  type ConsentRepository,
 } from './model.ts';
 import type { Consenter } from '../../upstream/organisation.ts';
 import { wordsOf, type Log } from '../../lib/log.ts';
 import type { TokenRevocations } from './token-revocations.ts';
 
 export interface AwaitingConsentsParts {
-  readonly awaiting: AwaitingBook;
-  readonly consents: Pick<ConsentBook, 'bind'>;
+  readonly awaiting: AwaitingRepository;
+  readonly consents: Pick<ConsentRepository, 'bind'>;
   /** Undefined where V3 is not configured. */
   readonly revocations: Pick<TokenRevocations, 'run'> | undefined;
   /** What the contact of an account hears; undefined where no mail can be sent. */

@@ -13,7 +13,6 @@ import {
   type Outcome,
   type Question,
 } from './parts.ts';
-import { standingBefore } from './match.ts';
 
 /** An answer that was given in time is carried out within this. */
 const LONGEST_ANSWER = 2 * MINUTE;
@@ -30,9 +29,9 @@ export class Choosing {
 
   /** Changes nothing. Undefined when there is nothing (any more) to ask this browser. */
   async question(key: string, browser: Secret | undefined): Promise<Question | undefined> {
-    const { book, grants } = this.#parts;
+    const { repository, grants } = this.#parts;
     const pending = await this.#pending('look', key, browser);
-    const account = pending && (await book.byId(pending.accountId));
+    const account = pending && (await repository.byId(pending.accountId));
     const grant = pending && (await grants.find(pending.grantId));
     if (pending === undefined || account === undefined || grant === undefined) return undefined;
     const companions: {
@@ -41,7 +40,7 @@ export class Choosing {
       organisation: Organisation;
     }[] = [];
     for (const { accountId, organisation } of pending.companions) {
-      const other = await book.byId(accountId);
+      const other = await repository.byId(accountId);
       if (other !== undefined)
         companions.push({
           account: other.name,
@@ -51,7 +50,7 @@ export class Choosing {
     }
     return {
       account: { id: account.id, name: account.name },
-      expected: (await expectedName(book, account)) ?? account.name,
+      expected: (await expectedName(repository, account)) ?? account.name,
       organisations: pending.organisations,
       companions,
       by: nameOf(grant.consenter),
@@ -76,7 +75,7 @@ export class Choosing {
     const grant = pending && (await this.#parts.grants.find(pending.grantId));
     if (pending === undefined || grant === undefined) return this.#connecting.refused('stateUnknown');
     const held = { choiceId: pending.id, grantId: pending.grantId, consenter: grant.consenter };
-    const account = await this.#parts.book.byId(pending.accountId);
+    const account = await this.#parts.repository.byId(pending.accountId);
     return this.#carryOut(held, pending, account, chosen, answer);
   }
 
@@ -85,16 +84,17 @@ export class Choosing {
    * whose place another has taken, or whose account was closed, is forgotten.
    */
   async sweep(): Promise<void> {
-    const { book, choices, grants, clock } = this.#parts;
+    const { repository, choices, grants, clock } = this.#parts;
     for (const pending of await choices.overdue(clock.now() - LONGEST_ANSWER)) {
-      const bound = (await book.byGrant(pending.grantId)).length > 0;
+      const bound = (await repository.byGrant(pending.grantId)).length > 0;
       const swept = await this.#connecting.discard({ choiceId: pending.id, grantId: pending.grantId });
       if (!swept || bound) continue;
-      await this.#connecting.refused('choiceExpired', await book.byId(pending.accountId));
+      await this.#connecting.refused('choiceExpired', await repository.byId(pending.accountId));
     }
     for (const grantId of await choices.orphans()) await grants.forget(grantId);
   }
 
+  /** What was judged a while ago may hold no longer: `connect` judges it again with what binds it. */
   async #carryOut(
     held: Held,
     pending: PendingChoice,
@@ -103,29 +103,16 @@ export class Choosing {
     answer: Answer,
   ): Promise<Outcome> {
     const wanted: Match[] = [];
-    if (chosen !== undefined && account !== undefined) {
-      // What was judged a while ago may have been overtaken: an account that moved meanwhile keeps its organisation.
-      const { expected } = await this.#parts.book.details(account.id);
-      if (standingBefore({ account, expected }, chosen) === 'other')
-        return this.#give(held, 'otherOrganisation', account, [chosen.name]);
-      wanted.push({ account, organisation: chosen });
-    }
+    if (chosen !== undefined && account !== undefined) wanted.push({ account, organisation: chosen });
     const asked = await this.#stillAsked(pending.accountId, account);
     for (const { accountId, organisation } of pending.companions) {
       if (!answer.companions.includes(accountId) || organisation.id === chosen?.id) continue;
       if (!asked.has(accountId)) continue;
-      const companion = await this.#parts.book.byId(accountId);
-      if (companion !== undefined)
-        wanted.push({ account: companion, organisation: { ...organisation, proved: true, findings: [] } });
+      const companion = await this.#parts.repository.byId(accountId);
+      if (companion !== undefined) wanted.push({ account: companion, organisation });
     }
     const [first, ...others] = wanted;
-    if (first === undefined)
-      return this.#give(
-        held,
-        'choiceDeclined',
-        account,
-        pending.organisations.map(({ name }) => name),
-      );
+    if (first === undefined) return this.#giveBack(held, pending, account);
     return this.#connecting.connect(held, [first, ...others]);
   }
 
@@ -134,21 +121,17 @@ export class Choosing {
    * withdrawn, or an address corrected.
    */
   async #stillAsked(accountId: string, account: Account | undefined): Promise<ReadonlySet<string>> {
-    const { book, choices, clock } = this.#parts;
+    const { repository, choices, clock } = this.#parts;
     const former = account && bindingOf(account)?.grantId;
-    const together = former === undefined ? [] : await book.byGrant(former);
+    const together = former === undefined ? [] : await repository.byGrant(former);
     return new Set([...(await choices.beside(accountId, clock.now())), ...together.map(({ id }) => id)]);
   }
 
-  async #give(
-    held: Held,
-    reason: 'otherOrganisation' | 'choiceDeclined',
-    account: Account | undefined,
-    found: readonly string[],
-  ): Promise<Outcome> {
+  async #giveBack(held: Held, pending: PendingChoice, account: Account | undefined): Promise<Outcome> {
     await this.#connecting.discard(held);
-    const expected = account && (await expectedName(this.#parts.book, account));
-    return this.#connecting.refused(reason, account, found, expected);
+    const expected = account && (await expectedName(this.#parts.repository, account));
+    const found = pending.organisations.map(({ name }) => name);
+    return this.#connecting.refused('choiceDeclined', account, found, expected);
   }
 
   async #pending(

@@ -8,7 +8,14 @@ import {
 } from '../accounts/account.ts';
 import { type Organisation } from '../../upstream/organisation.ts';
 import { OrganisationTaken } from '../accounts/model.ts';
-import { consentEvents, type ConsentRefusal, type JudgedOrganisation } from './model.ts';
+import {
+  consentEvents,
+  consentRefusals,
+  type ConsentRefusal,
+  type JudgedOrganisation,
+  type PresentAccount,
+} from './model.ts';
+import { hindranceIn, judgedAgain } from './judged-again.ts';
 import type { Grant } from '../../tokens/grant.ts';
 import type { Consenter } from '../../upstream/organisation.ts';
 import { wordsOf } from '../../lib/log.ts';
@@ -35,7 +42,26 @@ export interface Held {
 /** An account as it was when its organisation was found to be this one. */
 export interface Match {
   readonly account: Account;
-  readonly organisation: Organisation & Pick<JudgedOrganisation, 'proved' | 'findings'>;
+  readonly organisation: JudgedOrganisation;
+}
+
+/** Nothing proves the organisation, or no longer: the operator may have said something else while the person thought. */
+class Unproved extends Error {
+  constructor() {
+    super('nothing proves the organisation');
+    this.name = 'Unproved';
+  }
+}
+
+/** The organisation cannot be the account's any more. */
+class RuledOut extends Error {
+  readonly reason: ConsentRefusal;
+
+  constructor(reason: ConsentRefusal) {
+    super(consentRefusals[reason]);
+    this.name = 'RuledOut';
+    this.reason = reason;
+  }
 }
 
 /** Another consent connected the account while this one was judged: its judgement holds no longer. */
@@ -60,6 +86,8 @@ const plain = ({ id, name }: Organisation): Organisation => ({ id, name });
 function hindranceOf(error: unknown): ConsentRefusal {
   if (error instanceof OrganisationTaken) return 'organisationTaken';
   if (error instanceof Overtaken) return 'overtaken';
+  if (error instanceof RuledOut) return error.reason;
+  if (error instanceof Unproved) return 'organisationUnconfirmed';
   if (error instanceof IllegalTransition) return 'stateUnknown';
   throw error;
 }
@@ -78,14 +106,15 @@ export class Connecting {
    * finds by itself. The grant an account stood on goes after the new one has taken its place, never before.
    *
    * The first match decides; the others are connected where they still can be. Its refusal gives the grant back. What
-   * is not proved is not bound: it waits for the operator.
+   * is not proved when it would be bound waits for the operator, whatever was found before.
    */
   async connect(
     held: Held,
     [first, ...others]: readonly [Match, ...Match[]],
   ): Promise<Connected | Awaiting | Refused> {
-    const isProved = first.organisation.proved;
-    const hindrance = await (isProved ? this.#bind(held, first) : this.#propose(held, first));
+    const binding = await this.#bind(held, first);
+    const isProved = binding !== 'organisationUnconfirmed';
+    const hindrance = isProved ? binding : await this.#propose(held, first);
     if (hindrance !== undefined) {
       await this.discard(held);
       return this.refused(hindrance, first.account, [first.organisation.name]);
@@ -127,18 +156,18 @@ export class Connecting {
   }
 
   async tell(how: 'refused' | 'asked', reason: ConsentRefusal, account: Account | undefined): Promise<void> {
-    const { book, clock, log, told } = this.#parts;
+    const { repository, clock, log, told } = this.#parts;
     log.info(`consent.${how}`, { account: account?.id, reason });
     told?.(reason);
     if (account === undefined) return;
     const kind = consentEvents[how];
-    await book.note(account.id, { at: clock.now(), kind, actor: 'customer', detail: reason });
+    await repository.note(account.id, { at: clock.now(), kind, actor: 'customer', detail: reason });
   }
 
   /** Gives tokens back that nobody is going to use, and forgets them: see `revokeGrant`. */
   async discard({ grantId, choiceId }: Pick<Held, 'grantId' | 'choiceId'>): Promise<boolean> {
-    const { book, grants, choices } = this.#parts;
-    if ((await book.byGrant(grantId)).length === 0) {
+    const { repository, grants, choices } = this.#parts;
+    if ((await repository.byGrant(grantId)).length === 0) {
       const grant = await grants.find(grantId);
       if (grant !== undefined) await this.#revoke(grant);
       await grants.forget(grantId);
@@ -162,8 +191,10 @@ export class Connecting {
     try {
       await consents.bind({
         accountId: account.id,
-        transition: (life) =>
-          consent(unchanged(life, account), { grantId, organisation: plain(organisation) }),
+        transition: (life, present) => {
+          if (!this.#again(present, organisation, consenter).proved) throw new Unproved();
+          return consent(unchanged(life, account), { grantId, organisation: plain(organisation) });
+        },
         event: {
           at: clock.now(),
           kind: consentEvents.connected,
@@ -186,9 +217,10 @@ export class Connecting {
     try {
       await awaiting.propose({
         accountId: account.id,
-        transition: (life) =>
-          propose(unchanged(life, account), { grantId, organisation: plain(organisation) }),
-        findings: organisation.findings,
+        transition: (life, present) => ({
+          life: propose(unchanged(life, account), { grantId, organisation: plain(organisation) }),
+          findings: this.#again(present, organisation, consenter).findings,
+        }),
         event: {
           at: clock.now(),
           kind: consentEvents.awaiting,
@@ -204,20 +236,28 @@ export class Connecting {
     return undefined;
   }
 
+  /** Throws `RuledOut`. */
+  #again(present: PresentAccount, organisation: JudgedOrganisation, by: Consenter): JudgedOrganisation {
+    const again = judgedAgain(present, organisation, by, this.#parts.proofMode);
+    const reason = hindranceIn(again);
+    if (reason !== undefined) throw new RuledOut(reason);
+    return again;
+  }
+
   /** Not revoked: it was the same person's, or another server's idea of one grant might take the new one with it. */
   async #forgetFormer(account: Account, { grantId }: Held): Promise<void> {
     const former = bindingOf(account)?.grantId;
     if (former !== undefined && former !== grantId) await this.#parts.grants.forget(former);
   }
 
-  /** The checks may take longer than a browser waits; the round goes on with them. */
+  /** The checks may take longer than a browser waits; the consent job goes on with them. */
   async #checked(bound: readonly Match[]): Promise<readonly Connection[]> {
-    const { book, patience } = this.#parts;
+    const { repository, patience } = this.#parts;
     const checks = bound.map(({ account }) => this.#check(account.id));
     await within(patience ?? PATIENCE, Promise.all(checks));
     const connections: Connection[] = [];
     for (const { account, organisation } of bound) {
-      const now = await book.byId(account.id);
+      const now = await repository.byId(account.id);
       const migrated = now?.life.stage === 'migrated';
       connections.push({ account: account.name, organisation: organisation.name, migrated });
     }

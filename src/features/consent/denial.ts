@@ -22,10 +22,10 @@ export class Denial {
     const found = await this.#leaving.living(link);
     if (found === undefined) return undefined;
     const { invitation, account } = found;
-    const { book, consents, clock, log } = this.#parts;
+    const { repository, consents, clock, log } = this.#parts;
     const reason = reasons[cause];
     const event = { at: clock.now(), kind: consentEvents.refused, actor: 'customer', detail: reason };
-    if (cause === 'unable') await book.note(account.id, event);
+    if (cause === 'unable') await repository.note(account.id, event);
     else if (!(await consents.decline(invitation.id, account.id, event))) return undefined;
     log.info('consent.explained', { account: account.id, reason });
     return {
@@ -33,7 +33,7 @@ export class Denial {
       reason,
       account: { id: account.id, name: account.name },
       found: [],
-      expected: await expectedName(book, account),
+      expected: await expectedName(repository, account),
     };
   }
 }

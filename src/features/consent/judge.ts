@@ -11,7 +11,7 @@ export type Judgement =
   { readonly judged: readonly JudgedOrganisation[] } | { readonly fault: 'serviceSilent' | 'noPrivilege' };
 
 type Verdict = JudgedOrganisation | 'closed' | 'silent';
-type JudgeParts = Pick<ConsentParts, 'book' | 'choices' | 'proof' | 'proofMode' | 'clock'>;
+type JudgeParts = Pick<ConsentParts, 'repository' | 'choices' | 'proof' | 'proofMode' | 'clock'>;
 
 /** Organisations asked about at once. */
 const AT_ONCE = 4;
@@ -27,7 +27,7 @@ export class OrganisationJudge {
   }
 
   async #knowledgeOf(account: Account, approver: Approver): Promise<Knowledge> {
-    const { expected, email } = await this.#parts.book.details(account.id);
+    const { expected, email } = await this.#parts.repository.details(account.id);
     return { account, expected, contactEmail: email, approver };
   }
 
@@ -64,17 +64,13 @@ export class OrganisationJudge {
   ): Promise<readonly Companion[]> {
     const free = new Map(organisations.map((organisation) => [organisation.id, organisation]));
     const found: Companion[] = [];
-    let guesses = MOST_GUESSES;
+    const guesses = { left: MOST_GUESSES };
     for (const other of await this.#others(account)) {
       const known = await this.#knowledgeOf(other, approver);
       for (const organisation of likelyFirst(known, [...free.values()])) {
-        if ((await this.#holder(organisation, other)) !== undefined) continue;
-        if (!this.#certain(known, organisation)) {
-          if (bindingOf(other) !== undefined || guesses === 0) continue;
-          guesses -= 1;
-          if (!(await this.#proved(known, organisation, grantId))) continue;
-        }
-        found.push({ accountId: other.id, organisation });
+        const proved = await this.#provedFor(known, organisation, grantId, guesses);
+        if (proved === undefined) continue;
+        found.push({ accountId: other.id, organisation: proved });
         free.delete(organisation.id);
         break;
       }
@@ -82,9 +78,30 @@ export class OrganisationJudge {
     return found;
   }
 
+  /** Where it is proved, and nobody else has it. */
+  async #provedFor(
+    known: Knowledge,
+    organisation: Organisation,
+    grantId: string,
+    guesses: { left: number },
+  ): Promise<JudgedOrganisation | undefined> {
+    const { account } = known;
+    if ((await this.#holder(organisation, account)) !== undefined) return undefined;
+    const verdict = (proof: Proof): JudgedOrganisation => ({
+      ...organisation,
+      ...judged(known, organisation, proof, 'required'),
+    });
+    if (this.#certain(known, organisation)) return verdict('unknown');
+    if (bindingOf(account) !== undefined || guesses.left === 0) return undefined;
+    guesses.left -= 1;
+    const proof = await this.#parts.proof.of(destinationOf(account, { grantId, organisation }));
+    const found = verdict(proof);
+    return proof === 'same' && found.standing === 'same' ? found : undefined;
+  }
+
   /** Another account that the organisation belongs to. */
   async #holder(organisation: Organisation, account: Account): Promise<Account | undefined> {
-    const holder = await this.#parts.book.byOrganisation(organisation.id);
+    const holder = await this.#parts.repository.byOrganisation(organisation.id);
     return holder === undefined || holder.id === account.id ? undefined : holder;
   }
 
@@ -123,18 +140,13 @@ export class OrganisationJudge {
       : binding.organisation.id === organisation.id;
   }
 
-  async #proved(known: Knowledge, organisation: Organisation, grantId: string): Promise<boolean> {
-    const proof = await this.#parts.proof.of(destinationOf(known.account, { grantId, organisation }));
-    return proof === 'same' && judged(known, organisation, proof, 'required').standing === 'same';
-  }
-
   async #others(account: Account): Promise<readonly Account[]> {
-    const { book, choices, clock } = this.#parts;
+    const { repository, choices, clock } = this.#parts;
     const former = bindingOf(account)?.grantId;
     const ids = new Set(await choices.beside(account.id, clock.now()));
-    if (former !== undefined) for (const { id } of await book.byGrant(former)) ids.add(id);
+    if (former !== undefined) for (const { id } of await repository.byGrant(former)) ids.add(id);
     ids.delete(account.id);
-    const others = await Promise.all([...ids].map((id) => book.byId(id)));
+    const others = await Promise.all([...ids].map((id) => repository.byId(id)));
     return others
       .filter((other) => other !== undefined)
       .filter((other) => other.product === account.product && wants(other));

@@ -22,7 +22,7 @@ export interface Living {
   readonly account: Account;
 }
 
-/** So many accounts of the same person are learned beforehand; the hourly round does the rest. */
+/** So many accounts of the same person are synchronised beforehand; the hourly job does the rest. */
 const MOST_BESIDE = 10;
 
 /** From the invitation to the authorisation server. */
@@ -38,11 +38,11 @@ export class Leaving {
     const found = await this.living(link);
     if (found === undefined) return undefined;
     const { account, invitation } = found;
-    const { language } = await this.#parts.book.details(account.id);
+    const { language } = await this.#parts.repository.details(account.id);
     return {
       account,
       organisation: bindingOf(account)?.organisation,
-      expected: await expectedName(this.#parts.book, account),
+      expected: await expectedName(this.#parts.repository, account),
       awaiting: account.life.stage === 'awaiting-operator' ? account.life.proposal.organisation : undefined,
       expiresAt: invitation.expiresAt,
       language,
@@ -60,17 +60,17 @@ export class Leaving {
       this.#learned(found.account),
       within(this.#patience, this.#learnBeside(found.account)),
     ]);
-    const { language } = await this.#parts.book.details(found.account.id);
+    const { language } = await this.#parts.repository.details(found.account.id);
     if (!learned) return { outcome: 'later', language };
     return { outcome: 'leave', url: await this.#attempt(found, browser), language };
   }
 
   /** Undefined for every link that does not work. */
   async living(link: string): Promise<Living | undefined> {
-    const { invitations, book, seal, clock } = this.#parts;
+    const { invitations, repository, seal, clock } = this.#parts;
     if (!isOurs(link)) return undefined;
     const invitation = await invitations.byLink(seal.index(new Secret(link), 'invitation'));
-    const account = invitation && (await book.byId(invitation.accountId));
+    const account = invitation && (await repository.byId(invitation.accountId));
     if (invitation === undefined || account === undefined || account.life.stage === 'closed')
       return undefined;
     const over = ['accepted', 'withdrawn', 'expired'].includes(invitation.state);
@@ -80,28 +80,28 @@ export class Leaving {
   /** V1 that refuses the keys, or none at all, has nothing to tell; a passing fault is waited out. */
   async #learned(account: Account): Promise<boolean> {
     if (!isOnV1(account)) return true;
-    const { learner } = this.#parts;
-    if (learner.knowsFresh(account.id)) return true;
-    const learning = await within(this.#patience, learner.learn(account, 'customer'));
+    const { identifierSync } = this.#parts;
+    if (identifierSync.knowsFresh(account.id)) return true;
+    const learning = await within(this.#patience, identifierSync.learn(account, 'customer'));
     return learning !== undefined && learning.outcome !== 'failed';
   }
 
   /** The same consent may connect the person's other accounts; what goes wrong with them does not hold this one up. */
   async #learnBeside(account: Account): Promise<void> {
-    const { book, choices, learner, clock } = this.#parts;
+    const { repository, choices, identifierSync, clock } = this.#parts;
     const ids = await choices.beside(account.id, clock.now());
     for (const id of ids.slice(0, MOST_BESIDE)) {
-      const other = await book.byId(id);
-      if (other === undefined || !isOnV1(other) || learner.knowsFresh(id)) continue;
-      await learner.learn(other, 'customer').catch(() => undefined);
+      const other = await repository.byId(id);
+      if (other === undefined || !isOnV1(other) || identifierSync.knowsFresh(id)) continue;
+      await identifierSync.learn(other, 'customer').catch(() => undefined);
     }
   }
 
   async #attempt({ invitation, account }: Living, browser: Secret): Promise<string> {
-    const { authority, invitations, seal, chance, clock, profile, redirectUri, scopes } = this.#parts;
-    const id = chance.id();
-    const state = chance.secret();
-    const verifier = profile.pkce ? chance.secret() : undefined;
+    const { authority, invitations, seal, random, clock, profile, redirectUri, scopes } = this.#parts;
+    const id = random.id();
+    const state = random.secret();
+    const verifier = profile.pkce ? random.secret() : undefined;
     const now = clock.now();
     await invitations.startAttempt({
       id,

@@ -27,18 +27,22 @@ const legalForms = new Set(
   ),
 );
 
-/** A name as people compare it: without case, accents, punctuation and legal form. */
+/**
+ * A name as people compare it: without case, punctuation and legal form. Marks count (UAX 15, NFKC): in many scripts they
+ * are vowels, and two names that differ by an accent alone may be two companies.
+ */
 function core(name: string): string {
-  const words = name
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
+  const words = caseFolded(name.normalize('NFKC'))
+    .normalize('NFKC')
     .replaceAll('&', ' and ')
-    .split(/[^\p{L}\p{N}]+/u)
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
     .filter((word) => word !== '');
   const telling = words.filter((word) => !legalForms.has(word));
   return (telling.length > 0 ? telling : words).join(' ');
 }
+
+/** ß and ss, ς and σ: upper case brings them together, lower case alone does not. */
+const caseFolded = (text: string): string => text.toUpperCase().toLowerCase();
 
 /** Two spellings of one name. Names that say nothing are alike to none. */
 export const alike = (one: string, other: string): boolean => core(one) !== '' && core(one) === core(other);

@@ -1,4 +1,5 @@
-import type { AccountEvent, Stage } from '../accounts/account.ts';
+import type { Account, AccountEvent, Stage } from '../accounts/account.ts';
+import type { AccountDetails } from '../accounts/details.ts';
 import type { Organisation, Product } from '../../upstream/organisation.ts';
 import type { Entry, Standing as CampaignStanding } from '../campaign/campaign.ts';
 import type { ExpectedOrganisation } from '../accounts/details.ts';
@@ -6,7 +7,7 @@ import type { SealedPair } from '../../tokens/grant.ts';
 import type { Consenter } from '../../upstream/organisation.ts';
 
 /**
- * Why somebody came back and nothing was connected (yet): a short, stable list for log, metric, timeline and board,
+ * Why somebody came back and nothing was connected (yet): a short, stable list for log, metric, timeline and report,
  * with words for the operator. What the customer reads is the pages' affair.
  */
 export const consentRefusals = {
@@ -125,6 +126,7 @@ export interface JudgedOrganisation extends Organisation {
   readonly findings: readonly Finding[];
 }
 
+/** Whether the person may pick it; a form that names any other organisation is refused. */
 export const isChoosable = ({ standing }: JudgedOrganisation): boolean =>
   standing === 'same' || standing === 'likely' || standing === 'open' || standing === 'doubtful';
 
@@ -158,8 +160,14 @@ export interface Revocation {
   readonly attempts: number;
 }
 
+/** An account as it is at the moment of the step: read under the lock of its row. */
+export interface PresentAccount {
+  readonly account: Account;
+  readonly details: AccountDetails;
+}
+
 /** The rows of consents that wait for the operator, and of tokens that are to be revoked. */
-export interface AwaitingBook {
+export interface AwaitingRepository {
   /** The oldest first. */
   list(): Promise<readonly AwaitingConsent[]>;
   ofAccount(accountId: string): Promise<AwaitingConsent | undefined>;
@@ -169,8 +177,10 @@ export interface AwaitingBook {
    */
   propose(proposal: {
     readonly accountId: string;
-    readonly transition: (life: Stage) => Stage;
-    readonly findings: readonly Finding[];
+    readonly transition: (
+      life: Stage,
+      present: PresentAccount,
+    ) => { readonly life: Stage; readonly findings: readonly Finding[] };
     readonly event: AccountEvent;
   }): Promise<void>;
   /**
@@ -193,7 +203,7 @@ export interface AwaitingBook {
 /** Another invited account that the same consent covers, by proof. */
 export interface Companion {
   readonly accountId: string;
-  readonly organisation: Organisation;
+  readonly organisation: JudgedOrganisation;
 }
 
 /** Why the service said `access_denied`; it says the same to both, so that only the person can tell. */
@@ -201,21 +211,21 @@ export const denialCauses = ['unwilling', 'unable'] as const;
 export type DenialCause = (typeof denialCauses)[number];
 
 /** The step that connects an account, and the one that says no: all that belongs to either is written at once. */
-export interface ConsentBook {
+export interface ConsentRepository {
   /**
    * The new stage with its line in the timeline; the invitations that were open are `accepted`; and what `notice`
    * makes of the account as it stands then. Throws what `transition` throws, `OrganisationTaken`, `UnknownAccount`.
    */
   bind(binding: {
     readonly accountId: string;
-    readonly transition: (life: Stage) => Stage;
+    readonly transition: (life: Stage, present: PresentAccount) => Stage;
     readonly event: AccountEvent;
     /** A line before that of the new stage: who confirmed it. */
     readonly confirmed?: AccountEvent | undefined;
     readonly notice?: ((standing: CampaignStanding) => Entry | undefined) | undefined;
   }): Promise<void>;
   /**
-   * Ends the reminders, and keeps back letters that have not left. False, and nothing is written, where the invitation
+   * Ends the reminders, and keeps back messages that have not left. False, and nothing is written, where the invitation
    * is used up or withdrawn.
    */
   decline(invitationId: string, accountId: string, event: AccountEvent): Promise<boolean>;
@@ -242,7 +252,7 @@ export interface HeldGrant {
 }
 
 /** The rows of pending choices. A choice has one answer, from the browser it was put to. */
-export interface ChoiceBook {
+export interface ChoiceRepository {
   /** Grant and choice, both or neither: no grant lies about that nobody will look after. */
   hold(
     grant: HeldGrant,

@@ -1,39 +1,39 @@
 import type { Account } from '../accounts/account.ts';
 import type { Organisation, Product } from '../../upstream/organisation.ts';
-import type { AccountBook } from '../accounts/model.ts';
+import type { AccountRepository } from '../accounts/model.ts';
 import { SECOND, type Clock } from '../../lib/clock.ts';
 import type { Entry, Standing as CampaignStanding } from '../campaign/campaign.ts';
 import type {
-  AwaitingBook,
-  ChoiceBook,
-  ConsentBook,
+  AwaitingRepository,
+  ChoiceRepository,
+  ConsentRepository,
   ConsentRefusal,
   JudgedOrganisation,
   ProofMode,
 } from './model.ts';
-import type { GrantBook } from '../../tokens/grant.ts';
-import type { InvitationBook } from '../accounts/invitation.ts';
+import type { GrantRepository } from '../../tokens/grant.ts';
+import type { InvitationRepository } from '../accounts/invitation.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Seal } from '../../lib/seal.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { Authority, Revoker } from '../../upstream/model.ts';
-import type { Chance } from '../../lib/random.ts';
+import type { RandomSource } from '../../lib/random.ts';
 import type { Cutover } from '../cutover/cutover.ts';
-import type { Learner } from '../identifiers/identifier-sync.ts';
+import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 import type { OrganisationProof } from '../organisation/proof.ts';
 
 export interface ConsentParts {
-  readonly book: AccountBook;
-  readonly invitations: InvitationBook;
-  readonly choices: ChoiceBook;
-  readonly consents: ConsentBook;
-  readonly awaiting: AwaitingBook;
-  readonly grants: GrantBook;
+  readonly repository: AccountRepository;
+  readonly invitations: InvitationRepository;
+  readonly choices: ChoiceRepository;
+  readonly consents: ConsentRepository;
+  readonly awaiting: AwaitingRepository;
+  readonly grants: GrantRepository;
   readonly authority: Authority;
   readonly revoker: Revoker;
-  readonly learner: Learner;
+  readonly identifierSync: IdentifierSync;
   readonly cutover: Pick<Cutover, 'check'>;
   readonly proof: OrganisationProof;
   /** What stands for proof that an organisation is the account's. */
@@ -46,7 +46,7 @@ export interface ConsentParts {
   /** Whoever names itself in an answer (`iss`, RFC 9207) must be of this origin. */
   readonly issuerOrigin: string;
   readonly clock: Clock;
-  readonly chance: Chance;
+  readonly random: RandomSource;
   readonly log: Log;
   /** Told `connected`, `awaiting`, or the reason, once for each consent that came back. */
   readonly told?: ((outcome: ConsentOutcome) => void) | undefined;
@@ -164,13 +164,17 @@ export function indexOf(seal: Seal, value: Secret, purpose: string): string {
   return index;
 }
 
+/** The grant and organisation an account has; undefined in stages that come before a consent. */
 export const bindingOf = ({
   life,
 }: Account): { readonly grantId: string; readonly organisation: Organisation } | undefined =>
   'binding' in life ? life.binding : undefined;
 
 /** What a person would call the organisation of the account. An id alone names nothing that a person could look for. */
-export async function expectedName(book: AccountBook, account: Account): Promise<string | undefined> {
-  const { expected } = await book.details(account.id);
+export async function expectedName(
+  repository: AccountRepository,
+  account: Account,
+): Promise<string | undefined> {
+  const { expected } = await repository.details(account.id);
   return bindingOf(account)?.organisation.name ?? expected.name;
 }

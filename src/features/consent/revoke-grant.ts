@@ -1,10 +1,10 @@
-import type { Grant, GrantBook } from '../../tokens/grant.ts';
+import type { Grant, GrantRepository } from '../../tokens/grant.ts';
 import { openPair } from '../../tokens/pair.ts';
 import type { Seal } from '../../lib/seal.ts';
 import type { Revoker } from '../../upstream/model.ts';
 
 export interface RevokeParts {
-  readonly grants: Pick<GrantBook, 'list'>;
+  readonly grants: Pick<GrantRepository, 'list'>;
   readonly seal: Seal;
   readonly revoker: Revoker;
 }

@@ -1,15 +1,15 @@
-import type { AccountBook } from '../accounts/model.ts';
+import type { AccountRepository } from '../accounts/model.ts';
 import { HOUR, MINUTE, type Clock } from '../../lib/clock.ts';
-import type { AwaitingBook, Revocation } from './model.ts';
-import type { Grant, GrantBook } from '../../tokens/grant.ts';
+import type { AwaitingRepository, Revocation } from './model.ts';
+import type { Grant, GrantRepository } from '../../tokens/grant.ts';
 import type { Log } from '../../lib/log.ts';
 import { AuthorityRefused } from '../../upstream/model.ts';
 import { revokeGrant, type RevokeParts } from './revoke-grant.ts';
 
 export interface TokenRevocationsParts extends RevokeParts {
-  readonly book: Pick<AccountBook, 'byGrant'>;
-  readonly grants: Pick<GrantBook, 'list' | 'find' | 'forget'>;
-  readonly awaiting: Pick<AwaitingBook, 'revocations' | 'postpone' | 'strike'>;
+  readonly repository: Pick<AccountRepository, 'byGrant'>;
+  readonly grants: Pick<GrantRepository, 'list' | 'find' | 'forget'>;
+  readonly awaiting: Pick<AwaitingRepository, 'revocations' | 'postpone' | 'strike'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -39,10 +39,10 @@ export class TokenRevocations {
 
   /** False: the server had no answer. */
   async #settle(revocation: Revocation): Promise<boolean> {
-    const { book, grants, awaiting, log } = this.#parts;
+    const { repository, grants, awaiting, log } = this.#parts;
     const { grantId } = revocation;
     // The same approval connected another account, by proof: its tokens are in use.
-    const isUsed = (await book.byGrant(grantId)).length > 0;
+    const isUsed = (await repository.byGrant(grantId)).length > 0;
     const grant = isUsed ? undefined : await grants.find(grantId);
     if (grant !== undefined && !(await this.#revoked(grant, revocation))) return false;
     if (!isUsed) await grants.forget(grantId);

@@ -2,7 +2,7 @@ import type { Account, Stage } from '../accounts/account.ts';
 import type { Product } from '../../upstream/organisation.ts';
 import { MINUTE } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
-import type { GrantBook } from '../../tokens/grant.ts';
+import type { GrantRepository } from '../../tokens/grant.ts';
 import type { Crosswalk } from '../../mapping/crosswalk/identifier.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import {
@@ -10,11 +10,11 @@ import {
   destinationOf,
   type Authority,
   type Destination,
-  type V3Lane,
+  type Upstream,
   type Vault,
 } from '../../upstream/model.ts';
 import type { Accounts } from '../accounts/accounts.ts';
-import type { Learner } from '../identifiers/identifier-sync.ts';
+import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 import type { OrganisationProof } from '../organisation/proof.ts';
 import { statusOf, type ReadReply } from '../identifiers/reading.ts';
 
@@ -47,13 +47,13 @@ export interface Check {
 export type Consented = Account & { readonly life: Extract<Stage, { readonly stage: 'consented' }> };
 
 export interface ChecksParts {
-  readonly grants: GrantBook;
+  readonly grants: GrantRepository;
   readonly crosswalk: Crosswalk;
   readonly accounts: Pick<Accounts, 'knowsApiKey'>;
-  readonly learner: Learner;
+  readonly identifierSync: IdentifierSync;
   readonly vault: Vault;
   readonly authority: Pick<Authority, 'connections'>;
-  readonly v3: V3Lane;
+  readonly v3: Upstream;
   /** Reads a little through V2; a reason, in words, where that does not work. Undefined: V2 is not configured. */
   readonly v2: ((to: Destination) => Promise<string | undefined>) | undefined;
   readonly probe: Probe;
@@ -181,16 +181,16 @@ export class CutoverChecks {
       ? passed('api-key', 'an API key of its programs is known')
       : failed(
           'api-key',
-          'no API key of it is known: V1 has answered under none. Give it with accounts set --api-key, or let a program call while V1 answers',
+          'no API key of it is known: V1 had answered under none before the consent. Give it with accounts set --api-key',
         );
   }
 
   /** Numbers that old programs may hold can be had from V1 alone, and after the step from nobody. */
   async #identifiers(account: Consented): Promise<Check> {
-    const { learner, crosswalk } = this.#parts;
-    const learning = await learner.learn(account);
+    const { identifierSync, crosswalk } = this.#parts;
+    const learning = await identifierSync.learn(account);
     const report = await crosswalk.report(account.id);
-    const missing = learner.plan.kinds.filter(
+    const missing = identifierSync.plan.kinds.filter(
       ({ kind }) => report.find((row) => row.kind === kind)?.complete !== true,
     );
     if (missing.length === 0) return passed('identifiers', 'every number of V1 is known');

@@ -1,19 +1,19 @@
 import { consent, migrate, type Account } from '../accounts/account.ts';
 import { IllegalTransition } from '../accounts/account.ts';
-import type { AccountBook } from '../accounts/model.ts';
+import type { AccountRepository } from '../accounts/model.ts';
 import { CHECKS_PASSED } from './checks.ts';
 import { DAY, MINUTE, SECOND, type Clock } from '../../lib/clock.ts';
-import type { GrantBook } from '../../tokens/grant.ts';
+import type { GrantRepository } from '../../tokens/grant.ts';
 import type { Crosswalk } from '../../mapping/crosswalk/identifier.ts';
 import { wordsOf, type Log } from '../../lib/log.ts';
 import { firstFailure, type Check, type Consented, type CutoverChecks } from './checks.ts';
-import type { Learner } from '../identifiers/identifier-sync.ts';
+import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 
 export interface CutoverParts {
-  readonly book: AccountBook;
-  readonly grants: GrantBook;
+  readonly repository: AccountRepository;
+  readonly grants: GrantRepository;
   readonly crosswalk: Crosswalk;
-  readonly learner: Learner;
+  readonly identifierSync: IdentifierSync;
   readonly checks: CutoverChecks;
   /** `manual`: checks run and are told, the operator decides. */
   readonly mode: 'auto' | 'manual';
@@ -68,7 +68,7 @@ export class Cutover {
   }
 
   /**
-   * For the round: an account that waits is looked at ever more seldom, because each look takes calls from the minute
+   * For the job: an account that waits is checked ever more seldom, because each look takes calls from the minute
    * of its organisation.
    */
   async recheck(accountId: string): Promise<Verdict> {
@@ -85,12 +85,12 @@ export class Cutover {
 
   /**
    * Accounts that moved within a day before this process began: a death right after the step would have left out the
-   * lesson that follows it, and soon V1 answers nobody any more.
+   * identifier sync that follows it, and soon V1 answers nobody any more.
    */
   async resume(): Promise<void> {
-    const { book, learner, clock, log } = this.#parts;
-    for (const account of await book.list(['migrated'])) {
-      if (account.stageSince <= clock.now() - DAY || learner.knowsFresh(account.id)) continue;
+    const { repository, identifierSync, clock, log } = this.#parts;
+    for (const account of await repository.list(['migrated'])) {
+      if (account.stageSince <= clock.now() - DAY || identifierSync.knowsFresh(account.id)) continue;
       await this.#afterwards(account).catch((error: unknown) => {
         log.error('cutover.resume-failed', { account: account.id, error: wordsOf(error) });
       });
@@ -99,25 +99,25 @@ export class Cutover {
 
   /** What the checks say at the moment; changes nothing of the account. None where there is nothing to check. */
   async inspect(accountId: string): Promise<readonly Check[]> {
-    const account = await this.#parts.book.byId(accountId);
+    const account = await this.#parts.repository.byId(accountId);
     return isConsented(account) ? this.#parts.checks.all(account) : [];
   }
 
   /** The operator's word: token and V3 must work all the same, what is not learned is accepted. */
   async force(accountId: string, { allotUnlearned }: Override, actor = 'operator'): Promise<Verdict> {
-    const { book, crosswalk, learner } = this.#parts;
-    const account = await book.byId(accountId);
+    const { repository, crosswalk, identifierSync } = this.#parts;
+    const account = await repository.byId(accountId);
     if (!isConsented(account)) return { verdict: 'nothing' };
     const fault = firstFailure(await this.#parts.checks.ofV3(account));
     if (fault !== undefined) return this.#wait(account, fault.detail);
-    await learner.learn(account, actor);
+    await identifierSync.learn(account, actor);
     if (!(await this.#flip(account, actor, 'by the operator'))) return { verdict: 'nothing' };
     if (allotUnlearned) await crosswalk.allotUnlearned(account.id);
     return { verdict: 'migrated' };
   }
 
   async #check(accountId: string): Promise<Verdict> {
-    const account = await this.#parts.book.byId(accountId);
+    const account = await this.#parts.repository.byId(accountId);
     if (account?.life.stage === 'lost') return this.#regain(account);
     if (!isConsented(account)) return { verdict: 'nothing' };
     const fault = firstFailure(await this.#parts.checks.all(account));
@@ -128,43 +128,43 @@ export class Cutover {
     return { verdict: 'migrated' };
   }
 
-  /** Records made through V1 between the last lesson and the flip, as long as V1 still answers. */
+  /** Records made through V1 between the last identifier sync and the cut-over, as long as V1 still answers. */
   async #afterwards(account: Account): Promise<void> {
-    const learning = await this.#parts.learner.learn(account);
+    const learning = await this.#parts.identifierSync.learn(account);
     this.#parts.log.info('cutover.learned-again', { account: account.id, outcome: learning.outcome });
   }
 
   /** Whether it has moved. What the store throws is thrown on: nobody may be told of a move that is in no row. */
   async #flip(account: Account, actor: string, detail: string): Promise<boolean> {
-    const { book, clock, log } = this.#parts;
+    const { repository, clock, log } = this.#parts;
     try {
-      await book.change(account.id, migrate, { at: clock.now(), kind: 'migrated', actor, detail });
+      await repository.change(account.id, migrate, { at: clock.now(), kind: 'migrated', actor, detail });
     } catch (error) {
       if (!(error instanceof IllegalTransition)) throw error;
       // Another process, the loss of the grant or the operator was faster: the account is what it has become.
-      return (await book.byId(account.id))?.life.stage === 'migrated';
+      return (await repository.byId(account.id))?.life.stage === 'migrated';
     }
     log.info('cutover.migrated', { account: account.id, actor });
     return true;
   }
 
-  /** Told once for each reason, not in every round. */
+  /** Logged once for each reason, not in every run. */
   async #wait(account: Account, reason: string): Promise<Verdict> {
-    const { book, clock } = this.#parts;
-    const told = (await book.timeline(account.id)).findLast(({ kind }) => kind === WAITING);
+    const { repository, clock } = this.#parts;
+    const told = (await repository.timeline(account.id)).findLast(({ kind }) => kind === WAITING);
     if (told?.detail !== reason)
-      await book.note(account.id, { at: clock.now(), kind: WAITING, actor: 'bridge', detail: reason });
+      await repository.note(account.id, { at: clock.now(), kind: WAITING, actor: 'bridge', detail: reason });
     return { verdict: 'waiting', reason };
   }
 
   /** A repeated consent whose last write was lost with its process: the grant is good, the account still says lost. */
   async #regain(account: Account): Promise<Verdict> {
-    const { book, grants, clock } = this.#parts;
+    const { repository, grants, clock } = this.#parts;
     if (account.life.stage !== 'lost') return { verdict: 'nothing' };
     const { binding } = account.life;
     const grant = await grants.find(binding.grantId);
     if (grant === undefined || grant.state === 'lost') return { verdict: 'nothing' };
-    await book.change(account.id, (life) => (life.stage === 'lost' ? consent(life, binding) : life), {
+    await repository.change(account.id, (life) => (life.stage === 'lost' ? consent(life, binding) : life), {
       at: clock.now(),
       kind: 'consented',
       actor: 'bridge',

@@ -1,36 +1,36 @@
 import type { StageName } from '../accounts/account.ts';
-import type { AccountBook } from '../accounts/model.ts';
+import type { AccountRepository } from '../accounts/model.ts';
 import { wordsOf, type Log } from '../../lib/log.ts';
 import type { Cutover } from './cutover.ts';
 import { joined } from '../../lib/joined.ts';
-import type { Learner } from '../identifiers/identifier-sync.ts';
+import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 
 /** Something done for every account of some stages, one after the other, so that nothing is asked of the service in a burst. */
-class Round {
-  readonly #book: AccountBook;
+class PeriodicJob {
+  readonly #repository: AccountRepository;
   readonly #log: Log;
   readonly #name: string;
   readonly #stages: readonly StageName[];
   readonly #step: (accountId: string) => Promise<unknown>;
 
   constructor(
-    parts: { readonly book: AccountBook; readonly log: Log },
+    parts: { readonly repository: AccountRepository; readonly log: Log },
     name: string,
     stages: readonly StageName[],
     step: (accountId: string) => Promise<unknown>,
   ) {
-    this.#book = parts.book;
+    this.#repository = parts.repository;
     this.#log = parts.log;
     this.#name = name;
     this.#stages = stages;
     this.#step = step;
   }
 
-  /** Never rejects; one account's trouble is not another's. A round still under way is joined. */
+  /** Never rejects; one account's trouble is not another's. A run still under way is joined. */
   readonly run = joined((signal) => this.#run(signal));
 
   async #run(signal: AbortSignal | undefined): Promise<void> {
-    const accounts = await this.#book.list(this.#stages).catch((error: unknown) => {
+    const accounts = await this.#repository.list(this.#stages).catch((error: unknown) => {
       this.#failed(undefined, error);
       return [];
     });
@@ -51,31 +51,44 @@ class Round {
 }
 
 /** Numbers of the accounts that have not moved, learned again and again: what is made today is known tomorrow. */
-export class LearningRound {
-  readonly #round: Round;
+export class IdentifierSyncJob {
+  readonly #job: PeriodicJob;
 
-  constructor(parts: { readonly book: AccountBook; readonly learner: Learner; readonly log: Log }) {
-    const { book, learner } = parts;
-    this.#round = new Round(parts, 'learning', ['legacy', 'awaiting-operator', 'consented'], async (id) => {
-      const account = await book.byId(id);
-      if (account !== undefined) await learner.learn(account);
-    });
+  constructor(parts: {
+    readonly repository: AccountRepository;
+    readonly identifierSync: IdentifierSync;
+    readonly log: Log;
+  }) {
+    const { repository, identifierSync } = parts;
+    this.#job = new PeriodicJob(
+      parts,
+      'learning',
+      ['legacy', 'awaiting-operator', 'consented'],
+      async (id) => {
+        const account = await repository.byId(id);
+        if (account !== undefined) await identifierSync.learn(account);
+      },
+    );
   }
 
   run(signal?: AbortSignal): Promise<void> {
-    return this.#round.run(signal);
+    return this.#job.run(signal);
   }
 }
 
 /** Accounts that wait for their checks are looked at again; so are lost ones whose consent was half written. */
-export class CutoverRound {
-  readonly #round: Round;
+export class CutoverJob {
+  readonly #job: PeriodicJob;
   readonly #parts: { readonly cutover: Pick<Cutover, 'resume'>; readonly log: Log };
   #resumed = false;
 
-  constructor(parts: { readonly book: AccountBook; readonly cutover: Cutover; readonly log: Log }) {
+  constructor(parts: {
+    readonly repository: AccountRepository;
+    readonly cutover: Cutover;
+    readonly log: Log;
+  }) {
     this.#parts = parts;
-    this.#round = new Round(parts, 'cutover', ['consented', 'lost'], (id) => parts.cutover.recheck(id));
+    this.#job = new PeriodicJob(parts, 'cutover', ['consented', 'lost'], (id) => parts.cutover.recheck(id));
   }
 
   /** Another instance had the job: it may have died in the middle of it. */
@@ -85,7 +98,7 @@ export class CutoverRound {
 
   /** What another process has left behind is taken up once. */
   async run(signal?: AbortSignal): Promise<void> {
-    await this.#round.run(signal);
+    await this.#job.run(signal);
     if (this.#resumed || signal?.aborted === true) return;
     this.#resumed = true;
     await this.#parts.cutover.resume().catch((error: unknown) => {

@@ -3,7 +3,7 @@ import {
   deliveryStates,
   type Delivery,
   type DeliveryAttempt,
-  type DeliveryBook,
+  type DeliveryRepository,
   type DeliveryPage,
   type DeliveryState,
   type DeliveryStory,
@@ -15,7 +15,10 @@ import { chunks } from '../../db/row.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { DeliveryRow } from './tables.ts';
 
-export class StoredDeliveries implements DeliveryBook {
+/**
+ * Outgoing events in the database. A process that dies while it sends one leaves it waiting; it goes out again under the same id.
+ */
+export class StoredDeliveries implements DeliveryRepository {
   readonly #engine: Engine;
 
   constructor(engine: Engine) {

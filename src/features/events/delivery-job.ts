@@ -1,15 +1,15 @@
-import type { AccountBook } from '../accounts/model.ts';
+import type { AccountRepository } from '../accounts/model.ts';
 import { DAY, HOUR, MINUTE, type Clock } from '../../lib/clock.ts';
-import type { Delivery, DeliveryBook, EventSender, NewDelivery } from './delivery.ts';
-import type { HistoryBook } from '../accounts/history.ts';
+import type { Delivery, DeliveryRepository, EventSender, NewDelivery } from './delivery.ts';
+import type { HistoryRepository } from '../accounts/history.ts';
 import { wordsOf, type Log } from '../../lib/log.ts';
 import { joined } from '../../lib/joined.ts';
 import { outgoing } from './outgoing-event.ts';
 
-export interface DeliveryRoundParts {
-  readonly history: Pick<HistoryBook, 'since' | 'latest'>;
-  readonly deliveries: DeliveryBook;
-  readonly accounts: Pick<AccountBook, 'byId'>;
+export interface DeliveryJobParts {
+  readonly history: Pick<HistoryRepository, 'since' | 'latest'>;
+  readonly deliveries: DeliveryRepository;
+  readonly accounts: Pick<AccountRepository, 'byId'>;
   readonly sender: EventSender;
   readonly clock: Clock;
   readonly log: Log;
@@ -29,11 +29,11 @@ const KEPT = 30 * DAY;
 const BETWEEN_SWEEPS = HOUR;
 
 /** Events for the configured address: made from the feed, each once, and sent until they have arrived or time is up. */
-export class DeliveryRound {
-  readonly #parts: DeliveryRoundParts;
+export class DeliveryJob {
+  readonly #parts: DeliveryJobParts;
   #sweptAt: number | undefined;
 
-  constructor(parts: DeliveryRoundParts) {
+  constructor(parts: DeliveryJobParts) {
     this.#parts = parts;
   }
 
@@ -44,7 +44,7 @@ export class DeliveryRound {
     if ((await deliveries.readTo()) === undefined) await deliveries.add([], latest);
   }
 
-  /** Never rejects. A round still under way is joined. */
+  /** Never rejects. A run still under way is joined. */
   readonly run = joined((signal) => this.#run(signal));
 
   async #run(signal: AbortSignal | undefined): Promise<void> {
@@ -78,7 +78,7 @@ export class DeliveryRound {
     }
   }
 
-  /** False when nothing is due, or nothing arrived: then the address is left in peace until the next round. */
+  /** False when nothing is due, or nothing arrived: then the address is left in peace until the next run. */
   async #send(): Promise<boolean> {
     const { deliveries, clock } = this.#parts;
     const due = await deliveries.take(clock.now(), HOLD, SIDE_BY_SIDE);

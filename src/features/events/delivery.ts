@@ -53,7 +53,7 @@ export interface DeliveryPage {
   readonly before?: string | undefined;
 }
 
-export interface DeliveryBook {
+export interface DeliveryRepository {
   /**
    * Adds what is not there yet, and remembers `upTo` (a number of the feed) in the same transaction: who reads the
    * feed from `readTo` makes each event once, whatever happens in between.

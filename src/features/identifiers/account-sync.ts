@@ -7,7 +7,7 @@ import { pairOf, pairsIn } from './id-map.ts';
 import type { Learning, LearnKind, LearnList, LearnPlan } from './learning.ts';
 import { below, discard, recordsOf, textOf, UnusableReply, type Element, type ReadReply } from './reading.ts';
 
-export interface LessonParts {
+export interface AccountSyncParts {
   readonly crosswalk: Crosswalk;
   readonly plan: LearnPlan;
   readonly read: ReadReply;
@@ -33,8 +33,8 @@ interface V1Keys {
 }
 
 /** One pass over everything V1 can tell of one account. */
-export class Lesson {
-  readonly #parts: LessonParts;
+export class AccountSync {
+  readonly #parts: AccountSyncParts;
   readonly #v1: V1Reader;
   readonly #accountId: string;
   readonly #keys: V1Keys;
@@ -44,7 +44,7 @@ export class Lesson {
   #known = 0;
   #conflicts = 0;
 
-  constructor(parts: LessonParts, v1: V1Reader, accountId: string, keys: V1Keys) {
+  constructor(parts: AccountSyncParts, v1: V1Reader, accountId: string, keys: V1Keys) {
     this.#parts = parts;
     this.#v1 = v1;
     this.#accountId = accountId;
@@ -219,7 +219,7 @@ const asPassing = (error: unknown): unknown =>
     ? error
     : new Failure('upstreamAnswer', { cause: error });
 
-/** Throws on what ends the whole lesson. */
+/** Throws on what ends the whole sync. */
 function reasonOf(error: unknown): string {
   if (error instanceof UnusableReply) return error.message;
   if (error instanceof NoSuchMethod) return NO_METHOD;

@@ -1,5 +1,5 @@
 import type { Account } from '../accounts/account.ts';
-import type { AccountBook } from '../accounts/model.ts';
+import type { AccountRepository } from '../accounts/model.ts';
 import { v1Events } from './learning.ts';
 import { MINUTE, type Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
@@ -7,12 +7,12 @@ import type { Seal } from '../../lib/seal.ts';
 import type { V1Reader } from '../../upstream/model.ts';
 import { keyPlaces } from '../accounts/account-keys.ts';
 import type { Incomplete, Learning, LearnPlan } from './learning.ts';
-import { Lesson, type LessonParts } from './account-sync.ts';
+import { AccountSync, type AccountSyncParts } from './account-sync.ts';
 
-export interface LearnerParts extends LessonParts {
+export interface IdentifierSyncParts extends AccountSyncParts {
   /** Undefined: no V1 root is configured. */
   readonly v1: V1Reader | undefined;
-  readonly book: AccountBook;
+  readonly repository: AccountRepository;
   readonly seal: Seal;
   readonly clock: Clock;
   readonly log: Log;
@@ -24,13 +24,13 @@ const FRESH = 5 * MINUTE;
  * Learns number ⇄ UUID of an account before it moves, by calls of the bridge's own: after the move the numbers can be
  * had from nobody any more. A caller's traffic is never altered for it.
  */
-export class Learner {
-  readonly #parts: LearnerParts;
+export class IdentifierSync {
+  readonly #parts: IdentifierSyncParts;
   readonly #flights = new Map<string, Promise<Learning>>();
-  /** When the last lesson that went well ended, by account. */
-  readonly #lessons = new Map<string, number>();
+  /** When the last successful sync ended, by account. */
+  readonly #syncs = new Map<string, number>();
 
-  constructor(parts: LearnerParts) {
+  constructor(parts: IdentifierSyncParts) {
     this.#parts = parts;
   }
 
@@ -38,9 +38,9 @@ export class Learner {
     return this.#parts.plan;
   }
 
-  /** A lesson may take longer than a browser waits; one that has just ended need not be taken again. */
+  /** A sync may take longer than a browser waits; one that has just ended is not repeated. */
   knowsFresh(accountId: string): boolean {
-    const learnt = this.#lessons.get(accountId);
+    const learnt = this.#syncs.get(accountId);
     return learnt !== undefined && this.#parts.clock.now() - learnt < FRESH;
   }
 
@@ -56,19 +56,19 @@ export class Learner {
   }
 
   async #learn(account: Account, actor: string): Promise<Learning> {
-    const { v1, book, seal, plan } = this.#parts;
+    const { v1, repository, seal, plan } = this.#parts;
     if (plan.kinds.length === 0)
       return { outcome: 'learned', added: 0, known: 0, conflicts: 0, complete: [], incomplete: [] };
     if (account.origin === 'issued') return this.#nothingBefore(account);
-    const sealed = await book.sealedKeys(account.id);
+    const sealed = await repository.sealedKeys(account.id);
     if (v1 === undefined || sealed?.apiKey === undefined) return { outcome: 'absent' };
     const keys = {
       apiKey: seal.open(sealed.apiKey.sealed, sealed.apiKey.owner, keyPlaces.api.column),
       accountKey: seal.open(sealed.accountKey, account.id, keyPlaces.account.column),
     };
-    const lesson = new Lesson(this.#parts, v1, account.id, keys);
-    const learning = await lesson.take();
-    if (learning.outcome === 'learned') this.#lessons.set(account.id, this.#parts.clock.now());
+    const sync = new AccountSync(this.#parts, v1, account.id, keys);
+    const learning = await sync.take();
+    if (learning.outcome === 'learned') this.#syncs.set(account.id, this.#parts.clock.now());
     await this.#note(account, learning, actor);
     return learning;
   }
@@ -78,22 +78,22 @@ export class Learner {
     const { crosswalk, plan, clock } = this.#parts;
     const complete = plan.kinds.map(({ kind }) => kind);
     await crosswalk.markComplete(id, complete);
-    this.#lessons.set(id, clock.now());
+    this.#syncs.set(id, clock.now());
     return { outcome: 'learned', added: 0, known: 0, conflicts: 0, complete, incomplete: [] };
   }
 
   /**
-   * Told when it changes, not at every lesson. Who has consented needs V1 no longer, and V1 may refuse the keys for
+   * Logged when it changes, not at every sync. Who has consented needs V1 no longer, and V1 may refuse the keys for
    * that very reason.
    */
   async #noteV1({ id, life }: Account, outcome: Learning['outcome']): Promise<void> {
     if (life.stage !== 'legacy' || (outcome !== 'refused' && outcome !== 'learned')) return;
-    const { book, clock } = this.#parts;
+    const { repository, clock } = this.#parts;
     const kinds: ReadonlySet<string> = new Set(Object.values(v1Events));
-    const last = (await book.timeline(id)).findLast(({ kind }) => kinds.has(kind))?.kind;
+    const last = (await repository.timeline(id)).findLast(({ kind }) => kinds.has(kind))?.kind;
     const refused = outcome === 'refused';
     if (refused === (last === v1Events.refused)) return;
-    await book.note(id, {
+    await repository.note(id, {
       at: clock.now(),
       kind: refused ? v1Events.refused : v1Events.accepted,
       actor: 'bridge',
@@ -102,12 +102,12 @@ export class Learner {
   }
 
   async #note(account: Account, learning: Learning, actor: string): Promise<void> {
-    const { book, clock, log } = this.#parts;
+    const { repository, clock, log } = this.#parts;
     log.info('crosswalk.learn', { account: account.id, ...figures(learning) });
     await this.#noteV1(account, learning.outcome);
     if (learning.outcome !== 'learned' || (learning.added === 0 && actor === 'bridge')) return;
     const detail = `${learning.added} ${learning.added === 1 ? 'pair' : 'pairs'} learned, ${learning.known} known, ${learning.conflicts} in conflict; ${words(learning.incomplete)}`;
-    await book.note(account.id, { at: clock.now(), kind: 'crosswalk.learned', actor, detail });
+    await repository.note(account.id, { at: clock.now(), kind: 'crosswalk.learned', actor, detail });
   }
 }
 

@@ -14,7 +14,7 @@ export type Part =
   | { readonly part: 'record'; readonly container: string | undefined; readonly element: Element }
   | { readonly part: 'close'; readonly name: string };
 
-/** Reads a reply as it arrives; handed in, because reading XML is another room's craft. */
+/** Reads a reply as it arrives; handed in, so that this feature depends on no XML reader. */
 export type ReadReply = (
   body: AsyncIterable<Buffer>,
   options: { readonly container: (name: string) => boolean | undefined },

@@ -1,4 +1,4 @@
-import type { AccountBook } from '../accounts/model.ts';
+import type { AccountRepository } from '../accounts/model.ts';
 import { MINUTE } from '../../lib/clock.ts';
 import type { Seal } from '../../lib/seal.ts';
 import { Secret } from '../../lib/secret.ts';
@@ -15,7 +15,7 @@ export interface Print {
 export interface LegacyClientsParts {
   /** Undefined: no V1 root is configured. */
   readonly v1: V1Reader | undefined;
-  readonly book: AccountBook;
+  readonly repository: AccountRepository;
   readonly seal: Seal;
   readonly read: ReadReply;
 }
@@ -61,8 +61,8 @@ export class LegacyClients {
   }
 
   async #keys(accountId: string): Promise<URLSearchParams | undefined> {
-    const { book, seal } = this.#parts;
-    const sealed = await book.sealedKeys(accountId);
+    const { repository, seal } = this.#parts;
+    const sealed = await repository.sealedKeys(accountId);
     if (sealed?.apiKey === undefined) return undefined;
     return new URLSearchParams({
       apiKey: seal.open(sealed.apiKey.sealed, sealed.apiKey.owner, keyPlaces.api.column).reveal(),

@@ -1,7 +1,7 @@
 import { MINUTE } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Crosswalk, Kind } from '../../mapping/crosswalk/identifier.ts';
-import type { V3Lane } from '../../upstream/model.ts';
+import type { Upstream } from '../../upstream/model.ts';
 import type { LegacyClients, Print } from './fingerprint.ts';
 import {
   discard,
@@ -12,14 +12,14 @@ import {
   type ReadReply,
 } from '../identifiers/reading.ts';
 
-type Address = Parameters<V3Lane['send']>[0];
+type Address = Parameters<Upstream['send']>[0];
 type Ask = Readonly<{ segments: readonly string[]; query: readonly (readonly [string, string])[] }>;
 
 export interface ProofParts {
   readonly crosswalk: Crosswalk;
   /** What the legacy keys show while V1 answers. */
   readonly legacy: LegacyClients;
-  readonly v3: V3Lane;
+  readonly v3: Upstream;
   readonly read: ReadReply;
   /** Records of this kind are asked for, by `segments` and the UUID behind them. */
   readonly kind: Kind;

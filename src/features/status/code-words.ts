@@ -1,13 +1,13 @@
-import type { AccountOrigin } from '../accounts/account.ts';
-import type { BoardAccount } from './model.ts';
+import type { AccountOrigin, StageName } from '../accounts/account.ts';
+import type { ReportedAccount } from './model.ts';
 import { consentEvents, refusalWords } from '../consent/model.ts';
 import type { DeliveryState, OutgoingEvent } from '../events/delivery.ts';
 import { lossReasons, type Grant, type LossReason } from '../../tokens/grant.ts';
 import type { MessageKind, MessageState, StopReason, Suppression } from '../campaign/outbox.ts';
-import type { Lane } from '../../mapping/routes/routes.ts';
+import type { ApiVersion } from '../../mapping/routes/routes.ts';
 import type { CheckName } from '../cutover/checks.ts';
 
-/** Codes of books and feeds as people read them: on pages, in the table, in the report. Programs get the codes. */
+/** Codes of tables and feeds as people read them: on pages, in the table, in the report. Programs get the codes. */
 
 type Words<Code extends string> = Readonly<Record<Code, string>>;
 
@@ -19,6 +19,18 @@ const wordsIn =
   (code: string): string =>
     Object.hasOwn(words, code) ? (words[code] ?? code) : spelledOut(code);
 
+const stages: Words<StageName> = {
+  legacy: 'On V1',
+  'awaiting-operator': 'Awaiting confirmation',
+  consented: 'Consented',
+  migrated: 'Migrated',
+  lost: 'Lost',
+  closed: 'Closed',
+};
+
+/** Where an account stands, as a label. */
+export const stageWords = (stage: StageName): string => stages[stage];
+
 /** Lines of an account's timeline. */
 export const eventWords = wordsIn({
   added: 'Added',
@@ -28,6 +40,7 @@ export const eventWords = wordsIn({
   invited: 'Invited',
   reminded: 'Reminded',
   noticed: 'Notice to the contact',
+  'notice.unsent': 'Contact could not be told',
   withdrawn: 'Invitation withdrawn',
   declined: 'Declined',
   unsubscribed: 'Wants no more mail',
@@ -93,7 +106,7 @@ export function detailWords(detail: string): string {
   return lost === undefined ? refusalWords(detail) : losses[lost];
 }
 
-const invitations: Words<BoardAccount['invitation']['state']> = {
+const invitations: Words<ReportedAccount['invitation']['state']> = {
   none: 'not invited',
   issued: 'sent',
   opened: 'opened',
@@ -102,7 +115,7 @@ const invitations: Words<BoardAccount['invitation']['state']> = {
   expired: 'expired',
   withdrawn: 'withdrawn',
 };
-export const invitationStateWords = (state: BoardAccount['invitation']['state']): string =>
+export const invitationStateWords = (state: ReportedAccount['invitation']['state']): string =>
   invitations[state];
 
 const grants: Words<Grant['state']> = {
@@ -140,8 +153,8 @@ const kinds: Words<MessageKind> = {
   fresh: 'A fresh link',
   notice: 'Who has approved',
 };
-/** How letters are called where people choose one. */
-export const letterKindWords = (kind: MessageKind): string => kinds[kind];
+/** What messages are called where people choose one. */
+export const messageKindWords = (kind: MessageKind): string => kinds[kind];
 
 const fates: Words<MessageState> = {
   queued: 'waits',
@@ -173,8 +186,8 @@ const checks: Words<CheckName> = {
 };
 export const checkWords = (name: CheckName): string => checks[name];
 
-const lanes: Words<Lane> = { v2: 'V2', v3: 'V3' };
-export const laneWords = (lane: Lane): string => lanes[lane];
+const apiVersions: Words<ApiVersion> = { v2: 'V2', v3: 'V3' };
+export const apiVersionWords = (apiVersion: ApiVersion): string => apiVersions[apiVersion];
 
 const deliveryStates: Words<DeliveryState> = {
   waiting: 'waits',

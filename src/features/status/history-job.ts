@@ -1,24 +1,24 @@
-import type { CallBook } from '../usage/call-log.ts';
+import type { CallRepository } from '../usage/call-log.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { HistoryBook } from '../accounts/history.ts';
+import type { HistoryRepository } from '../accounts/history.ts';
 import { wordsOf, type Log } from '../../lib/log.ts';
 
-export interface HistoryRoundParts {
-  readonly history: Pick<HistoryBook, 'record'>;
-  readonly calls: Pick<CallBook, 'forget'>;
+export interface HistoryJobParts {
+  readonly history: Pick<HistoryRepository, 'record'>;
+  readonly calls: Pick<CallRepository, 'forget'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Writes the counts of the day, and those of days nobody was there to write; takes out counts that are too old. */
-export class HistoryRound {
-  readonly #parts: HistoryRoundParts;
+export class HistoryJob {
+  readonly #parts: HistoryJobParts;
 
-  constructor(parts: HistoryRoundParts) {
+  constructor(parts: HistoryJobParts) {
     this.#parts = parts;
   }
 
-  /** Never rejects: what was not written is made up for by the next round. */
+  /** Never rejects: what was not written is made up for by the next run. */
   async run(): Promise<void> {
     const { history, calls, clock, log } = this.#parts;
     try {

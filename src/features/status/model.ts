@@ -4,7 +4,7 @@ import { products } from '../../upstream/organisation.ts';
 import { lossReasons } from '../../tokens/grant.ts';
 
 /**
- * Where the migration stands. One function makes it (`migration/board.ts`); script, console and API show nothing else.
+ * Where the migration stands. One function makes it; command line, console and API show nothing else.
  * This schema is the published form of the JSON, hence the descriptions.
  */
 
@@ -89,7 +89,7 @@ const stageCounts = z.strictObject({
   closed: count,
 });
 
-export const boardAccountSchema = z.strictObject({
+export const reportedAccountSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
   product: z.enum(products),
@@ -134,7 +134,7 @@ export const boardAccountSchema = z.strictObject({
     .nullable(),
   unlearned: count.describe('Records whose V1 numbers are not known'),
 });
-export type BoardAccount = z.infer<typeof boardAccountSchema>;
+export type ReportedAccount = z.infer<typeof reportedAccountSchema>;
 
 const pace = z.strictObject({
   days: z
@@ -146,7 +146,7 @@ const pace = z.strictObject({
   leadsTo: day.nullable().describe('When nothing is left at this pace; null: never'),
 });
 
-export const boardSchema = z
+export const statusReportSchema = z
   .strictObject({
     version: z.literal(1),
     generatedAt: moment,
@@ -191,7 +191,7 @@ export const boardSchema = z
         .nullable(),
     }),
     history: z.array(z.strictObject({ day, ...stageCounts.shape })),
-    accounts: z.array(boardAccountSchema),
+    accounts: z.array(reportedAccountSchema),
   })
   .describe('Where the migration stands: every account, totals, pace and history');
-export type Board = z.infer<typeof boardSchema>;
+export type StatusReport = z.infer<typeof statusReportSchema>;

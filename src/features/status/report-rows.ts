@@ -71,8 +71,8 @@ export interface HindranceLine {
   readonly detail: string;
 }
 
-/** All that the board is made from; each list was read by one query. */
-export interface BoardRows {
+/** All that the status report is made from; each list was read by one query. */
+export interface StatusRows {
   readonly accounts: readonly AccountLine[];
   readonly invitations: readonly InvitationLine[];
   readonly grants: readonly GrantLine[];
@@ -88,8 +88,8 @@ export interface BoardRows {
   readonly moves: readonly { readonly at: number; readonly change: 1 | -1 }[];
 }
 
-export interface BoardReader {
-  read(now: number): Promise<BoardRows>;
+export interface StatusRowReader {
+  read(now: number): Promise<StatusRows>;
   /** Of one account; nothing of it where there is none. Days and moves, which are those of all, are left out. */
-  readOne(accountId: string, now: number): Promise<BoardRows>;
+  readOne(accountId: string, now: number): Promise<StatusRows>;
 }

@@ -1,6 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
-import { CALLS_KEPT, HOURS_KEPT_DAYS, type CallBook, type CallRecord, type HourCount } from './call-log.ts';
+import {
+  CALLS_KEPT,
+  HOURS_KEPT_DAYS,
+  type CallRepository,
+  type CallRecord,
+  type HourCount,
+} from './call-log.ts';
+import { writeLastCalls } from '../accounts/sql/last-calls.ts';
 import { DAY, HOUR } from '../../lib/clock.ts';
 import type { Engine } from '../../db/engine.ts';
 import type { Tables } from '../../db/tables.ts';
@@ -13,15 +20,16 @@ const AT_ONCE = 200;
 const MOST_HELD = 20_000;
 
 /**
- * Calls that have ended, held in memory and written every few seconds: a write for every call would cost more than the
- * call. A crash loses those seconds and nothing else.
+ * Calls that have ended, and with them when each account called last, held in memory and written every few seconds: a
+ * write for every call would cost more than the call. A crash loses those seconds and nothing else.
  */
-export class StoredCalls implements CallBook {
+export class StoredCalls implements CallRepository {
   readonly #engine: Engine;
   #calls = new Map<string, CallRecord[]>();
   #held = 0;
   #dropped = 0;
   #hours = new Map<string, CallHourRow>();
+  #last = new Map<string, number>();
   /** How many calls of an account were written since its old ones were taken out. */
   #written = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
@@ -42,14 +50,11 @@ export class StoredCalls implements CallBook {
   }
 
   record(call: CallRecord): void {
-    this.#count({
-      hour: call.at - (call.at % HOUR),
-      account_id: call.accountId,
-      source: call.source,
-      calls: 1,
-      errors: call.failed ? 1 : 0,
-    });
+    const { accountId, at, source } = call;
+    const errors = call.failed ? 1 : 0;
+    this.#count({ hour: at - (at % HOUR), account_id: accountId, source, calls: 1, errors });
     this.#keep(call);
+    if (at > (this.#last.get(accountId) ?? 0)) this.#last.set(accountId, at);
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       // What could not be written is kept and tried with the next call's.
@@ -137,13 +142,17 @@ export class StoredCalls implements CallBook {
   async #flush(): Promise<void> {
     const hours = [...this.#hours.values()].sort(inOrder);
     const calls = [...this.#calls.values()].flat();
+    const last = this.#last;
     this.#hours = new Map();
     this.#calls = new Map();
+    this.#last = new Map();
     this.#held = 0;
     try {
       for (; hours.length > 0; hours.splice(0, AT_ONCE)) await this.#writeHours(hours.slice(0, AT_ONCE));
       for (; calls.length > 0; calls.splice(0, AT_ONCE)) await this.#writeCalls(calls.slice(0, AT_ONCE));
+      await writeLastCalls(this.#engine, last);
     } catch (error) {
+      this.#last = new Map([...last, ...this.#last]);
       hours.forEach((hour) => {
         this.#count(hour);
       });

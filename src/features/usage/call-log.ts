@@ -34,7 +34,7 @@ export interface HourCount {
 }
 
 /** Recent calls and hourly counts. Gathered in memory and written every few seconds, which is what a crash loses. */
-export interface CallBook {
+export interface CallRepository {
   /** Costs no I/O and never throws. */
   record(call: CallRecord): void;
   /** The newest first, `CALLS_KEPT` at most; what this process has not written yet is among them. */

@@ -3,7 +3,7 @@ import type { CallRecord } from './call-log.ts';
 import { MINUTE } from '../../lib/clock.ts';
 
 /** How the calls went that one source answered, lately and in this process. */
-export interface SourcePulse {
+export interface SourceHealth {
   readonly source: Source;
   readonly calls: number;
   readonly failed: number;
@@ -14,7 +14,7 @@ export interface SourcePulse {
 }
 
 /** How far back it looks, in minutes. */
-export const PULSE_MINUTES = 15;
+export const RECENT_MINUTES = 15;
 
 interface Beat {
   calls: number;
@@ -31,7 +31,7 @@ interface Track {
 }
 
 /** How the service has been answering for the last minutes, as the calls of this process met it. In memory only. */
-export class Pulse {
+export class RecentHealth {
   readonly #tracks = new Map<Source, Track>();
 
   /** Costs next to nothing and never throws. */
@@ -41,7 +41,7 @@ export class Pulse {
     failed,
     upstreamMillis,
   }: Pick<CallRecord, 'source' | 'at' | 'failed' | 'upstreamMillis'>): void {
-    const track = this.#track(source);
+    const track = this.#tracks.get(source) ?? this.#newTrack(source);
     if (failed) track.lastFailureAt = at;
     else track.lastAnswerAt = at;
     const minute = Math.floor(at / MINUTE);
@@ -53,10 +53,10 @@ export class Pulse {
       beat.upstreamMillis += upstreamMillis;
     }
     track.beats.set(minute, beat);
-    if (track.beats.size > PULSE_MINUTES + 1) forget(track, minute);
+    if (track.beats.size > RECENT_MINUTES + 1) forget(track, minute);
   }
 
-  read(now: number): readonly SourcePulse[] {
+  read(now: number): readonly SourceHealth[] {
     const minute = Math.floor(now / MINUTE);
     return Array.from(this.#tracks, ([source, track]) => {
       forget(track, minute);
@@ -74,9 +74,7 @@ export class Pulse {
     }).sort((a, b) => (a.source < b.source ? -1 : 1));
   }
 
-  #track(source: Source): Track {
-    const known = this.#tracks.get(source);
-    if (known !== undefined) return known;
+  #newTrack(source: Source): Track {
     const track: Track = { beats: new Map(), lastAnswerAt: undefined, lastFailureAt: undefined };
     this.#tracks.set(source, track);
     return track;
@@ -85,5 +83,5 @@ export class Pulse {
 
 /** Also minutes that lie ahead, which a clock that was put back leaves behind. */
 function forget({ beats }: Track, minute: number): void {
-  for (const one of beats.keys()) if (one <= minute - PULSE_MINUTES || one > minute) beats.delete(one);
+  for (const one of beats.keys()) if (one <= minute - RECENT_MINUTES || one > minute) beats.delete(one);
 }

@@ -1,7 +1,7 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { Log } from '../../lib/log.ts';
 import { covers, type ConsoleToken } from '../../features/admin/token.ts';
-import type { Desk } from '../../features/admin/admin.ts';
+import type { AdminService } from '../../features/admin/admin.ts';
 import { plainJson } from '../../lib/plain-text.ts';
 import type { Credentials } from './credentials.ts';
 import { Flow, Unusable, type Endpoint, type PathValues } from './endpoint.ts';
@@ -13,7 +13,7 @@ import { flow } from './flow.ts';
 import type { EventStream } from './stream.ts';
 
 export interface ApiParts {
-  readonly desk: Desk;
+  readonly admin: AdminService;
   readonly credentials: Credentials;
   readonly stream: EventStream;
   /** How browsers reach the bridge; no slash at the end. */
@@ -22,7 +22,7 @@ export interface ApiParts {
 }
 
 /** Everything the console does, as JSON: who asks, what is asked, what comes of it. */
-export class ApiDoor {
+export class ApiEndpoint {
   readonly #parts: ApiParts;
   readonly #document: string;
 
@@ -57,12 +57,12 @@ export class ApiDoor {
   }
 
   async #answer(endpoint: Endpoint, request: Request, response: Response): Promise<void> {
-    const { desk } = this.#parts;
+    const { admin } = this.#parts;
     const token = response.locals.token as ConsoleToken;
     if (!covers(token.scope, endpoint.scope))
       throw new ApiRefusal('scope', `it takes a token of scope ${endpoint.scope}`);
     const reply = await endpoint.answer({
-      desk,
+      admin,
       path: request.params as PathValues,
       query: queryOf(request),
       body: endpoint.body && (await bodyOf(endpoint, request, response)),

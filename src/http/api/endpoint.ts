@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { TokenScope } from '../../features/admin/token.ts';
-import type { Desk } from '../../features/admin/admin.ts';
+import type { AdminService } from '../../features/admin/admin.ts';
 
 /** A schema with the name it has in the OpenAPI document. */
 export interface Shape<Value = unknown> {
@@ -30,7 +30,7 @@ export type MediaType = 'application/json' | 'text/csv';
 
 /** What an endpoint is asked, checked already. */
 export interface Asked<Query, Body> {
-  readonly desk: Desk;
+  readonly admin: AdminService;
   readonly path: PathValues;
   readonly query: Query;
   readonly body: Body;

@@ -4,13 +4,13 @@ import { accountListOperations } from './operations/account-list.ts';
 import { accountOperations } from './operations/account.ts';
 import { actionOperations } from './operations/actions.ts';
 import { auditOperations } from './operations/audit.ts';
-import { boardOperations } from './operations/board.ts';
+import { statusReportOperations } from './operations/status-report.ts';
 import { consentOperations } from './operations/consents.ts';
 import { crosswalkOperations } from './operations/crosswalk.ts';
 import { deliveryOperations } from './operations/deliveries.ts';
 import { feedOperations } from './operations/feed.ts';
 import { healthOperations } from './operations/health.ts';
-import { letterOperations } from './operations/letters.ts';
+import { messageOperations } from './operations/messages.ts';
 import { mappingOperations } from './operations/mappings.ts';
 import { routeOperations } from './operations/routes.ts';
 import { tokenOperations } from './operations/tokens.ts';
@@ -20,12 +20,12 @@ import { tokenOperations } from './operations/tokens.ts';
  * made from this table. Addresses with fixed words stand before those with a variable at the same place.
  */
 export const operations: readonly Endpoint[] = [
-  ...boardOperations,
+  ...statusReportOperations,
   ...accountListOperations,
   ...accountImportOperations,
   ...accountOperations,
   ...crosswalkOperations,
-  ...letterOperations,
+  ...messageOperations,
   ...consentOperations,
   ...actionOperations,
   ...feedOperations,

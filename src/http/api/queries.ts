@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nextActionNames, stageNames, stuckReasonNames } from '../../features/status/model.ts';
-import { sortKeys, type BoardFilter } from '../../features/status/report/view.ts';
+import { sortKeys, type StatusReportFilter } from '../../features/status/report/view.ts';
 
 /** Parameters of addresses: texts, read here once. */
 
@@ -37,7 +37,7 @@ export const filterQuery = {
 
 type Filter = { readonly [Name in keyof typeof filterQuery]?: z.output<(typeof filterQuery)[Name]> };
 
-export const filterOf = (query: Filter): BoardFilter => ({
+export const filterOf = (query: Filter): StatusReportFilter => ({
   stages: query.stage,
   stuck: query.stuck,
   reasons: query.reason,

@@ -1,6 +1,6 @@
 import { Failure, type FailureCode } from '../../lib/failure.ts';
 import { DuplicateToken } from '../../features/admin/token.ts';
-import { DeskRefusal } from '../../features/admin/refusal.ts';
+import { AdminRefusal } from '../../features/admin/refusal.ts';
 import { UnusableToken } from '../../features/admin/tokens.ts';
 import { Unusable } from './endpoint.ts';
 
@@ -54,12 +54,12 @@ export class ApiRefusal extends Error {
   }
 }
 
-/** What the rooms behind the door throw, in the form of the API; undefined for what nobody expected. */
+/** An error of a feature in the form of the API; undefined for one that nobody expected. */
 export function refusalOf(error: unknown): ApiRefusal | undefined {
   if (error instanceof ApiRefusal) return error;
   if (error instanceof Unusable)
     return new ApiRefusal('unusable', refusals.unusable.words, { details: error.faults });
-  if (error instanceof DeskRefusal) return new ApiRefusal(error.fault, error.message);
+  if (error instanceof AdminRefusal) return new ApiRefusal(error.fault, error.message);
   if (error instanceof DuplicateToken) return new ApiRefusal('conflict', error.message);
   if (error instanceof UnusableToken) return new ApiRefusal('unusable', error.message);
   return error instanceof Failure ? bodyRefusal(error) : undefined;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Account } from '../../features/accounts/account.ts';
 import { products } from '../../upstream/organisation.ts';
 import { stageNames } from '../../features/status/model.ts';
-import { lanes, type RouteOverride } from '../../mapping/routes/routes.ts';
+import { apiVersions, type RouteOverride } from '../../mapping/routes/routes.ts';
 
 /** The JSON of the API: moments are UTC, what is not there is null. */
 
@@ -12,6 +12,7 @@ export const count = z.int().nonnegative();
 
 export const perhaps = <Schema extends z.ZodType>(schema: Schema) => schema.nullable();
 
+/** Milliseconds since the epoch, as RFC 3339 in UTC: the form of every moment in the API. */
 export const iso = (at: number): string => new Date(at).toISOString();
 
 export const isoOrNull = (at: number | undefined): string | null => (at === undefined ? null : iso(at));
@@ -45,7 +46,7 @@ export const accountOf = (account: Account): z.infer<typeof accountSchema> => ({
 export const routeSchema = z.strictObject({
   method: z.string(),
   account: z.string().describe('Id of an account, or all'),
-  route: z.enum(lanes),
+  route: z.enum(apiVersions),
   at: moment,
   by: z.string(),
 });

@@ -1,18 +1,21 @@
 import type { Request, Response } from 'express';
 import { HOUR, SECOND } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Desk } from '../../features/admin/admin.ts';
+import type { AdminService } from '../../features/admin/admin.ts';
 import { plainJson } from '../../lib/plain-text.ts';
 import { ApiRefusal } from './refusal.ts';
+import type { TokenStreams } from '../server/token-streams.ts';
 import { feedEventOf } from './operations/feed.ts';
 
 export interface StreamParts {
-  readonly desk: Pick<Desk, 'events' | 'latestEvent'>;
+  readonly admin: Pick<AdminService, 'events' | 'latestEvent'>;
   readonly stopping: () => boolean;
   readonly log: Log;
   /** Milliseconds, all of them; real time, because they bound what a connection may hold. */
   readonly pace?: Partial<StreamPace>;
   readonly most?: number;
+  /** Shared with the console's pages. */
+  readonly streams: TokenStreams;
 }
 
 export interface StreamPace {
@@ -32,8 +35,6 @@ const usualPace: StreamPace = {
   longest: HOUR,
 };
 const MOST_STREAMS = 100;
-/** Of one token, so that nobody listens for all the others. */
-const MOST_PER_TOKEN = 10;
 /** Lines of one look. */
 const AT_ONCE = 500;
 /** Bytes that may wait for a listener who does not read. */
@@ -78,16 +79,16 @@ export class EventStream {
    */
   async open(request: Request, response: Response, hearer: Hearer): Promise<void> {
     const { most = MOST_STREAMS } = this.#parts;
-    const latest = await this.#parts.desk.latestEvent();
+    const latest = await this.#parts.admin.latestEvent();
     // It may have left meanwhile; nothing would ever take it off the list.
     if (response.destroyed) return;
     const listener: Listener = { ...hearer, response, seq: Math.min(latest, lastSeen(request) ?? latest) };
-    if (this.#with(hearer.tokenId) >= MOST_PER_TOKEN)
-      throw new ApiRefusal('throttled', `${MOST_PER_TOKEN} listen with this token already`, {
-        headers: { 'Retry-After': '10' },
-      });
     if (this.#parts.stopping() || this.#listeners.size >= most)
       throw new ApiRefusal('unavailable', 'too many listen already', { headers: { 'Retry-After': '10' } });
+    if (!this.#parts.streams.enter(hearer.tokenId, response))
+      throw new ApiRefusal('throttled', 'too many listen with this token already', {
+        headers: { 'Retry-After': '10' },
+      });
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
@@ -97,12 +98,6 @@ export class EventStream {
     });
     response.write(`retry: 2000\nid: ${listener.seq}\nevent: hello\ndata: {"seq":${listener.seq}}\n\n`);
     this.#attend(listener);
-  }
-
-  #with(tokenId: string): number {
-    let count = 0;
-    for (const listener of this.#listeners) if (listener.tokenId === tokenId) count += 1;
-    return count;
   }
 
   #attend(listener: Listener): void {
@@ -155,8 +150,8 @@ export class EventStream {
     }
     const from = Math.min(...Array.from(this.#listeners, ({ seq }) => seq));
     try {
-      if ((await this.#parts.desk.latestEvent()) <= from) return;
-      const events = (await this.#parts.desk.events(from, AT_ONCE)).map(feedEventOf);
+      if ((await this.#parts.admin.latestEvent()) <= from) return;
+      const events = (await this.#parts.admin.events(from, AT_ONCE)).map(feedEventOf);
       for (const listener of this.#listeners)
         for (const event of events) {
           if (event.seq <= listener.seq) continue;

@@ -1,15 +1,15 @@
 import { products, type Product } from '../../upstream/organisation.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { DeskRefusal } from '../../features/admin/refusal.ts';
-import type { Desk } from '../../features/admin/admin.ts';
+import { AdminRefusal } from '../../features/admin/refusal.ts';
+import type { AdminService } from '../../features/admin/admin.ts';
 import { actions, type ActionName } from '../../features/admin/words.ts';
-import type { Lesson } from '../../features/admin/upkeep.ts';
+import type { SyncOutcome } from '../../features/admin/upkeep.ts';
 import type { AccountPage } from '../../features/admin/accounts.ts';
-import type { Deed, Visit } from './gate.ts';
+import type { Deed, Visit } from './session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
 
 export interface AccountParts {
-  readonly desk: Pick<Desk, 'accounts' | 'routes' | 'upkeep' | 'latestEvent'>;
+  readonly admin: Pick<AdminService, 'accounts' | 'routes' | 'upkeep' | 'latestEvent'>;
   readonly pages: ConsolePages;
   readonly clock: Clock;
 }
@@ -34,7 +34,7 @@ export class AccountScreen {
     const text = (name: string): string => form.get(name) ?? '';
     const product = products.find((one): one is Product => one === form.get('product'));
     try {
-      const fields = await this.#parts.desk.accounts.set(
+      const fields = await this.#parts.admin.accounts.set(
         idOf(deed),
         {
           name: text('name'),
@@ -50,39 +50,39 @@ export class AccountScreen {
       );
       this.#back(deed, fields.length === 0 ? 'same' : 'edited');
     } catch (error) {
-      if (!(error instanceof DeskRefusal) || error.fault === 'unknown') throw error;
+      if (!(error instanceof AdminRefusal) || error.fault === 'unknown') throw error;
       await this.#send(deed, { problem: error.message, given: Object.fromEntries(form) }, 400);
     }
   }
 
   /** Asks V1; what comes of it is also in the timeline. */
   async learn(deed: Deed): Promise<void> {
-    const { accounts, upkeep } = this.#parts.desk;
-    const lesson = await upkeep.learn(await accounts.find(idOf(deed)), deed.who);
-    await this.#send(deed, { lesson: lessonWords(lesson) });
+    const { accounts, upkeep } = this.#parts.admin;
+    const sync = await upkeep.learn(await accounts.find(idOf(deed)), deed.who);
+    await this.#send(deed, { sync: syncWords(sync) });
   }
 
   async renew(deed: Deed): Promise<void> {
-    const { accounts, upkeep } = this.#parts.desk;
+    const { accounts, upkeep } = this.#parts.admin;
     try {
       await upkeep.renew(await accounts.find(idOf(deed)), deed.who);
       this.#back(deed, 'renewed');
     } catch (error) {
-      if (!(error instanceof DeskRefusal) || error.fault === 'unknown') throw error;
+      if (!(error instanceof AdminRefusal) || error.fault === 'unknown') throw error;
       await this.#send(deed, { renewal: `Not renewed: ${error.message}.` }, 409);
     }
   }
 
   /** The link is on this one page and nowhere else. */
   async link(deed: Deed): Promise<void> {
-    const { link, expiresAt } = await this.#parts.desk.accounts.link(idOf(deed), deed.who);
+    const { link, expiresAt } = await this.#parts.admin.accounts.link(idOf(deed), deed.who);
     await this.#send(deed, { issued: { link, expiresAt } });
   }
 
   async #send(visit: Visit, values: Readonly<Record<string, unknown>>, status = 200): Promise<void> {
-    const { desk, pages, clock } = this.#parts;
-    const seq = await desk.latestEvent();
-    const one = await desk.accounts.page(idOf(visit));
+    const { admin, pages, clock } = this.#parts;
+    const seq = await admin.latestEvent();
+    const one = await admin.accounts.page(idOf(visit));
     pages.send(visit.response, status, 'account', {
       title: one.account.name,
       session: visit.session,
@@ -91,8 +91,8 @@ export class AccountScreen {
       actions,
       possible: possible(one),
       products,
-      methods: desk.routes.methods(),
-      hasV2: desk.routes.hasV2,
+      methods: admin.routes.methods(),
+      hasV2: admin.routes.hasV2,
       path: accountPath(one.account.id),
       now: clock.now(),
       ...values,
@@ -113,10 +113,10 @@ const doneWords = {
 const saidAfter = (done: string | null): string | undefined =>
   done !== null && Object.hasOwn(doneWords, done) ? doneWords[done as keyof typeof doneWords] : undefined;
 
-function lessonWords(lesson: Lesson): string {
-  switch (lesson.outcome) {
+function syncWords(sync: SyncOutcome): string {
+  switch (sync.outcome) {
     case 'learned':
-      return `V1 was asked: ${lesson.added} added, ${lesson.known} known already, ${lesson.conflicts} contradicting.`;
+      return `V1 was asked: ${sync.added} added, ${sync.known} known already, ${sync.conflicts} contradicting.`;
     case 'refused':
       return 'V1 does not take the keys of this account any more.';
     case 'absent':

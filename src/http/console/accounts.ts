@@ -1,13 +1,13 @@
-import type { BoardAccount } from '../../features/status/model.ts';
-import type { Desk } from '../../features/admin/admin.ts';
+import type { ReportedAccount } from '../../features/status/model.ts';
+import type { AdminService } from '../../features/admin/admin.ts';
 import type { sortKeys } from '../../features/status/report/view.ts';
 import { actionNames, actions } from '../../features/admin/words.ts';
-import type { Visit } from './gate.ts';
+import type { Visit } from './session-guard.ts';
 import type { ConsolePages } from './pages.ts';
 import { isNarrowed, queryFor, selected, selectionIn } from './selection.ts';
 
 export interface AccountsParts {
-  readonly desk: Pick<Desk, 'board' | 'latestEvent'>;
+  readonly admin: Pick<AdminService, 'statusReport' | 'latestEvent'>;
   readonly pages: ConsolePages;
 }
 
@@ -26,20 +26,20 @@ const sortWords: Readonly<Record<(typeof sortKeys)[number], string>> = {
 };
 
 /** The list: filtered, sorted, fifty at a time. */
-export async function accounts({ desk, pages }: AccountsParts, visit: Visit): Promise<void> {
+export async function accounts({ admin, pages }: AccountsParts, visit: Visit): Promise<void> {
   const { response, session, query } = visit;
   const selection = selectionIn(query);
-  const seq = await desk.latestEvent();
-  const board = await desk.board();
-  const found = selected(board, selection);
+  const seq = await admin.latestEvent();
+  const statusReport = await admin.statusReport();
+  const found = selected(statusReport, selection);
   const last = Math.max(1, Math.ceil(found.length / PAGE));
   const page = Math.min(last, Math.max(1, Math.floor(Number(query.get('page') ?? '1')) || 1));
-  const shown: readonly BoardAccount[] = found.slice((page - 1) * PAGE, page * PAGE);
+  const shown: readonly ReportedAccount[] = found.slice((page - 1) * PAGE, page * PAGE);
   pages.send(response, 200, 'accounts', {
     title: 'Accounts',
     session,
     seq,
-    board,
+    statusReport,
     selection,
     narrowed: isNarrowed(selection),
     found: found.length,

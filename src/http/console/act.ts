@@ -1,13 +1,13 @@
-import { DeskRefusal } from '../../features/admin/refusal.ts';
-import type { Desk } from '../../features/admin/admin.ts';
-import { actionNames, actions, type DeskAction } from '../../features/admin/words.ts';
-import type { Deed } from './gate.ts';
+import { AdminRefusal } from '../../features/admin/refusal.ts';
+import type { AdminService } from '../../features/admin/admin.ts';
+import { actionNames, actions, type AdminAction } from '../../features/admin/words.ts';
+import type { Deed } from './session-guard.ts';
 import type { ConsolePages } from './pages.ts';
 import { selected, selectionIn } from './selection.ts';
 import { destination } from './sign-in.ts';
 
 export interface ActParts {
-  readonly desk: Pick<Desk, 'board' | 'preview' | 'perform'>;
+  readonly admin: Pick<AdminService, 'statusReport' | 'preview' | 'perform'>;
   readonly pages: ConsolePages;
 }
 
@@ -24,7 +24,7 @@ export class Act {
 
   /** Changes nothing. */
   async preview(deed: Deed): Promise<void> {
-    const { desk, pages } = this.#parts;
+    const { admin, pages } = this.#parts;
     const { form, response, session } = deed;
     const action = actionIn(form);
     const ids = await this.#chosen(form);
@@ -34,7 +34,7 @@ export class Act {
       pages.send(response, 400, 'message', { title: 'Nothing to do', lines, session, back });
       return;
     }
-    const preview = await desk.preview(action, ids);
+    const preview = await admin.preview(action, ids);
     pages.send(response, 200, 'preview', {
       title: `${actions[action.action].words}: what will happen`,
       session,
@@ -55,11 +55,11 @@ export class Act {
   }
 
   async perform(deed: Deed): Promise<void> {
-    const { desk, pages } = this.#parts;
+    const { admin, pages } = this.#parts;
     const { form, response, session, who } = deed;
     const action = actionIn(form);
-    if (action === undefined) throw new DeskRefusal('unusable', 'there is no such action');
-    const performance = await desk.perform(action, form.getAll('account'), who);
+    if (action === undefined) throw new AdminRefusal('unusable', 'there is no such action');
+    const performance = await admin.perform(action, form.getAll('account'), who);
     pages.send(response, 200, 'done', {
       title: `${actions[action.action].words}: what was done`,
       session,
@@ -74,11 +74,11 @@ export class Act {
   async #chosen(form: URLSearchParams): Promise<readonly string[]> {
     if (form.get('all') !== 'yes') return form.getAll('account');
     const filter = selectionIn(new URLSearchParams(form.get('filter') ?? ''));
-    return selected(await this.#parts.desk.board(), filter).map(({ id }) => id);
+    return selected(await this.#parts.admin.statusReport(), filter).map(({ id }) => id);
   }
 }
 
-function actionIn(form: URLSearchParams): DeskAction | undefined {
+function actionIn(form: URLSearchParams): AdminAction | undefined {
   const name = actionNames.find((one) => one === form.get('action'));
   if (name === undefined) return undefined;
   switch (name) {

@@ -1,21 +1,24 @@
-import type { Desk } from '../../features/admin/admin.ts';
-import type { Visit } from './gate.ts';
+import type { AdminService } from '../../features/admin/admin.ts';
+import type { Visit } from './session-guard.ts';
 import type { ConsolePages } from './pages.ts';
 
 export interface AuditParts {
-  readonly desk: Pick<Desk, 'audit' | 'board' | 'latestEvent'>;
+  readonly admin: Pick<AdminService, 'audit' | 'statusReport' | 'latestEvent'>;
   readonly pages: ConsolePages;
 }
 
 const PAGE = 100;
 
 /** Who did what, the newest first. */
-export async function audit({ desk, pages }: AuditParts, { response, session, query }: Visit): Promise<void> {
+export async function audit(
+  { admin, pages }: AuditParts,
+  { response, session, query }: Visit,
+): Promise<void> {
   const given = Number(query.get('before') ?? '');
   const before = Number.isSafeInteger(given) && given > 0 ? given : undefined;
-  const seq = await desk.latestEvent();
-  const rows = await desk.audit(PAGE, before);
-  const { accounts } = await desk.board();
+  const seq = await admin.latestEvent();
+  const rows = await admin.audit(PAGE, before);
+  const { accounts } = await admin.statusReport();
   pages.send(response, 200, 'audit', {
     title: 'Audit',
     session,

@@ -1,10 +1,10 @@
-import type { Desk } from '../../features/admin/admin.ts';
+import type { AdminService } from '../../features/admin/admin.ts';
 import { personOf, reasonsOf } from '../../features/consent/awaiting.ts';
-import type { Visit } from './gate.ts';
+import type { Visit } from './session-guard.ts';
 import type { ConsolePages } from './pages.ts';
 
 export interface ConsentsParts {
-  readonly desk: Pick<Desk, 'consents'>;
+  readonly admin: Pick<AdminService, 'consents'>;
   readonly pages: ConsolePages;
 }
 
@@ -15,8 +15,8 @@ const MOST = 1_000;
  * Consents that nothing proves, all on one page. It is not kept up to date by itself: what is judged is what was looked
  * at.
  */
-export async function consents({ desk, pages }: ConsentsParts, { response, session }: Visit): Promise<void> {
-  const all = await desk.consents();
+export async function consents({ admin, pages }: ConsentsParts, { response, session }: Visit): Promise<void> {
+  const all = await admin.consents();
   pages.send(response, 200, 'consents', {
     title: 'Consents',
     session,

@@ -2,21 +2,22 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import type { Brand } from '../../features/campaign/brand.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Chance } from '../../lib/random.ts';
-import { DeskRefusal, type DeskFault } from '../../features/admin/refusal.ts';
-import type { Desk } from '../../features/admin/admin.ts';
+import type { RandomSource } from '../../lib/random.ts';
+import { AdminRefusal, type AdminFault } from '../../features/admin/refusal.ts';
+import type { AdminService } from '../../features/admin/admin.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
 import type { Cookies } from '../server/cookie.ts';
 import type { Throttle } from '../server/throttle.ts';
+import type { TokenStreams } from '../server/token-streams.ts';
 import { AccountScreen } from './account.ts';
 import { accounts } from './accounts.ts';
 import { Act, LONGEST_SELECTION } from './act.ts';
 import { audit } from './audit.ts';
 import { consents } from './consents.ts';
 import { EventsScreen } from './events.ts';
-import { Gate } from './gate.ts';
+import { SessionGuard } from './session-guard.ts';
 import { ImportScreen, LONGEST_DRAFT, LONGEST_FILE } from './import.ts';
-import { Letters } from './letters.ts';
+import { Messages } from './messages.ts';
 import { Live } from './live.ts';
 import { overview } from './overview.ts';
 import { ConsolePages } from './pages.ts';
@@ -26,12 +27,14 @@ import { TokensScreen } from './tokens.ts';
 import { LONGEST_SAMPLE, TrialScreen } from './trial.ts';
 
 export interface ConsoleParts {
-  readonly desk: Desk;
+  readonly admin: AdminService;
   readonly cookies: Cookies;
   readonly brand: Brand;
-  readonly chance: Chance;
-  /** Shared with the API: who guesses at one door has guessed at both. */
+  readonly random: RandomSource;
+  /** Shared with the API: a wrong guess at one counts for both. */
   readonly throttle: Throttle;
+  /** Shared with the API. */
+  readonly streams: TokenStreams;
   readonly callers: Pick<CallerAddresses, 'of'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -42,25 +45,26 @@ export interface ConsoleParts {
 
 /** The integrator's console; everything below `/_causeway/console`. */
 export function consoleRouter(parts: ConsoleParts): Router {
-  const { desk, cookies, chance, throttle, callers, clock, log, stopping } = parts;
+  const { admin, cookies, random, throttle, callers, clock, log, stopping } = parts;
   const pages = new ConsolePages(parts.brand);
-  const gate = new Gate({ tokens: desk.tokens, cookies, pages });
-  const signIn = new SignIn({ desk, gate, throttle, callers, cookies, pages, chance, clock, log });
+  const guard = new SessionGuard({ tokens: admin.tokens, cookies, pages });
+  const signIn = new SignIn({ admin, guard, throttle, callers, cookies, pages, random, clock, log });
   const live = new Live({
-    desk,
-    session: (request) => gate.session(request, true),
+    admin,
+    streams: parts.streams,
+    session: (request) => guard.session(request, true),
     stopping,
     log,
     ...parts.live,
   });
-  const account = new AccountScreen({ desk, pages, clock });
-  const act = new Act({ desk, pages });
-  const letters = new Letters({ desk, pages });
-  const events = new EventsScreen({ desk, pages, clock });
-  const routes = new RoutesScreen({ desk, pages });
-  const imports = new ImportScreen({ desk, pages });
-  const trial = new TrialScreen({ desk, pages });
-  const tokens = new TokensScreen({ desk, pages, clock });
+  const account = new AccountScreen({ admin, pages, clock });
+  const act = new Act({ admin, pages });
+  const messages = new Messages({ admin, pages });
+  const events = new EventsScreen({ admin, pages, clock });
+  const routes = new RoutesScreen({ admin, pages });
+  const imports = new ImportScreen({ admin, pages });
+  const trial = new TrialScreen({ admin, pages });
+  const tokens = new TokensScreen({ admin, pages, clock });
 
   const router = express.Router({ caseSensitive: true });
   router.get('/assets/:name', (request, response, next) => {
@@ -70,149 +74,149 @@ export function consoleRouter(parts: ConsoleParts): Router {
   router.post('/sign-in', (request, response) => signIn.enter(request, response));
   router.post(
     '/sign-out',
-    gate.acts((deed) => signIn.leave(deed), { scope: 'read' }),
+    guard.acts((deed) => signIn.leave(deed), { scope: 'read' }),
   );
   router.get(
     '/',
-    gate.looks((visit) => overview({ desk, pages }, visit)),
+    guard.looks((visit) => overview({ admin, pages }, visit)),
   );
   router.get(
     '/live',
-    gate.listens((visit) => {
+    guard.listens((visit) => {
       live.listen(visit);
     }),
   );
   router.get(
     '/accounts',
-    gate.looks((visit) => accounts({ desk, pages }, visit)),
+    guard.looks((visit) => accounts({ admin, pages }, visit)),
   );
   router.get(
     '/consents',
-    gate.looks((visit) => consents({ desk, pages }, visit)),
+    guard.looks((visit) => consents({ admin, pages }, visit)),
   );
   router.get(
     '/accounts/import',
-    gate.looks((visit) => {
+    guard.looks((visit) => {
       imports.show(visit);
     }),
   );
   router.post(
     '/accounts/import',
-    gate.acts((deed) => imports.preview(deed), { upload: true, longest: LONGEST_FILE }),
+    guard.acts((deed) => imports.preview(deed), { upload: true, longest: LONGEST_FILE }),
   );
   router.post(
     '/accounts/import/take',
-    gate.acts((deed) => imports.take(deed), { longest: LONGEST_DRAFT }),
+    guard.acts((deed) => imports.take(deed), { longest: LONGEST_DRAFT }),
   );
   router.get(
     '/accounts/:id',
-    gate.looks((visit) => account.show(visit)),
+    guard.looks((visit) => account.show(visit)),
   );
   router.post(
     '/accounts/:id/details',
-    gate.acts((deed) => account.edit(deed)),
+    guard.acts((deed) => account.edit(deed)),
   );
   router.post(
     '/accounts/:id/learn',
-    gate.acts((deed) => account.learn(deed)),
+    guard.acts((deed) => account.learn(deed)),
   );
   router.post(
     '/accounts/:id/renew',
-    gate.acts((deed) => account.renew(deed)),
+    guard.acts((deed) => account.renew(deed)),
   );
   router.post(
     '/accounts/:id/link',
-    gate.acts((deed) => account.link(deed)),
+    guard.acts((deed) => account.link(deed)),
   );
   router.post(
     '/preview',
-    gate.acts((deed) => act.preview(deed), { longest: LONGEST_SELECTION }),
+    guard.acts((deed) => act.preview(deed), { longest: LONGEST_SELECTION }),
   );
   router.post(
     '/perform',
-    gate.acts((deed) => act.perform(deed), { longest: LONGEST_SELECTION }),
+    guard.acts((deed) => act.perform(deed), { longest: LONGEST_SELECTION }),
   );
   router.get(
     '/events',
-    gate.looks((visit) => events.list(visit)),
+    guard.looks((visit) => events.list(visit)),
   );
   router.post(
     '/events/again',
-    gate.acts((deed) => events.allAgain(deed)),
+    guard.acts((deed) => events.allAgain(deed)),
   );
   router.get(
     '/events/:id',
-    gate.looks((visit) => events.show(visit)),
+    guard.looks((visit) => events.show(visit)),
   );
   router.post(
     '/events/:id/again',
-    gate.acts((deed) => events.again(deed)),
+    guard.acts((deed) => events.again(deed)),
   );
   router.get(
     '/routes',
-    gate.looks((visit) => routes.list(visit)),
+    guard.looks((visit) => routes.list(visit)),
   );
   router.post(
     '/routes/preview',
-    gate.acts((deed) => routes.preview(deed)),
+    guard.acts((deed) => routes.preview(deed)),
   );
   router.post(
     '/routes/set',
-    gate.acts((deed) => routes.set(deed)),
+    guard.acts((deed) => routes.set(deed)),
   );
   router.get(
     '/routes/:method',
-    gate.looks((visit) => routes.show(visit)),
+    guard.looks((visit) => routes.show(visit)),
   );
   router.get(
     '/texts',
-    gate.looks((visit) => letters.show(visit)),
+    guard.looks((visit) => messages.show(visit)),
   );
   router.get(
     '/texts/letter',
-    gate.looks((visit) => letters.letter(visit)),
+    guard.looks((visit) => messages.message(visit)),
   );
   router.get(
     '/trial',
-    gate.looks((visit) => {
+    guard.looks((visit) => {
       trial.show(visit);
     }),
   );
   router.post(
     '/trial',
-    gate.acts((deed) => trial.run(deed), { scope: 'read', longest: LONGEST_SAMPLE }),
+    guard.acts((deed) => trial.run(deed), { scope: 'read', longest: LONGEST_SAMPLE }),
   );
   router.get(
     '/tokens',
-    gate.looks((visit) => tokens.show(visit)),
+    guard.looks((visit) => tokens.show(visit)),
   );
   router.post(
     '/tokens',
-    gate.acts((deed) => tokens.create(deed), { scope: 'administer' }),
+    guard.acts((deed) => tokens.create(deed), { scope: 'administer' }),
   );
   router.post(
     '/tokens/revoke',
-    gate.acts((deed) => tokens.revoke(deed), { scope: 'administer' }),
+    guard.acts((deed) => tokens.revoke(deed), { scope: 'administer' }),
   );
   router.get(
     '/audit',
-    gate.looks((visit) => audit({ desk, pages }, visit)),
+    guard.looks((visit) => audit({ admin, pages }, visit)),
   );
   router.use(
-    gate.looks(({ response, session }) => {
+    guard.looks(({ response, session }) => {
       const lines = ['There is no such page in the console.'];
       pages.send(response, 404, 'message', { title: 'Not found', lines, session });
     }),
   );
-  router.use(refused(gate, pages, log));
+  router.use(refused(guard, pages, log));
   return router;
 }
 
-/** Of an address that nobody can read: the door's affair. */
+/** Of an address that cannot be decoded: express's own errors, a matter of HTTP. */
 const isUnreadable = (error: unknown): boolean =>
   error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400);
 
-const statuses: Readonly<Record<DeskFault, number>> = {
+const statuses: Readonly<Record<AdminFault, number>> = {
   unknown: 404,
   unusable: 400,
   conflict: 409,
@@ -220,16 +224,16 @@ const statuses: Readonly<Record<DeskFault, number>> = {
   unavailable: 409,
 };
 
-/** What the desk does not do is said on a page of the console; whatever else goes wrong is logged, and where to look is said. */
-function refused(gate: Gate, pages: ConsolePages, log: Log) {
+/** A refused action gets a page that says why; any other error is logged, and the page says where to look. */
+function refused(guard: SessionGuard, pages: ConsolePages, log: Log) {
   return async (error: unknown, request: Request, response: Response, next: NextFunction): Promise<void> => {
     if (response.headersSent || isUnreadable(error)) {
       next(error);
       return;
     }
-    const session = await gate.session(request).catch(() => undefined);
+    const session = await guard.session(request).catch(() => undefined);
     if (session === undefined) next(error);
-    else if (!(error instanceof DeskRefusal)) {
+    else if (!(error instanceof AdminRefusal)) {
       const id = String(response.getHeader('X-Request-Id') ?? '');
       log.error('console.failed', {
         request: id,

@@ -1,12 +1,12 @@
 import type { Clock } from '../../lib/clock.ts';
 import { deliveryStates, type Delivery } from '../../features/events/delivery.ts';
 import { retryPauses } from '../../features/events/delivery-job.ts';
-import type { Desk } from '../../features/admin/admin.ts';
-import type { Deed, Visit } from './gate.ts';
+import type { AdminService } from '../../features/admin/admin.ts';
+import type { Deed, Visit } from './session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
 
 export interface EventsScreenParts {
-  readonly desk: Pick<Desk, 'deliveries' | 'health' | 'latestEvent'>;
+  readonly admin: Pick<AdminService, 'deliveries' | 'health' | 'latestEvent'>;
   readonly pages: ConsolePages;
   readonly clock: Clock;
 }
@@ -34,12 +34,12 @@ export class EventsScreen {
   }
 
   async list({ response, session, query }: Visit): Promise<void> {
-    const { desk, pages, clock } = this.#parts;
+    const { admin, pages, clock } = this.#parts;
     const state = deliveryStates.find((one) => one === query.get('state'));
     const before = query.get('before') ?? undefined;
-    const seq = await desk.latestEvent();
-    const { census, configured } = await desk.health();
-    const found = await desk.deliveries.list({ limit: PAGE + 1, state, before });
+    const seq = await admin.latestEvent();
+    const { census, configured } = await admin.health();
+    const found = await admin.deliveries.list({ limit: PAGE + 1, state, before });
     const shown = found.slice(0, PAGE);
     pages.send(response, 200, 'events', {
       title: 'Events',
@@ -59,10 +59,10 @@ export class EventsScreen {
   }
 
   async show({ request, response, session, query }: Visit): Promise<void> {
-    const { desk, pages, clock } = this.#parts;
-    const seq = await desk.latestEvent();
-    const { configured } = await desk.health();
-    const { delivery, attempts } = await desk.deliveries.find(String(request.params.id));
+    const { admin, pages, clock } = this.#parts;
+    const seq = await admin.latestEvent();
+    const { configured } = await admin.health();
+    const { delivery, attempts } = await admin.deliveries.find(String(request.params.id));
     pages.send(response, 200, 'event', {
       title: 'Event',
       under: '/events',
@@ -79,14 +79,14 @@ export class EventsScreen {
   }
 
   async again({ request, response, who }: Deed): Promise<void> {
-    const { desk, pages } = this.#parts;
-    const { id } = await desk.deliveries.again(String(request.params.id), who);
+    const { admin, pages } = this.#parts;
+    const { id } = await admin.deliveries.again(String(request.params.id), who);
     pages.redirect(response, `${CONSOLE_PATH}/events/${encodeURIComponent(id)}?done=one`);
   }
 
   async allAgain({ response, who }: Deed): Promise<void> {
-    const { desk, pages } = this.#parts;
-    await desk.deliveries.allAgain(who);
+    const { admin, pages } = this.#parts;
+    await admin.deliveries.allAgain(who);
     pages.redirect(response, `${CONSOLE_PATH}/events?done=all`);
   }
 }

@@ -1,13 +1,13 @@
-import { DeskRefusal } from '../../features/admin/refusal.ts';
-import type { Desk } from '../../features/admin/admin.ts';
+import { AdminRefusal } from '../../features/admin/refusal.ts';
+import type { AdminService } from '../../features/admin/admin.ts';
 import { MOST_LINES } from '../../features/admin/import.ts';
 import { accountColumns } from '../../features/accounts/import/columns.ts';
 import type { LineVerdict } from '../../features/accounts/import/import.ts';
-import type { Deed, Visit } from './gate.ts';
+import type { Deed, Visit } from './session-guard.ts';
 import type { ConsolePages } from './pages.ts';
 
 export interface ImportScreenParts {
-  readonly desk: Pick<Desk, 'imports'>;
+  readonly admin: Pick<AdminService, 'imports'>;
   readonly pages: ConsolePages;
 }
 
@@ -32,7 +32,7 @@ export class ImportScreen {
 
   /** Writes nothing. */
   async preview(deed: Deed): Promise<void> {
-    const { desk, pages } = this.#parts;
+    const { admin, pages } = this.#parts;
     const { response, session, who } = deed;
     const text = textOf(deed);
     if (text.trim() === '') {
@@ -40,7 +40,7 @@ export class ImportScreen {
       return;
     }
     try {
-      const { verdicts, unknown, draft } = await desk.imports.preview(text, who);
+      const { verdicts, unknown, draft } = await admin.imports.preview(text, who);
       pages.send(response, 200, 'import-preview', {
         title: 'Import: what will happen',
         under: '/accounts',
@@ -50,14 +50,14 @@ export class ImportScreen {
         ...grouped(verdicts),
       });
     } catch (error) {
-      if (!(error instanceof DeskRefusal)) throw error;
+      if (!(error instanceof AdminRefusal)) throw error;
       this.#form(deed, 400, `${error.message}.`);
     }
   }
 
   async take({ form, response, session, who }: Deed): Promise<void> {
-    const { desk, pages } = this.#parts;
-    const verdicts = await desk.imports.take(form.get('draft') ?? '', who);
+    const { admin, pages } = this.#parts;
+    const verdicts = await admin.imports.take(form.get('draft') ?? '', who);
     pages.send(response, 200, 'import-done', {
       title: 'Import: what was done',
       under: '/accounts',

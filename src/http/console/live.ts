@@ -2,12 +2,13 @@ import type { Request, Response } from 'express';
 import { SECOND } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Session } from '../../features/admin/token.ts';
-import type { Desk } from '../../features/admin/admin.ts';
+import type { AdminService } from '../../features/admin/admin.ts';
 import { privateHeaders } from '../customer/pages.ts';
-import type { Visit } from './gate.ts';
+import type { TokenStreams } from '../server/token-streams.ts';
+import type { Visit } from './session-guard.ts';
 
 export interface LiveParts {
-  readonly desk: Pick<Desk, 'events' | 'latestEvent'>;
+  readonly admin: Pick<AdminService, 'events' | 'latestEvent'>;
   /** Whether the request's session still lasts; asking does not prolong it. */
   readonly session: (request: Request) => Promise<Session | undefined>;
   readonly stopping: () => boolean;
@@ -15,13 +16,13 @@ export interface LiveParts {
   /** Milliseconds between two looks at the feed, and between two signs of life. */
   readonly every?: number;
   readonly beat?: number;
-  /** Pages that are open at once, and of those with one token. */
+  /** Pages that are open at once. */
   readonly most?: number;
-  readonly mostPerToken?: number;
+  /** Shared with the API. */
+  readonly streams: TokenStreams;
 }
 
 interface Listener {
-  readonly tokenId: string;
   readonly request: Request;
   readonly response: Response;
   /** How far it has been told. */
@@ -46,7 +47,7 @@ export class Live {
   #looking = false;
 
   constructor(parts: LiveParts) {
-    this.#parts = { every: SECOND, beat: 15 * SECOND, most: 200, mostPerToken: 10, ...parts };
+    this.#parts = { every: SECOND, beat: 15 * SECOND, most: 200, ...parts };
   }
 
   get listeners(): number {
@@ -54,13 +55,7 @@ export class Live {
   }
 
   listen({ request, response, query, session }: Visit): void {
-    const { most, mostPerToken, stopping } = this.#parts;
-    const tokenId = session.token.id;
-    if (this.#listeners.size >= most || this.#with(tokenId) >= mostPerToken || stopping()) {
-      response.writeHead(503, { 'Retry-After': '30', 'Content-Length': 0, ...privateHeaders });
-      response.end();
-      return;
-    }
+    const { most, streams, stopping } = this.#parts;
     if (request.method === 'HEAD') {
       response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', ...privateHeaders });
       response.end();
@@ -68,9 +63,14 @@ export class Live {
     }
     // It may have left while its session was looked up; nothing would ever take it off the list.
     if (response.destroyed) return;
+    if (this.#listeners.size >= most || stopping() || !streams.enter(session.token.id, response)) {
+      response.writeHead(503, { 'Retry-After': '30', 'Content-Length': 0, ...privateHeaders });
+      response.end();
+      return;
+    }
     const seq = Number(request.headers['last-event-id'] ?? query.get('since') ?? Number.NaN);
     const from = Number.isSafeInteger(seq) && seq >= 0 ? seq : 0;
-    const listener = { tokenId, request, response, seq: from, saidAt: 0, checkedAt: performance.now() };
+    const listener = { request, response, seq: from, saidAt: 0, checkedAt: performance.now() };
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       ...privateHeaders,
@@ -83,12 +83,6 @@ export class Live {
     this.#say(listener, 'retry: 3000\n: live\n\n');
     this.#timer ??= setInterval(() => void this.#look(), this.#parts.every).unref();
     void this.#look();
-  }
-
-  #with(tokenId: string): number {
-    let count = 0;
-    for (const listener of this.#listeners) if (listener.tokenId === tokenId) count += 1;
-    return count;
   }
 
   async #look(): Promise<void> {
@@ -109,9 +103,9 @@ export class Live {
   async #tell(): Promise<void> {
     const behind = Math.min(...Array.from(this.#listeners, ({ seq }) => seq));
     if (this.#listeners.size === 0) return;
-    const latest = await this.#parts.desk.latestEvent();
+    const latest = await this.#parts.admin.latestEvent();
     if (latest <= behind) return;
-    const events = await this.#parts.desk.events(Math.max(behind, latest - AT_ONCE), AT_ONCE);
+    const events = await this.#parts.admin.events(Math.max(behind, latest - AT_ONCE), AT_ONCE);
     const last = Math.max(latest, events.at(-1)?.seq ?? 0);
     for (const listener of this.#listeners) {
       if (listener.seq >= last) continue;

@@ -1,36 +1,36 @@
 import type { nextActions } from '../../features/status/model.ts';
-import { type Board, type NextAction } from '../../features/status/model.ts';
+import { type StatusReport, type NextAction } from '../../features/status/model.ts';
 import { ACKNOWLEDGE } from '../../tokens/deployment/deployment.ts';
 import { burnDownChart, burnDownWords, funnelChart, stageBar } from '../../features/status/report/charts.ts';
-import type { Desk, DeskHealth } from '../../features/admin/admin.ts';
-import { PULSE_MINUTES } from '../../features/usage/recent-health.ts';
-import type { Visit } from './gate.ts';
+import type { AdminService, AdminHealth } from '../../features/admin/admin.ts';
+import { RECENT_MINUTES } from '../../features/usage/recent-health.ts';
+import type { Visit } from './session-guard.ts';
 import type { ConsolePages } from './pages.ts';
 
 export interface OverviewParts {
-  readonly desk: Pick<Desk, 'board' | 'health' | 'latestEvent'>;
+  readonly admin: Pick<AdminService, 'statusReport' | 'health' | 'latestEvent'>;
   readonly pages: ConsolePages;
 }
 
 /** The integrator's questions on one page: how far, until when, what is stuck, what comes next, is anything broken. */
-export async function overview({ desk, pages }: OverviewParts, { response, session }: Visit): Promise<void> {
-  // Read first: what happens while the board is read is told again rather than missed.
-  const seq = await desk.latestEvent();
-  const [board, health] = [await desk.board(), await desk.health()];
+export async function overview({ admin, pages }: OverviewParts, { response, session }: Visit): Promise<void> {
+  // Read first: what happens while the report is read is sent twice rather than missed.
+  const seq = await admin.latestEvent();
+  const [statusReport, health] = [await admin.statusReport(), await admin.health()];
   pages.send(response, 200, 'overview', {
     title: 'Overview',
     session,
     seq,
-    board,
+    statusReport,
     health,
     ailments: ailmentsOf(health),
-    next: nextOf(board),
-    pulseMinutes: PULSE_MINUTES,
+    next: nextOf(statusReport),
+    recentMinutes: RECENT_MINUTES,
     charts: {
-      bar: stageBar(board),
-      funnel: funnelChart(board),
-      burnDown: burnDownChart(board),
-      words: burnDownWords(board),
+      bar: stageBar(statusReport),
+      funnel: funnelChart(statusReport),
+      burnDown: burnDownChart(statusReport),
+      words: burnDownWords(statusReport),
     },
   });
 }
@@ -47,7 +47,7 @@ interface NextLine {
 const order = { operator: 0, bridge: 1, customer: 2 } as const;
 
 /** What happens next, all accounts together: what the operator has to do first. */
-function nextOf({ accounts }: Board): readonly NextLine[] {
+function nextOf({ accounts }: StatusReport): readonly NextLine[] {
   const lines = new Map<NextAction, NextLine>();
   for (const { next } of accounts) {
     if (next === null) continue;
@@ -64,20 +64,20 @@ const ILL = 0.1;
 const FEW = 5;
 
 /** What is broken now, in words; nothing where all is well. */
-function ailmentsOf({ sources, budget, sending, census, doubt, at }: DeskHealth): readonly string[] {
+function ailmentsOf({ sources, rateLimit, sending, census, doubt, at }: AdminHealth): readonly string[] {
   const found: string[] = [];
   if (doubt !== undefined) found.push(`No token is renewed: ${doubt.words}; ${ACKNOWLEDGE} tells more`);
   for (const { source, calls, failed } of sources)
     if (source !== 'bridge' && source !== 'cache' && failed >= FEW && failed / calls > ILL)
       found.push(
-        `${source.toUpperCase()} fails: ${failed} of ${calls} calls of the last ${PULSE_MINUTES} minutes`,
+        `${source.toUpperCase()} fails: ${failed} of ${calls} calls of the last ${RECENT_MINUTES} minutes`,
       );
   if (census.grants.unresolved > 0)
     found.push(`${census.grants.unresolved} consents wait for an answer of the authorisation server`);
   if (sending.pausedUntil !== undefined && sending.pausedUntil > at)
     found.push('Mail rests: the mail server failed several times in a row');
-  if (budget !== undefined && budget.waiting > 0)
-    found.push(`${budget.waiting} calls wait for the limit of requests`);
+  if (rateLimit !== undefined && rateLimit.waiting > 0)
+    found.push(`${rateLimit.waiting} calls wait for the limit of requests`);
   if (census.deliveries['given-up'] > 0)
     found.push(`${census.deliveries['given-up']} outgoing events could not be delivered`);
   return found;

@@ -107,8 +107,8 @@ export class ConsolePages {
     });
   }
 
-  /** A letter as a mail program shows it; inert, and in no frame but ours. */
-  letter(response: Response, html: string): void {
+  /** A message as a mail program shows it; inert, and in no frame but ours. */
+  message(response: Response, html: string): void {
     this.#answer(response, 200, Buffer.from(html), {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy':

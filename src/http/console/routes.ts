@@ -1,17 +1,17 @@
 import {
   EVERY_ACCOUNT,
-  lanes,
-  type Lane,
+  apiVersions,
+  type ApiVersion,
   type RoutedMethod,
   type RouteOverride,
 } from '../../mapping/routes/routes.ts';
-import { DeskRefusal } from '../../features/admin/refusal.ts';
-import type { Desk } from '../../features/admin/admin.ts';
-import type { Deed, Visit } from './gate.ts';
+import { AdminRefusal } from '../../features/admin/refusal.ts';
+import type { AdminService } from '../../features/admin/admin.ts';
+import type { Deed, Visit } from './session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
 
 export interface RoutesScreenParts {
-  readonly desk: Pick<Desk, 'routes' | 'accounts' | 'board'>;
+  readonly admin: Pick<AdminService, 'routes' | 'accounts' | 'statusReport'>;
   readonly pages: ConsolePages;
 }
 
@@ -35,11 +35,11 @@ export class RoutesScreen {
   }
 
   async list({ response, session, query }: Visit): Promise<void> {
-    const { desk, pages } = this.#parts;
+    const { admin, pages } = this.#parts;
     const search = (query.get('search') ?? '').trim().slice(0, LONGEST_SEARCH);
     const only = query.get('only') === 'set' || query.get('only') === 'v2' ? query.get('only') : undefined;
-    const set = await desk.routes.list();
-    const rows = desk.routes.methods().map((method) => ({ method, ...decidedOn(method, set) }));
+    const set = await admin.routes.list();
+    const rows = admin.routes.methods().map((method) => ({ method, ...decidedOn(method, set) }));
     pages.send(response, 200, 'routes', {
       title: 'Routes',
       session,
@@ -53,7 +53,7 @@ export class RoutesScreen {
           (only !== 'v2' || method.v2 !== 'none'),
       ),
       qualityWords,
-      hasV2: desk.routes.hasV2,
+      hasV2: admin.routes.hasV2,
     });
   }
 
@@ -66,13 +66,13 @@ export class RoutesScreen {
 
   /** Changes nothing. */
   async preview(deed: Deed): Promise<void> {
-    const { desk, pages } = this.#parts;
+    const { admin, pages } = this.#parts;
     const { form, response, session } = deed;
     const method = form.get('method') ?? '';
     const account = (form.get('account') ?? '').trim();
     try {
-      const accountId = account === EVERY_ACCOUNT ? undefined : (await desk.accounts.find(account)).id;
-      const forecast = await desk.routes.preview(method, accountId, routeIn(form));
+      const accountId = account === EVERY_ACCOUNT ? undefined : (await admin.accounts.find(account)).id;
+      const forecast = await admin.routes.preview(method, accountId, routeIn(form));
       pages.send(response, 200, 'route-preview', {
         title: `Route of ${method}: what will happen`,
         under: '/routes',
@@ -80,22 +80,22 @@ export class RoutesScreen {
         forecast,
         route: form.get('route') ?? '',
         account: accountId ?? EVERY_ACCOUNT,
-        hasV2: desk.routes.hasV2,
+        hasV2: admin.routes.hasV2,
         back: methodPath(method),
       });
     } catch (error) {
-      if (!(error instanceof DeskRefusal) || !desk.routes.methods().some(({ id }) => id === method))
+      if (!(error instanceof AdminRefusal) || !admin.routes.methods().some(({ id }) => id === method))
         throw error;
       await this.#method(deed, method, 400, { problem: `${error.message}.`, given: account });
     }
   }
 
   async set({ form, response, who }: Deed): Promise<void> {
-    const { desk, pages } = this.#parts;
+    const { admin, pages } = this.#parts;
     const account = form.get('account') ?? '';
     const method = form.get('method') ?? '';
-    if (account === '') throw new DeskRefusal('unusable', 'it must be said for which account');
-    await desk.routes.set(method, account === EVERY_ACCOUNT ? undefined : account, routeIn(form), who);
+    if (account === '') throw new AdminRefusal('unusable', 'it must be said for which account');
+    await admin.routes.set(method, account === EVERY_ACCOUNT ? undefined : account, routeIn(form), who);
     pages.redirect(response, `${methodPath(method)}?done=set`);
   }
 
@@ -105,11 +105,11 @@ export class RoutesScreen {
     status: number,
     values: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    const { desk, pages } = this.#parts;
-    const method = desk.routes.methods().find((one) => one.id === id);
-    if (method === undefined) throw new DeskRefusal('unknown', 'there is no such method');
-    const { ofAll, own } = decidedOn(method, await desk.routes.list());
-    const names = new Map((await desk.board()).accounts.map((one) => [one.id, one.name]));
+    const { admin, pages } = this.#parts;
+    const method = admin.routes.methods().find((one) => one.id === id);
+    if (method === undefined) throw new AdminRefusal('unknown', 'there is no such method');
+    const { ofAll, own } = decidedOn(method, await admin.routes.list());
+    const names = new Map((await admin.statusReport()).accounts.map((one) => [one.id, one.name]));
     pages.send(response, status, 'route', {
       title: method.id,
       under: '/routes',
@@ -118,7 +118,7 @@ export class RoutesScreen {
       ofAll,
       own: own.map((one) => ({ ...one, name: names.get(one.account) ?? one.account })),
       quality: qualityWords[method.v2],
-      hasV2: desk.routes.hasV2,
+      hasV2: admin.routes.hasV2,
       ...values,
     });
   }
@@ -138,10 +138,10 @@ function decidedOn({ id }: RoutedMethod, set: readonly RouteOverride[]): Decided
 }
 
 /** Undefined: by default. Throws `DeskRefusal` unusable. */
-function routeIn(form: URLSearchParams): Lane | undefined {
+function routeIn(form: URLSearchParams): ApiVersion | undefined {
   const given = form.get('route');
-  const lane = lanes.find((one) => one === given);
-  if (lane === undefined && given !== '')
-    throw new DeskRefusal('unusable', 'the route must be V2, V3 or the default');
-  return lane;
+  const apiVersion = apiVersions.find((one) => one === given);
+  if (apiVersion === undefined && given !== '')
+    throw new AdminRefusal('unusable', 'the route must be V2, V3 or the default');
+  return apiVersion;
 }

@@ -2,8 +2,8 @@ import {
   nextActions,
   stageNames,
   stuckReasons,
-  type Board,
-  type BoardAccount,
+  type StatusReport,
+  type ReportedAccount,
   type NextAction,
   type StuckReason,
 } from '../../features/status/model.ts';
@@ -12,7 +12,7 @@ import { sortKeys, viewOf, type SortKey } from '../../features/status/report/vie
 /** Which accounts the list shows, as its address says it. */
 export interface Selection {
   readonly search: string;
-  readonly stage: BoardAccount['stage'] | undefined;
+  readonly stage: ReportedAccount['stage'] | undefined;
   /** `any`: whatever the reason. */
   readonly reason: StuckReason | 'any' | undefined;
   readonly next: NextAction | undefined;
@@ -50,9 +50,10 @@ export function queryFor(selection: Selection, page = 1): string {
   return text === '' ? '' : `?${text}`;
 }
 
-export function selected(board: Board, selection: Selection): readonly BoardAccount[] {
+/** The accounts that the address of the page asks for, in its order; totals of the report do not change. */
+export function selected(statusReport: StatusReport, selection: Selection): readonly ReportedAccount[] {
   const { search, stage, reason, next, sort, descending } = selection;
-  return viewOf(board, {
+  return viewOf(statusReport, {
     search,
     stages: stage && [stage],
     stuck: reason !== undefined,
@@ -63,5 +64,6 @@ export function selected(board: Board, selection: Selection): readonly BoardAcco
   }).accounts;
 }
 
+/** Whether the list shows less than all accounts; the page then offers to act on the selection. */
 export const isNarrowed = ({ search, stage, reason, next }: Selection): boolean =>
   search !== '' || stage !== undefined || reason !== undefined || next !== undefined;

@@ -3,23 +3,30 @@ import { SECOND, type Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { Secret } from '../../lib/secret.ts';
 import { tokenState } from '../../features/admin/token.ts';
-import type { Chance } from '../../lib/random.ts';
-import type { Desk } from '../../features/admin/admin.ts';
+import type { RandomSource } from '../../lib/random.ts';
+import type { AdminService } from '../../features/admin/admin.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
 import type { Cookies } from '../server/cookie.ts';
 import { readForm } from '../server/form.ts';
 import type { Throttle } from '../server/throttle.ts';
-import { isForeign, queryOf, sameText, SESSION_COOKIE, type Deed, type Gate } from './gate.ts';
+import {
+  isForeign,
+  queryOf,
+  sameText,
+  SESSION_COOKIE,
+  type Deed,
+  type SessionGuard,
+} from './session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
 
 export interface SignInParts {
-  readonly desk: Pick<Desk, 'tokens' | 'note'>;
-  readonly gate: Gate;
+  readonly admin: Pick<AdminService, 'tokens' | 'note'>;
+  readonly guard: SessionGuard;
   readonly throttle: Throttle;
   readonly callers: Pick<CallerAddresses, 'of'>;
   readonly cookies: Cookies;
   readonly pages: ConsolePages;
-  readonly chance: Chance;
+  readonly random: RandomSource;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -33,7 +40,7 @@ const says = {
   stale: { status: 403, problem: 'The form had waited too long, or came from elsewhere. Please try again.' },
 } as const;
 
-/** The door of the console: a token in, a session out. */
+/** Sign-in to the console: a token in, a session out. */
 export class SignIn {
   readonly #parts: SignInParts;
 
@@ -42,14 +49,14 @@ export class SignIn {
   }
 
   async show(request: Request, response: Response): Promise<void> {
-    if ((await this.#parts.gate.session(request)) !== undefined)
+    if ((await this.#parts.guard.session(request)) !== undefined)
       this.#parts.pages.redirect(response, destination(queryOf(request).get('to')));
     else await this.#form(response, 200, { to: queryOf(request).get('to') });
   }
 
   /** Whatever is wrong with a token, the answer is the same. */
   async enter(request: Request, response: Response): Promise<void> {
-    const { throttle, cookies, desk, log } = this.#parts;
+    const { throttle, cookies, admin, log } = this.#parts;
     const form = await readForm(request);
     const to = form?.get('to') ?? null;
     const expected = cookies.read(request, FORM_COOKIE) ?? '';
@@ -62,7 +69,7 @@ export class SignIn {
     const token = (form.get('token') ?? '').trim();
     // A right one is let in however many were guessed before it: nobody guesses a token, and nobody is locked out by guesses.
     const judged = token !== '' && token.length <= LONGEST_TOKEN;
-    const entered = judged ? await desk.tokens.signIn(new Secret(token)) : undefined;
+    const entered = judged ? await admin.tokens.signIn(new Secret(token)) : undefined;
     if (entered === undefined && wait !== undefined) {
       log.warn('console.throttled', {});
       await this.#tooMany(response, wait, to);
@@ -75,7 +82,7 @@ export class SignIn {
     }
     if (wait === undefined) throttle.succeeded(address);
     await this.#endOld(request);
-    await desk.note(entered.token.name, 'sign-in', `signed in, ${entered.token.scope}`);
+    await admin.note(entered.token.name, 'sign-in', `signed in, ${entered.token.scope}`);
     this.#parts.pages.redirect(response, destination(to), [
       cookies.write(SESSION_COOKIE, entered.cookie.reveal(), undefined, 'Strict'),
       cookies.write(FORM_COOKIE, '', 0, 'Strict'),
@@ -83,15 +90,15 @@ export class SignIn {
   }
 
   async leave({ request, response, who }: Deed): Promise<void> {
-    const { desk, cookies, pages } = this.#parts;
+    const { admin, cookies, pages } = this.#parts;
     await this.#endOld(request);
-    await desk.note(who, 'sign-out', 'signed out');
+    await admin.note(who, 'sign-out', 'signed out');
     pages.redirect(response, `${CONSOLE_PATH}/sign-in`, [cookies.write(SESSION_COOKIE, '', 0, 'Strict')]);
   }
 
   async #endOld(request: Request): Promise<void> {
-    const old = this.#parts.gate.cookie(request);
-    if (old !== undefined) await this.#parts.desk.tokens.signOut(old);
+    const old = this.#parts.guard.cookie(request);
+    if (old !== undefined) await this.#parts.admin.tokens.signOut(old);
   }
 
   async #tooMany(response: Response, wait: number, to: string | null): Promise<void> {
@@ -106,13 +113,13 @@ export class SignIn {
     status: number,
     { to, problem }: { readonly to: string | null; readonly problem?: string },
   ): Promise<void> {
-    const { desk, pages, cookies, chance, clock } = this.#parts;
-    const tokens = await desk.tokens.list();
+    const { admin, pages, cookies, random, clock } = this.#parts;
+    const tokens = await admin.tokens.list();
     if (!tokens.some((token) => tokenState(token, clock.now()) === 'good')) {
       pages.send(response, 404, 'closed', { title: 'The console is closed', session: undefined });
       return;
     }
-    const csrf = chance.secret().reveal();
+    const csrf = random.secret().reveal();
     response.setHeader('Set-Cookie', cookies.write(FORM_COOKIE, csrf, undefined, 'Strict'));
     pages.send(response, status, 'sign-in', {
       title: 'Sign in',

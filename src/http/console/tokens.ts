@@ -1,12 +1,12 @@
 import { DAY, type Clock } from '../../lib/clock.ts';
 import { covers, DuplicateToken, tokenScopes, tokenState } from '../../features/admin/token.ts';
-import type { Desk } from '../../features/admin/admin.ts';
+import type { AdminService } from '../../features/admin/admin.ts';
 import { UnusableToken } from '../../features/admin/tokens.ts';
-import type { Deed, Visit } from './gate.ts';
+import type { Deed, Visit } from './session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
 
 export interface TokensScreenParts {
-  readonly desk: Pick<Desk, 'tokens'>;
+  readonly admin: Pick<AdminService, 'tokens'>;
   readonly pages: ConsolePages;
   readonly clock: Clock;
 }
@@ -42,7 +42,7 @@ export class TokensScreen {
     const days = lifetimes.find((one) => String(one) === form.get('days'));
     const expiresAt = days && this.#parts.clock.now() + days * DAY;
     try {
-      const { token, secret } = await this.#parts.desk.tokens.create(name, scope, who, expiresAt);
+      const { token, secret } = await this.#parts.admin.tokens.create(name, scope, who, expiresAt);
       await this.#send(deed, 200, { made: { name: token.name, scope, secret: secret.reveal() } });
     } catch (error) {
       if (!(error instanceof DuplicateToken || error instanceof UnusableToken)) throw error;
@@ -51,7 +51,7 @@ export class TokensScreen {
   }
 
   async revoke({ form, response, who }: Deed): Promise<void> {
-    await this.#parts.desk.tokens.revoke(form.get('token') ?? '', who);
+    await this.#parts.admin.tokens.revoke(form.get('token') ?? '', who);
     this.#parts.pages.redirect(response, `${CONSOLE_PATH}/tokens`);
   }
 
@@ -60,8 +60,8 @@ export class TokensScreen {
     status: number,
     values: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    const { desk, pages, clock } = this.#parts;
-    const all = await desk.tokens.list();
+    const { admin, pages, clock } = this.#parts;
+    const all = await admin.tokens.list();
     pages.send(response, status, 'tokens', {
       title: 'Tokens',
       session,

@@ -1,11 +1,11 @@
 import type { MappingTrial } from '../../mapping/mapping-trial.ts';
-import { DeskRefusal } from '../../features/admin/refusal.ts';
-import type { Desk } from '../../features/admin/admin.ts';
-import type { Deed, Visit } from './gate.ts';
+import { AdminRefusal } from '../../features/admin/refusal.ts';
+import type { AdminService } from '../../features/admin/admin.ts';
+import type { Deed, Visit } from './session-guard.ts';
 import type { ConsolePages } from './pages.ts';
 
 export interface TrialParts {
-  readonly desk: Pick<Desk, 'routes'>;
+  readonly admin: Pick<AdminService, 'routes'>;
   readonly pages: ConsolePages;
 }
 
@@ -43,13 +43,13 @@ export class TrialScreen {
       query: form.get('query') ?? '',
     };
     try {
-      const trial: MappingTrial = await this.#parts.desk.routes.try(given.method, {
+      const trial: MappingTrial = await this.#parts.admin.routes.try(given.method, {
         [given.kind]: given.sample,
         query: [...new URLSearchParams(given.query)],
       });
       this.#send(deed, 200, { given, trial });
     } catch (error) {
-      if (!(error instanceof DeskRefusal)) throw error;
+      if (!(error instanceof AdminRefusal)) throw error;
       this.#send(deed, 400, { given, problem: error.message });
     }
   }
@@ -59,8 +59,8 @@ export class TrialScreen {
     status: number,
     values: { readonly given: Given; readonly trial?: MappingTrial; readonly problem?: string },
   ): void {
-    const { desk, pages } = this.#parts;
-    const methods = desk.routes.methods();
+    const { admin, pages } = this.#parts;
+    const methods = admin.routes.methods();
     const method = methods.find(({ id }) => id === values.given.method);
     pages.send(response, status, 'trial', { title: 'Try a mapping', session, methods, method, ...values });
   }

@@ -1,4 +1,4 @@
-import { stuckReasons, nextActions, type BoardAccount } from '../../features/status/model.ts';
+import { stuckReasons, nextActions, type ReportedAccount } from '../../features/status/model.ts';
 import type { Source } from '../../lib/failure.ts';
 import { MINUTE } from '../../lib/clock.ts';
 import * as codes from '../../features/status/code-words.ts';
@@ -41,7 +41,7 @@ function when(at: number | undefined, now: number): string {
   return at > now ? `in ${ago(iso(now), iso(at))}` : `${ago(iso(at), iso(now))} ago`;
 }
 
-const since = (account: BoardAccount): string =>
+const since = (account: ReportedAccount): string =>
   account.daysInStage === 0 ? 'today' : plural(account.daysInStage, 'day');
 
 /** What the pages' templates have at hand: how figures are put into words, alike in every form of the report. */

@@ -6,10 +6,10 @@ import type { Log } from '../../lib/log.ts';
 import type { FreshLinks } from '../../features/campaign/outbox.ts';
 import type { Seal } from '../../lib/seal.ts';
 import { Secret } from '../../lib/secret.ts';
-import { isOurs, type Chance } from '../../lib/random.ts';
+import { isOurs, type RandomSource } from '../../lib/random.ts';
 import type { Arrival, Offer, Outcome } from '../../features/consent/parts.ts';
 import type { Consent } from '../../features/consent/consent.ts';
-import { isForeign } from '../console/gate.ts';
+import { isForeign } from '../console/session-guard.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
 import type { Cookies } from '../server/cookie.ts';
 import { readForm } from '../server/form.ts';
@@ -28,7 +28,7 @@ export interface ConnectParts {
   readonly pages: Pages;
   readonly cookies: Cookies;
   readonly seal: Seal;
-  readonly chance: Chance;
+  readonly random: RandomSource;
   readonly clock: Clock;
   readonly log: Log;
   readonly brand: Brand;
@@ -60,7 +60,7 @@ export const CONNECT_PATH = '/_causeway/connect/';
 const LONGEST_QUERY = 8_192;
 
 /** The pages of a customer: the invitation, the way back from the authorisation server, questions and the result. */
-export class ConnectDoor {
+export class ConnectPages {
   readonly #parts: ConnectParts;
   readonly #result: Kept<Result>;
   /** How this browser left, so that a page behind the callback can lead back to it. */
@@ -85,9 +85,9 @@ export class ConnectDoor {
     pages.send(response, 200, 'connect', values, { words, formTargets: this.#formTargets() });
   }
 
-  /** The button: an attempt of this browser, and off to the authorisation server; or the wish for a fresh link. */
+  /** The button: an attempt of this browser, and off to the authorisation server; or a request for a fresh link. */
   async leave(link: string, request: Request, response: Response): Promise<void> {
-    const { consent, chance } = this.#parts;
+    const { consent, random } = this.#parts;
     if (request.originalUrl.endsWith('?fresh')) {
       this.#askForFresh(link, response);
       return;
@@ -97,7 +97,7 @@ export class ConnectDoor {
       await this.show(link, response);
       return;
     }
-    const browser = this.#browser(request) ?? chance.secret();
+    const browser = this.#browser(request) ?? random.secret();
     const departure = await consent.begin(link, browser);
     switch (departure.outcome) {
       case 'unknown':
@@ -171,7 +171,7 @@ export class ConnectDoor {
       pages.send(response, 200, 'awaiting', awaitingValues(result, this.#parts.brand), { words });
     else {
       const { status, canForward } = refusalPages[result.reason];
-      const back = await this.#wayBack(result, request, words);
+      const back = await this.#returnAddress(result, request, words);
       const values = { ...result, ...back, canForward, expected: result.expected ?? result.account?.name };
       pages.send(response, status, 'refused', values, { words });
     }
@@ -241,7 +241,7 @@ export class ConnectDoor {
   }
 
   /** Where the link that this browser left by is the one of the account, and still works. */
-  async #wayBack(
+  async #returnAddress(
     { account }: Extract<Result, { outcome: 'refused' }>,
     request: Request,
     words: Words,

@@ -12,7 +12,7 @@ export interface UnsubscribeParts {
  * The end of the mails. A GET changes nothing, since scanners and previews open links; a POST does it at once, whatever
  * its body says, without cookies and without a question: that is the one click of RFC 8058, and the page's button too.
  */
-export class UnsubscribeDoor {
+export class UnsubscribePages {
   readonly #parts: UnsubscribeParts;
 
   constructor(parts: UnsubscribeParts) {

@@ -1,12 +1,12 @@
 import type { Request, Response } from 'express';
 import type { Account } from '../../features/accounts/account.ts';
-import type { AccountBook } from '../../features/accounts/model.ts';
+import type { AccountRepository } from '../../features/accounts/model.ts';
 import type { Reply } from '../../proxy/call.ts';
 import { Failure } from '../../lib/failure.ts';
 import { kindOfIdMap } from '../../mapping/crosswalk/id-map.ts';
 import type { Crosswalk, Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { Log } from '../../lib/log.ts';
-import { destinationOf, type V2Lane, type V3Lane } from '../../upstream/model.ts';
+import { destinationOf, type Upstream } from '../../upstream/model.ts';
 import { discard } from '../../features/identifiers/reading.ts';
 import { asFailure, type Dialect } from './dialect.ts';
 import { dispositionOf, harmlessType } from './file-name.ts';
@@ -26,17 +26,17 @@ export interface DocumentLinks {
 
 export interface DocumentsParts {
   readonly links: DocumentLinks;
-  readonly book: Pick<AccountBook, 'byId'>;
+  readonly repository: Pick<AccountRepository, 'byId'>;
   readonly crosswalk: Crosswalk;
-  readonly lane: V3Lane;
+  readonly lane: Upstream;
   /** undefined: no V2 root is configured. */
-  readonly v2?: V2Lane | undefined;
+  readonly v2?: Upstream | undefined;
   readonly dialect: Dialect;
   readonly log: Log;
 }
 
 /** Files of the service, and tables of identifiers, behind signed addresses, because the old program cannot send a Bearer token. */
-export class DocumentsDoor {
+export class DocumentsEndpoint {
   readonly #parts: DocumentsParts;
 
   constructor(parts: DocumentsParts) {
@@ -64,9 +64,9 @@ export class DocumentsDoor {
     signal: AbortSignal,
   ): Promise<void> {
     if (request.method !== 'GET') throw new Failure('wrongVerb');
-    const { links, book } = this.#parts;
+    const { links, repository } = this.#parts;
     const link = links.read(token);
-    const account = link && (await book.byId(link.accountId));
+    const account = link && (await repository.byId(link.accountId));
     if (link === undefined || account === undefined) throw unknownDocument();
     const kind = kindOfIdMap(link.url);
     const file =

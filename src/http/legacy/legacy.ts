@@ -1,23 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { LegacyCall, Reply } from '../../proxy/call.ts';
-import type { Source } from '../../lib/failure.ts';
-import { Trace } from '../../proxy/call.ts';
 import type { CallRecord } from '../../features/usage/call-log.ts';
-import { Failure } from '../../lib/failure.ts';
-import type { Log } from '../../lib/log.ts';
-import type { Secret } from '../../lib/secret.ts';
-import { isPlainlyFramed } from '../server/framing.ts';
-import { RequestBody, type Pace } from '../server/body.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { Failure, type Source } from '../../lib/failure.ts';
+import type { Log, LogFields } from '../../lib/log.ts';
+import type { LegacyCall, Reply, Trace } from '../../proxy/call.ts';
+import type { Pace } from '../server/body.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
 import { asFailure, type Dialect } from './dialect.ts';
-import { CutReply, sendFailure, sendReply, type Delivery } from './reply.ts';
-import { readTarget, type Target } from './target.ts';
-import { networkOf } from '../server/throttle.ts';
+import { ReceivedCall } from './received-call.ts';
+import { CutReply, sendFailure, sendReply } from './reply.ts';
 
-/** What is behind the door. Throws `Failure`; `trace` then tells how far the call came. */
+/** Serves a call. Throws `Failure`; the call's trace then shows how far it came. */
 export interface CallServer {
-  serve(call: LegacyCall, trace: Trace): Promise<Reply>;
+  serve(call: LegacyCall): Promise<Reply>;
 }
 
 /** Figures of one call; no account among them. */
@@ -38,187 +33,127 @@ export interface CallFigures {
   readonly replaced: number;
 }
 
+/** Told of every call of a known account when it has ended; must not throw. */
+interface Usage {
+  record(call: CallRecord): void;
+}
+
 export interface LegacyParts {
   readonly bridge: CallServer;
   readonly dialect: Dialect;
   readonly log: Log;
+  readonly clock: Clock;
   readonly measure: (call: CallFigures) => void;
-  /** Told of every call of a known account when it has ended; must not throw. */
-  readonly ended?: (call: Omit<CallRecord, 'at'>) => void;
+  readonly usage?: readonly Usage[];
   readonly pace?: Pace | undefined;
   /** Who calls, behind proxies too. */
-  readonly callers?: Pick<CallerAddresses, 'of'> | undefined;
+  readonly callers?: CallerAddresses | undefined;
   /** How long a caller may take nothing of a reply, in milliseconds. */
   readonly stall?: number | undefined;
 }
 
-const verbs: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE']);
-const family = /^[a-z]+\.api$/;
-
-/** One call from its request to its line in the log. */
-interface Visit {
-  readonly requestId: string;
-  readonly begun: number;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly address: string;
-  readonly gone: AbortController;
-  readonly trace: Trace;
+/** What came of a call. */
+interface Ending {
+  readonly status: number;
+  readonly source: Source;
+  /** Nobody waited for the reply, or it could not be finished. */
+  readonly end?: 'gone' | 'cut' | undefined;
+  readonly failure?: Failure;
 }
 
-type Ending =
-  | { readonly end: Delivery; readonly status: number; readonly source: Source }
-  | { readonly end: 'failed'; readonly status: number; readonly failure: Failure }
-  | { readonly end: 'gone' };
-
 /** Everything that is not under `/_causeway/`: what legacy programs send. Every reply is XML. */
-export class LegacyDoor {
+export class LegacyEndpoint {
   readonly #parts: LegacyParts;
-  readonly #underWay = new Set<Visit>();
+  readonly #usage: readonly Usage[];
+  readonly #inFlight = new Set<ReceivedCall>();
 
   constructor(parts: LegacyParts) {
     this.#parts = parts;
+    this.#usage = parts.usage ?? [];
   }
 
-  /** Never rejects. `address`: path and query as received. */
-  async handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    address = request.url ?? '',
-  ): Promise<void> {
-    const visit = opened(request, response, address);
-    this.#underWay.add(visit);
-    const ending = await this.#serve(visit).catch((error: unknown) =>
-      this.#underWay.has(visit) ? this.#fail(visit, error) : undefined,
-    );
-    if (this.#underWay.delete(visit) && ending !== undefined) this.#record(visit, ending);
-  }
+  /** Never rejects. */
+  readonly handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const call = new ReceivedCall(request, response, this.#parts);
+    this.#inFlight.add(call);
+    let ending: Ending | undefined;
+    try {
+      call.read();
+      ending = await this.#answer(call, await this.#parts.bridge.serve(call));
+    } catch (error) {
+      if (this.#inFlight.has(call)) ending = this.#fail(call, error);
+    }
+    if (this.#inFlight.delete(call) && ending !== undefined) this.#record(call, ending);
+  };
 
   /** The process must go: calls under way are given up, each with an answer. */
   giveUp(): void {
-    for (const { gone } of this.#underWay) gone.abort(STOPPED);
+    for (const { gone } of this.#inFlight) gone.abort(STOPPED);
   }
 
   /** What has not ended although it was given up is answered without it. */
   answerRest(): void {
-    for (const visit of this.#underWay) {
-      if (visit.response.headersSent) continue;
-      this.#underWay.delete(visit);
-      this.#record(visit, this.#fail(visit, new Failure('internal')));
+    for (const call of this.#inFlight) {
+      if (call.response.headersSent) continue;
+      this.#inFlight.delete(call);
+      this.#record(call, this.#fail(call, new Failure('internal')));
     }
   }
 
-  async #serve(visit: Visit): Promise<Ending> {
-    const call = this.#read(visit);
-    const reply = await this.#parts.bridge.serve(call, visit.trace);
+  async #answer({ response, requestId }: ReceivedCall, reply: Reply): Promise<Ending> {
     const { status, source } = reply;
+    const { stall, log } = this.#parts;
     try {
-      return { end: await sendReply(visit.response, reply, this.#identity(visit)), status, source };
+      const isCut = (await sendReply(response, reply, { requestId, stall })) === 'cut';
+      return { status, source, end: isCut ? 'cut' : undefined };
     } catch (error) {
       if (!(error instanceof CutReply)) throw error;
-      this.#parts.log.warn('reply.cut', { request: visit.requestId, ...wordsOf(error.cause) });
-      return { end: 'cut', status, source };
+      log.warn('reply.cut', { request: requestId, ...wordsOf(error.cause) });
+      return { status, source, end: 'cut' };
     }
   }
 
-  /** Throws `Failure`. */
-  #read(visit: Visit): LegacyCall {
-    const { request } = visit;
-    checkFraming(request, visit.response);
-    const target = readTarget(visit.address);
-    checkMethod(target.segments, request.method ?? '');
-    checkCoding(request);
-    return {
-      requestId: visit.requestId,
-      verb: request.method ?? '',
-      segments: target.segments,
-      query: target.query,
-      keys: keysOf(target),
-      from: this.#parts.callers && networkOf(this.#parts.callers.of(request)),
-      target: target.received,
-      contentType: request.headers['content-type'],
-      accept: request.headers.accept,
-      body: new RequestBody(
-        request,
-        () => {
-          if (request.headers.expect !== undefined) visit.response.writeContinue();
-        },
-        this.#parts.pace,
-        visit.gone.signal,
-      ),
-      signal: visit.gone.signal,
-    };
-  }
-
-  #fail(visit: Visit, error: unknown): Ending {
-    const { log, dialect } = this.#parts;
-    const { signal } = visit.gone;
-    if (signal.aborted && signal.reason !== STOPPED) return { end: 'gone' };
-    const failure = signal.aborted ? atStop(asFailure(error), visit.request) : asFailure(error);
+  #fail(call: ReceivedCall, error: unknown): Ending {
+    const { log, dialect, stall } = this.#parts;
+    const { signal, requestId, request, response, address } = call;
+    if (signal.aborted && signal.reason !== STOPPED)
+      return { status: CLIENT_GONE, source: 'bridge', end: 'gone' };
+    const failure = signal.aborted ? atStop(asFailure(error), request) : asFailure(error);
     if (failure.code === 'internal' || failure.code === 'storeUnavailable')
-      log.error('call.failed', { request: visit.requestId, ...wordsOf(failure.cause) });
+      log.error('call.failed', { request: requestId, ...wordsOf(failure.cause) });
     // What is left of the message may never come.
-    if (failure.code === 'tooSlow') visit.response.shouldKeepAlive = false;
-    const reply = dialect.reply(failure, visit.address);
-    sendFailure(visit.response, reply, this.#identity(visit));
-    return { end: 'failed', status: reply.status, failure };
+    if (failure.code === 'tooSlow') response.shouldKeepAlive = false;
+    const reply = dialect.reply(failure, address);
+    sendFailure(response, reply, { requestId, stall });
+    return { status: reply.status, source: failure.source, failure };
   }
 
   /** For a request that must not become a call: one that Express could not place. */
   refuse(request: IncomingMessage, response: ServerResponse, failure: Failure): void {
-    const visit = opened(request, response, request.url ?? '');
-    const ending = this.#fail(visit, failure);
-    this.#record(visit, ending);
+    const call = new ReceivedCall(request, response, this.#parts);
+    this.#record(call, this.#fail(call, failure));
   }
 
-  #identity(visit: Visit): { readonly requestId: string; readonly stall: number | undefined } {
-    return { requestId: visit.requestId, stall: this.#parts.stall };
-  }
-
-  #record(visit: Visit, ending: Ending): void {
-    const millis = performance.now() - visit.begun;
-    const { accountId, method, upstreamMillis, dropped, defaulted, absent, replaced } = visit.trace;
-    const { rounded: shortened } = visit.trace;
+  #record(call: ReceivedCall, { status, source, end, failure }: Ending): void {
+    const { requestId: request, verb, trace } = call;
+    const { accountId: account, method, upstreamMillis } = trace;
+    const millis = performance.now() - call.begun;
+    const [ms, upstreamMs] = [rounded(millis), upstreamMillis && rounded(upstreamMillis)];
+    const losses = countsOf(trace);
+    const isLossy = Object.values(losses).some(Boolean);
     this.#parts.log.info('call', {
-      request: visit.requestId,
-      account: accountId,
-      verb: visit.request.method,
-      method,
-      ...told(ending),
-      ms: rounded(millis),
-      upstreamMs: upstreamMillis === undefined ? undefined : rounded(upstreamMillis),
-      dropped: namesIn(dropped),
-      defaulted: namesIn(defaulted),
-      absent: namesIn(absent),
-      rounded: namesIn(shortened),
-      replaced: replaced === 0 ? undefined : replaced,
+      ...{ request, account, verb, method, status, source, end },
+      ...(failure && whyOf(failure)),
+      ...{ ms, upstreamMs },
+      ...(isLossy && namesOf(trace)),
     });
-    const status = ending.end === 'gone' ? CLIENT_GONE : ending.status;
-    const source = sourceOf(ending);
-    this.#parts.measure({
-      method: method ?? 'none',
-      source,
-      status,
-      millis,
-      upstreamMillis,
-      dropped: dropped.size,
-      defaulted: defaulted.size,
-      absent: absent.size,
-      rounded: shortened.size,
-      replaced,
-    });
-    if (accountId === undefined) return;
-    this.#parts.ended?.({
-      accountId,
-      requestId: visit.requestId,
-      verb: visit.request.method ?? '',
-      method: method ?? 'none',
-      source,
-      status,
-      failed: ending.end === 'cut' || ending.end === 'failed' || (ending.end === 'whole' && status >= 400),
-      millis: rounded(millis),
-      upstreamMillis: upstreamMillis === undefined ? undefined : rounded(upstreamMillis),
-    });
+    const named = { method: method ?? 'none', source, status };
+    this.#parts.measure({ ...named, millis, upstreamMillis, ...losses });
+    if (account === undefined) return;
+    const failed = end !== 'gone' && (end === 'cut' || failure !== undefined || status >= 400);
+    const times = { at: this.#parts.clock.now(), millis: ms, upstreamMillis: upstreamMs };
+    const ended = { accountId: account, requestId: request, verb, ...named, failed, ...times };
+    for (const usage of this.#usage) usage.record(ended);
   }
 }
 
@@ -241,105 +176,36 @@ function atStop(failure: Failure, { method, complete }: IncomingMessage): Failur
 /** Nobody gets this status; it stands in log and figures for a caller that went away before the reply. */
 const CLIENT_GONE = 499;
 
-function opened(request: IncomingMessage, response: ServerResponse, address: string): Visit {
-  const gone = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) gone.abort();
-  });
-  return {
-    requestId: randomUUID(),
-    begun: performance.now(),
-    request,
-    response,
-    address,
-    gone,
-    trace: new Trace(),
-  };
-}
-
-/**
- * The host, which HTTP/1.1 wants exactly once, and codings Node does not know, which leave the end of the message to
- * guesswork. Nothing more is taken from such a connection.
- */
-function checkFraming(request: IncomingMessage, response: ServerResponse): void {
-  const { expect } = request.headers;
-  const hosts = hostsOf(request);
-  const sound =
-    (hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')) &&
-    isPlainlyFramed(request, response) &&
-    (expect === undefined || expect.toLowerCase() === '100-continue');
-  if (sound) return;
-  response.shouldKeepAlive = false;
-  throw new Failure('badRequest');
-}
-
-/** As often as it was sent; the parsed headers keep one only. */
-function hostsOf({ rawHeaders }: IncomingMessage): number {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
-  return hosts;
-}
-
-function checkMethod(segments: readonly string[], verb: string): void {
-  const [name = '', method] = segments;
-  if (!verbs.has(verb)) throw new Failure('wrongVerb');
-  if (!family.test(name) || method === undefined) throw new Failure('unknownMethod');
-}
-
-function checkCoding(request: IncomingMessage): void {
-  const coding = request.headers['content-encoding'];
-  if (coding !== undefined && coding.trim() !== '' && coding.trim().toLowerCase() !== 'identity')
-    throw new Failure('compressedBody');
-}
-
-/** One of each, whatever its case; two could be read differently here and behind. */
-function keysOf({ apiKeys, accountKeys }: Target): LegacyCall['keys'] {
-  if (apiKeys.length > 1 || accountKeys.length > 1)
-    throw new Failure('badRequest', { text: 'A key was given more than once' });
-  const [apiKey] = apiKeys;
-  const [accountKey] = accountKeys;
-  if (isEmpty(apiKey) || isEmpty(accountKey)) throw new Failure('keysRefused');
-  return { apiKey, accountKey };
-}
-
-const isEmpty = (key: Secret | undefined): key is undefined => key === undefined || key.reveal() === '';
-
-function told(ending: Ending): Readonly<Record<string, string | number | undefined>> {
-  switch (ending.end) {
-    case 'gone':
-      return { status: CLIENT_GONE, source: 'bridge', end: 'gone' };
-    case 'cut':
-      return { status: ending.status, source: ending.source, end: 'cut' };
-    case 'whole':
-      return { status: ending.status, source: ending.source };
-    case 'failed':
-      return {
-        status: ending.status,
-        source: ending.failure.source,
-        failure: ending.failure.code,
-        cause: ending.failure.code === 'internal' ? undefined : nameOf(ending.failure.cause),
-      };
-  }
-}
-
-function sourceOf(ending: Ending): Source {
-  switch (ending.end) {
-    case 'whole':
-    case 'cut':
-      return ending.source;
-    case 'failed':
-      return ending.failure.source;
-    case 'gone':
-      return 'bridge';
-  }
-}
-
-const nameOf = (cause: unknown): string | undefined => (cause instanceof Error ? cause.name : undefined);
+/** A failure of the bridge itself has a line of its own. */
+const whyOf = ({
+  code,
+  cause,
+}: Failure): { readonly failure: string; readonly cause: string | undefined } => ({
+  failure: code,
+  cause: code === 'internal' || !(cause instanceof Error) ? undefined : cause.name,
+});
 
 /** For the operator only; the log redacts its lines. */
 function wordsOf(error: unknown): { readonly error: string; readonly stack?: string | undefined } {
   return error instanceof Error ? { error: error.message, stack: error.stack } : { error: typeof error };
 }
+
+const countsOf = ({ dropped, defaulted, absent, rounded: shortened, replaced }: Trace) => ({
+  dropped: dropped.size,
+  defaulted: defaulted.size,
+  absent: absent.size,
+  rounded: shortened.size,
+  replaced,
+});
+
+/** What was lost, of elements their names. */
+const namesOf = ({ dropped, defaulted, absent, rounded: shortened, replaced }: Trace): LogFields => ({
+  dropped: namesIn(dropped),
+  defaulted: namesIn(defaulted),
+  absent: namesIn(absent),
+  rounded: namesIn(shortened),
+  replaced: replaced === 0 ? undefined : replaced,
+});
 
 /** Names of elements, some of them the caller's own inventions: as many as a log line may hold. */
 const namesIn = (elements: ReadonlySet<string>): string | undefined =>

@@ -2,26 +2,26 @@ import { randomUUID } from 'node:crypto';
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
 import { Failure } from '../../lib/failure.ts';
 import type { Log } from '../../lib/log.ts';
-import type { ConnectDoor } from '../customer/connect.ts';
-import type { DocumentsDoor } from '../legacy/documents.ts';
+import type { ConnectPages } from '../customer/connect.ts';
+import type { DocumentsEndpoint } from '../legacy/documents.ts';
 import { isPlainlyFramed } from './framing.ts';
 import { health, type HealthParts } from './health.ts';
-import type { LegacyDoor } from '../legacy/legacy.ts';
+import type { LegacyEndpoint } from '../legacy/legacy.ts';
 import { messages } from '../customer/messages.ts';
 import type { Pages } from '../customer/pages.ts';
-import type { UnsubscribeDoor } from '../customer/unsubscribe.ts';
+import type { UnsubscribePages } from '../customer/unsubscribe.ts';
 
-export interface Doors {
-  readonly legacy: LegacyDoor;
+export interface Endpoints {
+  readonly legacy: LegacyEndpoint;
   readonly health: HealthParts;
   readonly pages: Pages;
   /** People reach the bridge by https: their browsers are to come no other way again. */
   readonly isHttps?: boolean;
   /** Undefined: no authorisation server is configured, so nobody can move. */
-  readonly connect: ConnectDoor | undefined;
-  readonly documents: DocumentsDoor | undefined;
+  readonly connect: ConnectPages | undefined;
+  readonly documents: DocumentsEndpoint | undefined;
   /** Undefined: nobody is written to. */
-  readonly unsubscribe?: UnsubscribeDoor | undefined;
+  readonly unsubscribe?: UnsubscribePages | undefined;
   /** See `consoleRouter`. */
   readonly console?: Router | undefined;
   /** See `ApiDoor`. */
@@ -38,32 +38,27 @@ type Handler = (request: Request, response: Response) => void | Promise<void>;
 /** Who comes to a listener: everybody, or only one kind where the other has a listener of its own. */
 export type Visitors = 'everybody' | 'programs' | 'people';
 
-/** Which address belongs to which door. What is not under `/_causeway/` is the legacy API's. */
-export function openDoors(doors: Doors, visitors: Visitors = 'everybody'): Express {
+/** Which address belongs to which handler. What is not under `/_causeway/` is the legacy API's. */
+export function createApp(endpoints: Endpoints, visitors: Visitors = 'everybody'): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', false);
   app.enable('case sensitive routing');
-  app.use('/_causeway', visitors === 'programs' ? forPrograms(doors) : causeway(doors));
-  app.use(visitors === 'people' ? elsewhere(doors) : served(doors));
-  app.use(troubled(doors));
+  app.use('/_causeway', visitors === 'programs' ? forPrograms(endpoints) : causeway(endpoints));
+  app.use(visitors === 'people' ? elsewhere(endpoints) : endpoints.legacy.handle);
+  app.use(troubled(endpoints));
   return app;
 }
 
-const served =
-  ({ legacy }: Doors): Handler =>
-  (request, response) =>
-    legacy.handle(request, response, request.originalUrl);
-
 const elsewhere =
-  ({ legacy }: Doors): Handler =>
+  ({ legacy }: Endpoints): Handler =>
   (request, response) => {
     legacy.refuse(request, response, new Failure('unknownMethod', { text: ELSEWHERE }));
   };
 
 /** What legacy programs follow links to, and what a load balancer asks. */
-function forPrograms({ documents, health: probes, pages }: Doors): Router {
+function forPrograms({ documents, health: probes, pages }: Endpoints): Router {
   const router = express.Router({ caseSensitive: true });
   const { live, ready } = health(probes);
   router.use((_request, response, next) => {
@@ -84,10 +79,10 @@ function forPrograms({ documents, health: probes, pages }: Doors): Router {
   return router;
 }
 
-function causeway(doors: Doors): Router {
-  const { connect, unsubscribe, pages, log } = doors;
-  const router = forPrograms(doors);
-  if (doors.isHttps === true)
+function causeway(endpoints: Endpoints): Router {
+  const { connect, unsubscribe, pages, log } = endpoints;
+  const router = forPrograms(endpoints);
+  if (endpoints.isHttps === true)
     router.use((_request, response, next) => {
       response.setHeader('Strict-Transport-Security', ONE_YEAR);
       next();
@@ -117,8 +112,8 @@ function causeway(doors: Doors): Router {
       unsubscribe.end(request.params.token, response),
     );
   }
-  if (doors.console !== undefined) router.use('/console', doors.console);
-  if (doors.api !== undefined) router.use('/api', doors.api);
+  if (endpoints.console !== undefined) router.use('/console', endpoints.console);
+  if (endpoints.api !== undefined) router.use('/api', endpoints.api);
   const missing: Handler = (_request, response) => {
     pages.send(response, 404, 'message', messages.missing);
   };
@@ -150,8 +145,8 @@ function pageTrouble(pages: Pages, log: Log) {
 const isUnreadable = (error: unknown): boolean =>
   error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400);
 
-/** Nothing is expected here; whatever comes is answered as the legacy door answers. */
-function troubled({ legacy }: Doors) {
+/** Nothing is expected here; whatever comes gets the legacy endpoint's errors. */
+function troubled({ legacy }: Endpoints) {
   return (error: unknown, request: Request, response: Response, next: NextFunction): void => {
     if (response.headersSent) next(error);
     else legacy.refuse(request, response, new Failure('internal', { cause: error }));

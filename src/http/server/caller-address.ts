@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { Networks, plainAddress, type Network } from '../../lib/network.ts';
+import { networkOf } from './throttle.ts';
 
 /** A chain of proxies is short; what is longer was made up. */
 const MOST_HOPS = 32;
@@ -15,6 +16,12 @@ export class CallerAddresses {
 
   constructor(trusted: readonly Network[]) {
     this.#trusted = new Networks(trusted);
+  }
+
+  /** Who holds a connection; undefined: a trusted proxy, for whoever is behind it. */
+  networkOf(socket: Socket): string | undefined {
+    const address = plainAddress(socket.remoteAddress ?? '');
+    return this.#trusted.has(address) ? undefined : networkOf(address);
   }
 
   /** The nearest address that is no trusted proxy's; empty where the connection is gone already. */

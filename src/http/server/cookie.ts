@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { SECOND } from '../../lib/clock.ts';
 
-/** Cookies of this door. Over https they are bound to host and root (`__Host-`), so that no neighbour can set one. */
+/** Cookies of this endpoint. Over https they are bound to host and root (`__Host-`), so that no neighbour can set one. */
 export class Cookies {
   readonly #secure: boolean;
 

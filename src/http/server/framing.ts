@@ -9,6 +9,15 @@ export function isPlainlyFramed(
   response: ServerResponse,
 ): boolean {
   const sound = coding === undefined || coding.toLowerCase() === 'chunked';
-  if (!sound) response.shouldKeepAlive = false;
+  if (!sound) endWith(response);
   return sound;
 }
+
+/** The connection ends with this reply; `HttpServer` carries out nothing that stands behind its request. */
+export function endWith(response: ServerResponse): void {
+  response.setHeader('Connection', 'close');
+}
+
+/** Whether `endWith` was called: requests pipelined behind this one are not carried out. */
+export const endsConnection = (response: ServerResponse): boolean =>
+  response.getHeader('connection') === 'close';

@@ -16,6 +16,35 @@ export interface HealthView {
 }
 
 /**
+ * Words for the public: anybody may ask. What a driver or an upstream said, hosts and paths stand in the log line
+ * `health.degraded`.
+ */
+const publicWords: Readonly<Record<string, string>> = {
+  'no-upstream': 'no upstream is configured: no call can be served',
+  'no-v3': 'accounts have moved and no V3 is configured: their calls are refused',
+  database: 'the database is away',
+  'store-locked': 'the database is locked: no write is sent to V3 or V2',
+  'store-read-only': 'the database can only be read: no write is sent to V3 or V2',
+  'store-memory': 'the server of the database has no memory left: no write is sent to V3 or V2',
+  'store-unwritable': 'the database cannot be written: no write is sent to V3 or V2',
+  'disk-full': 'the disk is full: no write is sent to V3 or V2',
+  'disk-low': 'the disk is nearly full',
+  clock: 'the clock of this machine is off',
+  authority: 'the authorisation server does not answer',
+  budget: 'the instances do not share the rate limit',
+  consents: 'the tokens of some consents are not renewed',
+  v1: 'V1 does not answer: nothing is sent there',
+  v2: 'V2 does not answer: nothing is sent there',
+  v3: 'V3 does not answer: nothing is sent there',
+  'v3-practice': 'V3 of the practice product does not answer: nothing is sent there',
+};
+
+const forEverybody = (degraded: HealthView['degraded']): HealthView['degraded'] =>
+  Object.fromEntries(
+    Object.keys(degraded).map((code) => [code, publicWords[code] ?? 'degraded; the log says why']),
+  );
+
+/**
  * `live`: the process answers. `ready`: some calls at least can be served, as they can where the database is away for a
  * while, or the deployment in doubt; what does not work is told beside it.
  */
@@ -29,13 +58,13 @@ export function health({ stopping, doubt, view }: HealthParts): {
     },
     ready: async (_request, response) => {
       const found = await doubt?.().catch(() => undefined);
-      const deployment = found && { state: 'in doubt', ...found, command: ACKNOWLEDGE };
+      const deployment = found && { state: 'in doubt', why: found.why, command: ACKNOWLEDGE };
       const { serves, degraded } = view();
       const status = stopping() ? 'stopping' : serves ? 'ok' : 'unavailable';
       response.status(status === 'ok' ? 200 : 503).json({
         status,
         ...(deployment && { deployment }),
-        ...(Object.keys(degraded).length > 0 && { degraded }),
+        ...(Object.keys(degraded).length > 0 && { degraded: forEverybody(degraded) }),
       });
     },
   };

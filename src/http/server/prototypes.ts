@@ -9,17 +9,10 @@ export function bornFor(app: Express): {
   readonly IncomingMessage: typeof IncomingMessage;
   readonly ServerResponse: typeof ServerResponse;
 } {
-  return {
-    IncomingMessage: heir(IncomingMessage, app.request),
-    ServerResponse: heir(ServerResponse, app.response),
-  };
-}
-
-/** A constructor that builds as `base` does, with `prototype`, which descends from that of `base`. */
-function heir<Base extends new (...given: never[]) => object>(base: Base, prototype: object): Base {
-  function Heir(...given: unknown[]): object {
-    return Reflect.construct(base, given, Heir) as object;
-  }
-  Heir.prototype = prototype;
-  return Heir as unknown as Base;
+  class Request extends IncomingMessage {}
+  class Response extends ServerResponse {}
+  Object.setPrototypeOf(Request.prototype, app.request);
+  Object.setPrototypeOf(Response.prototype, app.response);
+  Object.assign(app, { request: Request.prototype, response: Response.prototype });
+  return { IncomingMessage: Request, ServerResponse: Response as typeof ServerResponse };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../../lib/log.ts';
 import { Failure, type FailureCode } from '../../lib/failure.ts';
@@ -45,6 +45,23 @@ export class RawReplies {
     else this.#closeAfter(before, socket);
   }
 
+  /** A call too many on its connection, which ends with the refusal, behind the replies that are still under way. */
+  refuseLast({ socket, url = '' }: IncomingMessage, response: ServerResponse): void {
+    const requestId = randomUUID();
+    const { status, headers, body } = this.#dialect.reply(new Failure('busy'), url);
+    this.#log.info('call', {
+      request: requestId,
+      status,
+      source: 'bridge',
+      failure: 'busy',
+      reason: PIPELINED,
+    });
+    socket.pause();
+    this.#closeAfter(response, socket);
+    response.writeHead(status, { ...headers, 'X-Request-Id': requestId, 'Retry-After': '1' });
+    response.end(body);
+  }
+
   refuse(socket: Duplex, code: FailureCode, address: string, reason: string | undefined): void {
     this.#closing.add(socket);
     const requestId = randomUUID();
@@ -88,6 +105,9 @@ export class RawReplies {
 const BEGINS_NO_REQUEST = 'HPE_INVALID_METHOD';
 
 const LINGER = 2_000;
+
+/** The reason in the log, in the manner of Llhttp's. */
+const PIPELINED = 'PIPELINED';
 
 /** The address of the request line, where the parser got that far. */
 function addressIn(packet: Buffer | undefined): string {

@@ -9,7 +9,7 @@ const LINGER = 10 * SECOND;
  * and take the reply with it; waiting for ever would let a slow sender hold the connection.
  */
 export function release(request: IncomingMessage): void {
-  if (request.complete || request.destroyed) return;
+  if (request.destroyed) return;
   const { socket } = request;
   const timer = setTimeout(() => {
     socket.destroy();

@@ -6,6 +6,9 @@ import type { Express } from 'express';
 import { SECOND } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Dialect } from '../legacy/dialect.ts';
+import type { CallerAddresses } from './caller-address.ts';
+import { Connections } from './connections.ts';
+import { endsConnection } from './framing.ts';
 import { bornFor } from './prototypes.ts';
 import { RawReplies } from './raw.ts';
 import { release } from './release.ts';
@@ -18,6 +21,10 @@ export interface ServerLimits {
   /** Bytes of address and headers. */
   readonly headSize: number;
   readonly connections: number;
+  /** Of those from one address: more than a proxy needs that was not named as trusted. */
+  readonly share: number;
+  /** Calls under way at once on one connection. */
+  readonly pipelined: number;
   /** Milliseconds calls in flight get to finish at a stop. */
   readonly grace: number;
 }
@@ -40,6 +47,8 @@ export const defaultLimits: ServerLimits = {
   keepAlive: 75 * SECOND,
   headSize: 16 * 1024,
   connections: 4_096,
+  share: 1_024,
+  pipelined: 64,
   grace: 23 * SECOND,
 };
 
@@ -48,6 +57,7 @@ export interface ServerParts {
   /** For a request whose address even Express cannot read. */
   readonly unplaced: (request: IncomingMessage, response: ServerResponse) => void;
   readonly dialect: Dialect;
+  readonly callers: CallerAddresses;
   readonly log: Log;
   /** Told at the end of a stop: whatever is still under way is to be answered now, as it stands. */
   readonly giveUp?: ((step: 'end' | 'answer') => void) | undefined;
@@ -55,25 +65,31 @@ export interface ServerParts {
   readonly wait?: Wait | undefined;
 }
 
+/** Requests behind the last one that are read and left before the connection is cut. */
+const LEFT_BEHIND = 1_000;
+
 /** The listener: every reply it gives on its own account is in the legacy dialect, too. */
-export class DoorServer {
+export class HttpServer {
   readonly #server: Server;
   readonly #raw: RawReplies;
   readonly #limits: ServerLimits;
   /** The replies under way on each connection, in the order of their requests. */
-  readonly #inFlight = new Map<Duplex, readonly ServerResponse[]>();
-  readonly #connections = new Set<Socket>();
+  readonly #inFlight = new Map<Duplex, Set<ServerResponse>>();
+  readonly #connections: Connections;
   /** Connections that have carried a whole call. */
   readonly #answered = new WeakSet<Duplex>();
+  /** Connections from which nothing more is taken, with how many calls came all the same. */
+  readonly #ending = new WeakMap<Duplex, number>();
   readonly #giveUp: (step: 'end' | 'answer') => void;
   readonly #wait: Wait;
   #stopping = false;
 
-  constructor({ app, unplaced, dialect, log, limits, giveUp, wait = usualWait }: ServerParts) {
+  constructor({ app, unplaced, dialect, callers, log, limits, giveUp, wait = usualWait }: ServerParts) {
     this.#limits = { ...defaultLimits, ...limits };
     this.#giveUp = giveUp ?? (() => undefined);
     this.#wait = wait;
     this.#raw = new RawReplies(dialect, log);
+    this.#connections = new Connections(callers, this.#limits.share);
     this.#server = createServer({
       ...bornFor(app),
       headersTimeout: this.#limits.headers,
@@ -82,7 +98,7 @@ export class DoorServer {
       connectionsCheckingInterval: Math.min(2 * SECOND, this.#limits.headers),
       keepAliveTimeout: this.#limits.keepAlive,
       maxHeaderSize: this.#limits.headSize,
-      // Node would answer with an empty body; the legacy door does it in XML.
+      // Node would answer with an empty body; the legacy endpoint does it in XML.
       requireHostHeader: false,
       insecureHTTPParser: false,
       noDelay: true,
@@ -114,7 +130,7 @@ export class DoorServer {
   async stop({ lameDuck = 0, grace = this.#limits.grace }: Partial<StopPlan> = {}): Promise<void> {
     this.#stopping = true;
     for (const replies of this.#inFlight.values())
-      for (const last of replies.slice(-1)) last.shouldKeepAlive = false;
+      for (const last of [...replies].slice(-1)) last.shouldKeepAlive = false;
     if (lameDuck > 0) await this.#wait(lameDuck);
     const quiet = new AbortController();
     const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -130,7 +146,7 @@ export class DoorServer {
 
   /** Node takes a connection that never said anything for a busy one. What is on its way to us gets a moment. */
   async #endSilent(quiet: AbortSignal): Promise<void> {
-    const silent = [...this.#connections].filter((socket) => socket.bytesRead === 0);
+    const { silent } = this.#connections;
     if (silent.length === 0 || !(await this.#passed(LAST_WORDS, quiet))) return;
     for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
   }
@@ -141,7 +157,7 @@ export class DoorServer {
     this.#giveUp('end');
     if (!(await this.#passed(LAST_WORDS, quiet))) return;
     this.#giveUp('answer');
-    for (const response of [...this.#inFlight.values()].flat()) refuseAtStop(response);
+    for (const replies of this.#inFlight.values()) for (const response of replies) refuseAtStop(response);
     if (await this.#passed(LAST_WORDS, quiet)) this.#server.closeAllConnections();
   }
 
@@ -159,10 +175,19 @@ export class DoorServer {
       otherwise: () => void,
     ) => void;
     const take = (request: IncomingMessage, response: ServerResponse): void => {
+      if (this.#isBehindLast(request)) return;
+      const isTooMany = (this.#inFlight.get(request.socket)?.size ?? 0) >= this.#limits.pipelined;
       this.#track(request, response);
+      if (isTooMany) {
+        this.#ending.set(request.socket, 0);
+        this.#raw.refuseLast(request, response);
+        return;
+      }
       place(request, response, () => {
         unplaced(request, response);
       });
+      // Bytes behind a message whose end is guesswork may be a part of it.
+      if (endsConnection(response)) this.#ending.set(request.socket, 0);
     };
     const server = this.#server as unknown as {
       on(event: 'request' | 'checkContinue' | 'checkExpectation', listener: typeof take): unknown;
@@ -172,12 +197,17 @@ export class DoorServer {
     server.on('checkContinue', take);
     server.on('checkExpectation', take);
     this.#server.on('connection', (socket: Socket) => {
-      this.#connections.add(socket);
-      socket.once('close', () => this.#connections.delete(socket));
+      const entrance = this.#connections.enter(socket);
+      if (entrance === 'refused') {
+        this.#ending.set(socket, 0);
+        this.#raw.refuse(socket, 'busy', '', 'ADDRESS_SHARE');
+      }
+      if (entrance === 'dropped') socket.destroy();
     });
     this.#server.on('clientError', (error, socket) => {
       // A whole request before the fault gets its answer; words on the fault would be taken for that answer.
-      const whole = this.#inFlight.get(socket)?.findLast((reply) => reply.headersSent || reply.req.complete);
+      const replies = [...(this.#inFlight.get(socket) ?? [])];
+      const whole = replies.findLast((reply) => reply.headersSent || reply.req.complete);
       this.#raw.parserFailed(error, socket, whole ?? (this.#answered.has(socket) ? 'answered' : undefined));
     });
     this.#server.on('connect', (request, socket) => {
@@ -185,18 +215,26 @@ export class DoorServer {
     });
   }
 
+  /** Node has parsed it already, and would go on; nothing of it is carried out. */
+  #isBehindLast({ socket }: IncomingMessage): boolean {
+    const count = this.#ending.get(socket);
+    if (count === undefined) return false;
+    this.#ending.set(socket, count + 1);
+    if (count >= LEFT_BEHIND) socket.destroy();
+    return true;
+  }
+
   #track(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    const before = this.#inFlight.get(socket) ?? [];
-    this.#inFlight.set(socket, [...before, response]);
-    if (this.#stopping) lastOf(before, response);
+    const replies = this.#inFlight.get(socket) ?? new Set();
+    if (this.#stopping) lastOf(replies, response);
+    this.#inFlight.set(socket, replies.add(response));
     response.once('close', () => {
-      const others = (this.#inFlight.get(socket) ?? []).filter((other) => other !== response);
-      if (others.length > 0) this.#inFlight.set(socket, others);
-      else this.#inFlight.delete(socket);
+      replies.delete(response);
+      if (replies.size === 0) this.#inFlight.delete(socket);
       if (!response.writableFinished) return;
       this.#answered.add(socket);
-      release(request);
+      if (!request.complete) release(request);
     });
   }
 }
@@ -204,7 +242,7 @@ export class DoorServer {
 const usualWait: Wait = (millis, signal) => delay(millis, undefined, signal && { signal });
 
 /** The connection ends with the last reply: what was asked for behind an earlier one may be carried out already. */
-function lastOf(before: readonly ServerResponse[], last: ServerResponse): void {
+function lastOf(before: Iterable<ServerResponse>, last: ServerResponse): void {
   for (const reply of before) if (!reply.headersSent) reply.shouldKeepAlive = true;
   last.shouldKeepAlive = false;
 }

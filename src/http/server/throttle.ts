@@ -21,7 +21,7 @@ const MOST_REMEMBERED = 5_000;
 const MOST_KNOWN = 200;
 
 /**
- * Counts the attempts of whoever guesses, at the console's door and the API's together, so that wrong ones are refused in
+ * Counts the attempts of whoever guesses, at the console and the API together, so that wrong ones are refused in
  * other words and logged. Holds no more than the attempts of one window. A token has 32 characters or more, which nobody
  * guesses: one that is right is let in however much is guessed beside it, or ten wrong ones would lock its owner out.
  */

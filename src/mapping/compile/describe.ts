@@ -4,6 +4,7 @@ import type { CallPattern, Method } from './model.ts';
 import type { Template } from './template.ts';
 import type { V2Step } from './v2-model.ts';
 
+/** One method in words, for `causeway mappings show`, the console and docs/methods.md. */
 export function describe(method: Method): Omit<MethodCard, 'losses'> {
   const { id, summary, legacy, v3, v2, route } = method;
   return {
@@ -18,6 +19,7 @@ export function describe(method: Method): Omit<MethodCard, 'losses'> {
   };
 }
 
+/** `GET|POST client.api/get/{client}`. */
 export const patternText = ({ verbs, segments }: CallPattern): string =>
   `${verbs.join('|')} ${segments.map((segment) => ('literal' in segment ? segment.literal : `{${segment.kind}}`)).join('/')}`;
 

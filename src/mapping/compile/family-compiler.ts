@@ -13,7 +13,7 @@ import type {
 } from './model.ts';
 import type { Located } from './read.ts';
 import type { FamilySource, LocalSource, MethodSource, RowSource } from './schema.ts';
-import { compileRowWay, compileWay } from './v2-compile.ts';
+import { compileRowTranslation, compileV2Row } from './v2-compile.ts';
 import type { V2, V2Tables } from './v2-model.ts';
 
 /** What V3 calls the element of an identifier; `given`: by its row. */
@@ -142,7 +142,7 @@ export class FamilyCompiler {
       this.#blame([...scope.at, 'route'], 'there is no V2 way to route it to');
     if (v2 === undefined) return undefined;
     if ('none' in v2) return { way: 'none', why: v2.none };
-    return compileWay(v2, {
+    return compileV2Row(v2, {
       ...scope,
       at,
       tables: this.#v2,
@@ -227,7 +227,7 @@ export class FamilyCompiler {
       also: row.also ?? [],
       isRequired: row.required !== undefined,
       required: typeof row.required === 'string' ? row.required : undefined,
-      v2: compileRowWay(row, this.#v2, at, (place, rule) => {
+      v2: compileRowTranslation(row, this.#v2, at, (place, rule) => {
         this.#blame(place, rule);
       }),
     };

@@ -5,6 +5,7 @@ export interface MappingFault {
   readonly rule: string;
 }
 
+/** Every fault of the mapping at once, so that a file is mended in one go; nothing is served from a faulty mapping. */
 export class MappingFaults extends Error {
   readonly faults: readonly MappingFault[];
 

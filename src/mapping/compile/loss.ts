@@ -1,6 +1,6 @@
 import type { Method, RecordRow, RecordTable } from './model.ts';
 import { tablesIn, writtenPath } from './path.ts';
-import type { Fixed, StepBody, V2Way } from './v2-model.ts';
+import type { Fixed, StepBody, V2Row } from './v2-model.ts';
 
 /** Something V2 does not carry: an element of the reply or of the request, or a sentence about the method. */
 export type Loss =
@@ -48,7 +48,7 @@ const valueText = (fixed: Fixed): string =>
         .join(' or ');
 
 /** What stands in a path or a query has its place there. */
-function isUsed(loss: Loss, { uses }: V2Way, root: string): boolean {
+function isUsed(loss: Loss, { uses }: V2Row, root: string): boolean {
   return (
     loss.loss === 'element' &&
     uses.has(
@@ -77,7 +77,7 @@ function elementsIn(name: string, table: RecordTable, path: string, seen: readon
 function without(
   table: RecordTable,
   of: 'reply' | 'request',
-  way: V2Way,
+  way: V2Row,
   path: string,
   seen: readonly RecordTable[] = [],
 ): Loss[] {
@@ -90,7 +90,7 @@ function without(
 }
 
 /** A row that is always the same says nothing; a way through a table the method may not use leads nowhere. */
-function isCarried({ v2 }: RecordRow, of: 'reply' | 'request', way: V2Way): boolean {
+function isCarried({ v2 }: RecordRow, of: 'reply' | 'request', way: V2Row): boolean {
   if (v2 === undefined) return false;
   if (v2.lost !== undefined) return false;
   if (v2.paths.length === 0) return of === 'reply' && v2.absent !== undefined;

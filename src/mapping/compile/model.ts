@@ -1,11 +1,11 @@
 import type { Kind } from '../crosswalk/identifier.ts';
-import type { Lane } from '../routes/routes.ts';
+import type { ApiVersion } from '../routes/routes.ts';
 import type { RecordTable } from './records.ts';
 import type { V2, V2Tables } from './v2-model.ts';
 
 export type { RecordRow, RecordTable } from './records.ts';
 
-/** The compiled mapping: what the lanes work with. */
+/** The compiled mapping: what `proxy/` works with. */
 
 /** A path segment: literal, compared in any case, or a placeholder for an identifier (`number` is text). */
 export type Segment = { readonly literal: string } | { readonly kind: Kind };
@@ -46,7 +46,7 @@ export interface Method {
   readonly query: ReadonlyMap<string, string>;
   readonly requires: readonly string[];
   /** The default. */
-  readonly route: Lane;
+  readonly route: ApiVersion;
   readonly v3: CallPattern;
   /** Where another form of V3 has the method; a read is tried there once, where the first way does not exist. */
   readonly elsewhere: CallPattern | undefined;

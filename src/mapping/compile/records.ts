@@ -3,7 +3,7 @@ import type { FormatName } from '../formats.ts';
 import type { Path } from './path.ts';
 
 /** Where the value of a row stands in V2's JSON. */
-export interface RowWay {
+export interface RowTranslation {
   /** Empty: it has no place in V2. */
   readonly paths: readonly Path[];
   /** `first`: the first of the ways that holds a value. `all`: the format takes one value of each. */
@@ -41,7 +41,7 @@ export type RecordRow = {
   readonly required: string | undefined;
   readonly isRequired: boolean;
   /** Where V2 has it; undefined: nowhere. */
-  readonly v2: RowWay | undefined;
+  readonly v2: RowTranslation | undefined;
 } & (
   | {
       readonly holds: 'value';

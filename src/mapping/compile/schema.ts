@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatNames } from '../formats.ts';
-import { v2NoneSchema, v2RowKeys, v2WaySchema } from './v2-schema.ts';
+import { v2NoneSchema, v2RowKeys, v2RowSchema } from './v2-schema.ts';
 
 /**
  * The mapping language: data only. A mapping never grows logic; what a row cannot say becomes a named format with
@@ -90,7 +90,7 @@ export const methodSchema = z.strictObject({
     description:
       'Read: where another form of V3 has the method; asked once where the first way does not exist.',
   }),
-  v2: z.union([v2WaySchema, v2NoneSchema]).optional(),
+  v2: z.union([v2RowSchema, v2NoneSchema]).optional(),
   pages: z
     .union([z.boolean(), z.literal('numbered')])
     .optional()

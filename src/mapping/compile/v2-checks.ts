@@ -1,10 +1,10 @@
 import { formatOf } from '../formats.ts';
 import type { Path } from './path.ts';
-import type { RecordRow, RecordTable, RowWay } from './records.ts';
+import type { RecordRow, RecordTable, RowTranslation } from './records.ts';
 import type { RowSource } from './schema.ts';
 import type { StepBody, V2Tables } from './v2-model.ts';
-import { isInRequest, isWord, pathOf, tableFault, wayFault, type Blame, type WayScope } from './v2-scope.ts';
-import type { StepSource, V2WaySource, WhereSource } from './v2-schema.ts';
+import { isInRequest, isWord, pathOf, tableFault, pathFault, type Blame, type RowScope } from './v2-scope.ts';
+import type { StepSource, V2RowSource, WhereSource } from './v2-schema.ts';
 
 /** What no schema can say of the V2 half: words that contradict each other, or could never have an effect. */
 
@@ -24,7 +24,7 @@ export function checkTables(tables: V2Tables, blame: Blame): void {
   for (const [name, lookup] of tables.lookups) {
     const at = ['lookups', name];
     if (lookup.form === 'within') {
-      const fault = wayFault(lookup.path, tables);
+      const fault = pathFault(lookup.path, tables);
       if (fault !== undefined) blame(at, fault);
     } else if (!lookup.segments.every(isSegment)) {
       blame(at, 'the address is not one');
@@ -32,10 +32,16 @@ export function checkTables(tables: V2Tables, blame: Blame): void {
   }
 }
 
-export function checkRow(row: RowSource, way: RowWay, tables: V2Tables, blame: (rule: string) => void): void {
+/** Rules of one row of a record that the schema cannot state, because they join several keys. */
+export function checkRow(
+  row: RowSource,
+  way: RowTranslation,
+  tables: V2Tables,
+  blame: (rule: string) => void,
+): void {
   const { via, values, misfit, needed, filled, absent, lost, v2 } = row;
   const ways = [...way.paths, ...way.conditions.map(({ path }) => path)];
-  for (const fault of ways.flatMap((path) => wayFault(path, tables) ?? [])) blame(fault);
+  for (const fault of ways.flatMap((path) => pathFault(path, tables) ?? [])) blame(fault);
   const isRecord = [row.one, row.list, row.many].some(isSaid);
   const words = (way.misfit ?? []).filter((part) => typeof part !== 'string');
   const rules: readonly Rule[] = [
@@ -58,7 +64,7 @@ export function checkRow(row: RowSource, way: RowWay, tables: V2Tables, blame: (
 }
 
 function checkVia(
-  { table, field }: NonNullable<RowWay['via']>,
+  { table, field }: NonNullable<RowTranslation['via']>,
   tables: V2Tables,
   blame: (rule: string) => void,
 ): void {
@@ -67,7 +73,8 @@ function checkVia(
   if (tables.lookups.get(table)?.form === 'record') blame(`${table} is no list that could be looked through`);
 }
 
-export function checkWay(source: V2WaySource, scope: WayScope): void {
+/** Rules of the `v2` part of a method: its look-ups, its required parameters and the place of its reply. */
+export function checkV2Row(source: V2RowSource, scope: RowScope): void {
   const { blame, at, tables, query, reply: shape } = scope;
   for (const table of source.lookups ?? [])
     if (tables.lookups.get(table)?.form !== 'record')
@@ -76,7 +83,7 @@ export function checkWay(source: V2WaySource, scope: WayScope): void {
     if (![...query.values()].includes(parameter))
       blame([...at, 'requires'], `${parameter} is not a parameter`);
   const { where, page, at: place } = source.reply ?? {};
-  const fault = wayFault(pathOf(place ?? '.'), tables);
+  const fault = pathFault(pathOf(place ?? '.'), tables);
   const rules: readonly Rule[] = [
     [isSaid(where) && shape.form !== 'list', 'where belongs to a list'],
     [isSaid(page) && !shape.counted, 'page belongs to a list with a total'],
@@ -86,13 +93,14 @@ export function checkWay(source: V2WaySource, scope: WayScope): void {
     blame([...at, 'reply'], rule);
 }
 
+/** Rules of a condition on records. */
 export function checkWhere(
   source: WhereSource,
   paths: readonly Path[],
-  { tables, blame, at }: WayScope,
+  { tables, blame, at }: RowScope,
 ): void {
   for (const path of [...paths, pathOf(source.of ?? '.')]) {
-    const fault = wayFault(path, tables);
+    const fault = pathFault(path, tables);
     if (fault !== undefined) blame(at, fault);
   }
   const { is, not, from, to, contains } = source;
@@ -100,7 +108,8 @@ export function checkWhere(
     blame(at, 'a condition says is, not, from, to or contains');
 }
 
-export function checkStep(source: Step, verb: string, scope: WayScope, known: ReadonlySet<string>): void {
+/** Rules of one request to V2. `known`: names of the steps before it, the only ones it may refer to. */
+export function checkStep(source: Step, verb: string, scope: RowScope, known: ReadonlySet<string>): void {
   const { call, among, find, within, passes, name } = source;
   const isList = source.pages === true || (isSaid(find) && !isSaid(within));
   const rules: readonly Rule[] = [
@@ -122,18 +131,19 @@ export function checkStep(source: Step, verb: string, scope: WayScope, known: Re
   for (const rule of broken(rules)) scope.blame(scope.at, rule);
   if (isSaid(among)) checkAmong(source, scope);
   for (const path of [...Object.keys(find ?? {}), within ?? '.'].map(pathOf)) {
-    const fault = wayFault(path, scope.tables);
+    const fault = pathFault(path, scope.tables);
     if (fault !== undefined) scope.blame([...scope.at, 'find'], fault);
   }
 }
 
-function checkAmong({ find, query, detailed, passes, pages, within }: Step, { blame, at }: WayScope): void {
+function checkAmong({ find, query, detailed, passes, pages, within }: Step, { blame, at }: RowScope): void {
   if (!isSaid(find)) blame([...at, 'among'], 'among goes with find');
   if ([query, detailed, passes, pages, within].some(isSaid))
     blame([...at, 'among'], 'nobody is asked: among goes with find alone');
 }
 
-export function checkBody(body: StepBody, source: BodySource, verb: string, scope: WayScope): void {
+/** Rules of the JSON or form that a step sends. */
+export function checkBody(body: StepBody, source: BodySource, verb: string, scope: RowScope): void {
   const blame = (rule: string): void => {
     scope.blame([...scope.at, 'body'], rule);
   };
@@ -160,7 +170,7 @@ const keyOf = (path: Path | undefined): string | undefined =>
   path?.[0]?.step === 'key' ? path[0].name : undefined;
 
 /** What is never written, or refused whatever it is, would be lost without a word. */
-function checkRequest(table: RecordTable, scope: WayScope, seen: Set<RecordTable>): void {
+function checkRequest(table: RecordTable, scope: RowScope, seen: Set<RecordTable>): void {
   if (seen.has(table)) return;
   seen.add(table);
   for (const row of table.rows) {

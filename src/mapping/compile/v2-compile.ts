@@ -1,11 +1,11 @@
 import type { Path } from './path.ts';
-import type { RowWay } from './records.ts';
+import type { RowTranslation } from './records.ts';
 import type { RowSource } from './schema.ts';
 import type { Template } from './template.ts';
-import { checkBody, checkRow, checkStep, checkTables, checkWay, checkWhere } from './v2-checks.ts';
-import type { Fixed, Lookup, StepBody, V2Step, V2Tables, V2Way, Where } from './v2-model.ts';
-import { checked, kindIn, pathOf, type At, type Blame, type WayScope } from './v2-scope.ts';
-import type { LookupSource, StepSource, V2FileSource, V2WaySource, WhereSource } from './v2-schema.ts';
+import { checkBody, checkRow, checkStep, checkTables, checkV2Row, checkWhere } from './v2-checks.ts';
+import type { Fixed, Lookup, StepBody, V2Step, V2Tables, V2Row, Where } from './v2-model.ts';
+import { checked, kindIn, pathOf, type At, type Blame, type RowScope } from './v2-scope.ts';
+import type { LookupSource, StepSource, V2FileSource, V2RowSource, WhereSource } from './v2-schema.ts';
 
 /** `key`: way to the text, below the step. */
 type ReadTemplate = (text: string, ...key: readonly string[]) => Template;
@@ -51,14 +51,19 @@ function lookupOf(name: string, row: LookupSource): Lookup {
 }
 
 /** The V2 keys of a row; undefined where it says nothing about V2. */
-export function compileRowWay(row: RowSource, tables: V2Tables, at: At, blame: Blame): RowWay | undefined {
+export function compileRowTranslation(
+  row: RowSource,
+  tables: V2Tables,
+  at: At,
+  blame: Blame,
+): RowTranslation | undefined {
   const { v2, via, values, if: conditions, misfit, needed, absent, only, filled, lost } = row;
   const said = [v2, via, values, conditions, misfit, needed, absent, only, filled, lost];
   if (said.every((key) => key === undefined)) return undefined;
   const texts = v2 === undefined ? [] : typeof v2 === 'string' ? [v2] : Array.isArray(v2) ? v2 : v2.all;
   const paths = texts.map(pathOf);
   const [table = '', field = ''] = via?.split('.') ?? [];
-  const way: RowWay = {
+  const way: RowTranslation = {
     paths,
     take: typeof v2 === 'object' && !Array.isArray(v2) ? 'all' : 'first',
     via: via === undefined ? undefined : { table, field },
@@ -88,15 +93,15 @@ const wordsIn = (text: string): readonly (string | Path)[] =>
     .filter((part) => part !== '')
     .map((part) => (part.startsWith('{') ? pathOf(part.slice(1, -1)) : part));
 
-export function compileWay(source: V2WaySource, outer: Omit<WayScope, 'uses'>): V2Way {
-  const scope: WayScope = { ...outer, uses: new Set() };
+export function compileV2Row(source: V2RowSource, outer: Omit<RowScope, 'uses'>): V2Row {
+  const scope: RowScope = { ...outer, uses: new Set() };
   const names = new Set<string>();
   const steps = source.steps.map((step, index) => {
     const compiled = compileStep(step, { ...scope, at: [...scope.at, 'steps', index] }, names);
     if (step.name !== undefined) names.add(step.name);
     return compiled;
   });
-  checkWay(source, scope);
+  checkV2Row(source, scope);
   const from = source.reply?.from;
   const last = steps.at(-1);
   const found = from === undefined ? last : steps.find(({ name }) => name === from);
@@ -130,7 +135,7 @@ export function compileWay(source: V2WaySource, outer: Omit<WayScope, 'uses'>): 
 
 function compileStep(
   source: StepSource | BeforeSource,
-  scope: WayScope,
+  scope: RowScope,
   known: ReadonlySet<string>,
   within = false,
 ): V2Step {
@@ -180,7 +185,7 @@ function compileStep(
 function compileBody(
   source: NonNullable<StepSource['body']>,
   verb: string,
-  scope: WayScope,
+  scope: RowScope,
   read: ReadTemplate,
 ): StepBody {
   const values = (given: Readonly<Record<string, unknown>> | undefined, key: string) =>
@@ -227,7 +232,7 @@ function fixed(value: unknown, read: (text: string) => Template): Fixed {
   return { value: value as number | boolean | null };
 }
 
-function compileWhere(source: WhereSource, scope: WayScope, names: ReadonlySet<string>): Where {
+function compileWhere(source: WhereSource, scope: RowScope, names: ReadonlySet<string>): Where {
   const read = (text: string): Template => checked(text, scope, names, false, 'where');
   const some = (texts: string | readonly string[] | undefined): readonly Template[] | undefined =>
     texts === undefined ? undefined : [texts].flat().map(read);

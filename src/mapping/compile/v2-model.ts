@@ -4,7 +4,7 @@ import type { RecordTable } from './records.ts';
 import type { Path } from './path.ts';
 import type { Template } from './template.ts';
 
-/** The compiled V2 half of the mapping: what the translate lane works with. */
+/** The compiled V2 half of the mapping: what `proxy/translate` works with. */
 
 export type Lookup =
   | {
@@ -102,7 +102,7 @@ export interface V2Step {
   readonly says: string | undefined;
 }
 
-export interface V2Way {
+export interface V2Row {
   readonly way: 'steps';
   readonly grade: 'A' | 'B' | 'C';
   /** Query parameters without which the call is refused. */
@@ -125,7 +125,7 @@ export interface V2Way {
   readonly assumed: readonly string[];
 }
 
-export type V2 = V2Way | { readonly way: 'none'; readonly why: string };
+export type V2 = V2Row | { readonly way: 'none'; readonly why: string };
 
 /** What holds for all methods: `v2.yaml`. */
 export interface V2Tables {

@@ -194,7 +194,7 @@ export type StepSource = z.infer<typeof stepSchema>;
 
 export const grades = ['A', 'B', 'C'] as const;
 
-export const v2WaySchema = z.strictObject({
+export const v2RowSchema = z.strictObject({
   grade: z.enum(grades),
   requires: z
     .array(z.string())
@@ -225,7 +225,7 @@ export const v2WaySchema = z.strictObject({
   assumed: z.array(z.string()).optional(),
 });
 
-export type V2WaySource = z.infer<typeof v2WaySchema>;
+export type V2RowSource = z.infer<typeof v2RowSchema>;
 
 /** No V2 way, and why. */
 export const v2NoneSchema = z.strictObject({ none: z.string().min(3) });

@@ -16,7 +16,7 @@ export const pathOf = (text: string): Path => parsePath(text) ?? [];
 const templateOf = (text: string): Template => parseTemplate(text) ?? [];
 
 /** What a method's V2 half may refer to. */
-export interface WayScope {
+export interface RowScope {
   readonly at: At;
   readonly tables: V2Tables;
   /** Placeholders of the legacy path. */
@@ -32,7 +32,7 @@ export interface WayScope {
 }
 
 /** What is wrong with a way: a table that is not there, or a field that a table does not keep. */
-export function wayFault(path: Path, tables: V2Tables): string | undefined {
+export function pathFault(path: Path, tables: V2Tables): string | undefined {
   for (const [index, step] of path.entries()) {
     if (step.step !== 'lookup') continue;
     const next = path[index + 1];
@@ -53,7 +53,7 @@ export function tableFault(table: string, field: string | undefined, tables: V2T
 /** Parses a template and blames what it refers to and is not there. */
 export function checked(
   text: string,
-  scope: WayScope,
+  scope: RowScope,
   names: ReadonlySet<string>,
   item: boolean,
   ...key: readonly string[]
@@ -64,7 +64,7 @@ export function checked(
     if (placeholder.root === 'body' && first?.step === 'key') scope.uses.add(first.name.toLowerCase());
     const fault =
       formatFault(placeholder) ??
-      wayFault(placeholder.path, scope.tables) ??
+      pathFault(placeholder.path, scope.tables) ??
       faultOf(placeholder, scope, names, item);
     if (fault !== undefined) scope.blame([...scope.at, ...key], `{${placeholder.text}}: ${fault}`);
   }
@@ -87,7 +87,7 @@ const isToday = (root: string): boolean => /^today(\+\d{1,5})?$/.test(root);
 
 function faultOf(
   { root, path }: Placeholder,
-  scope: WayScope,
+  scope: RowScope,
   names: ReadonlySet<string>,
   item: boolean,
 ): string | undefined {
@@ -135,7 +135,7 @@ export function isInRequest(path: Path, table: RecordTable | undefined): boolean
 }
 
 /** The kind of the last identifier in a path. */
-export function kindIn(segments: readonly Template[], scope: WayScope): Kind | undefined {
+export function kindIn(segments: readonly Template[], scope: RowScope): Kind | undefined {
   const last = segments.flatMap(placeholdersIn).at(-1);
   if (last === undefined) return undefined;
   if (last.root !== 'body') return scope.kinds.has(last.root) ? last.root : undefined;

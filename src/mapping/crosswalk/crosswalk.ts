@@ -9,13 +9,14 @@ import {
   type Pair,
   type UuidId,
 } from './identifier.ts';
+import { nextTurn } from '../../lib/turn.ts';
 import { isAway } from '../../lib/store-fault.ts';
 import { allotUnlearnedOf, markUnlearned, settle } from './allot.ts';
 import { learnSome } from './learn.ts';
 import { byKind, completeAmong, numbersOf, pairsByNumber, unlearnedAmong } from './rows.ts';
 import type { DeferredWrites } from '../../db/deferred-writes.ts';
 import type { Engine } from '../../db/engine.ts';
-import { withRoom } from '../../db/disk-room.ts';
+import { withDiskSpace } from '../../db/disk-space.ts';
 import { RememberedMarks } from './remembered-marks.ts';
 import { RememberedPairs } from './remembered-pairs.ts';
 import { CHUNK, chunks } from '../../db/row.ts';
@@ -24,30 +25,37 @@ const NONE: ReadonlySet<string> = new Set();
 /** In milliseconds: shorter than a caller's own patience, longer than a restart. */
 const LONGEST_INSISTING = 20 * SECOND;
 
+/** What is remembered takes no I/O: a list of 100,000 would keep everybody waiting. */
+const isTurn = (at: number): boolean => at > 0 && at % CHUNK === 0;
+
+/** Pairs in the database, with those used lately in memory: a warm call does no I/O for its identifiers. */
 export class StoredCrosswalk implements Crosswalk {
   readonly #engine: Engine;
   readonly #deferred: DeferredWrites;
   /** A pair never changes once it is stored, so a hit needs no second look. That there is none is never remembered. */
-  readonly #remembered = new RememberedPairs();
-  readonly #marks = new RememberedMarks();
+  readonly remembered = new RememberedPairs();
+  readonly #marks: RememberedMarks;
 
-  constructor(engine: Engine, deferred: DeferredWrites) {
+  /** `outage`: so long what was read is served while the database is away, in milliseconds. */
+  constructor(engine: Engine, deferred: DeferredWrites, outage: number) {
     this.#engine = engine;
     this.#deferred = deferred;
+    this.#marks = new RememberedMarks(outage);
   }
 
   async uuids(accountId: string, wanted: readonly NumberedId[]): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
     const missing = new Map<string, NumberedId>();
-    for (const id of wanted) {
+    for (const [at, id] of wanted.entries()) {
+      if (isTurn(at)) await nextTurn();
       const key = idKey(id.kind, id.number);
-      const uuid = this.#remembered.uuidOf(accountId, id.kind, id.number);
+      const uuid = this.remembered.uuidOf(accountId, id.kind, id.number);
       if (uuid === undefined) missing.set(key, id);
       else found.set(key, uuid);
     }
     for (const some of chunks([...missing.values()])) {
       for (const pair of await this.#engine.read((reads) => pairsByNumber(reads, accountId, some))) {
-        this.#remembered.remember(accountId, pair);
+        this.remembered.remember(accountId, pair);
         found.set(idKey(pair.kind, pair.number), pair.uuid);
       }
     }
@@ -63,9 +71,10 @@ export class StoredCrosswalk implements Crosswalk {
     const answer = new Map<string, number>();
     const missing = new Map<string, UuidId>();
     const open: (readonly [asked: string, key: string])[] = [];
-    for (const { kind, uuid } of wanted) {
+    for (const [at, { kind, uuid }] of wanted.entries()) {
+      if (isTurn(at)) await nextTurn();
       const asked = idKey(kind, uuid);
-      const number = this.#remembered.numberOf(accountId, kind, uuid);
+      const number = this.remembered.numberOf(accountId, kind, uuid);
       if (number !== undefined) {
         answer.set(asked, number);
         continue;
@@ -215,7 +224,7 @@ export class StoredCrosswalk implements Crosswalk {
     if (!isAway(error)) throw error;
     const found = new Map<string, number>();
     for (const id of wanted) {
-      const number = this.#remembered.numberOf(accountId, id.kind, id.uuid);
+      const number = this.remembered.numberOf(accountId, id.kind, id.uuid);
       if (number !== undefined) found.set(idKey(id.kind, id.uuid), number);
       else if (created.has(id.uuid) || !this.#marks.has(accountId, id)) throw error;
     }
@@ -248,7 +257,7 @@ export class StoredCrosswalk implements Crosswalk {
   }
 
   #found(accountId: string, pair: Pair, found: Map<string, number>): void {
-    this.#remembered.remember(accountId, pair);
+    this.remembered.remember(accountId, pair);
     found.set(idKey(pair.kind, pair.uuid), pair.number);
   }
 
@@ -268,7 +277,7 @@ export class StoredCrosswalk implements Crosswalk {
     if (fresh.length === 0) return [];
     const settled = (): Promise<readonly Pair[]> => settle(this.#engine, accountId, fresh, created);
     // Records that are there already, upstream, need their numbers whatever the disk says.
-    return created.size === 0 ? settled() : withRoom(this.#engine, settled);
+    return created.size === 0 ? settled() : withDiskSpace(this.#engine, settled);
   }
 
   /** Those that get a number: new records, made by this call or of a kind of which all older ones are known. */

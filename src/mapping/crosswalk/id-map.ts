@@ -6,6 +6,7 @@ import type { Kind } from './identifier.ts';
  */
 const SCHEME = 'id-map:';
 
+/** What is sealed into the link of an identifier table instead of the address of a document. */
 export const idMapAddress = (kind: Kind): string => `${SCHEME}${kind}`;
 
 /** undefined for the address of a document. */

@@ -39,6 +39,11 @@ export const idKey = (kind: Kind, id: string | number): string => `${kind}:${id}
 
 /** Durable, unique both ways, every key begins with the account. */
 export interface Crosswalk {
+  /** Pairs that were read lately. */
+  readonly remembered: {
+    uuidOf(accountId: string, kind: Kind, number: number): string | undefined;
+    numberOf(accountId: string, kind: Kind, uuid: string): number | undefined;
+  };
   /** Keyed by `idKey(kind, number)`; what nobody knows is not in the map. */
   uuids(accountId: string, wanted: readonly NumberedId[]): Promise<ReadonlyMap<string, string>>;
   /**

@@ -1,23 +1,25 @@
-import { MINUTE } from '../../lib/clock.ts';
 import { idKey, type UuidId } from './identifier.ts';
 
 /** About 150 bytes each. */
 const MOST = 100_000;
-/** In milliseconds: another instance may have learned the number since. As long as accounts are served from memory. */
-const LIFETIME = 10 * MINUTE;
 
 /**
  * Identifiers that had no number when the database was last asked for one. Only for the time in which it cannot be asked:
  * that there is no number may change at any moment.
  */
 export class RememberedMarks {
+  readonly #lifetime: number;
   readonly #most: number;
   readonly #now: () => number;
   /** When each was seen last; the oldest first. */
   readonly #seen = new Map<string, number>();
 
-  /** `now`: milliseconds of a clock that is never set. */
-  constructor(most = MOST, now = (): number => performance.now()) {
+  /**
+   * `lifetime`: another instance may have learned the number since, so no longer than accounts are served from memory; in
+   * milliseconds. `now`: milliseconds of a clock that is never set.
+   */
+  constructor(lifetime: number, most = MOST, now = (): number => performance.now()) {
+    this.#lifetime = lifetime;
     this.#most = most;
     this.#now = now;
   }
@@ -38,7 +40,7 @@ export class RememberedMarks {
 
   has(accountId: string, id: UuidId): boolean {
     const seen = this.#seen.get(keyOf(accountId, id));
-    return seen !== undefined && this.#now() - seen < LIFETIME;
+    return seen !== undefined && this.#now() - seen < this.#lifetime;
   }
 
   forget(accountId: string, ids: readonly UuidId[]): void {

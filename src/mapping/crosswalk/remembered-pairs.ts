@@ -16,7 +16,7 @@ const POSITIVE = 0x7fff_ffff;
 /**
  * Pairs that were read lately, of all accounts, in numbers rather than in texts: a list of 100,000 clients names 200,000,
  * which as texts in maps would be forty megabytes of small objects for the collector to walk over. A list that is longer
- * than there is room for pushes out others by chance, so that what is left of it still serves the next time.
+ * than there is room for evicts others at random, so that what is left of it still serves the next time.
  */
 export class RememberedPairs {
   readonly #most: number;
@@ -32,7 +32,7 @@ export class RememberedPairs {
   #byNumber = new Int32Array(FEWEST);
   /** The UUID that is being looked for. */
   readonly #wanted = new Int32Array(4);
-  #chance = 1;
+  #random = 1;
 
   /** `most`: places, a power of two. */
   constructor(most = MOST) {
@@ -126,8 +126,8 @@ export class RememberedPairs {
   }
 
   #anyOf(count: number): number {
-    this.#chance = Math.imul(this.#chance, 1_664_525) + 1_013_904_223;
-    return (this.#chance >>> 16) % count;
+    this.#random = Math.imul(this.#random, 1_664_525) + 1_013_904_223;
+    return (this.#random >>> 16) % count;
   }
 
   #grow(): void {

@@ -6,6 +6,7 @@ import type { CrosswalkKindRow } from './tables.ts';
 
 export type Trx = Transaction<Tables>;
 
+/** Queries go kind by kind; `pairsByNumber` has the reason. */
 export function byKind<T extends { readonly kind: Kind }>(
   ids: readonly T[],
 ): ReadonlyMap<Kind, readonly T[]> {
@@ -36,6 +37,7 @@ export async function pairsByNumber(
   );
 }
 
+/** As `pairsByNumber`, the other way round. */
 export async function pairsByUuid(
   db: Kysely<Tables>,
   accountId: string,
@@ -119,6 +121,7 @@ async function eachKind<Id extends { readonly kind: Kind }, Row>(
   return first === undefined ? [] : rest.reduce((all, one) => all.unionAll(one), first).execute();
 }
 
+/** What has a number now is no longer listed as an identifier that is missing one. */
 export async function forgetUnlearned(
   trx: Trx,
   accountId: string,

@@ -1,44 +1,35 @@
 import { isAway } from '../../lib/store-fault.ts';
-import { EVERY_ACCOUNT, type Lane, type RouteBook } from './routes.ts';
-
-/** What an operator chose, as it stands now: the lane of a method for an account, where it differs from the mapping's. */
-export type Choice = (method: string, account: string) => Lane | undefined;
-
-/** Nobody chose anything. */
-export const noChoice: Choice = () => undefined;
+import { EVERY_ACCOUNT, type ApiVersion, type RouteRepository } from './routes.ts';
 
 /** The overrides of routes, held in memory and read again when somebody changed one. */
 export class RouteChoices {
-  readonly #book: RouteBook;
+  readonly #repository: RouteRepository;
   #version: number | undefined;
-  #choice: Choice = noChoice;
+  #chosen: ReadonlyMap<string, ApiVersion> = new Map();
 
-  constructor(book: RouteBook) {
-    this.#book = book;
+  constructor(repository: RouteRepository) {
+    this.#repository = repository;
   }
 
-  async current(): Promise<Choice> {
-    const version = await this.#book.version();
-    if (version !== this.#version) {
-      this.#choice = choiceOf(await this.#book.list());
-      this.#version = version;
-    }
-    return this.#choice;
-  }
-
-  /** The same or, while the database is away, what had been chosen when it was last read. */
-  async lately(): Promise<Choice> {
+  /**
+   * The API version an operator has chosen for a method of an account; undefined: none. `lately`: while the
+   * database is away, as it had been chosen when it was last read.
+   */
+  async of(method: string, account: string, lately: boolean): Promise<ApiVersion | undefined> {
     try {
-      return await this.current();
+      const version = await this.#repository.version();
+      if (version !== this.#version) await this.#read(version);
     } catch (error) {
-      if (this.#version === undefined || !isAway(error)) throw error;
-      return this.#choice;
+      if (!lately || this.#version === undefined || !isAway(error)) throw error;
     }
+    return this.#chosen.get(`${method}\n${account}`) ?? this.#chosen.get(`${method}\n${EVERY_ACCOUNT}`);
   }
-}
 
-function choiceOf(overrides: Awaited<ReturnType<RouteBook['list']>>): Choice {
-  const chosen = new Map(overrides.map(({ method, account, route }) => [`${method}\n${account}`, route]));
-  return (method, account) =>
-    chosen.get(`${method}\n${account}`) ?? chosen.get(`${method}\n${EVERY_ACCOUNT}`);
+  async #read(version: number): Promise<void> {
+    const overrides = await this.#repository.list();
+    this.#chosen = new Map(
+      overrides.map(({ method, account, route }) => [`${method}\n${account}`, route] as const),
+    );
+    this.#version = version;
+  }
 }

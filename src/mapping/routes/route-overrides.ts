@@ -1,12 +1,13 @@
 import { SECOND } from '../../lib/clock.ts';
-import type { Lane, RouteBook, RouteOverride } from './routes.ts';
+import type { ApiVersion, RouteRepository, RouteOverride } from './routes.ts';
 import { counterOf, raise } from '../../db/counters.ts';
 import type { Engine } from '../../db/engine.ts';
 
 /** How long a version is believed; what another process has set is seen after this. */
 const BELIEVED = SECOND;
 
-export class StoredRoutes implements RouteBook {
+/** The operators' choices of routes, as both databases keep them. */
+export class StoredRoutes implements RouteRepository {
   readonly #engine: Engine;
   readonly #elapsed: () => number;
   #version: { readonly value: Promise<number>; readonly until: number } | undefined;
@@ -25,7 +26,7 @@ export class StoredRoutes implements RouteBook {
   }
 
   /** The version last: whoever sees the new one sees the row, and takes no other lock after it. */
-  async set(method: string, account: string, route: Lane | undefined, actor: string): Promise<void> {
+  async set(method: string, account: string, route: ApiVersion | undefined, actor: string): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       await trx
         .deleteFrom('route_overrides')

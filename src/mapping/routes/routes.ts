@@ -1,13 +1,13 @@
 /** Which form of the service a method is served from, where it could be served from either. */
-export const lanes = ['v2', 'v3'] as const;
-export type Lane = (typeof lanes)[number];
+export const apiVersions = ['v2', 'v3'] as const;
+export type ApiVersion = (typeof apiVersions)[number];
 
 /** A method of the mapping, as far as its route is concerned. */
 export interface RoutedMethod {
   /** `client.list` */
   readonly id: string;
   /** The mapping's default. */
-  readonly route: Lane;
+  readonly route: ApiVersion;
   /** How well V2 carries it, A to C; `none`: not at all. */
   readonly v2: 'A' | 'B' | 'C' | 'none';
   /** Why V2 does not carry it. */
@@ -21,7 +21,7 @@ export interface RouteOverride {
   readonly method: string;
   /** An account's own override wins over the one for `all`. */
   readonly account: string;
-  readonly route: Lane;
+  readonly route: ApiVersion;
   readonly at: number;
   readonly actor: string;
 }
@@ -30,11 +30,11 @@ export interface RouteOverride {
 export const EVERY_ACCOUNT = 'all';
 
 /** The overrides of routes: few rows, read whole and held by whoever serves calls. */
-export interface RouteBook {
+export interface RouteRepository {
   /** Ordered by method, then account. */
   list(): Promise<readonly RouteOverride[]>;
   /** `undefined` takes the override away. Whether the method is known is the caller's affair. */
-  set(method: string, account: string, route: Lane | undefined, actor: string): Promise<void>;
+  set(method: string, account: string, route: ApiVersion | undefined, actor: string): Promise<void>;
   /**
    * Grows with every `set` of any process. Answered from memory for a second after it was read, so that asking
    * before every call costs nothing; a change is seen everywhere after a second at the latest.

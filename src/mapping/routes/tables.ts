@@ -1,4 +1,4 @@
-import type { Lane } from './routes.ts';
+import type { ApiVersion } from './routes.ts';
 
 declare module '../../db/tables.ts' {
   interface Tables {
@@ -9,7 +9,7 @@ declare module '../../db/tables.ts' {
 export interface RouteOverrideRow {
   method: string;
   account_id: string;
-  route: Lane;
+  route: ApiVersion;
   at: number;
   actor: string;
 }

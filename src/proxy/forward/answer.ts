@@ -2,7 +2,7 @@ import { Failure } from '../../lib/failure.ts';
 import type { UpstreamAnswer } from '../../upstream/model.ts';
 import { XmlFault, type ReplyPart } from '../../lib/xml/element.ts';
 import { splitReply } from '../../lib/xml/split.ts';
-import { Allowance } from '../size-limit.ts';
+import { SizeLimit } from '../size-limit.ts';
 import { legacyWords } from '../../mapping/dialect.ts';
 import { readingFailed, statusFailure, unusable, wordsFor } from '../status.ts';
 
@@ -17,10 +17,10 @@ export interface Asked {
 }
 
 async function* partsOf(answer: UpstreamAnswer, asked: Asked): Parts {
-  const allowance = new Allowance();
+  const sizeLimit = new SizeLimit();
   try {
-    for await (const batch of splitReply(allowance.watch(answer.body), { container: asked.container })) {
-      if (batch.some(asked.streams)) allowance.renew();
+    for await (const batch of splitReply(sizeLimit.watch(answer.body), { container: asked.container })) {
+      if (batch.some(asked.streams)) sizeLimit.renew();
       yield batch;
     }
   } catch (error) {
@@ -46,7 +46,7 @@ function headOf(parts: readonly ReplyPart[]): Head {
 async function wordsOf(answer: UpstreamAnswer): Promise<string | undefined> {
   try {
     const parts: ReplyPart[] = [];
-    for await (const batch of splitReply(new Allowance().watch(answer.body), {})) {
+    for await (const batch of splitReply(new SizeLimit().watch(answer.body), {})) {
       parts.push(...batch);
       if (parts.length > 20) break;
     }

@@ -1,57 +1,58 @@
-import type { LegacyCall, Reply, Route, Trace } from '../call.ts';
+import type { LegacyCall, MovedCall, Reply, Service } from '../call.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
-import type { Destination, UpstreamRequest, V3Lane } from '../../upstream/model.ts';
+import type { UpstreamRequest, Upstream } from '../../upstream/model.ts';
 import { buildDocumentInSteps, CLOSE_RESPONSE } from '../../lib/xml/document.ts';
 import type { ReplyPart, XmlElement } from '../../lib/xml/element.ts';
 import { escapeText } from '../../lib/xml/text.ts';
 import { openAnswer, type Asked } from './answer.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from '../../mapping/dialect.ts';
-import type { Translation } from '../identifiers.ts';
-import { TEXT_NUMBER, type Method } from '../../mapping/compile/model.ts';
+import { TEXT_NUMBER, type Method, type Segment } from '../../mapping/compile/model.ts';
 import { started, whole, written, type Send } from '../delivery.ts';
 import { wholeList } from './pages.ts';
+import type { ToV3 } from '../identifiers.ts';
 import { announcedLength, receivedBody } from '../received.ts';
-import type { DocumentLink } from './record-reader.ts';
 import { holdsLinks, RecordWriter } from './reply.ts';
 import { knownQuery, readCall } from '../read-call.ts';
-import { toV3Element, v3Segments, type BodyReader } from '../request.ts';
+import { toV3Element, type BodyReader } from '../request.ts';
 
 export interface ForwardParts {
-  readonly lane: V3Lane;
+  readonly endpoint: Upstream;
   readonly profile: Profile;
   readonly body: BodyReader;
 }
 
 /** One method of the mapping, ready to serve any account. */
-export class ForwardMethod {
+export class ForwardMethod implements Service {
   readonly #parts: ForwardParts;
   readonly #method: Method;
   readonly #writer: RecordWriter | undefined;
+  readonly #isWrite: boolean;
+  readonly #asked: Asked;
+  /** The legacy name under which a call's reply goes out as it came. */
+  readonly #untouched: string | undefined;
 
   constructor(parts: ForwardParts, method: Method) {
     this.#parts = parts;
     this.#method = method;
     const { reply } = method;
     this.#writer = 'of' in reply ? new RecordWriter(reply.element, reply.of) : undefined;
+    this.#isWrite = method.v3.verbs[0] !== 'GET';
+    this.#asked = askedOf(method, this.#isWrite);
+    this.#untouched = untouchedName(method, parts.profile);
   }
 
-  /** `values`: what the placeholders of the legacy pattern held in the caller's path. */
-  route(to: Destination, ids: Translation, link: DocumentLink, values: readonly string[]): Route {
-    return { serve: (call, trace) => this.#serve(call, trace, { to, ids, link, values }) };
-  }
-
-  async #serve(call: LegacyCall, trace: Trace, way: Way): Promise<Reply> {
-    const { request, otherwise } = await this.#request(call, trace, way);
+  async serve(way: MovedCall): Promise<Reply> {
+    const { request, otherwise } = await this.#request(way);
     const seen = { status: 200 };
     try {
-      return await this.#attempt(call, trace, way, request, seen);
+      return await this.#attempt(way, request, seen);
     } catch (error) {
       const failure = inLegacyTerms(error, seen.status, this.#method);
       if (otherwise?.isMeant(error, seen.status) !== true) throw failure;
       try {
-        return await this.#attempt(call, trace, way, otherwise.request, seen);
+        return await this.#attempt(way, otherwise.request, seen);
       } catch (again) {
         if (otherwise.isMeant(again, seen.status)) throw failure;
         throw inLegacyTerms(again, seen.status, this.#method);
@@ -60,88 +61,42 @@ export class ForwardMethod {
   }
 
   /** `seen`: the status of the last answer. */
-  async #attempt(
-    call: LegacyCall,
-    trace: Trace,
-    way: Way,
-    request: UpstreamRequest,
-    seen: { status: number },
-  ): Promise<Reply> {
+  async #attempt(way: MovedCall, request: UpstreamRequest, seen: { status: number }): Promise<Reply> {
+    const { call } = way;
     const send: Send = async (extra, patience) => {
       const query = [...request.query, ...extra];
-      const list = this.#method.reply.form === 'list' && !this.#isWrite();
+      const list = this.#method.reply.form === 'list' && !this.#isWrite;
       const asked = { ...request, query, ...(list && { priority: 'list' as const }) };
-      const answer = await this.#parts.lane.send(way.to, asked, patience);
-      trace.took(answer.millis);
+      const answer = await this.#parts.endpoint.send(way.to, asked, patience);
+      call.trace.took(answer.millis);
       seen.status = answer.status;
       return answer;
     };
-    if (this.#untouched(call)) return this.#asItIs(await send([], 'first-byte'));
-    const pieces = this.#body(call, send, way);
-    const body = this.#isWrite() ? await written(pieces) : await this.#read(pieces);
+    if (this.#untouched !== undefined && this.#untouched === call.segments[1]?.toLowerCase())
+      return this.#asItIs(await send([], 'first-byte'));
+    const reply = this.#reply(send, way);
+    const body = this.#isWrite ? await written(reply) : await reply;
     return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body };
-  }
-
-  /** A list goes out as it comes; anything else is one piece, and a reply that is whole can say how long it is. */
-  async #read(pieces: AsyncGenerator<string>): Promise<Reply['body']> {
-    return this.#method.reply.form === 'list' ? started(pieces) : whole(pieces);
-  }
-
-  #isWrite(): boolean {
-    return this.#method.v3.verbs[0] !== 'GET';
-  }
-
-  get #asked(): Asked {
-    const { reply } = this.#method;
-    const container =
-      reply.form === 'list' ? reply.container : reply.form === 'one' ? reply.within : undefined;
-    const write = this.#isWrite();
-    return {
-      write,
-      container: (name) => name === container,
-      streams: (part) =>
-        !write &&
-        reply.form === 'list' &&
-        part.part === 'record' &&
-        part.container !== undefined &&
-        part.container === container,
-    };
-  }
-
-  /**
-   * With the service's own numbers on V3, no pages, no links, and the method of the same name (it stands in the
-   * reply), there is nothing to rewrite.
-   */
-  #untouched(call: LegacyCall): boolean {
-    const { reply, body, paged, v3 } = this.#method;
-    const name = v3.segments[1];
-    return (
-      this.#parts.profile.v3.identifiers === 'number' &&
-      paged === false &&
-      !('within' in reply && reply.within !== undefined) &&
-      body?.otherRoot === undefined &&
-      !('of' in reply && holdsLinks(reply.of)) &&
-      name !== undefined &&
-      'literal' in name &&
-      name.literal === call.segments[1]?.toLowerCase()
-    );
   }
 
   async #asItIs(answer: Awaited<ReturnType<Send>>): Promise<Reply> {
     if (answer.status < 200 || answer.status > 299) await openAnswer(answer, this.#asked);
-    const body = await receivedBody(answer, this.#isWrite());
+    const body = await receivedBody(answer, this.#isWrite);
     const length = announcedLength(answer);
     return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body, length };
   }
 
-  async #request(call: LegacyCall, trace: Trace, way: Way): Promise<Asking> {
+  async #request(way: MovedCall): Promise<Asking> {
+    const { call } = way;
     const { v3, elsewhere, body } = this.#method;
     const { query, element } = await readCall(call, this.#method, this.#parts.body);
     const { segments, other, document } = await way.ids.toV3((toV3) => ({
       segments: v3Segments(v3.segments, way.values, toV3),
       other: elsewhere && v3Segments(elsewhere.segments, way.values, toV3),
       document:
-        body && element && toV3Element(element, body.root, body.of, toV3, (name) => trace.dropped.add(name)),
+        body &&
+        element &&
+        toV3Element(element, body.root, body.of, toV3, (name) => call.trace.dropped.add(name)),
     }));
     const request = {
       verb: v3.verbs[0] ?? 'GET',
@@ -158,35 +113,30 @@ export class ForwardMethod {
     return { request, otherwise: { request: named, isMeant: (error) => misses(error, root) } };
   }
 
-  async *#body(call: LegacyCall, send: Send, way: Way): AsyncGenerator<string> {
-    const open = openReply(call.segments);
+  /** A list goes out as it comes; anything else is one piece, and a reply that is whole can say how long it is. */
+  async #reply(send: Send, way: MovedCall): Promise<Reply['body']> {
+    const { call } = way;
     const { reply } = this.#method;
+    const open = openReply(call.segments);
     if (reply.form === 'list') {
-      const list = {
-        container: reply.container,
-        total: reply.total,
-        open,
-        pageSize: this.#pageSize(call),
-      };
-      yield* wholeList(list, this.#parts.profile, send, this.#asked, (records) =>
+      const { container, total } = reply;
+      const list = { container, total, open, pageSize: this.#pageSize(call) };
+      const pieces = wholeList(list, this.#parts.profile, send, this.#asked, (records) =>
         this.#translate(records, way),
       );
-      return;
+      return this.#isWrite ? whole(pieces) : started(pieces);
     }
-    const parts = await openAnswer(await send([], 'first-byte'), this.#asked);
-    if (reply.form === 'id') {
-      const all: ReplyPart[] = [];
-      for await (const batch of parts) all.push(...batch);
-      yield open + (await this.#identifier(all, reply.kind, way)) + CLOSE_RESPONSE;
-      return;
-    }
-    let written = open;
-    for await (const batch of parts) written += await this.#single(batch, way);
-    yield written + CLOSE_RESPONSE;
+    const all: ReplyPart[] = [];
+    let text = open;
+    for await (const batch of await openAnswer(await send([], 'first-byte'), this.#asked))
+      if (reply.form === 'id') all.push(...batch);
+      else text += await this.#single(batch, way);
+    if (reply.form === 'id') text += await this.#identifier(all, reply.kind, way);
+    return text + CLOSE_RESPONSE;
   }
 
   /** What belongs behind `Status` in a reply that is no list; whatever else V3 says has no place in V1. */
-  async #single(batch: readonly ReplyPart[], way: Way): Promise<string> {
+  async #single(batch: readonly ReplyPart[], way: MovedCall): Promise<string> {
     const { reply } = this.#method;
     const wanted = reply.form === 'one' ? reply.element : undefined;
     const records = batch.flatMap((part) =>
@@ -196,7 +146,7 @@ export class ForwardMethod {
   }
 
   /** Of the record that was made: its own identifier, or the number (text, the same everywhere) by which it goes. */
-  async #identifier(parts: readonly ReplyPart[], kind: Kind, way: Way): Promise<string> {
+  async #identifier(parts: readonly ReplyPart[], kind: Kind, way: MovedCall): Promise<string> {
     const names = kind === TEXT_NUMBER ? ['ID'] : ['UUID', 'ID'];
     const scalars = parts.flatMap((part) => (part.part === 'scalar' ? [part.element] : []));
     const given = names.flatMap((name) => scalars.filter((scalar) => scalar.name === name))[0];
@@ -207,7 +157,7 @@ export class ForwardMethod {
     return `<ID>${id ?? ''}</ID>`;
   }
 
-  async #translate(records: readonly XmlElement[], way: Way): Promise<string> {
+  async #translate(records: readonly XmlElement[], way: MovedCall): Promise<string> {
     const writer = this.#writer;
     if (!writer || records.length === 0) return '';
     const { creates, body } = this.#method;
@@ -233,6 +183,50 @@ export class ForwardMethod {
   }
 }
 
+function askedOf({ reply }: Method, write: boolean): Asked {
+  const container = reply.form === 'list' ? reply.container : reply.form === 'one' ? reply.within : undefined;
+  return {
+    write,
+    container: (name) => name === container,
+    streams: (part) =>
+      !write &&
+      reply.form === 'list' &&
+      part.part === 'record' &&
+      part.container !== undefined &&
+      part.container === container,
+  };
+}
+
+/**
+ * With the service's own numbers on V3, no pages, no links, and the method of the same name (it stands in the reply),
+ * there is nothing to rewrite.
+ */
+function untouchedName({ reply, body, paged, v3 }: Method, profile: Profile): string | undefined {
+  const name = v3.segments[1];
+  const isAlike =
+    profile.v3.identifiers === 'number' &&
+    paged === false &&
+    !('within' in reply && reply.within !== undefined) &&
+    body?.otherRoot === undefined &&
+    !('of' in reply && holdsLinks(reply.of));
+  return isAlike && name !== undefined && 'literal' in name ? name.literal : undefined;
+}
+
+/** Path segments of the V3 call, from the values the legacy path held. */
+function v3Segments(pattern: readonly Segment[], values: readonly string[], toV3: ToV3): string[] {
+  const segments: string[] = [];
+  let at = 0;
+  for (const segment of pattern) {
+    if ('literal' in segment) {
+      segments.push(segment.literal);
+      continue;
+    }
+    const value = values[at++] ?? '';
+    segments.push(segment.kind === TEXT_NUMBER ? value : toV3(segment.kind, value));
+  }
+  return segments;
+}
+
 interface Asking {
   readonly request: UpstreamRequest;
   /** The same call in another form of V3, for an answer that means it. */
@@ -251,13 +245,6 @@ const misses = (error: unknown, root: string): boolean =>
   error instanceof Failure &&
   error.code === 'refused' &&
   new RegExp(`element was missing - /${root}(/|$)`).test(error.text);
-
-interface Way {
-  readonly to: Destination;
-  readonly ids: Translation;
-  readonly link: DocumentLink;
-  readonly values: readonly string[];
-}
 
 /** A method of V1 that V3 no longer has, or does not have for this product. */
 const NOT_AVAILABLE = 'This method is not available through the connected service';

@@ -1,11 +1,11 @@
-import type { LegacyCall, Reply, Route, Trace } from '../call.ts';
+import type { LegacyCall, MovedCall, Reply, Service } from '../call.ts';
 import { Failure } from '../../lib/failure.ts';
-import type { Destination, UpstreamRequest, V3Lane } from '../../upstream/model.ts';
+import type { UpstreamRequest, Upstream } from '../../upstream/model.ts';
 import { buildDocumentInSteps, CLOSE_RESPONSE, writeElement } from '../../lib/xml/document.ts';
 import type { ReplyPart, XmlElement } from '../../lib/xml/element.ts';
 import { openAnswer } from './answer.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from '../../mapping/dialect.ts';
-import { started, written } from '../delivery.ts';
+import { started, whole, written } from '../delivery.ts';
 import { missingParameter } from '../read-call.ts';
 import { isUuid, legacyNumber, type ToLegacy, type ToV3, type Translation } from '../identifiers.ts';
 import type { GenericTable } from '../../mapping/compile/model.ts';
@@ -15,29 +15,29 @@ import type { BodyReader } from '../request.ts';
  * The generic rule, for a method without a row in the mapping: same verb, path and XML on V3; only the names of the
  * rename table are touched, everything else passes.
  */
-export class GenericForward {
-  readonly #lane: V3Lane;
+export class GenericForward implements Service {
+  readonly #endpoint: Upstream;
   readonly #table: GenericTable;
   readonly #body: BodyReader;
 
-  constructor(parts: { readonly lane: V3Lane; readonly table: GenericTable; readonly body: BodyReader }) {
-    this.#lane = parts.lane;
+  constructor(parts: {
+    readonly endpoint: Upstream;
+    readonly table: GenericTable;
+    readonly body: BodyReader;
+  }) {
+    this.#endpoint = parts.endpoint;
     this.#table = parts.table;
     this.#body = parts.body;
   }
 
-  route(to: Destination, ids: Translation): Route {
-    return { serve: (call, trace) => this.#serve(call, trace, to, ids) };
-  }
-
-  async #serve(call: LegacyCall, trace: Trace, to: Destination, ids: Translation): Promise<Reply> {
+  async serve({ call, to, ids }: MovedCall): Promise<Reply> {
     const request = await this.#request(call, ids);
     const write = call.verb !== 'GET';
-    const answer = await this.#lane.send(to, request);
-    trace.took(answer.millis);
+    const answer = await this.#endpoint.send(to, request);
+    call.trace.took(answer.millis);
     const parts = await openAnswer(answer, { write, container: () => undefined, streams: () => !write });
     const chunks = this.#chunks(call, parts, ids);
-    const body = write ? await written(chunks) : await started(chunks);
+    const body = write ? await written(whole(chunks)) : await started(chunks);
     return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body };
   }
 

@@ -6,7 +6,7 @@ const MOST_REMEMBERED = 5_000;
  * onto the next page, where they would be written twice; one that was deleted moves others onto the page before, where
  * nobody looks any more. No more is remembered than two pages.
  */
-export class Walked<T> {
+export class PageDeduplication<T> {
   readonly #identityOf: (record: T) => string | undefined;
   #older: ReadonlySet<string> = new Set();
   #last: ReadonlySet<string> = new Set();

@@ -4,7 +4,7 @@ import { CLOSE_RESPONSE } from '../../lib/xml/document.ts';
 import type { ReplyPart, XmlElement } from '../../lib/xml/element.ts';
 import { openAnswer, type Asked } from './answer.ts';
 import type { Send } from '../delivery.ts';
-import { Walked } from './page-deduplication.ts';
+import { PageDeduplication } from './page-deduplication.ts';
 
 interface ListForm {
   readonly container: string;
@@ -164,7 +164,7 @@ export async function* wholeList(
   translate: Translate,
 ): AsyncGenerator<string> {
   const text = new ListText(list, translate);
-  const walked = new Walked(identityOf);
+  const deduplication = new PageDeduplication(identityOf);
   let previous: Page | undefined;
   let before = 0;
   for (let number = 1; ; number += 1) {
@@ -172,7 +172,7 @@ export async function* wholeList(
     for await (const batch of await partsOf(number)) {
       const records = page.take(batch);
       if (page.isAgain(previous)) break;
-      yield* text.with(list.pageSize === undefined ? records : walked.fresh(records), page);
+      yield* text.with(list.pageSize === undefined ? records : deduplication.fresh(records), page);
     }
     text.count(page);
     if (list.pageSize === undefined || page.isAgain(previous)) break;
@@ -182,7 +182,7 @@ export async function* wholeList(
     yield* text.rest(); // the next page may have to wait for the budget
     previous = page;
     before += page.records;
-    walked.turn();
+    deduplication.turn();
   }
   yield text.end();
 
@@ -199,14 +199,14 @@ export async function* wholeList(
 
   /** The records that a deletion has moved onto pages which were read before. */
   async function moved(from: number): Promise<readonly XmlElement[]> {
-    if (!walked.remembers) return [];
+    if (!deduplication.remembers) return [];
     let behind: readonly XmlElement[] = [];
     for (let number = from; number >= 1; number -= 1) {
       const [page, records] = [new Page(list), [] as XmlElement[]];
       for await (const batch of await partsOf(number)) records.push(...page.take(batch));
-      const beginning = walked.behind(records);
+      const beginning = deduplication.behind(records);
       behind = [...(beginning ?? records), ...behind];
-      if (beginning !== undefined) return walked.moved(behind);
+      if (beginning !== undefined) return deduplication.moved(behind);
     }
     // Nothing of what was written is left: nobody can say what was not.
     throw new Failure('upstreamAnswer');

@@ -33,12 +33,16 @@ export class RecordReader {
   /** The rows that read the child of a name, under the name V3 gives it. */
   readonly #places = new Map<string, number[]>();
   readonly #inner = new Map<RecordTable, RecordReader>();
+  /** Of rows whose values V3 writes in another form. */
+  readonly #formats = new Map<RecordRow, (text: string) => string>();
 
   private constructor(table: RecordTable, known: Map<RecordTable, RecordReader>) {
     this.#rows = table.rows;
     known.set(table, this); // before the rows: a record may contain itself
     for (const [index, row] of table.rows.entries()) {
       this.#places.set(row.v3, [...(this.#places.get(row.v3) ?? []), index]);
+      const fromV3 = row.holds === 'value' ? formatOf(row.format).fromV3 : undefined;
+      if (fromV3 !== undefined) this.#formats.set(row, fromV3);
       if (row.holds === 'one' || row.holds === 'list')
         this.#inner.set(row.of, known.get(row.of) ?? new RecordReader(row.of, known));
     }
@@ -84,7 +88,9 @@ export class RecordReader {
       case 'many':
         return undefined;
       case 'value':
-        return formatted(child.text, row, link);
+        if (child.text === '' || row.kind !== undefined) return child.text;
+        if (row.format === 'documentLink') return link(child.text);
+        return this.#formats.get(row)?.(child.text) ?? child.text;
     }
   }
 }
@@ -100,9 +106,3 @@ function underOther(element: XmlElement, names: readonly string[]): XmlElement |
 /** A nested record nobody has chosen is left out in the legacy form; V3 may write it empty. */
 const isUnset = (record: XmlElement): boolean =>
   record.children.every((child) => child.children.length === 0 && child.text.trim() === '');
-
-function formatted(text: string, row: RecordRow & { readonly holds: 'value' }, link: DocumentLink): string {
-  if (text === '' || row.kind !== undefined) return text;
-  if (row.format === 'documentLink') return link(text);
-  return formatOf(row.format).fromV3?.(text) ?? text;
-}

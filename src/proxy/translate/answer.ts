@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Failure } from '../../lib/failure.ts';
 import type { UpstreamAnswer } from '../../upstream/model.ts';
-import { Allowance } from '../size-limit.ts';
+import { SizeLimit } from '../size-limit.ts';
 import { legacyWords } from '../../mapping/dialect.ts';
 import { entries } from '../../mapping/compile/path.ts';
 import { readingFailed, statusFailure, unusable, wordsFor } from '../status.ts';
@@ -221,7 +221,7 @@ function fieldOf(value: unknown, name: string): unknown {
 /** The whole body. Throws `Failure`. */
 async function bytesOf(answer: UpstreamAnswer): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of new Allowance().watch(answer.body)) chunks.push(chunk);
+  for await (const chunk of new SizeLimit().watch(answer.body)) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 

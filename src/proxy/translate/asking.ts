@@ -1,6 +1,6 @@
 import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
-import type { Destination, UpstreamAnswer, V2Body, V2Lane, V2Request } from '../../upstream/model.ts';
+import type { Destination, Upload, Upstream, UpstreamAnswer, UpstreamRequest } from '../../upstream/model.ts';
 import type { Trace } from '../call.ts';
 import { nextTurn } from '../../lib/turn.ts';
 import { own, textOf } from '../../mapping/compile/path.ts';
@@ -12,14 +12,14 @@ import {
   type V2Page,
   type V2Payload,
 } from './answer.ts';
-import { Walked } from '../forward/page-deduplication.ts';
+import { PageDeduplication } from '../forward/page-deduplication.ts';
 import type { LookupSource } from './lookup-cache.ts';
 
 export interface Question {
   readonly verb: string;
   readonly segments: readonly string[];
   readonly query: readonly (readonly [string, string])[];
-  readonly body?: V2Body | undefined;
+  readonly body?: string | Upload | undefined;
   /** One page of many. */
   readonly list?: boolean;
   /** What it means that there is no such record. */
@@ -27,7 +27,7 @@ export interface Question {
 }
 
 export interface AskingParts {
-  readonly lane: V2Lane;
+  readonly endpoint: Upstream;
   readonly profile: Profile;
 }
 
@@ -77,13 +77,13 @@ export class Asking implements LookupSource {
       ...(body && { body }),
       ...this.#priority(list === true),
     };
-    const answer = await this.#parts.lane.send(this.#to, request, this.#wrote ? 'continued' : patience);
+    const answer = await this.#parts.endpoint.send(this.#to, request, this.#wrote ? 'continued' : patience);
     this.#trace.took(answer.millis);
     return receive(answer, { write: verb !== 'GET', missing });
   }
 
   /** What is half done is done before anything else is begun. */
-  #priority(list: boolean): Pick<V2Request, 'priority'> {
+  #priority(list: boolean): Pick<UpstreamRequest, 'priority'> {
     if (this.#wrote) return { priority: 'write' };
     return list ? { priority: 'list' } : {};
   }
@@ -95,7 +95,7 @@ export class Asking implements LookupSource {
    */
   async *pages(question: Question, ahead = true): AsyncGenerator<readonly unknown[]> {
     const { pageSize: size } = this.#parts.profile.v2;
-    const walked = new Walked(identityOf);
+    const deduplication = new PageDeduplication(identityOf);
     let previous: PageSeen | undefined;
     let before = 0;
     let next: Promise<() => V2Page> | undefined;
@@ -117,14 +117,14 @@ export class Asking implements LookupSource {
       before += list.length;
       next = isLast || !ahead ? undefined : this.#page(question, page + 1, size);
       next?.catch(() => undefined); // it is waited for when its turn comes, or not at all
-      const fresh = present(walked.fresh(rows));
-      if (hasMoved) yield await this.#moved(question, page - 1, walked);
+      const fresh = present(deduplication.fresh(rows));
+      if (hasMoved) yield await this.#moved(question, page - 1, deduplication);
       yield fresh;
       for (const more of batches) {
         await nextTurn();
-        yield present(walked.fresh(more));
+        yield present(deduplication.fresh(more));
       }
-      walked.turn();
+      deduplication.turn();
       previous = seen;
       if (isLast) return;
     }
@@ -132,15 +132,19 @@ export class Asking implements LookupSource {
   }
 
   /** The rows that a deletion has moved onto a page which was read before, and onto those before it. */
-  async #moved(question: Question, from: number, walked: Walked<unknown>): Promise<readonly unknown[]> {
-    if (!walked.remembers) return [];
+  async #moved(
+    question: Question,
+    from: number,
+    deduplication: PageDeduplication<unknown>,
+  ): Promise<readonly unknown[]> {
+    if (!deduplication.remembers) return [];
     const { pageSize: size } = this.#parts.profile.v2;
     let behind: readonly unknown[] = [];
     for (let page = from; page >= 1; page -= 1) {
       const rows = await wholePage([], (await this.#page(question, page, size))().batches());
-      const beginning = walked.behind(rows);
+      const beginning = deduplication.behind(rows);
       behind = [...(beginning ?? rows), ...behind];
-      if (beginning !== undefined) return present(walked.moved(behind));
+      if (beginning !== undefined) return present(deduplication.moved(behind));
     }
     // Nothing of what was written is left: nobody can say what was not.
     throw new Failure('upstreamAnswer');

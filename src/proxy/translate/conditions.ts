@@ -1,12 +1,12 @@
 import { Failure } from '../../lib/failure.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
 import { textOf, valueAt, type Find } from '../../mapping/compile/path.ts';
-import type { RowWay } from '../../mapping/compile/records.ts';
+import type { RowTranslation } from '../../mapping/compile/records.ts';
 import { missing } from '../request.ts';
 import type { Given } from './given.ts';
 
 /** Whether a record of V2 has the values that a row is for. */
-export const areMet = (conditions: RowWay['conditions'], json: unknown, find: Find): boolean =>
+export const areMet = (conditions: RowTranslation['conditions'], json: unknown, find: Find): boolean =>
   conditions.every(({ path, is }) => is.includes(textOf(valueAt(json, path, find))?.toLowerCase() ?? ''));
 
 /**

@@ -3,7 +3,7 @@ import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import { formatOf } from '../../mapping/formats.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
 import { putAt, type Find, type Path } from '../../mapping/compile/path.ts';
-import type { RowWay } from '../../mapping/compile/records.ts';
+import type { RowTranslation } from '../../mapping/compile/records.ts';
 import { missing, type Dropped } from '../request.ts';
 import { checkConditions } from './conditions.ts';
 import type { Given, GivenValue } from './given.ts';
@@ -74,7 +74,7 @@ class Body {
       : toJson(value as Given, of, this.#writing, at);
   }
 
-  #putText(text: string, row: ValueRow, way: RowWay, at: string): void {
+  #putText(text: string, row: ValueRow, way: RowTranslation, at: string): void {
     const values = this.#valuesOf(text, row, way, at);
     const paths = way.take === 'all' ? way.paths : way.paths.slice(0, 1);
     if (values === undefined) return;
@@ -100,7 +100,7 @@ class Body {
   }
 
   /** One value for each way; undefined when nothing is sent. */
-  #valuesOf(text: string, row: ValueRow, way: RowWay, at: string): readonly unknown[] | undefined {
+  #valuesOf(text: string, row: ValueRow, way: RowTranslation, at: string): readonly unknown[] | undefined {
     const { empty, keyOf } = this.#writing;
     if (text.trim() === '' && way.filled) throw missing(at.split('/'));
     if (text.trim() === '' && row.format !== 'personName')

@@ -11,7 +11,7 @@ import {
   type Path,
   type Walk,
 } from '../../mapping/compile/path.ts';
-import type { RowWay } from '../../mapping/compile/records.ts';
+import type { RowTranslation } from '../../mapping/compile/records.ts';
 import { areMet } from './conditions.ts';
 import type { DocumentLink, Pending } from '../forward/record-reader.ts';
 
@@ -70,7 +70,7 @@ interface Known {
  * The ways that are gone. One through a costly table that may be used is the last: what follows it would be asked for
  * while its record is still awaited.
  */
-function usable(way: RowWay, { costly, lookups }: Costly): RowWay {
+function usable(way: RowTranslation, { costly, lookups }: Costly): RowTranslation {
   if (way.take === 'all') return way;
   const costs = (path: Path): boolean => tablesIn(path).some((table) => costly.has(table));
   const open = way.paths.filter((path) =>
@@ -95,7 +95,7 @@ function readerOf(row: RecordRow, known: Known, element: string): RowReader {
   };
 }
 
-function plainReaderOf(row: RecordRow, way: RowWay, known: Known, element: string): RowReader {
+function plainReaderOf(row: RecordRow, way: RowTranslation, known: Known, element: string): RowReader {
   switch (row.holds) {
     case 'value':
       return row.kind === undefined ? valueReader(row, way, element) : identifierReader(way, row.kind);
@@ -144,7 +144,7 @@ function firstOf(paths: readonly Path[]): Walk {
   };
 }
 
-function identifierReader(way: RowWay, kind: string): RowReader {
+function identifierReader(way: RowTranslation, kind: string): RowReader {
   const walk = firstOf(way.paths);
   return (json, reading, record, row) => {
     const text = textOf(walk(json, reading.find));
@@ -171,13 +171,17 @@ function groupOf(paths: readonly Path[], size: number): Values {
   };
 }
 
-function valuesOf({ paths, take }: RowWay, format: Format): Values {
+function valuesOf({ paths, take }: RowTranslation, format: Format): Values {
   if (take === 'all') return groupOf(paths, format.group ?? paths.length);
   const walk = firstOf(paths);
   return (json, find) => [walk(json, find)];
 }
 
-function valueReader(row: RecordRow & { readonly holds: 'value' }, way: RowWay, element: string): RowReader {
+function valueReader(
+  row: RecordRow & { readonly holds: 'value' },
+  way: RowTranslation,
+  element: string,
+): RowReader {
   if (row.format === 'text' && way.take === 'first') return plainReader(way);
   const format: Format = formatOf(row.format);
   const values = valuesOf(way, format);
@@ -192,14 +196,14 @@ function valueReader(row: RecordRow & { readonly holds: 'value' }, way: RowWay, 
 }
 
 /** Most rows: a text as it is. */
-function plainReader(way: RowWay): RowReader {
+function plainReader(way: RowTranslation): RowReader {
   const walk = firstOf(way.paths);
   const worded = wordedBy(way);
   return (json, reading) => worded(textOf(walk(json, reading.find)));
 }
 
 /** The legacy word for V2's, and what stands where V2 has none. */
-function wordedBy({ fromV2, absent }: RowWay): (text: string | undefined) => string | undefined {
+function wordedBy({ fromV2, absent }: RowTranslation): (text: string | undefined) => string | undefined {
   return (text) => {
     if (text === undefined || (text === '' && absent !== undefined)) return absent;
     return fromV2.size === 0 ? text : (fromV2.get(text.toLowerCase()) ?? text);

@@ -32,7 +32,7 @@ interface Shelved {
 }
 
 /** Whose lists they are: connected to another organisation an account has other lists. */
-export const shelfOf = ({ accountId, organisationId }: Destination): string =>
+export const lookupCacheKeyOf = ({ accountId, organisationId }: Destination): string =>
   `${accountId}\n${organisationId}`;
 
 const keyOf = (account: string, name: string): string => `${account}\n${name}`;
@@ -54,7 +54,7 @@ const entriesOf = (record: unknown, { at }: ListLookup): readonly unknown[] =>
  * The lists that names are looked up in: fetched once for an account, kept for a while, shared by all calls, and by
  * calls that want them at the same moment.
  */
-export class LookupShelf {
+export class LookupCache {
   readonly #tables: V2Tables;
   readonly #clock: Clock;
   readonly #most: number;

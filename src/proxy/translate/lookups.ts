@@ -1,6 +1,6 @@
 import { isObject, own, textOf, valueAt, type Find } from '../../mapping/compile/path.ts';
 import type { Lookup } from '../../mapping/compile/v2-model.ts';
-import { kept, type Kept, type LookupShelf, type LookupSource, type Table } from './lookup-cache.ts';
+import { kept, type Kept, type LookupCache, type LookupSource, type Table } from './lookup-cache.ts';
 
 /** Records looked up one by one go out this many at once: each is a call within the account's budget. */
 const RECORDS_AT_ONCE = 4;
@@ -38,7 +38,7 @@ export class NotListed extends Error {
  * goes again.
  */
 export class Lookups {
-  readonly #shelf: LookupShelf;
+  readonly #lookupCache: LookupCache;
   readonly #account: string;
   readonly #source: LookupSource;
   readonly #allowed: ReadonlySet<string>;
@@ -52,18 +52,18 @@ export class Lookups {
 
   /** `allowed`: costly tables that may be used; `spared`: told of one of which so much is wanted that nothing is asked. */
   constructor(
-    shelf: LookupShelf,
+    lookupCache: LookupCache,
     account: string,
     source: LookupSource,
     allowed: ReadonlySet<string>,
     spared: (table: string) => void = () => undefined,
   ) {
-    this.#shelf = shelf;
+    this.#lookupCache = lookupCache;
     this.#account = account;
     this.#source = source;
     this.#allowed = allowed;
     this.#spared = spared;
-    this.#begun = shelf.now();
+    this.#begun = lookupCache.now();
   }
 
   /** An answer of an earlier step: tables within a record are looked for there as well. */
@@ -78,7 +78,7 @@ export class Lookups {
   }
 
   #find(name: string, key: string, root: unknown, find: Find): unknown {
-    const lookup = this.#shelf.tables.lookups.get(name);
+    const lookup = this.#lookupCache.tables.lookups.get(name);
     switch (lookup?.form) {
       case undefined:
         return undefined;
@@ -97,7 +97,7 @@ export class Lookups {
   #list(name: string): Table | undefined {
     const taken = this.#lists.get(name);
     if (taken !== undefined) return taken;
-    const held = this.#shelf.held(this.#account, name);
+    const held = this.#lookupCache.held(this.#account, name);
     if (held !== undefined) this.#lists.set(name, held);
     return held;
   }
@@ -125,7 +125,7 @@ export class Lookups {
    * cannot be said. Throws `NotListed` once it is certain that a list has none.
    */
   keyOf(table: string, field: string, text: string): string | null | undefined {
-    const lookup = this.#shelf.tables.lookups.get(table);
+    const lookup = this.#lookupCache.tables.lookups.get(table);
     if (lookup?.form === 'within') return this.#keyWithin(lookup, field, text);
     if (lookup?.form !== 'list') throw new NotListed(undefined);
     const list = this.#list(table);
@@ -149,7 +149,7 @@ export class Lookups {
 
   /** The entries of a list in the order in which the service gave them, each with its key. */
   all(table: string): readonly unknown[] {
-    const lookup = this.#shelf.tables.lookups.get(table);
+    const lookup = this.#lookupCache.tables.lookups.get(table);
     const list = this.#list(table);
     if (list === undefined || lookup?.form !== 'list') {
       this.#wantedLists.add(table);
@@ -160,7 +160,7 @@ export class Lookups {
 
   /** Walks until nothing is missing any more. What the service does not know stays undefined. */
   async settled<T>(walk: () => T): Promise<T> {
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let job = 0; job < ROUNDS; job += 1) {
       this.#wantedLists = new Set();
       this.#wantedRecords = new Map();
       const result = walk();
@@ -172,13 +172,13 @@ export class Lookups {
 
   async #fetch(): Promise<void> {
     for (const name of this.#wantedLists) {
-      const lookup = this.#shelf.tables.lookups.get(name);
+      const lookup = this.#lookupCache.tables.lookups.get(name);
       if (lookup?.form !== 'list') continue;
       const again = this.#lists.has(name);
-      const list = await this.#shelf.list(this.#account, lookup, this.#source, again ? this.#begun : 0);
+      const list = await this.#lookupCache.list(this.#account, lookup, this.#source, again ? this.#begun : 0);
       this.#lists.set(name, list);
     }
-    this.#spare();
+    this.#spareRequest();
     const wanted = [...this.#wantedRecords];
     for (let at = 0; at < wanted.length; at += RECORDS_AT_ONCE)
       await Promise.all(
@@ -187,8 +187,8 @@ export class Lookups {
   }
 
   /** A reply that needs hundreds of records would have the account's minutes to itself, and fail when they are gone. */
-  #spare(): void {
-    for (const lookup of this.#shelf.tables.lookups.values()) {
+  #spareRequest(): void {
+    for (const lookup of this.#lookupCache.tables.lookups.values()) {
       if (lookup.form !== 'record') continue;
       const isOf = (id: string): boolean => id.startsWith(`${lookup.name}\n`);
       const wanted = [...this.#wantedRecords.keys()].filter(isOf);
@@ -203,7 +203,7 @@ export class Lookups {
   }
 
   async #fetchRecord(id: string, table: string, key: string): Promise<void> {
-    const lookup = this.#shelf.tables.lookups.get(table);
+    const lookup = this.#lookupCache.tables.lookups.get(table);
     if (lookup?.form !== 'record') return;
     const segments = lookup.segments.map((segment) => (segment === '{key}' ? key : segment));
     const record = await this.#source.record(segments);

@@ -6,7 +6,7 @@ import { compileWriter } from '../../lib/xml/writer.ts';
 import type { Translation } from '../identifiers.ts';
 import type { RecordTable } from '../../mapping/compile/model.ts';
 import { isObject, tablesIn, textOf, walkOf, type Path } from '../../mapping/compile/path.ts';
-import type { V2Way } from '../../mapping/compile/v2-model.ts';
+import type { V2Row } from '../../mapping/compile/v2-model.ts';
 import { settle, type DocumentLink, type Pending } from '../forward/record-reader.ts';
 import { shapeOf } from '../forward/reply.ts';
 import { createdIn, isOwnKey } from './created.ts';
@@ -34,7 +34,7 @@ export class Records {
   readonly #reader: JsonReader;
   readonly #write: (value: RecordValue) => string;
 
-  constructor(element: string, table: RecordTable, creates: boolean, v2: Pick<V2Way, 'costly' | 'lookups'>) {
+  constructor(element: string, table: RecordTable, creates: boolean, v2: Pick<V2Row, 'costly' | 'lookups'>) {
     this.#table = table;
     this.#creates = creates;
     this.#isRecord = recordTestOf(table);

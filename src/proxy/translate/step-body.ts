@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../lib/failure.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
-import type { V2Body } from '../../upstream/model.ts';
+import type { Upload } from '../../upstream/model.ts';
 import { isOfRequest } from '../../mapping/compile/loss.ts';
 import type { KindTable } from '../../mapping/compile/model.ts';
 import {
@@ -41,11 +41,11 @@ export class StepBodies {
   }
 
   /** Throws `Failure` refused for what has not its form or names what is not there. */
-  async of(body: StepBody, context: Context): Promise<V2Body> {
+  async of(body: StepBody, context: Context): Promise<string | Upload> {
     const json = await this.#json(body, context);
-    if (body.form === 'json') return { type: 'json', text: JSON.stringify(json) };
+    if (body.form === 'json') return JSON.stringify(json);
     this.#checkFile(json, body);
-    return { type: 'multipart', ...multipart(await formOf(json, this.#parts.root), randomUUID()) };
+    return multipart(await formOf(json, this.#parts.root), randomUUID());
   }
 
   /** An upload needs a file and its name; V3 says so itself. */

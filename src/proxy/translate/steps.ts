@@ -6,13 +6,13 @@ import type { SlashedNumbers } from '../slashes.ts';
 import { wordsFor } from '../status.ts';
 import { heldRows, type Asking, type Question } from './asking.ts';
 import { textIn, valueOf, type Context } from './context.ts';
-import type { LookupShelf } from './lookup-cache.ts';
+import type { LookupCache } from './lookup-cache.ts';
 import { isEmpty, StepBodies, type BodyParts } from './step-body.ts';
 
 export interface StepParts extends BodyParts {
   readonly asking: Asking;
   readonly account: string;
-  readonly shelf: LookupShelf;
+  readonly lookupCache: LookupCache;
   /** Of one collection each: staff are read under one and written under the other. */
   readonly spellings: readonly (readonly string[])[];
   readonly numbers: SlashedNumbers;
@@ -161,7 +161,7 @@ export class Steps {
     const [collection] = step.segments;
     const name = collection === undefined ? '' : textIn(collection, context);
     const group = this.#parts.spellings.find((names) => names.includes(name)) ?? [name];
-    for (const spelling of group) this.#parts.shelf.forget(this.#parts.account, spelling);
+    for (const spelling of group) this.#parts.lookupCache.forget(this.#parts.account, spelling);
   }
 
   /**

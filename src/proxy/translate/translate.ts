@@ -1,54 +1,42 @@
-import type { LegacyCall, Reply, Route, Trace } from '../call.ts';
+import type { MovedCall, Reply, Service } from '../call.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
-import type { Destination, V2Lane } from '../../upstream/model.ts';
+import type { Upstream } from '../../upstream/model.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import { nextTurn } from '../../lib/turn.ts';
 import { CLOSE_RESPONSE } from '../../lib/xml/document.ts';
 import { escapeText } from '../../lib/xml/text.ts';
 import { started, whole, written } from '../delivery.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from '../../mapping/dialect.ts';
-import type { Translation } from '../identifiers.ts';
 import { elementsThrough, lossesOf } from '../../mapping/compile/loss.ts';
 import { TEXT_NUMBER, type KindTable, type Method } from '../../mapping/compile/model.ts';
 import { entries, isObject, textOf, valueAt } from '../../mapping/compile/path.ts';
-import type { V2Way } from '../../mapping/compile/v2-model.ts';
+import type { V2Step, V2Row } from '../../mapping/compile/v2-model.ts';
 import { missingParameter, readCall, type AskedFor } from '../read-call.ts';
-import type { DocumentLink } from '../forward/record-reader.ts';
 import type { BodyReader } from '../request.ts';
 import type { SlashedNumbers } from '../slashes.ts';
 import { Asking, heldRows } from './asking.ts';
 import { textIn, type Context } from './context.ts';
 import { dropsOf } from './drops.ts';
 import { readGiven, type Given } from './given.ts';
-import { shelfOf, type LookupShelf } from './lookup-cache.ts';
+import { lookupCacheKeyOf, type LookupCache } from './lookup-cache.ts';
 import { Lookups } from './lookups.ts';
 import { Records } from './records.ts';
 import { isAsked, Steps } from './steps.ts';
 import { filterOf, type Filter } from './where.ts';
 
 export interface TranslateParts {
-  readonly lane: V2Lane;
+  readonly endpoint: Upstream;
   readonly profile: Profile;
   readonly body: BodyReader;
-  readonly shelf: LookupShelf;
+  readonly lookupCache: LookupCache;
   readonly kinds: ReadonlyMap<string, KindTable>;
   readonly clock: Clock;
   readonly numbers: SlashedNumbers;
 }
 
-/** One call on its way, and what it needs from outside. */
-interface Way {
-  readonly to: Destination;
-  readonly ids: Translation;
-  readonly link: DocumentLink;
-  readonly values: readonly string[];
-}
-
 interface Journey {
-  readonly way: Way;
-  readonly call: LegacyCall;
-  readonly trace: Trace;
+  readonly way: MovedCall;
   readonly context: Context & { readonly answers: Map<string, unknown> };
   readonly steps: Steps;
 }
@@ -61,18 +49,23 @@ const MOST_ROWS = 500;
 const ROWS = 100;
 
 /** One method of the mapping served from JSON V2: XML in, JSON out, JSON back, XML out. */
-export class TranslateMethod {
+export class TranslateMethod implements Service {
   readonly #parts: TranslateParts;
   readonly #method: Method;
-  readonly #v2: V2Way;
+  readonly #v2: V2Row;
   readonly #records: Records | undefined;
   /** What no reply has. */
   readonly #absent: ReadonlySet<string>;
+  readonly #isWrite: boolean;
+  /** A list of which every page is a page of the reply goes out as it comes. */
+  readonly #streamed: V2Step | undefined;
 
-  constructor(parts: TranslateParts, method: Method, v2: V2Way) {
+  constructor(parts: TranslateParts, method: Method, v2: V2Row) {
     this.#parts = parts;
     this.#method = method;
     this.#v2 = v2;
+    this.#isWrite = v2.steps.some(({ verb }) => verb !== 'GET');
+    this.#streamed = isStreamed(method, v2) ? v2.reply.from : undefined;
     this.#absent = new Set([
       // What comes from a table that costs too much here, unless V2 gives it unasked.
       ...[...v2.costly].flatMap((table) => (v2.lookups.has(table) ? [] : this.#elementsThrough(table))),
@@ -84,45 +77,34 @@ export class TranslateMethod {
     this.#records = 'of' in reply ? new Records(reply.element, reply.of, method.creates, v2) : undefined;
   }
 
-  /** `values`: what the placeholders of the legacy pattern held in the caller's path. */
-  route(to: Destination, ids: Translation, link: DocumentLink, values: readonly string[]): Route {
-    return { serve: (call, trace) => this.#serve(call, trace, { to, ids, link, values }) };
-  }
-
-  async #serve(call: LegacyCall, trace: Trace, way: Way): Promise<Reply> {
-    const journey = await this.#journey(call, trace, way);
-    const pieces = this.#pieces(journey);
+  async serve(way: MovedCall): Promise<Reply> {
+    const journey = await this.#journey(way);
     try {
-      const body = this.#isWrite() ? await written(pieces) : await this.#read(pieces);
+      const reply = this.#reply(journey);
+      const body = this.#isWrite ? await written(reply) : await reply;
       return { status: 200, source: 'v2', contentType: LEGACY_CONTENT_TYPE, body };
     } catch (error) {
       throw journey.steps.afterwards(error);
     }
   }
 
-  #isWrite(): boolean {
-    return this.#v2.steps.some(({ verb }) => verb !== 'GET');
-  }
-
-  async #read(pieces: AsyncGenerator<string>): Promise<Reply['body']> {
-    return this.#method.reply.form === 'list' ? started(pieces) : whole(pieces);
-  }
-
-  async #journey(call: LegacyCall, trace: Trace, way: Way): Promise<Journey> {
-    const { lane, profile, shelf, kinds, clock, numbers } = this.#parts;
+  async #journey(way: MovedCall): Promise<Journey> {
+    const { call } = way;
+    const { trace } = call;
+    const { endpoint, profile, lookupCache, kinds, clock, numbers } = this.#parts;
     const asked = await readCall(call, this.#method, this.#parts.body);
     this.#checkQuery(asked);
-    const { path, body } = await this.#translated(asked, trace, way);
-    const asking = new Asking({ lane, profile }, way.to, call.signal, trace);
-    const account = shelfOf(way.to);
+    const { path, body } = await this.#translated(asked, way);
+    const asking = new Asking({ endpoint, profile }, way.to, call.signal, trace);
+    const account = lookupCacheKeyOf(way.to);
     const context = {
       path,
       query: new Map(asked.query.map(([name, value]) => [name.toLowerCase(), value])),
       body,
       answers: new Map<string, unknown>(),
       item: undefined,
-      tables: shelf.tables,
-      lookups: new Lookups(shelf, account, asking, this.#v2.lookups, (table) => {
+      tables: lookupCache.tables,
+      lookups: new Lookups(lookupCache, account, asking, this.#v2.lookups, (table) => {
         for (const element of this.#elementsThrough(table)) trace.rounded.add(element);
       }),
       now: clock.now(),
@@ -132,13 +114,11 @@ export class TranslateMethod {
     if (of && body) for (const name of dropsOf(body, of, root, this.#v2.uses)) trace.dropped.add(name);
     return {
       way,
-      call,
-      trace,
       context,
       steps: new Steps({
         asking,
         account,
-        shelf,
+        lookupCache,
         spellings: profile.v2.spellings,
         numbers,
         kinds,
@@ -172,54 +152,41 @@ export class TranslateMethod {
   /** Path and body with UUIDs where V1 has numbers. */
   #translated(
     { element }: AskedFor,
-    trace: Trace,
-    way: Way,
+    { ids, values, call }: MovedCall,
   ): Promise<{ readonly path: ReadonlyMap<string, string>; readonly body: Given | undefined }> {
     const { legacy, body } = this.#method;
     const kinds = (legacy[0]?.segments ?? []).flatMap((segment) => ('kind' in segment ? [segment.kind] : []));
-    return way.ids.toV3((toUuid) => ({
+    return ids.toV3((toUuid) => ({
       path: new Map(
         kinds.map((kind, index) => {
-          const value = way.values[index] ?? '';
+          const value = values[index] ?? '';
           return [kind, kind === TEXT_NUMBER ? value : toUuid(kind, value)];
         }),
       ),
       body:
         body &&
         element &&
-        readGiven(element, body.of, toUuid, (name) => void trace.dropped.add(name), [body.root]),
+        readGiven(element, body.of, toUuid, (name) => void call.trace.dropped.add(name), [body.root]),
     }));
   }
 
-  async *#pieces(journey: Journey): AsyncGenerator<string> {
-    const { steps, context, call } = journey;
+  /** A list goes out as it comes; anything else is one piece, and a reply that is whole can say how long it is. */
+  async #reply(journey: Journey): Promise<Reply['body']> {
+    const { steps, context, way } = journey;
+    const { call } = way;
     const { reply, steps: all } = this.#v2;
-    const streamed = this.#isStreamed() ? reply.from : undefined;
     for (const step of all) {
-      if (step === streamed) break;
+      if (step === this.#streamed) break;
       const answer = await steps.run(step, context);
       if (step.name !== undefined) context.answers.set(step.name, answer);
       context.lookups.surround(answer);
       if (step === reply.from) context.answers.set(REPLY, answer);
     }
-    journey.trace.absent = this.#absent;
+    call.trace.absent = this.#absent;
     const open = openReply(call.segments);
-    if (this.#method.reply.form === 'list') yield* this.#list(open, journey, streamed !== undefined);
-    else yield open + (await this.#single(journey)) + CLOSE_RESPONSE;
-  }
-
-  /** A list of which every page is a page of the reply goes out as it comes. */
-  #isStreamed(): boolean {
-    const { reply, steps } = this.#v2;
-    const { from, at } = reply;
-    return (
-      this.#method.reply.form === 'list' &&
-      from === steps.at(-1) &&
-      from.pages &&
-      from.find === undefined &&
-      from.each === undefined &&
-      at.length === 0
-    );
+    if (this.#method.reply.form !== 'list') return open + (await this.#single(journey)) + CLOSE_RESPONSE;
+    const list = this.#list(open, journey, this.#streamed !== undefined);
+    return this.#isWrite ? whole(list) : started(list);
   }
 
   async #single(journey: Journey): Promise<string> {
@@ -299,11 +266,23 @@ export class TranslateMethod {
   }
 
   async #written(rows: readonly unknown[], journey: Journey, detailed: boolean): Promise<string> {
-    const { context, way, trace } = journey;
+    const { context, way } = journey;
     const { lookups, body: creating } = context;
     const { ids, link } = way;
+    const { trace } = way.call;
     return this.#records?.text(rows, { lookups, ids, link, trace, detailed, creating }) ?? '';
   }
+}
+
+function isStreamed({ reply }: Method, { reply: { from, at }, steps }: V2Row): boolean {
+  return (
+    reply.form === 'list' &&
+    from === steps.at(-1) &&
+    from.pages &&
+    from.find === undefined &&
+    from.each === undefined &&
+    at.length === 0
+  );
 }
 
 /** So many records to a write, as if they had come in pages. */
@@ -314,7 +293,7 @@ async function* inBatches(rows: readonly unknown[]): AsyncGenerator<readonly unk
 /** A page of V1, where the call names one; what is no number is the first page. */
 function cutOut(
   rows: readonly unknown[],
-  page: V2Way['reply']['page'],
+  page: V2Row['reply']['page'],
   context: Context,
 ): readonly unknown[] {
   const text = page && textIn(page.number, context).trim();

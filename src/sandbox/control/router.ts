@@ -5,14 +5,14 @@ import { SECOND } from '../../lib/clock.ts';
 import type { SandboxClock } from '../clock.ts';
 import { settingsChangeSchema, type Configuration, type StateStore } from '../configuration.ts';
 import { faultSchema, type FaultPlan } from '../faults/fault.ts';
-import type { ListedOrganisation, OrganisationBook } from '../identity/organisations.ts';
-import { standing, type PeopleBook } from '../identity/people.ts';
+import type { ListedOrganisation, OrganisationStore } from '../identity/organisations.ts';
+import { standing, type PeopleStore } from '../identity/people.ts';
 import { switchesChangeSchema } from '../identity/switches.ts';
 import type { IdentityTables } from '../identity/tables.ts';
 import type { RateLimits } from '../limits.ts';
 import { disconnect } from '../oauth/family.ts';
 import { oracle } from '../oauth/oracle.ts';
-import type { RequestLog } from '../requestLog.ts';
+import type { RequestLog } from '../request-log.ts';
 import { check, ControlRefusal, readJson, sendRefusal } from './json.ts';
 import { emptyTables } from './reset.ts';
 import type { SeededOrganisation } from '../identity/seed.ts';
@@ -25,8 +25,8 @@ export interface ControlParts {
   readonly faults: FaultPlan;
   readonly log: RequestLog;
   readonly limits: RateLimits;
-  readonly organisations: OrganisationBook;
-  readonly people: PeopleBook;
+  readonly organisations: OrganisationStore;
+  readonly people: PeopleStore;
   readonly seed: (body: unknown) => Promise<readonly SeededOrganisation[]>;
 }
 

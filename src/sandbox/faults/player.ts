@@ -4,10 +4,10 @@ import type { Kysely } from 'kysely';
 import type { SandboxClock } from '../clock.ts';
 import type { IdentityTables } from '../identity/tables.ts';
 import { revokeFamily } from '../oauth/family.ts';
-import type { RequestLog } from '../requestLog.ts';
+import type { RequestLog } from '../request-log.ts';
 import { detach, unheard } from './detached.ts';
 import type { FaultPlan, PlannedFault } from './fault.ts';
-import { sendStatus } from './statusAnswer.ts';
+import { sendStatus } from './status-answer.ts';
 import { targetOf, type Target, type TargetParts } from './target.ts';
 
 export interface PlayerParts extends TargetParts {

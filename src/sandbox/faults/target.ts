@@ -1,16 +1,16 @@
 import type { Request } from 'express';
 import type { Kysely } from 'kysely';
 import { keyOf, type Authenticator } from '../authenticate.ts';
-import type { OrganisationBook } from '../identity/organisations.ts';
+import type { OrganisationStore } from '../identity/organisations.ts';
 import type { IdentityTables } from '../identity/tables.ts';
 import { readParameters } from '../oauth/parameters.ts';
-import { bodyText } from '../oauth/tokenEndpoint.ts';
-import type { TokenTree } from '../oauth/tokenTree.ts';
+import { bodyText } from '../oauth/token-endpoint.ts';
+import type { TokenTree } from '../oauth/token-tree.ts';
 import type { FaultTarget } from './fault.ts';
 
 export interface TargetParts {
   readonly db: Kysely<IdentityTables>;
-  readonly organisations: OrganisationBook;
+  readonly organisations: OrganisationStore;
   readonly authenticator: Authenticator;
   readonly tree: TokenTree;
   /** Name of an XML method, undefined for none. */

@@ -9,7 +9,7 @@ export interface ListedOrganisation extends SandboxOrganisation {
 }
 
 /** The organisations of the service. */
-export class OrganisationBook {
+export class OrganisationStore {
   readonly #db: Kysely<IdentityTables>;
 
   constructor(db: Kysely<IdentityTables>) {

@@ -28,7 +28,7 @@ export function standing(membership: Membership): Standing {
 }
 
 /** The users of the service and their staff settings. */
-export class PeopleBook {
+export class PeopleStore {
   readonly #db: Kysely<IdentityTables>;
 
   constructor(db: Kysely<IdentityTables>) {

@@ -4,7 +4,7 @@ import type { SandboxOrganisation } from '../organisation.ts';
 import type { Files } from '../records/files.ts';
 import type { Records } from '../records/records.ts';
 import type { RecordTables } from '../records/tables.ts';
-import type { UploadedFile } from './multipart.ts';
+import type { UploadedFile } from './http/multipart.ts';
 
 export interface PageSizes {
   readonly default: number;

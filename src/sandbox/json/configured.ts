@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../../lib/clock.ts';
 import { check, ControlRefusal, readJson, sendRefusal } from '../control/json.ts';
-import type { OrganisationBook } from '../identity/organisations.ts';
+import type { OrganisationStore } from '../identity/organisations.ts';
 import { frequencies } from '../records/kinds/rates.ts';
 import type { StoredRecord } from '../records/kinds.ts';
 import { Records } from '../records/records.ts';
@@ -14,7 +14,7 @@ import { two } from './values.ts';
 export interface ConfiguredParts {
   readonly db: Kysely<RecordTables>;
   readonly clock: Clock;
-  readonly organisations: OrganisationBook;
+  readonly organisations: OrganisationStore;
 }
 
 /**

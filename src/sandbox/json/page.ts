@@ -4,7 +4,7 @@ import type { Kind, StoredRecord } from '../records/kinds.ts';
 import { stored } from '../records/row.ts';
 import type { RecordTables } from '../records/tables.ts';
 import type { JsonCall } from './call.ts';
-import type { Pagination } from './envelope.ts';
+import type { Pagination } from './http/envelope.ts';
 import type { Listed } from './operation.ts';
 import { badRequest } from './refusal.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StoredRecord } from '../records/kinds.ts';
 import type { JsonCall } from './call.ts';
-import { derivedUuid } from './derivedUuid.ts';
+import { derivedUuid } from './derived-uuid.ts';
 import { invalid } from './refusal.ts';
 import { id, text, textOrNull, times, timesOf } from './values.ts';
 

@@ -56,6 +56,12 @@ export const namedRefOf = (
 ): z.infer<typeof namedRef> | null =>
   record === undefined ? null : { uuid: record.uuid, name: record.name };
 
+/** How a record of the kind is named within another, or null. */
+export const staffRefs = { kind: 'staff', schema: staffRef.nullable(), of: staffRefOf } as const;
+export const clientRefs = { kind: 'client', schema: clientRef.nullable(), of: clientRefOf } as const;
+export const contactRefs = { kind: 'contact', schema: contactRef.nullable(), of: contactRefOf } as const;
+export const supplierRefs = { kind: 'supplier', schema: supplierRef.nullable(), of: namedRefOf } as const;
+
 /** Records by UUID, whatever `undefined` or '' is among them. */
 export const byUuids = <K extends Kind>(
   call: JsonCall,

@@ -1,39 +1,23 @@
 import { z } from 'zod';
-import { unset, type Form, type StoredValue } from '../tables/form.ts';
-import { placed, type Row, type Rows, type V2Value, valueOf } from '../tables/table.ts';
-import type { Kind, RecordFields, StoredRecord } from '../records/kinds.ts';
-import type { RecordChanges } from '../records/records.ts';
-import type { NewRecord } from '../records/row.ts';
-import { filled } from '../xml/values.ts';
+import type { Rows } from '../tables/table.ts';
+import type { Kind, StoredRecord } from '../records/kinds.ts';
+import { withReferred } from '../records/referred.ts';
 import type { JsonCall } from './call.ts';
-import { freshView, referenceAfter } from './find.ts';
+import { createdAt, objectOf, updatedAt, uuid, type View, viewOf } from './fields.ts';
+import { freshView } from './find.ts';
 import { list, one, shape, type QueryName } from './operation.ts';
 import { pageOf, shown } from './page.ts';
-import { byUuids, deleted, messageShape, namedRef, namedRefOf } from './refs.ts';
 import {
-  amount,
-  amountOptional,
-  amountOrNull,
-  count,
-  dayOptional,
-  dayOrNull,
-  flag,
-  flagOptional,
-  id,
-  idIn,
-  idOptional,
-  idOrNull,
-  minutesOptional,
-  orNull,
-  rateOptional,
-  requiredText,
-  text,
-  textIn,
-  textOrNull,
-  times,
-  timesOf,
-  two,
-} from './values.ts';
+  bodiesOf,
+  type Body,
+  changesOf,
+  isShownByName,
+  newRecord,
+  rowFields,
+  type Stored,
+  storedAfter,
+} from './record.ts';
+import { deleted, messageShape } from './refs.ts';
 
 /**
  * The five operations of a kind of record on V2 (list, get, create, update, delete) and the shapes of what they answer
@@ -84,12 +68,8 @@ export interface Taken<K extends Kind> {
     call: JsonCall,
     body: Body,
     before: StoredRecord<K> | undefined,
-  ) => Promise<TakenValues<K>> | TakenValues<K>;
+  ) => Promise<Stored<K>> | Stored<K>;
 }
-
-export type TakenValues<K extends Kind> = Partial<
-  Pick<NewRecord<K>, 'name' | 'owner' | 'other' | 'customValues'>
-> & { readonly fields?: Partial<RecordFields[K]> };
 
 export interface Saved {
   readonly schema: string;
@@ -97,69 +77,32 @@ export interface Saved {
   readonly view: (read: Readonly<Record<string, unknown>>) => unknown;
 }
 
-export type Body = Readonly<Record<string, unknown>>;
-
-type View = Readonly<Record<string, unknown>>;
-
-/** By UUID, of every kind that a row refers to. */
-type Referred = ReadonlyMap<string, StoredRecord>;
-
-const v2Of = ({ v2 }: Row): V2Value | undefined => (typeof v2 === 'string' ? { name: v2 } : v2);
-
 const QUERY: readonly QueryName[] = ['sort', 'order', 'updatedSince', 'lastModified'];
 
 export function resource<K extends Kind>(of: Resource<K>) {
   const { kind, word, words = `${word}s`, path, writePath = path } = of;
-  const readRows = of.rows.flatMap((row) => {
-    const value = v2Of(row);
-    return value === undefined ? [] : [{ row, value }];
-  });
-  const written = readRows.flatMap(({ row, value }) =>
-    value.written === false ? [] : [{ row, name: value.written ?? value.name }],
-  );
-  const needed = readRows.flatMap(({ row, value }) =>
-    row.needed === true || value.needed === true || row.form.is === 'title'
-      ? [value.written === undefined || value.written === false ? value.name : value.written]
-      : [],
-  );
-  const read = z.strictObject({
-    uuid: id,
-    ...Object.fromEntries(readRows.map(({ row, value }) => [value.name, shownAs(row.form, value)])),
-    ...times,
-    ...of.computed?.shape,
-  });
+  const rowValues = [uuid, ...rowFields(of.rows), createdAt, updatedAt];
+  const read = objectOf(rowValues).extend(of.computed?.shape ?? {});
   const response = shape<z.ZodType<View>>(of.schema, read);
   const saved = of.saved && shape<z.ZodType<View>>(of.saved.schema, of.saved.shape(read));
-  const inputs = z.object({
+  const bodies = bodiesOf(of.rows);
+  const inputs: z.ZodType<Body> = z.object({ ...of.taken?.shape, ...bodies.made.shape });
+  const changes: z.ZodType<Body> = z.object({
     ...of.taken?.shape,
-    ...Object.fromEntries(
-      written.map(({ row, name }) => [name, needed.includes(name) ? neededAs(row.form) : takenAs(row.form)]),
-    ),
+    ...bodies.changed.shape,
+    ...of.taken?.changed,
   });
-  const changes: z.ZodType<Body> = inputs
-    .partial(Object.fromEntries(needed.map((name) => [name, true as const])))
-    .extend(of.taken?.changed ?? {});
   const prefix = `v2.${path.slice(1).replaceAll('/', '.')}`;
   const where = { path: `${path}/{UUID}`, on: { UUID: kind } as const };
 
   async function views(call: JsonCall, records: readonly StoredRecord<K>[]): Promise<readonly View[]> {
-    const referred = await referredBy(call, readRows, records);
     const computed = await of.computed?.load(call, records);
-    return records.map((record) => ({
-      uuid: record.uuid,
-      ...Object.fromEntries(
-        readRows.map(({ row, value }) => [value.name, show(row, value, record, referred)]),
-      ),
-      ...timesOf(record),
-      ...computed?.(record),
-    }));
+    const all = await withReferred(call.records, of.rows, records, isShownByName);
+    return all.map((record, at) => ({ ...viewOf(rowValues)(record, at), ...computed?.(record) }));
   }
 
-  async function after(call: JsonCall, body: Body, before?: StoredRecord<K>): Promise<TakenValues<K>> {
-    const values: (readonly [Row, StoredValue])[] = [];
-    for (const { row, name } of written)
-      values.push([row, await take(call, row, name, body[name], before && valueOf(row, before))]);
-    const { fields, ...columns } = placed(values, before?.fields);
+  async function after(call: JsonCall, body: Body, before?: StoredRecord<K>): Promise<Stored<K>> {
+    const { fields, ...columns } = await storedAfter<K>(call, of.rows, body, before);
     const taken = await of.taken?.take(call, body, before);
     return { ...columns, ...taken, fields: { ...fields, ...taken?.fields } };
   }
@@ -242,110 +185,4 @@ export function resource<K extends Kind>(of: Resource<K>) {
           ]),
     ],
   };
-}
-
-/** A reference that is unset is no column at all in a new record, and cleared in one that is there. */
-const newRecord = <K extends Kind>({ owner, other, ...rest }: TakenValues<K>): NewRecord<K> =>
-  ({ name: '', ...rest, owner: filled(owner), other: filled(other) }) as NewRecord<K>;
-
-const changesOf = <K extends Kind>({ other, ...rest }: TakenValues<K>): RecordChanges<K> =>
-  ({ ...rest, ...(other !== undefined && { other: filled(other) ?? null }) }) as RecordChanges<K>;
-
-function shownAs(form: Form, { as }: V2Value): z.ZodType {
-  switch (form.is) {
-    case 'title':
-      return text;
-    case 'text':
-      return textOrNull;
-    case 'money':
-      return amount;
-    case 'amount':
-    case 'rate':
-      return amountOrNull;
-    case 'minutes':
-      return count;
-    case 'flag':
-      return flag;
-    case 'day':
-      return dayOrNull;
-    case 'reference':
-      return as === 'named' ? namedRef.nullable() : as === 'code' ? textOrNull : idOrNull;
-  }
-}
-
-function takenAs(form: Form): z.ZodType {
-  switch (form.is) {
-    case 'title':
-      return requiredText;
-    case 'text':
-      return textIn;
-    case 'money':
-    case 'amount':
-      return amountOptional;
-    case 'rate':
-      return rateOptional;
-    case 'minutes':
-      return minutesOptional;
-    case 'flag':
-      return flagOptional;
-    case 'day':
-      return dayOptional;
-    case 'reference':
-      return idOptional;
-  }
-}
-
-/** What a new record cannot be without; a change may leave it out, and cannot clear it. */
-const neededAs = (form: Form): z.ZodType => (form.is === 'reference' ? idIn : requiredText);
-
-function show(row: Row, { as }: V2Value, record: StoredRecord, referred: Referred): unknown {
-  const stored = valueOf(row, record);
-  switch (row.form.is) {
-    case 'title':
-    case 'minutes':
-    case 'flag':
-      return stored;
-    case 'text':
-    case 'day':
-      return orNull(String(stored));
-    case 'money':
-      return Number(stored);
-    case 'amount':
-    case 'rate':
-      return stored === '' ? null : Number(stored);
-    case 'reference': {
-      const found = referred.get(String(stored));
-      if (as === undefined) return orNull(String(stored));
-      return as === 'named' ? namedRefOf(found) : (found?.code ?? null);
-    }
-  }
-}
-
-/** What is stored after the call: absent keeps, null clears. Throws `JsonRefusal`. */
-async function take(
-  call: JsonCall,
-  { form }: Row,
-  name: string,
-  given: unknown,
-  before: StoredValue | undefined,
-): Promise<StoredValue> {
-  if (form.is === 'reference')
-    return referenceAfter(call, form.of, given as string | null | undefined, name, before?.toString());
-  if (given === undefined) return before ?? unset(form);
-  if (given === null) return form.is === 'flag' ? (before ?? form.usual) : unset(form);
-  return typeof given === 'number' && form.is !== 'minutes' ? two(given) : (given as StoredValue);
-}
-
-async function referredBy<K extends Kind>(
-  call: JsonCall,
-  rows: readonly { readonly row: Row; readonly value: V2Value }[],
-  records: readonly StoredRecord<K>[],
-): Promise<Referred> {
-  const referred = new Map<string, StoredRecord>();
-  for (const { row, value } of rows) {
-    if (row.form.is !== 'reference' || value.as === undefined) continue;
-    const uuids = records.map((record) => String(valueOf(row, record)));
-    for (const [uuid, found] of await byUuids(call, row.form.of, uuids)) referred.set(uuid, found);
-  }
-  return referred;
 }

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { Request, Response } from 'express';
 import type { Application } from '../identity/application.ts';
-import { standing, type PeopleBook, type Person } from '../identity/people.ts';
-import type { OrganisationBook } from '../identity/organisations.ts';
+import { standing, type PeopleStore, type Person } from '../identity/people.ts';
+import type { OrganisationStore } from '../identity/organisations.ts';
 import type { IdentityTables } from '../identity/tables.ts';
 import type { Protocol } from '../protocol.ts';
-import type { RequestLog } from '../requestLog.ts';
+import type { RequestLog } from '../request-log.ts';
 import { sendPage } from '../screens/page.ts';
 import { callback, denied, readAuthorisation, type Authorisation } from './authorisation.ts';
 import type { Codes } from './codes.ts';
@@ -16,8 +16,8 @@ import {
   signInPage,
   type Choice,
   type RefusalReason,
-} from './consentPages.ts';
-import { bodyText } from './tokenEndpoint.ts';
+} from './consent-pages.ts';
+import { bodyText } from './token-endpoint.ts';
 
 /**
  * The user's side of the authorisation code grant, without scripts, sessions or passwords. Two forms:
@@ -33,8 +33,8 @@ import { bodyText } from './tokenEndpoint.ts';
 export interface AuthorizeParts {
   readonly db: Kysely<IdentityTables>;
   readonly log: RequestLog;
-  readonly people: PeopleBook;
-  readonly organisations: OrganisationBook;
+  readonly people: PeopleStore;
+  readonly organisations: OrganisationStore;
   readonly codes: Codes;
   readonly applications: () => ReadonlyMap<string, Application>;
   readonly protocol: () => Protocol;

@@ -4,7 +4,7 @@ import { SECOND, type Clock } from '../../lib/clock.ts';
 import type { IdentityTables } from '../identity/tables.ts';
 import type { Protocol } from '../protocol.ts';
 import { readFamily, revokeFamily, type Family } from './family.ts';
-import type { TokenTree } from './tokenTree.ts';
+import type { TokenTree } from './token-tree.ts';
 
 /** What a user approved. */
 export interface Consent {

@@ -6,7 +6,7 @@ import type { IdentityTables } from '../identity/tables.ts';
 import type { OrganisationSwitches } from '../organisation.ts';
 import type { Protocol } from '../protocol.ts';
 import { refuse } from '../refusal.ts';
-import type { RequestLog } from '../requestLog.ts';
+import type { RequestLog } from '../request-log.ts';
 import { disconnect, type Family } from './family.ts';
 
 export interface ConnectionParts {

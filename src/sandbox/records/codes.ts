@@ -18,6 +18,3 @@ export async function nextCode(records: Records, kind: CodedKind): Promise<strin
   const next = (await records.highestCode(kind, prefix)) + 1;
   return `${prefix}${String(next).padStart(digits, '0')}`;
 }
-
-/** Percent; for lines that say nothing of tax. */
-export const usualTaxRate = '15.00';

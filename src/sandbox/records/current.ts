@@ -1,5 +1,4 @@
-import type { InvoiceFields, PurchaseOrderState, QuoteState } from './kinds/money.ts';
-import type { JobStatusType, LeadStatusType } from './kinds/settings.ts';
+import type { RecordFields } from './kinds.ts';
 import type { Records } from './records.ts';
 
 /**
@@ -8,18 +7,22 @@ import type { Records } from './records.ts';
  */
 
 /** Work that is neither done, billed nor given up. */
-const currentJobs: ReadonlySet<JobStatusType> = new Set(['planned', 'in progress', 'on hold']);
+const currentJobs: ReadonlySet<RecordFields['jobStatus']['type']> = new Set([
+  'planned',
+  'in progress',
+  'on hold',
+]);
 
 /** Leads that are neither won nor lost. */
-const currentLeads: ReadonlySet<LeadStatusType> = new Set(['open']);
+const currentLeads: ReadonlySet<RecordFields['leadStatus']['type']> = new Set(['open']);
 
 /** Sent and not yet decided. */
-export const currentQuotes: readonly QuoteState[] = ['Issued'];
+export const currentQuotes: readonly RecordFields['quote']['state'][] = ['Issued'];
 
-export const currentPurchaseOrders: readonly PurchaseOrderState[] = ['Issued'];
+export const currentPurchaseOrders: readonly RecordFields['purchaseOrder']['state'][] = ['Issued'];
 
 /** Approved and not yet paid in full. */
-export const isCurrentInvoice = (status: InvoiceFields['status'], isPaid: boolean): boolean =>
+export const isCurrentInvoice = (status: RecordFields['invoice']['status'], isPaid: boolean): boolean =>
   status === 'Approved' && !isPaid;
 
 /** The organisation's own names. */

@@ -1,42 +1,20 @@
+import type { clientTypeRows } from '../tables/client-type.ts';
+import type { contactRows } from '../tables/contact.ts';
 import type { costRows } from '../tables/cost.ts';
+import type { documentRows } from '../tables/document.ts';
+import type { groupRows } from '../tables/group.ts';
+import type { jobCostRows } from '../tables/job-cost.ts';
+import type { milestoneRows, toDoRows } from '../tables/job-parts.ts';
+import type { commentRows, noteRows } from '../tables/note.ts';
+import type { jobStatusRows, leadStatusRows } from '../tables/settings.ts';
 import type { FieldsOf } from '../tables/table.ts';
 import type { taskRows } from '../tables/task.ts';
+import type { timeRows } from '../tables/time.ts';
 import type { Kind } from './kind-names.ts';
-import type {
-  ClientFields,
-  ClientTypeFields,
-  ContactFields,
-  DocumentFields,
-  GroupFields,
-  NameOnly,
-  NoteFields,
-  RelationshipFields,
-} from './kinds/clients.ts';
-import type { CustomFieldFields } from './kinds/customFields.ts';
-import type {
-  CommentFields,
-  JobCostFields,
-  JobFields,
-  JobStaffFields,
-  JobTaskFields,
-  JobTaskStaffFields,
-  MilestoneFields,
-  TimeFields,
-  ToDoFields,
-} from './kinds/jobs.ts';
-import type {
-  BillFields,
-  InvoiceCostFields,
-  InvoiceFields,
-  InvoiceTaskFields,
-  PaymentFields,
-  PurchaseOrderCostFields,
-  PurchaseOrderFields,
-  QuoteCostFields,
-  QuoteFields,
-  QuoteTaskFields,
-  StockReceiptFields,
-} from './kinds/money.ts';
+import type { ClientFields, RelationshipFields } from './kinds/clients.ts';
+import type { CustomFieldFields } from './kinds/custom-fields.ts';
+import type { JobFields, JobStaffFields, JobTaskFields, JobTaskStaffFields } from './kinds/jobs.ts';
+import type { MoneyFields } from './kinds/money.ts';
 import type {
   LeadActivityFields,
   LeadFields,
@@ -46,18 +24,23 @@ import type {
   SupplierFields,
 } from './kinds/people.ts';
 import type { AccountFields, CustomRateFields, RecurringJobFields, TaxFields } from './kinds/rates.ts';
-import type { JobStatusFields, LeadStatusFields, TemplateFields } from './kinds/settings.ts';
+import type { TemplateFields } from './kinds/settings.ts';
+
+/** Nothing but the name: settings, and the membership of a client (owner) in a group (other). */
+type NameOnly = Readonly<Record<string, never>>;
 
 /** The type of the fields of each kind; a new family adds its kinds here and to `kind-names.ts`. */
-export interface RecordFields extends Readonly<Record<Kind, object>> {
+export interface RecordFields
+  extends Readonly<Record<Exclude<Kind, keyof MoneyFields>, object>>, MoneyFields {
   client: ClientFields;
-  contact: ContactFields;
-  note: NoteFields;
-  document: DocumentFields;
+  contact: FieldsOf<typeof contactRows> & { readonly firstName?: string };
+  note: FieldsOf<typeof noteRows> & { readonly task?: string };
+  /** `contentType`: as the upload named it. */
+  document: FieldsOf<typeof documentRows> & { readonly contentType?: string };
   relationship: RelationshipFields;
-  group: GroupFields;
+  group: FieldsOf<typeof groupRows>;
   groupMember: NameOnly;
-  clientType: ClientTypeFields;
+  clientType: FieldsOf<typeof clientTypeRows>;
   businessStructure: NameOnly;
   taxAgent: NameOnly;
   customField: CustomFieldFields;
@@ -68,32 +51,21 @@ export interface RecordFields extends Readonly<Record<Kind, object>> {
   leadActivity: LeadActivityFields;
   leadHistory: LeadHistoryFields;
   leadCategory: NameOnly;
-  leadStatus: LeadStatusFields;
+  leadStatus: FieldsOf<typeof leadStatusRows>;
   job: JobFields;
-  jobStatus: JobStatusFields;
+  jobStatus: FieldsOf<typeof jobStatusRows>;
   jobStaff: JobStaffFields;
   jobTask: JobTaskFields;
   jobTaskStaff: JobTaskStaffFields;
-  jobCost: JobCostFields;
-  milestone: MilestoneFields;
-  toDo: ToDoFields;
-  comment: CommentFields;
-  time: TimeFields;
+  jobCost: FieldsOf<typeof jobCostRows>;
+  milestone: FieldsOf<typeof milestoneRows>;
+  toDo: FieldsOf<typeof toDoRows>;
+  comment: FieldsOf<typeof commentRows>;
+  time: FieldsOf<typeof timeRows>;
   task: FieldsOf<typeof taskRows> & { readonly taxes?: readonly string[] };
   cost: FieldsOf<typeof costRows>;
   category: NameOnly;
   template: TemplateFields;
-  invoice: InvoiceFields;
-  invoiceTask: InvoiceTaskFields;
-  invoiceCost: InvoiceCostFields;
-  payment: PaymentFields;
-  quote: QuoteFields;
-  quoteTask: QuoteTaskFields;
-  quoteCost: QuoteCostFields;
-  purchaseOrder: PurchaseOrderFields;
-  purchaseOrderCost: PurchaseOrderCostFields;
-  bill: BillFields;
-  stockReceipt: StockReceiptFields;
   role: NameOnly;
   account: AccountFields;
   tax: TaxFields;

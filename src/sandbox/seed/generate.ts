@@ -1,5 +1,5 @@
-import { Chance } from './chance.ts';
-import { generateMoney, type Money } from './generateMoney.ts';
+import { SeededRandom } from './seeded-random.ts';
+import { generateMoney, type Money } from './generate-money.ts';
 import type { SeedClient, SeedJob, SeedLead, SeedOrganisation, SeedTime } from './schema.ts';
 import {
   awkwardAddresses,
@@ -25,12 +25,12 @@ const YOUNGEST = Date.UTC(2025, 11, 31);
  * every value that programs get wrong comes early.
  */
 export function* generateRecords(size: number, seed = 1): Generator<SeedOrganisation> {
-  const chance = new Chance(seed);
-  const foundation = generateFoundation(chance);
+  const random = new SeededRandom(seed);
+  const foundation = generateFoundation(random);
   yield foundation;
   for (let first = 0; first < size; first += CLIENTS_PER_BATCH) {
     const count = Math.min(CLIENTS_PER_BATCH, size - first);
-    yield generateBatch(chance, first, count);
+    yield generateBatch(random, first, count);
   }
 }
 
@@ -63,7 +63,7 @@ const smallJob: NonNullable<SeedOrganisation['templates']>[number] = {
 const clientTypes = ['Standard', 'Wholesale'] as const;
 const priorities = ['Low', 'High', '1.10', 'Très élevée'] as const;
 
-function generateFoundation(chance: Chance): SeedOrganisation {
+function generateFoundation(random: SeededRandom): SeedOrganisation {
   return {
     clientTypes: [
       { name: clientTypes[0], costMarkup: 15, paymentTerm: 'WithinDays', paymentDay: 20 },
@@ -95,18 +95,18 @@ function generateFoundation(chance: Chance): SeedOrganisation {
     staff: staffNames.map((name, at) => ({
       name,
       email: `staff${at}@studio.example`,
-      phone: chance.pick(awkwardTexts),
-      mobile: `+64 21 555 ${chance.digits(4)}`,
-      address: chance.pick(awkwardAddresses),
+      phone: random.pick(awkwardTexts),
+      mobile: `+64 21 555 ${random.digits(4)}`,
+      address: random.pick(awkwardAddresses),
       payrollCode: `00${at}`,
     })),
     suppliers: supplierNames.map((name, at) => ({
       name,
-      ...address(chance),
-      phone: chance.pick(awkwardTexts),
+      ...address(random),
+      phone: random.pick(awkwardTexts),
       contacts: [
         {
-          name: person(chance),
+          name: person(random),
           email: `sales${at}@supplier.example`,
           position: 'Sales & service',
           customFields: [{ name: 'Reference', value: `00${at}` }],
@@ -122,9 +122,9 @@ function generateFoundation(chance: Chance): SeedOrganisation {
   };
 }
 
-function generateBatch(chance: Chance, first: number, count: number): SeedOrganisation {
-  const clients: SeedClient[] = Array.from({ length: count }, (_, at) => generateClient(chance, first + at));
-  relate(chance, clients);
+function generateBatch(random: SeededRandom, first: number, count: number): SeedOrganisation {
+  const clients: SeedClient[] = Array.from({ length: count }, (_, at) => generateClient(random, first + at));
+  relate(random, clients);
   const jobs: SeedJob[] = [];
   const times: SeedTime[] = [];
   const leads: SeedLead[] = [];
@@ -132,12 +132,12 @@ function generateBatch(chance: Chance, first: number, count: number): SeedOrgani
   clients.forEach(({ name }, at) => {
     const index = first + at;
     if (index % 2 === 0) {
-      const job = generateJob(chance, name, index);
+      const job = generateJob(random, name, index);
       jobs.push(job);
-      times.push(generateTime(chance, job));
-      money.push(generateMoney(chance, index, job, supplierNames[0], HOURLY_RATE));
+      times.push(generateTime(random, job));
+      money.push(generateMoney(random, index, job, supplierNames[0], HOURLY_RATE));
     }
-    if (index % 10 === 0) leads.push(generateLead(chance, name));
+    if (index % 10 === 0) leads.push(generateLead(random, name));
   });
   return {
     clients,
@@ -151,7 +151,7 @@ function generateBatch(chance: Chance, first: number, count: number): SeedOrgani
 }
 
 /** Some clients are billed to, and held by, the one before them. */
-function relate(chance: Chance, clients: SeedClient[]): void {
+function relate(random: SeededRandom, clients: SeedClient[]): void {
   for (let at = 7; at < clients.length; at += 20) {
     const [before, client] = [clients[at - 1], clients[at]];
     if (!before || !client) continue;
@@ -159,42 +159,42 @@ function relate(chance: Chance, clients: SeedClient[]): void {
       ...client,
       billingClient: before.name,
       relationships: [
-        { type: 'Shareholder', relatedClient: before.name, numberOfShares: chance.integer(1, 1_000) },
+        { type: 'Shareholder', relatedClient: before.name, numberOfShares: random.integer(1, 1_000) },
         { type: 'Partner', relatedClient: before.name, percentage: '33.3', startDate: '2020-04-01' },
       ],
     };
   }
 }
 
-function generateClient(chance: Chance, index: number): SeedClient {
-  const createdAt = YOUNGEST - chance.integer(30, 3_650) * DAY - chance.integer(0, DAY / 1000) * 1000;
-  const modifiedAt = createdAt + chance.integer(0, 29) * DAY;
+function generateClient(random: SeededRandom, index: number): SeedClient {
+  const createdAt = YOUNGEST - random.integer(30, 3_650) * DAY - random.integer(0, DAY / 1000) * 1000;
+  const modifiedAt = createdAt + random.integer(0, 29) * DAY;
   return {
-    name: nameOf(chance, index),
-    ...(chance.is(0.8) && { email: `client${index}@mail.example` }),
-    ...address(chance),
-    ...(chance.is(0.2) && { postalAddress: chance.pick(awkwardAddresses), postalCity: 'Hokitika' }),
-    phone: chance.is(0.1) ? chance.pick(awkwardTexts) : `(0${chance.integer(3, 9)}) 555 ${chance.digits(4)}`,
-    ...(chance.is(0.3) && { website: `https://www.client${index}.example/?a=1&b=2` }),
-    ...(chance.is(0.3) && { referralSource: 'Word of mouth' }),
-    exportCode: chance.is(0.5) ? String(index).padStart(6, '0') : '',
-    isProspect: chance.is(0.1),
-    isArchived: chance.is(0.05),
-    isDeleted: index > 20 && chance.is(0.02),
-    accountManager: chance.pick(staffNames),
-    ...(chance.is(0.5) && { type: chance.pick(clientTypes) }),
-    ...(index % 4 === 1 && { groups: [chance.pick(groupNames)] }),
-    ...practice(chance, index),
-    contacts: contacts(chance, index),
-    ...(index % 5 === 2 && { notes: [note(chance, createdAt)] }),
-    ...(index < 3 && { documents: [letter] }),
-    ...(index % 3 === 0 && { customFields: clientValues(chance, index) }),
+    name: nameOf(random, index),
+    ...(random.is(0.8) && { email: `client${index}@mail.example` }),
+    ...address(random),
+    ...(random.is(0.2) && { postalAddress: random.pick(awkwardAddresses), postalCity: 'Hokitika' }),
+    phone: random.is(0.1) ? random.pick(awkwardTexts) : `(0${random.integer(3, 9)}) 555 ${random.digits(4)}`,
+    ...(random.is(0.3) && { website: `https://www.client${index}.example/?a=1&b=2` }),
+    ...(random.is(0.3) && { referralSource: 'Word of mouth' }),
+    exportCode: random.is(0.5) ? String(index).padStart(6, '0') : '',
+    isProspect: random.is(0.1),
+    isArchived: random.is(0.05),
+    isDeleted: index > 20 && random.is(0.02),
+    accountManager: random.pick(staffNames),
+    ...(random.is(0.5) && { type: random.pick(clientTypes) }),
+    ...(index % 4 === 1 && { groups: [random.pick(groupNames)] }),
+    ...practice(random, index),
+    contacts: contacts(random, index),
+    ...(index % 5 === 2 && { notes: [note(random, createdAt)] }),
+    ...(index < 3 && { documents: [message] }),
+    ...(index % 3 === 0 && { customFields: clientValues(random, index) }),
     createdAt: moment(createdAt),
     modifiedAt: moment(modifiedAt),
   };
 }
 
-const letter: NonNullable<SeedClient['documents']>[number] = {
+const message: NonNullable<SeedClient['documents']>[number] = {
   title: 'Letter of engagement',
   text: 'Signed & returned',
   folder: 'Letters',
@@ -205,33 +205,33 @@ const letter: NonNullable<SeedClient['documents']>[number] = {
 };
 
 /** No two alike: records refer to clients by name. */
-function nameOf(chance: Chance, index: number): string {
+function nameOf(random: SeededRandom, index: number): string {
   const awkward = awkwardNames[index];
   if (awkward !== undefined) return awkward;
-  if (chance.is(0.01)) return `${chance.pick(awkwardNames)} ${index}`;
-  return `${chance.pick(familyNames)} ${chance.pick(trades)} ${chance.pick(forms)} ${index}`;
+  if (random.is(0.01)) return `${random.pick(awkwardNames)} ${index}`;
+  return `${random.pick(familyNames)} ${random.pick(trades)} ${random.pick(forms)} ${index}`;
 }
 
-function address(chance: Chance) {
-  const [city, region, postCode, country] = chance.pick<(typeof towns)[number]>(towns);
-  const line = chance.is(0.1)
-    ? chance.pick(awkwardAddresses)
-    : `${chance.integer(1, 400)} ${chance.pick(streets)}`;
+function address(random: SeededRandom) {
+  const [city, region, postCode, country] = random.pick<(typeof towns)[number]>(towns);
+  const line = random.is(0.1)
+    ? random.pick(awkwardAddresses)
+    : `${random.integer(1, 400)} ${random.pick(streets)}`;
   return { address: line, city, region, postCode, country };
 }
 
-const person = (chance: Chance): string => `${chance.pick(givenNames)} ${chance.pick(familyNames)}`;
+const person = (random: SeededRandom): string => `${random.pick(givenNames)} ${random.pick(familyNames)}`;
 
 /** None, one or three: a list of one is where programs stumble. */
-function contacts(chance: Chance, index: number): NonNullable<SeedClient['contacts']> {
+function contacts(random: SeededRandom, index: number): NonNullable<SeedClient['contacts']> {
   const count = index % 10 === 9 ? 0 : index % 10 === 3 ? 3 : 1;
   return Array.from({ length: count }, (_, at) => {
-    const name = person(chance);
+    const name = person(random);
     return {
       name,
-      ...(chance.is(0.7) && { email: `contact${index}.${at}@mail.example` }),
-      mobile: chance.is(0.5) ? `+64 27 555 ${chance.digits(4)}` : '',
-      position: chance.pick(['Owner', 'Director & treasurer', 'Geschäftsführerin', '']),
+      ...(random.is(0.7) && { email: `contact${index}.${at}@mail.example` }),
+      mobile: random.is(0.5) ? `+64 27 555 ${random.digits(4)}` : '',
+      position: random.pick(['Owner', 'Director & treasurer', 'Geschäftsführerin', '']),
       salutation: name.split(' ')[0] ?? '',
       isPrimary: at === 0,
       ...(index % 20 === 0 && {
@@ -244,64 +244,64 @@ function contacts(chance: Chance, index: number): NonNullable<SeedClient['contac
   });
 }
 
-const note = (chance: Chance, at: number): NonNullable<SeedClient['notes']>[number] => ({
+const note = (random: SeededRandom, at: number): NonNullable<SeedClient['notes']>[number] => ({
   title: 'First meeting',
-  text: `Met at the site.\nAgreed on ${chance.integer(2, 9)} <visits> & a report.`,
+  text: `Met at the site.\nAgreed on ${random.integer(2, 9)} <visits> & a report.`,
   date: moment(at),
-  createdBy: chance.pick(staffNames),
+  createdBy: random.pick(staffNames),
 });
 
-const clientValues = (chance: Chance, index: number): NonNullable<SeedClient['customFields']> => [
-  { name: 'Reference', value: chance.pick(awkwardTexts) },
-  { name: 'Head count', value: chance.integer(0, 5_000) },
-  { name: 'Credit limit', value: `${chance.integer(0, 90_000)}.1` },
-  { name: 'Renewal', value: day(YOUNGEST - chance.integer(0, 400) * DAY) },
-  { name: 'Priority', value: chance.pick(priorities) },
+const clientValues = (random: SeededRandom, index: number): NonNullable<SeedClient['customFields']> => [
+  { name: 'Reference', value: random.pick(awkwardTexts) },
+  { name: 'Head count', value: random.integer(0, 5_000) },
+  { name: 'Credit limit', value: `${random.integer(0, 90_000)}.1` },
+  { name: 'Renewal', value: day(YOUNGEST - random.integer(0, 400) * DAY) },
+  { name: 'Priority', value: random.pick(priorities) },
   { name: 'Web shop', value: String(index).padStart(5, '0') },
-  { name: 'Newsletter', value: chance.is(0.5) },
+  { name: 'Newsletter', value: random.is(0.5) },
   { name: 'Remarks', value: 'First line\nSecond & "last" line' },
 ];
 
 /** Shown only where the practice management module is on. */
-function practice(chance: Chance, index: number): Partial<SeedClient> {
+function practice(random: SeededRandom, index: number): Partial<SeedClient> {
   if (index % 2 === 1) return {};
   return {
-    jobManager: chance.pick(staffNames),
-    taxNumber: `0${chance.digits(8)}`,
-    businessNumber: `94${chance.digits(11)}`,
-    businessStructure: chance.pick(['Company', 'Partnership', 'Trust']),
-    balanceMonth: chance.pick(['Mar', 'Jun']),
-    prepareGst: chance.is(0.5),
-    gstRegistered: chance.is(0.7),
-    gstPeriod: chance.pick(['Monthly', '2 Monthly', '6 Monthly']),
-    gstBasis: chance.pick(['Invoice', 'Payment', 'Hybrid']),
+    jobManager: random.pick(staffNames),
+    taxNumber: `0${random.digits(8)}`,
+    businessNumber: `94${random.digits(11)}`,
+    businessStructure: random.pick(['Company', 'Partnership', 'Trust']),
+    balanceMonth: random.pick(['Mar', 'Jun']),
+    prepareGst: random.is(0.5),
+    gstRegistered: random.is(0.7),
+    gstPeriod: random.pick(['Monthly', '2 Monthly', '6 Monthly']),
+    gstBasis: random.pick(['Invoice', 'Payment', 'Hybrid']),
     taxAgent: 'Tax Agent',
     returnType: 'IR4',
   };
 }
 
-function generateJob(chance: Chance, client: string, index: number): SeedJob {
+function generateJob(random: SeededRandom, client: string, index: number): SeedJob {
   const number = `J${FIRST_JOB + index / 2}`;
-  const staff = chance.pick(staffNames);
-  const start = YOUNGEST - chance.integer(0, 700) * DAY;
+  const staff = random.pick(staffNames);
+  const start = YOUNGEST - random.integer(0, 700) * DAY;
   return {
     number,
-    name: `${chance.pick(trades)} for ${client}`.slice(0, 120).toWellFormed(),
+    name: `${random.pick(trades)} for ${client}`.slice(0, 120).toWellFormed(),
     client,
     description: 'As quoted:\n- design\n- <build> & test',
-    clientOrderNumber: chance.pick(awkwardTexts),
+    clientOrderNumber: random.pick(awkwardTexts),
     // The first of them is current: a list of current jobs has something to show.
-    state: index === 0 ? 'In Progress' : chance.pick(['Planned', 'In Progress', 'Completed']),
+    state: index === 0 ? 'In Progress' : random.pick(['Planned', 'In Progress', 'Completed']),
     createdAt: moment(start - 3 * DAY),
     category: 'Residential',
-    budget: `${chance.integer(1, 50)}00.5`,
+    budget: `${random.integer(1, 50)}00.5`,
     startDate: day(start),
     dueDate: day(start + 30 * DAY),
-    manager: chance.pick(staffNames),
+    manager: random.pick(staffNames),
     assigned: [staff],
     ...(index % 8 === 0 && {
       milestones: [
-        { description: 'Drawings <approved>', date: day(start + 10 * DAY), completed: chance.is(0.5) },
+        { description: 'Drawings <approved>', date: day(start + 10 * DAY), completed: random.is(0.5) },
         { description: 'Handed over', date: day(start + 30 * DAY) },
       ],
       notes: [
@@ -314,12 +314,12 @@ function generateJob(chance: Chance, client: string, index: number): SeedJob {
         },
       ],
     }),
-    ...(index === 0 && { documents: [letter] }),
+    ...(index === 0 && { documents: [message] }),
     tasks: [
       {
         name: taskNames[0],
         task: taskNames[0],
-        estimatedMinutes: chance.integer(1, 40) * 15,
+        estimatedMinutes: random.integer(1, 40) * 15,
         startDate: day(start),
         dueDate: day(start + 14 * DAY),
         assigned: [{ staff }],
@@ -328,14 +328,14 @@ function generateJob(chance: Chance, client: string, index: number): SeedJob {
           { name: 'Newsletter', value: false },
         ],
       },
-      { name: taskNames[2], task: taskNames[2], estimatedMinutes: 60, completed: chance.is(0.5) },
+      { name: taskNames[2], task: taskNames[2], estimatedMinutes: 60, completed: random.is(0.5) },
     ],
     costs: [
       {
         description: 'Timber',
         code: 'T&1',
         date: day(start),
-        quantity: chance.integer(1, 9),
+        quantity: random.integer(1, 9),
         unitCost: '12.50',
         unitPrice: 20,
         supplier: supplierNames[0],
@@ -349,26 +349,26 @@ function generateJob(chance: Chance, client: string, index: number): SeedJob {
   };
 }
 
-const generateTime = (chance: Chance, job: SeedJob): SeedTime => ({
+const generateTime = (random: SeededRandom, job: SeedJob): SeedTime => ({
   job: job.number ?? '',
   task: taskNames[0],
-  staff: chance.pick(staffNames),
+  staff: random.pick(staffNames),
   date: job.startDate ?? day(YOUNGEST),
-  minutes: chance.integer(1, 32) * 15,
+  minutes: random.integer(1, 32) * 15,
   note: 'Drawings & calls',
   customFields: [{ name: 'Head count', value: 1 }],
 });
 
-const generateLead = (chance: Chance, client: string): SeedLead => ({
+const generateLead = (random: SeededRandom, client: string): SeedLead => ({
   name: `Extension for ${client}`.slice(0, 120).toWellFormed(),
   client,
-  owner: chance.pick(staffNames),
-  estimatedValue: chance.integer(1, 90) * 1_000,
-  date: day(YOUNGEST - chance.integer(0, 300) * DAY),
+  owner: random.pick(staffNames),
+  estimatedValue: random.integer(1, 90) * 1_000,
+  date: day(YOUNGEST - random.integer(0, 300) * DAY),
   category: 'Referral',
   activities: [{ subject: 'Call back', date: '2026-01-15', responsible: staffNames[0] }],
   history: [{ date: '2025-12-01T09:00:00Z', type: 'Created', staff: staffNames[0], detail: 'By telephone' }],
-  customFields: [{ name: 'Priority', value: chance.pick(priorities) }],
+  customFields: [{ name: 'Priority', value: random.pick(priorities) }],
 });
 
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);

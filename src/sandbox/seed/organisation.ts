@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { Files } from '../records/files.ts';
 import { Records } from '../records/records.ts';
 import type { RecordTables } from '../records/tables.ts';
-import { Book } from './book.ts';
+import { IdBook } from './id-book.ts';
 import { seedClients } from './clients.ts';
 import { generateRecords } from './generate.ts';
 import { seedJobs, seedTimes } from './jobs.ts';
@@ -44,17 +44,17 @@ async function writeSeed(
   now: number,
 ): Promise<void> {
   const records = new Records(within, organisationId);
-  const book = new Book(records, now);
-  await seedSettings(book, records, seed);
-  await seedDefinitions(book, seed);
-  await seedStaff(book, seed);
-  await seedSuppliers(book, seed, now);
-  await seedCatalogue(book, seed);
-  await seedTemplates(book, seed);
+  const repository = new IdBook(records, now);
+  await seedSettings(repository, records, seed);
+  await seedDefinitions(repository, seed);
+  await seedStaff(repository, seed);
+  await seedSuppliers(repository, seed);
+  await seedCatalogue(repository, seed);
+  await seedTemplates(repository, seed);
   const files = new Files(within);
-  await seedClients(book, files, organisationId, seed, now);
-  await seedJobs(book, files, organisationId, seed, now);
-  await seedTimes(book, seed);
-  await seedLeads(book, seed, now);
-  await seedMoney(book, seed, now);
+  await seedClients(repository, files, organisationId, seed);
+  await seedJobs(repository, files, organisationId, seed);
+  await seedTimes(repository, seed);
+  await seedLeads(repository, seed);
+  await seedMoney(repository, seed);
 }

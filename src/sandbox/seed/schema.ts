@@ -1,112 +1,73 @@
 import { z } from 'zod';
 import { relationshipTypes } from '../records/kinds/clients.ts';
-import { fieldTypes, uses } from '../records/kinds/customFields.ts';
-import { purchaseOrderStates, quoteStates } from '../records/kinds/money.ts';
-import { jobStatusTypes, leadStatusTypes } from '../records/kinds/settings.ts';
+import { fieldTypes, uses } from '../records/kinds/custom-fields.ts';
+import { clientRows } from '../tables/client.ts';
+import { clientTypeRows } from '../tables/client-type.ts';
+import { contactRows } from '../tables/contact.ts';
 import { costRows } from '../tables/cost.ts';
+import { documentRows } from '../tables/document.ts';
+import { groupRows } from '../tables/group.ts';
+import { jobCostRows } from '../tables/job-cost.ts';
+import { milestoneRows } from '../tables/job-parts.ts';
+import { jobRows } from '../tables/job.ts';
+import { jobTaskRows } from '../tables/job-task.ts';
+import { costLineRows, invoiceRows, invoiceTaskRows, paymentRows } from '../tables/invoice.ts';
 import { leadRows } from '../tables/lead.ts';
+import { purchaseOrderCostRows, purchaseOrderRows } from '../tables/purchase-order.ts';
+import { quoteCostRows, quoteRows, quoteTaskRows } from '../tables/quote.ts';
+import { supplierContactRows, supplierRows } from '../tables/supplier.ts';
+import { commentRows, noteRows } from '../tables/note.ts';
+import { relationshipRows } from '../tables/relationship.ts';
+import {
+  jobStages,
+  leadStages,
+  templateCostRows,
+  templateMilestoneRows,
+  templateTaskRows,
+} from '../tables/settings.ts';
 import { staffRows } from '../tables/staff.ts';
 import { taskRows } from '../tables/task.ts';
-import { seedShape } from './shape.ts';
-import { amount, date, flag, ids, moment, name, number, reference, texts, uuid } from './values.ts';
+import { timeRows } from '../tables/time.ts';
+import { seedLines, seedShape } from './shape.ts';
+import { date, flag, ids, moment, name, number, reference, texts, uuid } from './values.ts';
 
 const customFields = z
   .array(z.strictObject({ name, value: z.union([z.string(), z.number(), z.boolean()]) }))
   .optional();
 
-const addresses = texts(
-  'address',
-  'city',
-  'region',
-  'postCode',
-  'country',
-  'postalAddress',
-  'postalCity',
-  'postalRegion',
-  'postalPostCode',
-  'postalCountry',
-  'phone',
-  'fax',
-  'website',
-);
-
-const contact = z.strictObject({
-  ...ids,
-  name,
-  ...texts('mobile', 'email', 'phone', 'position', 'salutation', 'addressee'),
-  isPrimary: flag,
-  customFields,
-});
+const contact = z.strictObject({ ...ids, ...seedShape(contactRows), customFields });
 
 const document = z.strictObject({
   ...ids,
-  title: name,
-  ...texts('text', 'folder', 'createdBy'),
-  date,
+  ...seedShape(documentRows),
   fileName: name,
   /** Base64. */
   content: z.base64(),
 });
 
-const note = z.strictObject({
-  ...ids,
-  title: name,
-  ...texts('text', 'folder', 'createdBy'),
-  date: moment,
-  comments: z.array(z.strictObject({ ...ids, ...texts('text', 'createdBy'), date: moment })).optional(),
-});
+const notes = z
+  .array(z.strictObject({ ...ids, ...seedShape(noteRows), comments: seedLines(commentRows) }))
+  .optional();
 
-const notes = z.array(note).optional();
+const times = { createdAt: moment, modifiedAt: moment };
+
+const relationship = z.strictObject({
+  ...ids,
+  ...seedShape(relationshipRows),
+  type: z.enum(relationshipTypes),
+  numberOfShares: z.int().nonnegative().optional(),
+});
 
 const client = z.strictObject({
   ...ids,
-  name,
-  ...texts('email', 'referralSource', 'exportCode'),
-  ...addresses,
-  isProspect: flag,
+  ...seedShape(clientRows),
   isArchived: flag,
   isDeleted: flag,
-  createdAt: moment,
-  modifiedAt: moment,
-  dateOfBirth: date,
-  accountManager: reference.optional(),
-  billingClient: reference.optional(),
-  jobManager: reference.optional(),
-  /** A client type of the settings. */
-  type: reference.optional(),
-  ...texts('firstName', 'lastName', 'otherName', 'taxNumber', 'companyNumber', 'businessNumber'),
-  businessStructure: z.string().optional(),
-  taxAgent: z.string().optional(),
-  balanceMonth: z
-    .enum(['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'])
-    .optional(),
-  prepareGst: flag,
-  gstRegistered: flag,
-  gstPeriod: z.enum(['Monthly', '2 Monthly', '6 Monthly']).optional(),
-  gstBasis: z.enum(['Invoice', 'Payment', 'Hybrid']).optional(),
-  provisionalTaxBasis: z.enum(['Standard Option', 'Estimate Option', 'Ratio Option']).optional(),
-  provisionalTaxRatio: z.string().optional(),
-  signedTaxAuthority: flag,
-  agencyStatus: z.enum(['With EOT', 'Without EOT', 'Unlinked']).optional(),
-  returnType: z.enum(['IR3', 'IR3NR', 'IR4', 'IR6', 'IR7', 'IR9', 'PTS']).optional(),
-  prepareActivityStatement: flag,
-  prepareTaxReturn: flag,
+  ...times,
   contacts: z.array(contact).optional(),
   notes,
   groups: z.array(reference).optional(),
-  relationships: z
-    .array(
-      z.strictObject({
-        ...ids,
-        type: z.enum(relationshipTypes),
-        relatedClient: reference,
-        numberOfShares: z.int().nonnegative().optional(),
-        percentage: amount,
-        startDate: date,
-        endDate: date,
-      }),
-    )
-    .optional(),
+  relationships: z.array(relationship).optional(),
   documents: z.array(document).optional(),
   customFields,
 });
@@ -115,43 +76,28 @@ const staff = z.strictObject({ ...ids, ...seedShape(staffRows) });
 
 const supplier = z.strictObject({
   ...ids,
-  name,
-  ...addresses,
+  ...seedShape(supplierRows),
   isArchived: flag,
   notes,
-  contacts: z
-    .array(z.strictObject({ ...ids, name, ...texts('mobile', 'email', 'phone', 'position'), customFields }))
-    .optional(),
+  contacts: z.array(z.strictObject({ ...ids, ...seedShape(supplierContactRows), customFields })).optional(),
   customFields,
 });
 
 /** A number as programs know it. */
 const code = (form: RegExp) => z.string().regex(form).optional();
 
+const allocation = z.strictObject({ staff: reference, allocatedMinutes: z.int().nonnegative().optional() });
+
 const job = z.strictObject({
+  ...seedShape(jobRows),
   number: code(/^[A-Za-z]+\d+$/),
   internalId: number,
   uuid,
-  name,
-  client: reference,
-  ...texts('description', 'clientOrderNumber', 'state', 'category'),
-  budget: amount,
-  startDate: date,
-  dueDate: date,
-  completedDate: date,
-  contact: reference.optional(),
-  manager: reference.optional(),
-  partner: reference.optional(),
-  /** When it was entered; otherwise its start date, if that is past. */
-  createdAt: moment,
-  modifiedAt: moment,
+  category: z.string().optional(),
+  ...times,
   isDeleted: flag,
   assigned: z.array(reference).optional(),
-  milestones: z
-    .array(
-      z.strictObject({ ...ids, description: name, date, completed: flag, folder: z.string().optional() }),
-    )
-    .optional(),
+  milestones: seedLines(milestoneRows),
   toDos: z.array(name).optional(),
   notes,
   documents: z.array(document).optional(),
@@ -159,53 +105,25 @@ const job = z.strictObject({
     .array(
       z.strictObject({
         ...ids,
-        name,
-        task: reference.optional(),
-        ...texts('description', 'folder'),
-        estimatedMinutes: z.int().nonnegative().optional(),
-        completed: flag,
-        billable: flag,
-        startDate: date,
-        dueDate: date,
-        assigned: z
-          .array(z.strictObject({ staff: reference, allocatedMinutes: z.int().nonnegative().optional() }))
-          .optional(),
+        ...seedShape(jobTaskRows),
+        assigned: z.array(allocation).optional(),
         customFields,
       }),
     )
     .optional(),
-  costs: z
-    .array(
-      z.strictObject({
-        ...ids,
-        description: name,
-        supplier: reference.optional(),
-        ...texts('code', 'note'),
-        date,
-        quantity: amount,
-        unitCost: amount,
-        unitPrice: amount,
-        billable: flag,
-        customFields,
-      }),
-    )
-    .optional(),
+  costs: z.array(z.strictObject({ ...ids, ...seedShape(jobCostRows), customFields })).optional(),
   customFields,
 });
 
 const time = z.strictObject({
   ...ids,
+  ...seedShape(timeRows),
   /** The job's number. */
   job: z.string().min(1),
   /** A task of the job: its V1 number, or its UUID or name. */
   task: reference,
-  staff: reference,
   date: z.iso.date(),
   minutes: z.int().nonnegative(),
-  note: z.string().optional(),
-  billable: flag,
-  start: z.iso.time({ precision: -1 }).optional(),
-  end: z.iso.time({ precision: -1 }).optional(),
   customFields,
 });
 
@@ -222,127 +140,38 @@ const lead = z.strictObject({
   customFields,
 });
 
-const taxRate = amount;
-
-const costLine = {
-  ...ids,
-  description: name,
-  ...texts('code', 'note'),
-  quantity: amount,
-  unitCost: amount,
-  taxRate,
-};
+/** A record that is called by its number as text. */
+const coded = { number: code(/^\S+$/), internalId: number, uuid };
 
 const invoice = z.strictObject({
-  number: code(/^\S+$/),
-  internalId: number,
-  uuid,
-  client: reference,
-  job: reference.optional(),
-  contact: reference.optional(),
-  ...texts('type', 'description'),
-  date,
-  dueDate: date,
-  status: z.enum(['Draft', 'Approved', 'Cancelled']).optional(),
-  tasks: z
-    .array(
-      z.strictObject({
-        ...ids,
-        name,
-        description: z.string().optional(),
-        minutes: z.int().nonnegative().optional(),
-        billableRate: amount,
-        billable: flag,
-        taxRate,
-      }),
-    )
-    .optional(),
-  costs: z.array(z.strictObject({ ...costLine, unitPrice: amount, billable: flag })).optional(),
-  payments: z.array(z.strictObject({ ...ids, date, amount, reference: z.string().optional() })).optional(),
+  ...coded,
+  ...seedShape(invoiceRows),
+  tasks: seedLines(invoiceTaskRows),
+  costs: seedLines(costLineRows),
+  payments: seedLines(paymentRows),
 });
 
 const quote = z.strictObject({
-  number: code(/^\S+$/),
-  internalId: number,
-  uuid,
-  name,
-  client: reference,
-  job: reference.optional(),
-  contact: reference.optional(),
-  lead: reference.optional(),
-  type: z.enum(['Quote', 'Estimate']).optional(),
-  state: z.enum(quoteStates).optional(),
-  ...texts('description', 'optionExplanation'),
-  budget: amount,
-  date,
-  validDate: date,
-  tasks: z
-    .array(
-      z.strictObject({
-        ...ids,
-        name,
-        description: z.string().optional(),
-        estimatedMinutes: z.int().nonnegative().optional(),
-        baseRate: amount,
-        billableRate: amount,
-        billable: flag,
-        taxRate,
-      }),
-    )
-    .optional(),
-  costs: z
-    .array(z.strictObject({ ...costLine, unitPrice: amount, billable: flag, optional: flag }))
-    .optional(),
+  ...coded,
+  ...seedShape(quoteRows),
+  tasks: seedLines(quoteTaskRows),
+  costs: seedLines(quoteCostRows),
 });
 
 const purchaseOrder = z.strictObject({
-  number: code(/^\S+$/),
-  internalId: number,
-  uuid,
-  supplier: reference,
-  job: reference.optional(),
-  ...texts('description', 'deliveryAddress'),
-  date,
-  state: z.enum(purchaseOrderStates).optional(),
-  costs: z.array(z.strictObject(costLine)).optional(),
+  ...coded,
+  ...seedShape(purchaseOrderRows),
+  costs: seedLines(purchaseOrderCostRows),
 });
+
+const listOf = <Shape extends z.ZodRawShape>(of: Shape) => z.array(z.strictObject(of)).optional();
 
 const template = z.strictObject({
   ...ids,
   name,
-  tasks: z
-    .array(
-      z.strictObject({
-        name,
-        task: reference.optional(),
-        ...texts('description', 'folder'),
-        estimatedMinutes: z.int().nonnegative().optional(),
-        billable: flag,
-      }),
-    )
-    .optional(),
-  milestones: z
-    .array(
-      z.strictObject({
-        description: name,
-        folder: z.string().optional(),
-        daysAfterStart: z.int().nonnegative().optional(),
-      }),
-    )
-    .optional(),
-  costs: z
-    .array(
-      z.strictObject({
-        description: name,
-        supplier: reference.optional(),
-        ...texts('code', 'note'),
-        quantity: amount,
-        unitCost: amount,
-        unitPrice: amount,
-        billable: flag,
-      }),
-    )
-    .optional(),
+  tasks: listOf(seedShape(templateTaskRows)),
+  milestones: listOf(seedShape(templateMilestoneRows)),
+  costs: listOf(seedShape(templateCostRows)),
   toDos: z.array(name).optional(),
 });
 
@@ -363,34 +192,20 @@ export const seedOrganisationSchema = z.strictObject({
   generate: z
     .strictObject({ clients: z.int().min(0).max(200_000), seed: z.int().nonnegative().optional() })
     .optional(),
-  clientTypes: z
-    .array(
-      z.strictObject({
-        ...ids,
-        name,
-        costMarkup: amount,
-        paymentTerm: z.enum(['DayOfMonth', 'WithinDays']).optional(),
-        paymentDay: z.int().positive().optional(),
-      }),
-    )
-    .optional(),
+  clientTypes: listOf({ ...ids, ...seedShape(clientTypeRows), paymentDay: z.int().positive().optional() }),
   businessStructures: named,
   taxAgents: named,
   categories: named,
   leadCategories: named,
-  jobStatuses: z.array(z.strictObject({ ...ids, name, type: z.enum(jobStatusTypes) })).optional(),
-  leadStatuses: z
-    .array(
-      z.strictObject({
-        ...ids,
-        name,
-        type: z.enum(leadStatusTypes),
-        probability: z.number().min(0).max(100).optional(),
-      }),
-    )
-    .optional(),
+  jobStatuses: listOf({ ...ids, name, type: z.enum(jobStages) }),
+  leadStatuses: listOf({
+    ...ids,
+    name,
+    type: z.enum(leadStages),
+    probability: z.number().min(0).max(100).optional(),
+  }),
   templates: z.array(template).optional(),
-  groups: z.array(z.strictObject({ ...ids, name, taxable: flag })).optional(),
+  groups: seedLines(groupRows),
   customFieldDefinitions: z
     .array(
       z.strictObject({
@@ -423,8 +238,6 @@ type Items<Key extends keyof SeedOrganisation> =
 
 export type SeedReference = z.infer<typeof reference>;
 export type SeedCustomField = NonNullable<z.infer<typeof customFields>>[number];
-export type SeedNote = z.infer<typeof note>;
-export type SeedDocument = z.infer<typeof document>;
 export type SeedDefinition = Items<'customFieldDefinitions'>;
 export type SeedClient = Items<'clients'>;
 export type SeedSupplier = Items<'suppliers'>;

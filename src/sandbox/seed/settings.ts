@@ -1,12 +1,22 @@
-import { fieldTypes, type Use } from '../records/kinds/customFields.ts';
+import { fieldTypes, type Use } from '../records/kinds/custom-fields.ts';
 import type { Records } from '../records/records.ts';
+import { clientTypeRows } from '../tables/client-type.ts';
 import { costRows } from '../tables/cost.ts';
+import { groupRows } from '../tables/group.ts';
+import {
+  jobStatusRows,
+  leadStatusRows,
+  namedRows,
+  templateCostRows,
+  templateMilestoneRows,
+  templateTaskRows,
+} from '../tables/settings.ts';
+import type { Rows } from '../tables/table.ts';
 import { taskRows } from '../tables/task.ts';
 import { filled } from '../xml/values.ts';
-import type { Book, Ids } from './book.ts';
-import { textsOf, two } from './forms.ts';
+import type { IdBook, Ids } from './id-book.ts';
 import type { SeedCustomField, SeedDefinition, SeedOrganisation } from './schema.ts';
-import { seedKind } from './table.ts';
+import { seedFields, seedKind } from './table.ts';
 
 /** What an organisation finds in its settings when nobody says otherwise. */
 const usual = {
@@ -14,46 +24,30 @@ const usual = {
   taxAgent: ['Tax Agent'],
 } as const;
 
-export async function seedSettings(book: Book, records: Records, seed: SeedOrganisation): Promise<void> {
+export async function seedSettings(
+  repository: IdBook,
+  records: Records,
+  seed: SeedOrganisation,
+): Promise<void> {
   await seedNames(
-    book,
+    repository,
     'businessStructure',
     seed.businessStructures ?? (await unlessThere(records, 'businessStructure')),
   );
-  await seedNames(book, 'taxAgent', seed.taxAgents ?? (await unlessThere(records, 'taxAgent')));
+  await seedNames(repository, 'taxAgent', seed.taxAgents ?? (await unlessThere(records, 'taxAgent')));
   const categories = seed.categories ?? [];
-  await seedNames(book, 'category', [
+  await seedNames(repository, 'category', [
     ...categories,
     ...(await implied(records, 'category', seed.jobs, categories)),
   ]);
   const leadCategories = seed.leadCategories ?? [];
-  await seedNames(book, 'leadCategory', [
+  await seedNames(repository, 'leadCategory', [
     ...leadCategories,
     ...(await implied(records, 'leadCategory', seed.leads, leadCategories)),
   ]);
-  await seedStatuses(book, records, seed);
-  const types = await book.identify('clientType', seed.clientTypes ?? [], ({ name }) => name);
-  await book.write(
-    'clientType',
-    types.map(({ identity, name, costMarkup, paymentTerm, paymentDay }) => ({
-      ...identity,
-      name,
-      fields: {
-        costMarkup: two(costMarkup ?? 0),
-        paymentTerm: paymentTerm ?? 'WithinDays',
-        paymentDay: paymentDay ?? 20,
-      },
-    })),
-  );
-  const groups = await book.identify('group', seed.groups ?? [], ({ name }) => name);
-  await book.write(
-    'group',
-    groups.map(({ identity, name, taxable }) => ({
-      ...identity,
-      name,
-      fields: { taxable: taxable ?? false },
-    })),
-  );
+  await seedStatuses(repository, records, seed);
+  await seedKind(repository, { kind: 'clientType', rows: clientTypeRows }, seed.clientTypes);
+  await seedKind(repository, { kind: 'group', rows: groupRows }, seed.groups);
 }
 
 /** The usual stages of an organisation that configured none of its own. */
@@ -73,7 +67,7 @@ const usualLeadStatuses: readonly LeadStatus[] = [
 ];
 
 /** Those of the seed, or the usual ones; and one for every other name that a job or a lead of the seed uses. */
-async function seedStatuses(book: Book, records: Records, seed: SeedOrganisation): Promise<void> {
+async function seedStatuses(repository: IdBook, records: Records, seed: SeedOrganisation): Promise<void> {
   const knownJob = await records.all('jobStatus');
   const given = seed.jobStatuses ?? (knownJob.length > 0 ? [] : usualJobStatuses);
   const names = seed.jobs?.map(({ state }) => state ?? firstState(seed)) ?? [];
@@ -82,14 +76,7 @@ async function seedStatuses(book: Book, records: Records, seed: SeedOrganisation
     ...given,
     ...others.map((name): JobStatus => ({ name, type: 'in progress' })),
   ];
-  await book.write(
-    'jobStatus',
-    (await book.identify('jobStatus', jobStatuses, ({ name }) => name)).map(({ identity, name, type }) => ({
-      ...identity,
-      name,
-      fields: { type },
-    })),
-  );
+  await seedKind(repository, { kind: 'jobStatus', rows: jobStatusRows }, jobStatuses);
   const knownLead = await records.all('leadStatus');
   const givenLead = seed.leadStatuses ?? (knownLead.length > 0 ? [] : usualLeadStatuses);
   const leadNames = seed.leads?.flatMap(({ state }) => state ?? []) ?? [];
@@ -100,16 +87,7 @@ async function seedStatuses(book: Book, records: Records, seed: SeedOrganisation
       type: 'open',
     })),
   ];
-  await book.write(
-    'leadStatus',
-    (await book.identify('leadStatus', leadStatuses, ({ name }) => name)).map(
-      ({ identity, name, type, probability }) => ({
-        ...identity,
-        name,
-        fields: { type, probability: probability ?? 50 },
-      }),
-    ),
-  );
+  await seedKind(repository, { kind: 'leadStatus', rows: leadStatusRows }, leadStatuses);
 }
 
 /** Categories that records of the seed name and nobody defined. */
@@ -139,35 +117,30 @@ function namesBeside(
 }
 
 /** After catalogue and suppliers, which templates name. */
-export async function seedTemplates(book: Book, seed: SeedOrganisation): Promise<void> {
-  for (const template of await book.identify('template', seed.templates ?? [], ({ name }) => name)) {
-    const tasks = [];
-    for (const task of template.tasks ?? [])
-      tasks.push({
-        name: task.name,
-        task: await book.resolve('task', task.task),
-        ...textsOf(task, ['description', 'folder']),
-        estimatedMinutes: task.estimatedMinutes ?? 0,
-        billable: task.billable ?? true,
-      });
-    const costs = [];
-    for (const cost of template.costs ?? [])
-      costs.push({
-        ...textsOf(cost, ['description', 'code', 'note']),
-        quantity: two(cost.quantity ?? 1),
-        unitCost: two(cost.unitCost ?? 0),
-        unitPrice: two(cost.unitPrice ?? 0),
-        billable: cost.billable ?? true,
-        supplier: await book.resolve('supplier', cost.supplier),
-      });
-    const milestones = (template.milestones ?? []).map((milestone) => ({
-      ...textsOf(milestone, ['description', 'folder']),
-      daysAfterStart: milestone.daysAfterStart ?? 0,
-    }));
-    const fields = { tasks, costs, milestones, toDos: template.toDos ?? [] };
-    await book.write('template', [{ ...template.identity, name: template.name, fields }]);
-  }
-}
+export const seedTemplates = (repository: IdBook, seed: SeedOrganisation): Promise<void> =>
+  seedKind(
+    repository,
+    {
+      kind: 'template',
+      rows: namedRows,
+      further: async (given) => {
+        const { tasks, milestones, costs, toDos = [] } = given as unknown as SeedTemplate;
+        const listed = async <Table extends Rows>(rows: Table, all: readonly object[] = []) =>
+          Promise.all(all.map((one) => seedFields(repository, rows, one)));
+        return {
+          fields: {
+            tasks: await listed(templateTaskRows, tasks),
+            costs: await listed(templateCostRows, costs),
+            milestones: await listed(templateMilestoneRows, milestones),
+            toDos,
+          },
+        };
+      },
+    },
+    seed.templates,
+  );
+
+type SeedTemplate = NonNullable<SeedOrganisation['templates']>[number];
 
 async function unlessThere(
   records: Records,
@@ -176,28 +149,22 @@ async function unlessThere(
   return (await records.all(kind)).length > 0 ? [] : usual[kind].map((name) => ({ name }));
 }
 
-async function seedNames(
-  book: Book,
+const seedNames = (
+  repository: IdBook,
   kind: 'businessStructure' | 'taxAgent' | 'category' | 'leadCategory',
   given: readonly (Ids & { readonly name: string })[],
-): Promise<void> {
-  const all = await book.identify(kind, given, ({ name }) => name);
-  await book.write(
-    kind,
-    all.map(({ identity, name }) => ({ ...identity, name, fields: {} })),
-  );
-}
+): Promise<void> => seedKind(repository, { kind, rows: namedRows }, given);
 
 /** The definitions of the seed, and a text field for every name that a record uses and nobody defined. */
-export async function seedDefinitions(book: Book, seed: SeedOrganisation): Promise<void> {
+export async function seedDefinitions(repository: IdBook, seed: SeedOrganisation): Promise<void> {
   const given = seed.customFieldDefinitions ?? [];
-  const defined = new Set([...given, ...(await book.definitions())].map(({ name }) => name));
+  const defined = new Set([...given, ...(await repository.definitions())].map(({ name }) => name));
   const implied = [...usedNames(seed)]
     .filter(([name]) => !defined.has(name))
     .map(([name, use]) => ({ name, type: 'Text' as const, use: [...use] }));
   const definitions: readonly SeedDefinition[] = [...given, ...implied];
-  const all = await book.identify('customField', definitions, ({ name }) => name);
-  await book.write(
+  const all = await repository.identify('customField', definitions, ({ name }) => name);
+  await repository.write(
     'customField',
     all.map(({ identity, name, type, use, linkUrl, options }) => ({
       ...identity,
@@ -245,7 +212,7 @@ function usedNames(seed: SeedOrganisation): ReadonlyMap<string, ReadonlySet<Use>
   return names;
 }
 
-export async function seedCatalogue(book: Book, seed: SeedOrganisation): Promise<void> {
-  await seedKind(book, 'task', taskRows, seed.tasks);
-  await seedKind(book, 'cost', costRows, seed.costs);
+export async function seedCatalogue(repository: IdBook, seed: SeedOrganisation): Promise<void> {
+  await seedKind(repository, { kind: 'task', rows: taskRows }, seed.tasks);
+  await seedKind(repository, { kind: 'cost', rows: costRows }, seed.costs);
 }

@@ -1,54 +1,68 @@
 import { z } from 'zod';
 import type { Form } from '../tables/form.ts';
-import type { Row, Rows } from '../tables/table.ts';
-import { amount, date, flag, name, reference } from './values.ts';
-
-const seeded = (rows: Rows): readonly { readonly row: Row; readonly key: string }[] =>
-  rows.flatMap((row) => (row.seed === undefined ? [] : [{ row, key: row.seed }]));
+import type { Row, Rows, SeedValue } from '../tables/table.ts';
+import { amount, date, flag, ids, moment, name, reference } from './values.ts';
 
 type Schema<F extends Form> = F extends { readonly is: 'title' }
   ? typeof name
-  : F extends { readonly is: 'text' | 'day' }
+  : F extends { readonly is: 'text' | 'day' | 'timeOfDay' | 'moment' | 'folder' | 'setting' }
     ? z.ZodOptional<z.ZodString>
     : F extends { readonly is: 'minutes' }
       ? z.ZodOptional<z.ZodNumber>
       : F extends { readonly is: 'flag' }
         ? typeof flag
-        : F extends { readonly is: 'reference' }
-          ? z.ZodOptional<typeof reference>
-          : typeof amount;
+        : F extends { readonly is: 'choice'; readonly of: readonly (infer Word extends string)[] }
+          ? z.ZodOptional<z.ZodEnum<{ [W in Word]: W }>>
+          : F extends { readonly is: 'reference' }
+            ? z.ZodOptional<typeof reference>
+            : typeof amount;
+
+type KeyOf<R extends Row> = R extends { readonly seed: infer Key extends string }
+  ? Key
+  : R extends { readonly seed: { readonly name: infer Key extends string } }
+    ? Key
+    : never;
 
 type Shape<Table extends Rows> = {
-  [R in Table[number] as R extends { readonly seed: infer Key extends string } ? Key : never]: R extends {
-    readonly needed: true;
-  }
+  [R in Table[number] as KeyOf<R>]: R extends { readonly needed: true }
     ? typeof reference
     : Schema<R['form']>;
 };
 
+export const seedOf = ({ seed }: Row): SeedValue | undefined =>
+  typeof seed === 'string' ? { name: seed } : seed;
+
 /** What a seed may say of a record of the kind. */
 export const seedShape = <Table extends Rows>(rows: Table): Shape<Table> =>
   Object.fromEntries(
-    seeded(rows).map(({ row, key }) => [key, row.needed === true ? reference : schemaOf(row.form)]),
+    rows.flatMap((row) => {
+      const key = seedOf(row)?.name;
+      return key === undefined ? [] : [[key, row.needed === true ? reference : schemaOf(row.form)]];
+    }),
   ) as Shape<Table>;
 
-function schemaOf(form: Form): z.ZodType {
-  switch (form.is) {
-    case 'title':
-      return name;
-    case 'text':
-      return z.string().optional();
-    case 'money':
-    case 'amount':
-    case 'rate':
-      return amount;
-    case 'minutes':
-      return z.int().min(0).optional();
-    case 'flag':
-      return flag;
-    case 'day':
-      return date;
-    case 'reference':
-      return reference.optional();
-  }
-}
+/** Records that belong to another, in a list of it. */
+export const seedLines = <Table extends Rows>(rows: Table) =>
+  z.array(z.strictObject({ ...ids, ...seedShape(rows) })).optional();
+
+const someText = z.string().optional();
+
+const schemas: Readonly<Record<Form['is'], z.ZodType>> = {
+  title: name,
+  text: someText,
+  folder: someText,
+  setting: someText,
+  choice: someText,
+  timeOfDay: z.iso.time({ precision: -1 }).optional(),
+  moment,
+  money: amount,
+  amount,
+  rate: amount,
+  minutes: z.int().min(0).optional(),
+  flag,
+  day: date,
+  reference: reference.optional(),
+};
+
+const schemaOf = (form: Form): z.ZodType =>
+  form.is === 'choice' ? z.enum(form.of).optional() : schemas[form.is];

@@ -5,50 +5,56 @@ export type Form =
   /** Never empty. */
   | { readonly is: 'title' }
   | { readonly is: 'text' }
-  /** Stored with two places; unset is 0.00. */
-  | { readonly is: 'money' }
+  /** Stored with two places; what it is when it is unset (0.00, of a quantity 1.00). */
+  | { readonly is: 'money'; readonly usual: string }
   /** Stored with two places, or '' where it is unset. A rate is never negative. */
   | { readonly is: 'amount' | 'rate' }
-  | { readonly is: 'minutes' }
+  | { readonly is: 'minutes'; readonly usual: number }
   | { readonly is: 'flag'; readonly usual: boolean }
+  /** One of these words. */
+  | { readonly is: 'choice'; readonly of: readonly string[]; readonly usual: string }
   /** yyyy-MM-dd, or ''. */
   | { readonly is: 'day' }
+  /** HH:mm, or ''. */
+  | { readonly is: 'timeOfDay' }
+  /** yyyy-MM-ddTHH:mm:ss; when it was written, where nothing is said. */
+  | { readonly is: 'moment' }
+  /** Name of a phase of the job that the record belongs to, or ''. */
+  | { readonly is: 'folder' }
+  /** Name of a record of that kind, or ''; V2 knows it by its UUID. */
+  | { readonly is: 'setting'; readonly of: Kind }
   /** UUID of a record of that kind, or ''. */
   | { readonly is: 'reference'; readonly of: Kind };
 
 export const title = { is: 'title' } as const;
 export const text = { is: 'text' } as const;
-export const money = { is: 'money' } as const;
+export const money = { is: 'money', usual: '0.00' } as const;
+export const quantity = { is: 'money', usual: '1.00' } as const;
 export const amount = { is: 'amount' } as const;
 export const rate = { is: 'rate' } as const;
-export const minutes = { is: 'minutes' } as const;
+export const count = (usual: number) => ({ is: 'minutes', usual }) as const;
+export const minutes = count(0);
 export const flag = (usual: boolean) => ({ is: 'flag', usual }) as const;
+export const choice = <const Of extends readonly string[], const Usual extends Of[number] | ''>(
+  of: Of,
+  usual: Usual,
+) => ({ is: 'choice', of, usual }) as const;
 export const day = { is: 'day' } as const;
+export const timeOfDay = { is: 'timeOfDay' } as const;
+export const moment = { is: 'moment' } as const;
+export const folder = { is: 'folder' } as const;
+export const setting = (of: Kind) => ({ is: 'setting', of }) as const;
 export const reference = (of: Kind) => ({ is: 'reference', of }) as const;
 
 export type Stored<F extends Form> = F extends { readonly is: 'minutes' }
   ? number
   : F extends { readonly is: 'flag' }
     ? boolean
-    : string;
+    : F extends { readonly is: 'choice'; readonly of: readonly (infer Word)[]; readonly usual: infer Usual }
+      ? Word | Usual
+      : string;
 
 export type StoredValue = string | number | boolean;
 
 /** What stands in a record of which nobody said anything. */
-export function unset(form: Form): StoredValue {
-  switch (form.is) {
-    case 'title':
-    case 'text':
-    case 'amount':
-    case 'rate':
-    case 'day':
-    case 'reference':
-      return '';
-    case 'money':
-      return '0.00';
-    case 'minutes':
-      return 0;
-    case 'flag':
-      return form.usual;
-  }
-}
+export const unset = (form: Form): StoredValue => ('usual' in form ? form.usual : '');

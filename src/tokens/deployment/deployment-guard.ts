@@ -5,7 +5,7 @@ import {
   mayLackAccounts,
   MarkUnwritable,
   type Doubt,
-  type DeploymentBook,
+  type DeploymentRepository,
   type DeploymentDoubt,
   type DeploymentView,
 } from './deployment.ts';
@@ -15,7 +15,7 @@ import { StoreFault } from '../../lib/store-fault.ts';
 const hasMoved = ({ lies }: DeploymentView): boolean => lies === 'moved' || lies === 'restarted';
 
 export interface DeploymentGuardParts {
-  readonly book: DeploymentBook;
+  readonly repository: DeploymentRepository;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -36,6 +36,8 @@ const SAY_AGAIN = 10 * MINUTE;
  * has acknowledged it, from whatever process.
  */
 export class DeploymentGuard {
+  /** The database is a new one in the place of another, as of the last look. A field: every call of V1 reads it. */
+  hasVanished = false;
   readonly #parts: DeploymentGuardParts;
   #raisedAt: number | undefined;
   #raising: Promise<void> | undefined;
@@ -85,8 +87,8 @@ export class DeploymentGuard {
   /** Now and then: tells what is the matter, and keeps the mark outside up with other processes. Never throws. */
   async watch(): Promise<void> {
     try {
-      if ((await this.look()) === undefined) await this.#parts.book.follow();
-      await this.#parts.book.present();
+      if ((await this.look()) === undefined) await this.#parts.repository.follow();
+      await this.#parts.repository.present();
     } catch (error) {
       this.#parts.log.warn('deployment.not-looked-at', { error: error instanceof Error ? error.name : '' });
     }
@@ -94,40 +96,40 @@ export class DeploymentGuard {
 
   /** The bridge stops: nobody has to wait for it. Never throws. */
   async leave(): Promise<void> {
-    await this.#parts.book.leave().catch(() => undefined);
+    await this.#parts.repository.leave().catch(() => undefined);
   }
 
   async #judge(): Promise<DeploymentDoubt | undefined> {
-    const { book, clock } = this.#parts;
+    const { repository, clock } = this.#parts;
     const view = await this.#view();
     this.#withheld = view.withheld;
     const doubt = doubtOf(view);
     if (doubt === undefined && hasMoved(view)) return this.#carry(view);
     // Another instance, whose own mark outside is older than this one's or missing, must not go on either.
     if ((doubt?.why === 'older' || doubt?.why === 'vanished') && view.written === undefined)
-      await book.doubt(doubt.why, clock.now());
+      await repository.doubt(doubt.why, clock.now());
     return doubt;
   }
 
   /** A database that moved under this process is held against what it has seen, before anything is said of it. */
   async #view(): Promise<DeploymentView> {
-    const { book } = this.#parts;
-    const view = await book.look();
+    const { repository } = this.#parts;
+    const view = await repository.look();
     if (!view.uncompared) return view;
-    await book.compare();
-    return book.look();
+    await repository.compare();
+    return repository.look();
   }
 
   /** Nothing lacks where the database is now, and everybody is there. */
   async #carry({ lies }: DeploymentView): Promise<DeploymentDoubt | undefined> {
-    const { book, clock, log } = this.#parts;
+    const { repository, clock, log } = this.#parts;
     try {
-      if (await book.carry(clock.now())) log.info('deployment.carried', { database: lies });
+      if (await repository.carry(clock.now())) log.info('deployment.carried', { database: lies });
     } catch (error) {
       if (!(error instanceof MarkUnwritable)) throw error;
       this.#unraised = { why: 'unusable', words: error.words };
     }
-    const view = await book.look();
+    const view = await repository.look();
     if (hasMoved(view) && doubtOf(view) === undefined)
       throw new StoreFault('unavailable', 'the database moved just now, and was not the same twice');
     return doubtOf(view);
@@ -148,7 +150,7 @@ export class DeploymentGuard {
   async #raised(): Promise<void> {
     const now = this.#parts.clock.now();
     try {
-      await this.#parts.book.raise(now);
+      await this.#parts.repository.raise(now);
       this.#raisedAt = now;
       this.#unraised = undefined;
     } catch (error) {
@@ -176,6 +178,7 @@ export class DeploymentGuard {
     const { log, clock } = this.#parts;
     const now = clock.now();
     this.#doubt = doubt;
+    this.hasVanished = doubt?.why === 'vanished';
     this.#tellWithheld(now);
     if (doubt === undefined) {
       this.#awaitingSince = undefined;

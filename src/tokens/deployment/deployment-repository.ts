@@ -3,7 +3,7 @@ import { sql, type Kysely, type RawBuilder, type Selectable } from 'kysely';
 import { DAY, MINUTE } from '../../lib/clock.ts';
 import {
   doubtOf,
-  type DeploymentBook,
+  type DeploymentRepository,
   type DeploymentMark,
   type DeploymentView,
   type Memory,
@@ -26,7 +26,7 @@ type Located = Selectable<DeploymentRow> & { readonly found: string | null };
 const LIVING = MINUTE;
 
 /** Reads and writes the two homes of a deployment's identity. `file`: undefined where none is kept. */
-export class StoredDeployment implements DeploymentBook {
+export class StoredDeployment implements DeploymentRepository {
   readonly #engine: Engine;
   readonly #file: DeploymentFile | undefined;
   readonly #lineage: Lineage;

@@ -170,7 +170,7 @@ function wordsOf(why: Doubt, { epoch, seenEpoch, lies, awaited, outside, written
 const moment = (at: number): string => new Date(at).toISOString();
 
 /** The identity of the store, and the mark outside. */
-export interface DeploymentBook {
+export interface DeploymentRepository {
   look(): Promise<DeploymentView>;
   /**
    * A higher epoch, in the store and then outside. Resolves when both are on disk. Throws `StoreFault`,

@@ -26,7 +26,7 @@ const RUNS = 2;
  * How many tasks must run at once so that each ends before its deadline, the most urgent first. `deadlines` ascend;
  * those that have passed set no pace.
  */
-export const lanesNeeded = (deadlines: readonly number[], now: number, each: number): number =>
+export const workersNeeded = (deadlines: readonly number[], now: number, each: number): number =>
   deadlines
     .filter((deadline) => deadline > now)
     .reduce((most, deadline, index) => Math.max(most, ((index + 1) * each) / (deadline - now)), 0);
@@ -42,14 +42,14 @@ export class Backlog {
   #waiting: Task[] = [];
   readonly #running = new Set<string>();
   #each: number;
-  #lanes: number;
+  #workers: number;
   readonly #waitingForIdle: (() => void)[] = [];
 
   constructor(rules: BacklogRules, now: () => number) {
     this.#rules = rules;
     this.#now = now;
     this.#each = rules.expected;
-    this.#lanes = rules.least;
+    this.#workers = rules.least;
   }
 
   /** Tasks that wait for a place. */
@@ -74,9 +74,9 @@ export class Backlog {
       ...byDeadline.filter(({ deadline }) => deadline <= now),
     ];
     const deadlines = byDeadline.map(({ deadline }) => deadline);
-    const needed = Math.ceil(lanesNeeded(deadlines, now, this.#each * RUNS));
+    const needed = Math.ceil(workersNeeded(deadlines, now, this.#each * RUNS));
     const { least, most } = this.#rules;
-    this.#lanes = Math.min(most, Math.max(wasBehind ? this.#lanes * 2 : least, needed));
+    this.#workers = Math.min(most, Math.max(wasBehind ? this.#workers * 2 : least, needed));
     this.#fill();
     return needed > most ? 'too late' : 'in time';
   }
@@ -88,7 +88,7 @@ export class Backlog {
   }
 
   #fill(): void {
-    while (this.#running.size < this.#lanes) {
+    while (this.#running.size < this.#workers) {
       const task = this.#waiting.shift();
       if (task === undefined) return;
       this.#running.add(task.grantId);

@@ -14,14 +14,14 @@ const longestBackoff = (profile: Profile): number => longestGrace(profile) / 30;
  * The most a server's `Retry-After` is heeded: a longer one could outlast the grace of a token that is out, or the time
  * left to prove one.
  */
-export const longestWish = (profile: Profile): number => longestGrace(profile) / 15;
+export const longestRetryAfter = (profile: Profile): number => longestGrace(profile) / 15;
 
 /** However little of the grace is left, it is enough for so many waits. */
 const ATTEMPTS_LEFT = 20;
 
 /** No presentation is ever put off for longer, in milliseconds. */
 export const longestPause = (profile: Profile): number =>
-  Math.max(longestBackoff(profile) + longestWish(profile), UNREADABLE_PAUSE);
+  Math.max(longestBackoff(profile) + longestRetryAfter(profile), UNREADABLE_PAUSE);
 
 /**
  * Whether the next presentation may go out. One that lies further ahead than any pause was set by a clock that has

@@ -1,5 +1,5 @@
 import { SECOND } from '../../lib/clock.ts';
-import type { Predecessor, Spare } from '../grant.ts';
+import type { Predecessor, LatePair } from '../grant.ts';
 import type { Profile } from '../../upstream/profile.ts';
 
 /** When a successor is proved, in parts of the grace. */
@@ -53,14 +53,14 @@ export function confirmAtOf(
 }
 
 /** What can still be done for a grant whose present refresh token was refused, in this order. */
-export type Rung =
-  | { readonly rung: 'spare'; readonly spare: Spare; readonly predecessor: 'kept' | 'dropped' }
-  | { readonly rung: 'predecessor' }
-  | { readonly rung: 'none' };
+export type Fallback =
+  | { readonly fallback: 'spare'; readonly latePair: LatePair; readonly predecessor: 'kept' | 'dropped' }
+  | { readonly fallback: 'predecessor' }
+  | { readonly fallback: 'none' };
 
 export interface Refused {
   /** The youngest first. */
-  readonly spares: readonly Spare[];
+  readonly latePairs: readonly LatePair[];
   /** Keyed hashes of the refused token; the spares name their parents so. */
   readonly token: readonly string[];
   readonly predecessor: (Pick<Predecessor, 'since'> & { readonly token: readonly string[] }) | undefined;
@@ -70,13 +70,17 @@ export interface Refused {
  * The ladder. That it is climbed after a refusal only is the caller's: after the acceptance of the present token, or
  * its silence, presenting the predecessor would be reuse and would revoke everything.
  */
-export function nextRung({ spares, token, predecessor }: Refused, now: number, profile: Profile): Rung {
+export function nextFallback(
+  { latePairs, token, predecessor }: Refused,
+  now: number,
+  profile: Profile,
+): Fallback {
   // Its arrival shows that the refused token had been accepted before: the predecessor must not be shown again.
-  const child = spares.find(({ parent }) => token.includes(parent));
-  if (child !== undefined) return { rung: 'spare', spare: child, predecessor: 'dropped' };
-  const sibling = spares.find(({ parent }) => predecessor?.token.includes(parent) === true);
-  if (sibling !== undefined) return { rung: 'spare', spare: sibling, predecessor: 'kept' };
+  const child = latePairs.find(({ parent }) => token.includes(parent));
+  if (child !== undefined) return { fallback: 'spare', latePair: child, predecessor: 'dropped' };
+  const sibling = latePairs.find(({ parent }) => predecessor?.token.includes(parent) === true);
+  if (sibling !== undefined) return { fallback: 'spare', latePair: sibling, predecessor: 'kept' };
   if (predecessor !== undefined && isWithinGrace(predecessor.since, now, profile))
-    return { rung: 'predecessor' };
-  return { rung: 'none' };
+    return { fallback: 'predecessor' };
+  return { fallback: 'none' };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
-import type { Grant, GrantBook, Lease, RefreshAlarm, Spare, TokenPair } from '../grant.ts';
+import type { Grant, GrantRepository, Lease, RefreshAlarm, LatePair, TokenPair } from '../grant.ts';
 import type { Log } from '../../lib/log.ts';
 import { openPair, sealPair } from '../pair.ts';
 import type { Profile } from '../../upstream/profile.ts';
@@ -11,7 +11,7 @@ import { nameOf } from './lease-keeper.ts';
 import type { Spill, Spilled } from './spill.ts';
 
 export interface KeepingParts {
-  readonly book: GrantBook;
+  readonly repository: GrantRepository;
   readonly seal: Seal;
   readonly clock: Clock;
   readonly profile: Profile;
@@ -58,7 +58,7 @@ export class Keeping {
     const spilled: Spilled = { id: randomUUID(), lease, parent, tokens, confirmAt, at: clock.now() };
     const stored = await this.#store(spilled);
     if (stored === 'stored') return stored;
-    if (stored === 'fenced' && (await this.#asSpare(spilled, next))) return stored;
+    if (stored === 'fenced' && (await this.#asLatePair(spilled, next))) return stored;
     return this.#putAside(spilled);
   }
 
@@ -80,10 +80,10 @@ export class Keeping {
   }
 
   async #store({ lease, tokens, confirmAt }: Spilled): Promise<'stored' | 'fenced' | 'failed'> {
-    const { book, clock, log } = this.#parts;
+    const { repository, clock, log } = this.#parts;
     for (let tries = 1; tries <= STORE_TRIES; tries += 1) {
       try {
-        return (await book.renewed(lease, tokens, clock.now(), confirmAt)) ? 'stored' : 'fenced';
+        return (await repository.renewed(lease, tokens, clock.now(), confirmAt)) ? 'stored' : 'fenced';
       } catch (error) {
         log.warn('refresh.store-failed', { grant: lease.grantId, tries, error: nameOf(error) });
       }
@@ -92,16 +92,16 @@ export class Keeping {
   }
 
   /** False where the store fails here too. */
-  async #asSpare({ lease, parent }: Spilled, pair: TokenPair): Promise<boolean> {
-    const { book, clock, log, profile, seal } = this.#parts;
+  async #asLatePair({ lease, parent }: Spilled, pair: TokenPair): Promise<boolean> {
+    const { repository, clock, log, profile, seal } = this.#parts;
     const now = clock.now();
     const id = randomUUID();
     const { accessToken, refreshToken, accessExpiresAt } = sealPair(seal, id, pair);
     const expiresAt = now + longestGrace(profile);
     const sealed = { accessToken, accessExpiresAt, refreshToken };
-    const spare: Spare = { id, grantId: lease.grantId, parent, ...sealed, arrivedAt: now, expiresAt };
+    const latePair: LatePair = { id, grantId: lease.grantId, parent, ...sealed, arrivedAt: now, expiresAt };
     try {
-      await book.keepSpare(spare, MOST_SPARES);
+      await repository.keepLatePair(latePair, MOST_SPARES);
       return true;
     } catch (error) {
       log.warn('refresh.store-failed', { grant: lease.grantId, error: nameOf(error) });
@@ -130,7 +130,7 @@ export class Keeping {
 
   /** True where it lies outside the store no more. */
   async #recover(spilled: Spilled): Promise<boolean> {
-    const { book, log } = this.#parts;
+    const { repository, log } = this.#parts;
     const { lease, tokens } = spilled;
     const facts = { grant: lease.grantId, generation: tokens.generation };
     try {
@@ -138,7 +138,10 @@ export class Keeping {
       const pair = openPair(this.#parts.seal, lease.grantId, tokens);
       const stored = await this.#store(spilled);
       if (stored === 'failed') return false;
-      if (stored === 'fenced' && !(await this.#alongside(spilled, pair, await book.find(lease.grantId))))
+      if (
+        stored === 'fenced' &&
+        !(await this.#alongside(spilled, pair, await repository.find(lease.grantId)))
+      )
         return false;
       await this.#parts.spill?.remove(spilled.id);
       this.#spilled.delete(lease.grantId);
@@ -159,6 +162,6 @@ export class Keeping {
     if (grant.state === 'lost') return true;
     const present = openPair(this.#parts.seal, grant.id, grant.tokens);
     if (present.refreshToken.reveal() === pair.refreshToken.reveal()) return true;
-    return this.#asSpare(spilled, pair);
+    return this.#asLatePair(spilled, pair);
   }
 }

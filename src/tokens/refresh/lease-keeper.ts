@@ -1,4 +1,4 @@
-import type { GrantBook, Lease } from '../grant.ts';
+import type { GrantRepository, Lease } from '../grant.ts';
 import type { Log } from '../../lib/log.ts';
 
 /**
@@ -8,10 +8,10 @@ import type { Log } from '../../lib/log.ts';
 export class LeaseKeeper {
   readonly #timer: NodeJS.Timeout;
 
-  constructor(book: GrantBook, lease: Lease, leaseMs: number, log: Log) {
+  constructor(repository: GrantRepository, lease: Lease, leaseMs: number, log: Log) {
     this.#timer = setInterval(
       () => {
-        book.renew(lease, leaseMs).catch((error: unknown) => {
+        repository.renew(lease, leaseMs).catch((error: unknown) => {
           log.warn('refresh.lease-not-renewed', { grant: lease.grantId, error: nameOf(error) });
         });
       },

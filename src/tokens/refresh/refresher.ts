@@ -1,6 +1,6 @@
 import type { Breaker, Pass } from '../../lib/circuit-breaker.ts';
 import type { Beginning, Grant, Lease, LossReason, TokenPair } from '../grant.ts';
-import { openPair, sealPair } from '../pair.ts';
+import { heldOf, openPair, sealPair, type Held } from '../pair.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { Authority, RefreshVerdict } from '../../upstream/model.ts';
@@ -9,14 +9,13 @@ import {
   backoff,
   isDue,
   leaseTime,
-  longestWish,
+  longestRetryAfter,
   UNREADABLE_PAUSE,
   type Presented,
 } from './backoff.ts';
-import { heldOf, type Held } from '../held.ts';
 import { fingerprints, Keeping, type KeepingParts } from './keeping.ts';
 import { LeaseKeeper, nameOf } from './lease-keeper.ts';
-import { confirmAtOf, lastPresentation, nextRung, type Rung } from './early-confirmation.ts';
+import { confirmAtOf, lastPresentation, nextFallback, type Fallback } from './early-confirmation.ts';
 
 /** What one attempt came to. */
 export type Attempt =
@@ -47,12 +46,14 @@ export interface RefresherParts extends KeepingParts {
   readonly onLost?: ((grantId: string, reason: LossReason) => void) | undefined;
   readonly random?: (() => number) | undefined;
   /** For the authorisation server as a whole; without one every grant finds out for itself. */
-  readonly gate?: Pick<Breaker, 'enter'> | undefined;
+  readonly breaker?: Pick<Breaker, 'enter'> | undefined;
   readonly quota?: Quota | undefined;
-  /** Whether this deployment may present refresh tokens at all; without one it may. */
-  readonly guard?: { mayPresent(): Promise<boolean> } | undefined;
+  /** Whether this deployment may present refresh tokens at all; without one it may. `doubt`: what its last look found. */
+  readonly guard?: { mayPresent(): Promise<boolean>; readonly doubt?: object | undefined } | undefined;
+  /** Told the verdict of every presentation. */
+  readonly onRefresh?: ((verdict: RefreshVerdict['verdict']) => void) | undefined;
   /** What is done about a refusal. */
-  readonly ladder?: typeof nextRung | undefined;
+  readonly fallbacks?: typeof nextFallback | undefined;
   /** When a pair is proved. */
   readonly confirmation?: typeof confirmAtOf | undefined;
 }
@@ -69,7 +70,7 @@ export type Urgency = 'call' | 'sweep';
 /** How often a row somebody else is working on is looked at, in milliseconds. */
 const LOOK_AGAIN = 100;
 
-const openDoor: Pass = { succeeded: () => undefined, failed: () => undefined, unused: () => undefined };
+const unguarded: Pass = { succeeded: () => undefined, failed: () => undefined, unused: () => undefined };
 
 /**
  * One presentation of one refresh token: intent before network, commit before use, no lock or transaction across
@@ -90,9 +91,9 @@ export class Refresher {
    * in both cases nothing went out.
    */
   async attempt(grantId: string, good: Good, urgency: Urgency = 'sweep'): Promise<Attempt> {
-    const { book, clock, profile } = this.#parts;
+    const { repository, clock, profile } = this.#parts;
     const settled = await this.#keeping.settle(grantId);
-    const grant = await book.find(grantId);
+    const grant = await repository.find(grantId);
     if (grant === undefined) return { outcome: 'unknown' };
     if (grant.state === 'lost') return { outcome: 'lost', reason: grant.reason };
     const held = this.#heldIn(grant);
@@ -102,7 +103,7 @@ export class Refresher {
       return { outcome: 'later', at: grant.nextAt, standing: held, why: 'backing-off' };
     if ((await this.#parts.guard?.mayPresent()) === false) return { outcome: 'withheld' };
     if (!this.#mayAsk(grant, urgency)) return this.#later(held, this.#backoff(Infinity), 'quota');
-    const pass = this.#parts.gate?.enter(grantId) ?? openDoor;
+    const pass = this.#parts.breaker?.enter(grantId) ?? unguarded;
     if (typeof pass === 'number') return { outcome: 'later', at: pass, standing: held, why: 'breaker-open' };
     return this.#begin(grant, held, pass);
   }
@@ -130,14 +131,14 @@ export class Refresher {
   }
 
   async #begin(grant: Living, held: Held, pass: Pass): Promise<Attempt> {
-    const { book, clock, profile, holder } = this.#parts;
+    const { repository, clock, profile, holder } = this.#parts;
     const grantId = grant.id;
     let begun = false;
     try {
       const { generation } = held;
       const leaseMs = leaseTime(nextPresentation(grant), profile);
       const asked = performance.now();
-      const beginning = await book.begin({ grantId, holder, generation, leaseMs, now: clock.now() });
+      const beginning = await repository.begin({ grantId, holder, generation, leaseMs, now: clock.now() });
       // It stood still since: somebody else may have gone on, and the token may be spent.
       if (performance.now() - asked >= leaseMs) return this.#lookAgain(held, 'overslept');
       begun = beginning.outcome === 'begun';
@@ -199,10 +200,14 @@ export class Refresher {
 
   /** The port promises a verdict; a thrown error is one more way of having no answer. */
   async #ask(lease: Lease, grant: Begun['grant'], refreshToken: Secret): Promise<RefreshVerdict> {
-    const { authority, book, profile, log } = this.#parts;
-    const keeper = new LeaseKeeper(book, lease, leaseTime(grant, profile), log);
+    const { authority, repository, profile, log, guard, onRefresh } = this.#parts;
+    // The last gate: a doubt that arose since the intent was written.
+    if (guard?.doubt !== undefined) return { verdict: 'unanswered', cause: 'deployment in doubt' };
+    const keeper = new LeaseKeeper(repository, lease, leaseTime(grant, profile), log);
     try {
-      return await authority.refresh(refreshToken, answerTime(grant, profile));
+      const verdict = await authority.refresh(refreshToken, answerTime(grant, profile));
+      onRefresh?.(verdict.verdict);
+      return verdict;
     } catch (error) {
       return { verdict: 'unanswered', cause: nameOf(error) };
     } finally {
@@ -242,28 +247,28 @@ export class Refresher {
 
   /** Down the ladder; the grant is lost at its end only. */
   async #refused(lease: Lease, presented: TokenPair, description: string, standing: Held): Promise<Attempt> {
-    const { book, clock, log, profile, ladder = nextRung } = this.#parts;
-    const now = await book.find(lease.grantId);
+    const { repository, clock, log, profile, fallbacks = nextFallback } = this.#parts;
+    const now = await repository.find(lease.grantId);
     if (now === undefined) return { outcome: 'unknown' };
     if (now.state === 'lost') return { outcome: 'lost', reason: now.reason };
     if (now.tokens.generation > presented.generation) return { outcome: 'held', held: this.#heldIn(now) };
     const refused = {
-      spares: await book.spares(lease.grantId),
+      latePairs: await repository.latePairs(lease.grantId),
       token: fingerprints(this.#parts.seal, presented.refreshToken),
       predecessor: this.#predecessorOf(now),
     };
-    const rung = ladder(refused, clock.now(), profile);
+    const fallback = fallbacks(refused, clock.now(), profile);
     log.warn('refresh.refused', {
       grant: lease.grantId,
       generation: presented.generation,
       description,
-      next: rung.rung,
+      next: fallback.fallback,
     });
-    switch (rung.rung) {
+    switch (fallback.fallback) {
       case 'spare':
-        return this.#takeSpare(lease, presented, rung, standing);
+        return this.#takeLatePair(lease, presented, fallback, standing);
       case 'predecessor':
-        if (!(await book.fellBack(lease, clock.now()))) return this.#lookAgain(standing, 'fenced');
+        if (!(await repository.fellBack(lease, clock.now()))) return this.#lookAgain(standing, 'fenced');
         return this.#later(standing, 0, 'fell-back');
       case 'none':
         return this.#lose(lease, presented, description, standing);
@@ -271,7 +276,7 @@ export class Refresher {
   }
 
   /** None where it cannot be opened: it could not be presented either. */
-  #predecessorOf(grant: Living): Parameters<typeof nextRung>[0]['predecessor'] {
+  #predecessorOf(grant: Living): Parameters<typeof nextFallback>[0]['predecessor'] {
     const { predecessor } = grant;
     if (predecessor === undefined) return undefined;
     const { seal } = this.#parts;
@@ -281,17 +286,17 @@ export class Refresher {
     return pair && { since: predecessor.since, token: fingerprints(seal, pair.refreshToken) };
   }
 
-  async #takeSpare(
+  async #takeLatePair(
     lease: Lease,
     presented: TokenPair,
-    { spare, predecessor }: Extract<Rung, { rung: 'spare' }>,
+    { latePair, predecessor }: Extract<Fallback, { fallback: 'spare' }>,
     standing: Held,
   ): Promise<Attempt> {
-    const { book, seal, clock, profile } = this.#parts;
+    const { repository, seal, clock, profile } = this.#parts;
     const generation = presented.generation + 1;
-    const pair = openPair(seal, spare.id, { ...spare, generation });
+    const pair = openPair(seal, latePair.id, { ...latePair, generation });
     const now = clock.now();
-    const took = await book.tookSpare(lease, spare.id, sealPair(seal, lease.grantId, pair), {
+    const took = await repository.tookLatePair(lease, latePair.id, sealPair(seal, lease.grantId, pair), {
       now,
       predecessor,
     });
@@ -300,8 +305,8 @@ export class Refresher {
   }
 
   async #lose(lease: Lease, presented: TokenPair, description: string, standing: Held): Promise<Attempt> {
-    const { book, clock, log, onLost, onAlarm } = this.#parts;
-    if (!(await book.lost(lease, 'refused', clock.now()))) return this.#lookAgain(standing, 'fenced');
+    const { repository, clock, log, onLost, onAlarm } = this.#parts;
+    if (!(await repository.lost(lease, 'refused', clock.now()))) return this.#lookAgain(standing, 'fenced');
     log.error('grant.lost', {
       grant: lease.grantId,
       generation: presented.generation,
@@ -317,7 +322,7 @@ export class Refresher {
   async #unanswered(lease: Lease, standing: Held, wait: number, why: string): Promise<Attempt> {
     const at = this.#parts.clock.now() + wait;
     try {
-      await this.#parts.book.unanswered(lease, at);
+      await this.#parts.repository.unanswered(lease, at);
     } catch (error) {
       this.#parts.log.warn('refresh.store-failed', { grant: lease.grantId, error: nameOf(error) });
     }
@@ -336,7 +341,7 @@ export class Refresher {
   #wait(grant: Begun['grant'], { retryAfter = 0 }: { readonly retryAfter?: number | undefined }): number {
     const { clock, profile } = this.#parts;
     const left = graceLeft(grant, clock.now(), profile);
-    return Math.min(retryAfter, longestWish(profile)) + this.#backoff(grant.presentations, left);
+    return Math.min(retryAfter, longestRetryAfter(profile)) + this.#backoff(grant.presentations, left);
   }
 
   #backoff(presentations: number, left?: number): number {
@@ -356,5 +361,5 @@ const graceLeft = ({ since, predecessor }: Begun['grant'], now: number, profile:
 /** A refusal is an answer: the server is there. */
 function told(pass: Pass, verdict: RefreshVerdict): void {
   if (verdict.verdict !== 'unanswered') pass.succeeded();
-  else pass.failed(verdict.cause, { plain: verdict.everybody, wish: verdict.retryAfter });
+  else pass.failed(verdict.cause, { plain: verdict.everybody, retryAfter: verdict.retryAfter });
 }

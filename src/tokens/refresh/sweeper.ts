@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { DAY, SECOND } from '../../lib/clock.ts';
-import type { DueGrant, GrantBook, RefreshAlarm } from '../grant.ts';
+import type { DueGrant, GrantRepository, RefreshAlarm } from '../grant.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import { Backlog, type Task } from './backlog.ts';
@@ -10,7 +10,7 @@ import { lastPresentation } from './early-confirmation.ts';
 import type { GrantVault } from '../vault.ts';
 
 export interface SweeperParts {
-  readonly book: GrantBook;
+  readonly repository: GrantRepository;
   readonly vault: Pick<GrantVault, 'drive' | 'confirm' | 'keepAlive' | 'recover'>;
   readonly clock: Clock;
   readonly profile: Profile;
@@ -128,12 +128,12 @@ export class Sweeper {
     await add('unproved', () => this.#unproved());
     await add('idle', () => this.#idle());
     this.#drive(tasks);
-    await this.#quietly('spares', () => this.#spares());
+    await this.#quietly('spares', () => this.#latePairs());
   }
 
   async #unresolved(): Promise<readonly Task[]> {
-    const { book, vault, clock, profile } = this.#parts;
-    const due = await book.unresolvedDue(clock.now(), longestPause(profile));
+    const { repository, vault, clock, profile } = this.#parts;
+    const due = await repository.unresolvedDue(clock.now(), longestPause(profile));
     return due.map((grant) =>
       this.#task(grant.id, this.#deadlineOf(grant), async () => {
         await vault.drive(grant.id);
@@ -143,9 +143,9 @@ export class Sweeper {
   }
 
   async #unproved(): Promise<readonly Task[]> {
-    const { book, vault, clock, profile } = this.#parts;
+    const { repository, vault, clock, profile } = this.#parts;
     const now = clock.now();
-    const due = await book.confirmDue(now, longestGrace(profile));
+    const due = await repository.confirmDue(now, longestGrace(profile));
     return due.map((grant) =>
       this.#task(grant.id, this.#deadlineOf(grant), async () => {
         await vault.confirm(grant.id, now);
@@ -154,11 +154,11 @@ export class Sweeper {
   }
 
   async #idle(): Promise<readonly Task[]> {
-    const { book, vault, clock, profile } = this.#parts;
+    const { repository, vault, clock, profile } = this.#parts;
     const { refresh, keepAlive } = profile.durations;
     const now = clock.now();
     const renewedBefore = now - keepAlive * SECOND;
-    const idle = await book.idleSince(renewedBefore);
+    const idle = await repository.idleSince(renewedBefore);
     return idle.map((grantId) =>
       this.#task(grantId, now + (refresh - keepAlive) * SECOND, async () => {
         await vault.keepAlive(grantId, renewedBefore);
@@ -188,17 +188,17 @@ export class Sweeper {
   }
 
   /** One whose time is over may still help a grant that is about to be driven: it goes when none is. */
-  async #spares(): Promise<void> {
-    const { book, clock, log, profile } = this.#parts;
+  async #latePairs(): Promise<void> {
+    const { repository, clock, log, profile } = this.#parts;
     const now = clock.now();
-    const dropped = await book.dropSpares(this.backlog === 0 ? now : now - longestGrace(profile));
-    if (dropped > 0) log.info('spares.dropped', { spares: dropped });
+    const dropped = await repository.dropLatePairs(this.backlog === 0 ? now : now - longestGrace(profile));
+    if (dropped > 0) log.info('spares.dropped', { latePairs: dropped });
   }
 
   /** Once for each grant that keeping it alive does not help. */
   async #ageAlarm(grantId: string): Promise<void> {
-    const { book, clock, profile, log, onAlarm } = this.#parts;
-    const grant = await book.find(grantId);
+    const { repository, clock, profile, log, onAlarm } = this.#parts;
+    const grant = await repository.find(grantId);
     const age = clock.now() - (grant?.renewedAt ?? Infinity);
     if (grant === undefined || grant.state === 'lost' || age < profile.durations.refresh * OLD * SECOND) {
       this.#old.delete(grantId);
@@ -212,8 +212,8 @@ export class Sweeper {
 
   /** Once when half of the grace is gone, once when all of it is. */
   async #alarm(grantId: string): Promise<void> {
-    const { book, clock, profile, log, onAlarm } = this.#parts;
-    const grant = await book.find(grantId);
+    const { repository, clock, profile, log, onAlarm } = this.#parts;
+    const grant = await repository.find(grantId);
     if (grant?.state !== 'unresolved') {
       this.#alarms.delete(grantId);
       return;

@@ -1,10 +1,17 @@
 import type { Clock } from '../../lib/clock.ts';
 import { SealBroken } from '../../lib/seal.ts';
-import type { KeyStatus, PlaceResealed, Resealed, SealedBook, SealedPlace, SealedValue } from './sealed.ts';
+import type {
+  KeyStatus,
+  PlaceResealed,
+  Resealed,
+  SealedRepository,
+  SealedPlace,
+  SealedValue,
+} from './sealed.ts';
 import { KeyRing } from './keyring.ts';
 
 export interface KeyKeeperParts {
-  readonly book: SealedBook;
+  readonly repository: SealedRepository;
   readonly ring: KeyRing;
   readonly clock: Clock;
   /** Since when the sealing key is the first one; milliseconds since the epoch. */
@@ -23,11 +30,11 @@ export class KeyKeeper {
   }
 
   async status(): Promise<KeyStatus> {
-    const { book, ring, clock, since } = this.#parts;
+    const { repository, ring, clock, since } = this.#parts;
     const sums = ring.ids.map(() => 0);
     let foreign = 0;
-    for (const place of book.places) {
-      const counted = await book.counts(place, ring.ids);
+    for (const place of repository.places) {
+      const counted = await repository.counts(place, ring.ids);
       ring.ids.forEach((_, at) => (sums[at] = (sums[at] ?? 0) + (counted[at] ?? 0)));
       foreign += counted[ring.ids.length] ?? 0;
     }
@@ -36,7 +43,7 @@ export class KeyKeeper {
       keys: ring.ids.map((id, at) => ({ id, role: at === 0 ? 'seals' : 'opens', values: sums[at] ?? 0 })),
       since,
       foreign,
-      indexed: ring.ids.length > 1 ? await book.indexedBefore(since, clock.now()) : none,
+      indexed: ring.ids.length > 1 ? await repository.indexedBefore(since, clock.now()) : none,
     };
   }
 
@@ -47,22 +54,22 @@ export class KeyKeeper {
    */
   async rotate(): Promise<readonly PlaceResealed[]> {
     const results: PlaceResealed[] = [];
-    for (const place of this.#parts.book.places) results.push(await this.#place(place));
+    for (const place of this.#parts.repository.places) results.push(await this.#place(place));
     return results;
   }
 
   async #place(place: SealedPlace): Promise<PlaceResealed> {
-    const { book, ring } = this.#parts;
+    const { repository, ring } = this.#parts;
     const unreadable: string[] = [];
     let [resealed, overtaken, after] = [0, 0, ''];
     for (;;) {
-      const values = await book.others(place, ring.ids.slice(0, 1), { after, limit: BATCH });
+      const values = await repository.others(place, ring.ids.slice(0, 1), { after, limit: BATCH });
       const last = values.at(-1);
       if (last === undefined) break;
       const fresh = values.map((value) => this.#anew(place, value) ?? value.owner);
       unreadable.push(...fresh.filter((one) => typeof one === 'string'));
       const readable = fresh.filter((one) => typeof one !== 'string');
-      const replaced = await book.replace(place, readable);
+      const replaced = await repository.replace(place, readable);
       resealed += replaced;
       overtaken += readable.length - replaced;
       after = last.owner;
@@ -90,10 +97,10 @@ export class KeyKeeper {
  * The ids of keys that lasting values of the store were sealed with and that the ring does not hold. Some are named,
  * not all, where there are many.
  */
-export async function missingKeys(book: SealedBook, ring: KeyRing): Promise<readonly string[]> {
+export async function missingKeys(repository: SealedRepository, ring: KeyRing): Promise<readonly string[]> {
   const missing = new Set<string>();
-  for (const place of book.places.filter(({ passing }) => !passing)) {
-    const values = await book.others(place, ring.ids, { after: '', limit: BATCH });
+  for (const place of repository.places.filter(({ passing }) => !passing)) {
+    const values = await repository.others(place, ring.ids, { after: '', limit: BATCH });
     for (const { sealed } of values) missing.add(KeyRing.keyIdOf(sealed));
   }
   // What has no key id is a damaged value; it concerns its owner alone.

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { IndexedBefore, Resealed, SealedBook, SealedPlace, SealedValue } from './sealed.ts';
+import type { IndexedBefore, Resealed, SealedRepository, SealedPlace, SealedValue } from './sealed.ts';
 import { sealedAs } from './sealed.ts';
 import type { Engine } from '../../db/engine.ts';
 
@@ -51,7 +51,7 @@ const columns: readonly Column[] = [
     ...column('consent_attempts', 'verifier_sealed', sealedAs.verifier, 'consents under way'),
     passing: true,
   },
-  { ...column('outbox', 'link_sealed', sealedAs.link, 'links in waiting letters'), passing: true },
+  { ...column('outbox', 'link_sealed', sealedAs.link, 'links in waiting messages'), passing: true },
 ];
 
 /** Those whose values are needed as long as their rows are. */
@@ -63,7 +63,7 @@ export const lastingColumns: readonly Pick<Column, 'table' | 'value' | 'column'>
 const sealedBy = (value: RawBuilder<string>, keyId: string): RawBuilder<boolean> =>
   sql<boolean>`substr(${value}, 1, ${sql.lit(keyId.length + 1)}) = ${`${keyId}:`}`;
 
-export class StoredSealed implements SealedBook {
+export class StoredSealed implements SealedRepository {
   readonly places: readonly SealedPlace[] = columns;
   readonly #engine: Engine;
 

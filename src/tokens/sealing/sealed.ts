@@ -47,7 +47,7 @@ export interface IndexedBefore {
 }
 
 /** Everything that is sealed in the store, whatever it is; for looking after the keys alone. */
-export interface SealedBook {
+export interface SealedRepository {
   readonly places: readonly SealedPlace[];
   /** How many values of a place each of these keys has sealed; the last number is of all other keys. */
   counts(place: SealedPlace, keyIds: readonly string[]): Promise<readonly number[]>;

@@ -10,7 +10,7 @@ import type { Authority, Connection, RefreshVerdict, Revoker, TokenAnswer } from
 import { AuthorityRefused } from '../model.ts';
 import { idForm, plain } from './claims.ts';
 import { ConnectionPool, defaultLimits, type PoolLimits } from '../transport/connection-pool.ts';
-import { retryAfterMs } from '../endpoint.ts';
+import { retryAfterMs } from '../transport/outcome.ts';
 import type { Timer } from '../../lib/timer.ts';
 import type { Reply } from './token-answer.ts';
 import { errorOf, refreshVerdict, tokenAnswer } from './token-answer.ts';
@@ -97,7 +97,7 @@ export class HttpAuthority implements Authority, Revoker {
     const { limits = defaultLimits, timer } = parts;
     this.#size = limits.size;
     const share = Math.max(1, limits.size - Math.ceil(limits.size / 8));
-    this.#pool = new ConnectionPool({ ...limits, share, leavesRoom: false, timer });
+    this.#pool = new ConnectionPool({ ...limits, share, reservesShare: false, timer });
   }
 
   authorizeUrl(request: Parameters<Authority['authorizeUrl']>[0]): string {
@@ -257,7 +257,7 @@ export class HttpAuthority implements Authority, Revoker {
       return {
         status: answer.status,
         text: typeof answer.data === 'string' ? answer.data : '',
-        retryAfter: waitIn(answer.headers, this.#parts.clock.now()),
+        retryAfter: answer.status === 200 ? undefined : waitIn(answer.headers, this.#parts.clock.now()),
       };
     } catch (error) {
       throw new NoAnswer(axios.isAxiosError(error) ? (error.code ?? 'failed') : 'failed');

@@ -13,7 +13,8 @@ export async function askRedis(url: Secret, millis: number): Promise<string> {
   try {
     line.connect();
     await line.ready(millis);
-    await line.run(greet, [`{${NOBODY}}:epoch`, `{${NOBODY}}:instances`], ['nobody', '', 0, 'none', 0]);
+    const keys = ['epoch', 'instances', 'heard'].map((name) => `{${NOBODY}}:${name}`);
+    await line.run(greet, keys, ['nobody', '', 0, 'none', 'nobody', 0, 0]);
     await line.forget(`{${NOBODY}}:epoch`);
     const policy = await line.config('maxmemory-policy');
     if (policy !== undefined && policy !== 'noeviction')

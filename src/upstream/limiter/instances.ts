@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { Presence, Present, RollBook } from './permit-pool.ts';
+import type { Presence, Present, InstanceRegister } from './permit-pool.ts';
 import type { Engine } from '../../db/engine.ts';
 
 const PREFIX = 'instance:';
 
 /** Living instances, as markers of the database; their age by its clock alone. */
-export class StoredRollCall implements RollBook {
+export class StoredRollCall implements InstanceRegister {
   readonly #engine: Engine;
 
   constructor(engine: Engine) {

@@ -3,7 +3,7 @@
  * one instance at a time, from before a request leaves until a minute after its answer came or could still have come. So the
  * cells in use are never more than the limit, whichever clock is wrong and whoever has lost touch.
  */
-export interface CellClaim {
+export interface PermitClaim {
   readonly key: string;
   /** Cells there are of this key. */
   readonly limit: number;
@@ -17,7 +17,7 @@ export interface CellClaim {
   readonly waiting: readonly number[];
 }
 
-export interface CellGrant {
+export interface PermitGrant {
   readonly granted: number;
   /** The service asked for a pause that has so many milliseconds to go. */
   readonly blockedFor: number;
@@ -36,16 +36,16 @@ export interface CellGrant {
  * added. `alone`: without the shared book; each of so many instances has its share. `closed`: this instance has not been
  * able to say for too long that it lives; others may count it out, so it sends nothing.
  */
-export type Standing =
+export type Membership =
   | { readonly state: 'shared' }
   | { readonly state: 'frozen' }
   | { readonly state: 'alone'; readonly instances: number }
   | { readonly state: 'closed' };
 
 /** What one instance knows of its own cells. */
-export interface CellHolder {
+export interface PermitHolder {
   /** Gives up every cell that is not in use, and tells the rest. */
-  freeze(): readonly CellClaim[];
+  freeze(): readonly PermitClaim[];
   /** Keys of which more than an equal share is held. */
   over(instances: number): readonly string[];
   /** For how long something that was sent may still count at the service, in milliseconds. */
@@ -53,8 +53,8 @@ export interface CellHolder {
   changed(): void;
 }
 
-export interface CellPool {
-  readonly standing: Standing;
+export interface PermitPool {
+  readonly membership: Membership;
   /** Milliseconds by a clock that is never set. */
   monotonic(): number;
   /** When the cells that were not in use were lost for the last time, by that clock. */
@@ -62,13 +62,13 @@ export interface CellPool {
   /** Alone: everybody else has come down to an equal share of this key, so it may be taken. */
   isOpen(key: string): boolean;
   /** Undefined where the book could not be asked; the standing tells what holds now. Never rejects. */
-  exchange(claim: CellClaim): Promise<CellGrant | undefined>;
+  exchange(claim: PermitClaim): Promise<PermitGrant | undefined>;
   /** Nobody sends for this key for so many milliseconds. */
   block(key: string, millis: number): void;
   /** Something is about to be sent: from now on this instance is one of those who share. */
   begin(): void;
   /** Whose cells these are. Called once. */
-  serves(holder: CellHolder): void;
+  serves(holder: PermitHolder): void;
 }
 
 /** Never more in sum than the limit. */
@@ -96,7 +96,7 @@ export interface Present extends Presence {
 }
 
 /** The register of living instances. Its failures are `StoreFault`s. */
-export interface RollBook {
+export interface InstanceRegister {
   /** Writes first and reads then: of two that do so at once, one at least sees the other. */
   answer(id: string, presence: Presence): Promise<readonly Present[]>;
   strike(ids: readonly string[]): Promise<void>;

@@ -1,10 +1,21 @@
-import type { PermitRepository, PermitsInUse, PermitsLeft } from './written-permits.ts';
+import {
+  isNothing,
+  type InheritedPermits,
+  type PermitRepository,
+  type PermitsInUse,
+  type PermitsLeft,
+  type Unwritten,
+  type WrittenPermits,
+} from './written-permits.ts';
 import type { Engine } from '../../db/engine.ts';
 
 const PREFIX = 'permits:';
 const STATE = 'permits';
 const RUNNING = 'running';
 const STOPPED = 'stopped';
+const KILLED = 'killed before ';
+/** With spaces, so that a bridge of before reads the first two numbers as ever. */
+const SEPARATOR = ' | ';
 
 /** Permits in use, as markers of the database: a row for a key that uses many, none for the others. */
 export class StoredPermits implements PermitRepository {
@@ -14,38 +25,39 @@ export class StoredPermits implements PermitRepository {
     this.#engine = engine;
   }
 
-  async begin(): Promise<PermitsLeft> {
+  async read(): Promise<PermitsLeft> {
     const rows = await this.#engine.db
       .selectFrom('settings')
       .selectAll()
       .where((where) => where.or([where('name', '=', STATE), where('name', 'like', `${PREFIX}%`)]))
       .execute();
-    const state = rows.find(({ name }) => name === STATE)?.value ?? STOPPED;
-    const permits = new Map(
-      rows.flatMap(({ name, value }) =>
-        name === STATE ? [] : [[name.slice(PREFIX.length), permitsOf(value)]],
-      ),
+    const permits = rows.flatMap(({ name, value }) =>
+      name === STATE ? [] : [[name.slice(PREFIX.length), permitsIn(value)] as const],
     );
-    await this.#put([{ name: STATE, value: RUNNING }]);
-    return { isClean: state === STOPPED, permits };
+    return {
+      unwritten: unwrittenIn(rows.find(({ name }) => name === STATE)?.value),
+      permits: new Map(permits),
+    };
   }
 
-  async write(permits: ReadonlyMap<string, PermitsInUse>): Promise<void> {
-    const rows = rowsOf(permits);
-    const gone = Array.from(permits).flatMap(([key, { inUse }]) => (inUse === 0 ? [PREFIX + key] : []));
-    await this.#put(rows);
-    if (gone.length > 0) await this.#engine.db.deleteFrom('settings').where('name', 'in', gone).execute();
+  async write(permits: ReadonlyMap<string, WrittenPermits>): Promise<void> {
+    const kept = Array.from(permits).filter(([, row]) => !isNothing(row));
+    const gone = Array.from(permits).filter(([, row]) => isNothing(row));
+    // A death in between leaves too many: that is safe.
+    await this.#put(kept.map(([key, row]) => ({ name: PREFIX + key, value: textOf(row) })));
+    if (gone.length === 0) return;
+    const names = gone.map(([key]) => PREFIX + key);
+    await this.#engine.db.deleteFrom('settings').where('name', 'in', names).execute();
   }
 
-  async end(permits: ReadonlyMap<string, PermitsInUse>): Promise<void> {
-    const { db } = this.#engine;
-    // A death in between leaves too many, or the word that a process is running: both are safe.
-    await this.#put(rowsOf(permits));
-    const kept = rowsOf(permits).map(({ name }) => name);
-    const rows = await db.selectFrom('settings').select('name').where('name', 'like', `${PREFIX}%`).execute();
-    const gone = rows.map(({ name }) => name).filter((name) => !kept.includes(name));
-    if (gone.length > 0) await db.deleteFrom('settings').where('name', 'in', gone).execute();
-    await this.#put([{ name: STATE, value: STOPPED }]);
+  async mark(unwritten: Unwritten): Promise<void> {
+    const value =
+      unwritten === 'free'
+        ? STOPPED
+        : unwritten === 'first-block'
+          ? RUNNING
+          : `${KILLED}${unwritten.firstBlockBefore}`;
+    await this.#put([{ name: STATE, value }]);
   }
 
   async #put(rows: readonly { readonly name: string; readonly value: string }[]): Promise<void> {
@@ -60,12 +72,25 @@ export class StoredPermits implements PermitRepository {
   }
 }
 
-const rowsOf = (permits: ReadonlyMap<string, PermitsInUse>): { name: string; value: string }[] =>
-  Array.from(permits).flatMap(([key, { inUse, unanswered }]) =>
-    inUse === 0 ? [] : [{ name: PREFIX + key, value: `${inUse} ${unanswered}` }],
-  );
+/** "30 2 | 12 3 1795354738258": in use and unanswered now; the same, and until when, of each process before. */
+const textOf = ({ inUse, unanswered, inherited }: WrittenPermits): string =>
+  [
+    `${inUse} ${unanswered}`,
+    ...inherited.map(({ inUse: used, unanswered: open, at }) => `${used} ${open} ${at}`),
+  ].join(SEPARATOR);
 
-function permitsOf(value: string): PermitsInUse {
-  const [inUse = 0, unanswered = 0] = value.split(' ').map(Number);
-  return { inUse, unanswered };
+function permitsIn(value: string): WrittenPermits {
+  const [own = [], ...others] = value.split(SEPARATOR).map((part) => part.split(' ').map(Number));
+  return { ...inUseOf(own), inherited: others.map(inheritedOf) };
+}
+
+const inUseOf = ([inUse = 0, unanswered = 0]: readonly number[]): PermitsInUse => ({ inUse, unanswered });
+const inheritedOf = (numbers: readonly number[]): InheritedPermits => ({
+  ...inUseOf(numbers),
+  at: numbers[2] ?? 0,
+});
+
+function unwrittenIn(value = STOPPED): Unwritten {
+  if (value === STOPPED) return 'free';
+  return value.startsWith(KILLED) ? { firstBlockBefore: Number(value.slice(KILLED.length)) } : 'first-block';
 }

@@ -1,7 +1,15 @@
 import type { Clock } from '../../lib/clock.ts';
 import { MINUTE, SECOND } from '../../lib/clock.ts';
 import { wordsOf, type Log } from '../../lib/log.ts';
-import type { PermitRepository, PermitsInUse, PermitsLeft } from './written-permits.ts';
+import {
+  isNothing,
+  type InheritedPermits,
+  type PermitRepository,
+  type PermitsInUse,
+  type PermitsLeft,
+  type Unwritten,
+  type WrittenPermits,
+} from './written-permits.ts';
 import type { Timer } from '../../lib/timer.ts';
 
 export interface PermitReserveParts {
@@ -16,7 +24,7 @@ export interface PermitReserveParts {
 
 /** What the reserve asks of the rate limiter. */
 export interface PermitHolder {
-  /** What is in use of a key now. */
+  /** What this process uses of a key now. */
   use(key: string): PermitsInUse;
   /** More may be used of it now. */
   reserved(key: string): void;
@@ -26,93 +34,121 @@ export interface PermitHolder {
 const PATIENCE = 200;
 const RETRY = SECOND;
 const NONE: PermitsInUse = { inUse: 0, unanswered: 0 };
+/** Of the limit. */
+const BLOCK = 1 / 6;
+const SMALL_BLOCK = 1 / 60;
 
 /**
  * What one instance may use of the limit of each key, written down before it is used, so that the next process knows it
  * when this one is killed. It is written in blocks, a sixth of the limit each: the first block of every key is taken for
  * granted and written nowhere, the next ones ahead of need. So a key that sends little costs no statement, one that always
  * sends much costs one and then none, and after a kill a key misses the blocks it had begun for as long as their requests may count.
+ *
+ * As long as something of a killed process may count, nothing is taken for granted and blocks are as small as one permit:
+ * killed again and again, a bridge would soon have no block left for an account that sent a few requests. What each
+ * process left counts from its own end, however many have ended since.
  */
 export class PermitReserve {
   readonly #parts: PermitReserveParts;
-  readonly #left: PermitsLeft;
-  readonly #begun: number;
-  readonly #block: number;
-  readonly #durable: Map<string, PermitsInUse>;
-  #wanted = new Map<string, PermitsInUse>();
+  readonly #durable: Map<string, WrittenPermits>;
+  #unwritten: Unwritten;
+  #wanted = new Map<string, WrittenPermits>();
   #holder: PermitHolder | undefined;
   #writing: Promise<void> | undefined;
+  #marking: Promise<void> | undefined;
   #isBehind = false;
   #cancelTimer: (() => void) | undefined;
   #isClosed = false;
 
-  private constructor(parts: PermitReserveParts, left: PermitsLeft) {
+  private constructor(parts: PermitReserveParts, { unwritten, permits }: PermitsLeft) {
     this.#parts = parts;
-    this.#left = left;
-    this.#begun = parts.clock.now();
-    this.#block = Math.ceil(parts.limit / 6);
-    this.#durable = new Map(left.permits);
-    this.#lowerLater();
+    this.#unwritten = unwritten;
+    this.#durable = new Map(permits);
+    this.#tidyLater();
   }
 
   /** Throws `StoreFault`. */
   static async open(parts: PermitReserveParts): Promise<PermitReserve> {
-    const left = await parts.repository.begin();
-    if (!left.isClean) parts.log.warn('budget.killed', { keys: left.permits.size });
-    return new PermitReserve(parts, left);
+    const { repository, clock, log } = parts;
+    const left = await repository.read();
+    if (left.unwritten !== 'free') log.warn('budget.killed', { keys: left.permits.size });
+    const inherited = inheritedOf(left, parts, clock.now());
+    // In this order: until the mark is there the process before counts as the last one.
+    await repository.write(inherited.permits);
+    await repository.mark(inherited.unwritten);
+    return new PermitReserve(parts, inherited);
   }
 
   serves(holder: PermitHolder): void {
     this.#holder = holder;
   }
 
-  /** What the process before may have used of a key, and up to when it stood: it may count from then on. */
-  inherited(key: string): { readonly at: number; readonly permits: PermitsInUse } {
-    const { isClean, permits } = this.#left;
-    const known = permits.get(key) ?? NONE;
-    const first = isClean ? 0 : this.#block;
-    return {
-      at: this.#begun,
-      permits: {
-        inUse: Math.max(first, known.inUse),
-        unanswered: Math.max(first, known.unanswered),
-      },
-    };
+  /** What the processes before may have used of a key. */
+  inherited(key: string): readonly InheritedPermits[] {
+    const known = this.#durable.get(key);
+    if (known !== undefined) return known.inherited;
+    const block = blockOf(this.#parts.limit);
+    return typeof this.#unwritten === 'object'
+      ? [{ inUse: block, unanswered: block, at: this.#unwritten.firstBlockBefore }]
+      : [];
   }
 
   /** How many more may be used of a key; if there are none, `reserved` follows. `waiting`: so many are wanted soon. */
-  room(key: string, { inUse, unanswered }: PermitsInUse, waiting: number): number {
+  capacity(key: string, { inUse, unanswered }: PermitsInUse, waiting: number): number {
     const durable = this.#durableOf(key);
-    const room = Math.min(durable.inUse - inUse, durable.unanswered - unanswered);
+    const capacity = Math.min(durable.inUse - inUse, durable.unanswered - unanswered);
     const soon = Math.max(waiting, Math.ceil(this.#block / 2));
-    if (soon > room) this.#want(key, { inUse: inUse + soon, unanswered: unanswered + soon });
-    return this.#isBehind ? Infinity : Math.max(0, room);
+    if (soon > capacity) this.#want(key, { inUse: inUse + soon, unanswered: unanswered + soon });
+    return this.#isBehind ? Infinity : Math.max(0, capacity);
   }
 
   /** Nothing is sent any more; what is in use stands exactly as it is. */
   async close(permits: ReadonlyMap<string, PermitsInUse>): Promise<void> {
     this.#isClosed = true;
     this.#cancelTimer?.();
+    await this.#marking;
     await this.#writing;
-    await this.#parts.repository.end(permits);
+    const rows = new Map<string, WrittenPermits>();
+    for (const key of new Set([...this.#durable.keys(), ...permits.keys()]))
+      rows.set(key, { ...(permits.get(key) ?? NONE), inherited: this.#counting(key) });
+    await this.#parts.repository.write(rows);
+    await this.#parts.repository.mark(this.#unwritten === 'first-block' ? 'free' : this.#unwritten);
+  }
+
+  /** Whether nothing of a killed process counts that was not written down. */
+  get #isCalm(): boolean {
+    return typeof this.#unwritten !== 'object';
+  }
+
+  get #block(): number {
+    const { limit } = this.#parts;
+    return this.#isCalm ? blockOf(limit) : Math.ceil(limit * SMALL_BLOCK);
+  }
+
+  /** Those of `inherited` that may count yet. */
+  #counting(key: string): readonly InheritedPermits[] {
+    const since = this.#parts.clock.now() - this.#parts.longest;
+    return this.inherited(key).filter(({ at }) => at > since);
   }
 
   #durableOf(key: string): PermitsInUse {
     const { inUse, unanswered } = this.#durable.get(key) ?? NONE;
-    return { inUse: Math.max(this.#block, inUse), unanswered: Math.max(this.#block, unanswered) };
+    const granted = this.#isCalm ? this.#block : 0;
+    return { inUse: Math.max(granted, inUse), unanswered: Math.max(granted, unanswered) };
   }
 
   #want(key: string, { inUse, unanswered }: PermitsInUse): void {
     const { limit } = this.#parts;
-    const blocks = (count: number): number => Math.min(limit, Math.ceil(count / this.#block) * this.#block);
+    const block = this.#block;
+    const blocks = (count: number): number => Math.min(limit, Math.ceil(count / block) * block);
     const durable = this.#durableOf(key);
-    const known = this.#wanted.get(key) ?? durable;
+    const known: PermitsInUse = this.#wanted.get(key) ?? durable;
     const wanted = {
       inUse: Math.max(known.inUse, blocks(inUse)),
       unanswered: Math.max(known.unanswered, blocks(unanswered)),
     };
     if (wanted.inUse === durable.inUse && wanted.unanswered === durable.unanswered) return;
-    this.#wanted.set(key, wanted);
+    this.#wanted.set(key, { ...wanted, inherited: this.#counting(key) });
     this.#write();
   }
 
@@ -141,16 +177,20 @@ export class PermitReserve {
       );
   }
 
-  #written(rows: ReadonlyMap<string, PermitsInUse>): void {
+  #written(rows: ReadonlyMap<string, WrittenPermits>): void {
     this.#writing = undefined;
     for (const [key, row] of rows) {
-      if (row.inUse === 0) this.#durable.delete(key);
-      else this.#durable.set(key, row);
+      this.#keep(key, row);
       const wanted = this.#wanted.get(key);
       if (wanted?.inUse === row.inUse && wanted.unanswered === row.unanswered) this.#wanted.delete(key);
     }
     for (const key of rows.keys()) this.#holder?.reserved(key);
     this.#write();
+  }
+
+  #keep(key: string, row: WrittenPermits): void {
+    if (isNothing(row)) this.#durable.delete(key);
+    else this.#durable.set(key, row);
   }
 
   /** A store that is away must not stop what it is not needed for: until it is back a kill is not provided for. */
@@ -168,34 +208,82 @@ export class PermitReserve {
     this.#write();
   }
 
-  /** Blocks that are no longer in use; not before everything that was inherited has ceased to count. */
-  #lowerLater(): void {
-    const { timer, clock, longest } = this.#parts;
-    this.#cancelTimer = timer(MINUTE, () => {
+  #tidyLater(): void {
+    this.#cancelTimer = this.#parts.timer(MINUTE, () => {
       if (this.#isClosed) return;
-      if (clock.now() - this.#begun > longest) this.#lower();
-      this.#lowerLater();
+      this.#calmDown();
+      this.#lower();
+      this.#tidyLater();
     });
   }
 
+  /** Nothing of a killed process counts any more: blocks may be large again, once it is written down that they are. */
+  #calmDown(): void {
+    const { clock, longest, repository } = this.#parts;
+    if (typeof this.#unwritten !== 'object' || this.#marking !== undefined) return;
+    if (clock.now() - this.#unwritten.firstBlockBefore <= longest) return;
+    this.#marking = repository
+      .mark('first-block')
+      .then(
+        () => {
+          this.#unwritten = 'first-block';
+        },
+        // A store that is away: once more in a minute.
+        () => undefined,
+      )
+      .finally(() => {
+        this.#marking = undefined;
+      });
+  }
+
+  /** Blocks that are no longer in use, and what was inherited and has ceased to count. */
   #lower(): void {
-    const { limit } = this.#parts;
+    // What is being written may be used as soon as it is: it is not made less meanwhile.
+    if (this.#writing !== undefined) return;
     for (const [key, durable] of this.#durable) {
       if (this.#wanted.has(key)) continue;
-      const { inUse, unanswered } = this.#holder?.use(key) ?? NONE;
-      const kept = (count: number): number =>
-        Math.min(limit, (Math.ceil(count / this.#block) + 1) * this.#block);
-      const lower = inUse === 0 ? NONE : { inUse: kept(inUse), unanswered: kept(unanswered) };
-      if (lower.inUse >= durable.inUse && lower.unanswered >= durable.unanswered) continue;
-      const row = {
-        inUse: Math.min(durable.inUse, lower.inUse),
-        unanswered: Math.min(durable.unanswered, lower.unanswered),
-      };
+      const row = { ...this.#lowered(key, durable), inherited: this.#counting(key) };
+      if (row.inUse === durable.inUse && row.unanswered === durable.unanswered)
+        if (row.inherited.length === durable.inherited.length) continue;
       // Lower here first: what may be used is never more than what is written down.
-      if (row.inUse === 0) this.#durable.delete(key);
-      else this.#durable.set(key, row);
+      this.#keep(key, row);
       this.#wanted.set(key, row);
     }
     this.#write();
   }
+
+  #lowered(key: string, durable: PermitsInUse): PermitsInUse {
+    const { inUse, unanswered } = this.#holder?.use(key) ?? NONE;
+    if (inUse === 0) return NONE;
+    const block = this.#block;
+    const kept = (count: number): number => (Math.ceil(count / block) + 1) * block;
+    return {
+      inUse: Math.min(durable.inUse, kept(inUse)),
+      unanswered: Math.min(durable.unanswered, kept(unanswered)),
+    };
+  }
+}
+
+const blockOf = (limit: number): number => Math.ceil(limit * BLOCK);
+
+/** What a process that begins now has from the one before: as if it had ended in this moment. */
+function inheritedOf(
+  { unwritten, permits }: PermitsLeft,
+  { limit, longest }: PermitReserveParts,
+  now: number,
+): PermitsLeft {
+  const block = blockOf(limit);
+  const first = unwritten === 'first-block' ? block : 0;
+  const inherited = Array.from(permits, ([key, { inUse, unanswered, inherited: before }]) => {
+    const left = { inUse: Math.max(first, inUse), unanswered: Math.max(first, unanswered), at: now };
+    const all = [...before, ...(left.inUse > 0 ? [left] : [])];
+    return [key, { ...NONE, inherited: all.filter(({ at }) => at > now - longest) }] as const;
+  });
+  return { unwritten: nextUnwritten(unwritten, longest, now), permits: new Map(inherited) };
+}
+
+function nextUnwritten(unwritten: Unwritten, longest: number, now: number): Unwritten {
+  if (unwritten === 'first-block') return { firstBlockBefore: now };
+  const isOver = unwritten === 'free' || unwritten.firstBlockBefore <= now - longest;
+  return isOver ? 'first-block' : unwritten;
 }

@@ -1,11 +1,11 @@
-import type { CellClaim } from './permit-pool.ts';
+import type { PermitClaim } from './permit-pool.ts';
 import { HOUR, SECOND, type Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { PermitsInUse } from './written-permits.ts';
 import type { Priority } from '../model.ts';
 import type { Slot } from './slot.ts';
 import type { Timer } from '../../lib/timer.ts';
-import type { Holding } from './permits-held.ts';
+import type { PermitsHeld } from './permits-held.ts';
 import { burstOf, nextTurn, Turns, type PacingState } from './pacing.ts';
 import type { PermitReserve } from './permit-reserve.ts';
 import { Permits, WINDOW } from './permits.ts';
@@ -22,7 +22,7 @@ export interface PermitWindowParts {
   /** For so long after it left a request may still be handled, in milliseconds. */
   readonly latestHandling: number;
   /** Undefined: the whole limit is here. */
-  readonly holding: Holding | undefined;
+  readonly permitsHeld: PermitsHeld | undefined;
   /** Undefined: nobody remembers what is in use here when this process dies. */
   readonly reserve: PermitReserve | undefined;
   readonly key: string;
@@ -57,29 +57,28 @@ export class PermitWindow {
   constructor(parts: PermitWindowParts) {
     this.#parts = parts;
     this.#permits = new Permits(parts.clock, parts.latestHandling);
-    const left = parts.reserve?.inherited(parts.key);
-    if (left !== undefined) this.#permits.inherit(left.permits, left.at);
+    this.#permits.inherit(parts.reserve?.inherited(parts.key) ?? []);
   }
 
+  /** What this process uses. */
   get use(): PermitsInUse {
     this.#now();
-    const { inUse, unanswered } = this.#permits;
-    return { inUse, unanswered };
+    return this.#permits.own;
   }
 
   get held(): number {
     this.#now();
     this.#cap();
-    return this.#parts.holding?.held ?? 0;
+    return this.#parts.permitsHeld?.held ?? 0;
   }
 
   /** Gives up every permit that is not in use; tells the others, where there are any. */
-  freeze(): readonly CellClaim[] {
-    const { holding, key, limit } = this.#parts;
+  freeze(): readonly PermitClaim[] {
+    const { permitsHeld, key, limit } = this.#parts;
     const now = this.#now();
-    if (holding === undefined) return [];
+    if (permitsHeld === undefined) return [];
     const { inUse } = this.#permits;
-    holding.shrink(inUse);
+    permitsHeld.shrink(inUse);
     if (inUse === 0) return [];
     return [{ key, limit, burst: this.#burst(limit), held: inUse, busyFor: this.#busyFor(now), waiting: [] }];
   }
@@ -92,13 +91,13 @@ export class PermitWindow {
 
   /** Gives back what is not in use; answers whether there is something left to look after. */
   tidy(): boolean {
-    const { holding } = this.#parts;
-    if (holding === undefined) return false;
+    const { permitsHeld } = this.#parts;
+    if (permitsHeld === undefined) return false;
     const now = this.#now();
     this.#cap();
     const { inUse } = this.#permits;
-    if (this.#line.length === 0 && holding.isUntidy(inUse, now)) this.#ask(now);
-    return holding.isKnown || inUse > 0;
+    if (this.#line.length === 0 && permitsHeld.isUntidy(inUse, now)) this.#ask(now);
+    return permitsHeld.isKnown || inUse > 0;
   }
 
   idle(): boolean {
@@ -107,7 +106,7 @@ export class PermitWindow {
       this.#permits.inUse === 0 &&
       this.#line.length === 0 &&
       this.#blockedUntil <= now &&
-      this.#parts.holding?.isKnown !== true
+      this.#parts.permitsHeld?.isKnown !== true
     );
   }
 
@@ -128,7 +127,7 @@ export class PermitWindow {
   take(): Slot {
     const now = this.#parts.clock.now();
     this.#permits.leave();
-    this.#parts.holding?.took();
+    this.#parts.permitsHeld?.took();
     this.#last = now;
     let open = true;
     let leftAt: number | undefined;
@@ -138,8 +137,8 @@ export class PermitWindow {
       how();
       this.#turn();
     };
-    const { holding, clock } = this.#parts;
-    const taken = holding?.moment ?? 0;
+    const { permitsHeld, clock } = this.#parts;
+    const taken = permitsHeld?.moment ?? 0;
     return {
       left: () => {
         leftAt = clock.now();
@@ -152,10 +151,10 @@ export class PermitWindow {
       }),
       unsent: end(() => {
         this.#permits.unsent();
-        holding?.returned(taken);
+        permitsHeld?.returned(taken);
       }),
       get lapsed() {
-        return holding?.lapsedSince(taken) === true;
+        return permitsHeld?.lapsedSince(taken) === true;
       },
     };
   }
@@ -167,7 +166,7 @@ export class PermitWindow {
   }
 
   wait({ millis, priority, signal }: Wait): Promise<Slot> {
-    const { holding, reserve } = this.#parts;
+    const { permitsHeld, reserve } = this.#parts;
     const now = this.#now();
     const earliest = this.#forecast(now)(this.#line.placeOf(priority, now));
     if (earliest > now + millis || this.#line.length >= this.#parts.queue)
@@ -181,7 +180,7 @@ export class PermitWindow {
       const waiter: Waiter = {
         since: now,
         priority,
-        until: now + Math.max(millis, holding === undefined && reserve === undefined ? 0 : ASKING),
+        until: now + Math.max(millis, permitsHeld === undefined && reserve === undefined ? 0 : ASKING),
         grant: (slot) => {
           signal?.removeEventListener('abort', leave);
           resolve(slot);
@@ -210,7 +209,7 @@ export class PermitWindow {
       if (going.length === 0) break;
     }
     this.#refuseHopeless(now);
-    if (this.#parts.holding?.askIn(now) === 0) this.#askFor(now);
+    if (this.#parts.permitsHeld?.askIn(now) === 0) this.#askFor(now);
     this.#setAlarm(now);
   }
 
@@ -218,19 +217,19 @@ export class PermitWindow {
   #goesNow(now: number): number {
     if (this.#blockedUntil > now) return 0;
     const going = this.#turnsNow(now);
-    return going === 0 ? 0 : Math.min(going, this.#room());
+    return going === 0 ? 0 : Math.min(going, this.#capacity());
   }
 
   /** So many of them are written down. */
-  #room(): number {
+  #capacity(): number {
     const { reserve, key } = this.#parts;
-    return reserve?.room(key, this.#permits, Math.max(1, this.#line.length)) ?? Infinity;
+    return reserve?.capacity(key, this.#permits.own, Math.max(1, this.#line.length)) ?? Infinity;
   }
 
   #turnsNow(now: number): number {
     const cap = this.#cap();
     const { inUse } = this.#permits;
-    if (this.#parts.holding?.isShared === true) return Math.max(0, cap - inUse);
+    if (this.#parts.permitsHeld?.isShared === true) return Math.max(0, cap - inUse);
     // What nearly every call meets needs no list of times.
     const burst = Math.min(cap, this.#burst(cap)) - inUse;
     if (burst > 0) return burst;
@@ -253,13 +252,17 @@ export class PermitWindow {
 
   /** Permits of the shared book for those who wait, and gives back what is not in use. */
   #askFor(now: number): void {
-    if (this.#line.length > 0 && this.#blockedUntil <= now && this.#parts.holding?.askIn(now) !== undefined)
+    if (
+      this.#line.length > 0 &&
+      this.#blockedUntil <= now &&
+      this.#parts.permitsHeld?.askIn(now) !== undefined
+    )
       this.#ask(now);
   }
 
   #ask(now: number): void {
-    const { holding, clock, limit } = this.#parts;
-    holding?.ask(
+    const { permitsHeld, clock, limit } = this.#parts;
+    permitsHeld?.ask(
       {
         busy: this.#permits.inUse,
         burst: this.#burst(limit),
@@ -290,8 +293,8 @@ export class PermitWindow {
   }
 
   #nextChange(now: number): number {
-    const { holding } = this.#parts;
-    if (holding?.isShared === true) return now + (holding.askIn(now) ?? Infinity);
+    const { permitsHeld } = this.#parts;
+    if (permitsHeld?.isShared === true) return now + (permitsHeld.askIn(now) ?? Infinity);
     // Whoever only waits for something to be written down is called when it is.
     const isWritten = this.#blockedUntil > now || this.#turnsNow(now) === 0;
     return isWritten ? nextTurn(this.#pacing(now)) : Infinity;
@@ -308,17 +311,17 @@ export class PermitWindow {
 
   /** What is known of all permits of the key; undefined: nothing. */
   #outlook(now: number): PacingState | undefined {
-    const { holding, limit } = this.#parts;
+    const { permitsHeld, limit } = this.#parts;
     const own = this.#pacing(now);
-    if (holding === undefined) return own;
-    const others = holding.outlook(now);
+    if (permitsHeld === undefined) return own;
+    const others = permitsHeld.outlook(now);
     if (others === undefined) return undefined;
     return {
       ...own,
       last: others.last ?? own.last,
       free: Math.max(0, own.free) + others.idle,
       releases: [...own.releases, ...others.foreign].sort((a, b) => a - b),
-      burst: holding.isShared ? this.#burst(limit) : own.burst,
+      burst: permitsHeld.isShared ? this.#burst(limit) : own.burst,
     };
   }
 
@@ -328,7 +331,7 @@ export class PermitWindow {
 
   /** Requests that may count at once. */
   #cap(): number {
-    return this.#parts.holding?.cap(this.#permits.inUse) ?? this.#parts.limit;
+    return this.#parts.permitsHeld?.cap(this.#permits.inUse) ?? this.#parts.limit;
   }
 
   #busyFor(now: number): readonly number[] {

@@ -1,8 +1,8 @@
-import { shareOf, type CellClaim, type CellPool } from './permit-pool.ts';
+import { shareOf, type PermitClaim, type PermitPool } from './permit-pool.ts';
 import { MINUTE, SECOND } from '../../lib/clock.ts';
 
-export interface HoldingParts {
-  readonly pool: CellPool;
+export interface PermitsHeldParts {
+  readonly pool: PermitPool;
   readonly key: string;
   readonly limit: number;
 }
@@ -26,8 +26,8 @@ const KNOWN_HOLDS = 2 * SECOND;
 const SAY_AGAIN = MINUTE;
 
 /** The cells of one key that this instance has, of all that the limit makes. */
-export class Holding {
-  readonly #parts: HoldingParts;
+export class PermitsHeld {
+  readonly #parts: PermitsHeldParts;
   #held = 0;
   /** Granted, and not taken by a request yet: in the shared book only these may be used, for it keeps the pace. */
   #unused = 0;
@@ -40,20 +40,20 @@ export class Holding {
   #saidAt = 0;
   #known: Known | undefined;
 
-  constructor(parts: HoldingParts) {
+  constructor(parts: PermitsHeldParts) {
     this.#parts = parts;
   }
 
   /** Cells that may be in use, `busy` of which are. */
   cap(busy: number): number {
     const { pool, key, limit } = this.#parts;
-    const { standing } = pool;
-    if (standing.state === 'closed') return 0;
-    if (standing.state === 'alone') {
-      const share = shareOf(limit, standing.instances);
+    const { membership } = pool;
+    if (membership.state === 'closed') return 0;
+    if (membership.state === 'alone') {
+      const share = shareOf(limit, membership.instances);
       this.#held = Math.max(busy, pool.isOpen(key) ? share : Math.min(this.#held, share));
     }
-    if (standing.state === 'shared') this.#held = busy + this.#unused;
+    if (membership.state === 'shared') this.#held = busy + this.#unused;
     return this.#held;
   }
 
@@ -74,7 +74,7 @@ export class Holding {
   /** Whether others count on hearing of these cells again. */
   get isKnown(): boolean {
     const most = Math.max(this.#held, this.#told, this.#wished);
-    return this.#asking || (most > 0 && this.#parts.pool.standing.state !== 'alone');
+    return this.#asking || (most > 0 && this.#parts.pool.membership.state !== 'alone');
   }
 
   /** Now, by the clock of `lapsedSince`. */
@@ -84,8 +84,8 @@ export class Holding {
 
   /** Whether others may have counted this instance out since a `moment`. */
   lapsedSince(moment: number): boolean {
-    const { standing, forfeitedAt } = this.#parts.pool;
-    return standing.state === 'closed' || forfeitedAt >= moment;
+    const { membership, forfeitedAt } = this.#parts.pool;
+    return membership.state === 'closed' || forfeitedAt >= moment;
   }
 
   /** Gives up what is not in use. */
@@ -97,7 +97,7 @@ export class Holding {
   }
 
   get isShared(): boolean {
-    return this.#parts.pool.standing.state === 'shared';
+    return this.#parts.pool.membership.state === 'shared';
   }
 
   /** Whether something is to be given back, or to be said again, where nobody waits. */
@@ -120,7 +120,7 @@ export class Holding {
    * has changed or the standing has, with the pause the service asked for, in milliseconds.
    */
   ask(
-    claim: Pick<CellClaim, 'burst' | 'busyFor' | 'waiting'> & { readonly busy: number },
+    claim: Pick<PermitClaim, 'burst' | 'busyFor' | 'waiting'> & { readonly busy: number },
     clock: () => number,
     answered: (blockedFor: number) => void,
   ): void {
@@ -154,7 +154,7 @@ export class Holding {
 
   /** Cells that are not held here: those of nobody, and when those of others can be had; undefined: nothing is known. */
   outlook(now: number): (Pick<Known, 'idle' | 'foreign'> & Partial<Known>) | undefined {
-    const { state } = this.#parts.pool.standing;
+    const { state } = this.#parts.pool.membership;
     if (state === 'alone')
       return this.#parts.pool.isOpen(this.#parts.key) ? { idle: 0, foreign: [] } : undefined;
     const known = this.#known;

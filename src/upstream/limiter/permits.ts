@@ -1,5 +1,5 @@
 import { MINUTE, type Clock } from '../../lib/clock.ts';
-import type { PermitsInUse } from './written-permits.ts';
+import type { InheritedPermits, PermitsInUse } from './written-permits.ts';
 
 /** What the limit counts in. */
 export const WINDOW = MINUTE;
@@ -15,6 +15,9 @@ export class Permits {
   /** When each is free, in order. */
   #answered: number[] = [];
   #abandoned: number[] = [];
+  /** Those of processes that are no more. */
+  #inheritedAnswered: number[] = [];
+  #inheritedAbandoned: number[] = [];
 
   constructor(clock: Clock, latestHandling: number) {
     this.#clock = clock;
@@ -22,11 +25,14 @@ export class Permits {
   }
 
   get inUse(): number {
-    return this.#out + this.#answered.length + this.#abandoned.length;
+    const inherited = this.#inheritedAnswered.length + this.#inheritedAbandoned.length;
+    return this.#out + this.#answered.length + this.#abandoned.length + inherited;
   }
 
-  get unanswered(): number {
-    return this.#out + this.#abandoned.length;
+  /** Without those of processes that are no more. */
+  get own(): PermitsInUse {
+    const unanswered = this.#out + this.#abandoned.length;
+    return { inUse: unanswered + this.#answered.length, unanswered };
   }
 
   get out(): number {
@@ -35,9 +41,10 @@ export class Permits {
 
   /** When those that are not out are free, in order. */
   get releases(): readonly number[] {
-    return this.#abandoned.length === 0
-      ? this.#answered
-      : [...this.#answered, ...this.#abandoned].sort((a, b) => a - b);
+    const others = [this.#abandoned, this.#inheritedAnswered, this.#inheritedAbandoned].filter(
+      ({ length }) => length > 0,
+    );
+    return others.length === 0 ? this.#answered : this.#answered.concat(...others).sort((a, b) => a - b);
   }
 
   leave(): void {
@@ -61,17 +68,23 @@ export class Permits {
     this.#abandoned = [...this.#abandoned, latest + WINDOW].sort((a, b) => a - b);
   }
 
-  /** Permits that another process may have used before a moment. */
-  inherit({ inUse, unanswered }: PermitsInUse, before: number): void {
-    for (let n = 0; n < inUse; n += 1)
-      if (n < unanswered) this.#abandoned.push(before + this.#latestHandling + WINDOW);
-      else this.#answered.push(before + WINDOW);
+  /** Permits that processes before may have used; the longest gone first. */
+  inherit(processes: readonly InheritedPermits[]): void {
+    for (const { inUse, unanswered, at } of processes) {
+      const answered = Array<number>(inUse - unanswered).fill(at + WINDOW);
+      const abandoned = Array<number>(unanswered).fill(at + this.#latestHandling + WINDOW);
+      this.#inheritedAnswered = this.#inheritedAnswered.concat(answered).sort((a, b) => a - b);
+      this.#inheritedAbandoned = this.#inheritedAbandoned.concat(abandoned).sort((a, b) => a - b);
+    }
   }
 
   /** Frees what time has freed. A clock that is set back must hold nothing for longer than it would have been held. */
   expire(now: number): void {
+    const longest = this.#latestHandling + WINDOW;
     this.#answered = current(this.#answered, now, WINDOW);
-    this.#abandoned = current(this.#abandoned, now, this.#latestHandling + WINDOW);
+    this.#abandoned = current(this.#abandoned, now, longest);
+    this.#inheritedAnswered = current(this.#inheritedAnswered, now, WINDOW);
+    this.#inheritedAbandoned = current(this.#inheritedAbandoned, now, longest);
   }
 }
 

@@ -1,11 +1,11 @@
-import type { CellHolder, CellPool } from './permit-pool.ts';
+import type { PermitHolder, PermitPool } from './permit-pool.ts';
 import { shareOf } from './permit-pool.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HOUR, MINUTE } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { PermitsInUse } from './written-permits.ts';
 import type { Priority } from '../model.ts';
-import { Holding } from './permits-held.ts';
+import { PermitsHeld } from './permits-held.ts';
 import { gone, PermitWindow } from './permit-window.ts';
 import type { PermitReserve } from './permit-reserve.ts';
 import type { Slot } from './slot.ts';
@@ -14,7 +14,7 @@ import type { Timer } from '../../lib/timer.ts';
 export type { Slot } from './slot.ts';
 export type { Timer } from '../../lib/timer.ts';
 
-export interface BudgetParts {
+export interface RateLimiterParts {
   readonly clock: Clock;
   /** Requests per rolling minute for one key (000_ef2b8fc3580d6af3.txt, Limits). */
   readonly perMinute: number;
@@ -28,7 +28,7 @@ export interface BudgetParts {
   readonly queues?: number | undefined;
   readonly timer?: Timer | undefined;
   /** Where several instances share the limit; without it the whole limit is this one's. */
-  readonly pool?: CellPool | undefined;
+  readonly pool?: PermitPool | undefined;
   /** Where what is in use must outlast this process; not where it is shared. */
   readonly reserve?: PermitReserve | undefined;
   /** Told how long a call stood in the queue, in milliseconds, whether it got through or not. */
@@ -58,15 +58,15 @@ const systemTimer: Timer = (millis, callback) => {
  * over: answered, closed by the service, or so old that the service handles it no more. The service counted it somewhere in
  * between, so no rolling minute of the service ever holds more than the limit, whatever the network and the callers do.
  */
-export class Budget {
-  readonly #parts: BudgetParts;
+export class RateLimiter {
+  readonly #parts: RateLimiterParts;
   readonly #windows = new Map<string, PermitWindow>();
   #waiting = 0;
   #sweepAt = SWEEP_FROM;
   #cancelTidy: (() => void) | undefined;
   #closed = false;
 
-  constructor(parts: BudgetParts) {
+  constructor(parts: RateLimiterParts) {
     this.#parts = parts;
     parts.pool?.serves(this.#holder());
     parts.reserve?.serves({
@@ -131,13 +131,13 @@ export class Budget {
     return Math.max(0, ...Array.from(this.#windows.values(), (window) => window.countsFor));
   }
 
-  /** What is in use of each key now. */
+  /** What this process uses of each key now. */
   get permits(): ReadonlyMap<string, PermitsInUse> {
     return new Map(Array.from(this.#windows, ([key, window]) => [key, window.use]));
   }
 
   /** All windows, as those who keep the shared book want to hear of them. */
-  #holder(): CellHolder {
+  #holder(): PermitHolder {
     const windows = this.#windows;
     return {
       freeze: () => Array.from(windows.values()).flatMap((window) => window.freeze()),
@@ -179,7 +179,8 @@ export class Budget {
       reserve: this.#parts.reserve,
       queue: this.#parts.queue ?? QUEUE,
       timer: this.#parts.timer ?? systemTimer,
-      holding: this.#parts.pool && new Holding({ pool: this.#parts.pool, key, limit: this.#parts.perMinute }),
+      permitsHeld:
+        this.#parts.pool && new PermitsHeld({ pool: this.#parts.pool, key, limit: this.#parts.perMinute }),
       key,
     });
     this.#windows.set(key, window);

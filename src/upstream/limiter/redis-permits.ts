@@ -1,54 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import {
   TOO_MANY,
-  type CellClaim,
-  type CellGrant,
-  type CellHolder,
-  type CellPool,
+  type PermitClaim,
+  type PermitGrant,
+  type PermitHolder,
+  type PermitPool,
   type Presence,
   type Present,
-  type RollBook,
-  type Standing,
+  type InstanceRegister,
+  type Membership,
 } from './permit-pool.ts';
-import { MINUTE, SECOND } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/clock.ts';
 import { wordsOf, type Log } from '../../lib/log.ts';
+import { Contacts } from './contacts.ts';
+import type { Pace } from './pace.ts';
 import type { RedisLine } from './redis-connection.ts';
-import { RedisFault } from './redis-connection.ts';
-import { block, enter, exchange, greet } from './redis-scripts.ts';
+import { FORGOTTEN, SharedBook } from './shared-book.ts';
+import { systemTicking, type Ticking } from './ticking.ts';
 
-/** All in milliseconds. */
-export interface Pace {
-  /** Between two answers to the roll-call where all is well. */
-  readonly beat: number;
-  /** The same where something is about to change. */
-  readonly hurry: number;
-  /** Who has not answered for so long sends nothing. */
-  readonly fence: number;
-  /** After the fence: until nothing that was sent before it can still count at the service. */
-  readonly settle: number;
-}
-
-/** Where the time comes from that is never set, and who rings. */
-export interface Ticking {
-  monotonic(): number;
-  /** Calls back after that many milliseconds; the answer takes it back. */
-  timer(millis: number, callback: () => void): () => void;
-}
-
-const systemTicking: Ticking = {
-  monotonic: () => performance.now(),
-  timer(millis, callback) {
-    const timer = setTimeout(callback, millis);
-    timer.unref();
-    return () => {
-      clearTimeout(timer);
-    };
-  },
-};
-
-export interface SharedCellsParts {
+export interface RedisPermitsParts {
   readonly line: RedisLine;
-  readonly roll: RollBook;
+  readonly roll: InstanceRegister;
   /** Begins every key: other deployments may use the same server. */
   readonly prefix: string;
   readonly pace: Pace;
@@ -68,12 +40,6 @@ export interface SharingView {
   readonly trouble: string | undefined;
 }
 
-/** How long a wish holds if it is not said again. Those who wait say it at least each second. */
-const WISH_HOLDS = 3 * SECOND;
-/** Longer than any instance holds a cell without saying so again, and than the cells of a dead one count. */
-const KEY_LIVES = 10 * MINUTE;
-/** Places in the line that are told; whoever stands behind these has others before them anyway. */
-const MOST_WISHES = 30;
 const MOST_OVER = 200;
 /** Beyond the moment up to which an instance that left has said that it counts. */
 const LEFT = 5 * SECOND;
@@ -82,19 +48,8 @@ const OPENING = 3 * SECOND;
 const OPENING_BEATS = 8;
 
 const UNREGISTERED = 'the register of instances in the database could not be kept';
-const FORGOTTEN = 'Redis has forgotten what it held';
-const GRANTED = 0;
-const LATE = 1;
 
 type State = 'alone' | 'frozen' | 'shared';
-
-/** Throws `RedisFault` for what the script never answers: one number that is none would end the counting. */
-function numbersIn(answer: unknown, wished: number): readonly number[] {
-  const isCount = (one: unknown): one is number => Number.isSafeInteger(one) && Number(one) >= 0;
-  if (Array.isArray(answer) && answer.length > 0 && answer.every(isCount) && (answer[1] ?? 0) <= wished)
-    return answer;
-  throw new RedisFault('it answers what no script of ours does');
-}
 
 /**
  * The cells of all instances of a deployment: a book in Redis while everybody reaches it, and equal shares while
@@ -103,32 +58,29 @@ function numbersIn(answer: unknown, wished: number): readonly number[] {
  * One that loses Redis keeps the cells it has, down to an equal share, and says so in the register; all others follow
  * it. When everybody has come down to a share everybody may use a whole one. When everybody reaches the same life of
  * the book again, each writes down in it what it holds, and only then anybody takes more.
+ *
+ * One that loses the register goes on for a while as long as the book confirms, in every greeting, that its cells still
+ * stand there; so nobody is counted out who is still heard in the book (see `Contacts`).
  */
-export class SharedCells implements CellPool {
-  readonly #parts: SharedCellsParts;
+export class RedisPermits implements PermitPool {
+  readonly #parts: RedisPermitsParts;
   readonly #id: string;
   readonly #ticking: Ticking;
-  /** My name in the book: a new one at every entry, so that nothing that was forgotten on the way stays with me. */
-  #member = '';
-  #entries = 0;
-  #holder: CellHolder | undefined;
+  readonly #repository: SharedBook;
+  readonly #contacts: Contacts;
+  #holder: PermitHolder | undefined;
   #state: State = 'alone';
   #reaches = false;
   #trouble: string | undefined = 'it has not been asked yet';
-  #epoch = '';
-  /** The life of the book my cells stand in; empty: in none. */
-  #entered = '';
-  #number = 0;
-  #acknowledged = 0;
   #others: readonly Present[] = [];
   /** Instances that left or died: to be taken out of the book, then out of the register. */
   #gone: readonly string[] = [];
-  /** Names of mine that the book may still have. */
-  #formerNames: readonly string[] = [];
   /** By how many I have said that I divide. */
   #told = 1;
   /** When I last answered the roll-call, by a clock that is never set. */
   #answered = -Infinity;
+  /** When I last sent a greeting by which the book confirmed all my cells, by the same clock. */
+  #confirmed = -Infinity;
   #cancelBeat: (() => void) | undefined;
   #beating: Promise<void> | undefined;
   #again = false;
@@ -137,18 +89,26 @@ export class SharedCells implements CellPool {
   #started: Promise<void> | undefined;
   #forfeitedAt = -Infinity;
 
-  constructor(parts: SharedCellsParts) {
+  constructor(parts: RedisPermitsParts) {
     this.#parts = parts;
     this.#ticking = parts.ticking ?? systemTicking;
     this.#id = this.#random();
+    const { line, prefix, pace } = parts;
+    this.#repository = new SharedBook({
+      line,
+      prefix,
+      id: this.#id,
+      keyLives: 2 * pace.settle + pace.outage,
+    });
+    this.#contacts = new Contacts(pace.fence);
   }
 
   monotonic(): number {
     return this.#ticking.monotonic();
   }
 
-  get standing(): Standing {
-    if (this.monotonic() - this.#answered > this.#parts.pace.fence) return { state: 'closed' };
+  get membership(): Membership {
+    if (!this.#isCounted()) return { state: 'closed' };
     return this.#state === 'alone'
       ? { state: 'alone', instances: this.#instances() }
       : { state: this.#state };
@@ -159,7 +119,7 @@ export class SharedCells implements CellPool {
   }
 
   get view(): SharingView {
-    const shared = this.standing.state === 'shared';
+    const shared = this.membership.state === 'shared';
     return {
       shared,
       instances: this.#others.length + 1,
@@ -168,7 +128,7 @@ export class SharedCells implements CellPool {
     };
   }
 
-  serves(holder: CellHolder): void {
+  serves(holder: PermitHolder): void {
     this.#holder = holder;
   }
 
@@ -186,7 +146,7 @@ export class SharedCells implements CellPool {
     await this.#parts.line.ready(OPENING).catch(() => undefined);
     for (let beats = 0; beats < OPENING_BEATS; beats += 1) {
       await this.#beatOnce();
-      if (this.standing.state === 'shared' || !this.#reaches || this.#stopped) break;
+      if (this.membership.state === 'shared' || !this.#reaches || this.#stopped) break;
       await this.#delay(this.#parts.pace.hurry);
     }
     if (!this.#reaches)
@@ -212,15 +172,13 @@ export class SharedCells implements CellPool {
 
   /** The connection was lost; what was on its way is unknown. */
   lost(): void {
-    if (this.#stopped || this.#state === 'alone') return;
-    this.#reaches = false;
-    this.#goAlone('the connection was lost');
+    if (!this.#stopped && this.#state !== 'alone') this.#failed('the connection was lost');
   }
 
   isOpen(key: string): boolean {
     return (
       this.#state === 'alone' &&
-      this.standing.state === 'alone' &&
+      this.membership.state === 'alone' &&
       this.#others.every(
         ({ state, instances, over }) =>
           (state === 'alone' || state === 'left') &&
@@ -231,70 +189,52 @@ export class SharedCells implements CellPool {
     );
   }
 
-  async exchange(claim: CellClaim): Promise<CellGrant | undefined> {
-    if (this.standing.state !== 'shared') return undefined;
-    return this.#send(claim);
-  }
-
-  block(key: string, millis: number): void {
-    if (this.#state !== 'shared') return;
-    this.#parts.line
-      .run(block, [this.#cellsOf(key)], [Math.ceil(millis), KEY_LIVES])
-      .catch((error: unknown) => {
-        this.#failed(error);
-      });
-  }
-
-  /** A message that came too late was overtaken by a younger one of mine; asking again is all it needs. */
-  async #send(claim: CellClaim): Promise<CellGrant | undefined> {
-    const { key, limit, burst, held, busyFor, waiting } = claim;
-    const epoch = this.#entered;
-    this.#number += 1;
-    const number = this.#number;
+  async exchange(claim: PermitClaim): Promise<PermitGrant | undefined> {
+    if (this.membership.state !== 'shared') return undefined;
     try {
-      const answer = await this.#parts.line.run(
-        exchange,
-        [...this.#bookKeys(), this.#cellsOf(key)],
-        [
-          this.#member,
-          epoch,
-          number,
-          this.#acknowledged,
-          held,
-          limit,
-          WISH_HOLDS,
-          Math.max(KEY_LIVES, 2 * this.#parts.pace.settle),
-          burst,
-          busyFor.length,
-          ...busyFor.map(Math.ceil),
-          ...waiting.slice(0, MOST_WISHES).map(Math.floor),
-        ],
-      );
-      if (epoch !== this.#entered) return undefined;
-      const numbers = numbersIn(answer, waiting.length);
-      const [code, granted = 0, blockedFor = 0, idle = 0, next = 0, ago = 0, ...foreign] = numbers;
-      if (code === LATE) return undefined;
-      if (code !== GRANTED) {
-        this.#goAlone(FORGOTTEN);
-        return undefined;
-      }
-      this.#acknowledged = Math.max(this.#acknowledged, number);
-      return { granted, blockedFor, idle, next, ago, foreign };
+      return await this.#repository.exchange(claim);
     } catch (error) {
-      if (epoch === this.#entered) this.#failed(error);
+      this.#failed(wordsOf(error));
       return undefined;
     }
   }
 
-  #failed(error: unknown): void {
+  block(key: string, millis: number): void {
+    if (this.#state !== 'shared') return;
+    this.#repository.block(key, millis).catch((error: unknown) => {
+      this.#failed(wordsOf(error));
+    });
+  }
+
+  /** Whether the others count on what I may hold: by the register, or where that is lost by the book. */
+  #isCounted(): boolean {
+    const { fence, outage } = this.#parts.pace;
+    const now = this.monotonic();
+    const silent = now - this.#answered;
+    if (silent <= fence) return true;
+    return this.#state === 'shared' && silent <= fence + outage && now - this.#confirmed <= fence;
+  }
+
+  /**
+   * Without the register nobody could be told that I am alone, and I could not come back: so I stay in the book, take
+   * nothing, and go on if it is back with all my cells before the fence.
+   */
+  #failed(trouble: string): void {
+    if (trouble === FORGOTTEN) {
+      this.#goAlone(trouble);
+      return;
+    }
     this.#reaches = false;
-    this.#goAlone(wordsOf(error));
+    this.#trouble = trouble;
+    if (this.#state === 'shared' && !this.#registers) this.#hurry();
+    else this.#goAlone(trouble);
   }
 
   /** What I hold stays mine, down to a share; see `Holding`. */
   #goAlone(trouble: string): void {
     this.#trouble = trouble;
-    this.#entered = '';
+    this.#repository.leave();
+    this.#confirmed = -Infinity;
     if (this.#state === 'alone') return;
     const wasShared = this.#state === 'shared';
     this.#state = 'alone';
@@ -338,7 +278,7 @@ export class SharedCells implements CellPool {
 
   /** Silent for so long that others may have counted me out: only what is in use is mine, and nothing in the book. */
   #forfeit(): void {
-    if (this.standing.state !== 'closed' || this.#answered === -Infinity) return;
+    if (this.membership.state !== 'closed' || this.#answered === -Infinity) return;
     this.#forfeitedAt = this.monotonic();
     this.#goAlone(UNREGISTERED);
     this.#holder?.freeze();
@@ -346,25 +286,19 @@ export class SharedCells implements CellPool {
 
   async #greet(): Promise<void> {
     const gone = this.#gone;
-    const former = this.#entered === '' ? [] : this.#formerNames;
-    const asked = this.#entered;
+    const sent = this.monotonic();
     try {
-      const [epoch, mine] = (await this.#parts.line.run(greet, this.#bookKeys(), [
-        this.#member,
-        asked,
-        this.#acknowledged,
-        this.#random(),
-        former.length,
-        ...former,
-        ...gone,
-      ])) as [string, number];
+      const { isWhole, ...greeted } = await this.#repository.greet(this.#random(), gone);
       this.#reaches = true;
-      this.#epoch = epoch;
-      if (asked !== '' && asked === this.#entered && mine !== 1) this.#goAlone(FORGOTTEN);
-      this.#formerNames = this.#formerNames.filter((name) => !former.includes(name));
+      this.#contacts.noted(
+        { ...greeted, sent, received: this.monotonic() },
+        this.#others.map(({ id }) => id),
+      );
+      if (isWhole === true) this.#confirmed = sent;
+      if (isWhole === false) this.#goAlone(FORGOTTEN);
       await this.#strike(gone);
     } catch (error) {
-      this.#failed(error);
+      this.#failed(wordsOf(error));
     }
   }
 
@@ -374,7 +308,9 @@ export class SharedCells implements CellPool {
     const presence = this.#presence(this.#state);
     try {
       const all = await this.#parts.roll.answer(this.#id, presence);
+      const received = this.monotonic();
       const others = all.filter(({ id }) => id !== this.#id);
+      for (const { id, age } of others) this.#contacts.registered(id, received - age);
       this.#others = others.filter((other) => !this.#isGone(other));
       this.#gone = others.filter((other) => this.#isGone(other)).map(({ id }) => id);
       this.#told = presence.instances;
@@ -392,7 +328,8 @@ export class SharedCells implements CellPool {
     const living = this.#others.filter(({ state }) => state !== 'left');
     const missing = living.filter(({ reaches }) => !reaches).length;
     if (!this.#reaches || missing > 0) {
-      if (this.#reaches) this.#goAlone(`${missing} of ${living.length + 1} instances do not reach Redis`);
+      const few = `${missing} of ${living.length + 1} instances do not reach Redis`;
+      this.#goAlone(this.#reaches ? few : (this.#trouble ?? few));
       this.#holder?.changed();
       return;
     }
@@ -406,7 +343,7 @@ export class SharedCells implements CellPool {
     const together = living.every(
       ({ state, epoch, instances, age }) =>
         (state === 'frozen' || state === 'shared') &&
-        epoch === this.#entered &&
+        epoch === this.#repository.entered &&
         (instances > living.length || age > this.#parts.pace.fence),
     );
     if (together) {
@@ -419,24 +356,12 @@ export class SharedCells implements CellPool {
 
   /** Writes what I hold into the book; until everybody has, nobody takes more. */
   async #freeze(): Promise<void> {
-    const epoch = this.#epoch;
     this.#state = 'frozen';
     this.#again = true;
-    const claims = this.#holder?.freeze() ?? [];
-    this.#number += 1;
-    const number = this.#number;
-    if (this.#member !== '') this.#formerNames = [...this.#formerNames, this.#member];
-    this.#entries += 1;
-    this.#member = `${this.#id}.${this.#entries}`;
     try {
-      const entered = await this.#parts.line.run(enter, this.#bookKeys(), [this.#member, epoch, number]);
-      if (entered !== 1) throw new RedisFault(FORGOTTEN);
-      this.#acknowledged = number;
-      this.#entered = epoch;
-      const written = await Promise.all(claims.map((claim) => this.#send({ ...claim, waiting: [] })));
-      if (written.includes(undefined)) throw new RedisFault('not everything could be written down');
+      await this.#repository.enter(this.#holder?.freeze() ?? []);
     } catch (error) {
-      this.#failed(error);
+      this.#failed(wordsOf(error));
     }
   }
 
@@ -448,9 +373,16 @@ export class SharedCells implements CellPool {
     }
   }
 
-  #isGone({ state, age, counts }: Present): boolean {
-    const { fence, settle } = this.#parts.pace;
-    return age > (state === 'left' ? counts + LEFT : fence + settle);
+  /**
+   * Whether nothing it sent can count any more. Who has said that it is alone takes part in the book only after another
+   * answer to the roll-call; of the others the book has to be silent as well, or the longest outage to be over.
+   */
+  #isGone({ id, state, age, counts }: Present): boolean {
+    const { fence, settle, outage } = this.#parts.pace;
+    if (state === 'left') return age > counts + LEFT;
+    if (age > fence + outage + settle) return true;
+    const isUnheard = this.#reaches && this.#contacts.silentFor(id, this.monotonic()) > fence + settle;
+    return age > fence + settle && (state === 'alone' || isUnheard);
   }
 
   #random(): string {
@@ -474,7 +406,7 @@ export class SharedCells implements CellPool {
     return {
       state,
       reaches: this.#reaches,
-      epoch: this.#entered,
+      epoch: this.#repository.entered,
       instances,
       over: over.length > MOST_OVER ? [TOO_MANY] : over,
       counts: state === 'left' ? (this.#holder?.countsFor() ?? 0) : 0,
@@ -482,16 +414,7 @@ export class SharedCells implements CellPool {
   }
 
   #words(): string {
-    if (this.standing.state === 'closed') return UNREGISTERED;
+    if (this.membership.state === 'closed') return UNREGISTERED;
     return this.#trouble ?? 'waiting for the other instances';
-  }
-
-  /** Braces: on a cluster they keep all keys of a deployment together, which one script needs. */
-  #bookKeys(): readonly [string, string] {
-    return [`{${this.#parts.prefix}}:epoch`, `{${this.#parts.prefix}}:instances`];
-  }
-
-  #cellsOf(key: string): string {
-    return `{${this.#parts.prefix}}:${key.replaceAll('\n', ':')}:${this.#entered}`;
   }
 }

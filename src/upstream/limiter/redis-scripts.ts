@@ -14,11 +14,11 @@ const script = (text: string): Script => ({
 /**
  * Says that an instance lives and which life of the book this is. A new life begins where there is none, where the
  * server is another one or was started anew (what it still has may be older than what it answered), and where an entry
- * is missing that was there.
+ * is missing that was there. Whoever is whole is heard: the others see by the number of its greeting that it goes on.
  *
- * KEYS epoch, members. ARGV me, the epoch I am in ('' for none), highest number acknowledged to me, a fresh epoch, how
- * many former names of mine follow, these, then the instances that are gone. Answers the epoch, and 1 where it is mine
- * and whole.
+ * KEYS epoch, members, heard. ARGV me, the epoch I am in ('' for none), highest number acknowledged to me, a fresh epoch,
+ * my id, the number of my greeting, how many former names of mine follow, these, then the instances that are gone. Answers
+ * the epoch, 1 where it is mine and whole, then id and number of each that is heard.
  */
 export const greet = script(`
 local told, info = pcall(redis.call, 'INFO', 'server')
@@ -32,20 +32,27 @@ end
 if not epoch then
   epoch = run .. '.' .. ARGV[4]
   redis.call('SET', KEYS[1], epoch)
-  redis.call('DEL', KEYS[2])
+  redis.call('DEL', KEYS[2], KEYS[3])
 end
 redis.call('PEXPIRE', KEYS[1], 86400000)
-local former = tonumber(ARGV[5])
-for i = 6, 5 + former do redis.call('HDEL', KEYS[2], ARGV[i]) end
-if #ARGV > 5 + former then
+local former = tonumber(ARGV[7])
+for i = 8, 7 + former do redis.call('HDEL', KEYS[2], ARGV[i]) end
+if #ARGV > 7 + former then
   local gone = {}
-  for i = 6 + former, #ARGV do gone[ARGV[i]] = true end
+  for i = 8 + former, #ARGV do
+    gone[ARGV[i]] = true
+    redis.call('HDEL', KEYS[3], ARGV[i])
+  end
   for _, name in ipairs(redis.call('HKEYS', KEYS[2])) do
     if gone[string.match(name, '^[^.]+')] then redis.call('HDEL', KEYS[2], name) end
   end
 end
+if ARGV[2] == epoch then redis.call('HSET', KEYS[3], ARGV[5], ARGV[6]) end
 redis.call('PEXPIRE', KEYS[2], 86400000)
-return {epoch, ARGV[2] == epoch and 1 or 0}
+redis.call('PEXPIRE', KEYS[3], 86400000)
+local answer = {epoch, ARGV[2] == epoch and 1 or 0}
+for _, word in ipairs(redis.call('HGETALL', KEYS[3])) do answer[#answer + 1] = word end
+return answer
 `);
 
 /**

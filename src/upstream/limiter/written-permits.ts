@@ -5,19 +5,38 @@ export interface PermitsInUse {
   readonly unanswered: number;
 }
 
-/** What a process left behind. */
+/** Permits of a process that is no more. */
+export interface InheritedPermits extends PermitsInUse {
+  /** It had ended by then, in milliseconds since the epoch: they count from this moment on at the longest. */
+  readonly at: number;
+}
+
+/** What is written down of one key: of the process that wrote last, and of those before it. */
+export interface WrittenPermits extends PermitsInUse {
+  readonly inherited: readonly InheritedPermits[];
+}
+
+/**
+ * What is true of keys of which nothing is written. `free`: they have nothing in use. `first-block`: a process is running
+ * that may use the first block of each. Otherwise one was killed that might have; it had ended by this moment, and
+ * everything used since is written down.
+ */
+export type Unwritten = 'free' | 'first-block' | { readonly firstBlockBefore: number };
+
 export interface PermitsLeft {
-  /** Whether it stopped by itself: then what it left is exact, and everything. */
-  readonly isClean: boolean;
-  readonly permits: ReadonlyMap<string, PermitsInUse>;
+  readonly unwritten: Unwritten;
+  readonly permits: ReadonlyMap<string, WrittenPermits>;
 }
 
 /** How many permits of each key may be in use, kept beyond the life of a process. Its failures are `StoreFault`s. */
 export interface PermitRepository {
-  /** What the process before left; from now on another runs. */
-  begin(): Promise<PermitsLeft>;
+  read(): Promise<PermitsLeft>;
+  /** Durable when it resolves. A key with nothing in use is forgotten. */
+  write(permits: ReadonlyMap<string, WrittenPermits>): Promise<void>;
   /** Durable when it resolves. */
-  write(permits: ReadonlyMap<string, PermitsInUse>): Promise<void>;
-  /** Instead of everything that was written: the process ends by itself. */
-  end(permits: ReadonlyMap<string, PermitsInUse>): Promise<void>;
+  mark(unwritten: Unwritten): Promise<void>;
 }
+
+/** Whether there is nothing to remember. */
+export const isNothing = ({ inUse, inherited }: WrittenPermits): boolean =>
+  inUse === 0 && inherited.length === 0;

@@ -1,6 +1,6 @@
 import { Breaker, type BreakerRules, type Pass } from '../../lib/circuit-breaker.ts';
 import { MINUTE, SECOND, type Clock } from '../../lib/clock.ts';
-import type { WireFault } from './transport-fault.ts';
+import type { TransportFault } from './outcome.ts';
 
 export interface AccountBreakersParts {
   readonly clock: Clock;
@@ -15,7 +15,7 @@ const rules: BreakerRules = {
   window: MINUTE,
   pause: 5 * SECOND,
   longestPause: 30 * SECOND,
-  longestWish: 0,
+  longestRetryAfter: 0,
   probe: 10 * SECOND,
 };
 
@@ -33,6 +33,8 @@ const FAILING: ReadonlySet<number> = new Set([502, 503]);
 export class AccountBreakers {
   readonly #parts: AccountBreakersParts;
   readonly #breakers = new Map<string, Breaker>();
+  /** No account has failed lately; a field, since every call asks. */
+  isQuiet = true;
   #failures = 0;
 
   constructor(parts: AccountBreakersParts) {
@@ -62,10 +64,10 @@ export class AccountBreakers {
 
   answered(account: string, status: number, pass: Pass | undefined): void {
     if (FAILING.has(status)) this.#failed(account, `status ${status}`, pass);
-    else if (this.#breakers.size > 0) this.#forget(account);
+    else this.#forget(account);
   }
 
-  failed(account: string, fault: WireFault, pass: Pass | undefined): void {
+  failed(account: string, fault: TransportFault, pass: Pass | undefined): void {
     switch (fault.kind) {
       case 'cut':
       case 'garbled':
@@ -100,11 +102,13 @@ export class AccountBreakers {
       onChange: (view) => onChange?.(account, view.state === 'closed' ? undefined : view.reason),
     });
     this.#breakers.set(account, breaker);
+    this.isQuiet = false;
     return breaker;
   }
 
   #forget(account: string): void {
     this.#breakers.get(account)?.reset();
     this.#breakers.delete(account);
+    this.isQuiet = this.#breakers.size === 0;
   }
 }

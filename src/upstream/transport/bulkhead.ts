@@ -6,19 +6,19 @@ import type { UpstreamAnswer } from '../model.ts';
 import { AccountBreakers } from './account-breakers.ts';
 import type { Root } from '../address.ts';
 import { ConnectionPool, defaultLimits, type PoolLimits } from './connection-pool.ts';
-import { discard } from '../endpoint.ts';
 import { RetryBudget } from './retry-budget.ts';
 import { RootBreaker } from './root-breaker.ts';
+import { SHARED } from './shares.ts';
 import type { Timer } from '../../lib/timer.ts';
-import { Wire, type ExchangeWatch, type Shipment } from './transport.ts';
-import { WireFault } from './transport-fault.ts';
+import { Transport, type ExchangeWatch, type Shipment } from './transport.ts';
+import { discard, TransportFault } from './outcome.ts';
 
 export interface BulkheadParts {
   /** As metrics, health and log call it: `v1`, `v2`, `v3`, `v3-practice`. */
   readonly name: string;
   readonly root: Root;
   /** Nobody else's: its connections are those of the pool. */
-  readonly wire: Wire;
+  readonly transport: Transport;
   readonly clock: Clock;
   readonly limits?: PoolLimits | undefined;
   readonly log?: Log | undefined;
@@ -27,14 +27,6 @@ export interface BulkheadParts {
   /** How long a probe may take, in milliseconds. */
   readonly probeMs?: number | undefined;
 }
-
-/** Callers that nobody knows have one share together: who they are is what they say themselves. */
-export const STRANGERS = 'strangers';
-/** The bridge's own reading of V1, for whichever account. */
-export const LEARNING = 'learning';
-
-/** What fails for one of many says nothing of the others. */
-const isOneAccount = (account: string): boolean => account !== STRANGERS && account !== LEARNING;
 
 const PROBE = 3 * SECOND;
 
@@ -58,16 +50,21 @@ export class Bulkhead {
   readonly retries = new RetryBudget();
   readonly #parts: BulkheadParts;
   readonly #pool: ConnectionPool;
-  readonly #probing: Wire;
+  readonly #probing: Transport;
   readonly #root: RootBreaker;
   readonly #accounts: AccountBreakers;
 
   constructor(parts: BulkheadParts) {
     this.#parts = parts;
     const { name, clock, timer, random, limits = defaultLimits, log = silentLog, probeMs = PROBE } = parts;
-    this.#pool = new ConnectionPool({ ...limits, leavesRoom: true, timer });
+    this.#pool = new ConnectionPool({ ...limits, reservesShare: true, timer });
     // The pool may be what is full.
-    this.#probing = new Wire({ answerMs: probeMs, stallMs: probeMs, connectMs: probeMs, connections: 1 });
+    this.#probing = new Transport({
+      answerMs: probeMs,
+      stallMs: probeMs,
+      connectMs: probeMs,
+      connections: 1,
+    });
     this.#root = new RootBreaker({
       clock,
       timer,
@@ -103,6 +100,7 @@ export class Bulkhead {
 
   /** Throws `Failure` upstreamUnavailable while nothing goes out, for anybody or for this account. */
   check(account: string): void {
+    if (this.#root.isClosed && this.#accounts.isQuiet) return;
     const shutFor = this.#root.shutFor ?? this.#accounts.shutFor(account);
     if (shutFor !== undefined) throw this.#shut(shutFor);
   }
@@ -113,7 +111,7 @@ export class Bulkhead {
    */
   enter(account: string, signal: AbortSignal, waitMs?: number): Passage | Promise<Passage> {
     this.check(account);
-    if (this.#pool.take(account)) return this.#passage(account);
+    if (this.#pool.take(account)) return new Passage(account, this.#pool, this.#root, this.#accounts);
     return this.#pool.wait(account, signal, waitMs).then(() => {
       try {
         this.check(account);
@@ -121,25 +119,20 @@ export class Bulkhead {
         this.#pool.release(account);
         throw error;
       }
-      return this.#passage(account);
+      return new Passage(account, this.#pool, this.#root, this.#accounts);
     });
   }
 
-  /** Throws `WireFault`; so does the body while it is read. Uses the passage up. */
+  /** Throws `WireFault`; the body, while it is read, `Failure`. Uses the passage up. */
   exchange(passage: Passage, shipment: Shipment): Promise<UpstreamAnswer> {
     this.#root.sent(passage.account);
-    return this.#parts.wire.exchange(shipment, passage);
+    return this.#parts.transport.exchange(shipment, passage);
   }
 
   /** Lets what is under way end, for at most `millis`; then cuts it. */
   async close(millis?: number): Promise<void> {
     this.#root.stop();
-    await Promise.all([this.#parts.wire.close(millis), this.#probing.close(0)]);
-  }
-
-  #passage(account: string): Passage {
-    const breakers = isOneAccount(account) ? this.#accounts : undefined;
-    return new Passage(account, this.#pool, this.#root, breakers);
+    await Promise.all([this.#parts.transport.close(millis), this.#probing.close(0)]);
   }
 
   #shut(millis: number): Failure {
@@ -164,7 +157,7 @@ export class Bulkhead {
       discard(answer);
       return undefined;
     } catch (error) {
-      return WireFault.of(error, true).message;
+      return TransportFault.of(error, true).message;
     }
   }
 }
@@ -177,17 +170,14 @@ export class Passage implements ExchangeWatch {
   readonly #accounts: AccountBreakers | undefined;
   readonly #probe: Pass | undefined;
 
-  constructor(
-    account: string,
-    pool: ConnectionPool,
-    root: RootBreaker,
-    accounts: AccountBreakers | undefined,
-  ) {
+  constructor(account: string, pool: ConnectionPool, root: RootBreaker, accounts: AccountBreakers) {
     this.account = account;
     this.#pool = pool;
     this.#root = root;
+    // What fails for one of many says nothing of the others.
+    if (SHARED.has(account)) return;
     this.#accounts = accounts;
-    this.#probe = accounts?.enter(account);
+    if (!accounts.isQuiet) this.#probe = accounts.enter(account);
   }
 
   /** It is not sent after all. */
@@ -198,10 +188,11 @@ export class Passage implements ExchangeWatch {
 
   answered(status: number): void {
     this.#root.answered(this.account);
-    this.#accounts?.answered(this.account, status, this.#probe);
+    if (status >= 500 || this.#accounts?.isQuiet === false)
+      this.#accounts?.answered(this.account, status, this.#probe);
   }
 
-  failed(fault: WireFault): void {
+  failed(fault: TransportFault): void {
     this.#root.failed(this.account, fault);
     this.#accounts?.failed(this.account, fault, this.#probe);
   }

@@ -17,7 +17,7 @@ export const defaultLimits: PoolLimits = { size: CONNECTIONS, share: CONNECTIONS
 
 export interface ConnectionPoolParts extends PoolLimits {
   /** Whether an account may hold no more than are free, so that many of them leave some to the next. */
-  readonly leavesRoom: boolean;
+  readonly reservesShare: boolean;
   readonly timer?: Timer | undefined;
 }
 
@@ -111,7 +111,7 @@ export class ConnectionPool {
     use.used -= 1;
     this.#used -= 1;
     this.#forget(account, use);
-    while (this.#grantNext());
+    while (this.#queue.size > 0 && this.#grantNext());
   }
 
   /** Whoever waits, waits in vain. */
@@ -122,9 +122,9 @@ export class ConnectionPool {
 
   /** An account that holds so many. */
   #mayTake(held: number): boolean {
-    const { size, share, leavesRoom } = this.#parts;
+    const { size, share, reservesShare } = this.#parts;
     const free = size - this.#used;
-    return free > 0 && held < share && (!leavesRoom || held < free);
+    return free > 0 && held < share && (!reservesShare || held < free);
   }
 
   #grantNext(): boolean {

@@ -8,7 +8,7 @@ const WINDOW = 1_000;
  * one repeat is ever saved up: repeats are ten first attempts apart. A repeat with a new token after 401 needs nothing
  * saved, since the calls of an account that are out together may all meet it; the window alone bounds it.
  */
-class Allowance {
+class RetryShare {
   #saved = EACH;
   #attempts = 0;
   /** At which first attempts something was repeated, within the window. */
@@ -44,9 +44,9 @@ type Why = 'fault' | 'renewed';
  * 1,100 requests.
  */
 export class RetryBudget {
-  readonly #root = new Allowance();
+  readonly #root = new RetryShare();
   /** Of those who repeated something lately. */
-  readonly #accounts = new Map<string, Allowance>();
+  readonly #accounts = new Map<string, RetryShare>();
   #refused = 0;
 
   /** Repeats that were not allowed, so far. */
@@ -65,7 +65,7 @@ export class RetryBudget {
 
   /** May a request be repeated now? */
   take(account: string, why: Why = 'fault'): boolean {
-    const own = this.#accounts.get(account) ?? new Allowance();
+    const own = this.#accounts.get(account) ?? new RetryShare();
     if (!this.#root.allows(why) || !own.allows(why)) {
       this.#refused += 1;
       return false;

@@ -1,7 +1,8 @@
 import { Breaker, type BreakerRules, type BreakerView } from '../../lib/circuit-breaker.ts';
 import { MINUTE, SECOND, type Clock } from '../../lib/clock.ts';
 import { systemTimer, type Timer } from '../../lib/timer.ts';
-import type { WireFault } from './transport-fault.ts';
+import type { TransportFault } from './outcome.ts';
+import { SHARED } from './shares.ts';
 
 export interface RootBreakerParts {
   readonly clock: Clock;
@@ -29,7 +30,7 @@ const rules: BreakerRules = {
   window: MINUTE,
   pause: SECOND,
   longestPause: 15 * SECOND,
-  longestWish: 0,
+  longestRetryAfter: 0,
   probe: 5 * SECOND,
 };
 
@@ -40,10 +41,12 @@ const rules: BreakerRules = {
  * and no call has to try.
  */
 export class RootBreaker {
+  /** Calls may go out without a further look; kept by the breaker's own word, since every call asks. */
+  isClosed = true;
   readonly #parts: RootBreakerParts;
   readonly #breaker: Breaker;
   readonly #timer: Timer;
-  /** Calls without an answer, by account. */
+  /** Calls without an answer, by account. Of shares that many have together nobody knows how many accounts they are. */
   readonly #out = new Map<string, number>();
   #calls = 0;
   #answeredAt = 0;
@@ -60,7 +63,15 @@ export class RootBreaker {
     this.#parts = parts;
     this.#timer = parts.timer ?? systemTimer;
     const { clock, random, onChange } = parts;
-    this.#breaker = new Breaker({ rules, clock, random, onChange });
+    this.#breaker = new Breaker({
+      rules,
+      clock,
+      random,
+      onChange: (view) => {
+        this.isClosed = view.state === 'closed';
+        onChange?.(view);
+      },
+    });
   }
 
   get view(): BreakerView {
@@ -69,7 +80,7 @@ export class RootBreaker {
 
   /** Milliseconds until the next probe; undefined: calls may go out. */
   get shutFor(): number | undefined {
-    if (this.#breaker.isClosed) return undefined;
+    if (this.isClosed) return undefined;
     const now = this.#parts.clock.now();
     if (!this.#hasAnsweredProbe && now >= this.#trialAt) return undefined;
     return Math.max(0, (this.#breaker.shutUntil ?? now) - now);
@@ -78,8 +89,8 @@ export class RootBreaker {
   /** A request of this account goes out. */
   sent(account: string): void {
     this.#calls += 1;
-    this.#out.set(account, (this.#out.get(account) ?? 0) + 1);
-    if (!this.#breaker.isClosed) this.#trialAt = this.#parts.clock.now() + TRIAL;
+    if (!SHARED.has(account)) this.#out.set(account, (this.#out.get(account) ?? 0) + 1);
+    if (!this.isClosed) this.#trialAt = this.#parts.clock.now() + TRIAL;
     else if (this.#watch.state === 'idle' && this.#isWorthWatching()) this.#begin();
   }
 
@@ -87,13 +98,13 @@ export class RootBreaker {
   answered(account: string): void {
     this.#back(account);
     this.#answeredAt = this.#parts.clock.now();
-    if (this.#refusals > 0 || !this.#breaker.isClosed) this.#close();
+    if (this.#refusals > 0 || !this.isClosed) this.#close();
   }
 
   /** It has no answer, and none is waited for any more. */
-  failed(account: string, fault: WireFault): void {
+  failed(account: string, fault: TransportFault): void {
     this.#back(account);
-    if (this.#isStopped || fault.kind !== 'unreachable' || !this.#breaker.isClosed) return;
+    if (this.#isStopped || fault.kind !== 'unreachable' || !this.isClosed) return;
     this.#fail(fault.message, false);
   }
 
@@ -115,7 +126,7 @@ export class RootBreaker {
   }
 
   #isWorthWatching(): boolean {
-    return this.#calls >= CALLS && this.#out.size >= ACCOUNTS && this.#breaker.isClosed && !this.#isStopped;
+    return this.#calls >= CALLS && this.#out.size >= ACCOUNTS && this.isClosed && !this.#isStopped;
   }
 
   #begin(): void {
@@ -137,7 +148,7 @@ export class RootBreaker {
     const since = this.#parts.clock.now();
     const reason = await this.#probe();
     this.#watch = { state: 'idle' };
-    if (this.#isStopped || !this.#breaker.isClosed) return;
+    if (this.#isStopped || !this.isClosed) return;
     if (reason !== undefined && this.#answeredAt < since)
       this.#fail(`no call is answered, and no probe: ${reason}`, true);
     else if (this.#isWorthWatching()) this.#begin();
@@ -155,7 +166,7 @@ export class RootBreaker {
     const pass = this.#breaker.enter(String(this.#refusals));
     if (typeof pass === 'number') return;
     pass.failed(reason, { plain: isPlain });
-    if (this.#breaker.isClosed) return;
+    if (this.isClosed) return;
     this.#trialAt = this.#parts.clock.now() + TRIAL;
     this.#probeLater();
   }
@@ -180,7 +191,7 @@ export class RootBreaker {
     }
     const reason = await this.#probe();
     // A call may have been answered meanwhile.
-    if (this.#isStopped || this.#breaker.isClosed) return;
+    if (this.#isStopped || this.isClosed) return;
     if (reason === undefined) {
       this.#close();
       return;

@@ -4,7 +4,7 @@ import { Pool } from 'undici';
 import { SECOND } from '../../lib/clock.ts';
 import type { UpstreamAnswer } from '../model.ts';
 import type { Slot } from '../limiter/slot.ts';
-import { WireFault } from './transport-fault.ts';
+import { bodyFailure, TransportFault } from './outcome.ts';
 
 /** One request as it goes out, complete: nothing is added but framing. */
 export interface Shipment {
@@ -22,7 +22,7 @@ export interface Shipment {
 export const verbs = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
 export type Verb = (typeof verbs)[number];
 
-export interface WireLimits {
+export interface TransportLimits {
   /** Until the headers of the answer, in milliseconds. */
   readonly answerMs: number;
   /** Between two pieces of the body while somebody reads, in milliseconds. */
@@ -33,8 +33,15 @@ export interface WireLimits {
   readonly connectMs?: number | undefined;
   /** Connections per origin. */
   readonly connections?: number | undefined;
-  /** Told the `Date` of each answer; must cost next to nothing. */
-  readonly onDate?: ((date: string | undefined) => void) | undefined;
+  /** Told the `Date` of an answer now and then. */
+  readonly dates?: DateListener | undefined;
+}
+
+/** Who compares clocks. */
+export interface DateListener {
+  /** No answer before is worth telling, by `performance.now`: nearly every one costs a comparison alone. */
+  readonly dueAt: number;
+  heard(date: string | undefined): void;
 }
 
 /** Who is told how an exchange goes; each at most once. */
@@ -42,7 +49,7 @@ export interface ExchangeWatch {
   /** The headers of the answer came. */
   answered(status: number): void;
   /** There is no answer, and none is waited for any more. */
-  failed(fault: WireFault): void;
+  failed(fault: TransportFault): void;
   /** Its connection is free for the next: later than the caller giving up. */
   ended(): void;
 }
@@ -59,22 +66,22 @@ const CONNECTIONS = 128;
  * HTTP/1.1 over kept connections, one request per connection at a time. It follows no redirect, decompresses nothing
  * and sends nothing twice: the body reader gets what the service sent, piece by piece, with back-pressure.
  */
-export class Wire {
-  readonly #limits: WireLimits;
+export class Transport {
+  readonly #limits: TransportLimits;
   readonly #open: OpenPool;
   readonly #pools = new Map<string, Dispatcher>();
   #isClosed = false;
 
-  constructor(limits: WireLimits, open: OpenPool = (origin, options) => new Pool(origin, options)) {
+  constructor(limits: TransportLimits, open: OpenPool = (origin, options) => new Pool(origin, options)) {
     this.#limits = limits;
     this.#open = open;
   }
 
-  /** Throws `WireFault`; so does the body while it is read. */
+  /** Throws `WireFault`; the body, while it is read, `Failure`. */
   exchange(shipment: Shipment, watch?: ExchangeWatch): Promise<UpstreamAnswer> {
     const exchange = new Exchange(shipment, this.#limits, watch);
     if (this.#isClosed) exchange.refuse();
-    else exchange.dispatch(this.#pool(shipment.origin));
+    else exchange.dispatch(() => this.#pools.get(shipment.origin) ?? this.#opened(shipment.origin));
     return exchange.answer;
   }
 
@@ -90,9 +97,7 @@ export class Wire {
     clearTimeout(timer);
   }
 
-  #pool(origin: string): Dispatcher {
-    const known = this.#pools.get(origin);
-    if (known !== undefined) return known;
+  #opened(origin: string): Dispatcher {
     const pool = this.#open(origin, {
       connections: this.#limits.connections ?? CONNECTIONS,
       // More would let undici send a request again by itself when an earlier one on the connection fails.
@@ -111,23 +116,23 @@ export class Wire {
 class Exchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<UpstreamAnswer>;
   readonly #shipment: Shipment;
-  readonly #limits: WireLimits;
+  readonly #limits: TransportLimits;
   readonly #watched: ExchangeWatch | undefined;
   readonly #started = performance.now();
   readonly #resolve: (answer: UpstreamAnswer) => void;
-  readonly #reject: (fault: WireFault) => void;
+  readonly #reject: (fault: TransportFault) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #body: Readable | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** From here on bytes may have left. */
   #sent = false;
   /** Why it ended early, when it was us. */
-  #fault: WireFault | undefined;
+  #fault: TransportFault | undefined;
   /** Whoever asked has been told. */
   #isSettled = false;
   #isEnded = false;
 
-  constructor(shipment: Shipment, limits: WireLimits, watch: ExchangeWatch | undefined) {
+  constructor(shipment: Shipment, limits: TransportLimits, watch: ExchangeWatch | undefined) {
     const { promise, resolve, reject } = Promise.withResolvers<UpstreamAnswer>();
     this.answer = promise;
     this.#resolve = resolve;
@@ -137,7 +142,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#watched = watch;
   }
 
-  dispatch(pool: Dispatcher): void {
+  dispatch(pool: () => Dispatcher): void {
     const { signal, verb, path, headers, body } = this.#shipment;
     if (signal.aborted) {
       this.refuse('aborted');
@@ -145,25 +150,25 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
     signal.addEventListener('abort', this.#aborted);
     this.#timer = setTimeout(() => {
-      this.#end('slow');
+      this.#giveUp('slow');
     }, this.#limits.answerMs);
     try {
-      pool.dispatch({ method: verb, path, headers, body: body ?? null }, this);
+      pool().dispatch({ method: verb, path, headers, body: body ?? null }, this);
     } catch {
       this.refuse('garbled');
     }
   }
 
   /** Nothing leaves. */
-  refuse(kind: WireFault['kind'] = 'unreachable'): void {
-    this.#settle(new WireFault(kind, false));
-    this.#ended();
+  refuse(kind: TransportFault['kind'] = 'unreachable'): void {
+    this.#settle(new TransportFault(kind, false));
+    this.#end();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // Given up while it waited for a connection, or about to be sent a second time: neither leaves.
     if (this.#fault !== undefined || this.#sent) {
-      controller.abort(this.#fault ?? new WireFault('cut', true));
+      controller.abort(this.#fault ?? new TransportFault('cut', true));
       return;
     }
     this.#sent = true;
@@ -180,20 +185,22 @@ class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer);
     this.#shipment.slot?.answered();
     if (this.#isSettled) {
-      controller.abort(new WireFault('aborted', true));
+      controller.abort(new TransportFault('aborted', true));
       return;
     }
     this.#isSettled = true;
     this.#watched?.answered(status);
     this.#body = this.#open(controller);
     const flat = flatten(headers);
-    this.#limits.onDate?.(flat.date);
+    const now = performance.now();
+    const { dates } = this.#limits;
+    if (dates !== undefined && now >= dates.dueAt) dates.heard(flat.date);
     this.#resolve({
       status,
       contentType: flat['content-type'] ?? '',
       headers: flat,
       body: this.#body,
-      millis: performance.now() - this.#started,
+      millis: now - this.#started,
     });
   }
 
@@ -205,14 +212,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#release();
-    this.#ended();
+    this.#end();
     this.#body?.push(null);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    this.#settle(this.#fault ?? WireFault.of(error, this.#sent), endedByPeer(error));
-    this.#ended();
+    this.#settle(this.#fault ?? TransportFault.of(error, this.#sent), endedByPeer(error));
+    this.#end();
   }
 
   #open(controller: Dispatcher.DispatchController): Readable {
@@ -222,9 +228,11 @@ class Exchange implements Dispatcher.DispatchHandler {
         controller.resume();
       },
       destroy: (error, done) => {
-        this.#release();
         // A reader that stops early: the rest is not worth the connection.
-        if (!body.readableEnded) controller.abort(this.#fault ?? new WireFault('aborted', true));
+        if (!body.readableEnded) {
+          this.#release();
+          controller.abort(this.#fault ?? new TransportFault('aborted', true));
+        }
         done(error);
       },
     });
@@ -237,36 +245,36 @@ class Exchange implements Dispatcher.DispatchHandler {
   #watch(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#end('slow');
+      this.#giveUp('slow');
     }, this.#limits.stallMs);
   }
 
   readonly #aborted = (): void => {
     if (this.#sent && !this.#isSettled) this.#linger();
-    else this.#end('aborted');
+    else this.#giveUp('aborted');
   };
 
   /** Whoever asked is told at once; the answer is waited for all the same, because it ends the request's place in the limit. */
   #linger(): void {
     const spent = performance.now() - this.#started;
     const { answerMs, lingerMs = LINGER_MS } = this.#limits;
-    this.#tell(new WireFault('aborted', true));
+    this.#tell(new TransportFault('aborted', true));
     clearTimeout(this.#timer);
     this.#timer = setTimeout(
       () => {
-        this.#end('aborted');
+        this.#giveUp('aborted');
       },
       Math.max(0, Math.min(lingerMs, answerMs - spent)),
     );
   }
 
-  #end(kind: WireFault['kind']): void {
-    this.#fault ??= new WireFault(kind, this.#sent);
+  #giveUp(kind: TransportFault['kind']): void {
+    this.#fault ??= new TransportFault(kind, this.#sent);
     if (this.#controller === undefined) this.#settle(this.#fault);
     else this.#controller.abort(this.#fault);
   }
 
-  #settle(fault: WireFault, byPeer = false): void {
+  #settle(fault: TransportFault, byPeer = false): void {
     const { slot } = this.#shipment;
     if (!this.#sent) slot?.unsent();
     else if (byPeer && this.#fault === undefined) slot?.answered();
@@ -274,19 +282,21 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#fault ??= fault;
     this.#release();
     this.#tell(fault);
-    this.#body?.destroy(fault);
+    this.#body?.destroy(bodyFailure(fault, this.#shipment.verb));
   }
 
-  #tell(fault: WireFault): void {
+  #tell(fault: TransportFault): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
     this.#watched?.failed(fault);
     this.#reject(fault);
   }
 
-  #ended(): void {
+  /** The connection is free. */
+  #end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
+    this.#release();
     this.#watched?.ended();
   }
 
@@ -298,17 +308,15 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 /** Whether the service ended it, by closing or by what is no HTTP; not we, and not a network that is silent. */
 function endedByPeer(error: unknown): boolean {
-  const { code, kind } = WireFault.of(error, true);
+  const { code, kind } = TransportFault.of(error, true);
   return kind === 'garbled' || CLOSED.has(code);
 }
 
 const CLOSED: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name.toLowerCase(),
-      Array.isArray(value) ? value.join(', ') : (value ?? ''),
-    ]),
-  );
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers))
+    flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : (value ?? '');
+  return flat;
 }

@@ -16,7 +16,7 @@ import {
   UnknownAccount,
 } from '../../../src/features/accounts/model.ts';
 import { describeOnBoth, either } from '../../db/engines.ts';
-import { NOW, bindingTo, event, newAccount } from '../../db/records.ts';
+import { NOW, bindingTo, callRecord, event, newAccount } from '../../db/records.ts';
 
 describeOnBoth('the book of accounts', (bench) => {
   it('gives back what it was given', async () => {
@@ -310,12 +310,11 @@ describeOnBoth('the book of accounts', (bench) => {
     await expect(store.accounts.change('nobody', close, event('closed'))).rejects.toThrow(UnknownAccount);
   });
 
-  it('remembers the latest call at once, and on disk when it closes', async () => {
+  it('has the latest of the calls that were recorded once they are written', async () => {
     const store = await bench.store();
     const other = await bench.store();
     const { id } = await store.accounts.add(newAccount());
-    for (const at of [NOW + 5, NOW + 9, NOW + 7]) await store.accounts.called(id, at);
-    expect((await store.accounts.byId(id))?.lastCallAt).toBe(NOW + 9);
+    for (const at of [NOW + 5, NOW + 9, NOW + 7]) store.calls.record(callRecord(id, { at }));
     expect((await other.accounts.byId(id))?.lastCallAt).toBeUndefined();
     await store.close();
     expect((await other.accounts.byId(id))?.lastCallAt).toBe(NOW + 9);
@@ -324,8 +323,8 @@ describeOnBoth('the book of accounts', (bench) => {
   it('does not set the last call back for a process that saw an earlier one', async () => {
     const [first, second] = [await bench.store(), await bench.store()];
     const { id } = await first.accounts.add(newAccount());
-    await first.accounts.called(id, NOW + 9);
-    await second.accounts.called(id, NOW + 2);
+    first.calls.record(callRecord(id, { at: NOW + 9 }));
+    second.calls.record(callRecord(id, { at: NOW + 2 }));
     await first.close();
     await second.close();
     const reader = await bench.store();

@@ -7,9 +7,9 @@ import type { AuditRow } from '../../../src/features/admin/audit.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { Check } from '../../../src/features/cutover/checks.ts';
 import type { Override, Verdict } from '../../../src/features/cutover/cutover.ts';
-import { DeskActions, type DeskActionsParts } from '../../../src/features/admin/actions.ts';
-import { DeskRefusal } from '../../../src/features/admin/refusal.ts';
-import { Pulse, PULSE_MINUTES } from '../../../src/features/usage/recent-health.ts';
+import { AdminActions, type AdminActionsParts } from '../../../src/features/admin/actions.ts';
+import { AdminRefusal } from '../../../src/features/admin/refusal.ts';
+import { RecentHealth, RECENT_MINUTES } from '../../../src/features/usage/recent-health.ts';
 import { MINUTE } from '../../../src/lib/clock.ts';
 import { openPostOffice } from '../campaign/harness.ts';
 
@@ -34,7 +34,7 @@ class KnobCutover {
   }
 }
 
-async function openDesk(change: Partial<DeskActionsParts> = {}) {
+async function openAdmin(change: Partial<AdminActionsParts> = {}) {
   const office = await openPostOffice();
   const { store, accounts, campaign, clock } = office;
   const cutover = new KnobCutover();
@@ -42,8 +42,8 @@ async function openDesk(change: Partial<DeskActionsParts> = {}) {
   const write = (event: string, fields?: object): void => {
     lines.push(JSON.stringify({ event, ...fields }));
   };
-  const desk = new DeskActions({
-    book: store.accounts,
+  const admin = new AdminActions({
+    repository: store.accounts,
     accounts,
     campaign,
     mails: true,
@@ -84,19 +84,19 @@ async function openDesk(change: Partial<DeskActionsParts> = {}) {
     });
     return id;
   };
-  return { ...office, desk, cutover, lines, add, consented, audit: () => store.audit.list({ limit: 100 }) };
+  return { ...office, admin, cutover, lines, add, consented, audit: () => store.audit.list({ limit: 100 }) };
 }
 
 const details = (rows: readonly AuditRow[]) => rows.map(({ detail }) => detail);
 
 describe('a preview', () => {
   it('writes nothing, whatever the action', async () => {
-    const { desk, add, store, audit } = await openDesk();
+    const { admin, add, store, audit } = await openAdmin();
     const id = await add('Old Mill', 'mill@example.com');
     const before = await store.accounts.timeline(id);
     for (const action of ['invite', 'remind', 'withdraw', 'close'] as const)
-      await desk.preview({ action }, [id]);
-    await desk.preview({ action: 'cutover', acceptUnlearned: true }, [id]);
+      await admin.preview({ action }, [id]);
+    await admin.preview({ action: 'cutover', acceptUnlearned: true }, [id]);
     expect(await store.accounts.timeline(id)).toEqual(before);
     expect(await store.campaign.messages(id)).toEqual([]);
     expect(await audit()).toEqual([]);
@@ -104,25 +104,25 @@ describe('a preview', () => {
   });
 
   it('tells what the performance then does, account by account', async () => {
-    const { desk, add } = await openDesk();
+    const { admin, add } = await openAdmin();
     const ids = [
       await add('Has address', 'a@example.com'),
       await add('Has none'),
       await add('Another', 'b@example.com'),
       'nobody',
     ];
-    const preview = await desk.preview({ action: 'invite' }, ids);
-    const done = await desk.perform({ action: 'invite' }, ids, 'anna');
+    const preview = await admin.preview({ action: 'invite' }, ids);
+    const done = await admin.perform({ action: 'invite' }, ids, 'anna');
     expect(preview.accounts.map(({ outcome }) => outcome)).toEqual(['will', 'left', 'will', 'left']);
     expect(done.accounts.map(({ outcome }) => outcome)).toEqual(['done', 'left', 'done', 'left']);
     expect([preview.will, preview.left, done.done, done.left, done.failed]).toEqual([2, 2, 2, 2, 0]);
   });
 
   it('of a cut-over shows the checks, and what only new numbers would let pass', async () => {
-    const { desk, consented, cutover } = await openDesk();
+    const { admin, consented, cutover } = await openAdmin();
     const id = await consented('Ready');
     const preview = async (acceptUnlearned: boolean) =>
-      (await desk.preview({ action: 'cutover', acceptUnlearned }, [id])).accounts[0];
+      (await admin.preview({ action: 'cutover', acceptUnlearned }, [id])).accounts[0];
     expect(await preview(false)).toMatchObject({
       outcome: 'will',
       words: 'moves to V3',
@@ -146,9 +146,9 @@ describe('a preview', () => {
 
 describe('a performance', () => {
   it('says who wanted it before anything is done, and what became of each account after', async () => {
-    const { desk, add, audit } = await openDesk();
+    const { admin, add, audit } = await openAdmin();
     const ids = [await add('One', 'one@example.com'), await add('Two')];
-    await desk.perform({ action: 'invite' }, ids, 'anna');
+    await admin.perform({ action: 'invite' }, ids, 'anna');
     const rows = [...(await audit())].reverse();
     expect(rows.map(({ who, action }) => `${who} ${action}`)).toEqual(Array(3).fill('anna invite'));
     expect(rows.map(({ accountIds }) => accountIds)).toEqual([ids, [ids[0]], [ids[1]]]);
@@ -162,7 +162,7 @@ describe('a performance', () => {
   it('goes on when one account fails, and says so without its reason', async () => {
     const { campaign } = await openPostOffice();
     let broken = '';
-    const { desk, add, lines, audit } = await openDesk({
+    const { admin, add, lines, audit } = await openAdmin({
       campaign: {
         invite: async (id) => {
           if (id === broken) throw new Error('database is locked: secret-of-the-inside');
@@ -174,7 +174,7 @@ describe('a performance', () => {
     });
     const ids = [await add('A'), await add('B'), await add('C')];
     broken = ids[1] ?? '';
-    const result = await desk.perform({ action: 'invite' }, ids, 'anna');
+    const result = await admin.perform({ action: 'invite' }, ids, 'anna');
     expect(result.accounts.map(({ outcome }) => outcome)).toEqual(['done', 'failed', 'done']);
     expect(result).toMatchObject({ done: 2, left: 0, failed: 1 });
     expect(JSON.stringify([result, await audit()])).not.toContain('secret-of-the-inside');
@@ -182,26 +182,26 @@ describe('a performance', () => {
   });
 
   it('takes each account once, and no more than may be', async () => {
-    const { desk, add, audit, store } = await openDesk();
+    const { admin, add, audit, store } = await openAdmin();
     const id = await add('Twice', 'twice@example.com');
-    expect((await desk.perform({ action: 'invite' }, [id, id], 'anna')).accounts).toHaveLength(1);
+    expect((await admin.perform({ action: 'invite' }, [id, id], 'anna')).accounts).toHaveLength(1);
     expect(await store.campaign.messages(id)).toHaveLength(1);
     const many = Array.from({ length: 1_001 }, (_, index) => String(index));
     const before = (await audit()).length;
-    await expect(desk.perform({ action: 'close' }, many, 'anna')).rejects.toMatchObject({
+    await expect(admin.perform({ action: 'close' }, many, 'anna')).rejects.toMatchObject({
       fault: 'too-many',
     });
     await expect(
-      desk.preview({ action: 'cutover', acceptUnlearned: false }, many.slice(0, 21)),
-    ).rejects.toThrow(DeskRefusal);
+      admin.preview({ action: 'cutover', acceptUnlearned: false }, many.slice(0, 21)),
+    ).rejects.toThrow(AdminRefusal);
     expect(await audit()).toHaveLength(before);
   });
 
   it('moves an account by the operator’s word, in his name', async () => {
-    const { desk, consented, cutover, store, add } = await openDesk();
+    const { admin, consented, cutover, store, add } = await openAdmin();
     const [ready, legacy] = [await consented('Ready'), await add('Legacy')];
     const cut = (acceptUnlearned: boolean) =>
-      desk.perform({ action: 'cutover', acceptUnlearned }, [ready, legacy], 'anna');
+      admin.perform({ action: 'cutover', acceptUnlearned }, [ready, legacy], 'anna');
     expect((await cut(false)).accounts).toMatchObject([
       { outcome: 'done' },
       { outcome: 'left', reason: 'notConsented' },
@@ -218,31 +218,31 @@ describe('a performance', () => {
   });
 
   it('closes for good, with links and letters, and only once', async () => {
-    const { desk, add, store } = await openDesk();
+    const { admin, add, store } = await openAdmin();
     const id = await add('Closing', 'closing@example.com');
-    await desk.perform({ action: 'invite' }, [id], 'anna');
-    expect(await desk.perform({ action: 'close' }, [id], 'anna')).toMatchObject({ done: 1 });
+    await admin.perform({ action: 'invite' }, [id], 'anna');
+    expect(await admin.perform({ action: 'close' }, [id], 'anna')).toMatchObject({ done: 1 });
     expect((await store.accounts.byId(id))?.life.stage).toBe('closed');
     expect((await store.invitations.ofAccount(id)).map(({ state }) => state)).toEqual(['withdrawn']);
     expect((await store.campaign.messages(id)).map(({ fate }) => fate.state)).toEqual(['withdrawn']);
-    expect(await desk.perform({ action: 'close' }, [id], 'anna')).toMatchObject({ done: 0, left: 1 });
+    expect(await admin.perform({ action: 'close' }, [id], 'anna')).toMatchObject({ done: 0, left: 1 });
   });
 
   it('does not queue letters that nobody would send, nor move where nobody can', async () => {
-    const { desk, add, consented, store } = await openDesk({ mails: false, cutover: undefined });
+    const { admin, add, consented, store } = await openAdmin({ mails: false, cutover: undefined });
     const [id, ready] = [await add('No mail', 'no@example.com'), await consented('Ready')];
     for (const action of ['invite', 'remind'] as const) {
-      expect((await desk.preview({ action }, [id])).accounts[0]).toMatchObject({ reason: 'noMail' });
-      expect((await desk.perform({ action }, [id], 'anna')).accounts[0]).toMatchObject({ reason: 'noMail' });
+      expect((await admin.preview({ action }, [id])).accounts[0]).toMatchObject({ reason: 'noMail' });
+      expect((await admin.perform({ action }, [id], 'anna')).accounts[0]).toMatchObject({ reason: 'noMail' });
     }
     expect(await store.campaign.messages(id)).toEqual([]);
     const action = { action: 'cutover', acceptUnlearned: false } as const;
-    expect((await desk.preview(action, [ready])).accounts[0]).toMatchObject({ reason: 'noV3' });
-    expect((await desk.perform(action, [ready], 'anna')).accounts[0]).toMatchObject({ reason: 'noV3' });
+    expect((await admin.preview(action, [ready])).accounts[0]).toMatchObject({ reason: 'noV3' });
+    expect((await admin.perform(action, [ready], 'anna')).accounts[0]).toMatchObject({ reason: 'noV3' });
   });
 
   it('leaves a migrated account’s invitation alone, and says why', async () => {
-    const { desk, consented, store, clock } = await openDesk();
+    const { admin, consented, store, clock } = await openAdmin();
     const id = await consented('Moved');
     await store.accounts.change(id, migrate, {
       at: clock.now(),
@@ -251,7 +251,7 @@ describe('a performance', () => {
       detail: '',
     });
     for (const action of ['invite', 'remind'] as const)
-      expect((await desk.preview({ action }, [id])).accounts[0]).toMatchObject({
+      expect((await admin.preview({ action }, [id])).accounts[0]).toMatchObject({
         outcome: 'left',
         reason: 'connected',
       });
@@ -259,21 +259,21 @@ describe('a performance', () => {
 });
 
 describe('the pulse', () => {
-  const beat = (pulse: Pulse, at: number, failed: boolean, upstreamMillis?: number): void => {
-    pulse.record({ source: 'v3', at, failed, upstreamMillis });
+  const beat = (recentHealth: RecentHealth, at: number, failed: boolean, upstreamMillis?: number): void => {
+    recentHealth.record({ source: 'v3', at, failed, upstreamMillis });
   };
 
   it('tells of the last minutes, and when each side was met last', () => {
-    const pulse = new Pulse();
-    expect(pulse.read(0)).toEqual([]);
-    beat(pulse, 0, false, 100);
-    beat(pulse, MINUTE, true);
-    beat(pulse, MINUTE, false, 300);
-    expect(pulse.read(MINUTE)).toEqual([
+    const recentHealth = new RecentHealth();
+    expect(recentHealth.read(0)).toEqual([]);
+    beat(recentHealth, 0, false, 100);
+    beat(recentHealth, MINUTE, true);
+    beat(recentHealth, MINUTE, false, 300);
+    expect(recentHealth.read(MINUTE)).toEqual([
       { source: 'v3', calls: 3, failed: 1, upstreamMillis: 200, lastAnswerAt: MINUTE, lastFailureAt: MINUTE },
     ]);
-    expect(pulse.read(PULSE_MINUTES * MINUTE)).toMatchObject([{ calls: 2, upstreamMillis: 300 }]);
-    expect(pulse.read(60 * MINUTE)).toMatchObject([
+    expect(recentHealth.read(RECENT_MINUTES * MINUTE)).toMatchObject([{ calls: 2, upstreamMillis: 300 }]);
+    expect(recentHealth.read(60 * MINUTE)).toMatchObject([
       { calls: 0, upstreamMillis: undefined, lastAnswerAt: MINUTE },
     ]);
   });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../../src/lib/clock.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { systemChance } from '../../../src/lib/random.ts';
+import { systemRandom } from '../../../src/lib/random.ts';
 import { Tokens } from '../../../src/features/admin/tokens.ts';
 import { openStore, type Store } from '../../../src/app/store.ts';
 import { KeyRing } from '../../../src/tokens/sealing/keyring.ts';
 
 const key = (id: string, fill: number): string => `${id}:${Buffer.alloc(32, fill).toString('base64')}`;
 
-async function desk(
+async function admin(
   work: (
     tokens: Tokens,
     rest: { readonly store: Store; readonly later: (millis: number) => void; readonly rotated: Tokens },
@@ -23,7 +23,7 @@ async function desk(
       audit: store.audit,
       seal: KeyRing.parse(new Secret(keys)),
       clock: { now: () => now },
-      chance: systemChance,
+      random: systemRandom,
     });
   try {
     await work(made(key('k1', 1)), {
@@ -40,7 +40,7 @@ async function desk(
 
 describe('tokens', () => {
   it('sign in, with a new session each time, until it is ended', async () => {
-    await desk(async (tokens) => {
+    await admin(async (tokens) => {
       const { secret, token } = await tokens.create('Anna', 'read', 'test');
       const [one, other] = [await tokens.signIn(secret), await tokens.signIn(secret)];
       if (one === undefined || other === undefined) throw new Error('not signed in');
@@ -55,7 +55,7 @@ describe('tokens', () => {
   });
 
   it('are nobody’s when they are unknown, and a cookie is no token', async () => {
-    await desk(async (tokens) => {
+    await admin(async (tokens) => {
       const { secret } = await tokens.create('Anna', 'read', 'test');
       const signedIn = await tokens.signIn(secret);
       if (signedIn === undefined) throw new Error('not signed in');
@@ -66,7 +66,7 @@ describe('tokens', () => {
   });
 
   it('end with their sessions when they are revoked', async () => {
-    await desk(async (tokens) => {
+    await admin(async (tokens) => {
       const { secret } = await tokens.create('Anna', 'operate', 'test');
       const signedIn = await tokens.signIn(secret);
       await tokens.revoke('Anna', 'test');
@@ -76,7 +76,7 @@ describe('tokens', () => {
   });
 
   it('let a session end after half an hour', async () => {
-    await desk(async (tokens, { later }) => {
+    await admin(async (tokens, { later }) => {
       const { secret } = await tokens.create('Anna', 'operate', 'test');
       const signedIn = await tokens.signIn(secret);
       later(31 * MINUTE);
@@ -86,7 +86,7 @@ describe('tokens', () => {
   });
 
   it('are good after the encryption keys were rotated', async () => {
-    await desk(async (tokens, { rotated }) => {
+    await admin(async (tokens, { rotated }) => {
       const { secret } = await tokens.create('Anna', 'operate', 'test');
       const signedIn = await tokens.signIn(secret);
       expect(await rotated.recognise(secret)).toMatchObject({ name: 'Anna' });
@@ -95,7 +95,7 @@ describe('tokens', () => {
   });
 
   it('begin with the one of the settings, once', async () => {
-    await desk(async (tokens, { store }) => {
+    await admin(async (tokens, { store }) => {
       const given = new Secret('a-long-random-text');
       expect(await tokens.begin(given)).toBe(true);
       expect(await tokens.begin(new Secret('another'))).toBe(false);

@@ -40,7 +40,7 @@ describeOnBoth('a backup by the tools of the server', (bench) => {
     return;
   }
 
-  async function furnished() {
+  async function seeded() {
     const store = await bench.store();
     await store.settings.set('sealed', ring.seal(new Secret('database'), 'database', 'sealed'));
     await store.accounts.add(newAccount());
@@ -50,7 +50,7 @@ describeOnBoth('a backup by the tools of the server', (bench) => {
   }
 
   itWithTools('is a dump of one moment, which the living database is ahead of from then on', async () => {
-    const store = await furnished();
+    const store = await seeded();
     const before = await store.deployment.look();
     const file = join(folder, 'copy');
     const archive = await openArchive(bench.url(), ring, env());
@@ -67,7 +67,7 @@ describeOnBoth('a backup by the tools of the server', (bench) => {
   });
 
   itWithTools('restored into another database renews nothing there', async () => {
-    const store = await furnished();
+    const store = await seeded();
     const file = join(folder, 'copy');
     const archive = await openArchive(bench.url(), ring, env());
     await archive.backup(file, { force: false, now: NOW });
@@ -96,7 +96,7 @@ describeOnBoth('a backup by the tools of the server', (bench) => {
   });
 
   it('shows no password and none of our secrets to the tool’s arguments or environment', async () => {
-    await furnished();
+    await seeded();
     const seen = join(folder, 'seen');
     const tools = join(folder, 'bin');
     execFileSync('mkdir', [tools]);
@@ -123,7 +123,7 @@ describeOnBoth('a backup by the tools of the server', (bench) => {
   });
 
   it('says what is missing where there is no such tool', async () => {
-    await furnished();
+    await seeded();
     const archive = await openArchive(bench.url(), ring, { PATH: folder });
     await expect(archive.backup(join(folder, 'copy'), { force: false, now: NOW })).rejects.toThrow(
       'pg_dump is not there',

@@ -165,7 +165,7 @@ describe('a backup', () => {
     const step = 50;
     await using writer = new Child('learn.ts', url(), 'account', 1_000_000, step);
     await writer.next();
-    for (let round = 0; round < 5; round += 1) {
+    for (let job = 0; job < 5; job += 1) {
       const before = Number(await writer.next());
       await backup(file, true);
       const learned = await withStore(async (store) => {

@@ -6,7 +6,7 @@ import { linkOf, openPostOffice, tokenOf, type PostOffice } from './harness.ts';
 const invited = async (office: PostOffice, email?: string): Promise<string> => {
   const id = await office.add(email);
   await office.campaign.invite(id, 'operator');
-  await office.round.run();
+  await office.job.run();
   return id;
 };
 
@@ -14,7 +14,7 @@ const invited = async (office: PostOffice, email?: string): Promise<string> => {
 async function days(office: PostOffice, count: number): Promise<void> {
   for (let day = 0; day < count; day += 1) {
     office.clock.advance(DAY);
-    await office.round.run();
+    await office.job.run();
   }
 }
 
@@ -22,20 +22,20 @@ describe('an invitation', () => {
   it('is a letter whose link opens the invitation, and nothing but a hash stays behind', async () => {
     const office = await openPostOffice();
     const id = await invited(office);
-    const [letter] = office.postman.letters;
-    if (letter === undefined) throw new Error('no letter');
-    expect(letter).toMatchObject({
+    const [message] = office.postman.letters;
+    if (message === undefined) throw new Error('no letter');
+    expect(message).toMatchObject({
       kind: 'invitation',
       to: { address: 'ada@example.com' },
-      messageId: `<${letter.id}@causeway.example.com>`,
+      messageId: `<${message.id}@causeway.example.com>`,
       expiresAt: office.clock.now() + 30 * DAY,
     });
     const byLink = await office.store.invitations.byLink(
-      office.seal.index(new Secret(linkOf(letter)), 'invitation'),
+      office.seal.index(new Secret(linkOf(message)), 'invitation'),
     );
     expect(byLink?.accountId).toBe(id);
     expect(await office.fates(id)).toEqual(['invitation sent']);
-    expect(JSON.stringify(await office.store.campaign.messages(id))).not.toContain(linkOf(letter));
+    expect(JSON.stringify(await office.store.campaign.messages(id))).not.toContain(linkOf(message));
   });
 
   it('is written once, however often it is asked for', async () => {
@@ -45,7 +45,7 @@ describe('an invitation', () => {
       await office.campaign.invite(id, 'operator'),
       await office.campaign.invite(id, 'operator'),
     ];
-    await office.round.run();
+    await office.job.run();
     answers.push(await office.campaign.invite(id, 'operator'));
     expect(answers).toEqual([
       { outcome: 'queued', kind: 'invitation', to: 'ada@example.com' },
@@ -59,7 +59,7 @@ describe('an invitation', () => {
     const office = await openPostOffice();
     const id = await office.add();
     await Promise.all([1, 2, 3, 4].map(() => office.campaign.invite(id, 'operator')));
-    await office.round.run();
+    await office.job.run();
     expect(office.kinds()).toEqual(['invitation']);
   });
 
@@ -71,7 +71,7 @@ describe('an invitation', () => {
       outcome: 'left',
       reason: 'nothing',
     });
-    await office.round.run();
+    await office.job.run();
     expect(office.postman.letters).toEqual([]);
     expect(await office.store.invitations.ofAccount(id)).toEqual([]);
   });
@@ -99,7 +99,7 @@ describe('an invitation', () => {
     const id = await office.add('typo@example.com');
     await office.campaign.invite(id, 'operator');
     await office.accounts.set(id, { email: 'ada@example.com' });
-    await office.round.run();
+    await office.job.run();
     expect(office.postman.letters.map(({ to }) => to.address)).toEqual(['ada@example.com']);
   });
 
@@ -123,7 +123,7 @@ describe('an invitation', () => {
     const id = await office.add();
     await office.campaign.invite(id, 'operator');
     await change(office, id);
-    await office.round.run();
+    await office.job.run();
     expect(office.postman.letters).toEqual([]);
     expect(await office.fates(id)).toEqual(['invitation withdrawn']);
   });
@@ -157,8 +157,8 @@ describe('reminders', () => {
       'unsubscribed',
       'unsubscribed',
       async (office: PostOffice) => {
-        const [letter] = office.postman.letters;
-        if (letter !== undefined) await office.unsubscriber.unsubscribe(tokenOf(letter));
+        const [message] = office.postman.letters;
+        if (message !== undefined) await office.unsubscriber.unsubscribe(tokenOf(message));
       },
     ],
   ])('end when the account is %s', async (_name, reason, change) => {
@@ -182,8 +182,8 @@ describe('reminders', () => {
     const office = await openPostOffice();
     await invited(office);
     office.clock.advance(8 * DAY);
-    await office.round.run();
-    await office.round.run();
+    await office.job.run();
+    await office.job.run();
     expect(office.kinds()).toEqual(['invitation', 'reminder']);
   });
 
@@ -193,7 +193,7 @@ describe('reminders', () => {
     office.postman.answer = () => ({ verdict: 'postponed', reason: 'no connection' });
     await office.campaign.invite(id, 'operator');
     office.clock.advance(4 * DAY);
-    await office.round.run();
+    await office.job.run();
     expect(await office.fates(id)).toEqual(['invitation failed']);
   });
 
@@ -205,13 +205,13 @@ describe('reminders', () => {
       outcome: 'queued',
       kind: 'reminder',
     });
-    await office.round.run();
+    await office.job.run();
     office.clock.advance(HOUR - MINUTE);
     // The command given twice, or its page loaded anew.
     expect(await office.campaign.remind(id, 'operator')).toEqual({ outcome: 'left', reason: 'reminded' });
     office.clock.advance(HOUR + MINUTE);
     expect(await office.campaign.remind(id, 'operator', true)).toMatchObject({ outcome: 'queued' });
-    await office.round.run();
+    await office.job.run();
     expect(office.kinds()).toEqual(['invitation', 'reminder']);
     await days(office, 1);
     expect(office.kinds()).toEqual(['invitation', 'reminder', 'reminder']);
@@ -224,7 +224,7 @@ describe('reminders', () => {
     const [old] = await office.store.invitations.ofAccount(id);
     office.clock.advance(HOUR);
     await office.campaign.invite(id, 'operator');
-    await office.round.run();
+    await office.job.run();
     office.clock.advance(2 * HOUR);
     await office.campaign.remind(id, 'operator');
     const event = { at: office.clock.now(), kind: 'consentRefused', actor: 'customer', detail: 'declined' };
@@ -239,11 +239,11 @@ describe('reminders', () => {
     const office = await openPostOffice();
     const id = await office.add('ada@example.com');
     await office.campaign.invite(id, 'operator');
-    await office.round.run();
+    await office.job.run();
     for (let hour = 1; hour <= 3; hour += 1) {
       office.clock.advance(2 * HOUR);
       expect(await office.campaign.remind(id, 'operator')).toMatchObject({ outcome: 'queued' });
-      await office.round.run();
+      await office.job.run();
     }
     office.clock.advance(2 * HOUR);
     expect(await office.campaign.remind(id, 'operator')).toEqual({
@@ -271,8 +271,8 @@ describe('a lost grant', () => {
     await office.connect(id);
     office.clock.advance(DAY);
     await office.lose(id);
-    await office.round.run();
-    await office.round.run();
+    await office.job.run();
+    await office.job.run();
     await days(office, 3);
     expect(office.kinds()).toEqual(['lost', 'lost-reminder']);
     await office.bind(id);
@@ -302,10 +302,10 @@ describe('a lost grant', () => {
     office.clock.advance(DAY);
     await office.store.invitations.setState(invitation?.id ?? '', 'accepted', office.clock.now());
     await office.bind(id);
-    await office.round.run();
+    await office.job.run();
     office.clock.advance(DAY);
     await office.lose(id);
-    await office.round.run();
+    await office.job.run();
     expect(office.kinds()).toEqual(['invitation', 'lost']);
   });
 
@@ -315,10 +315,10 @@ describe('a lost grant', () => {
     await office.connect(id);
     office.clock.advance(DAY);
     await office.lose(id);
-    await office.round.run();
+    await office.job.run();
     expect(office.kinds()).toEqual([]);
     await office.accounts.set(id, { email: 'ada@example.com' });
-    await office.round.run();
+    await office.job.run();
     expect(office.kinds()).toEqual(['lost']);
   });
 });
@@ -339,7 +339,7 @@ describe('an address that was refused', () => {
     office.postman.answer = () => ({ verdict: 'sent', response: '' });
     await office.accounts.set(id, { email: 'grace@example.com' });
     expect(await office.campaign.invite(id, 'operator')).toMatchObject({ outcome: 'queued' });
-    await office.round.run();
+    await office.job.run();
     expect(office.postman.letters.map(({ to }) => to.address)).toEqual([
       'ada@example.com',
       'grace@example.com',
@@ -351,9 +351,9 @@ describe('the end of the mails', () => {
   it('is for everybody at the address, by the token of any letter, and by no other', async () => {
     const office = await openPostOffice();
     const [one, other] = [await invited(office), await invited(office, 'ADA@Example.com')];
-    const [letter] = office.postman.letters;
-    if (letter === undefined) throw new Error('no letter');
-    const token = tokenOf(letter);
+    const [message] = office.postman.letters;
+    if (message === undefined) throw new Error('no letter');
+    const token = tokenOf(message);
     for (const forged of [`${token}x`, token.replace('.', ''), `x${token}`, '', '.', 'é.é'])
       expect(await office.unsubscriber.recognises(forged)).toBe(false);
     expect(await office.unsubscriber.recognises(token)).toBe(true);
@@ -374,12 +374,12 @@ describe('a fresh link', () => {
   const ask = async (office: PostOffice, link: string) => {
     await office.freshLinks.freshLink(link);
     await office.freshLinks.settled();
-    await office.round.run();
+    await office.job.run();
   };
   const firstLink = (office: PostOffice): string => {
-    const [letter] = office.postman.letters;
-    if (letter === undefined) throw new Error('no letter');
-    return linkOf(letter);
+    const [message] = office.postman.letters;
+    if (message === undefined) throw new Error('no letter');
+    return linkOf(message);
   };
 
   it('goes to the account’s own address where the old one has expired', async () => {
@@ -415,8 +415,8 @@ describe('a fresh link', () => {
   it('is sent to who wanted no more mail, because it was asked for, and three times an hour at most', async () => {
     const office = await openPostOffice({ schedule: { life: MINUTE, reminderDays: [] } });
     await invited(office);
-    const [letter] = office.postman.letters;
-    if (letter !== undefined) await office.unsubscriber.unsubscribe(tokenOf(letter));
+    const [message] = office.postman.letters;
+    if (message !== undefined) await office.unsubscriber.unsubscribe(tokenOf(message));
     for (let turn = 0; turn < 5; turn += 1) {
       office.clock.advance(2 * MINUTE);
       await ask(office, firstLink(office));

@@ -1,16 +1,16 @@
 import { afterEach } from '@jest/globals';
 import { consent, lose, migrate, type Stage } from '../../../src/features/accounts/account.ts';
-import type { CampaignBook, OutboxBook } from '../../../src/features/campaign/campaign.ts';
+import type { CampaignRepository, OutboxRepository } from '../../../src/features/campaign/campaign.ts';
 import { DAY } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
-import type { Letter, Postman, PostVerdict } from '../../../src/features/campaign/outbox.ts';
+import type { OutgoingMessage, Postman, PostVerdict } from '../../../src/features/campaign/outbox.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { Accounts } from '../../../src/features/accounts/accounts.ts';
 import { Campaign } from '../../../src/features/campaign/campaign-service.ts';
 import type { Schedule } from '../../../src/features/campaign/plan.ts';
-import { systemChance } from '../../../src/lib/random.ts';
+import { systemRandom } from '../../../src/lib/random.ts';
 import { CampaignFreshLinks } from '../../../src/features/campaign/fresh-links.ts';
-import { OutboxRound, type OutboxParts } from '../../../src/features/campaign/outbox-job.ts';
+import { OutboxJob, type OutboxParts } from '../../../src/features/campaign/outbox-job.ts';
 import { CampaignUnsubscriber } from '../../../src/features/campaign/unsubscribe.ts';
 import { openStore, type Store } from '../../../src/app/store.ts';
 import { KeyRing, newKeyLine } from '../../../src/tokens/sealing/keyring.ts';
@@ -29,15 +29,15 @@ export class HandClock {
 
 /** Keeps what it is given, and answers as told. */
 export class KnobPostman implements Postman {
-  readonly letters: Letter[] = [];
-  answer: (letter: Letter) => PostVerdict | Promise<PostVerdict> = () => ({
+  readonly letters: OutgoingMessage[] = [];
+  answer: (message: OutgoingMessage) => PostVerdict | Promise<PostVerdict> = () => ({
     verdict: 'sent',
     response: '250',
   });
 
-  async send(letter: Letter): Promise<PostVerdict> {
-    this.letters.push(letter);
-    return this.answer(letter);
+  async send(message: OutgoingMessage): Promise<PostVerdict> {
+    this.letters.push(message);
+    return this.answer(message);
   }
 }
 
@@ -60,28 +60,28 @@ export async function openPostOffice({ schedule, url = 'sqlite::memory:' }: Post
   const clock = new HandClock();
   const postman = new KnobPostman();
   const accounts = new Accounts({
-    book: store.accounts,
+    repository: store.accounts,
     invitations: store.invitations,
     grants: store.grants,
     crosswalk: store.crosswalk,
     seal,
     clock,
-    chance: systemChance,
+    random: systemRandom,
   });
-  const campaignOn = (book: CampaignBook): Campaign =>
+  const campaignOn = (repository: CampaignRepository): Campaign =>
     new Campaign({
-      book,
+      repository,
       seal,
       clock,
-      chance: systemChance,
+      random: systemRandom,
       schedule: schedule ?? { life: 30 * DAY, reminderDays: [3, 7, 14] },
       host: 'causeway.example.com',
     });
   const campaign = campaignOn(store.campaign);
-  const roundWith = (parts: Partial<OutboxParts> = {}): OutboxRound =>
-    new OutboxRound({
+  const jobWith = (parts: Partial<OutboxParts> = {}): OutboxJob =>
+    new OutboxJob({
       campaign,
-      book: store.campaign,
+      repository: store.campaign,
       outbox: store.outbox,
       grants: store.grants,
       postman,
@@ -98,7 +98,7 @@ export async function openPostOffice({ schedule, url = 'sqlite::memory:' }: Post
     seal,
     log: silentLog,
   });
-  const unsubscriber = new CampaignUnsubscriber({ book: store.campaign, seal, clock });
+  const unsubscriber = new CampaignUnsubscriber({ repository: store.campaign, seal, clock });
   const change = (id: string, transition: (life: Stage) => Stage) =>
     store.accounts.change(id, transition, { at: clock.now(), kind: 'test', actor: 'test', detail: '' });
   const bind = (id: string): Promise<unknown> =>
@@ -117,8 +117,8 @@ export async function openPostOffice({ schedule, url = 'sqlite::memory:' }: Post
     accounts,
     campaign,
     campaignOn,
-    roundWith,
-    round: roundWith(),
+    jobWith,
+    job: jobWith(),
     freshLinks,
     unsubscriber,
     bind,
@@ -145,12 +145,12 @@ export async function openPostOffice({ schedule, url = 'sqlite::memory:' }: Post
 export type PostOffice = Awaited<ReturnType<typeof openPostOffice>>;
 
 /** A book that dies at one of its methods, before or after the work is done. */
-export function dying<Book extends OutboxBook | CampaignBook>(
-  book: Book,
-  method: keyof Book & string,
+export function dying<Repository extends OutboxRepository | CampaignRepository>(
+  repository: Repository,
+  method: keyof Repository & string,
   when: 'before' | 'after',
-): Book {
-  return new Proxy(book, {
+): Repository {
+  return new Proxy(repository, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;
@@ -164,7 +164,7 @@ export function dying<Book extends OutboxBook | CampaignBook>(
   });
 }
 
-export const linkOf = ({ link }: Letter): string => link?.reveal().split('/').at(-1) ?? '';
+export const linkOf = ({ link }: OutgoingMessage): string => link?.reveal().split('/').at(-1) ?? '';
 
-export const tokenOf = ({ unsubscribe }: Letter): string =>
+export const tokenOf = ({ unsubscribe }: OutgoingMessage): string =>
   unsubscribe.reveal().slice(unsubscribe.reveal().lastIndexOf('/') + 1);

@@ -10,7 +10,7 @@ const ana: Consenter = { userId: 'u1', name: 'Ana Whitcombe', email: 'ana@oldmil
 async function connected(office: PostOffice, by: Consenter, email = 'tama@oldmill.example'): Promise<string> {
   const id = await office.add(email);
   await office.campaign.invite(id, 'operator');
-  await office.round.run();
+  await office.job.run();
   const { accounts, grants, invitations } = office.store;
   const tokens = { generation: 1, accessToken: 'sealed', accessExpiresAt: 0, refreshToken: 'sealed' };
   office.clock.advance(60_000);
@@ -27,8 +27,16 @@ async function connected(office: PostOffice, by: Consenter, email = 'tama@oldmil
 const told = (office: PostOffice, id: string) =>
   office.store.campaign.decide(id, (standing) => office.campaign.notice(standing));
 
+const suppressed = (office: PostOffice, reason: 'unsubscribed' | 'refused'): Promise<void> =>
+  office.store.campaign.suppress({
+    address: 'tama@oldmill.example',
+    reason,
+    detail: '',
+    at: office.clock.now(),
+  });
+
 const afterwards = async (office: PostOffice): Promise<readonly string[]> => {
-  await office.round.run();
+  await office.job.run();
   return office.kinds().filter((kind) => kind !== 'invitation');
 };
 
@@ -37,7 +45,7 @@ describe('a notice', () => {
     const office = await openPostOffice();
     const id = await office.add('tama@oldmill.example');
     await office.campaign.invite(id, 'operator');
-    await office.round.run();
+    await office.job.run();
     office.clock.advance(60_000);
     const event = { at: office.clock.now(), kind: 'consented', actor: 'customer', detail: '' };
     const binding = { grantId: 'g', organisation: { id: 'o', name: 'Old Mill Ltd' } };
@@ -96,7 +104,7 @@ describe('a notice', () => {
     const nameless = { userId: 'u9', name: undefined, email: undefined };
     const id = await connected(office, nameless);
     await told(office, id);
-    await office.round.run();
+    await office.job.run();
     expect(office.postman.letters.at(-1)).toMatchObject({ kind: 'notice', by: 'u9' });
   });
 
@@ -105,27 +113,46 @@ describe('a notice', () => {
     const id = await connected(office, ana);
     office.postman.answer = () => ({ verdict: 'postponed', reason: '421 later' });
     await told(office, id);
-    await office.round.run();
+    await office.job.run();
     expect(await office.fates(id)).toEqual(['invitation sent', 'notice failed']);
     expect((await office.store.campaign.run(id))?.state).toBe('stopped');
     office.postman.answer = () => ({ verdict: 'sent', response: '' });
     office.clock.advance(3_600_000);
-    await office.round.run();
+    await office.job.run();
     expect(await office.fates(id)).toEqual(['invitation sent', 'notice sent']);
   });
 
-  it.each(['closed', 'unsubscribed'])('is not sent where the account is %s meanwhile', async (what) => {
+  it('is no reminder: it also goes to a contact who unsubscribed', async () => {
+    const office = await openPostOffice();
+    const id = await connected(office, ana);
+    await suppressed(office, 'unsubscribed');
+    await told(office, id);
+    expect(await afterwards(office)).toEqual(['notice']);
+    expect(await office.fates(id)).toEqual(['invitation sent', 'notice sent']);
+  });
+
+  it.each([
+    ['has no address', 'the account has no e-mail address'],
+    ['has one that was refused', 'the mail server refused tama@oldmill.example before'],
+  ])('becomes a word to the operator where the contact %s', async (what, why) => {
+    const office = await openPostOffice();
+    const id = await connected(office, ana);
+    if (what === 'has no address') await office.accounts.set(id, { email: '' });
+    else await suppressed(office, 'refused');
+    await told(office, id);
+    expect(await afterwards(office)).toEqual([]);
+    expect((await office.store.accounts.timeline(id)).at(-1)).toMatchObject({
+      kind: 'notice.unsent',
+      detail: `the contact was not told who approved: ${why}; tell the customer yourself`,
+    });
+  });
+
+  it.each(['closed', 'refused'] as const)('is not sent where the account is %s meanwhile', async (what) => {
     const office = await openPostOffice();
     const id = await connected(office, ana);
     await told(office, id);
     if (what === 'closed') await office.accounts.close(id);
-    else
-      await office.store.campaign.suppress({
-        address: 'tama@oldmill.example',
-        reason: 'unsubscribed',
-        detail: '',
-        at: office.clock.now(),
-      });
+    else await suppressed(office, what);
     expect(await afterwards(office)).toEqual([]);
     expect(await office.fates(id)).toEqual(['invitation sent', 'notice withdrawn']);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CampaignBook, OutboxBook } from '../../../src/features/campaign/campaign.ts';
+import type { CampaignRepository, OutboxRepository } from '../../../src/features/campaign/campaign.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/clock.ts';
 import type { PostVerdict } from '../../../src/features/campaign/outbox.ts';
 import { backOff } from '../../../src/features/campaign/outbox-job.ts';
@@ -24,12 +24,12 @@ describe('a process that dies', () => {
   /** Dies in one round, and goes on with a whole one: the lease of the dead one is over. */
   const dieAndGoOn = async (
     office: PostOffice,
-    dead: { readonly book?: CampaignBook; readonly outbox?: OutboxBook },
+    dead: { readonly repository?: CampaignRepository; readonly outbox?: OutboxRepository },
   ): Promise<void> => {
-    await office.roundWith({ ...dead, lease: 0 }).run();
-    await office.roundWith({ lease: 0 }).run();
+    await office.jobWith({ ...dead, lease: 0 }).run();
+    await office.jobWith({ lease: 0 }).run();
     office.clock.advance(HOUR);
-    await office.roundWith({ lease: 0 }).run();
+    await office.jobWith({ lease: 0 }).run();
   };
 
   it.each([
@@ -51,7 +51,7 @@ describe('a process that dies', () => {
     ],
     [
       'before the last look',
-      (office: PostOffice) => ({ book: dying(office.store.campaign, 'standing', 'before') }),
+      (office: PostOffice) => ({ repository: dying(office.store.campaign, 'standing', 'before') }),
       0,
     ],
     [
@@ -84,7 +84,7 @@ describe('a process that dies', () => {
     const campaign = office.campaignOn(dying(office.store.campaign, 'decide', when));
     await expect(campaign.invite(id, 'operator')).rejects.toThrow('died');
     await office.campaign.invite(id, 'operator');
-    await office.round.run();
+    await office.job.run();
     expect(office.kinds()).toEqual(['invitation']);
     expect(await office.store.invitations.ofAccount(id)).toHaveLength(1);
   });
@@ -94,7 +94,7 @@ describe('a process that dies', () => {
     const [id = ''] = await queued(office);
     await dieAndGoOn(office, { outbox: dying(office.store.outbox, 'settle', 'before') });
     expect(await office.campaign.remind(id, 'operator')).toMatchObject({ outcome: 'queued' });
-    await office.round.run();
+    await office.job.run();
     expect(await office.fates(id)).toEqual(['invitation unknown', 'reminder sent']);
   });
 
@@ -103,9 +103,9 @@ describe('a process that dies', () => {
     const [id = ''] = await queued(office);
     const { promise, resolve } = Promise.withResolvers<PostVerdict>();
     office.postman.answer = () => promise;
-    const slow = office.round.run();
+    const slow = office.job.run();
     while (office.postman.letters.length === 0) await new Promise(setImmediate);
-    await office.roundWith().run();
+    await office.jobWith().run();
     expect(await office.fates(id)).toEqual(['invitation sending']);
     resolve({ verdict: 'sent', response: '' });
     await slow;
@@ -121,7 +121,7 @@ describe('a process that dies', () => {
       expect(await office.fates(id)).toEqual(['invitation unknown']);
       return { verdict: 'sent', response: '' };
     };
-    await office.roundWith({ lease: 0 }).run();
+    await office.jobWith({ lease: 0 }).run();
     expect(await office.fates(id)).toEqual(['invitation sent']);
   });
 });
@@ -129,9 +129,9 @@ describe('a process that dies', () => {
 describe('the schedule', () => {
   it('is looked at now and then, while letters leave in every round', async () => {
     const office = await openPostOffice({ schedule: { life: 30 * DAY, reminderDays: [1] } });
-    const round = office.roundWith({ scheduleEvery: MINUTE });
+    const job = office.jobWith({ scheduleEvery: MINUTE });
     await queued(office);
-    await round.run();
+    await job.run();
     office.clock.advance(DAY);
     const { campaign } = office.store;
     const due = campaign.due.bind(campaign);
@@ -140,14 +140,14 @@ describe('the schedule', () => {
       looks += 1;
       return due(now);
     };
-    await round.run();
-    await round.run();
+    await job.run();
+    await job.run();
     await queued(office, 1, 'late@example.com');
-    await round.run();
+    await job.run();
     expect(looks).toBe(1);
     expect(office.kinds()).toEqual(['invitation', 'reminder', 'invitation']);
     office.clock.advance(MINUTE);
-    await round.run();
+    await job.run();
     expect(looks).toBe(2);
   });
 });
@@ -156,7 +156,7 @@ describe('two processes', () => {
   it('send each letter once', async () => {
     const office = await openPostOffice();
     await queued(office, 20);
-    await Promise.all([office.roundWith().run(), office.roundWith().run(), office.roundWith().run()]);
+    await Promise.all([office.jobWith().run(), office.jobWith().run(), office.jobWith().run()]);
     expect(office.postman.letters).toHaveLength(20);
     expect(new Set(office.postman.letters.map(({ id }) => id)).size).toBe(20);
   });
@@ -165,7 +165,7 @@ describe('two processes', () => {
     const office = await openPostOffice();
     await queued(office, 20);
     const pace = { perMinute: 7, perAddress: 100 };
-    const both = () => Promise.all([office.roundWith({ pace }).run(), office.roundWith({ pace }).run()]);
+    const both = () => Promise.all([office.jobWith({ pace }).run(), office.jobWith({ pace }).run()]);
     await both();
     expect(office.postman.letters).toHaveLength(7);
     office.clock.advance(MINUTE);
@@ -179,13 +179,14 @@ describe('the pace', () => {
     const office = await openPostOffice();
     await queued(office, 3, 'accountant@example.com');
     await queued(office, 1, 'other@example.com');
-    const round = office.roundWith({ pace: { perMinute: 100, perAddress: 2 } });
-    await round.run();
-    const to = (address: string) => office.postman.letters.filter((letter) => letter.to.address === address);
+    const job = office.jobWith({ pace: { perMinute: 100, perAddress: 2 } });
+    await job.run();
+    const to = (address: string) =>
+      office.postman.letters.filter((message) => message.to.address === address);
     expect(to('accountant@example.com')).toHaveLength(2);
     expect(to('other@example.com')).toHaveLength(1);
     office.clock.advance(HOUR);
-    await round.run();
+    await job.run();
     expect(to('accountant@example.com')).toHaveLength(3);
   });
 
@@ -197,7 +198,7 @@ describe('the pace', () => {
       stop.abort();
       return { verdict: 'sent', response: '' };
     };
-    await office.round.run(stop.signal);
+    await office.job.run(stop.signal);
     expect(office.postman.letters).toHaveLength(1);
   });
 });
@@ -207,18 +208,18 @@ describe('a letter that is not taken', () => {
     const office = await openPostOffice();
     const [id = ''] = await queued(office);
     office.postman.answer = () => ({ verdict: 'postponed', reason: '451 later' });
-    await office.round.run();
-    await office.round.run();
+    await office.job.run();
+    await office.job.run();
     expect(office.postman.letters).toHaveLength(1);
     office.clock.advance(MINUTE);
-    await office.round.run();
+    await office.job.run();
     expect(office.postman.letters).toHaveLength(2);
     office.clock.advance(MINUTE);
-    await office.round.run();
+    await office.job.run();
     expect(office.postman.letters).toHaveLength(2);
     office.postman.answer = () => ({ verdict: 'sent', response: '' });
     office.clock.advance(MINUTE);
-    await office.round.run();
+    await office.job.run();
     expect(await office.fates(id)).toEqual(['invitation sent']);
     expect(new Set(office.postman.letters.map(({ messageId }) => messageId)).size).toBe(1);
     expect(new Set(office.postman.letters.map(({ link }) => link?.reveal())).size).toBe(1);
@@ -230,7 +231,7 @@ describe('a letter that is not taken', () => {
     office.postman.answer = () => ({ verdict: 'postponed', reason: '451 later' });
     const breaker = { after: 1_000, millis: 1 };
     for (let hour = 0; hour < 24 * 5; hour += 1) {
-      await office.roundWith({ breaker }).run();
+      await office.jobWith({ breaker }).run();
       office.clock.advance(HOUR);
     }
     expect(await office.fates(id)).toEqual(['invitation abandoned']);
@@ -251,9 +252,9 @@ describe('a letter that is not taken', () => {
     const office = await openPostOffice();
     const [id = ''] = await queued(office);
     office.postman.answer = answer;
-    await office.roundWith({ patience: 20 }).run();
+    await office.jobWith({ patience: 20 }).run();
     office.clock.advance(DAY);
-    await office.roundWith({ patience: 20 }).run();
+    await office.jobWith({ patience: 20 }).run();
     expect(await office.fates(id)).toEqual(['invitation unknown']);
     expect(await reasonOf(office, id)).toBe(reason);
     expect(office.postman.letters).toHaveLength(1);
@@ -263,21 +264,21 @@ describe('a letter that is not taken', () => {
     const office = await openPostOffice();
     await queued(office, 10);
     office.postman.answer = () => ({ verdict: 'postponed', reason: 'no connection' });
-    await office.round.run();
+    await office.job.run();
     expect(office.postman.letters).toHaveLength(5);
     expect(await office.store.outbox.sending()).toEqual({
       errors: 5,
       pausedUntil: office.clock.now() + 15 * MINUTE,
     });
     office.clock.advance(14 * MINUTE);
-    await office.round.run();
+    await office.job.run();
     expect(office.postman.letters).toHaveLength(5);
     office.clock.advance(2 * MINUTE);
-    await office.round.run();
+    await office.job.run();
     expect(office.postman.letters).toHaveLength(6);
     office.postman.answer = () => ({ verdict: 'sent', response: '' });
     office.clock.advance(16 * MINUTE);
-    await office.round.run();
+    await office.job.run();
     expect(await office.store.outbox.sending()).toEqual({ errors: 0, pausedUntil: undefined });
     expect(new Set(office.postman.letters.map(({ id }) => id)).size).toBe(10);
   });

@@ -52,7 +52,7 @@ const running = (accountId: string, nextAt = NOW + MINUTE): Run => ({
   nextAt,
 });
 
-const letter = (accountId: string, to = 'Ada@example.com', now = NOW): Entry => ({
+const message = (accountId: string, to = 'Ada@example.com', now = NOW): Entry => ({
   now,
   invitation: { id: randomUUID(), linkIndex: randomUUID(), expiresAt: now + 100 * MINUTE },
   message: {
@@ -68,7 +68,7 @@ const letter = (accountId: string, to = 'Ada@example.com', now = NOW): Entry => 
 });
 
 const queue = (store: Store, id: string, to?: string, now?: number) =>
-  store.campaign.decide(id, () => letter(id, to, now));
+  store.campaign.decide(id, () => message(id, to, now));
 
 async function claim(store: Store, now = NOW, leaseMs = MINUTE): Promise<Claimed> {
   const found = await store.outbox.claim({ now, leaseMs, pace });
@@ -98,7 +98,7 @@ describeOnBoth('the rows of the campaign', (bench) => {
       messages: [{ to: 'Ada@example.com', fate: { state: 'queued', nextAt: NOW }, attempts: 0 }],
       suppression: undefined,
     });
-    const again = letter(id);
+    const again = message(id);
     const clash = { ...again, message: { ...again.message, id: standing?.messages[0]?.id ?? '' } };
     await expect(store.campaign.decide(id, () => clash as Entry)).rejects.toThrow();
     expect(await store.campaign.standing(id)).toEqual(standing);
@@ -112,7 +112,7 @@ describeOnBoth('the rows of the campaign', (bench) => {
     const id = await add(store);
     await Promise.all(
       [1, 2, 3, 4, 5].map(() =>
-        store.campaign.decide(id, ({ messages }) => (messages.length === 0 ? letter(id) : undefined)),
+        store.campaign.decide(id, ({ messages }) => (messages.length === 0 ? message(id) : undefined)),
       ),
     );
     expect(await store.campaign.messages(id)).toHaveLength(1);

@@ -30,8 +30,8 @@ function connects(village: Village, { id, name }: { id: string; name: string }, 
 }
 
 function revocationsOf({ store, ring: seal, clock, authority: revoker }: Village, awaiting = store.awaiting) {
-  const { accounts: book, grants } = store;
-  return new TokenRevocations({ book, grants, awaiting, seal, revoker, clock, log: silentLog });
+  const { accounts: repository, grants } = store;
+  return new TokenRevocations({ repository, grants, awaiting, seal, revoker, clock, log: silentLog });
 }
 
 function operatorOf(village: Village, notice?: (standing: Standing) => Entry | undefined) {

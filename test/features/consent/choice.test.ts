@@ -468,6 +468,52 @@ describe('one consent for several accounts', () => {
     expect(await stageOf(village, legal)).toEqual({ stage: 'legacy' });
   });
 
+  it('waits for the operator who has expected another organisation while the person thought', async () => {
+    const { village, mill, link } = await two();
+    const key = keyOf(await arrive(village, await depart(village, link)));
+    await expecting(village, mill, { organisationId: 'org-9' });
+    expect(wordFor((await choose(village, key, { organisationId: 'org-1' })) as Outcome)).toBe('awaiting');
+    expect((await stageOf(village, mill))?.stage).toBe('awaiting-operator');
+    expect(await village.store.awaiting.ofAccount(mill)).toMatchObject({
+      findings: expect.arrayContaining(['client', 'otherId']),
+    });
+  });
+
+  it('leaves alone another account of which the operator has expected something else meanwhile', async () => {
+    const { village, legal, link } = await two();
+    const key = keyOf(await arrive(village, await depart(village, link)));
+    await expecting(village, legal, { organisationId: 'org-9' });
+    expect(await choose(village, key, { organisationId: 'org-1', companions: [legal] })).toMatchObject({
+      connections: [{ account: 'Mill', organisation: 'One' }],
+    });
+    expect(await stageOf(village, legal)).toEqual({ stage: 'legacy' });
+    expect((await events(village, legal)).at(-1)).toBe('consentRefused organisationUnconfirmed');
+  });
+
+  it('is bound without the operator who has given its id while the person thought', async () => {
+    const { village, id, outcome } = await returned(['Somebody Else Ltd']);
+    await expecting(village, id, { organisationId: 'org-1' });
+    const answered = await choose(village, keyOf(outcome), { organisationId: 'org-1' });
+    expect(wordFor(answered as Outcome)).toBe('connected');
+  });
+
+  it('is judged in the step that binds it: what is written a moment before counts', async () => {
+    const { village, mill, legal, link } = await two();
+    const key = keyOf(await arrive(village, await depart(village, link)));
+    const { consents } = village.store;
+    const bind = consents.bind.bind(consents);
+    Object.assign(consents, {
+      bind: async (binding: Parameters<typeof bind>[0]) => {
+        await expecting(village, binding.accountId, { organisationId: 'org-9' });
+        return bind(binding);
+      },
+    });
+    const answered = await choose(village, key, { organisationId: 'org-1', companions: [legal] });
+    expect(wordFor(answered as Outcome)).toBe('awaiting');
+    expect((await stageOf(village, mill))?.stage).toBe('awaiting-operator');
+    expect(await stageOf(village, legal)).toEqual({ stage: 'legacy' });
+  });
+
   it('repairs all accounts that stood on one grant', async () => {
     const { village, mill, legal, link } = await two();
     const key = keyOf(await arrive(village, await depart(village, link)));

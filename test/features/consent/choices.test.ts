@@ -17,7 +17,12 @@ const newChoice = (invitationId: string = randomUUID()) => {
     organisations: [
       { id: 'org-1', name: 'Ōne “& Co”', standing: 'open' as const, proved: false, findings: [] },
     ],
-    companions: [{ accountId: 'another', organisation: { id: 'org-2', name: 'Two' } }],
+    companions: [
+      {
+        accountId: 'another',
+        organisation: { id: 'org-2', name: 'Two', standing: 'same' as const, proved: true, findings: [] },
+      },
+    ],
     startedAt: NOW,
     expiresAt: NOW + 15 * MINUTE,
     keyIndex: `key ${id}`,

@@ -143,7 +143,7 @@ describe('a consent', () => {
     resolve(undefined);
     const account = await village.store.accounts.byId(id);
     if (account === undefined) throw new Error('no account');
-    await village.learner.learn(account);
+    await village.identifierSync.learn(account);
     village.v1.answers = {};
     expect(await village.consent.begin(link, browser)).toMatchObject({ outcome: 'leave' });
   });
@@ -582,7 +582,7 @@ describe('a process that dies', () => {
     async (step) => {
       let dead = false;
       const village = await openVillage({
-        books: (store) => ({
+        repositories: (store) => ({
           choices: wrapped(store.choices, step, () => (dead ? crash : undefined)),
           consents: wrapped(store.consents, step, () => (dead ? crash : undefined)),
         }),
@@ -611,12 +611,12 @@ describe('a process that dies', () => {
 });
 
 /** The book with one method replaced whenever `instead` gives something. */
-function wrapped<Book extends object>(
-  book: Book,
+function wrapped<Repository extends object>(
+  repository: Repository,
   name: PropertyKey,
   instead: () => (() => Promise<never>) | undefined,
-): Book {
-  return new Proxy(book, {
+): Repository {
+  return new Proxy(repository, {
     get(target, property) {
       const value: unknown = Reflect.get(target, property, target);
       if (typeof value !== 'function') return value;

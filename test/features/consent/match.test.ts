@@ -52,6 +52,7 @@ function judge({ account: changes, expected, contact, by, name, proof, mode }: G
 }
 
 const MILL = 'Old Mill Engineering Ltd';
+const named = (name: string): Given => ({ account: { name } });
 type Row = readonly [what: string, given: Given, standing: Standing, proved: boolean];
 
 const rules: readonly Row[] = [
@@ -70,6 +71,15 @@ const rules: readonly Row[] = [
   ['the organisation it is connected to', { account: { life: bound('consented', 'org-1') } }, 'same', true],
   // A name proves nothing, wherever it comes from.
   ['an alike name', { name: MILL }, 'likely', false],
+  [
+    'an alike name in another form of Unicode',
+    { ...named('Cafe\u0301 \uff21'), name: 'CAFÉ a' },
+    'likely',
+    false,
+  ],
+  ['an alike name in other case', { ...named('Strasse Ltd'), name: 'STRAßE' }, 'likely', false],
+  ['a name that differs by an accent', { ...named('Resume'), name: 'Résumé' }, 'open', false],
+  ['a name that differs by a vowel sign', { ...named('कम'), name: 'काम' }, 'open', false],
   ['an alike name of an import', { name: 'Trading', expected: { name: 'Trading Ltd' } }, 'likely', false],
   [
     'an alike name and an address that is not verified',

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { close, migrate } from '../../../src/features/accounts/account.ts';
-import type { AccountBook } from '../../../src/features/accounts/model.ts';
+import type { AccountRepository } from '../../../src/features/accounts/model.ts';
 import { DAY, MINUTE, SECOND } from '../../../src/lib/clock.ts';
 import { Failure } from '../../../src/lib/failure.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import { StoreFault } from '../../../src/lib/store-fault.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { Accounts } from '../../../src/features/accounts/accounts.ts';
-import { systemChance } from '../../../src/lib/random.ts';
-import { CutoverRound } from '../../../src/features/cutover/jobs.ts';
+import { systemRandom } from '../../../src/lib/random.ts';
+import { CutoverJob } from '../../../src/features/cutover/jobs.ts';
 import {
   addAccount,
   answer,
@@ -48,7 +48,7 @@ describe('the step that cannot be taken back', () => {
       const { village, id, stage } = await consented();
       const { accounts } = village.store;
       const cutover = village.cutoverWith({
-        book: refusingChange(accounts, () => Promise.reject(fault)),
+        repository: refusingChange(accounts, () => Promise.reject(fault)),
         log: { ...silentLog, info: (event) => void lines.push(event) },
       });
       const step = who === 'by the checks' ? cutover.check(id) : cutover.force(id, { allotUnlearned: false });
@@ -65,7 +65,7 @@ describe('the step that cannot be taken back', () => {
     const event = { at: 1, kind: 'closed', actor: 'operator', detail: '' };
     const { accounts } = closed.village.store;
     const slow = closed.village.cutoverWith({
-      book: refusingChange(accounts, async (id, transition, wanted) => {
+      repository: refusingChange(accounts, async (id, transition, wanted) => {
         await accounts.change(id, close, event);
         return accounts.change(id, transition, wanted);
       }),
@@ -76,7 +76,7 @@ describe('the step that cannot be taken back', () => {
     const moved = await consented();
     const own = moved.village.store.accounts;
     const second = moved.village.cutoverWith({
-      book: refusingChange(own, async (id, transition, wanted) => {
+      repository: refusingChange(own, async (id, transition, wanted) => {
         await own.change(id, migrate, event);
         return own.change(id, transition, wanted);
       }),
@@ -86,8 +86,11 @@ describe('the step that cannot be taken back', () => {
 });
 
 /** The book, but for one method. */
-const refusingChange = (book: AccountBook, change: AccountBook['change']): AccountBook =>
-  new Proxy(book, {
+const refusingChange = (
+  repository: AccountRepository,
+  change: AccountRepository['change'],
+): AccountRepository =>
+  new Proxy(repository, {
     get: (target, name) => {
       if (name === 'change') return change;
       const value: unknown = Reflect.get(target, name);
@@ -153,15 +156,12 @@ describe('the checks', () => {
 
   it('learn once more after the move, while V1 still answers', async () => {
     const { village, id } = await consented();
-    let lessons = 0;
+    let syncs = 0;
     village.v1.answers = {
       ...wholeV1,
       'f/client': () => {
-        lessons += 1;
-        return answer(
-          200,
-          `ID,UUID\n11,${uuid(11)}\n12,${uuid(12)}\n${lessons > 1 ? `13,${uuid(13)}\n` : ''}`,
-        );
+        syncs += 1;
+        return answer(200, `ID,UUID\n11,${uuid(11)}\n12,${uuid(12)}\n${syncs > 1 ? `13,${uuid(13)}\n` : ''}`);
       },
     };
     await village.cutover.check(id);
@@ -171,7 +171,7 @@ describe('the checks', () => {
   it('are told once for each reason, not in every round', async () => {
     const { village, id } = await consented();
     village.v3.answer = () => answer(500, '');
-    for (let round = 0; round < 3; round += 1) await village.cutover.check(id);
+    for (let job = 0; job < 3; job += 1) await village.cutover.check(id);
     const told = (await village.store.accounts.timeline(id)).filter(({ kind }) => kind === 'cutover.waiting');
     expect(told.map(({ detail }) => detail)).toEqual([
       'V3 answers with status 503',
@@ -231,8 +231,8 @@ describe('an account whose API key nobody knows', () => {
     const { village, id } = await keyless();
     const keys = { accountKey: new Secret('KEYLESS'), apiKey: new Secret('API') };
     const { store, ring: seal, clock } = village;
-    const { accounts: book, invitations, grants, crosswalk } = store;
-    const parts = { book, invitations, grants, crosswalk, seal, clock, chance: systemChance };
+    const { accounts: repository, invitations, grants, crosswalk } = store;
+    const parts = { repository, invitations, grants, crosswalk, seal, clock, random: systemRandom };
     let waits = true;
     const accounts: Accounts = new Accounts({
       ...parts,
@@ -279,18 +279,22 @@ describe('the operator’s override', () => {
 describe('a round of checks', () => {
   it('moves what has become ready', async () => {
     const { village, stage } = await consented();
-    await new CutoverRound({ book: village.store.accounts, cutover: village.cutover, log: silentLog }).run();
+    await new CutoverJob({
+      repository: village.store.accounts,
+      cutover: village.cutover,
+      log: silentLog,
+    }).run();
     expect(await stage()).toBe('migrated');
   });
 
   it('asks ever more seldom after an account that waits', async () => {
     const { village } = await consented({ mode: 'manual' });
     const { store, cutover, clock, v3 } = village;
-    const round = new CutoverRound({ book: store.accounts, cutover, log: silentLog });
+    const job = new CutoverJob({ repository: store.accounts, cutover, log: silentLog });
     const asked: boolean[] = [];
     for (let turn = 0; turn < 8; turn += 1) {
       const before = v3.asked.length;
-      await round.run();
+      await job.run();
       asked.push(v3.asked.length > before);
       clock.advance(30 * SECOND);
     }
@@ -304,18 +308,18 @@ describe('a process that begins', () => {
     const { store, clock, v1 } = village;
     const moved = { at: clock.now(), kind: 'migrated', actor: 'bridge', detail: 'all checks passed' };
     await store.accounts.change(id, migrate, moved);
-    const round = new CutoverRound({ book: store.accounts, cutover: village.cutover, log: silentLog });
+    const job = new CutoverJob({ repository: store.accounts, cutover: village.cutover, log: silentLog });
     // A new process remembers no lesson; one of this process is forgotten after a while.
     clock.advance(10 * MINUTE);
     const asked = v1.asked.length;
-    await round.run();
-    const lesson = v1.asked.length - asked;
-    expect(lesson).toBeGreaterThan(0);
-    await round.run();
-    expect(v1.asked.length).toBe(asked + lesson);
+    await job.run();
+    const sync = v1.asked.length - asked;
+    expect(sync).toBeGreaterThan(0);
+    await job.run();
+    expect(v1.asked.length).toBe(asked + sync);
     clock.advance(2 * DAY);
-    await new CutoverRound({ book: store.accounts, cutover: village.cutover, log: silentLog }).run();
-    expect(v1.asked.length).toBe(asked + lesson);
+    await new CutoverJob({ repository: store.accounts, cutover: village.cutover, log: silentLog }).run();
+    expect(v1.asked.length).toBe(asked + sync);
   });
 });
 

@@ -12,7 +12,7 @@ import { consentEvents } from '../../../src/features/consent/model.ts';
 import type { Delivery } from '../../../src/features/events/delivery.ts';
 import type { Log } from '../../../src/lib/log.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { DeliveryRound, retryPauses } from '../../../src/features/events/delivery-job.ts';
+import { DeliveryJob, retryPauses } from '../../../src/features/events/delivery-job.ts';
 import { openStore, type Store } from '../../../src/app/store.ts';
 import { HttpEventSender } from '../../../src/features/events/event-sender.ts';
 import { eventually } from '../../support/clock.ts';
@@ -30,7 +30,7 @@ interface Post {
   readonly clock: HandClock;
   readonly receiver: Receiver;
   readonly lines: string[];
-  readonly round: () => Promise<void>;
+  readonly job: () => Promise<void>;
   readonly line: (id: string, kind: string, step?: (life: Stage) => Stage, detail?: string) => Promise<void>;
   readonly account: (name?: string) => Promise<string>;
 }
@@ -44,7 +44,7 @@ async function openPost({ patience = MINUTE, past = false } = {}): Promise<Post>
   const write: Log['info'] = (event, fields) => {
     lines.push(JSON.stringify({ event, ...fields }));
   };
-  const deliveries = new DeliveryRound({
+  const deliveries = new DeliveryJob({
     history: store.history,
     deliveries: store.deliveries,
     accounts: store.accounts,
@@ -61,7 +61,7 @@ async function openPost({ patience = MINUTE, past = false } = {}): Promise<Post>
     clock,
     receiver,
     lines,
-    round: () => deliveries.run(),
+    job: () => deliveries.run(),
     async line(id, kind, step, detail = 'words') {
       const event: AccountEvent = { at: clock.now(), kind, actor: 'anna', detail };
       if (step === undefined) await store.accounts.note(id, event);
@@ -126,7 +126,7 @@ describe('outgoing events', () => {
     for (const [kind, step, detail] of steps) {
       await post.line(id, kind, step, detail);
       post.clock.advance(1_000);
-      await post.round();
+      await post.job();
     }
     expect(typesOf(post)).toEqual([
       'account.invited',
@@ -147,18 +147,18 @@ describe('outgoing events', () => {
   it('begin with what happens after they were configured, not with the past', async () => {
     const post = await openPost({ past: true });
     expect(await post.store.history.latest()).toBeGreaterThan(1);
-    await post.round();
+    await post.job();
     expect(typesOf(post)).toEqual([]);
     await post.line(await post.account(), 'invited');
-    await post.round();
-    await post.round();
+    await post.job();
+    await post.job();
     expect(typesOf(post)).toEqual(['account.invited']);
   });
 
   it('are signed over moment and body, and repeat neither address nor secret anywhere', async () => {
     const post = await openPost();
     await post.line(await post.account('Ünï\u202e <b>'), 'invited');
-    await post.round();
+    await post.job();
     const [{ headers, body, url }] = post.receiver.arrived as [(typeof post.receiver.arrived)[number]];
     const [, seconds = '', mac = ''] =
       /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['causeway-signature'])) ?? [];
@@ -179,19 +179,19 @@ describe('outgoing events', () => {
     const answers = [500, 200];
     post.receiver.answer = (response) => response.writeHead(answers.shift() ?? 500).end('no');
     await post.line(await post.account(), 'invited');
-    await post.round();
+    await post.job();
     expect(await stateOf(post)).toMatchObject({ state: 'waiting', attempts: 1, note: 'answered 500' });
-    await post.round();
+    await post.job();
     expect(post.receiver.arrived).toHaveLength(1);
     post.clock.advance(MINUTE);
-    await post.round();
+    await post.job();
     const [first, second] = post.receiver.arrived;
     expect(second?.body).toBe(first?.body);
     expect(second?.headers['causeway-event-id']).toBe(first?.headers['causeway-event-id']);
     expect(second?.headers['causeway-signature']).not.toBe(first?.headers['causeway-signature']);
     expect(await stateOf(post)).toMatchObject({ state: 'delivered', attempts: 2, note: 'answered 200' });
     post.clock.advance(DAY);
-    await post.round();
+    await post.job();
     expect(post.receiver.arrived).toHaveLength(2);
   });
 
@@ -199,23 +199,23 @@ describe('outgoing events', () => {
     const post = await openPost();
     post.receiver.answer = (response) => response.writeHead(503).end();
     await post.line(await post.account(), 'invited');
-    await post.round();
+    await post.job();
     for (const pause of retryPauses) {
       post.clock.advance(pause - 1);
-      await post.round();
+      await post.job();
       const before = post.receiver.arrived.length;
       post.clock.advance(1);
-      await post.round();
+      await post.job();
       expect(post.receiver.arrived).toHaveLength(before + 1);
     }
     expect(await stateOf(post)).toMatchObject({ state: 'given-up', attempts: 7, note: 'answered 503' });
     post.clock.advance(2 * DAY);
-    await post.round();
+    await post.job();
     expect(post.receiver.arrived).toHaveLength(7);
     post.receiver.answer = (response) => response.writeHead(200).end();
     const { id } = await stateOf(post);
     expect(await post.store.deliveries.again(id, post.clock.now())).toMatchObject({ attempts: 0 });
-    await post.round();
+    await post.job();
     expect(await stateOf(post)).toMatchObject({ state: 'delivered', attempts: 1 });
   });
 
@@ -225,7 +225,7 @@ describe('outgoing events', () => {
     const post = await openPost();
     post.receiver.answer = (response) => response.writeHead(307, { Location: elsewhere.url }).end();
     await post.line(await post.account(), 'invited');
-    await post.round();
+    await post.job();
     expect(elsewhere.arrived).toEqual([]);
     expect(await stateOf(post)).toMatchObject({
       state: 'waiting',
@@ -237,7 +237,7 @@ describe('outgoing events', () => {
     const post = await openPost({ patience: 150 });
     post.receiver.answer = () => undefined;
     await post.line(await post.account(), 'invited');
-    await post.round();
+    await post.job();
     expect(await stateOf(post)).toMatchObject({ state: 'waiting', note: 'no answer in time' });
   });
 
@@ -248,7 +248,7 @@ describe('outgoing events', () => {
       response.write('and never an end');
     };
     await post.line(await post.account(), 'invited');
-    await post.round();
+    await post.job();
     expect(await stateOf(post)).toMatchObject({ state: 'delivered' });
   });
 
@@ -256,12 +256,12 @@ describe('outgoing events', () => {
     const post = await openPost();
     post.receiver.answer = (response) => response.destroy();
     await post.line(await post.account(), 'invited');
-    await post.round();
+    await post.job();
     expect(await stateOf(post)).toMatchObject({ state: 'waiting', note: 'the connection was cut' });
     await post.receiver.close();
     open.splice(open.indexOf(post.receiver), 1);
     post.clock.advance(MINUTE);
-    await post.round();
+    await post.job();
     expect(await stateOf(post)).toMatchObject({
       state: 'waiting',
       attempts: 2,
@@ -273,7 +273,7 @@ describe('outgoing events', () => {
   it('are made once by two processes, and what a dead one took is due again', async () => {
     const post = await openPost();
     await post.line(await post.account(), 'invited');
-    const other = new DeliveryRound({
+    const other = new DeliveryJob({
       history: post.store.history,
       deliveries: post.store.deliveries,
       accounts: post.store.accounts,
@@ -285,10 +285,10 @@ describe('outgoing events', () => {
     await eventually('the other process has taken it', async () =>
       (await post.store.deliveries.list({ limit: 1 }))[0]?.attempts === 1 ? true : undefined,
     );
-    await post.round();
+    await post.job();
     expect(post.receiver.arrived).toEqual([]);
     post.clock.advance(3 * MINUTE);
-    await post.round();
+    await post.job();
     expect(post.receiver.arrived).toHaveLength(1);
     expect(await post.store.deliveries.list({ limit: 10 })).toHaveLength(1);
   });
@@ -296,9 +296,9 @@ describe('outgoing events', () => {
   it('are taken out a month after they ended', async () => {
     const post = await openPost();
     await post.line(await post.account(), 'invited');
-    await post.round();
+    await post.job();
     post.clock.advance(31 * DAY + HOUR);
-    await post.round();
+    await post.job();
     expect(await post.store.deliveries.list({ limit: 10 })).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Failure } from '../../../src/lib/failure.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { LearningRound } from '../../../src/features/cutover/jobs.ts';
+import { IdentifierSyncJob } from '../../../src/features/cutover/jobs.ts';
 import {
   addAccount,
   answer,
@@ -21,7 +21,7 @@ import { KeptLog } from '../../http/harness.ts';
 async function learn(village: Village, id: string) {
   const account = await village.store.accounts.byId(id);
   if (account === undefined) throw new Error('no account');
-  return village.learner.learn(account);
+  return village.identifierSync.learn(account);
 }
 
 const completeKinds = async (village: Village, id: string) =>
@@ -194,7 +194,7 @@ describe('a lesson', () => {
       for (let times = 0; times < 3; times += 1) await learn(village, id);
     }
     expect(await kinds()).toEqual(['v1.refused', 'v1.accepted']);
-    const rows = await village.store.board.read(village.clock.now());
+    const rows = await village.store.statusReport.read(village.clock.now());
     expect(rows.v1Refused.size).toBe(0);
   });
 
@@ -204,7 +204,7 @@ describe('a lesson', () => {
     await arrive(village, await depart(village, await linkFor(village, id)));
     village.v1.answers = { 'uuid.api/maps': () => answer(401, '') };
     expect(await learn(village, id)).toEqual({ outcome: 'refused' });
-    expect((await village.store.board.read(village.clock.now())).v1Refused.size).toBe(0);
+    expect((await village.store.statusReport.read(village.clock.now())).v1Refused.size).toBe(0);
   });
 
   it('fails when V1 cannot be reached', async () => {
@@ -254,7 +254,7 @@ describe('a lesson', () => {
     const account = await village.store.accounts.byId(id);
     village.store.crosswalk.learn = async () => Promise.reject(new Error('disk full'));
     if (account === undefined) throw new Error('no account');
-    await expect(village.learner.learn(account)).rejects.toThrow('disk full');
+    await expect(village.identifierSync.learn(account)).rejects.toThrow('disk full');
   });
 });
 
@@ -262,7 +262,7 @@ describe('an account whose keys the bridge made', () => {
   it('has nothing to learn, and V1 is never asked', async () => {
     const village = await openVillage();
     const { account } = await village.accounts.issue({ name: 'Brand New' });
-    expect(await village.learner.learn(account)).toMatchObject({
+    expect(await village.identifierSync.learn(account)).toMatchObject({
       outcome: 'learned',
       complete: ['client', 'contact', 'time'],
     });
@@ -279,7 +279,11 @@ describe('a round of lessons', () => {
     const keep = village.store.crosswalk.learn.bind(village.store.crosswalk);
     village.store.crosswalk.learn = async (accountId, pairs) =>
       accountId === accounts[0]?.id ? Promise.reject(new Error('odd')) : keep(accountId, pairs);
-    await new LearningRound({ book: village.store.accounts, learner: village.learner, log }).run();
+    await new IdentifierSyncJob({
+      repository: village.store.accounts,
+      identifierSync: village.identifierSync,
+      log,
+    }).run();
     expect(await completeKinds(village, accounts[0]?.id ?? '')).toEqual([]);
     expect(await completeKinds(village, accounts[1]?.id ?? '')).toEqual(['client', 'contact', 'time']);
     expect(log.lines).toMatchObject([

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeMigration } from '../../../scripts/bench/migration.ts';
-import { boardSchema, stageNames, type Board } from '../../../src/features/status/model.ts';
+import { statusReportSchema, stageNames, type StatusReport } from '../../../src/features/status/model.ts';
 import { DAY } from '../../../src/lib/clock.ts';
 import { Status } from '../../../src/features/status/status.ts';
 import { openStore, type Store } from '../../../src/app/store.ts';
@@ -15,17 +15,17 @@ describe('the board of a migration half way', () => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-board-'));
   let store: Store;
   let status: Status;
-  let board: Board;
+  let statusReport: StatusReport;
   beforeAll(async () => {
     const path = join(folder, 'half-way.db');
     await makeMigration({ path, accounts: ACCOUNTS, now: NOW });
     store = await openStore(`sqlite:${path}`);
     status = new Status({
-      rows: store.board,
+      rows: store.statusReport,
       clock: { now: () => NOW },
       options: { refreshLife: 60 * DAY, v1End: '2027-06-30', mails: true },
     });
-    board = await status.board();
+    statusReport = await status.statusReport();
   });
   afterAll(async () => {
     await store.close();
@@ -33,38 +33,38 @@ describe('the board of a migration half way', () => {
   });
 
   it('has the published form and every account', () => {
-    expect(boardSchema.safeParse(board).error).toBeUndefined();
-    expect(new Set(board.accounts.map(({ id }) => id)).size).toBe(ACCOUNTS);
+    expect(statusReportSchema.safeParse(statusReport).error).toBeUndefined();
+    expect(new Set(statusReport.accounts.map(({ id }) => id)).size).toBe(ACCOUNTS);
   });
 
   it('agrees with the counts of the metrics', async () => {
     const census = await store.census.take(NOW);
-    expect(census.accounts).toEqual(board.totals.stages);
-    expect(census.unlearned).toBe(board.totals.unlearned);
+    expect(census.accounts).toEqual(statusReport.totals.stages);
+    expect(census.unlearned).toBe(statusReport.totals.unlearned);
     // Each account of the set was invited once at most.
-    const { none: uninvited, ...invitations } = board.totals.invitations;
+    const { none: uninvited, ...invitations } = statusReport.totals.invitations;
     expect(uninvited).toBe(ACCOUNTS / 10);
     expect(census.invitations).toEqual(invitations);
   });
 
   it('agrees with its own history, which begins on the first day', async () => {
-    const { day, ...today } = board.history.at(-1) ?? { day: '' };
-    expect({ day, ...today }).toEqual({ day: '2026-11-20', ...board.totals.stages });
-    expect(board.history).toHaveLength(91);
-    for (const each of board.history)
+    const { day, ...today } = statusReport.history.at(-1) ?? { day: '' };
+    expect({ day, ...today }).toEqual({ day: '2026-11-20', ...statusReport.totals.stages });
+    expect(statusReport.history).toHaveLength(91);
+    for (const each of statusReport.history)
       expect(stageNames.reduce((sum, stage) => sum + each[stage], 0)).toBe(ACCOUNTS);
     await store.history.record(NOW);
-    expect((await status.board()).history).toEqual(board.history);
+    expect((await status.statusReport()).history).toEqual(statusReport.history);
   });
 
   it('agrees with the account’s own pages', async () => {
-    const calling = board.accounts.find(({ calls24h }) => calls24h > 0);
+    const calling = statusReport.accounts.find(({ calls24h }) => calls24h > 0);
     const hours = await store.calls.hours(calling?.id ?? '', NOW - DAY);
     expect(hours.reduce((sum, { calls }) => sum + calls, 0)).toBe(calling?.calls24h);
   });
 
   it('is asked of the database once for all who ask together', async () => {
-    const [one, other] = await Promise.all([status.board(), status.board()]);
+    const [one, other] = await Promise.all([status.statusReport(), status.statusReport()]);
     expect(one).toBe(other);
   });
 });

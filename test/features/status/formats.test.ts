@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { readCsv } from '../../../src/lib/csv.ts';
-import type { Board } from '../../../src/features/status/model.ts';
+import type { StatusReport } from '../../../src/features/status/model.ts';
 import { DAY } from '../../../src/lib/clock.ts';
-import { boardCsv } from '../../../src/features/status/report/csv.ts';
-import { boardHtml } from '../../../src/features/status/report/html.ts';
-import { boardTable } from '../../../src/features/status/report/table.ts';
+import { statusReportCsv } from '../../../src/features/status/report/csv.ts';
+import { statusReportHtml } from '../../../src/features/status/report/html.ts';
+import { statusReportTable } from '../../../src/features/status/report/table.ts';
 import { percent } from '../../../src/features/status/report/words.ts';
 import { columnsOf, plainJson } from '../../../src/lib/plain-text.ts';
-import { boardOf, hostileNames, line, NOW } from './rows.ts';
+import { statusReportOf, hostileNames, line, NOW } from './rows.ts';
 
 /** Every hostile name as an account's, an organisation's and a reason's. */
-const hostile: Board = boardOf({
+const hostile: StatusReport = statusReportOf({
   accounts: hostileNames.map((name, n) =>
     line({
       id: `a${n}`,
@@ -28,7 +28,7 @@ const hostile: Board = boardOf({
   })),
 });
 
-const whole: Board = boardOf(
+const whole: StatusReport = statusReportOf(
   {
     accounts: [
       line({ id: 'm', name: 'Harbour Lane Studio', stage: 'migrated', grantId: 'g' }),
@@ -57,7 +57,7 @@ const acting = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a
 
 describe('the table', () => {
   it('says where everybody stands', () => {
-    const text = boardTable(whole, { columns: undefined, colour: false });
+    const text = statusReportTable(whole, { columns: undefined, colour: false });
     expect(text).toContain('50 %  1 of 2 moved');
     expect(text).toContain('legacy 1 · consented 0 · migrated 1 · lost 0 · closed 0');
     expect(text).toContain('Pace: 0.14 a day over 7 days, done on 2026-11-27; 0.10 a day over 10 days');
@@ -68,24 +68,25 @@ describe('the table', () => {
   });
 
   it('has no colour unless it is asked for', () => {
-    expect(boardTable(whole, { columns: 100, colour: false })).not.toContain('\u001b');
-    expect(boardTable(whole, { columns: 100, colour: true })).toContain('\u001b[32mmigrated');
+    expect(statusReportTable(whole, { columns: 100, colour: false })).not.toContain('\u001b');
+    expect(statusReportTable(whole, { columns: 100, colour: true })).toContain('\u001b[32mmigrated');
   });
 
   it.each([40, 60, 80, 100, 132, 200])('fits a terminal of %d columns', (columns) => {
-    for (const board of [whole, hostile, boardOf({})]) {
-      const lines = boardTable(board, { columns, colour: false }).trimEnd().split('\n');
+    for (const statusReport of [whole, hostile, statusReportOf({})]) {
+      const lines = statusReportTable(statusReport, { columns, colour: false }).trimEnd().split('\n');
       expect(Math.max(...lines.map(columnsOf))).toBeLessThanOrEqual(columns);
     }
   });
 
   it('gives a long reason the room there is, and no more', () => {
     const reason = 'the mail server said something of its own, at length. '.repeat(10);
-    const board = boardOf({
+    const statusReport = statusReportOf({
       accounts: [line({ name: 'Old Mill Engineering' })],
       messages: [{ accountId: line({}).id, state: 'refused', nextAt: undefined, reason }],
     });
-    const rows = (columns: number | undefined) => boardTable(board, { columns, colour: false }).split('\n');
+    const rows = (columns: number | undefined) =>
+      statusReportTable(statusReport, { columns, colour: false }).split('\n');
     for (const row of rows(undefined)) expect(columnsOf(row)).toBeLessThan(200);
     for (const columns of [60, 80, 120]) {
       const row = rows(columns).find((one) => one.startsWith('Old Mill')) ?? '';
@@ -97,14 +98,16 @@ describe('the table', () => {
   });
 
   it('lets no name act on the terminal, nor break out of its line', () => {
-    const text = boardTable(hostile, { columns: 120, colour: false });
+    const text = statusReportTable(hostile, { columns: 120, colour: false });
     expect(text).not.toMatch(acting);
     const head = text.split('\n').findIndex((one) => one.startsWith('ACCOUNT'));
     expect(text.trimEnd().split('\n')).toHaveLength(head + 1 + hostileNames.length);
   });
 
   it('says so when there is nobody', () => {
-    expect(boardTable(boardOf({}), { columns: 80, colour: false })).toContain('No account to show.');
+    expect(statusReportTable(statusReportOf({}), { columns: 80, colour: false })).toContain(
+      'No account to show.',
+    );
   });
 });
 
@@ -117,7 +120,8 @@ describe('JSON', () => {
 });
 
 describe('CSV', () => {
-  const cells = (board: Board) => readCsv(boardCsv(board)).map((one) => one.cells);
+  const cells = (statusReport: StatusReport) =>
+    readCsv(statusReportCsv(statusReport)).map((one) => one.cells);
 
   it('is one line for each account, with its figures as figures', () => {
     const [head = [], ...lines] = cells(whole);
@@ -140,22 +144,22 @@ describe('CSV', () => {
       expect(one).toHaveLength(lines[0]?.length ?? 0);
       for (const cell of one) expect(cell).not.toMatch(/^\s*[=+\-@＝＋－＠]/);
     }
-    expect(boardCsv(hostile).replaceAll('\r\n', '')).not.toMatch(acting);
+    expect(statusReportCsv(hostile).replaceAll('\r\n', '')).not.toMatch(acting);
     expect(lines[1]?.[1]).toBe(`'${hostileNames[0]}`);
   });
 
   it('leaves a negative figure a figure', () => {
-    const board = boardOf({
+    const statusReport = statusReportOf({
       accounts: [line({ stage: 'migrated', grantId: 'g' })],
       grants: [{ id: 'g', state: 'held', renewedAt: NOW - 62 * DAY, since: undefined, nextAt: undefined }],
     });
-    expect(cells(board)[1]).toContain('-2');
+    expect(cells(statusReport)[1]).toContain('-2');
   });
 });
 
 describe('the page', () => {
   it('runs nothing, fetches nothing, and shows every name as text', () => {
-    const page = boardHtml(hostile);
+    const page = statusReportHtml(hostile);
     const tags = new Set(Array.from(page.matchAll(/<\/?([a-z0-9]+)/gi), ([, tag = '']) => tag.toLowerCase()));
     for (const tag of ['script', 'img', 'iframe', 'link', 'object']) expect(tags).not.toContain(tag);
     expect(page).not.toMatch(/<[^>]*\son\w+\s*=/i);
@@ -167,7 +171,7 @@ describe('the page', () => {
   });
 
   it('has charts that say what they show', () => {
-    const page = boardHtml(whole);
+    const page = statusReportHtml(whole);
     expect(page).toContain(
       'aria-label="Funnel. Accounts: 2, Invited: 1, Looked at it: 1, Consented: 1, Moved: 1"',
     );
@@ -178,7 +182,7 @@ describe('the page', () => {
   });
 
   it('draws no line to a date where it says that it is too early for one', () => {
-    const young = boardOf({
+    const young = statusReportOf({
       accounts: [line({ id: 'm', stage: 'migrated' }), line({ id: 'l', name: 'Two Rivers' })],
       days: [
         {
@@ -188,24 +192,24 @@ describe('the page', () => {
       ],
       moves: [{ at: NOW - 1, change: 1 }],
     });
-    const page = boardHtml(young);
+    const page = statusReportHtml(young);
     expect(page).toContain('too early for a date');
     expect(page).not.toContain('class="forecast"');
     expect(page).not.toContain('Dashed');
   });
 
   it.each([
-    ['nobody', boardOf({})],
+    ['nobody', statusReportOf({})],
     [
       'one day',
-      boardOf({
+      statusReportOf({
         accounts: [line()],
         days: whole.history.slice(-1).map(({ day, ...counts }) => ({ day, counts })),
       }),
     ],
-    ['no pace', boardOf({ accounts: [line()] }, { v1End: '2020-01-01' })],
-  ])('stands with %s, too', (_, board) => {
-    const page = boardHtml(board);
+    ['no pace', statusReportOf({ accounts: [line()] }, { v1End: '2020-01-01' })],
+  ])('stands with %s, too', (_, statusReport) => {
+    const page = statusReportHtml(statusReport);
     expect(page.match(/<svg /g)).toHaveLength(3);
     expect(page).not.toMatch(/NaN|Infinity|undefined/);
   });

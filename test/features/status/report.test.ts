@@ -1,27 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
 import { pacesWords } from '../../../src/features/status/report/words.ts';
-import { boardSchema } from '../../../src/features/status/model.ts';
+import { statusReportSchema } from '../../../src/features/status/model.ts';
 import { CHECKS_PASSED } from '../../../src/features/cutover/checks.ts';
-import type { AccountLine, BoardRows } from '../../../src/features/status/report-rows.ts';
+import type { AccountLine, StatusRows } from '../../../src/features/status/report-rows.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/clock.ts';
 import { sortKeys, viewOf } from '../../../src/features/status/report/view.ts';
-import { boardOf, line, NOW } from './rows.ts';
+import { statusReportOf, line, NOW } from './rows.ts';
 
 const of = { accountId: 'a1' };
-const invitation = (state: BoardRows['invitations'][number]['state'], expiresAt = NOW + 20 * DAY) => ({
+const invitation = (state: StatusRows['invitations'][number]['state'], expiresAt = NOW + 20 * DAY) => ({
   ...of,
   state,
   issuedAt: NOW - 2 * DAY,
   expiresAt,
 });
 const running = { ...of, reminders: 1, nextAt: NOW + DAY, stopped: undefined };
-const stopped = (reason: NonNullable<BoardRows['runs'][number]['stopped']>) => ({
+const stopped = (reason: NonNullable<StatusRows['runs'][number]['stopped']>) => ({
   ...of,
   reminders: 3,
   nextAt: undefined,
   stopped: reason,
 });
-const message = (state: BoardRows['messages'][number]['state'], reason?: string) => ({
+const message = (state: StatusRows['messages'][number]['state'], reason?: string) => ({
   ...of,
   state,
   nextAt: NOW + HOUR,
@@ -29,7 +29,7 @@ const message = (state: BoardRows['messages'][number]['state'], reason?: string)
 });
 const calls = (all: number, errors: number, v1Calls = 0) => ({ ...of, calls: all, errors, v1Calls });
 const hindrance = (kind: 'checks' | 'consent', detail: string) => ({ ...of, kind, at: NOW - HOUR, detail });
-const grant = (changes: Partial<BoardRows['grants'][number]> = {}) => ({
+const grant = (changes: Partial<StatusRows['grants'][number]> = {}) => ({
   id: 'g1',
   state: 'held' as const,
   renewedAt: NOW - DAY,
@@ -45,10 +45,10 @@ const bound = (stage: AccountLine['stage']): AccountLine =>
     lostReason: stage === 'lost' ? 'expired' : undefined,
   });
 
-type Rows = Partial<Omit<BoardRows, 'accounts'>>;
+type Rows = Partial<Omit<StatusRows, 'accounts'>>;
 
 const verdictOf = (account: AccountLine, rows: Rows, mails = true) => {
-  const [shown] = boardOf({ ...rows, accounts: [account] }, { mails }).accounts;
+  const [shown] = statusReportOf({ ...rows, accounts: [account] }, { mails }).accounts;
   return [shown?.stuck?.reason, shown?.next?.action, shown?.next?.at];
 };
 
@@ -260,7 +260,8 @@ describe('what holds an account up, and what comes next', () => {
 
   it('says in words what a consent lacked, and repeats what it does not know', () => {
     const detailOf = (detail: string) =>
-      boardOf({ accounts: [line()], hindrances: [hindrance('consent', detail)] }).accounts[0]?.stuck?.detail;
+      statusReportOf({ accounts: [line()], hindrances: [hindrance('consent', detail)] }).accounts[0]?.stuck
+        ?.detail;
     expect(detailOf('noPrivilege')).toContain('Authorise 3rd Party Full Access');
     expect(detailOf('constructor')).toBe('constructor');
   });
@@ -268,7 +269,7 @@ describe('what holds an account up, and what comes next', () => {
 
 describe('an account on the board', () => {
   it('shows its grant, its calls and its days', () => {
-    const [shown] = boardOf({
+    const [shown] = statusReportOf({
       accounts: [{ ...bound('migrated'), lastCallAt: NOW - HOUR }],
       grants: [grant({ renewedAt: NOW - 10 * DAY })],
       calls: [calls(10, 1, 3)],
@@ -287,7 +288,7 @@ describe('an account on the board', () => {
   });
 
   it('has been in its stage for no day when a clock was put back', () => {
-    expect(boardOf({ accounts: [line({ stageSince: NOW + DAY })] }).accounts[0]?.daysInStage).toBe(0);
+    expect(statusReportOf({ accounts: [line({ stageSince: NOW + DAY })] }).accounts[0]?.daysInStage).toBe(0);
   });
 });
 
@@ -306,8 +307,8 @@ describe('progress', () => {
     daysAgo.map((days) => ({ at: NOW - days * DAY, change: 1 as const }));
 
   it('is the share of those that are not closed', () => {
-    expect(boardOf({ accounts }).progress).toMatchObject({ of: 10, done: 6, left: 4, share: 0.6 });
-    expect(boardOf({}).progress).toMatchObject({ of: 0, share: 0 });
+    expect(statusReportOf({ accounts }).progress).toMatchObject({ of: 10, done: 6, left: 4, share: 0.6 });
+    expect(statusReportOf({}).progress).toMatchObject({ of: 0, share: 0 });
   });
 
   it('has a pace over 7 and 28 days, less what was lost, and leads to a date', () => {
@@ -316,22 +317,24 @@ describe('progress', () => {
       days: history(40),
       moves: [...moves(1, 2, 10, 20), { at: NOW - 3 * DAY, change: -1 as const }],
     };
-    const { last7Days, last28Days } = boardOf(rows).progress;
+    const { last7Days, last28Days } = statusReportOf(rows).progress;
     expect(last7Days).toEqual({ days: 7, moved: 1, perDay: 1 / 7, leadsTo: '2026-12-18' });
     expect(last28Days).toEqual({ days: 28, moved: 3, perDay: 3 / 28, leadsTo: '2026-12-28' });
   });
 
   it('is measured over as many days as there are', () => {
-    expect(boardOf({ accounts, days: history(4), moves: moves(0.5, 1.5) }).progress.last7Days).toEqual({
-      days: 4,
-      moved: 2,
-      perDay: 0.5,
-      leadsTo: '2026-11-28',
-    });
+    expect(statusReportOf({ accounts, days: history(4), moves: moves(0.5, 1.5) }).progress.last7Days).toEqual(
+      {
+        days: 4,
+        moved: 2,
+        perDay: 0.5,
+        leadsTo: '2026-11-28',
+      },
+    );
   });
 
   it('of a day or two leads to no date, and says nothing of the end of V1', () => {
-    const { progress } = boardOf(
+    const { progress } = statusReportOf(
       { accounts, days: history(2), moves: moves(0.5, 1.5) },
       { v1End: '2026-11-21' },
     );
@@ -341,8 +344,8 @@ describe('progress', () => {
   });
 
   it('leads nowhere without a pace, and to today when nothing is left', () => {
-    expect(boardOf({ accounts, days: history(9) }).progress.last7Days.leadsTo).toBeNull();
-    expect(boardOf({ days: history(9) }).progress.last7Days.leadsTo).toBe('2026-11-20');
+    expect(statusReportOf({ accounts, days: history(9) }).progress.last7Days.leadsTo).toBeNull();
+    expect(statusReportOf({ days: history(9) }).progress.last7Days.leadsTo).toBe('2026-11-20');
   });
 
   it.each([
@@ -352,7 +355,7 @@ describe('progress', () => {
     ['2026-11-20', [], null, 0, 4],
     ['2026-11-19', [1], false, -1, null],
   ] as const)('is held against the end of V1 on %s', (v1End, moved, inTime, daysLeft, neededPerDay) => {
-    const { progress } = boardOf({ accounts, days: history(40), moves: moves(...moved) }, { v1End });
+    const { progress } = statusReportOf({ accounts, days: history(40), moves: moves(...moved) }, { v1End });
     expect(progress.v1End).toEqual({ day: v1End, inTime, daysLeft, neededPerDay });
   });
 });
@@ -366,7 +369,7 @@ describe('the funnel', () => {
       accountId,
       issuedAt: accountId === 'a5' ? NOW - 9 * DAY : NOW,
     }));
-    expect(boardOf({ accounts, invitations }).funnel).toEqual({
+    expect(statusReportOf({ accounts, invitations }).funnel).toEqual({
       accounts: 6,
       invited: 4,
       opened: 3,
@@ -379,8 +382,12 @@ describe('the funnel', () => {
 describe('totals', () => {
   it('are those of the accounts, and stay when only some are shown', () => {
     const accounts = [line(), line({ id: 'a2', name: 'Beta', stage: 'lost', lostReason: 'refused' })];
-    const board = boardOf({ accounts, calls: [calls(5, 2, 3)], unlearned: new Map([['a2', 4]]) });
-    const { totals } = viewOf(board, { stages: ['lost'] });
+    const statusReport = statusReportOf({
+      accounts,
+      calls: [calls(5, 2, 3)],
+      unlearned: new Map([['a2', 4]]),
+    });
+    const { totals } = viewOf(statusReport, { stages: ['lost'] });
     expect(totals).toMatchObject({
       accounts: 2,
       stages: { legacy: 1, 'awaiting-operator': 0, lost: 1, migrated: 0 },
@@ -395,7 +402,7 @@ describe('totals', () => {
   });
 
   it('fit the published form', () => {
-    const board = boardOf(
+    const statusReport = statusReportOf(
       {
         accounts: [line(), bound('migrated'), bound('lost')],
         grants: [grant({ renewedAt: NOW - 90 * DAY })],
@@ -408,12 +415,12 @@ describe('totals', () => {
       },
       { v1End: '2026-12-31' },
     );
-    expect(boardSchema.parse(JSON.parse(JSON.stringify(board)))).toEqual(board);
+    expect(statusReportSchema.parse(JSON.parse(JSON.stringify(statusReport)))).toEqual(statusReport);
   });
 });
 
 describe('a view of the board', () => {
-  const board = boardOf({
+  const statusReport = statusReportOf({
     accounts: [
       line({ id: 'a1', name: 'mill 10' }),
       line({ id: 'a2', name: 'Mill 9', stage: 'lost', lostReason: 'refused', organisation: 'Harbour' }),
@@ -421,7 +428,8 @@ describe('a view of the board', () => {
     ],
     calls: [calls(3, 1, 2)],
   });
-  const ids = (filter: Parameters<typeof viewOf>[1]) => viewOf(board, filter).accounts.map(({ id }) => id);
+  const ids = (filter: Parameters<typeof viewOf>[1]) =>
+    viewOf(statusReport, filter).accounts.map(({ id }) => id);
 
   it('keeps the accounts that were asked for', () => {
     expect(ids({})).toEqual(['a1', 'a2', 'a3']);
@@ -431,7 +439,7 @@ describe('a view of the board', () => {
     expect(ids({ reasons: ['declined'] })).toEqual([]);
     expect(ids({ next: ['invite'], stages: ['legacy'] })).toEqual(['a1']);
     expect(ids({ reasons: [], next: [] })).toEqual(['a1', 'a2', 'a3']);
-    expect(board.accounts[1]?.stuck?.detail).toBe('the service refused to renew it');
+    expect(statusReport.accounts[1]?.stuck?.detail).toBe('the service refused to renew it');
     expect(ids({ search: 'MILL' })).toEqual(['a1', 'a2']);
     expect(ids({ search: 'harb' })).toEqual(['a2']);
     expect(ids({ search: 'a3' })).toEqual(['a3']);

@@ -1,29 +1,14 @@
 import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { close, consent, lose, migrate, type Stage } from '../../../src/features/accounts/account.ts';
-import type { CallRecord } from '../../../src/features/usage/call-log.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/clock.ts';
 import { EVERY_ACCOUNT } from '../../../src/mapping/routes/routes.ts';
 import { DuplicateToken } from '../../../src/features/admin/token.ts';
 import { openStore, type Store } from '../../../src/app/store.ts';
 import { describeOnBoth } from '../../db/engines.ts';
-import { NOW, bindingTo, event, newAccount, newGrant, until } from '../../db/records.ts';
+import { NOW, bindingTo, callRecord, event, newAccount, newGrant, until } from '../../db/records.ts';
 
 const TODAY = NOW - (NOW % DAY);
-
-const call = (accountId: string, changes: Partial<CallRecord> = {}): CallRecord => ({
-  accountId,
-  requestId: randomUUID(),
-  at: NOW,
-  verb: 'GET',
-  method: 'client.list',
-  source: 'v1',
-  status: 200,
-  failed: false,
-  millis: 12.345,
-  upstreamMillis: 10,
-  ...changes,
-});
 
 /** Reopened, so that nothing is left in memory. */
 async function written(url: string, work: (store: Store) => Promise<void> | void): Promise<void> {
@@ -119,7 +104,10 @@ describeOnBoth('history by days', (bench) => {
 describeOnBoth('calls', (bench) => {
   it('are shown at once, the newest first, and written when the store closes', async () => {
     const account = randomUUID();
-    const [older, younger] = [call(account), call(account, { at: NOW + 5, failed: true, status: 502 })];
+    const [older, younger] = [
+      callRecord(account),
+      callRecord(account, { at: NOW + 5, failed: true, status: 502 }),
+    ];
     await written(bench.url(), async (store) => {
       store.calls.record(older);
       store.calls.record(younger);
@@ -136,7 +124,7 @@ describeOnBoth('calls', (bench) => {
     const account = randomUUID();
     for (let turn = 0; turn < 3; turn += 1)
       await written(bench.url(), (store) => {
-        for (let n = 0; n < 40; n += 1) store.calls.record(call(account, { at: NOW + turn * 100 + n }));
+        for (let n = 0; n < 40; n += 1) store.calls.record(callRecord(account, { at: NOW + turn * 100 + n }));
       });
     const store = await bench.store();
     const kept = await store.calls.recent(account);
@@ -148,9 +136,9 @@ describeOnBoth('calls', (bench) => {
   it('are counted by hour and source, and old counts go', async () => {
     const account = randomUUID();
     await written(bench.url(), (store) => {
-      store.calls.record(call(account, { at: NOW - 9 * DAY }));
-      store.calls.record(call(account, { at: NOW - HOUR, source: 'v3' }));
-      store.calls.record(call(account, { source: 'bridge', failed: true }));
+      store.calls.record(callRecord(account, { at: NOW - 9 * DAY }));
+      store.calls.record(callRecord(account, { at: NOW - HOUR, source: 'v3' }));
+      store.calls.record(callRecord(account, { source: 'bridge', failed: true }));
     });
     const store = await bench.store();
     expect(await store.calls.hours(account, 0)).toHaveLength(3);
@@ -162,11 +150,11 @@ describeOnBoth('calls', (bench) => {
     const store = await bench.store();
     const [calling, quiet] = [await store.accounts.add(newAccount()), await store.accounts.add(newAccount())];
     await written(bench.url(), (other) => {
-      other.calls.record(call(calling.id));
-      other.calls.record(call(calling.id, { source: 'v3', failed: true }));
-      other.calls.record(call(calling.id, { at: NOW - 2 * DAY }));
+      other.calls.record(callRecord(calling.id));
+      other.calls.record(callRecord(calling.id, { source: 'v3', failed: true }));
+      other.calls.record(callRecord(calling.id, { at: NOW - 2 * DAY }));
     });
-    const { calls } = await store.board.read(NOW);
+    const { calls } = await store.statusReport.read(NOW);
     expect(calls.find(({ accountId }) => accountId === calling.id)).toEqual({
       accountId: calling.id,
       calls: 2,

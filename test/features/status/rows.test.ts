@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { close, consent, lose, migrate } from '../../../src/features/accounts/account.ts';
-import type { BoardRows } from '../../../src/features/status/report-rows.ts';
+import type { StatusRows } from '../../../src/features/status/report-rows.ts';
 import { DAY, HOUR } from '../../../src/lib/clock.ts';
 import { openStore, type Store } from '../../../src/app/store.ts';
 import { describeOnBoth } from '../../db/engines.ts';
@@ -59,7 +59,7 @@ function called(store: Store, accountId: string): void {
 }
 
 /** Those lines of `rows` that are this account's. */
-function only(rows: BoardRows, accountId: string): BoardRows {
+function only(rows: StatusRows, accountId: string): StatusRows {
   const own = <Line extends { readonly accountId: string }>(lines: readonly Line[]): readonly Line[] =>
     lines.filter((line) => line.accountId === accountId);
   const accounts = rows.accounts.filter(({ id }) => id === accountId);
@@ -86,7 +86,7 @@ describeOnBoth('what the board is made from', (bench) => {
     await writer.close();
     const store = await bench.store();
     const fates = [village.closed, village.invited, village.waiting, village.lost];
-    const rows = await store.board.read(NOW + HOUR);
+    const rows = await store.statusReport.read(NOW + HOUR);
     const stages = new Map(rows.accounts.map(({ id, stage }) => [id, stage]));
     expect(fates.map((id) => stages.get(id))).toEqual(['closed', 'legacy', 'consented', 'lost']);
     expect(only(rows, village.invited)).toMatchObject({
@@ -104,7 +104,7 @@ describeOnBoth('what the board is made from', (bench) => {
       calls: [{ calls: 2, errors: 1, v1Calls: 2 }],
     });
     expect(rows.moves.map(({ change }) => change).sort()).toEqual([-1, 1]);
-    for (const id of fates) expect(await store.board.readOne(id, NOW + HOUR)).toEqual(only(rows, id));
-    expect((await store.board.readOne('nobody', NOW)).accounts).toEqual([]);
+    for (const id of fates) expect(await store.statusReport.readOne(id, NOW + HOUR)).toEqual(only(rows, id));
+    expect((await store.statusReport.readOne('nobody', NOW)).accounts).toEqual([]);
   });
 });

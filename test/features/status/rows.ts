@@ -1,11 +1,11 @@
-import type { AccountLine, BoardRows } from '../../../src/features/status/report-rows.ts';
-import type { Board } from '../../../src/features/status/model.ts';
+import type { AccountLine, StatusRows } from '../../../src/features/status/report-rows.ts';
+import type { StatusReport } from '../../../src/features/status/model.ts';
 import { DAY } from '../../../src/lib/clock.ts';
-import { board, type BoardOptions } from '../../../src/features/status/report/report.ts';
+import { statusReport, type StatusReportOptions } from '../../../src/features/status/report/report.ts';
 
 export const NOW = Date.parse('2026-11-20T12:00:00Z');
 
-export const noRows: BoardRows = {
+export const noRows: StatusRows = {
   accounts: [],
   invitations: [],
   grants: [],
@@ -34,8 +34,11 @@ export const line = (changes: Partial<AccountLine> = {}): AccountLine => ({
   ...changes,
 });
 
-export const boardOf = (rows: Partial<BoardRows>, options: Partial<BoardOptions> = {}): Board =>
-  board(
+export const statusReportOf = (
+  rows: Partial<StatusRows>,
+  options: Partial<StatusReportOptions> = {},
+): StatusReport =>
+  statusReport(
     { ...noRows, ...rows },
     { now: NOW, refreshLife: 60 * DAY, v1End: undefined, mails: true, ...options },
   );

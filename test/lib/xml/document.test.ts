@@ -12,7 +12,7 @@ import type { XmlElement } from '../../../src/lib/xml/element.ts';
 import { readDocument } from '../../../src/lib/xml/read.ts';
 import { replaceForbidden } from '../../../src/lib/xml/text.ts';
 import { readTrusted } from '../../../src/lib/xml/trusted.ts';
-import { fc } from '../../support/chance.ts';
+import { fc } from '../../support/random.ts';
 import { trees } from './trees.ts';
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>';

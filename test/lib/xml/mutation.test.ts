@@ -3,7 +3,7 @@ import { decodeBody } from '../../../src/lib/xml/decode.ts';
 import { XmlFault } from '../../../src/lib/xml/element.ts';
 import { readDocument } from '../../../src/lib/xml/read.ts';
 import { splitReply } from '../../../src/lib/xml/split.ts';
-import { fc } from '../../support/chance.ts';
+import { fc } from '../../support/random.ts';
 
 const documents = [
   '<?xml version="1.0" encoding="UTF-8"?>\r\n<Response api-method="List"><Status>OK</Status><Clients>' +

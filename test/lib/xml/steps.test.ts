@@ -3,7 +3,7 @@ import { STEP } from '../../../src/lib/turn.ts';
 import { decodeBody, decodeBodyInSteps } from '../../../src/lib/xml/decode.ts';
 import { buildDocument, buildDocumentInSteps, element } from '../../../src/lib/xml/document.ts';
 import { documentLimits, readDocument, readDocumentInSteps } from '../../../src/lib/xml/read.ts';
-import { fc } from '../../support/chance.ts';
+import { fc } from '../../support/random.ts';
 import { turnsDuring } from '../../support/turns.ts';
 import { trees } from './trees.ts';
 import { faultOf } from './fault.ts';

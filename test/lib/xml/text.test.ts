@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { element } from '../../../src/lib/xml/document.ts';
 import { readDocument } from '../../../src/lib/xml/read.ts';
 import { countForbidden, escapeAttribute, escapeText, replaceForbidden } from '../../../src/lib/xml/text.ts';
-import { fc } from '../../support/chance.ts';
+import { fc } from '../../support/random.ts';
 
 const forbidden = [
   '\0',

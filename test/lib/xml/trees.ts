@@ -1,5 +1,5 @@
 import type { XmlElement } from '../../../src/lib/xml/element.ts';
-import { fc } from '../../support/chance.ts';
+import { fc } from '../../support/random.ts';
 
 /** Names a reader could stumble over, but those of every object, which the second reader renames or refuses. */
 const names = fc.oneof(

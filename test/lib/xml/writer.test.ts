@@ -6,7 +6,7 @@ import type { FieldValue, RecordValue, Row, Shape } from '../../../src/lib/xml/s
 import { replaceForbidden } from '../../../src/lib/xml/text.ts';
 import { readTrusted } from '../../../src/lib/xml/trusted.ts';
 import { compileWriter } from '../../../src/lib/xml/writer.ts';
-import { fc } from '../../support/chance.ts';
+import { fc } from '../../support/random.ts';
 
 const contact: Shape = {
   rows: [

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import type { Operation } from '../../../src/sandbox/json/operation.ts';
 import { operations } from '../../../src/sandbox/json/operations.ts';
-import { statusOf } from '../../../src/sandbox/json/surface.ts';
+import { statusOf } from '../../../src/sandbox/json/http/surface.ts';
 import type { Answer } from '../playground.ts';
 import { ServedDocument } from './served.ts';
 import { type Call, filled, type Known, uuidOf, World } from './world.ts';

@@ -186,7 +186,7 @@ describe('a seed of given records', () => {
 });
 
 describe('a seed of a size', () => {
-  const all = (size: number, chance?: number): SeedOrganisation[] => [...generateRecords(size, chance)];
+  const all = (size: number, random?: number): SeedOrganisation[] => [...generateRecords(size, random)];
 
   it('is valid by its own rules, and has exactly so many clients', () => {
     for (const size of [0, 1, 17, 1_001]) {

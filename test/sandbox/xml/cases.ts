@@ -1,4 +1,4 @@
-import { type XmlExample, xmlExamples } from '../../../scripts/docs/sandbox/xmlExamples.ts';
+import { type XmlExample, xmlExamples } from '../../../scripts/docs/sandbox/xml-examples.ts';
 import { uuidOf } from './world.ts';
 
 /** What one right and one wrong call of a method are answered, written with the names of V1 (see `inForm`). */

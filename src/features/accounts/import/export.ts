@@ -1,5 +1,5 @@
 import type { Account } from '../account.ts';
-import type { AccountBook } from '../model.ts';
+import type { AccountRepository } from '../model.ts';
 import { NO_DETAILS } from '../details.ts';
 import type { Seal } from '../../../lib/seal.ts';
 import type { Secret } from '../../../lib/secret.ts';
@@ -22,21 +22,23 @@ export interface ExportedAccount {
 }
 
 interface ExportParts {
-  readonly book: AccountBook;
+  readonly repository: AccountRepository;
   readonly seal: Pick<Seal, 'open'>;
 }
 
 /** Every account, the oldest first; keys only where they are asked for, and an API key only where calls must carry it. */
 export async function* exportAccounts(
-  { book, seal }: ExportParts,
+  { repository, seal }: ExportParts,
   { withKeys }: { readonly withKeys: boolean },
 ): AsyncGenerator<ExportedAccount> {
-  const details = await book.allDetails();
-  for (const account of await book.list()) {
+  const details = await repository.allDetails();
+  for (const account of await repository.list()) {
     const known = details.get(account.id) ?? NO_DETAILS;
     yield {
       name: account.name,
-      ...(withKeys ? await keysOf(account, { book, seal }) : { accountKey: undefined, apiKey: undefined }),
+      ...(withKeys
+        ? await keysOf(account, { repository, seal })
+        : { accountKey: undefined, apiKey: undefined }),
       product: account.product,
       organisationName: known.expected.name,
       organisationId: known.expected.id,
@@ -52,9 +54,9 @@ export async function* exportAccounts(
 
 async function keysOf(
   { id }: Account,
-  { book, seal }: ExportParts,
+  { repository, seal }: ExportParts,
 ): Promise<Pick<ExportedAccount, 'accountKey' | 'apiKey'>> {
-  const sealed = await book.sealedKeys(id);
+  const sealed = await repository.sealedKeys(id);
   return {
     accountKey: sealed && seal.open(sealed.accountKey, id, keyPlaces.account.column),
     apiKey:

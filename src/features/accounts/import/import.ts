@@ -1,6 +1,6 @@
 import { type Account } from '../account.ts';
 import { products, type Product } from '../../../upstream/organisation.ts';
-import { DuplicateAccount, type AccountBook } from '../model.ts';
+import { DuplicateAccount, type AccountRepository } from '../model.ts';
 import type { Seal } from '../../../lib/seal.ts';
 import { Secret } from '../../../lib/secret.ts';
 import { checkKey, keyPlaces } from '../account-keys.ts';
@@ -34,7 +34,7 @@ interface Taken {
 
 export interface ImportParts {
   readonly accounts: Pick<Accounts, 'add' | 'set' | 'differing'>;
-  readonly book: AccountBook;
+  readonly repository: AccountRepository;
   readonly seal: Pick<Seal, 'index'>;
   /** The language mails are written in to somebody who wants this one. */
   readonly languageFor: (wanted: string) => string;
@@ -74,7 +74,7 @@ export class AccountImport {
     { dry, actor }: { readonly dry: boolean; readonly actor: string },
   ): AsyncGenerator<LineVerdict> {
     const seen = new Map<string, number>();
-    const names = new Names(await this.#parts.book.list());
+    const names = new Names(await this.#parts.repository.list());
     for (const line of lines) {
       try {
         const taken = await this.#take(line, seen, dry, actor);
@@ -90,7 +90,7 @@ export class AccountImport {
     }
   }
 
-  /** A misspelt code would be found out by the customer, who cannot read the letter. */
+  /** A misspelt code would be found out by the customer, who cannot read the message. */
   #languageWarnings({ cells }: ImportLine): readonly string[] {
     const wanted = cells.language?.trim().toLowerCase() ?? '';
     if (wanted === '') return [];
@@ -122,10 +122,11 @@ export class AccountImport {
     seen: Map<string, number>,
     line: number,
   ): Promise<Account | undefined> {
-    const { book, seal } = this.#parts;
+    const { repository, seal } = this.#parts;
     const indexes = accountKey === undefined ? [] : seal.index(accountKey, keyPlaces.account.purpose);
     const account =
-      (await book.byKeyIndex(indexes))?.account ?? (id === undefined ? undefined : await book.byId(id));
+      (await repository.byKeyIndex(indexes))?.account ??
+      (id === undefined ? undefined : await repository.byId(id));
     if (account === undefined && accountKey === undefined)
       throw new LineFault(['there is no account with this id, and an account key is needed for a new one']);
     const mark = account?.id ?? indexes[0] ?? '';

@@ -19,6 +19,7 @@ function bound(binding: Binding): Omit<LifeColumns, 'stage'> {
   };
 }
 
+/** The columns of a stage; those of others are empty. */
 export function lifeColumns(life: Stage): LifeColumns {
   switch (life.stage) {
     case 'legacy':
@@ -44,6 +45,7 @@ function binding(row: AccountRow): Binding {
   };
 }
 
+/** The stage, with what belongs to it. Throws for a row that lacks it. */
 export function lifeOf(row: AccountRow): Stage {
   switch (row.stage) {
     case 'legacy':
@@ -63,6 +65,7 @@ export function lifeOf(row: AccountRow): Stage {
   }
 }
 
+/** An account as its row says. */
 export function accountOf(row: AccountRow): Account {
   return {
     id: row.id,

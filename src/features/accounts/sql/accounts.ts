@@ -7,7 +7,7 @@ import {
   MOST_PINNED,
   DuplicateAccount,
   OrganisationTaken,
-  type AccountBook,
+  type AccountRepository,
   type ApiKeyPin,
   type KeyedAccount,
   type NewAccount,
@@ -19,14 +19,10 @@ import { accountOf, lifeColumns, lifeOf } from './account-row.ts';
 import { changeDetails, changedColumns, detailsOf, detailsRow } from './details-row.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { violates } from '../../../db/fault.ts';
-import { LastCalls } from './last-calls.ts';
 import type { AccountRow } from './tables.ts';
 import { append, enter } from './timeline.ts';
-import { Unchanged } from '../../../db/unchanged.ts';
 
 /** With the account, because every call asks for both. */
-type KeyedRow = AccountRow & { readonly pinned: string | null };
-
 const PINNED = sql<string | null>`
   (select string_agg(pin.key_index, ' ') from account_api_keys as pin where pin.account_id = accounts.id)
 `.as('pinned');
@@ -49,17 +45,14 @@ export interface AccountEffects {
   ) => Promise<void>;
 }
 
-export class StoredAccounts implements AccountBook {
+/** Accounts, with keys, details and timeline, as both databases keep them. */
+export class StoredAccounts implements AccountRepository {
   readonly #engine: Engine;
   readonly #effects: AccountEffects;
-  readonly #lastCalls: LastCalls;
-  readonly #keyed: Unchanged<KeyedRow>;
 
   constructor(engine: Engine, effects: AccountEffects) {
     this.#engine = engine;
     this.#effects = effects;
-    this.#keyed = new Unchanged(engine.changes);
-    this.#lastCalls = new LastCalls(engine);
   }
 
   async add(account: NewAccount): Promise<Account> {
@@ -82,21 +75,18 @@ export class StoredAccounts implements AccountBook {
 
   async byKeyIndex(indexes: readonly string[]): Promise<KeyedAccount | undefined> {
     if (indexes.length === 0) return undefined;
-    // Every call of the bridge asks this.
-    const row = await this.#keyed.get(indexes.join(' '), () =>
-      this.#engine.read((reads) =>
-        reads
-          .selectFrom('accounts')
-          .selectAll()
-          .select(PINNED)
-          .where('account_key_index', 'in', indexes)
-          .limit(1)
-          .executeTakeFirst(),
-      ),
+    const row = await this.#engine.read((reads) =>
+      reads
+        .selectFrom('accounts')
+        .selectAll()
+        .select(PINNED)
+        .where('account_key_index', 'in', indexes)
+        .limit(1)
+        .executeTakeFirst(),
     );
     return (
       row && {
-        account: this.#account(row),
+        account: accountOf(row),
         apiKeyIndex: row.api_key_index ?? undefined,
         pinned: row.pinned?.split(' ') ?? [],
       }
@@ -107,7 +97,7 @@ export class StoredAccounts implements AccountBook {
     const row = await this.#engine.read((reads) =>
       reads.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst(),
     );
-    return row && this.#account(row);
+    return row && accountOf(row);
   }
 
   async find(idOrName: string): Promise<Account | undefined> {
@@ -131,7 +121,7 @@ export class StoredAccounts implements AccountBook {
         .where('stage', '!=', 'awaiting-operator')
         .executeTakeFirst(),
     );
-    return row && this.#account(row);
+    return row && accountOf(row);
   }
 
   async list(stages?: readonly StageName[]): Promise<readonly Account[]> {
@@ -143,7 +133,7 @@ export class StoredAccounts implements AccountBook {
       .orderBy('created_at')
       .orderBy('id')
       .execute();
-    return rows.map((row) => this.#account(row));
+    return rows.map(accountOf);
   }
 
   async sealedKeys(id: string): Promise<SealedKeys | undefined> {
@@ -191,10 +181,6 @@ export class StoredAccounts implements AccountBook {
     });
   }
 
-  async called(id: string, at: number): Promise<void> {
-    this.#lastCalls.record(id, at);
-  }
-
   async change(id: string, transition: (life: Stage) => Stage, event: AccountEvent): Promise<Account> {
     let wanted: Stage | undefined;
     try {
@@ -205,7 +191,7 @@ export class StoredAccounts implements AccountBook {
         await this.#effects.stageLeft(trx, present, after.grant_id ?? undefined, event.at);
         return after;
       });
-      return this.#account(row);
+      return accountOf(row);
     } catch (error) {
       if (violates(error, 'accounts_organisation_id') && wanted && 'binding' in wanted)
         throw new OrganisationTaken(wanted.binding.organisation.name);
@@ -239,7 +225,7 @@ export class StoredAccounts implements AccountBook {
       await append(trx, id, event);
       return { ...present, ...columns };
     });
-    return this.#account(row);
+    return accountOf(row);
   }
 
   async note(id: string, event: AccountEvent): Promise<void> {
@@ -256,15 +242,6 @@ export class StoredAccounts implements AccountBook {
       .where('account_id', '=', id)
       .orderBy('position')
       .execute();
-  }
-
-  /** Writes what `called` has gathered. */
-  async flush(): Promise<void> {
-    await this.#lastCalls.flush();
-  }
-
-  async close(): Promise<void> {
-    await this.#lastCalls.close();
   }
 
   async #lastPinned(accountId: string): Promise<SealedKeys['apiKey']> {
@@ -287,12 +264,7 @@ export class StoredAccounts implements AccountBook {
       .orderBy('created_at')
       .orderBy('id')
       .execute();
-    return rows.map((row) => this.#account(row));
-  }
-
-  #account(row: AccountRow): Account {
-    const account = accountOf(row);
-    return { ...account, lastCallAt: this.#lastCalls.latest(account.id, account.lastCallAt) };
+    return rows.map(accountOf);
   }
 }
 

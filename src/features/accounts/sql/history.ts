@@ -9,7 +9,7 @@ import {
   type DayCounts,
   type DayMoves,
   type FeedEvent,
-  type HistoryBook,
+  type HistoryRepository,
   type StageCounts,
 } from '../history.ts';
 import { counterOf } from '../../../db/counters.ts';
@@ -20,7 +20,7 @@ const NONE: StageCounts = noAccounts;
 const stages = Object.keys(NONE) as readonly StageName[];
 
 /** Feed and daily counts; the lines themselves are written by `append`, with the change they tell of. */
-export class StoredHistory implements HistoryBook {
+export class StoredHistory implements HistoryRepository {
   readonly #engine: Engine;
 
   constructor(engine: Engine) {
@@ -29,7 +29,7 @@ export class StoredHistory implements HistoryBook {
 
   async since(
     seq: number,
-    { limit, transitionsOnly = false }: Parameters<HistoryBook['since']>[1],
+    { limit, transitionsOnly = false }: Parameters<HistoryRepository['since']>[1],
   ): Promise<readonly FeedEvent[]> {
     const rows = await this.#engine.db
       .selectFrom('account_events')

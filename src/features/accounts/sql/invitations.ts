@@ -1,4 +1,4 @@
-import type { ConsentAttempt, Invitation, InvitationBook, InvitationState } from '../invitation.ts';
+import type { ConsentAttempt, Invitation, InvitationRepository, InvitationState } from '../invitation.ts';
 import { lockAccount } from './account-lock.ts';
 import type { Engine } from '../../../db/engine.ts';
 import type { Trx } from '../../../db/migrations/shape.ts';
@@ -10,14 +10,15 @@ export const FINAL: readonly InvitationState[] = ['accepted', 'withdrawn'];
 /** What a withdrawal takes back; `declined` may be thought over, so its link works still. */
 export const OPEN: readonly InvitationState[] = ['issued', 'opened', 'declined'];
 
-export class StoredInvitations implements InvitationBook {
+/** Invitations by keyed hash of their secret; the link itself cannot be read back. */
+export class StoredInvitations implements InvitationRepository {
   readonly #engine: Engine;
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
-  async issue(invitation: Parameters<InvitationBook['issue']>[0]): Promise<Invitation> {
+  async issue(invitation: Parameters<InvitationRepository['issue']>[0]): Promise<Invitation> {
     const row: InvitationRow = {
       id: invitation.id,
       account_id: invitation.accountId,
@@ -70,7 +71,7 @@ export class StoredInvitations implements InvitationBook {
   }
 
   /** Attempts that nobody came back for are swept out here; there is no other place that needs them gone. */
-  async startAttempt(attempt: Parameters<InvitationBook['startAttempt']>[0]): Promise<void> {
+  async startAttempt(attempt: Parameters<InvitationRepository['startAttempt']>[0]): Promise<void> {
     const { db } = this.#engine;
     await db.deleteFrom('consent_attempts').where('expires_at', '<=', attempt.startedAt).execute();
     await db.transaction().execute(async (trx) => {

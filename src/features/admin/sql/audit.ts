@@ -1,9 +1,10 @@
-import type { AuditBook, AuditRow } from '../audit.ts';
+import type { AuditRepository, AuditRow } from '../audit.ts';
 import { raise } from '../../../db/counters.ts';
 import type { Engine } from '../../../db/engine.ts';
 import type { AuditTableRow } from './tables.ts';
 
-export class StoredAudit implements AuditBook {
+/** Who did what, to which accounts. `seq` becomes visible in order, so a reader of pages misses no row. */
+export class StoredAudit implements AuditRepository {
   readonly #engine: Engine;
 
   constructor(engine: Engine) {
@@ -20,7 +21,7 @@ export class StoredAudit implements AuditBook {
     });
   }
 
-  async list({ limit, before }: Parameters<AuditBook['list']>[0]): Promise<readonly AuditRow[]> {
+  async list({ limit, before }: Parameters<AuditRepository['list']>[0]): Promise<readonly AuditRow[]> {
     const rows = await this.#engine.db
       .selectFrom('audit')
       .selectAll()

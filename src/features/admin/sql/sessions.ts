@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from '../../../lib/clock.ts';
-import { SESSION_IDLE_MINUTES, type Session, type SessionBook } from '../token.ts';
+import { SESSION_IDLE_MINUTES, type Session, type SessionRepository } from '../token.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { tokenOf } from './tokens.ts';
 
@@ -7,14 +7,15 @@ const IDLE = SESSION_IDLE_MINUTES * MINUTE;
 /** A page asks for several things at once; being seen is written once for all of them. */
 const SEEN_EVERY = 15 * SECOND;
 
-export class StoredSessions implements SessionBook {
+/** Console sessions by keyed hash. One that is idle too long, or whose token was revoked, is none. */
+export class StoredSessions implements SessionRepository {
   readonly #engine: Engine;
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
-  async start({ index, tokenId, csrf, now }: Parameters<SessionBook['start']>[0]): Promise<void> {
+  async start({ index, tokenId, csrf, now }: Parameters<SessionRepository['start']>[0]): Promise<void> {
     const { db } = this.#engine;
     await db
       .deleteFrom('console_sessions')

@@ -1,17 +1,18 @@
 import { MINUTE } from '../../../lib/clock.ts';
-import { DuplicateToken, type ConsoleToken, type TokenBook } from '../token.ts';
+import { DuplicateToken, type ConsoleToken, type TokenRepository } from '../token.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { violates } from '../../../db/fault.ts';
 import type { ConsoleTokenRow } from './tables.ts';
 
-export class StoredTokens implements TokenBook {
+/** Console tokens by keyed hash: whoever reads the database can use none of them. */
+export class StoredTokens implements TokenRepository {
   readonly #engine: Engine;
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
-  async create(token: Parameters<TokenBook['create']>[0]): Promise<ConsoleToken> {
+  async create(token: Parameters<TokenRepository['create']>[0]): Promise<ConsoleToken> {
     const row = rowOf(token);
     try {
       await this.#engine.db.insertInto('console_tokens').values(row).execute();
@@ -22,7 +23,7 @@ export class StoredTokens implements TokenBook {
     return tokenOf(row);
   }
 
-  async createFirst(token: Parameters<TokenBook['create']>[0]): Promise<boolean> {
+  async createFirst(token: Parameters<TokenRepository['create']>[0]): Promise<boolean> {
     const any = await this.#engine.db.selectFrom('console_tokens').select('id').limit(1).executeTakeFirst();
     if (any !== undefined) return false;
     try {
@@ -98,7 +99,7 @@ export class StoredTokens implements TokenBook {
   }
 }
 
-const rowOf = (token: Parameters<TokenBook['create']>[0]): ConsoleTokenRow => ({
+const rowOf = (token: Parameters<TokenRepository['create']>[0]): ConsoleTokenRow => ({
   id: token.id,
   name: token.name,
   scope: token.scope,

@@ -1,8 +1,8 @@
 import type { Brand } from '../brand.ts';
-import type { Letter, MessageKind } from '../outbox.ts';
-import { filled, textsFor, type LetterName, type Placeholder, type TextsByLanguage } from './texts.ts';
+import type { OutgoingMessage, MessageKind } from '../outbox.ts';
+import { filled, textsFor, type MessageName, type Placeholder, type TextsByLanguage } from './texts.ts';
 
-/** What a letter says, in its language, before it becomes text and HTML. */
+/** What a message says, in its language, before it becomes text and HTML. */
 export interface Content {
   readonly language: string;
   readonly subject: string;
@@ -44,21 +44,24 @@ export function plainName(name: string): string {
   return line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME - 1)}…` : line;
 }
 
-const firstNames: Partial<Readonly<Record<MessageKind, LetterName>>> = {
+const firstNames: Partial<Readonly<Record<MessageKind, MessageName>>> = {
   invitation: 'first',
   reminder: 'first-reminder',
 };
 
-const letterNameOf = ({ kind, account }: Letter): LetterName =>
+const messageNameOf = ({ kind, account }: OutgoingMessage): MessageName =>
   (account.first === true ? firstNames[kind] : undefined) ?? kind;
 
-/** The words of one letter. */
-export function contentOf(letter: Letter, { texts: all, language: usual, brand }: Wording): Content {
-  const { language, texts } = textsFor(all, letter.language, usual);
+/** The words of one message. */
+export function contentOf(
+  message: OutgoingMessage,
+  { texts: all, language: usual, brand }: Wording,
+): Content {
+  const { language, texts } = textsFor(all, message.language, usual);
   const { shared } = texts;
-  const words = texts.letters[letterNameOf(letter)];
-  const name = plainName(letter.to.name ?? '');
-  const account = plainName(letter.account.name);
+  const words = texts.letters[messageNameOf(message)];
+  const name = plainName(message.to.name ?? '');
+  const account = plainName(message.account.name);
   const values: Readonly<Record<Placeholder, string>> = {
     account,
     brand: plainName(brand.name),
@@ -66,7 +69,7 @@ export function contentOf(letter: Letter, { texts: all, language: usual, brand }
     support: brand.support ?? '',
   };
   const say = (text: string): string => filled(text, values);
-  const organisation = plainName(letter.account.organisation ?? '');
+  const organisation = plainName(message.account.organisation ?? '');
   return {
     language,
     subject: say(words.subject),
@@ -74,7 +77,7 @@ export function contentOf(letter: Letter, { texts: all, language: usual, brand }
     heading: say(words.heading),
     greeting: say(name === '' ? shared.greetingUnknown : shared.greeting),
     body: words.body.map(say),
-    action: letter.link && { button: say(words.button ?? ''), link: letter.link.reveal() },
+    action: message.link && { button: say(words.button ?? ''), link: message.link.reveal() },
     facts: [
       { label: shared.asker, value: values.brand },
       { label: shared.account, value: account },
@@ -82,17 +85,17 @@ export function contentOf(letter: Letter, { texts: all, language: usual, brand }
       ...(organisation === '' || organisation === account
         ? []
         : [{ label: shared.organisation, value: organisation }]),
-      ...(letter.by === undefined ? [] : [{ label: shared.by, value: plainName(letter.by) }]),
-      ...(letter.link === undefined
+      ...(message.by === undefined ? [] : [{ label: shared.by, value: plainName(message.by) }]),
+      ...(message.link === undefined
         ? []
-        : [{ label: shared.until, value: dateIn(language, letter.expiresAt) }]),
+        : [{ label: shared.until, value: dateIn(language, message.expiresAt) }]),
     ].map(({ label, value }) => ({ label: say(label), value })),
     needTitle: say(shared.needTitle),
     need: [say(shared.need), say(shared.forward)],
     fallback: say(shared.fallback),
     questions: say(brand.support === undefined ? shared.questionsReply : shared.questionsSupport),
     why: say(shared.why),
-    unsubscribe: { words: say(shared.unsubscribe), link: letter.unsubscribe.reveal() },
+    unsubscribe: { words: say(shared.unsubscribe), link: message.unsubscribe.reveal() },
     brand,
   };
 }

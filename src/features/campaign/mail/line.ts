@@ -19,7 +19,7 @@ interface Attempt {
 }
 
 /**
- * The line to a mail server: one connection, kept a while for the next letter, one letter after the other. It sends
+ * The line to a mail server: one connection, kept a while for the next message, one message after the other. It sends
  * nothing twice by itself, which nodemailer's own pool does when a connection ends at the wrong moment.
  */
 export class SmtpLine {
@@ -41,7 +41,7 @@ export class SmtpLine {
     return sent;
   }
 
-  /** Waits for the letter under way, says goodbye; what is sent after that is postponed. */
+  /** Waits for the message under way, says goodbye; what is sent after that is postponed. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#last;
@@ -92,7 +92,7 @@ export class SmtpLine {
   }
 }
 
-/** Nothing was said to the letter: the connection had ended, or ends now (421). */
+/** Nothing was said to the message: the connection had ended, or ends now (421). */
 const isGoodbye = (error: unknown): boolean =>
   !(error instanceof Error && 'responseCode' in error) || error.responseCode === 421;
 

@@ -16,9 +16,9 @@ export interface Patience {
   readonly connect: number;
   /** For each answer. */
   readonly answer: number;
-  /** For one letter in all, and for getting as far as that. */
+  /** For one message in all, and for getting as far as that. */
   readonly whole: number;
-  /** How long a connection is kept for the next letter. */
+  /** How long a connection is kept for the next message. */
   readonly idle: number;
 }
 

@@ -1,5 +1,5 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
-import type { Letter } from '../outbox.ts';
+import type { OutgoingMessage } from '../outbox.ts';
 import { contentOf, plainName, type Wording } from './content.ts';
 import { htmlOf } from './html.ts';
 import { plainText } from './plain.ts';
@@ -16,26 +16,26 @@ export interface Stationery extends Wording {
 
 const LOGO = 'logo@causeway';
 
-/** The bytes of a letter as they go over the wire. `now`: milliseconds since the epoch. */
-export function messageOf(letter: Letter, stationery: Stationery, now: number): Promise<Buffer> {
-  const content = contentOf(letter, stationery);
+/** The bytes of a message as SMTP sends them. `now`: milliseconds since the epoch. */
+export function messageOf(message: OutgoingMessage, stationery: Stationery, now: number): Promise<Buffer> {
+  const content = contentOf(message, stationery);
   const { brand, from } = stationery;
   const logo = embeddedLogo(brand.logo);
   return new MailComposer({
     from: { name: plainName(from.name), address: from.address },
-    to: { name: plainName(letter.to.name ?? ''), address: letter.to.address },
+    to: { name: plainName(message.to.name ?? ''), address: message.to.address },
     ...(brand.support !== undefined && {
       replyTo: { name: plainName(brand.name), address: brand.support },
     }),
     subject: plainName(content.subject),
-    messageId: letter.messageId,
+    messageId: message.messageId,
     date: new Date(now),
     text: plainText(content),
     html: htmlOf(content, logo === undefined ? brand.logo : `cid:${LOGO}`),
     ...(logo !== undefined && { attachments: [{ ...logo, cid: LOGO, contentDisposition: 'inline' }] }),
     headers: [
       // RFC 8058: a mail program may POST to the address without asking its owner again.
-      asItIs('List-Unsubscribe', `<${oneWord(letter.unsubscribe.reveal())}>`),
+      asItIs('List-Unsubscribe', `<${oneWord(message.unsubscribe.reveal())}>`),
       asItIs('List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'),
       // RFC 3834: no answering machine is to answer.
       asItIs('Auto-Submitted', 'auto-generated'),

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
-import type { Letter, Postman, PostVerdict } from '../outbox.ts';
+import type { OutgoingMessage, Postman, PostVerdict } from '../outbox.ts';
 import type { SmtpLine } from './line.ts';
 import { messageOf, type Stationery } from './message.ts';
 
@@ -9,7 +9,7 @@ export interface SmtpPostmanParts {
   readonly clock: Clock;
 }
 
-/** Writes letters and hands them over to a mail server by SMTP. */
+/** Writes messages and hands them over to a mail server by SMTP. */
 export class SmtpPostman implements Postman {
   readonly #parts: SmtpPostmanParts;
 
@@ -17,27 +17,27 @@ export class SmtpPostman implements Postman {
     this.#parts = parts;
   }
 
-  /** Never rejects; one letter after the other. */
-  async send(letter: Letter): Promise<PostVerdict> {
+  /** Never rejects; one message after the other. */
+  async send(message: OutgoingMessage): Promise<PostVerdict> {
     const { line, stationery, clock } = this.#parts;
     let content: Buffer;
     try {
-      content = await messageOf(letter, stationery, clock.now());
+      content = await messageOf(message, stationery, clock.now());
     } catch {
-      return { verdict: 'postponed', reason: 'the letter could not be written' };
+      return { verdict: 'postponed', reason: 'the message could not be written' };
     }
-    const verdict = await line.send({ from: stationery.from.address, to: letter.to.address, content });
-    return withoutLinks(verdict, letter);
+    const verdict = await line.send({ from: stationery.from.address, to: message.to.address, content });
+    return withoutLinks(verdict, message);
   }
 
-  /** Waits for the letter under way. */
+  /** Waits for the message under way. */
   close(): Promise<void> {
     return this.#parts.line.close();
   }
 }
 
 /** A server that dislikes a link repeats it; whoever reads its words is not to have the link. */
-function withoutLinks(verdict: PostVerdict, { link, unsubscribe }: Letter): PostVerdict {
+function withoutLinks(verdict: PostVerdict, { link, unsubscribe }: OutgoingMessage): PostVerdict {
   const cleaned = (words: string): string =>
     [link, unsubscribe].reduce(
       (text, secret) => (secret === undefined ? text : text.replaceAll(secret.reveal(), '<link>')),

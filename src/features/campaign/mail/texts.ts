@@ -14,12 +14,12 @@ const special: Readonly<Record<string, readonly Placeholder[]>> = {
 };
 
 /** A customer that never had the old keys is not asked once *more*. */
-export const letterNames = [...messageKinds, 'first', 'first-reminder'] as const;
-export type LetterName = (typeof letterNames)[number];
+export const messageNames = [...messageKinds, 'first', 'first-reminder'] as const;
+export type MessageName = (typeof messageNames)[number];
 
 const line = z.string().min(1).max(2_000);
 
-const letterSchema = z.strictObject({
+const messageSchema = z.strictObject({
   subject: line,
   preheader: line,
   heading: line,
@@ -46,24 +46,24 @@ const sharedSchema = z.strictObject({
   unsubscribe: line,
 });
 
-const lettersSchema = z.record(z.enum(letterNames), letterSchema).superRefine((letters, context) => {
-  for (const kind of letterNames)
+const messagesSchema = z.record(z.enum(messageNames), messageSchema).superRefine((letters, context) => {
+  for (const kind of messageNames)
     if (kind !== 'notice' && letters[kind].button === undefined)
       context.addIssue({ code: 'custom', path: [kind, 'button'], message: 'is missing' });
 });
 
 const textsSchema = z.strictObject({
-  letters: lettersSchema,
+  letters: messagesSchema,
   shared: sharedSchema,
 });
 const changesSchema = z.strictObject({
-  letters: z.partialRecord(z.enum(letterNames), letterSchema.partial()).optional(),
+  letters: z.partialRecord(z.enum(messageNames), messageSchema.partial()).optional(),
   shared: sharedSchema.partial().optional(),
 });
 
 /** The words of one language. */
 export type Texts = z.infer<typeof textsSchema>;
-export type LetterTexts = z.infer<typeof letterSchema>;
+export type MessageTexts = z.infer<typeof messageSchema>;
 
 /** By language, BCP 47 in lower case. */
 export type TextsByLanguage = ReadonlyMap<string, Texts>;
@@ -141,7 +141,7 @@ function merged(base: Texts | undefined, file: File): Texts {
   const { letters = {}, shared = {} } = checked(changesSchema, file);
   const whole = {
     letters: Object.fromEntries(
-      letterNames.map((kind) => [kind, { ...base.letters[kind], ...letters[kind] }]),
+      messageNames.map((kind) => [kind, { ...base.letters[kind], ...letters[kind] }]),
     ),
     shared: { ...base.shared, ...shared },
   };

@@ -36,6 +36,7 @@ function shortened(words: string): string {
   return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS - 1)}…` : line;
 }
 
+/** The mail server's reply as it may be stored and shown. */
 export const responseOf = (response: string): string => shortened(response);
 
 /** Words for the operator of what a mail server did instead of answering well. */
@@ -46,7 +47,7 @@ export function wordsOf(error: unknown): string {
 }
 
 /**
- * A refusal that says "not from you" and not "not to him": it would be the same for every letter, so nobody's address
+ * A refusal that says "not from you" and not "not to him": it would be the same for every message, so nobody's address
  * is to blame (RFC 4954, 530 and 535; relaying is 5.7.1 with these words in every server we know).
  */
 const isOurFault = ({ code, words }: Trouble): boolean =>
@@ -56,7 +57,7 @@ const isOurFault = ({ code, words }: Trouble): boolean =>
 const isForGood = (code: number): boolean => code >= 500 && code < 600 && code !== 503 && code !== 521;
 
 /**
- * What became of a letter whose conversation failed. `contentLeft`: the server had asked for the content and began to
+ * What became of a message whose conversation failed. `contentLeft`: the server had asked for the content and began to
  * get it; without an answer after that nobody knows.
  */
 export function verdictOf(error: unknown, contentLeft: boolean): PostVerdict {

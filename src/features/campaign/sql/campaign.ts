@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { CampaignBook, Entry, NewInvitation, Standing } from '../campaign.ts';
+import type { CampaignRepository, Entry, NewInvitation, Standing } from '../campaign.ts';
 import { addressKey } from '../../accounts/details.ts';
 import type { Message, Run, StopReason, Suppression } from '../outbox.ts';
 import { lockedAccount } from '../../accounts/sql/account-lock.ts';
@@ -16,7 +16,8 @@ import { append } from '../../accounts/sql/timeline.ts';
 type Reader = Pick<Kysely<Tables>, 'selectFrom'>;
 type Trx = Transaction<Tables>;
 
-export class StoredCampaign implements CampaignBook {
+/** Decides and writes under a lock on the account, so that two processes never queue the same message twice. */
+export class StoredCampaign implements CampaignRepository {
   readonly #engine: Engine;
 
   constructor(engine: Engine) {
@@ -190,21 +191,22 @@ async function oneSuppression(db: Reader, key: string): Promise<Suppression | un
   return row && suppressionOf(row);
 }
 
+/** Writes one decision of the campaign inside the transaction of the caller, which holds the lock on the account. */
 export async function write(trx: Trx, accountId: string, entry: Entry): Promise<void> {
   const { now } = entry;
   if (entry.recall !== undefined) await recall(trx, accountId, entry.recall, now);
   if (entry.revoke === true) await revoke(trx, accountId, now);
-  await writeLetter(trx, accountId, entry);
+  await writeMessage(trx, accountId, entry);
   if (entry.run !== undefined) await writeRun(trx, entry.run);
   if (entry.event !== undefined) await append(trx, accountId, entry.event);
 }
 
-async function writeLetter(trx: Trx, accountId: string, entry: Entry): Promise<void> {
+async function writeMessage(trx: Trx, accountId: string, entry: Entry): Promise<void> {
   const { invitation, message, about, now } = entry;
   if (invitation !== undefined) await writeInvitation(trx, accountId, invitation, now);
   if (message === undefined) return;
   const invitationId = invitation?.id ?? about;
-  if (invitationId === undefined) throw new StoreFault('refused', 'a letter without an invitation');
+  if (invitationId === undefined) throw new StoreFault('refused', 'a message without an invitation');
   await trx
     .insertInto('outbox')
     .values(firstMessageRow(message, accountId, invitationId, now))
@@ -240,7 +242,7 @@ async function writeRun(trx: Trx, run: Run): Promise<void> {
     .execute();
 }
 
-/** Letters that have not left stay here; a notice tells what has happened and goes out all the same. */
+/** Messages that have not left stay here; a notice tells what has happened and goes out all the same. */
 export async function recall(trx: Trx, accountId: string, reason: string, now: number): Promise<void> {
   await trx
     .updateTable('outbox')
@@ -279,7 +281,7 @@ export async function suppress(trx: Trx, { address, reason, detail, at }: Suppre
   await stop(trx, accounts, reason, at);
 }
 
-/** Runs that are still running; their letters are left to the look before they are sent. */
+/** Runs that are still running; their messages are left to the look before they are sent. */
 export async function stop(
   trx: Trx,
   accounts: readonly string[],
@@ -295,7 +297,7 @@ export async function stop(
       .execute();
 }
 
-/** Letters that have not left follow the account's address; without one they stay here. */
+/** Messages that have not left follow the account's address; without one they stay here. */
 export async function readdress(
   trx: Trx,
   accountId: string,

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely';
-import type { Breaker, Claim, Claimed, OutboxBook, Pace, Sending, Settlement } from '../campaign.ts';
+import type { Breaker, Claim, Claimed, OutboxRepository, Pace, Sending, Settlement } from '../campaign.ts';
 import { HOUR, MINUTE } from '../../../lib/clock.ts';
 import { messageOf } from './campaign-row.ts';
 import { suppress } from './campaign.ts';
@@ -11,12 +11,16 @@ import type { OutboxRow } from './tables.ts';
 import { append } from '../../accounts/sql/timeline.ts';
 
 type Trx = Transaction<Tables>;
-type Terms = Parameters<OutboxBook['claim']>[0];
+type Terms = Parameters<OutboxRepository['claim']>[0];
 
 const NAME = 'smtp';
 const STRANDED = 'the process ended, or lost the connection, while it was being sent';
 
-export class StoredOutbox implements OutboxBook {
+/**
+ * Messages that wait. A claim is written before the mail server is asked, so a crash leaves `unknown` and never sends
+ * twice.
+ */
+export class StoredOutbox implements OutboxRepository {
   readonly #engine: Engine;
 
   constructor(engine: Engine) {
@@ -97,7 +101,7 @@ export class StoredOutbox implements OutboxBook {
       .where('state', '=', row.state)
       .where('attempts', '=', row.attempts)
       .executeTakeFirst();
-    // A withdrawal came in between: the next round looks again.
+    // A withdrawal came in between: the next run looks again.
     if (written.numUpdatedRows !== 1n) return { outcome: 'idle' };
     return {
       outcome: 'claimed',
@@ -208,7 +212,7 @@ async function settleRow(
   return written.numUpdatedRows === 1n;
 }
 
-/** The server answers when it takes a letter; what it refuses or does not answer counts towards the pause. */
+/** The server answers when it takes a message; what it refuses or does not answer counts towards the pause. */
 async function count(
   trx: Trx,
   { outcome }: Settlement,
@@ -235,15 +239,15 @@ async function count(
 function wordsOf(settlement: Settlement, to: string): string | undefined {
   switch (settlement.outcome) {
     case 'sent':
-      return `the mail server took the letter to ${to}`;
+      return `the mail server took the message to ${to}`;
     case 'refused':
       return `${to} was refused: ${settlement.reason}`;
     case 'unknown':
-      return `whether the letter to ${to} left is unknown: ${settlement.reason}`;
+      return `it is unknown whether the message to ${to} left: ${settlement.reason}`;
     case 'abandoned':
-      return `the letter to ${to} was given up: ${settlement.reason}`;
+      return `the message to ${to} was given up: ${settlement.reason}`;
     case 'withdrawn':
-      return `the letter to ${to} was not sent: ${settlement.reason}`;
+      return `the message to ${to} was not sent: ${settlement.reason}`;
     case 'failed':
       return undefined;
   }

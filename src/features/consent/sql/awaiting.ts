@@ -1,14 +1,16 @@
-import type { AwaitingBook, AwaitingConsent, Finding, Revocation } from '../model.ts';
+import type { AwaitingRepository, AwaitingConsent, Finding, Revocation } from '../model.ts';
 import { OrganisationTaken } from '../../accounts/model.ts';
 import { lockedAccount } from '../../accounts/sql/account-lock.ts';
 import { lifeOf } from '../../accounts/sql/account-row.ts';
+import { presentAccount } from './present-account.ts';
 import type { Engine } from '../../../db/engine.ts';
 import type { Trx } from '../../../db/migrations/shape.ts';
 import { present } from '../../../db/row.ts';
 import type { AccountRow } from '../../accounts/sql/tables.ts';
 import { enter } from '../../accounts/sql/timeline.ts';
 
-export class StoredAwaiting implements AwaitingBook {
+/** Consents without proof, for the operator. Accounts that claim the same organisation are listed with each other. */
+export class StoredAwaiting implements AwaitingRepository {
   readonly #engine: Engine;
 
   constructor(engine: Engine) {
@@ -43,12 +45,12 @@ export class StoredAwaiting implements AwaitingBook {
   async propose({
     accountId,
     transition,
-    findings,
     event,
-  }: Parameters<AwaitingBook['propose']>[0]): Promise<void> {
+  }: Parameters<AwaitingRepository['propose']>[0]): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       const before = await lockedAccount(this.#engine, trx, accountId);
-      const row = await enter(trx, before, transition(lifeOf(before)), event);
+      const { life, findings } = transition(lifeOf(before), await presentAccount(trx, before));
+      const row = await enter(trx, before, life, event);
       await checkFree(trx, row);
       const grantId = present(row.grant_id, 'grant_id of a proposal');
       await leaveAwaiting(trx, before, grantId, event.at);
@@ -69,7 +71,7 @@ export class StoredAwaiting implements AwaitingBook {
     });
   }
 
-  async refuse({ accountId, transition, event }: Parameters<AwaitingBook['refuse']>[0]): Promise<void> {
+  async refuse({ accountId, transition, event }: Parameters<AwaitingRepository['refuse']>[0]): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       const before = await lockedAccount(this.#engine, trx, accountId);
       await enter(trx, before, transition(lifeOf(before)), event);

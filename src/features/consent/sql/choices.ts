@@ -1,5 +1,5 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import type { ChoiceBook, HeldGrant, PendingChoice } from '../model.ts';
+import type { ChoiceRepository, Companion, HeldGrant, PendingChoice } from '../model.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { newGrantRow } from '../../../tokens/grant-row.ts';
 import { FINAL } from '../../accounts/sql/invitations.ts';
@@ -9,14 +9,18 @@ import type { ConsentChoiceRow } from './tables.ts';
 /** One person is not asked about more accounts at once. */
 const MOST_COMPANIONS = 50;
 
-export class StoredChoices implements ChoiceBook {
+/**
+ * Consents whose organisation the person has still to choose. The grant is stored with the choice, in one
+ * transaction, so no token is lost with a closed browser.
+ */
+export class StoredChoices implements ChoiceRepository {
   readonly #engine: Engine;
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
-  async hold(grant: HeldGrant, choice: Parameters<ChoiceBook['hold']>[1]): Promise<void> {
+  async hold(grant: HeldGrant, choice: Parameters<ChoiceRepository['hold']>[1]): Promise<void> {
     const row: ConsentChoiceRow = {
       id: choice.id,
       invitation_id: choice.invitationId,
@@ -36,7 +40,7 @@ export class StoredChoices implements ChoiceBook {
     });
   }
 
-  async offer(id: string, offered: Parameters<ChoiceBook['offer']>[1]): Promise<void> {
+  async offer(id: string, offered: Parameters<ChoiceRepository['offer']>[1]): Promise<void> {
     await this.#engine.db
       .updateTable('consent_choices')
       .set({
@@ -151,6 +155,13 @@ const isOpen =
       query('taken_at', 'is', null),
     ]);
 
+/** An earlier version wrote no more than the name: nothing is known to prove it. */
+const UNJUDGED = { standing: 'open', proved: false, findings: [] } as const;
+const companionOf = ({ accountId, organisation }: PendingChoice['companions'][number]): Companion => ({
+  accountId,
+  organisation: { ...UNJUDGED, ...organisation },
+});
+
 /** The two lists were written by `hold` and by nobody else. */
 const choiceOf = (row: ConsentChoiceRow): PendingChoice => ({
   id: row.id,
@@ -158,7 +169,7 @@ const choiceOf = (row: ConsentChoiceRow): PendingChoice => ({
   accountId: row.account_id,
   grantId: row.grant_id,
   organisations: JSON.parse(row.organisations) as PendingChoice['organisations'],
-  companions: JSON.parse(row.companions) as PendingChoice['companions'],
+  companions: (JSON.parse(row.companions) as PendingChoice['companions']).map(companionOf),
   startedAt: row.started_at,
   expiresAt: row.expires_at,
 });

@@ -1,8 +1,9 @@
 import type { AccountEvent, Stage } from '../../accounts/account.ts';
 import { OrganisationTaken } from '../../accounts/model.ts';
-import type { ConsentBook } from '../model.ts';
+import type { ConsentRepository } from '../model.ts';
 import { lockedAccount } from '../../accounts/sql/account-lock.ts';
 import { lifeOf } from '../../accounts/sql/account-row.ts';
+import { presentAccount } from './present-account.ts';
 import { leaveAwaiting } from './awaiting.ts';
 import { recall, standingOf, stop, write } from '../../campaign/sql/campaign.ts';
 import type { Engine } from '../../../db/engine.ts';
@@ -11,7 +12,8 @@ import { FINAL, OPEN } from '../../accounts/sql/invitations.ts';
 import { append, enter } from '../../accounts/sql/timeline.ts';
 import type { Trx } from '../../../db/migrations/shape.ts';
 
-export class StoredConsents implements ConsentBook {
+/** Binds a grant to an account: stage, invitation, timeline and mail change in one transaction, or none of them. */
+export class StoredConsents implements ConsentRepository {
   readonly #engine: Engine;
 
   constructor(engine: Engine) {
@@ -24,12 +26,12 @@ export class StoredConsents implements ConsentBook {
     event,
     confirmed,
     notice,
-  }: Parameters<ConsentBook['bind']>[0]): Promise<void> {
+  }: Parameters<ConsentRepository['bind']>[0]): Promise<void> {
     let wanted: Stage | undefined;
     try {
       await this.#engine.db.transaction().execute(async (trx) => {
         const present = await lockedAccount(this.#engine, trx, accountId);
-        wanted = transition(lifeOf(present));
+        wanted = transition(lifeOf(present), await presentAccount(trx, present));
         if (confirmed !== undefined) await append(trx, accountId, confirmed);
         const row = await enter(trx, present, wanted, event);
         await leaveAwaiting(trx, present, row.grant_id ?? undefined, event.at);

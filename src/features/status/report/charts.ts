@@ -1,4 +1,4 @@
-import { stageNames, type Board } from '../model.ts';
+import { stageNames, type StatusReport } from '../model.ts';
 import { dayOf, dayText } from '../../accounts/history.ts';
 import { counted, grouped, isTooEarly, percent } from './words.ts';
 
@@ -61,17 +61,17 @@ const steps = [
 ] as const;
 
 /** How far accounts came, each step with everybody who came so far or further. */
-export function funnelChart({ funnel }: Board): string {
+export function funnelChart({ funnel }: StatusReport): string {
   const [label, figures, row] = [118, 118, 56];
-  const room = WIDTH - label - figures;
+  const space = WIDTH - label - figures;
   const bars = steps.map(([step, name], index) => {
     const share = funnel.accounts === 0 ? 0 : funnel[step] / funnel.accounts;
     const y = index * row + 8;
     return [
       word(name, { x: label - 12, y: y + 20, anchor: 'end' }),
-      rect(label, y, room, 30, 'track'),
-      funnel[step] === 0 ? '' : rect(label, y, Math.max(3, room * share), 30, 'step'),
-      word(`${grouped(funnel[step])} · ${percent(share)}`, { x: label + room + 12, y: y + 20 }),
+      rect(label, y, space, 30, 'track'),
+      funnel[step] === 0 ? '' : rect(label, y, Math.max(3, space * share), 30, 'step'),
+      word(`${grouped(funnel[step])} · ${percent(share)}`, { x: label + space + 12, y: y + 20 }),
     ].join('');
   });
   const said = steps.map(([step, name]) => `${name}: ${funnel[step]}`).join(', ');
@@ -79,7 +79,7 @@ export function funnelChart({ funnel }: Board): string {
 }
 
 /** All accounts in one bar, by stage. Stretches to any width at the height its style gives it. */
-export function stageBar({ totals }: Board): string {
+export function stageBar({ totals }: StatusReport): string {
   const said = stageNames.map((stage) => `${stage}: ${totals.stages[stage]}`).join(', ');
   let from = 0;
   const pieces = stageNames.map((stage) => {
@@ -107,11 +107,11 @@ const FRAME = { left: 52, right: 12, top: 24, bottom: 34, height: 290 };
 const AHEAD = 180;
 
 /** No line where the words beside it say that it is too early for a date: it would end on one. */
-const hasForecast = ({ left, last28Days }: Board['progress']): boolean =>
+const hasForecast = ({ left, last28Days }: StatusReport['progress']): boolean =>
   left > 0 && last28Days.perDay > 0 && !isTooEarly(last28Days);
 
 /** What the lines of the burn-down are, for whoever looks at it. */
-export function burnDownWords({ progress }: Board): string {
+export function burnDownWords({ progress }: StatusReport): string {
   const dashed = hasForecast(progress)
     ? ` Dashed: what comes at the pace of the last ${counted(progress.last28Days.days, 'day')}.`
     : '';
@@ -119,14 +119,14 @@ export function burnDownWords({ progress }: Board): string {
 }
 
 /** What is left to move, day by day; the dashed line goes on at the pace of the last 28 days. */
-export function burnDownChart(board: Board): string {
-  const left = board.history.map((day) => ({
+export function burnDownChart(statusReport: StatusReport): string {
+  const left = statusReport.history.map((day) => ({
     day: dayOf(Date.parse(day.day)),
     accounts: day.legacy + day['awaiting-operator'] + day.consented + day.lost,
   }));
-  const today = left.at(-1)?.day ?? dayOf(Date.parse(board.generatedAt));
-  const scale = scaleOf(board, left, today);
-  const { progress } = board;
+  const today = left.at(-1)?.day ?? dayOf(Date.parse(statusReport.generatedAt));
+  const scale = scaleOf(statusReport, left, today);
+  const { progress } = statusReport;
   const forecast = progress.last28Days.leadsTo;
   const said =
     `${progress.left} left on ${dayText(today)}` +
@@ -137,8 +137,8 @@ export function burnDownChart(board: Board): string {
   return svg(FRAME.height, 'What is left to move', said, [
     ...axes(scale),
     ...history(left, scale),
-    ...end(board, scale),
-    ...ahead(board, today, scale),
+    ...end(statusReport, scale),
+    ...ahead(statusReport, today, scale),
   ]);
 }
 
@@ -147,7 +147,7 @@ interface Left {
   readonly accounts: number;
 }
 
-function scaleOf({ progress }: Board, left: readonly Left[], today: number): Scale {
+function scaleOf({ progress }: StatusReport, left: readonly Left[], today: number): Scale {
   const first = left[0]?.day ?? today;
   const wanted = [progress.last28Days.leadsTo, progress.v1End?.day]
     .filter((day) => day !== null && day !== undefined)
@@ -211,7 +211,7 @@ function history(left: readonly Left[], { x, y }: Scale): readonly string[] {
   ];
 }
 
-function ahead({ progress }: Board, today: number, { last, x, y }: Scale): readonly string[] {
+function ahead({ progress }: StatusReport, today: number, { last, x, y }: Scale): readonly string[] {
   const { perDay, leadsTo } = progress.last28Days;
   if (!hasForecast(progress)) return [];
   const done = leadsTo === null ? Infinity : dayOf(Date.parse(leadsTo));
@@ -221,7 +221,7 @@ function ahead({ progress }: Board, today: number, { last, x, y }: Scale): reado
   return [rule([x(today), y(progress.left)], [x(to), y(still)], 'forecast'), ...name];
 }
 
-function end({ progress }: Board, { first, last, x, y }: Scale): readonly string[] {
+function end({ progress }: StatusReport, { first, last, x, y }: Scale): readonly string[] {
   if (progress.v1End === null) return [];
   const day = dayOf(Date.parse(progress.v1End.day));
   if (day < first || day > last) return [];

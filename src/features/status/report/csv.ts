@@ -1,4 +1,4 @@
-import type { Board, BoardAccount } from '../model.ts';
+import type { StatusReport, ReportedAccount } from '../model.ts';
 import { csvText } from '../../../lib/csv-cell.ts';
 import { plainText } from '../../../lib/plain-text.ts';
 
@@ -31,13 +31,13 @@ const columns = {
   grant_expires_at: ({ grant }) => grant?.expiresAt,
   grant_days_to_expiry: ({ grant }) => grant?.daysToExpiry,
   unlearned: ({ unlearned }) => unlearned,
-} as const satisfies Readonly<Record<string, (account: BoardAccount) => Cell>>;
+} as const satisfies Readonly<Record<string, (account: ReportedAccount) => Cell>>;
 
 /** One line for each account, RFC 4180, beginning with the mark by which spreadsheets know UTF-8. */
-export const boardCsv = (board: Board): string =>
+export const statusReportCsv = (statusReport: StatusReport): string =>
   `\ufeff${[
     Object.keys(columns),
-    ...board.accounts.map((account) => Object.values(columns).map((of) => of(account))),
+    ...statusReport.accounts.map((account) => Object.values(columns).map((of) => of(account))),
   ]
     .map((cells) => `${cells.map(cell).join(',')}\r\n`)
     .join('')}`;

@@ -1,4 +1,4 @@
-import { stageNames, type Board, type BoardAccount } from '../model.ts';
+import { stageNames, type StatusReport, type ReportedAccount } from '../model.ts';
 import { burnDownChart, burnDownWords, chartStyle, funnelChart, stageBar } from './charts.ts';
 import {
   ago,
@@ -56,31 +56,31 @@ th, td { padding: 6px 10px 6px 0; vertical-align: top; } td { border-bottom: 1px
 ${chartStyle}`;
 
 /** One self-contained page: nothing is fetched, nothing runs; to look at, to print, to mail. */
-export const boardHtml = (board: Board): string => `<!doctype html>
+export const statusReportHtml = (statusReport: StatusReport): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Migration status, ${dayIn(board.generatedAt)}</title>
+<title>Migration status, ${dayIn(statusReport.generatedAt)}</title>
 <style>${style}</style>
 </head>
 <body>
 <header>
 <h1>Migration status</h1>
-<p class="quiet">${minute(board.generatedAt)} UTC</p>
+<p class="quiet">${minute(statusReport.generatedAt)} UTC</p>
 </header>
 <main>
-${cards(board)}
-${charts(board)}
-${stuckSummary(board)}
-${accountTable(board)}
+${cards(statusReport)}
+${charts(statusReport)}
+${stuckSummary(statusReport)}
+${accountTable(statusReport)}
 </main>
 </body>
 </html>
 `;
 
-function cards({ progress, totals }: Board): string {
+function cards({ progress, totals }: StatusReport): string {
   const entries: readonly (readonly [string, string, string, boolean?])[] = [
     ['Moved', percent(progress.share), `${grouped(progress.done)} of ${grouped(progress.of)}`],
     ['Left', grouped(progress.left), `${grouped(totals.stages.consented)} have consented`],
@@ -108,18 +108,18 @@ ${list}
 <p>Pace: ${pacesWords(progress)}.</p>${end}`;
 }
 
-const charts = (board: Board): string => `<h2>Where accounts stand</h2>
-${stageBar(board)}
-<ul class="legend">${legend(board)}</ul>
+const charts = (statusReport: StatusReport): string => `<h2>Where accounts stand</h2>
+${stageBar(statusReport)}
+<ul class="legend">${legend(statusReport)}</ul>
 <div class="charts">
-<figure><figcaption>How far they came</figcaption>${funnelChart(board)}</figure>
-<figure><figcaption>What is left to move</figcaption>${burnDownChart(board)}<p class="quiet">${burnDownWords(board)}</p></figure>
+<figure><figcaption>How far they came</figcaption>${funnelChart(statusReport)}</figure>
+<figure><figcaption>What is left to move</figcaption>${burnDownChart(statusReport)}<p class="quiet">${burnDownWords(statusReport)}</p></figure>
 </div>`;
 
-const legend = ({ totals }: Board): string =>
+const legend = ({ totals }: StatusReport): string =>
   stageNames.map((stage) => `<li class="${stage}">${stage} ${grouped(totals.stages[stage])}</li>`).join('');
 
-function stuckSummary({ totals }: Board): string {
+function stuckSummary({ totals }: StatusReport): string {
   if (totals.stuckBy.length === 0) return '';
   const rows = totals.stuckBy.map(
     ({ words, accounts }) => `<tr><td>${words}</td><td class="number">${grouped(accounts)}</td></tr>`,
@@ -148,21 +148,21 @@ const columns = [
   ['Unlearned', 'number'],
 ] as const;
 
-function accountTable(board: Board): string {
-  if (board.accounts.length === 0) return '<h2>Accounts</h2>\n<p>No account to show.</p>';
+function accountTable(statusReport: StatusReport): string {
+  if (statusReport.accounts.length === 0) return '<h2>Accounts</h2>\n<p>No account to show.</p>';
   const heads = columns.map(([name, kind]) => `<th scope="col" class="${kind}">${name}</th>`).join('');
   return `<h2>Accounts</h2>
 <div class="wide" tabindex="0" role="region" aria-label="Accounts">
 <table>
 <thead><tr>${heads}</tr></thead>
 <tbody>
-${board.accounts.map((account) => row(account, board.generatedAt)).join('\n')}
+${statusReport.accounts.map((account) => row(account, statusReport.generatedAt)).join('\n')}
 </tbody>
 </table>
 </div>`;
 }
 
-function row(account: BoardAccount, now: string): string {
+function row(account: ReportedAccount, now: string): string {
   const { stage, next, stuck } = account;
   const organisation =
     account.organisation === null || account.organisation === account.name

@@ -1,4 +1,10 @@
-import { nextActions, stuckReasons, type BoardAccount, type NextAction, type StuckReason } from '../model.ts';
+import {
+  nextActions,
+  stuckReasons,
+  type ReportedAccount,
+  type NextAction,
+  type StuckReason,
+} from '../model.ts';
 import { CHECKS_PASSED } from '../../cutover/checks.ts';
 import type {
   AccountLine,
@@ -30,7 +36,7 @@ export interface Case {
   readonly mails: boolean;
 }
 
-type InvitationState = BoardAccount['invitation']['state'];
+type InvitationState = ReportedAccount['invitation']['state'];
 interface Stuck {
   readonly reason: StuckReason;
   readonly detail?: string | undefined;
@@ -55,7 +61,7 @@ export function invitationState({ invitation, now }: Pick<Case, 'invitation' | '
 }
 
 /** The most pressing reason why an account does not go on by itself; undefined while it does. */
-export function stuckOf(one: Case): BoardAccount['stuck'] {
+export function stuckOf(one: Case): ReportedAccount['stuck'] {
   const stuck = reasonOf(one);
   return stuck === undefined
     ? null
@@ -133,7 +139,7 @@ function moved({ account, grant, calls, unlearned, now }: Case): Stuck | undefin
 }
 
 /** What happens next; null where nothing has to. */
-export function nextOf(one: Case, stuck: BoardAccount['stuck']): BoardAccount['next'] {
+export function nextOf(one: Case, stuck: ReportedAccount['stuck']): ReportedAccount['next'] {
   const next = stepOf(one, stuck?.reason);
   if (next === undefined) return null;
   const at = next.at === undefined ? null : new Date(next.at).toISOString();

@@ -1,12 +1,12 @@
-import { stuckReasons, type Board, type BoardAccount, type StuckReason } from '../model.ts';
-import type { BoardRows, GrantLine } from '../report-rows.ts';
+import { stuckReasons, type StatusReport, type ReportedAccount, type StuckReason } from '../model.ts';
+import type { StatusRows, GrantLine } from '../report-rows.ts';
 import { noInvitations } from '../census.ts';
 import { noAccounts } from '../../accounts/history.ts';
 import { DAY } from '../../../lib/clock.ts';
 import { dayOf, dayText } from '../../accounts/history.ts';
 import { invitationState, nextOf, stuckOf, type Case } from './judge.ts';
 
-export interface BoardOptions {
+export interface StatusReportOptions {
   readonly now: number;
   /** How long a refresh token lives after its last use, in milliseconds. */
   readonly refreshLife: number;
@@ -17,7 +17,7 @@ export interface BoardOptions {
 }
 
 /** Everything the integrator asks, from rows that were read in bulk: the one home of every number shown anywhere. */
-export function board(rows: BoardRows, options: BoardOptions): Board {
+export function statusReport(rows: StatusRows, options: StatusReportOptions): StatusReport {
   const accounts = accountsOf(rows, options);
   return {
     version: 1,
@@ -33,7 +33,7 @@ export function board(rows: BoardRows, options: BoardOptions): Board {
 const iso = (at: number): string => new Date(at).toISOString();
 const isoOrNull = (at: number | undefined): string | null => (at === undefined ? null : iso(at));
 
-function accountsOf(rows: BoardRows, options: BoardOptions): BoardAccount[] {
+function accountsOf(rows: StatusRows, options: StatusReportOptions): ReportedAccount[] {
   const invitations = byAccount(rows.invitations);
   const runs = byAccount(rows.runs);
   const messages = byAccount(rows.messages);
@@ -64,7 +64,7 @@ const byAccount = <Line extends { readonly accountId: string }>(
   lines: readonly Line[],
 ): ReadonlyMap<string, Line> => new Map(lines.map((line) => [line.accountId, line]));
 
-function accountOf(one: Case, { now, refreshLife }: BoardOptions): BoardAccount {
+function accountOf(one: Case, { now, refreshLife }: StatusReportOptions): ReportedAccount {
   const { account, invitation, run, calls, grant } = one;
   const stuck = stuckOf(one);
   return {
@@ -96,7 +96,7 @@ function accountOf(one: Case, { now, refreshLife }: BoardOptions): BoardAccount 
 /** Never fewer than none: a clock may have been put back. */
 const wholeDays = (millis: number): number => Math.max(0, Math.floor(millis / DAY));
 
-function grantOf(grant: GrantLine, now: number, refreshLife: number): BoardAccount['grant'] {
+function grantOf(grant: GrantLine, now: number, refreshLife: number): ReportedAccount['grant'] {
   const expiresAt = grant.renewedAt + refreshLife;
   return {
     state: grant.state,
@@ -107,7 +107,7 @@ function grantOf(grant: GrantLine, now: number, refreshLife: number): BoardAccou
   };
 }
 
-function totalsOf(accounts: readonly BoardAccount[]): Board['totals'] {
+function totalsOf(accounts: readonly ReportedAccount[]): StatusReport['totals'] {
   const stages = { ...noAccounts };
   const invitations = { none: 0, ...noInvitations };
   const sums = { stuck: 0, calls24h: 0, errors24h: 0, v1Calls24h: 0, unlearned: 0 };
@@ -123,7 +123,7 @@ function totalsOf(accounts: readonly BoardAccount[]): Board['totals'] {
   return { accounts: accounts.length, stages, invitations, ...sums, stuckBy: stuckBy(accounts) };
 }
 
-function stuckBy(accounts: readonly BoardAccount[]): Board['totals']['stuckBy'] {
+function stuckBy(accounts: readonly ReportedAccount[]): StatusReport['totals']['stuckBy'] {
   const counts = new Map<StuckReason, number>();
   for (const { stuck } of accounts)
     if (stuck !== null) counts.set(stuck.reason, (counts.get(stuck.reason) ?? 0) + 1);
@@ -135,7 +135,7 @@ function stuckBy(accounts: readonly BoardAccount[]): Board['totals']['stuckBy'] 
 }
 
 /** 0: known, 1: invited, 2: looked at the invitation, 3: consented, 4: migrated. */
-function stepOf({ stage, since, invitation }: BoardAccount): number {
+function stepOf({ stage, since, invitation }: ReportedAccount): number {
   if (stage === 'migrated') return 4;
   if (stage === 'consented') return 3;
   // Somebody has approved; whether it was the customer is what the operator has to say.
@@ -145,7 +145,7 @@ function stepOf({ stage, since, invitation }: BoardAccount): number {
   return invitation.state === 'opened' || invitation.state === 'declined' ? 2 : 1;
 }
 
-function funnelOf(accounts: readonly BoardAccount[]): Board['funnel'] {
+function funnelOf(accounts: readonly ReportedAccount[]): StatusReport['funnel'] {
   const steps = accounts.filter(({ stage }) => stage !== 'closed').map(stepOf);
   const atLeast = (step: number): number => steps.filter((reached) => reached >= step).length;
   return {
@@ -157,12 +157,12 @@ function funnelOf(accounts: readonly BoardAccount[]): Board['funnel'] {
   };
 }
 
-type Progress = Board['progress'];
+type Progress = StatusReport['progress'];
 
 function progressOf(
-  rows: BoardRows,
-  accounts: readonly BoardAccount[],
-  { now, v1End }: BoardOptions,
+  rows: StatusRows,
+  accounts: readonly ReportedAccount[],
+  { now, v1End }: StatusReportOptions,
 ): Progress {
   const open = accounts.filter(({ stage }) => stage !== 'closed').length;
   const done = accounts.filter(({ stage }) => stage === 'migrated').length;
@@ -188,7 +188,7 @@ const isYoung = (days: number, left: number): boolean => left > 0 && days < YOUN
 
 /** Over as many days as there is history, one at least: the first hour of a campaign promises nothing. */
 function paceOf(
-  { moves, days: known }: BoardRows,
+  { moves, days: known }: StatusRows,
   wanted: number,
   left: number,
   now: number,

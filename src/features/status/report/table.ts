@@ -1,4 +1,4 @@
-import { stageNames, type Board, type BoardAccount } from '../model.ts';
+import { stageNames, type StatusReport, type ReportedAccount } from '../model.ts';
 import {
   ago,
   counted,
@@ -24,7 +24,7 @@ type Paint = 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan';
 
 const codes: Readonly<Record<Paint, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
 
-const stagePaint: Readonly<Record<BoardAccount['stage'], Paint>> = {
+const stagePaint: Readonly<Record<ReportedAccount['stage'], Paint>> = {
   legacy: 'yellow',
   'awaiting-operator': 'red',
   consented: 'cyan',
@@ -35,9 +35,9 @@ const stagePaint: Readonly<Record<BoardAccount['stage'], Paint>> = {
 
 interface Column {
   readonly head: string;
-  readonly cell: (account: BoardAccount, board: Board) => string;
+  readonly cell: (account: ReportedAccount, statusReport: StatusReport) => string;
   readonly right?: boolean;
-  readonly paint?: (account: BoardAccount) => Paint | undefined;
+  readonly paint?: (account: ReportedAccount) => Paint | undefined;
   /** Wide columns shrink to this before any other goes. */
   readonly least?: number;
   /** And get no wider than this where nobody says how wide the terminal is: one long reason would pad every line. */
@@ -46,7 +46,7 @@ interface Column {
   readonly drop?: number;
 }
 
-const trouble = (account: BoardAccount): Paint | undefined => (account.stuck === null ? undefined : 'red');
+const trouble = (account: ReportedAccount): Paint | undefined => (account.stuck === null ? undefined : 'red');
 const count = (figure: number): string => (figure === 0 ? '' : grouped(figure));
 
 const columns: readonly Column[] = [
@@ -86,9 +86,9 @@ const columns: readonly Column[] = [
 ];
 
 /** The report as text: totals with a bar, then a line for each account, no wider than the terminal. */
-export function boardTable(board: Board, sheet: Sheet): string {
+export function statusReportTable(statusReport: StatusReport, sheet: Sheet): string {
   const paint = painter(sheet.colour);
-  const lines = [...heading(board, sheet, paint), '', ...rows(board, sheet, paint)];
+  const lines = [...heading(statusReport, sheet, paint), '', ...rows(statusReport, sheet, paint)];
   return lines.map((line) => `${line}\n`).join('');
 }
 
@@ -102,8 +102,8 @@ const painter =
     return `\u001b[${wanted.map((one) => codes[one]).join(';')}m${text}\u001b[0m`;
   };
 
-function heading(board: Board, sheet: Sheet, paint: Painter): readonly string[] {
-  const { totals, progress } = board;
+function heading(statusReport: StatusReport, sheet: Sheet, paint: Painter): readonly string[] {
+  const { totals, progress } = statusReport;
   const width = sheet.columns ?? 120;
   const cut = (line: string): string => (sheet.columns === undefined ? line : fit(line, width));
   const wrapped = (line: string): readonly string[] =>
@@ -120,8 +120,8 @@ function heading(board: Board, sheet: Sheet, paint: Painter): readonly string[] 
     `${grouped(totals.v1Calls24h)} still by V1`,
   ].join(', ');
   return [
-    paint(cut(`Migration status, ${minute(board.generatedAt)} UTC`), 'bold'),
-    bar(board, Math.min(width, 100), paint),
+    paint(cut(`Migration status, ${minute(statusReport.generatedAt)} UTC`), 'bold'),
+    bar(statusReport, Math.min(width, 100), paint),
     ...wrapped(stages),
     ...wrapped(`Pace: ${pacesWords(progress)}`),
     ...(progress.v1End === null
@@ -132,19 +132,21 @@ function heading(board: Board, sheet: Sheet, paint: Painter): readonly string[] 
   ];
 }
 
-function bar({ progress }: Board, width: number, paint: Painter): string {
+function bar({ progress }: StatusReport, width: number, paint: Painter): string {
   const words = ` ${percent(progress.share)}  ${grouped(progress.done)} of ${grouped(progress.of)} moved`;
-  const room = Math.max(10, width - columnsOf(words) - 2);
-  const full = Math.floor(progress.share * room);
-  return `[${paint('█'.repeat(full), 'green')}${paint('░'.repeat(room - full), 'dim')}]${words}`;
+  const space = Math.max(10, width - columnsOf(words) - 2);
+  const full = Math.floor(progress.share * space);
+  return `[${paint('█'.repeat(full), 'green')}${paint('░'.repeat(space - full), 'dim')}]${words}`;
 }
 
-function rows(board: Board, sheet: Sheet, paint: Painter): readonly string[] {
-  if (board.accounts.length === 0) return ['No account to show.'];
-  const cells = columns.map(({ cell }) => board.accounts.map((account) => cell(account, board)));
+function rows(statusReport: StatusReport, sheet: Sheet, paint: Painter): readonly string[] {
+  if (statusReport.accounts.length === 0) return ['No account to show.'];
+  const cells = columns.map(({ cell }) =>
+    statusReport.accounts.map((account) => cell(account, statusReport)),
+  );
   const shown = layOut(cells, sheet.columns);
   const head = shown.map(({ column, width }) => aligned(column.head, width, column.right === true));
-  const body = board.accounts.map((account, row) =>
+  const body = statusReport.accounts.map((account, row) =>
     shown
       .map(({ column, width, cells: texts }) =>
         paint(aligned(texts[row] ?? '', width, column.right === true), column.paint?.(account)),

@@ -1,4 +1,4 @@
-import type { Board, BoardAccount, NextAction, StuckReason } from '../model.ts';
+import type { StatusReport, ReportedAccount, NextAction, StuckReason } from '../model.ts';
 
 /** By what accounts can be put in order; words of the command line and of addresses. */
 export const sortKeys = [
@@ -14,8 +14,8 @@ export const sortKeys = [
 ] as const;
 export type SortKey = (typeof sortKeys)[number];
 
-export interface BoardFilter {
-  readonly stages?: readonly BoardAccount['stage'][] | undefined;
+export interface StatusReportFilter {
+  readonly stages?: readonly ReportedAccount['stage'][] | undefined;
   /** Only accounts that do not go on by themselves. */
   readonly stuck?: boolean | undefined;
   /** Only accounts that are stuck for one of these reasons. */
@@ -29,18 +29,21 @@ export interface BoardFilter {
   readonly descending?: boolean | undefined;
 }
 
-/** The same board with fewer accounts, or in another order. Totals are always those of all. */
-export function viewOf(board: Board, filter: BoardFilter): Board {
-  const accounts = board.accounts.filter((account) => isWanted(account, filter));
+/** The same report with fewer accounts, or in another order. Totals are always those of all. */
+export function viewOf(statusReport: StatusReport, filter: StatusReportFilter): StatusReport {
+  const accounts = statusReport.accounts.filter((account) => isWanted(account, filter));
   if (filter.sort !== undefined) {
     const order = orders[filter.sort];
     accounts.sort((a, b) => order(a, b) || byName(a, b));
   }
   if (filter.descending === true) accounts.reverse();
-  return { ...board, accounts };
+  return { ...statusReport, accounts };
 }
 
-function isWanted(account: BoardAccount, { stages, stuck, reasons, next, search }: BoardFilter): boolean {
+function isWanted(
+  account: ReportedAccount,
+  { stages, stuck, reasons, next, search }: StatusReportFilter,
+): boolean {
   if (stages !== undefined && stages.length > 0 && !stages.includes(account.stage)) return false;
   if (stuck === true && account.stuck === null) return false;
   if (!isOneOf(account.stuck?.reason, reasons) || !isOneOf(account.next?.action, next)) return false;
@@ -54,12 +57,12 @@ function isWanted(account: BoardAccount, { stages, stuck, reasons, next, search 
 const isOneOf = <Name>(name: Name | undefined, wanted: readonly Name[] | undefined): boolean =>
   wanted === undefined || wanted.length === 0 || (name !== undefined && wanted.includes(name));
 
-type Order = (a: BoardAccount, b: BoardAccount) => number;
+type Order = (a: ReportedAccount, b: ReportedAccount) => number;
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 const byName: Order = (a, b) => collator.compare(a.name, b.name);
 
-const stageOrder: Readonly<Record<BoardAccount['stage'], number>> = {
+const stageOrder: Readonly<Record<ReportedAccount['stage'], number>> = {
   lost: 0,
   'awaiting-operator': 1,
   legacy: 2,
@@ -71,12 +74,12 @@ const stageOrder: Readonly<Record<BoardAccount['stage'], number>> = {
 /** What is not there comes last. */
 const text = (value: string | null): string => value ?? '\uffff';
 const byText =
-  (of: (account: BoardAccount) => string | null): Order =>
+  (of: (account: ReportedAccount) => string | null): Order =>
   (a, b) =>
     text(of(a)) < text(of(b)) ? -1 : text(of(a)) > text(of(b)) ? 1 : 0;
 /** The highest first. */
 const byNumber =
-  (of: (account: BoardAccount) => number): Order =>
+  (of: (account: ReportedAccount) => number): Order =>
   (a, b) =>
     of(b) - of(a);
 

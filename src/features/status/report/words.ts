@@ -1,4 +1,4 @@
-import type { Board, BoardAccount } from '../model.ts';
+import type { StatusReport, ReportedAccount } from '../model.ts';
 import { YOUNG } from './report.ts';
 import { grantStateWords, invitationStateWords } from '../code-words.ts';
 
@@ -16,10 +16,11 @@ export const grouped = (count: number): string => count.toLocaleString('en');
 export const counted = (count: number, thing: string): string =>
   `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`;
 
+/** Two figures at least, one behind the point below ten: `12`, `3.4`, `0.25`. */
 export const rate = (perDay: number): string =>
   perDay === 0 ? '0' : perDay.toFixed(Math.abs(perDay) >= 10 ? 0 : Math.abs(perDay) >= 1 ? 1 : 2);
 
-type Pace = Board['progress']['last7Days'];
+type Pace = StatusReport['progress']['last7Days'];
 
 /** Whether the history is too young for its pace to say anything about a date. */
 export const isTooEarly = ({ days, perDay, leadsTo }: Pace): boolean =>
@@ -33,12 +34,13 @@ const paceWords = (measured: Pace): string => {
 };
 
 /** Both paces; one of them where history is too young for a difference. */
-export const pacesWords = ({ last7Days, last28Days }: Board['progress']): string =>
+export const pacesWords = ({ last7Days, last28Days }: StatusReport['progress']): string =>
   last7Days.days === last28Days.days
     ? paceWords(last7Days)
     : `${paceWords(last7Days)}; ${paceWords(last28Days)}`;
 
-export function endWords(end: NonNullable<Board['progress']['v1End']>): string {
+/** Whether the migration is done by the end of V1 at the present pace, and the pace it would take. */
+export function endWords(end: NonNullable<StatusReport['progress']['v1End']>): string {
   const when =
     end.daysLeft < 0
       ? `V1 ended on ${end.day}`
@@ -55,17 +57,17 @@ export function endWords(end: NonNullable<Board['progress']['v1End']>): string {
 }
 
 /** Why it stands still, else what comes next. */
-export function stateWords({ stuck, next }: BoardAccount): string {
+export function stateWords({ stuck, next }: ReportedAccount): string {
   if (stuck !== null) return stuck.detail === null ? stuck.words : `${stuck.words} (${stuck.detail})`;
   return next?.words ?? '';
 }
 
 /** Empty where nobody was invited. */
-export const invitationWords = ({ invitation }: BoardAccount): string =>
+export const invitationWords = ({ invitation }: ReportedAccount): string =>
   invitation.state === 'none' ? '' : invitationStateWords(invitation.state);
 
 /** How old the pair of tokens is and how long it lasts unless it is renewed, or what became of it; empty where there is none. */
-export function grantWords({ grant }: BoardAccount): string {
+export function grantWords({ grant }: ReportedAccount): string {
   if (grant === null) return '';
   return grant.state === 'held'
     ? `${grant.ageDays} d old, ${grant.daysToExpiry} d left`

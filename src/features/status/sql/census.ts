@@ -29,6 +29,7 @@ const countsOf = <Counts extends Readonly<Record<string, number>>>(
   ...Object.fromEntries(groups.map(({ state, found }) => [state, found])),
 });
 
+/** Counts for the metrics, by grouped queries: no account is read by itself. */
 export class StoredCensus implements CensusTaker {
   readonly #engine: Engine;
   readonly #deliveries: StoredDeliveries;

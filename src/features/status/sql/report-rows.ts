@@ -1,5 +1,11 @@
 import { sql } from 'kysely';
-import type { BoardReader, BoardRows, HindranceLine, InvitationLine, MessageLine } from '../report-rows.ts';
+import type {
+  StatusRowReader,
+  StatusRows,
+  HindranceLine,
+  InvitationLine,
+  MessageLine,
+} from '../report-rows.ts';
 import { v1Events } from '../../identifiers/learning.ts';
 import { DAY, HOUR } from '../../../lib/clock.ts';
 import type { Engine } from '../../../db/engine.ts';
@@ -22,8 +28,8 @@ const HAS_API_KEY = sql<number>`
     or exists (select 1 from account_api_keys as pin where pin.account_id = accounts.id) then 1 else 0 end
 `.as('has_api_key');
 
-/** What the board is made from: every list by one query, none of them for one account. */
-export class StoredBoardRows implements BoardReader {
+/** The rows of the status report: every list by one query, none of them for one account. */
+export class StoredStatusRows implements StatusRowReader {
   readonly #engine: Engine;
   readonly #history: Pick<StoredHistory, 'days'>;
 
@@ -32,7 +38,7 @@ export class StoredBoardRows implements BoardReader {
     this.#history = history;
   }
 
-  async read(now: number): Promise<BoardRows> {
+  async read(now: number): Promise<StatusRows> {
     return {
       ...(await this.#lines(now)),
       days: await this.#history.days(now),
@@ -40,11 +46,11 @@ export class StoredBoardRows implements BoardReader {
     };
   }
 
-  async readOne(accountId: string, now: number): Promise<BoardRows> {
+  async readOne(accountId: string, now: number): Promise<StatusRows> {
     return { ...(await this.#lines(now, accountId)), days: [], moves: [] };
   }
 
-  async #lines(now: number, only?: string): Promise<Omit<BoardRows, 'days' | 'moves'>> {
+  async #lines(now: number, only?: string): Promise<Omit<StatusRows, 'days' | 'moves'>> {
     const accounts = await this.#accounts(only);
     return {
       accounts,
@@ -59,7 +65,7 @@ export class StoredBoardRows implements BoardReader {
     };
   }
 
-  async #accounts(only?: string): Promise<BoardRows['accounts']> {
+  async #accounts(only?: string): Promise<StatusRows['accounts']> {
     const rows = await this.#engine.db
       .selectFrom('accounts')
       .leftJoin('account_details', 'account_details.account_id', 'accounts.id')
@@ -106,7 +112,7 @@ export class StoredBoardRows implements BoardReader {
     return [...newest.values()];
   }
 
-  async #grants(only?: string): Promise<BoardRows['grants']> {
+  async #grants(only?: string): Promise<StatusRows['grants']> {
     const rows = await this.#engine.db
       .selectFrom('grants')
       .select(['id', 'state', 'renewed_at', 'since', 'next_at'])
@@ -121,7 +127,7 @@ export class StoredBoardRows implements BoardReader {
     }));
   }
 
-  async #runs(only?: string): Promise<BoardRows['runs']> {
+  async #runs(only?: string): Promise<StatusRows['runs']> {
     const rows = await this.#engine.db
       .selectFrom('campaign_runs')
       .select(['account_id', 'reminders', 'next_at', 'stop_reason'])
@@ -155,7 +161,7 @@ export class StoredBoardRows implements BoardReader {
   }
 
   /** Whole hours: the one that began 24 hours ago is counted from its beginning. */
-  async #calls(now: number, only?: string): Promise<BoardRows['calls']> {
+  async #calls(now: number, only?: string): Promise<StatusRows['calls']> {
     const rows = await this.#engine.db
       .selectFrom('call_hours')
       .select([
@@ -219,7 +225,7 @@ export class StoredBoardRows implements BoardReader {
     return new Map(rows.map((row) => [row.account_id, row.found]));
   }
 
-  async #moves(now: number): Promise<BoardRows['moves']> {
+  async #moves(now: number): Promise<StatusRows['moves']> {
     const rows = await this.#engine.db
       .selectFrom('account_events')
       .select(['at', 'to_stage'])

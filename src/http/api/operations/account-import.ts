@@ -44,9 +44,9 @@ const importAll = endpoint({
     }),
   },
   reply: { name: 'AccountImportResult', schema: z.strictObject({ lines: z.array(verdictSchema) }) },
-  async handle({ desk, who, body: { accounts, dryRun } }) {
+  async handle({ admin, who, body: { accounts, dryRun } }) {
     const lines = accounts.map((cells, index) => ({ line: index + 1, cells: withoutEmpty(cells) }));
-    return { lines: (await desk.accounts.import(lines, dryRun, who)).map(verdictOf) };
+    return { lines: (await admin.accounts.import(lines, dryRun, who)).map(verdictOf) };
   },
 });
 

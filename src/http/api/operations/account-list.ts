@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { products } from '../../../upstream/organisation.ts';
-import { boardAccountSchema } from '../../../features/status/model.ts';
+import { reportedAccountSchema } from '../../../features/status/model.ts';
 import { Secret } from '../../../lib/secret.ts';
 import { viewOf } from '../../../features/status/report/view.ts';
 import type { ExportedAccount } from '../../../features/accounts/import/export.ts';
@@ -23,18 +23,18 @@ const list = endpoint({
   verb: 'GET',
   path: '/accounts',
   area: 'Accounts',
-  summary: 'Lines of the board, page by page',
+  summary: 'The accounts of the status report, page by page',
   scope: 'read',
   query: z.strictObject({ ...filterQuery, ...pageQuery }),
   reply: {
     name: 'AccountList',
     schema: z.strictObject({
-      accounts: z.array(boardAccountSchema),
+      accounts: z.array(reportedAccountSchema),
       page: z.strictObject({ offset: count, limit: count, total: count }),
     }),
   },
-  async handle({ desk, query: { limit, offset, ...filter } }) {
-    const { accounts } = viewOf(await desk.board(), filterOf(filter));
+  async handle({ admin, query: { limit, offset, ...filter } }) {
+    const { accounts } = viewOf(await admin.statusReport(), filterOf(filter));
     return {
       accounts: accounts.slice(offset, offset + limit),
       page: { offset, limit, total: accounts.length },
@@ -61,13 +61,13 @@ const add = endpoint({
         .describe('The pair that was made, shown once; null: keys were given'),
     }),
   },
-  async handle({ desk, who, body: { name, product, accountKey, apiKey, ...given } }) {
+  async handle({ admin, who, body: { name, product, accountKey, apiKey, ...given } }) {
     if (accountKey !== undefined) {
       const keys = { accountKey: new Secret(accountKey), apiKey: secretOf(apiKey) };
-      const account = await desk.accounts.add({ name, product, ...keys, details: given }, who);
+      const account = await admin.accounts.add({ name, product, ...keys, details: given }, who);
       return { account: accountOf(account), keys: null };
     }
-    const { account, keys } = await desk.accounts.issue({ name, product, details: given }, who);
+    const { account, keys } = await admin.accounts.issue({ name, product, details: given }, who);
     return {
       account: accountOf(account),
       keys: { apiKey: keys.apiKey.reveal(), accountKey: keys.accountKey.reveal() },
@@ -96,7 +96,7 @@ const exportAll = endpoint({
   summary: 'Every account with its details, without keys',
   scope: 'read',
   reply: { name: 'AccountExport', schema: z.strictObject({ accounts: z.array(exported) }) },
-  handle: async ({ desk }) => new Flow(exportPieces(desk.accounts.export())),
+  handle: async ({ admin }) => new Flow(exportPieces(admin.accounts.export())),
 });
 
 async function* exportPieces(accounts: AsyncIterable<ExportedAccount>): AsyncGenerator<string> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boardAccountSchema } from '../../../features/status/model.ts';
+import { reportedAccountSchema } from '../../../features/status/model.ts';
 import { lossReasons } from '../../../tokens/grant.ts';
 import { type Message, messageKinds, stopReasons } from '../../../features/campaign/outbox.ts';
 import type { AccountPage } from '../../../features/admin/accounts.ts';
@@ -45,7 +45,7 @@ function messageOf({ id, kind, to, queuedAt, attempts, fate }: Message): z.infer
 
 export const accountPageSchema = z.strictObject({
   account: accountSchema,
-  board: boardAccountSchema,
+  statusReport: reportedAccountSchema,
   details: detailsSchema,
   timeline: z
     .array(z.strictObject({ at: moment, kind: z.string(), actor: z.string(), detail: z.string() }))
@@ -91,10 +91,10 @@ export const accountPageSchema = z.strictObject({
 });
 
 export function accountPageOf(page: AccountPage): z.infer<typeof accountPageSchema> {
-  const { account, board, details, run, suppression, grant } = page;
+  const { account, statusReport, details, run, suppression, grant } = page;
   return {
     account: accountOf(account),
-    board,
+    statusReport,
     details: {
       contactName: orNull(details.contactName),
       email: orNull(details.email),

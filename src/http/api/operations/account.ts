@@ -14,7 +14,7 @@ const show = endpoint({
   summary: 'Everything about one account, by id or exact name; never a key, a token or a link',
   scope: 'read',
   reply: { name: 'AccountPage', schema: accountPageSchema },
-  handle: async ({ desk, path }) => accountPageOf(await desk.accounts.page(accountIn(path))),
+  handle: async ({ admin, path }) => accountPageOf(await admin.accounts.page(accountIn(path))),
 });
 
 const change = endpoint({
@@ -37,10 +37,10 @@ const change = endpoint({
     name: 'ChangedAccount',
     schema: z.strictObject({ account: accountSchema, changed: z.array(z.string()) }),
   },
-  async handle({ desk, path, who, body: { apiKey, ...given } }) {
-    const { id: found } = await desk.accounts.find(accountIn(path));
-    const changed = await desk.accounts.set(found, { ...given, apiKey: secretOf(apiKey) }, who);
-    return { account: accountOf(await desk.accounts.find(found)), changed: [...changed] };
+  async handle({ admin, path, who, body: { apiKey, ...given } }) {
+    const { id: found } = await admin.accounts.find(accountIn(path));
+    const changed = await admin.accounts.set(found, { ...given, apiKey: secretOf(apiKey) }, who);
+    return { account: accountOf(await admin.accounts.find(found)), changed: [...changed] };
   },
 });
 
@@ -53,9 +53,9 @@ const link = endpoint({
   scope: 'operate',
   status: 201,
   reply: { name: 'Link', schema: z.strictObject({ link: z.string(), expiresAt: moment }) },
-  async handle({ desk, path, who }) {
-    const account = await desk.accounts.find(accountIn(path));
-    const made = await desk.accounts.link(account.id, who);
+  async handle({ admin, path, who }) {
+    const account = await admin.accounts.find(accountIn(path));
+    const made = await admin.accounts.link(account.id, who);
     return { link: made.link, expiresAt: iso(made.expiresAt) };
   },
 });
@@ -98,9 +98,9 @@ const calls = endpoint({
       hours: z.array(z.strictObject({ hour: moment, source: z.string(), calls: count, errors: count })),
     }),
   },
-  async handle({ desk, path }) {
-    const account = await desk.accounts.find(accountIn(path));
-    const { recent, hours } = await desk.accounts.calls(account.id);
+  async handle({ admin, path }) {
+    const account = await admin.accounts.find(accountIn(path));
+    const { recent, hours } = await admin.accounts.calls(account.id);
     return {
       calls: recent.map(callOf),
       hours: hours.map(({ hour, ...counts }) => ({ ...counts, hour: iso(hour) })),
@@ -119,8 +119,8 @@ const renew = endpoint({
     name: 'RenewedGrant',
     schema: z.strictObject({ generation: count, renewedAt: moment }),
   },
-  async handle({ desk, path, who }) {
-    const { tokens, renewedAt } = await desk.upkeep.renew(await desk.accounts.find(accountIn(path)), who);
+  async handle({ admin, path, who }) {
+    const { tokens, renewedAt } = await admin.upkeep.renew(await admin.accounts.find(accountIn(path)), who);
     return { generation: tokens.generation, renewedAt: iso(renewedAt) };
   },
 });

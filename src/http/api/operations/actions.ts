@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { checkNames } from '../../../features/cutover/checks.ts';
 import type { Forecast, Result } from '../../../features/admin/actions.ts';
-import { DeskRefusal } from '../../../features/admin/refusal.ts';
-import { actionNames, type DeskAction, type LeftReason, leftWords } from '../../../features/admin/words.ts';
+import { AdminRefusal } from '../../../features/admin/refusal.ts';
+import { actionNames, type AdminAction, type LeftReason, leftWords } from '../../../features/admin/words.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { count, orNull } from '../shapes.ts';
 
@@ -67,10 +67,10 @@ const resultSchema = z.strictObject({
 function actionOf(
   name: string | undefined,
   { acceptUnlearned, consents }: z.infer<typeof bodySchema>,
-): DeskAction {
+): AdminAction {
   const action = actionNames.find((one) => one === name);
   if (action === undefined)
-    throw new DeskRefusal('unknown', `there is no such action; there are ${actionNames.join(', ')}`);
+    throw new AdminRefusal('unknown', `there is no such action; there are ${actionNames.join(', ')}`);
   switch (action) {
     case 'cutover':
       return { action, acceptUnlearned };
@@ -106,8 +106,8 @@ const preview = endpoint({
   scope: 'read',
   body: { name: 'Action', schema: bodySchema },
   reply: { name: 'ActionPreview', schema: previewSchema },
-  async handle({ desk, path, body }) {
-    const { accounts, ...counts } = await desk.preview(actionOf(path.action, body), body.accounts);
+  async handle({ admin, path, body }) {
+    const { accounts, ...counts } = await admin.preview(actionOf(path.action, body), body.accounts);
     return {
       ...counts,
       accounts: accounts.map((one) => ({
@@ -129,8 +129,8 @@ const perform = endpoint({
   scope: 'operate',
   body: { name: 'Action', schema: bodySchema },
   reply: { name: 'ActionResult', schema: resultSchema },
-  async handle({ desk, path, body, who }) {
-    const { accounts, ...counts } = await desk.perform(actionOf(path.action, body), body.accounts, who);
+  async handle({ admin, path, body, who }) {
+    const { accounts, ...counts } = await admin.perform(actionOf(path.action, body), body.accounts, who);
     return { ...counts, accounts: accounts.map(saidOf) };
   },
 });

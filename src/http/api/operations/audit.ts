@@ -39,8 +39,8 @@ const audit = endpoint({
       next: count.nullable().describe('`before` of the next page; null: there is none'),
     }),
   },
-  async handle({ desk, query: { limit, before } }) {
-    const rows = await desk.audit(limit, before);
+  async handle({ admin, query: { limit, before } }) {
+    const rows = await admin.audit(limit, before);
     return { rows: rows.map(auditOf), next: rows.length < limit ? null : (rows.at(-1)?.seq ?? null) };
   },
 });

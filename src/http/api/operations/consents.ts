@@ -56,7 +56,7 @@ const list = endpoint({
     'The actions confirm and refuse judge them, by the id of the account; they take `consents`, the ids seen here.',
   scope: 'read',
   reply: { name: 'ConsentList', schema: z.strictObject({ consents: z.array(consentSchema) }) },
-  handle: async ({ desk }) => ({ consents: (await desk.consents()).map(consentOf) }),
+  handle: async ({ admin }) => ({ consents: (await admin.consents()).map(consentOf) }),
 });
 
 export const consentOperations: readonly Endpoint[] = [list];

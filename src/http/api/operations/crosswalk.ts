@@ -11,9 +11,9 @@ const show = endpoint({
   summary: 'How many numbers of V1 are known, by kind of record',
   scope: 'read',
   reply: { name: 'CrosswalkReport', schema: z.strictObject({ kinds: z.array(kindSchema) }) },
-  async handle({ desk, path }) {
-    const account = await desk.accounts.find(accountIn(path));
-    return { kinds: [...(await desk.accounts.crosswalk(account.id))] };
+  async handle({ admin, path }) {
+    const account = await admin.accounts.find(accountIn(path));
+    return { kinds: [...(await admin.accounts.crosswalk(account.id))] };
   },
 });
 
@@ -47,10 +47,10 @@ const importPairs = endpoint({
         .describe('Number or UUID is paired otherwise already'),
     }),
   },
-  async handle({ desk, path, who, body }) {
-    const account = await desk.accounts.find(accountIn(path));
+  async handle({ admin, path, who, body }) {
+    const account = await admin.accounts.find(accountIn(path));
     const pairs = body.pairs.map((pair) => ({ ...pair, uuid: pair.uuid.toLowerCase() }));
-    const { added, known, conflicts } = await desk.accounts.learn(account.id, pairs, who);
+    const { added, known, conflicts } = await admin.accounts.learn(account.id, pairs, who);
     return { added, known, conflicts: [...conflicts] };
   },
 });
@@ -69,9 +69,9 @@ const exportPairs = endpoint({
     name: 'CrosswalkExport',
     schema: z.string().describe('The header kind,number,uuid and a line for each pair'),
   },
-  async handle({ desk, path, query }) {
-    const account = await desk.accounts.find(accountIn(path));
-    const pairs = await desk.accounts.pairs(account.id, query.kind);
+  async handle({ admin, path, query }) {
+    const account = await admin.accounts.find(accountIn(path));
+    const pairs = await admin.accounts.pairs(account.id, query.kind);
     return new Flow(lines(pairs), `crosswalk-${account.id}.csv`);
   },
 });
@@ -103,11 +103,11 @@ const learn = endpoint({
   notes: 'Answers after 25 seconds at the latest.',
   scope: 'operate',
   reply: { name: 'CrosswalkLesson', schema: learnSchema },
-  async handle({ desk, path, who }) {
-    const lesson = await desk.upkeep.learn(await desk.accounts.find(accountIn(path)), who);
-    if (lesson.outcome !== 'learned')
-      return { outcome: lesson.outcome, added: 0, known: 0, conflicts: 0, complete: [], incomplete: [] };
-    return { ...lesson, complete: [...lesson.complete], incomplete: [...lesson.incomplete] };
+  async handle({ admin, path, who }) {
+    const sync = await admin.upkeep.learn(await admin.accounts.find(accountIn(path)), who);
+    if (sync.outcome !== 'learned')
+      return { outcome: sync.outcome, added: 0, known: 0, conflicts: 0, complete: [], incomplete: [] };
+    return { ...sync, complete: [...sync.complete], incomplete: [...sync.incomplete] };
   },
 });
 

@@ -47,8 +47,8 @@ const list = endpoint({
       next: perhaps(z.string()).describe('`before` of the next page; null: there is none'),
     }),
   },
-  async handle({ desk, query }) {
-    const found = await desk.deliveries.list(query);
+  async handle({ admin, query }) {
+    const found = await admin.deliveries.list(query);
     return {
       deliveries: found.map(deliveryOf),
       next: found.length < query.limit ? null : (found.at(-1)?.id ?? null),
@@ -73,8 +73,8 @@ const show = endpoint({
         .describe('Every attempt that has ended, the oldest first'),
     }),
   },
-  async handle({ desk, path }) {
-    const { delivery: one, attempts } = await desk.deliveries.find(idIn(path));
+  async handle({ admin, path }) {
+    const { delivery: one, attempts } = await admin.deliveries.find(idIn(path));
     const story = attempts.map(({ at, outcome, note }) => ({ at: iso(at), outcome, note }));
     return { ...deliveryOf(one), body: one.payload, story };
   },
@@ -88,8 +88,8 @@ const again = endpoint({
   summary: 'Sends an event once more, whatever became of it; its schedule begins again',
   scope: 'operate',
   reply: { name: 'Redelivery', schema: z.strictObject({ delivery: z.strictObject(delivery) }) },
-  handle: async ({ desk, path, who }) => ({
-    delivery: deliveryOf(await desk.deliveries.again(idIn(path), who)),
+  handle: async ({ admin, path, who }) => ({
+    delivery: deliveryOf(await admin.deliveries.again(idIn(path), who)),
   }),
 });
 
@@ -101,7 +101,7 @@ const allAgain = endpoint({
   summary: 'Sends every event once more that was given up',
   scope: 'operate',
   reply: { name: 'Redeliveries', schema: z.strictObject({ sent: count.describe('How many these are') }) },
-  handle: async ({ desk, who }) => ({ sent: await desk.deliveries.allAgain(who) }),
+  handle: async ({ admin, who }) => ({ sent: await admin.deliveries.allAgain(who) }),
 });
 
 export const deliveryOperations: readonly Endpoint[] = [list, show, again, allAgain];

@@ -42,8 +42,8 @@ const events = endpoint({
       next: count.describe('`since` of the next call'),
     }),
   },
-  async handle({ desk, query: { since, limit, transitions } }) {
-    const found = await desk.events(since, limit, transitions);
+  async handle({ admin, query: { since, limit, transitions } }) {
+    const found = await admin.events(since, limit, transitions);
     return { events: found.map(feedEventOf), next: found.at(-1)?.seq ?? since };
   },
 });

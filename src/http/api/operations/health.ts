@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ACKNOWLEDGE, doubts } from '../../../tokens/deployment/deployment.ts';
-import type { DeskHealth } from '../../../features/admin/admin.ts';
-import { PULSE_MINUTES } from '../../../features/usage/recent-health.ts';
+import type { AdminHealth } from '../../../features/admin/admin.ts';
+import { RECENT_MINUTES } from '../../../features/usage/recent-health.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { count, iso, isoOrNull, moment, orNull } from '../shapes.ts';
 
@@ -25,7 +25,7 @@ const schema = z.strictObject({
         lastFailureAt: moment.nullable(),
       }),
     )
-    .describe(`Calls of the last ${PULSE_MINUTES} minutes that this process served, by who answered`),
+    .describe(`Calls of the last ${RECENT_MINUTES} minutes that this process served, by who answered`),
   budget: z
     .strictObject({
       waiting: count.describe('Requests that wait for the limit of the service'),
@@ -56,11 +56,11 @@ const health = endpoint({
   summary: 'How service, budget, outbox and outgoing events are doing',
   scope: 'read',
   reply: { name: 'Health', schema },
-  handle: async ({ desk }) => healthOf(await desk.health()),
+  handle: async ({ admin }) => healthOf(await admin.health()),
 });
 
-function healthOf(health: DeskHealth): z.infer<typeof schema> {
-  const { at, configured, sources, budget, sending, census, doubt } = health;
+function healthOf(health: AdminHealth): z.infer<typeof schema> {
+  const { at, configured, sources, rateLimit, sending, census, doubt } = health;
   return {
     at: iso(at),
     configured,
@@ -70,7 +70,7 @@ function healthOf(health: DeskHealth): z.infer<typeof schema> {
       lastAnswerAt: isoOrNull(one.lastAnswerAt),
       lastFailureAt: isoOrNull(one.lastFailureAt),
     })),
-    budget: orNull(budget),
+    budget: orNull(rateLimit),
     outbox: {
       messages: census.messages,
       errors: sending.errors,

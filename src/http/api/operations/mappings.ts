@@ -35,8 +35,8 @@ const tryMapping = endpoint({
       rounded: z.array(z.string()).describe("Elements of the reply that say less than V2's value"),
     }),
   },
-  async handle({ desk, path, body }) {
-    const trial = await desk.routes.try(path.method ?? '', body);
+  async handle({ admin, path, body }) {
+    const trial = await admin.routes.try(path.method ?? '', body);
     return {
       requests: trial.requests.map(({ call, body: sent }) => ({ call, body: orNull(sent) })),
       reply: orNull(trial.reply),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVERY_ACCOUNT, lanes, type Lane } from '../../../mapping/routes/routes.ts';
+import { EVERY_ACCOUNT, apiVersions, type ApiVersion } from '../../../mapping/routes/routes.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { count, orNull, routeOf, routeSchema } from '../shapes.ts';
 
@@ -17,7 +17,7 @@ const routes = endpoint({
       methods: z.array(
         z.strictObject({
           id: z.string(),
-          route: z.enum(lanes).describe('The default'),
+          route: z.enum(apiVersions).describe('The default'),
           v2: z.enum(['A', 'B', 'C', 'none']).describe('How well V2 carries it'),
           why: z.string().nullable(),
           losses: z.array(z.string()),
@@ -26,12 +26,12 @@ const routes = endpoint({
       overrides: z.array(routeSchema),
     }),
   },
-  handle: async ({ desk }) => ({
-    hasV2: desk.routes.hasV2,
-    methods: desk.routes
+  handle: async ({ admin }) => ({
+    hasV2: admin.routes.hasV2,
+    methods: admin.routes
       .methods()
       .map((method) => ({ ...method, why: orNull(method.why), losses: [...method.losses] })),
-    overrides: (await desk.routes.list()).map(routeOf),
+    overrides: (await admin.routes.list()).map(routeOf),
   }),
 });
 
@@ -39,14 +39,14 @@ const change = {
   name: 'RouteChange',
   schema: z.strictObject({
     account: z.string().describe(`Id of an account, or ${EVERY_ACCOUNT}`),
-    route: z.enum([...lanes, 'default']),
+    route: z.enum([...apiVersions, 'default']),
   }),
 } as const;
 
 type Change = z.infer<typeof change.schema>;
 const accountOf = ({ account }: Change): string | undefined =>
   account === EVERY_ACCOUNT ? undefined : account;
-const routeIn = ({ route }: Change): Lane | undefined => (route === 'default' ? undefined : route);
+const routeIn = ({ route }: Change): ApiVersion | undefined => (route === 'default' ? undefined : route);
 
 const previewRoute = endpoint({
   id: 'previewRoute',
@@ -60,8 +60,8 @@ const previewRoute = endpoint({
     name: 'RoutePreview',
     schema: z.strictObject({
       method: z.string(),
-      from: z.enum(lanes),
-      to: z.enum(lanes),
+      from: z.enum(apiVersions),
+      to: z.enum(apiVersions),
       now: count.describe('Accounts that have moved: their calls go the new way within a second'),
       later: count.describe('Accounts that follow when they move'),
       own: count.describe('Accounts that keep a route of their own'),
@@ -69,8 +69,8 @@ const previewRoute = endpoint({
       losses: z.array(z.string()).describe('What V2 loses, where it is routed there'),
     }),
   },
-  async handle({ desk, path, body }) {
-    const { method, from, to, now, later, own, practice, losses } = await desk.routes.preview(
+  async handle({ admin, path, body }) {
+    const { method, from, to, now, later, own, practice, losses } = await admin.routes.preview(
       path.method ?? '',
       accountOf(body),
       routeIn(body),
@@ -93,8 +93,8 @@ const setRoute = endpoint({
       losses: z.array(z.string()).describe('What V2 loses, where it is routed there'),
     }),
   },
-  async handle({ desk, path, who, body }) {
-    const { losses } = await desk.routes.set(path.method ?? '', accountOf(body), routeIn(body), who);
+  async handle({ admin, path, who, body }) {
+    const { losses } = await admin.routes.set(path.method ?? '', accountOf(body), routeIn(body), who);
     return { losses: body.route === 'v2' ? [...losses] : [] };
   },
 });

@@ -45,7 +45,7 @@ const tokens = endpoint({
   summary: 'Named tokens, the oldest first, revoked ones included',
   scope: 'read',
   reply: { name: 'TokenList', schema: z.strictObject({ tokens: z.array(tokenSchema) }) },
-  handle: async ({ desk }) => ({ tokens: (await desk.tokens.list()).map(tokenOf) }),
+  handle: async ({ admin }) => ({ tokens: (await admin.tokens.list()).map(tokenOf) }),
 });
 
 const createToken = endpoint({
@@ -68,8 +68,8 @@ const createToken = endpoint({
     name: 'CreatedToken',
     schema: z.strictObject({ token: tokenSchema, secret: z.string().describe('Goes behind Bearer') }),
   },
-  async handle({ desk, who, body }) {
-    const { token, secret } = await desk.tokens.create(
+  async handle({ admin, who, body }) {
+    const { token, secret } = await admin.tokens.create(
       body.name,
       body.scope,
       who,
@@ -87,8 +87,8 @@ const revokeToken = endpoint({
   summary: 'Revokes a token by id or name, and ends its sessions',
   scope: 'administer',
   reply: { name: 'RevokedToken', schema: z.strictObject({ token: tokenSchema }) },
-  handle: async ({ desk, path, who }) => ({
-    token: tokenOf(await desk.revokeToken(path.token ?? '', who)),
+  handle: async ({ admin, path, who }) => ({
+    token: tokenOf(await admin.revokeToken(path.token ?? '', who)),
   }),
 });
 

@@ -1,25 +1,13 @@
 import { sql } from 'kysely';
 import { folded } from '../../records/records.ts';
 import { includesOf, type JsonCall } from '../call.ts';
-import { clientDetail, clientListItem, clientSaved } from '../clients/shapes.ts';
-import {
-  clientDetailed,
-  clientGroups,
-  type ClientGroup,
-  clientsListed,
-  clientWritten,
-} from '../clients/views.ts';
+import { clientGroupNames, clientListed, clientSaved, clientShown } from '../clients/views.ts';
 import { clientChanges, writeClient } from '../clients/write.ts';
 import { areaBeyond, list, one } from '../operation.ts';
 import { type Filter, pageOf, shown } from '../page.ts';
 import { deleted, messageShape } from '../refs.ts';
 import { badRequest } from '../refusal.ts';
 import { removeWith } from '../relink.ts';
-
-function groupsAsked(call: JsonCall): ReadonlySet<ClientGroup> {
-  const asked = includesOf(call);
-  return new Set(clientGroups.filter((group) => asked.has(group)));
-}
 
 function filterOf(call: JsonCall): Filter {
   const status = (call.query('status') ?? 'active').toLowerCase();
@@ -52,9 +40,11 @@ export const clients = areaBeyond('Clients', [
     summary: 'List clients',
     notes: 'Archived clients only with `status=archived`. `name` is a part of the name.',
     query: ['sort', 'order', 'updatedSince', 'lastModified', 'name', 'status', 'includes'],
-    response: clientListItem,
+    response: clientListed.response,
     serve: (call) =>
-      shown(pageOf(call, 'client', filterOf(call)), (rows) => clientsListed(call, rows, groupsAsked(call))),
+      shown(pageOf(call, 'client', filterOf(call)), (rows) =>
+        clientListed.views(call, rows, includesOf(call)),
+      ),
   }),
   one({
     id: 'v2.clients.get',
@@ -63,8 +53,8 @@ export const clients = areaBeyond('Clients', [
     summary: 'Get a client',
     on: { UUID: 'client' },
     query: ['includes'],
-    response: clientDetail,
-    serve: (call, on) => clientDetailed(call, on.UUID, groupsAsked(call)),
+    response: clientShown.response,
+    serve: (call, on) => clientShown.view(call, on.UUID.uuid, includesOf(call)),
   }),
   one({
     id: 'v2.clients.create',
@@ -74,8 +64,8 @@ export const clients = areaBeyond('Clients', [
     notes: '`name` is required unless the business structure is Individual: then firstName and lastName.',
     body: clientChanges,
     example,
-    response: clientSaved,
-    serve: async (call, _on, body) => clientWritten(call, await writeClient(call, body, undefined)),
+    response: clientSaved.response,
+    serve: async (call, _on, body) => clientSaved.view(call, (await writeClient(call, body, undefined)).uuid),
   }),
   one({
     id: 'v2.clients.update',
@@ -85,9 +75,9 @@ export const clients = areaBeyond('Clients', [
     on: { UUID: 'client' },
     body: clientChanges,
     example: { phone: '+64 3 555 0100', favorite: true },
-    response: clientDetail,
+    response: clientShown.response,
     serve: async (call, on, body) =>
-      clientDetailed(call, await writeClient(call, body, on.UUID), new Set(clientGroups)),
+      clientShown.view(call, (await writeClient(call, body, on.UUID)).uuid, clientGroupNames),
   }),
   one({
     id: 'v2.clients.delete',

@@ -1,98 +1,50 @@
-import { z } from 'zod';
-import { blankContact } from '../../records/kinds/clients.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
+import { contactRows } from '../../tables/contact.ts';
 import type { JsonCall } from '../call.ts';
-import { clientContact, clientContactLinked } from '../clients/shapes.ts';
-import { settle } from '../clients/write.ts';
-import { customValuesAfter, customValuesIn, customValuesShown } from '../customValues.ts';
+import { contactLinked, contactShown } from '../clients/views.ts';
+import { contactChanges, linkedChanges, settle } from '../clients/write.ts';
+import { customValuesAfter, type CustomValuesIn } from '../custom-values.ts';
 import { fresh } from '../find.ts';
 import { areaBeyond, one } from '../operation.ts';
+import { type Body, storedAfter } from '../record.ts';
 import { deleted, messageShape } from '../refs.ts';
 import { invalid, notFound } from '../refusal.ts';
 import { relink } from '../relink.ts';
-import { flagOptional, joinedName, orNull, partsOfName, textAfter, textIn } from '../values.ts';
+import { joinedName, partsOfName, textAfter } from '../values.ts';
 
-const changes = z.object({
-  salutation: textIn,
-  firstName: textIn,
-  lastName: textIn,
-  addressee: textIn,
-  phone: textIn,
-  mobile: textIn,
-  email: textIn,
-  favourite: flagOptional,
-  archived: flagOptional,
-  customFields: customValuesIn,
-});
-const linked = changes.extend({ position: textIn, primary: flagOptional, includeInEmails: flagOptional });
-type Changes = z.infer<typeof linked>;
 type Contact = StoredRecord<'contact'>;
 
-async function view(call: JsonCall, contact: Contact): Promise<z.infer<typeof clientContact.schema>> {
-  const { fields } = contact;
-  return {
-    uuid: contact.uuid,
-    salutation: orNull(fields.salutation),
-    ...partsOfName(contact),
-    addressee: orNull(fields.addressee),
-    phone: orNull(fields.phone),
-    mobile: orNull(fields.mobile),
-    email: orNull(fields.email),
-    favourite: fields.favourite ?? false,
-    archived: contact.isArchived,
-    customFields: (await customValuesShown(call, 'Contact'))(contact).map(({ uuid, value }) => ({
-      uuid,
-      value,
-    })),
-  };
-}
-
-async function linkedView(call: JsonCall, contact: Contact) {
-  return {
-    ...(await view(call, contact)),
-    position: orNull(contact.fields.position),
-    primary: contact.fields.isPrimary,
-    includeInEmails: contact.fields.includeInEmails ?? false,
-  };
-}
-
-async function after(call: JsonCall, body: Changes, before: Contact | undefined) {
-  const known = before?.fields ?? blankContact;
+async function after(call: JsonCall, body: Body, before: Contact | undefined) {
   const parts = before ? partsOfName(before) : { firstName: '', lastName: '' };
-  const firstName = textAfter(body.firstName, parts.firstName);
-  const name = joinedName(firstName, textAfter(body.lastName, parts.lastName));
+  const given = body as { readonly [Part in keyof typeof parts]?: string | null };
+  const firstName = textAfter(given.firstName, parts.firstName);
+  const name = joinedName(firstName, textAfter(given.lastName, parts.lastName));
   if (name === '') throw invalid('firstName', 'firstName is required');
+  const { fields } = await storedAfter<'contact'>(call, contactRows, body, before);
   return {
     name,
-    fields: {
-      ...known,
-      firstName,
-      salutation: textAfter(body.salutation, known.salutation),
-      addressee: textAfter(body.addressee, known.addressee),
-      phone: textAfter(body.phone, known.phone),
-      mobile: textAfter(body.mobile, known.mobile),
-      email: textAfter(body.email, known.email),
-      position: textAfter(body.position, known.position),
-      isPrimary: body.primary ?? known.isPrimary,
-      includeInEmails: body.includeInEmails ?? known.includeInEmails ?? false,
-      favourite: body.favourite ?? known.favourite ?? false,
-    },
-    isArchived: body.archived ?? before?.isArchived ?? false,
-    customValues: await customValuesAfter(call, 'Contact', body.customFields, before?.customValues),
+    fields: { ...(fields as Contact['fields']), firstName },
+    isArchived: (body.archived as boolean | null | undefined) ?? before?.isArchived ?? false,
+    customValues: await customValuesAfter(
+      call,
+      'Contact',
+      body.customFields as CustomValuesIn,
+      before?.customValues,
+    ),
   };
 }
 
-async function create(call: JsonCall, body: Changes, client: StoredRecord<'client'> | undefined) {
+async function create(call: JsonCall, body: Body, client: StoredRecord<'client'> | undefined) {
   const contact = await call.records.insert(
     'contact',
     { ...(await after(call, body, undefined)), owner: client?.uuid },
     call.now,
   );
   await settleOwner(call, contact);
-  return view(call, contact);
+  return contactShown.view(call, contact.uuid);
 }
 
-async function update(call: JsonCall, contact: Contact, body: Changes): Promise<Contact> {
+async function update(call: JsonCall, contact: Contact, body: Body): Promise<Contact> {
   await call.records.update(contact, await after(call, body, contact), call.now);
   const changed = await fresh(call, 'contact', contact.uuid);
   await settleOwner(call, changed);
@@ -111,10 +63,11 @@ async function settleOwner(call: JsonCall, contact: Contact): Promise<void> {
 }
 
 /** A contact that belongs to nobody may be joined to the client; one of another client is not this client's. */
-async function link(call: JsonCall, client: StoredRecord<'client'>, contact: Contact, body: Changes) {
+async function link(call: JsonCall, client: StoredRecord<'client'>, contact: Contact, body: Body) {
   if (contact.owner !== undefined && contact.owner !== client.uuid) throw notFound('contact of this client');
   await relink(call, contact, { owner: client.uuid });
-  return linkedView(call, await update(call, { ...contact, owner: client.uuid }, body));
+  const { uuid } = await update(call, { ...contact, owner: client.uuid }, body);
+  return contactLinked.view(call, uuid);
 }
 
 async function unlink(call: JsonCall, client: StoredRecord<'client'>, contact: Contact) {
@@ -137,9 +90,9 @@ export const clientContacts = areaBeyond('Client contacts', [
     method: 'POST',
     path: '/clients/contacts',
     summary: 'Create a contact',
-    body: changes,
+    body: contactChanges,
     example,
-    response: clientContact,
+    response: contactShown.response,
     serve: (call, _on, body) => create(call, body, undefined),
   }),
   one({
@@ -148,8 +101,8 @@ export const clientContacts = areaBeyond('Client contacts', [
     path: '/clients/contacts/{contactUUID}',
     summary: 'Get a contact',
     on: { contactUUID: 'contact' },
-    response: clientContact,
-    serve: (call, { contactUUID: contact }) => view(call, contact),
+    response: contactShown.response,
+    serve: (call, { contactUUID: contact }) => contactShown.view(call, contact.uuid),
   }),
   one({
     id: 'v2.client-contacts.update',
@@ -157,10 +110,11 @@ export const clientContacts = areaBeyond('Client contacts', [
     path: '/clients/contacts/{contactUUID}',
     summary: 'Update a contact',
     on: { contactUUID: 'contact' },
-    body: changes,
+    body: contactChanges,
     example: { mobile: '+64 21 555 0100' },
-    response: clientContact,
-    serve: async (call, { contactUUID: contact }, body) => view(call, await update(call, contact, body)),
+    response: contactShown.response,
+    serve: async (call, { contactUUID: contact }, body) =>
+      contactShown.view(call, (await update(call, contact, body)).uuid),
   }),
   one({
     id: 'v2.client-contacts.delete',
@@ -182,9 +136,9 @@ export const clientContacts = areaBeyond('Client contacts', [
     path: '/clients/{clientUUID}/contacts',
     summary: 'Create a contact for a client',
     on: { clientUUID: 'client' },
-    body: linked,
+    body: linkedChanges,
     example: { ...example, position: 'Owner', primary: true },
-    response: clientContact,
+    response: contactShown.response,
     serve: (call, { clientUUID: client }, body) => create(call, body, client),
   }),
   one({
@@ -194,9 +148,9 @@ export const clientContacts = areaBeyond('Client contacts', [
     summary: 'Update the link between client and contact (position, primary, includeInEmails)',
     notes: 'A contact that was made apart from any client is joined to this one.',
     on: { clientUUID: 'client', contactUUID: 'contact' },
-    body: linked,
+    body: linkedChanges,
     example: { position: 'Director', primary: true },
-    response: clientContactLinked,
+    response: contactLinked.response,
     serve: (call, { clientUUID: client, contactUUID: contact }, body) => link(call, client, contact, body),
   }),
   one({

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Kind, StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
-import { documentCommon, documentsShown } from '../documentShapes.ts';
+import { documentCommon, documentsShown } from '../document-shapes.ts';
 import { area, areaBeyond, list, one, shape } from '../operation.ts';
 import { pageOf, shown } from '../page.ts';
 import { folderAfter, phaseUuidOrNull } from '../phases.ts';
 import { staffRef } from '../refs.ts';
 import { invalid } from '../refusal.ts';
 import { touch } from '../relink.ts';
-import { contentTypeOf } from '../contentType.ts';
+import { contentTypeOf } from '../http/content-type.ts';
 import { idOptional, idOrNull, requiredText, text, textIn } from '../values.ts';
 
 const document = shape(

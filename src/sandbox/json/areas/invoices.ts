@@ -1,16 +1,27 @@
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
+import { referredAs, type Referring, withReferred } from '../../records/referred.ts';
+import {
+  costLineTotals,
+  type InvoiceLines,
+  invoicesWithLines,
+  invoiceTaskTotals,
+} from '../../records/with-lines.ts';
+import { costLineRows, invoiceRows, invoiceTaskRows, paymentRows } from '../../tables/invoice.ts';
+import { without } from '../../tables/table.ts';
+import { invoiceNotes, noteAlone } from '../attachments.ts';
+import { mixed, tableOf } from '../columns.ts';
 import type { JsonCall } from '../call.ts';
-import { notesShown } from '../documentShapes.ts';
-import { amountOfLine, costLine, type InvoiceMoney, moneyOfInvoices, timeLine } from '../money.ts';
-import { phaseUuid } from '../phases.ts';
-import { areaBeyond, list, one, shape } from '../operation.ts';
+import { always, answer, createdAt, each, field, type Fields, updatedAt, uuid } from '../fields.ts';
+import { centsShown, taxes, totalFields } from '../money.ts';
+import { areaBeyond, list, one } from '../operation.ts';
 import { pageOf, shown } from '../page.ts';
-import { byUuids, clientRef, clientRefOf, contactRef, contactRefOf, staffRef } from '../refs.ts';
+import { phaseUuid } from '../phases.ts';
+import { rowFields } from '../record.ts';
+import { byUuids, clientRef, clientRefOf, contactRef, contactRefOf } from '../refs.ts';
 import {
   amount,
   count,
-  dayOf,
   dayOrNull,
   flag,
   id,
@@ -20,378 +31,228 @@ import {
   partsOfName,
   text,
   textOrNull,
-  times,
-  timesOf,
 } from '../values.ts';
 
-const tax = z.strictObject({ taxName: text, taxRate: amount, taxType: text });
-const line = {
-  uuid: id,
-  invoicePhaseUUID: idOrNull,
-  name: text,
-  description: textOrNull,
-  billable: flag,
-  amount,
-  fixedPrice: flag,
-  additional: flag,
-  order: count,
-  tax: z.array(tax),
-  ...times,
-};
-const task = {
-  ...line,
-  taskUUID: idOrNull,
-  jobTaskUUID: idOrNull,
-  label: textOrNull,
-  time: count,
-  billableRate: amount,
-};
-const cost = z.strictObject({
-  ...line,
-  costUUID: idOrNull,
-  jobCostUUID: idOrNull,
-  costCode: textOrNull,
-  costNote: textOrNull,
-  type: text,
-  quantity: amount,
-  unitCost: amount,
-  unitPrice: amount,
-});
-const timeBreakDown = z.array(
-  z.strictObject({
-    staffUUID: idOrNull,
-    staffFirstName: text,
-    staffLastName: text,
-    time: count,
-    billableRate: amount,
-    date: dayOrNull,
-    invoiceBillable: z.enum(['Yes', 'No', 'Future']),
-    invoiceTimesheetUUID: id,
-    jobTimesheetUUID: id,
-  }),
-);
-const job = {
-  uuid: id,
-  number: text,
-  name: text,
-  description: textOrNull,
-  clientOrderNumber: textOrNull,
-  taskInvoiceMode: z.enum(['task', 'staff']),
-  phases: z.array(
-    z.strictObject({ uuid: id, jobPhaseUUID: id, name: text, description: textOrNull, order: count }),
+interface Time {
+  readonly time: StoredRecord<'time'>;
+  readonly member: StoredRecord<'staff'> | undefined;
+  readonly line: StoredRecord<'invoiceTask'>;
+}
+
+type CostLine = StoredRecord<'invoiceCost'>;
+
+interface TaskLine extends StoredRecord<'invoiceTask'> {
+  readonly jobTask: StoredRecord<'jobTask'> | undefined;
+  readonly times: readonly Time[];
+}
+
+interface BilledJob extends StoredRecord<'job'> {
+  readonly invoice: string;
+  readonly folders: readonly string[];
+  readonly tasks: readonly TaskLine[];
+  readonly costs: readonly CostLine[];
+}
+
+type InvoiceView = Referring<'invoice'> & InvoiceLines & { readonly jobs: readonly BilledJob[] };
+
+const lineFields: Fields<StoredRecord<'invoiceTask'> | CostLine> = [
+  uuid,
+  always('invoicePhaseUUID', idOrNull, null),
+  always('fixedPrice', flag, false),
+  always('additional', flag, false),
+  field('order', count, (_line, at) => at + 1),
+  taxes(({ fields }) => [fields.taxRate], 'OUTPUT'),
+  createdAt,
+  updatedAt,
+];
+
+const timeFields: Fields<Time> = [
+  field('staffUUID', idOrNull, ({ time }) => time.other ?? null),
+  field('staffFirstName', text, ({ member }) => (member ? partsOfName(member).firstName : '')),
+  field('staffLastName', text, ({ member }) => (member ? partsOfName(member).lastName : '')),
+  field('time', count, ({ time }) => time.fields.minutes),
+  field('billableRate', amount, ({ line }) => numberOf(line.fields.billableRate)),
+  field('date', dayOrNull, ({ time }) => orNull(time.fields.date)),
+  field('invoiceBillable', z.enum(['Yes', 'No', 'Future']), ({ time }) =>
+    time.fields.billable ? 'Yes' : 'No',
   ),
-  costs: z.array(cost),
-};
-const note = { uuid: id, title: text, description: textOrNull, date: dayOrNull, phase: textOrNull, ...times };
-const payment = {
-  accountUUID: idOrNull,
-  accountName: textOrNull,
-  date: dayOrNull,
-  amount,
-  reference: textOrNull,
-  updatedAt: times.updatedAt,
-};
-const base = {
-  uuid: id,
-  invoiceNumber: text,
-  type: text,
-  mode: text,
-  status: z.enum(['draft', 'approved', 'cancelled']),
-  description: textOrNull,
-  date: dayOrNull,
-  dueDate: dayOrNull,
-  datePaid: dayOrNull,
-  progressDate: dayOrNull,
-  sent: flag,
-  fixedPrice: flag,
-  amountExTax: amount,
-  amountIncTax: amount,
-  amountPaid: amount,
-  ...times,
-};
+  field('invoiceTimesheetUUID', id, ({ time }) => time.uuid),
+  field('jobTimesheetUUID', id, ({ time }) => time.uuid),
+];
 
-const invoiceListItem = shape(
-  'InvoiceListItem',
-  z.strictObject({
-    ...base,
-    clientUUID: idOrNull,
-    contactUUID: idOrNull,
-    jobs: z.array(z.strictObject({ ...job, tasks: z.array(z.strictObject(task)) })),
-    notes: z.array(z.strictObject({ ...note, createdByUUID: idOrNull })),
-    payments: z.array(z.strictObject(payment)),
-  }),
-);
-const invoiceDetail = shape(
-  'InvoiceDetail',
-  z.strictObject({
-    ...base,
-    client: clientRef.nullable(),
-    contact: contactRef.nullable(),
-    jobs: z.array(z.strictObject({ ...job, tasks: z.array(z.strictObject({ ...task, timeBreakDown })) })),
-    notes: z.array(z.strictObject({ ...note, createdBy: staffRef.nullable() })),
-    payments: z.array(z.strictObject({ ...payment, createdAt: times.createdAt })),
-  }),
-);
-const invoiceCost = shape(
-  'InvoiceCost',
-  z.strictObject({
-    uuid: id,
-    costUUID: idOrNull,
-    jobCostUUID: idOrNull,
-    name: text,
-    description: textOrNull,
-    costCode: textOrNull,
-    costNote: textOrNull,
-    type: text,
-    quantity: amount,
-    unitCost: amount,
-    unitPrice: amount,
-    amount,
-    billable: flag,
-    ...times,
-  }),
-);
-const invoiceNote = shape('InvoiceNote', z.strictObject({ ...note, createdBy: staffRef.nullable() }));
-const paymentShape = shape(
-  'Payment',
-  z.strictObject({
-    uuid: id,
-    invoiceUUID: idOrNull,
-    date: dayOrNull,
-    amount,
-    reference: textOrNull,
-    ...times,
-  }),
-);
+const taskFields: Fields<TaskLine> = [
+  ...lineFields,
+  ...rowFields(invoiceTaskRows),
+  field('amount', amount, (line) => centsShown(invoiceTaskTotals(line).amount)),
+  field('taskUUID', idOrNull, ({ jobTask }) => jobTask?.other ?? null),
+  field('label', textOrNull, ({ jobTask }) => orNull(jobTask?.fields.label)),
+];
 
-type Invoice = StoredRecord<'invoice'>;
-const statuses = { Draft: 'draft', Approved: 'approved', Cancelled: 'cancelled' } as const;
-
-const baseOf = (invoice: Invoice, { exTax, incTax, paid, datePaid }: InvoiceMoney) => ({
-  uuid: invoice.uuid,
-  // Drafts have no number yet.
-  invoiceNumber: invoice.fields.status === 'Draft' ? '' : (invoice.code ?? ''),
-  type: invoice.fields.type === '' ? 'final invoice' : invoice.fields.type.toLowerCase(),
-  mode: 'actual',
-  status: statuses[invoice.fields.status],
-  description: orNull(invoice.fields.description),
-  date: orNull(invoice.fields.date),
-  dueDate: orNull(invoice.fields.dueDate),
-  datePaid: orNull(datePaid),
-  progressDate: null,
-  sent: false,
-  fixedPrice: false,
-  amountExTax: exTax,
-  amountIncTax: incTax,
-  amountPaid: paid,
-  ...timesOf(invoice),
-});
-
-const taxesOf = (rate: string): z.infer<typeof tax>[] =>
-  numberOf(rate) === 0 ? [] : [{ taxName: 'Tax', taxRate: numberOf(rate), taxType: 'OUTPUT' }];
-
-const lineOf = (
-  record: StoredRecord<'invoiceTask'> | StoredRecord<'invoiceCost'>,
-  at: number,
-  amountOfIt: number,
-) => ({
-  uuid: record.uuid,
-  invoicePhaseUUID: null,
-  name: record.name,
-  billable: record.fields.billable,
-  amount: amountOfIt,
-  fixedPrice: false,
-  additional: false,
-  order: at + 1,
-  tax: taxesOf(record.fields.taxRate),
-  ...timesOf(record),
-});
+const timeBreakDown = each<TaskLine, Time>('timeBreakDown', timeFields, ({ times }) => times);
 
 /** A cost as the list of an invoice's costs has it. */
-const costAlone = (each: StoredRecord<'invoiceCost'>): z.infer<typeof invoiceCost.schema> => ({
-  uuid: each.uuid,
-  costUUID: null,
-  jobCostUUID: null,
-  name: each.name,
-  description: orNull(each.fields.note),
-  costCode: orNull(each.fields.code),
-  costNote: orNull(each.fields.note),
-  type: 'Service',
-  quantity: numberOf(each.fields.quantity),
-  unitCost: numberOf(each.fields.unitCost),
-  unitPrice: numberOf(each.fields.unitPrice),
-  amount: amountOfLine(costLine(each.fields)),
-  billable: each.fields.billable,
-  ...timesOf(each),
-});
+const costFields: Fields<CostLine> = [
+  uuid,
+  always('costUUID', idOrNull, null),
+  always('jobCostUUID', idOrNull, null),
+  ...rowFields(costLineRows),
+  field('description', textOrNull, ({ fields }) => orNull(fields.note)),
+  always('type', text, 'Service'),
+  field('amount', amount, (line) => centsShown(costLineTotals(line).amount)),
+  createdAt,
+  updatedAt,
+];
 
-const costOf = (each: StoredRecord<'invoiceCost'>, at: number): z.infer<typeof cost> => ({
-  ...costAlone(each),
-  ...lineOf(each, at, amountOfLine(costLine(each.fields))),
-});
+const phaseFields: Fields<{ readonly job: BilledJob; readonly name: string }> = [
+  field('uuid', id, ({ job, name }) => phaseUuid(job.invoice, name)),
+  field('jobPhaseUUID', id, ({ job, name }) => phaseUuid(job.uuid, name)),
+  field('name', text, ({ name }) => name),
+  always('description', textOrNull, null),
+  field('order', count, (_phase, at) => at + 1),
+];
+
+const jobFields = (tasks: Fields<TaskLine>): Fields<BilledJob> => [
+  uuid,
+  field('number', text, ({ code }) => code ?? ''),
+  field('name', text, ({ name }) => name),
+  field('description', textOrNull, ({ fields }) => orNull(fields.description)),
+  field('clientOrderNumber', textOrNull, ({ fields }) => orNull(fields.clientOrderNumber)),
+  field('taskInvoiceMode', z.enum(['task', 'staff']), ({ fields }) => fields.taskInvoiceRate ?? 'staff'),
+  each('phases', phaseFields, (job: BilledJob) => job.folders.map((name) => ({ job, name }))),
+  each('tasks', tasks, (job: BilledJob) => job.tasks),
+  each('costs', [...costFields, ...lineFields], (job: BilledJob) => job.costs),
+];
+
+const payment: Fields<StoredRecord<'payment'>> = [
+  always('accountUUID', idOrNull, null),
+  always('accountName', textOrNull, null),
+  ...rowFields(paymentRows),
+  updatedAt,
+];
+
+const base: Fields<InvoiceView> = [
+  uuid,
+  // Drafts have no number yet.
+  field('invoiceNumber', text, ({ code, fields }) => (fields.status === 'Draft' ? '' : (code ?? ''))),
+  field('type', text, ({ fields: { type } }) => (type === '' ? 'final invoice' : type.toLowerCase())),
+  always('mode', text, 'actual'),
+  ...rowFields(without(invoiceRows, 'owner', 'contact')),
+  field('datePaid', dayOrNull, ({ datePaid }) => orNull(datePaid)),
+  always('progressDate', dayOrNull, null),
+  always('sent', flag, false),
+  always('fixedPrice', flag, false),
+  ...totalFields,
+  field('amountPaid', amount, ({ paid }) => centsShown(paid)),
+  createdAt,
+  updatedAt,
+];
+
+const listItem = mixed<'invoice', InvoiceView>(
+  'InvoiceListItem',
+  [
+    ...base,
+    field('clientUUID', idOrNull, ({ owner }) => owner ?? null),
+    field('contactUUID', idOrNull, ({ fields }) => orNull(fields.contact)),
+    each('jobs', jobFields(taskFields), ({ jobs }: InvoiceView) => jobs),
+    each('payments', payment, ({ payments }: InvoiceView) => payments),
+  ],
+  invoiceNotes.list,
+);
+
+const detail = mixed<'invoice', InvoiceView>(
+  'InvoiceDetail',
+  [
+    ...base,
+    field('client', clientRef.nullable(), ({ owner, referred }) =>
+      clientRefOf(referredAs(referred, 'client', owner)),
+    ),
+    field('contact', contactRef.nullable(), ({ fields, referred }) =>
+      contactRefOf(referredAs(referred, 'contact', fields.contact)),
+    ),
+    each('jobs', jobFields([...taskFields, timeBreakDown]), ({ jobs }: InvoiceView) => jobs),
+    each('payments', [...payment, createdAt], ({ payments }: InvoiceView) => payments),
+  ],
+  invoiceNotes.detail,
+);
+
+const invoiceCost = answer('InvoiceCost', costFields);
+const invoiceNote = tableOf('note', 'InvoiceNote', noteAlone);
+const paymentShape = answer<StoredRecord<'payment'>>('Payment', [
+  uuid,
+  field('invoiceUUID', idOrNull, ({ owner }) => owner ?? null),
+  ...rowFields(paymentRows),
+  createdAt,
+  updatedAt,
+]);
+
+async function load(
+  call: JsonCall,
+  invoices: readonly StoredRecord<'invoice'>[],
+  isDetailed: boolean,
+): Promise<readonly InvoiceView[]> {
+  const referring = await withReferred(call.records, invoiceRows, invoices, ({ v2 }) => v2 !== undefined);
+  const full = await invoicesWithLines(call.records, referring);
+  const jobs = await jobsOf(call, full, isDetailed);
+  return full.map((invoice) => ({ ...invoice, jobs: jobs(invoice) }));
+}
+
+type WithLines = StoredRecord<'invoice'> & InvoiceLines;
 
 /** The jobs that an invoice bills, each with its lines. */
-async function jobsOf(call: JsonCall, invoices: readonly Invoice[], money: (uuid: string) => InvoiceMoney) {
-  const lines = invoices.flatMap(({ uuid }) => [...money(uuid).tasks, ...money(uuid).costs]);
-  const jobs = await byUuids(call, 'job', [
-    ...invoices.map(({ other }) => other),
-    ...lines.map(({ other }) => other),
-  ]);
-  const jobTasks = await byUuids(
-    call,
-    'jobTask',
-    invoices.flatMap(({ uuid }) => money(uuid).tasks.map(({ fields }) => fields.task)),
-  );
-  return (invoice: Invoice) => {
-    const { tasks, costs } = money(invoice.uuid);
-    const owners = [...tasks, ...costs].map(({ other }) => other ?? invoice.other ?? '');
-    const named = invoice.other === undefined ? owners : [invoice.other, ...owners];
-    return [...new Set(named)].flatMap((uuid) => {
-      const billed = jobs.get(uuid);
+async function jobsOf(call: JsonCall, invoices: readonly WithLines[], isDetailed: boolean) {
+  const named = ({ other, tasks, costs }: WithLines): readonly string[] => [
+    ...new Set(
+      [other, ...[...tasks, ...costs].map((line) => line.other ?? other)].flatMap((job) => job ?? []),
+    ),
+  ];
+  const jobs = await byUuids(call, 'job', invoices.flatMap(named));
+  const tasks = invoices.flatMap((invoice) => invoice.tasks);
+  const lineOf = await taskLines(call, tasks, isDetailed ? [...jobs.keys()] : []);
+  return (invoice: WithLines): readonly BilledJob[] =>
+    named(invoice).flatMap((job) => {
+      const billed = jobs.get(job);
       if (!billed) return [];
-      const isOf = ({ other }: StoredRecord) => (other ?? invoice.other) === uuid;
-      const shownTasks = tasks.filter(isOf).map((each, at) => {
-        const jobTask = jobTasks.get(each.fields.task);
-        return {
-          ...lineOf(each, at, amountOfLine(timeLine(each.fields.minutes, each.fields))),
-          description: orNull(each.fields.description),
-          taskUUID: jobTask?.other ?? null,
-          jobTaskUUID: orNull(each.fields.task),
-          label: orNull(jobTask?.fields.label),
-          time: each.fields.minutes,
-          billableRate: numberOf(each.fields.billableRate),
-        };
-      });
-      const folders = [
-        ...new Set(
-          tasks.filter(isOf).flatMap(({ fields }) => jobTasks.get(fields.task)?.fields.folder ?? []),
-        ),
-      ].filter((folder) => folder !== '');
+      const isOf = ({ other }: StoredRecord): boolean => (other ?? invoice.other) === job;
+      const own = invoice.tasks.filter(isOf).map(lineOf);
+      const folders = own
+        .flatMap(({ jobTask }) => jobTask?.fields.folder ?? [])
+        .filter((folder) => folder !== '');
       return [
         {
-          uuid,
-          number: billed.code ?? '',
-          name: billed.name,
-          description: orNull(billed.fields.description),
-          clientOrderNumber: orNull(billed.fields.clientOrderNumber),
-          taskInvoiceMode: billed.fields.taskInvoiceRate ?? ('staff' as const),
-          phases: folders.map((name, at) => ({
-            uuid: phaseUuid(invoice.uuid, name),
-            jobPhaseUUID: phaseUuid(uuid, name),
-            name,
-            description: null,
-            order: at + 1,
-          })),
-          tasks: shownTasks,
-          costs: costs.filter(isOf).map(costOf),
+          ...billed,
+          invoice: invoice.uuid,
+          folders: [...new Set(folders)],
+          tasks: own,
+          costs: invoice.costs.filter(isOf),
         },
       ];
     });
-  };
 }
 
-const paymentOf = (each: StoredRecord<'payment'>) => ({
-  accountUUID: null,
-  accountName: null,
-  date: orNull(each.fields.date),
-  amount: numberOf(each.fields.amount),
-  reference: orNull(each.name),
-  updatedAt: timesOf(each).updatedAt,
-});
-
-async function notesOf(call: JsonCall, invoices: readonly string[]) {
-  const owned = await call.records.ownedBy('note', invoices);
-  const all = await notesShown(call, [...owned.values()].flat());
-  return (invoice: string) =>
-    all
-      .filter(({ note: { owner } }) => owner === invoice)
-      .map(({ note: { uuid, name, fields, ...record }, createdBy }) => ({
-        common: {
-          uuid,
-          title: name,
-          description: orNull(fields.text),
-          date: dayOf(fields.date),
-          phase: orNull(fields.folder),
-          ...timesOf(record),
-        },
-        createdBy,
-      }));
-}
-
-async function listed(call: JsonCall, invoices: readonly Invoice[]) {
-  const money = await moneyOfInvoices(call, invoices);
-  const jobs = await jobsOf(call, invoices, money);
-  const notes = await notesOf(
+/** Lines with the tasks they bill, and the time that was invoiced by them. */
+async function taskLines(
+  call: JsonCall,
+  lines: readonly StoredRecord<'invoiceTask'>[],
+  jobs: readonly string[],
+): Promise<(line: StoredRecord<'invoiceTask'>) => TaskLine> {
+  const jobTasks = await byUuids(
     call,
-    invoices.map(({ uuid }) => uuid),
+    'jobTask',
+    lines.map(({ fields }) => fields.task),
   );
-  return invoices.map((invoice) => ({
-    ...baseOf(invoice, money(invoice.uuid)),
-    clientUUID: invoice.owner ?? null,
-    contactUUID: orNull(invoice.fields.contact),
-    jobs: jobs(invoice),
-    notes: notes(invoice.uuid).map(({ common, createdBy }) => ({
-      ...common,
-      createdByUUID: createdBy?.uuid ?? null,
-    })),
-    payments: money(invoice.uuid).payments.map(paymentOf),
-  }));
-}
-
-async function detailed(call: JsonCall, invoice: Invoice): Promise<z.infer<typeof invoiceDetail.schema>> {
-  const money = await moneyOfInvoices(call, [invoice]);
-  const clients = await byUuids(call, 'client', [invoice.owner]);
-  const contacts = await byUuids(call, 'contact', [invoice.fields.contact]);
-  const breakDown = await breakDownOf(call, invoice, money(invoice.uuid));
-  return {
-    ...baseOf(invoice, money(invoice.uuid)),
-    client: clientRefOf(clients.get(invoice.owner ?? '')),
-    contact: contactRefOf(contacts.get(invoice.fields.contact)),
-    jobs: (await jobsOf(call, [invoice], money))(invoice).map((billed) => ({
-      ...billed,
-      tasks: billed.tasks.map((each) => ({
-        ...each,
-        timeBreakDown: breakDown(each.uuid, each.billableRate),
-      })),
-    })),
-    notes: (await notesOf(call, [invoice.uuid]))(invoice.uuid).map(({ common, createdBy }) => ({
-      ...common,
-      createdBy,
-    })),
-    payments: money(invoice.uuid).payments.map((each) => ({
-      ...paymentOf(each),
-      createdAt: timesOf(each).createdAt,
-    })),
-  };
-}
-
-/** The time that was invoiced by each line. */
-async function breakDownOf(call: JsonCall, invoice: Invoice, money: InvoiceMoney) {
-  const jobs = [invoice.other, ...money.tasks.map(({ other }) => other)].flatMap((each) => each ?? []);
-  const all = [...(await call.records.ownedBy('time', [...new Set(jobs)])).values()].flat();
+  const times = [...(await call.records.ownedBy('time', jobs)).values()].flat();
   const staff = await byUuids(
     call,
     'staff',
-    all.map(({ other }) => other),
+    times.map(({ other }) => other),
   );
-  return (of: string, rate: number): z.infer<typeof timeBreakDown> =>
-    all
-      .filter(({ fields }) => fields.invoiceTask === of)
-      .map((time) => {
-        const member = staff.get(time.other ?? '');
-        const parts = member ? partsOfName(member) : { firstName: '', lastName: '' };
-        return {
-          staffUUID: time.other ?? null,
-          staffFirstName: parts.firstName,
-          staffLastName: parts.lastName,
-          time: time.fields.minutes,
-          billableRate: rate,
-          date: orNull(time.fields.date),
-          invoiceBillable: time.fields.billable ? 'Yes' : 'No',
-          invoiceTimesheetUUID: time.uuid,
-          jobTimesheetUUID: time.uuid,
-        };
-      });
+  return (line) => ({
+    ...line,
+    jobTask: jobTasks.get(line.fields.task),
+    times: times
+      .filter(({ fields }) => fields.invoiceTask === line.uuid)
+      .map((time) => ({ time, line, member: staff.get(time.other ?? '') })),
+  });
 }
 
 const order = ['sort', 'order', 'updatedSince', 'lastModified'] as const;
@@ -402,8 +263,9 @@ export const invoices = areaBeyond('Invoices', [
     path: '/invoices',
     summary: 'List invoices',
     query: order,
-    response: invoiceListItem,
-    serve: (call) => shown(pageOf(call, 'invoice'), (rows) => listed(call, rows)),
+    response: listItem.response,
+    serve: (call) =>
+      shown(pageOf(call, 'invoice'), async (rows) => listItem.views(call, await load(call, rows, false))),
   }),
   one({
     id: 'v2.invoices.get',
@@ -411,8 +273,8 @@ export const invoices = areaBeyond('Invoices', [
     path: '/invoices/{UUID}',
     summary: 'Get an invoice',
     on: { UUID: 'invoice' },
-    response: invoiceDetail,
-    serve: (call, on) => detailed(call, on.UUID),
+    response: detail.response,
+    serve: async (call, on) => detail.only(call, await load(call, [on.UUID], true)),
   }),
   list({
     id: 'v2.invoices.costs',
@@ -421,23 +283,16 @@ export const invoices = areaBeyond('Invoices', [
     on: { invoiceUUID: 'invoice' },
     response: invoiceCost,
     serve: (call, { invoiceUUID: invoice }) =>
-      shown(pageOf(call, 'invoiceCost', { owner: invoice.uuid }), (rows) =>
-        rows.map((row) => costAlone(row)),
-      ),
+      shown(pageOf(call, 'invoiceCost', { owner: invoice.uuid }), (rows) => rows.map(invoiceCost.view)),
   }),
   list({
     id: 'v2.invoices.notes',
     path: '/invoices/{UUID}/notes',
     summary: 'List the notes of an invoice',
     on: { UUID: 'invoice' },
-    response: invoiceNote,
-    serve: async (call, { UUID: invoice }) => {
-      const notes = (await notesOf(call, [invoice.uuid]))(invoice.uuid);
-      const views = new Map(notes.map(({ common, createdBy }) => [common.uuid, { ...common, createdBy }]));
-      return shown(pageOf(call, 'note', { owner: invoice.uuid }), (rows) =>
-        rows.flatMap(({ uuid }) => views.get(uuid) ?? []),
-      );
-    },
+    response: invoiceNote.response,
+    serve: (call, { UUID: invoice }) =>
+      shown(pageOf(call, 'note', { owner: invoice.uuid }), (rows) => invoiceNote.views(call, rows)),
   }),
   list({
     id: 'v2.payments.list',
@@ -446,15 +301,6 @@ export const invoices = areaBeyond('Invoices', [
     query: order,
     response: paymentShape,
     serve: (call) =>
-      shown(pageOf(call, 'payment', { ownedByLiving: 'invoice' }), (rows) =>
-        rows.map((row) => ({
-          uuid: row.uuid,
-          invoiceUUID: row.owner ?? null,
-          date: orNull(row.fields.date),
-          amount: numberOf(row.fields.amount),
-          reference: orNull(row.name),
-          ...timesOf(row),
-        })),
-      ),
+      shown(pageOf(call, 'payment', { ownedByLiving: 'invoice' }), (rows) => rows.map(paymentShape.view)),
   }),
 ]);

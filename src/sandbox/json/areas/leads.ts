@@ -9,7 +9,7 @@ import {
   customValuesIn,
   customValuesShown,
   type CustomValuesIn,
-} from '../customValues.ts';
+} from '../custom-values.ts';
 import { ofBody } from '../find.ts';
 import { areaBeyond } from '../operation.ts';
 import { type Computed, resource, type Taken } from '../resource.ts';

@@ -1,157 +1,136 @@
 import { z } from 'zod';
-import type { Kind, StoredRecord } from '../../records/kinds.ts';
-import type { JsonCall } from '../call.ts';
-import { area, list, shape } from '../operation.ts';
+import type { Kind } from '../../records/kinds.ts';
+import { clientTypeRows } from '../../tables/client-type.ts';
+import { namedRows } from '../../tables/settings.ts';
+import { column, type Columns, loaded, rowColumns, tableOf, timeColumns, uuidColumn } from '../columns.ts';
+import { area, list, type QueryName } from '../operation.ts';
 import { pageOf, shown } from '../page.ts';
-import { amount, count, id, moment, numberOf, text, times, timesOf } from '../values.ts';
+import { amount, numberOf, text } from '../values.ts';
 
-const named = { uuid: id, name: text };
-const account = shape(
-  'Account',
-  z.strictObject({ ...named, code: text, type: z.enum(['income', 'expense']), ...times }),
-);
-const role = shape('Role', z.strictObject(named));
-const structure = shape('BusinessStructure', z.strictObject(named));
-const clientType = shape(
-  'ClientType',
-  z.strictObject({
-    ...named,
-    paymentTerm: z.enum(['DayOfMonth', 'WithinDays']),
-    paymentDay: count,
-    markup: amount,
-  }),
-);
-const category = shape('JobCategory', z.strictObject({ ...named, createdAt: moment, updatedAt: moment }));
-const status = shape('JobStatus', z.strictObject({ ...named, type: text, displayPreference: text }));
-const tax = shape('TaxRate', z.strictObject({ ...named, rate: amount }));
-const leadCategory = shape('LeadCategory', z.strictObject({ ...named, displayPreference: text }));
-const leadStatus = shape('LeadStatus', z.strictObject({ ...named, type: text, probability: amount }));
+/** What an organisation configures: it is listed, and nobody writes it here. */
 
-const nameOnly = ({ uuid, name }: StoredRecord) => ({ uuid, name });
-
-const paged =
-  <K extends Kind, Row>(kind: K, view: (record: StoredRecord<K>) => Row) =>
-  (call: JsonCall) =>
-    shown(pageOf(call, kind), (rows) => rows.map(view));
-
-/** Shown in the order in which they were configured: the first is 1. */
-async function ranks(call: JsonCall, kind: 'jobStatus' | 'leadCategory'): Promise<(uuid: string) => string> {
-  const all = (await call.records.all(kind)).map(({ uuid }) => uuid);
-  return (uuid) => String(all.indexOf(uuid) + 1);
+interface Setting<K extends Kind> {
+  readonly kind: K;
+  readonly schema: string;
+  /** Spellings that are met. */
+  readonly paths: readonly [string, ...(readonly string[])];
+  /** Of the operation, where that is not the first path. */
+  readonly name?: string;
+  readonly summary: string;
+  readonly query?: readonly QueryName[];
+  readonly columns: Columns<K>;
 }
 
+function setting<K extends Kind>(of: Setting<K>) {
+  const { kind, summary, query, columns } = of;
+  const [path, ...aliases] = of.paths;
+  const table = tableOf(kind, of.schema, { uuid: uuidColumn, ...columns });
+  return list({
+    id: `v2.${of.name ?? path}.list`,
+    path: `/${path}`,
+    ...(aliases.length > 0 && { aliases: aliases.map((alias) => `/${alias}`) }),
+    summary,
+    ...(query && { query }),
+    response: table.response,
+    serve: (call) => shown(pageOf(call, kind), (rows) => table.views(call, rows)),
+  });
+}
+
+const named: Columns<Kind> = rowColumns(namedRows);
+
+/** Shown in the order in which they were configured: the first is 1. */
+const rank = <K extends Kind>(kind: K) =>
+  loaded<K, z.infer<typeof text>>(text, async (call) => {
+    const all = (await call.records.all(kind)).map(({ uuid }) => uuid);
+    return ({ uuid }) => String(all.indexOf(uuid) + 1);
+  });
+
 export const accounts = area('Accounts', [
-  list({
-    id: 'v2.accounts.list',
-    path: '/accounts',
+  setting<'account'>({
+    kind: 'account',
+    schema: 'Account',
+    paths: ['accounts'],
     summary: 'List account codes',
     query: ['updatedSince', 'lastModified'],
-    response: account,
-    serve: paged('account', (record) => ({
-      ...nameOnly(record),
-      code: record.code ?? '',
-      type: record.fields.type,
-      ...timesOf(record),
-    })),
+    columns: {
+      code: column(text, ({ code = '' }) => code),
+      ...named,
+      type: column(z.enum(['income', 'expense']), ({ fields }) => fields.type),
+      ...timeColumns,
+    },
   }),
 ]);
 
 export const roles = area('Roles', [
-  list({
-    id: 'v2.roles.list',
-    path: '/roles',
-    summary: 'List roles',
-    response: role,
-    serve: paged('role', nameOnly),
-  }),
+  setting({ kind: 'role', schema: 'Role', paths: ['roles'], summary: 'List roles', columns: named }),
 ]);
 
 export const clientSettings = area('Client settings', [
-  list({
-    id: 'v2.business-structures.list',
-    path: '/business-structures',
-    aliases: ['/businessstructures', '/businessStructures'],
+  setting({
+    kind: 'businessStructure',
+    schema: 'BusinessStructure',
+    paths: ['business-structures', 'businessstructures', 'businessStructures'],
     summary: 'List business structures',
-    response: structure,
-    serve: paged('businessStructure', nameOnly),
+    columns: named,
   }),
-  list({
-    id: 'v2.client-types.list',
-    path: '/client-types',
-    aliases: ['/clienttypes', '/clientTypes'],
+  setting({
+    kind: 'clientType',
+    schema: 'ClientType',
+    paths: ['client-types', 'clienttypes', 'clientTypes'],
     summary: 'List client types',
-    response: clientType,
-    serve: paged('clientType', ({ uuid, name, fields }) => ({
-      uuid,
-      name,
-      paymentTerm: fields.paymentTerm,
-      paymentDay: fields.paymentDay,
-      markup: numberOf(fields.costMarkup),
-    })),
+    columns: rowColumns(clientTypeRows),
   }),
 ]);
 
-export const jobCategories = list({
-  id: 'v2.job-categories.list',
-  path: '/job-categories',
+export const jobCategories = setting({
+  kind: 'category',
+  schema: 'JobCategory',
+  paths: ['job-categories'],
   summary: 'List job categories',
-  response: category,
-  serve: paged('category', (record) => ({ ...nameOnly(record), ...timesOf(record) })),
+  columns: { ...named, ...timeColumns },
 });
 
-export const jobStatuses = list({
-  id: 'v2.job-statuses.list',
-  path: '/job-status',
-  aliases: ['/job-statuses'],
+export const jobStatuses = setting<'jobStatus'>({
+  kind: 'jobStatus',
+  schema: 'JobStatus',
+  paths: ['job-status', 'job-statuses'],
+  name: 'job-statuses',
   summary: 'List job statuses',
-  response: status,
-  serve: async (call) => {
-    const rank = await ranks(call, 'jobStatus');
-    return shown(pageOf(call, 'jobStatus'), (rows) =>
-      rows.map(({ uuid, name, fields }) => ({
-        uuid,
-        name,
-        type: fields.type,
-        displayPreference: rank(uuid),
-      })),
-    );
+  columns: {
+    ...named,
+    type: column(text, ({ fields }) => fields.type),
+    displayPreference: rank('jobStatus'),
   },
 });
 
 export const taxes = area('Taxes', [
-  list({
-    id: 'v2.taxes.list',
-    path: '/taxes',
+  setting<'tax'>({
+    kind: 'tax',
+    schema: 'TaxRate',
+    paths: ['taxes'],
     summary: 'List tax rates',
-    response: tax,
-    serve: paged('tax', ({ uuid, name, fields }) => ({ uuid, name, rate: numberOf(fields.rate) })),
+    columns: { ...named, rate: column(amount, ({ fields }) => numberOf(fields.rate)) },
   }),
 ]);
 
 export const leadSettings = area('Lead settings', [
-  list({
-    id: 'v2.lead-categories.list',
-    path: '/lead-categories',
+  setting({
+    kind: 'leadCategory',
+    schema: 'LeadCategory',
+    paths: ['lead-categories'],
     summary: 'List lead categories',
-    response: leadCategory,
-    serve: async (call) => {
-      const rank = await ranks(call, 'leadCategory');
-      return shown(pageOf(call, 'leadCategory'), (rows) =>
-        rows.map(({ uuid, name }) => ({ uuid, name, displayPreference: rank(uuid) })),
-      );
-    },
+    columns: { ...named, displayPreference: rank('leadCategory') },
   }),
-  list({
-    id: 'v2.lead-statuses.list',
-    path: '/lead-status',
-    aliases: ['/lead-statuses'],
+  setting<'leadStatus'>({
+    kind: 'leadStatus',
+    schema: 'LeadStatus',
+    paths: ['lead-status', 'lead-statuses'],
+    name: 'lead-statuses',
     summary: 'List lead statuses',
-    response: leadStatus,
-    serve: paged('leadStatus', ({ uuid, name, fields }) => ({
-      uuid,
-      name,
-      type: fields.type,
-      probability: fields.probability,
-    })),
+    columns: {
+      ...named,
+      type: column(text, ({ fields }) => fields.type),
+      probability: column(amount, ({ fields }) => fields.probability),
+    },
   }),
 ]);

@@ -3,7 +3,8 @@ import type { JsonCall } from '../call.ts';
 import { area } from '../operation.ts';
 import { byUuids } from '../refs.ts';
 import { conflict } from '../refusal.ts';
-import { type Body, type Computed, resource, type Taken } from '../resource.ts';
+import type { Body } from '../record.ts';
+import { type Computed, resource, type Taken } from '../resource.ts';
 import { joinedName, partsOfName, requiredText, text, textAfter, textIn, textOrNull } from '../values.ts';
 
 const computed: Computed<'staff'> = {

@@ -1,329 +1,201 @@
 import { z } from 'zod';
-import type { SupplierContactFields, SupplierFields } from '../../records/kinds/people.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
+import { listsOf } from '../../records/with-lines.ts';
+import {
+  supplierContactRightRows,
+  supplierContactRows,
+  supplierOwnRows,
+  supplierReachRows,
+  supplierRows,
+} from '../../tables/supplier.ts';
+import { supplierAttachments } from '../attachments.ts';
+import { mixed } from '../columns.ts';
 import type { JsonCall } from '../call.ts';
-import { customValue, customValuesAfter, customValuesIn, customValuesShown } from '../customValues.ts';
-import { comment, documentCommon, documentsShown, notesShown } from '../documentShapes.ts';
-import { areaBeyond, list, one, shape } from '../operation.ts';
+import {
+  customValue,
+  customValuesAfter,
+  customValuesIn,
+  type CustomValuesIn,
+  customValuesShown,
+} from '../custom-values.ts';
+import {
+  always,
+  answer,
+  createdAt,
+  each,
+  field,
+  type Fields,
+  objectOf,
+  updatedAt,
+  uuid,
+  viewOf,
+} from '../fields.ts';
+import { areaBeyond, list, one } from '../operation.ts';
 import { pageOf, shown } from '../page.ts';
-import { deleted, messageShape, staffRef } from '../refs.ts';
+import { bodiesOf, type Body, newRecord, rowFields, storedAfter } from '../record.ts';
+import { deleted, messageShape } from '../refs.ts';
 import { invalid } from '../refusal.ts';
 import { removeWith, touch } from '../relink.ts';
-import {
-  amount,
-  flag,
-  flagOptional,
-  id,
-  idOrNull,
-  joinedName,
-  moment,
-  orNull,
-  partsOfName,
-  requiredText,
-  text,
-  textIn,
-  textOrNull,
-  times,
-  timesOf,
-} from '../values.ts';
+import { amount, joinedName, moment, orNull, partsOfName, text, textIn, textOrNull } from '../values.ts';
 
-const address = z.strictObject({
-  type: z.enum(['postal', 'billing']),
-  address: textOrNull,
-  street: textOrNull,
-  city: textOrNull,
-  state: textOrNull,
-  postalCode: textOrNull,
-  country: textOrNull,
-});
-const contact = {
-  uuid: id,
-  firstName: text,
-  lastName: text,
-  position: textOrNull,
-  email: textOrNull,
-  phone: textOrNull,
-  mobile: textOrNull,
-  ...times,
-};
-const contactRights = { primary: flag, ccdInEmail: flag };
-/** Notes say `note` where all others say `description`. */
-const note = { uuid: id, title: text, note: textOrNull, phase: textOrNull, ...times };
-const document = { ...documentCommon, phase: textOrNull };
-const base = {
-  uuid: id,
-  name: text,
-  status: z.enum(['active', 'archived', 'deleted']),
-  exportCode: textOrNull,
-  favourite: flag,
-  addresses: z.array(address),
-  contactDetails: z.strictObject({
-    email: textOrNull,
-    phone: textOrNull,
-    fax: textOrNull,
-    website: textOrNull,
-  }),
-  zeroRatedGST: z.array(z.strictObject({ tax_name: text, rate: amount })),
-  customFields: z.array(customValue),
-  ...times,
-  /** Left out while it is not. */
-  deletedAt: moment.optional(),
-};
-const detailedNote = z.strictObject({
-  ...note,
-  createdBy: staffRef.nullable(),
-  comments: z.array(comment),
-});
-
-const supplierListItem = shape(
-  'SupplierListItem',
-  z.strictObject({
-    ...base,
-    contacts: z.array(z.strictObject(contact)),
-    notes: z.array(z.strictObject({ ...note, createdByUUID: idOrNull })),
-    documents: z.array(z.strictObject({ ...document, uploadedBy: textOrNull })),
-  }),
-);
-const supplierDetail = shape(
-  'SupplierDetail',
-  z.strictObject({
-    ...base,
-    contacts: z.array(z.strictObject(contact)),
-    notes: z.array(detailedNote),
-    documents: z.array(z.strictObject({ ...document, uploadedBy: staffRef.nullable() })),
-  }),
-);
-const supplierSaved = shape(
-  'SupplierSaved',
-  z.strictObject({
-    ...base,
-    contacts: z.array(z.strictObject({ ...contact, ...contactRights })),
-    notes: z.array(detailedNote),
-    documents: z.array(z.strictObject({ ...document, uploadedBy: textOrNull })),
-  }),
-);
-const supplierContact = shape('SupplierContact', z.strictObject({ ...contact, ...contactRights }));
-
-type Supplier = StoredRecord<'supplier'>;
 type Contact = StoredRecord<'supplierContact'>;
-
-function addressesOf({ fields }: Supplier): z.infer<typeof address>[] {
-  const billing = {
-    type: 'billing' as const,
-    address: orNull(fields.address),
-    street: orNull(fields.address),
-    city: orNull(fields.city),
-    state: orNull(fields.region),
-    postalCode: orNull(fields.postCode),
-    country: orNull(fields.country),
-  };
-  const postal = {
-    type: 'postal' as const,
-    address: orNull(fields.postalAddress),
-    street: orNull(fields.postalAddress),
-    city: orNull(fields.postalCity),
-    state: orNull(fields.postalRegion),
-    postalCode: orNull(fields.postalPostCode),
-    country: orNull(fields.postalCountry),
-  };
-  return [billing, postal].filter((each) =>
-    Object.entries(each).some(([key, value]) => key !== 'type' && value !== null),
-  );
-}
-
-const contactOf = (each: Contact) => ({
-  uuid: each.uuid,
-  ...partsOfName(each),
-  position: orNull(each.fields.position),
-  email: orNull(each.fields.email),
-  phone: orNull(each.fields.phone),
-  mobile: orNull(each.fields.mobile),
-  ...timesOf(each),
-});
-
-const contactWithRights = (each: Contact) => ({
-  ...contactOf(each),
-  primary: each.fields.primary ?? false,
-  ccdInEmail: each.fields.ccdInEmail ?? false,
-});
-
-interface Parts {
-  readonly base: Omit<z.infer<typeof supplierListItem.schema>, 'contacts' | 'notes' | 'documents'>;
+type Supplier = StoredRecord<'supplier'>;
+type SupplierView = Supplier & {
   readonly contacts: readonly Contact[];
-  readonly notes: Awaited<ReturnType<typeof notesShown>>;
-  readonly documents: Awaited<ReturnType<typeof documentsShown>>;
+  readonly customFieldsShown: readonly z.infer<typeof customValue>[];
+};
+
+const addressTypes = z.enum(['postal', 'billing']);
+
+/** Where the two addresses of a supplier stand; the line is told twice. */
+const places = {
+  billing: {
+    address: 'address',
+    street: 'address',
+    city: 'city',
+    state: 'region',
+    postalCode: 'postCode',
+    country: 'country',
+  },
+  postal: {
+    address: 'postalAddress',
+    street: 'postalAddress',
+    city: 'postalCity',
+    state: 'postalRegion',
+    postalCode: 'postalPostCode',
+    country: 'postalCountry',
+  },
+} as const;
+
+interface Address {
+  readonly supplier: Supplier;
+  readonly type: keyof typeof places;
 }
 
-async function partsOf(call: JsonCall, suppliers: readonly Supplier[]): Promise<readonly Parts[]> {
-  const uuids = suppliers.map(({ uuid }) => uuid);
-  const contacts = await call.records.ownedBy('supplierContact', uuids);
-  const notes = await call.records.ownedBy('note', uuids);
-  const documents = await call.records.ownedBy('document', uuids);
+const lines = ['address', 'street', 'city', 'state', 'postalCode', 'country'] as const;
+const lineOf = ({ supplier, type }: Address, line: (typeof lines)[number]): string =>
+  supplier.fields[places[type][line]];
+
+const addressFields: Fields<Address> = [
+  field('type', addressTypes, ({ type }) => type),
+  ...lines.map((line) =>
+    field<Address, typeof textOrNull>(line, textOrNull, (address) => orNull(lineOf(address, line))),
+  ),
+];
+
+const contactFields: Fields<Contact> = [
+  uuid,
+  field('firstName', text, (contact) => partsOfName(contact).firstName),
+  field('lastName', text, (contact) => partsOfName(contact).lastName),
+  ...rowFields(supplierContactRows),
+  createdAt,
+  updatedAt,
+];
+const contactWithRights: Fields<Contact> = [...contactFields, ...rowFields(supplierContactRightRows)];
+
+const base: Fields<SupplierView> = [
+  uuid,
+  ...rowFields(supplierOwnRows),
+  field('status', z.enum(['active', 'archived', 'deleted']), ({ isArchived }) =>
+    isArchived ? 'archived' : 'active',
+  ),
+  each('addresses', addressFields, (supplier: SupplierView) =>
+    (['billing', 'postal'] as const)
+      .map((type): Address => ({ supplier, type }))
+      .filter((address) => lines.some((line) => lineOf(address, line) !== '')),
+  ),
+  {
+    name: 'contactDetails',
+    schema: objectOf(rowFields(supplierReachRows)),
+    value: viewOf(rowFields(supplierReachRows)),
+  },
+  always('zeroRatedGST', z.array(z.strictObject({ tax_name: text, rate: amount })), []),
+  field('customFields', z.array(customValue), ({ customFieldsShown }) => [...customFieldsShown]),
+  createdAt,
+  updatedAt,
+  /** Left out while it is not. */
+  always('deletedAt', moment.optional(), undefined),
+];
+
+const contacts = (fields: Fields<Contact>) =>
+  each('contacts', fields, (supplier: SupplierView) => supplier.contacts);
+const listItem = mixed<'supplier', SupplierView>(
+  'SupplierListItem',
+  [...base, contacts(contactFields)],
+  supplierAttachments.list,
+);
+const detail = mixed<'supplier', SupplierView>(
+  'SupplierDetail',
+  [...base, contacts(contactFields)],
+  supplierAttachments.detail,
+);
+const saved = mixed<'supplier', SupplierView>(
+  'SupplierSaved',
+  [...base, contacts(contactWithRights)],
+  supplierAttachments.saved,
+);
+const supplierContact = answer('SupplierContact', contactWithRights);
+
+async function load(call: JsonCall, suppliers: readonly Supplier[]): Promise<readonly SupplierView[]> {
+  const lists = await listsOf(call.records, suppliers, { contacts: 'supplierContact' });
   const values = await customValuesShown(call, 'Supplier');
-  const all: Parts[] = [];
-  for (const supplier of suppliers) {
-    const { uuid, name, fields } = supplier;
-    all.push({
-      base: {
-        uuid,
-        name,
-        status: supplier.isArchived ? 'archived' : 'active',
-        exportCode: orNull(fields.exportCode),
-        favourite: fields.favourite ?? false,
-        addresses: addressesOf(supplier),
-        contactDetails: {
-          email: orNull(fields.email),
-          phone: orNull(fields.phone),
-          fax: orNull(fields.fax),
-          website: orNull(fields.website),
-        },
-        zeroRatedGST: [],
-        customFields: values(supplier),
-        ...timesOf(supplier),
-      },
-      contacts: contacts.get(uuid) ?? [],
-      notes: await notesShown(call, notes.get(uuid) ?? []),
-      documents: await documentsShown(call, documents.get(uuid) ?? []),
-    });
-  }
-  return all;
+  return suppliers.map((supplier) => ({
+    ...supplier,
+    ...lists(supplier.uuid),
+    customFieldsShown: values(supplier),
+  }));
 }
 
-const noteOf = ({ note: each }: Parts['notes'][number]) => ({
-  uuid: each.uuid,
-  title: each.name,
-  note: orNull(each.fields.text),
-  phase: orNull(each.fields.folder),
-  ...timesOf(each),
+const contactRows = [...supplierContactRows, ...supplierContactRightRows];
+const { made: contactWrite } = bodiesOf(contactRows, { firstName: textIn, lastName: textIn });
+const addressIn = z.object({
+  type: addressTypes,
+  ...Object.fromEntries(lines.map((line) => [line, textIn])),
 });
-
-const documentOf = ({ common, folder }: Parts['documents'][number]) => ({
-  ...common,
-  phase: orNull(folder),
-});
-
-const nameOf = (author: Parts['documents'][number]['uploadedBy']): string | null =>
-  author && joinedName(author.firstName, author.lastName);
-
-const listItem = ({ base: of, contacts, notes, documents }: Parts) => ({
-  ...of,
-  contacts: contacts.map(contactOf),
-  notes: notes.map((each) => ({ ...noteOf(each), createdByUUID: each.createdBy?.uuid ?? null })),
-  documents: documents.map((each) => ({ ...documentOf(each), uploadedBy: nameOf(each.uploadedBy) })),
-});
-
-const detailedNotes = ({ notes }: Parts) =>
-  notes.map((each) => ({ ...noteOf(each), createdBy: each.createdBy, comments: each.comments }));
-
-const detail = (parts: Parts) => ({
-  ...parts.base,
-  contacts: parts.contacts.map(contactOf),
-  notes: detailedNotes(parts),
-  documents: parts.documents.map((each) => ({ ...documentOf(each), uploadedBy: each.uploadedBy })),
-});
-
-const saved = (parts: Parts) => ({
-  ...parts.base,
-  contacts: parts.contacts.map(contactWithRights),
-  notes: detailedNotes(parts),
-  documents: parts.documents.map((each) => ({ ...documentOf(each), uploadedBy: nameOf(each.uploadedBy) })),
-});
-
-async function only(call: JsonCall, supplier: Supplier): Promise<Parts> {
-  const [parts] = await partsOf(call, [supplier]);
-  if (!parts) throw new Error('a supplier is gone within its own transaction');
-  return parts;
-}
-
-const contactWrite = z.object({
-  firstName: textIn,
-  lastName: textIn,
-  position: textIn,
-  email: textIn,
-  phone: textIn,
-  mobile: textIn,
-  primary: flagOptional,
-  ccdInEmail: flagOptional,
-});
-const write = z.object({
-  name: requiredText,
-  email: textIn,
-  phone: textIn,
-  fax: textIn,
-  website: textIn,
-  exportCode: textIn,
-  favourite: flagOptional,
-  addresses: z
-    .array(
-      z.object({
-        type: z.enum(['postal', 'billing']),
-        address: textIn,
-        street: textIn,
-        city: textIn,
-        state: textIn,
-        postalCode: textIn,
-        country: textIn,
-      }),
-    )
-    .nullish(),
+const { made: write } = bodiesOf(supplierRows, {
+  addresses: z.array(addressIn).nullish(),
   contacts: z.array(contactWrite).nullish(),
   customFields: customValuesIn,
 });
 
-function fieldsOf(body: z.infer<typeof write>): SupplierFields {
-  const of = (type: 'postal' | 'billing') => body.addresses?.find((each) => each.type === type);
-  const billing = of('billing');
-  const postal = of('postal');
-  return {
-    address: billing?.address ?? billing?.street ?? '',
-    city: billing?.city ?? '',
-    region: billing?.state ?? '',
-    postCode: billing?.postalCode ?? '',
-    country: billing?.country ?? '',
-    postalAddress: postal?.address ?? postal?.street ?? '',
-    postalCity: postal?.city ?? '',
-    postalRegion: postal?.state ?? '',
-    postalPostCode: postal?.postalCode ?? '',
-    postalCountry: postal?.country ?? '',
-    phone: body.phone ?? '',
-    fax: body.fax ?? '',
-    website: body.website ?? '',
-    email: body.email ?? '',
-    exportCode: body.exportCode ?? '',
-    favourite: body.favourite ?? false,
-  };
+/** Of several addresses of a type the first counts; a street stands where there is no address. */
+function addressesIn(body: Body) {
+  const given = (body.addresses ?? []) as readonly z.infer<typeof addressIn>[];
+  const fields: Record<string, unknown> = {};
+  for (const [type, place] of Object.entries(places)) {
+    const address: Body = given.find((one) => one.type === type) ?? {};
+    for (const line of lines) fields[place[line]] = address[line] ?? fields[place[line]] ?? '';
+    fields[place.address] = address.address ?? address.street ?? '';
+  }
+  return fields;
 }
 
-function contactFields(body: z.infer<typeof contactWrite>, field: string) {
-  const firstName = body.firstName ?? '';
-  const name = joinedName(firstName, body.lastName ?? '');
+/** A contact as it is stored. `within`: where it stands in the body. */
+async function contactAfter(call: JsonCall, body: Body, owner: string, within = '') {
+  const firstName = (body.firstName ?? '') as string;
+  const name = joinedName(firstName, (body.lastName ?? '') as string);
+  const field = `${within}firstName`;
   if (name === '') throw invalid(field, `${field} is required`);
-  const fields: SupplierContactFields = {
-    firstName,
-    mobile: body.mobile ?? '',
-    email: body.email ?? '',
-    phone: body.phone ?? '',
-    position: body.position ?? '',
-    primary: body.primary ?? false,
-    ccdInEmail: body.ccdInEmail ?? false,
-  };
-  return { name, fields };
+  const { fields } = await storedAfter<'supplierContact'>(call, contactRows, body);
+  return newRecord<'supplierContact'>({ name, owner, fields: { ...fields, firstName } });
 }
 
-async function create(call: JsonCall, body: z.infer<typeof write>) {
-  const contacts = (body.contacts ?? []).map((each, at) => contactFields(each, `contacts[${at}].firstName`));
-  const customValues = await customValuesAfter(call, 'Supplier', body.customFields);
+async function create(call: JsonCall, body: Body) {
+  const { name, fields } = await storedAfter<'supplier'>(call, supplierRows, body);
+  const given = (body.contacts ?? []) as readonly Body[];
+  const customValues = await customValuesAfter(call, 'Supplier', body.customFields as CustomValuesIn);
   const supplier = await call.records.insert(
     'supplier',
-    { name: body.name, fields: fieldsOf(body), customValues },
+    newRecord({ name: name ?? '', fields: { ...fields, ...addressesIn(body) }, customValues }),
     call.now,
   );
-  await call.records.insertAll(
-    'supplierContact',
-    contacts.map((each) => ({ ...each, owner: supplier.uuid })),
-    call.now,
-  );
-  return saved(await only(call, supplier));
+  for (const [at, contact] of given.entries())
+    await call.records.insert(
+      'supplierContact',
+      await contactAfter(call, contact, supplier.uuid, `contacts[${at}].`),
+      call.now,
+    );
+  return saved.only(call, await load(call, [supplier]));
 }
 
 export const suppliers = areaBeyond('Suppliers', [
@@ -332,9 +204,9 @@ export const suppliers = areaBeyond('Suppliers', [
     path: '/suppliers',
     summary: 'List suppliers',
     query: ['sort', 'order', 'updatedSince', 'lastModified'],
-    response: supplierListItem,
+    response: listItem.response,
     serve: (call) =>
-      shown(pageOf(call, 'supplier'), async (rows) => (await partsOf(call, rows)).map(listItem)),
+      shown(pageOf(call, 'supplier'), async (rows) => listItem.views(call, await load(call, rows))),
   }),
   one({
     id: 'v2.suppliers.get',
@@ -342,8 +214,8 @@ export const suppliers = areaBeyond('Suppliers', [
     path: '/suppliers/{UUID}',
     summary: 'Get a supplier',
     on: { UUID: 'supplier' },
-    response: supplierDetail,
-    serve: async (call, on) => detail(await only(call, on.UUID)),
+    response: detail.response,
+    serve: async (call, on) => detail.only(call, await load(call, [on.UUID])),
   }),
   one({
     id: 'v2.suppliers.create',
@@ -356,7 +228,7 @@ export const suppliers = areaBeyond('Suppliers', [
       email: 'sales@glass.example',
       contacts: [{ firstName: 'Ola', lastName: 'Berg', primary: true }],
     },
-    response: supplierSaved,
+    response: saved.response,
     serve: (call, _on, body) => create(call, body),
   }),
   one({
@@ -378,7 +250,7 @@ export const suppliers = areaBeyond('Suppliers', [
     summary: 'Get a supplier contact',
     on: { UUID: 'supplierContact' },
     response: supplierContact,
-    serve: async (_call, on) => contactWithRights(on.UUID),
+    serve: async (_call, on) => supplierContact.view(on.UUID),
   }),
   one({
     id: 'v2.supplier-contacts.create',
@@ -390,13 +262,10 @@ export const suppliers = areaBeyond('Suppliers', [
     example: { firstName: 'Ola', lastName: 'Berg', email: 'ola@glass.example' },
     response: supplierContact,
     serve: async (call, { UUID: supplier }, body) => {
-      const made = await call.records.insert(
-        'supplierContact',
-        { ...contactFields(body, 'firstName'), owner: supplier.uuid },
-        call.now,
-      );
+      const contact = await contactAfter(call, body, supplier.uuid);
+      const made = await call.records.insert('supplierContact', contact, call.now);
       await touch(call, 'supplier', supplier.uuid);
-      return contactWithRights(made);
+      return supplierContact.view(made);
     },
   }),
   one({
@@ -406,9 +275,9 @@ export const suppliers = areaBeyond('Suppliers', [
     summary: 'Delete a supplier contact',
     on: { UUID: 'supplierContact' },
     response: messageShape,
-    serve: async (call, { UUID: each }) => {
-      await call.records.update(each, { isDeleted: true }, call.now);
-      await touch(call, 'supplier', each.owner);
+    serve: async (call, { UUID: contact }) => {
+      await call.records.update(contact, { isDeleted: true }, call.now);
+      await touch(call, 'supplier', contact.owner);
       return deleted('contact');
     },
   }),

@@ -1,13 +1,27 @@
 import { z } from 'zod';
-import type { TimeFields } from '../../records/kinds/jobs.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
+import { some } from '../../tables/table.ts';
+import { timeRows } from '../../tables/time.ts';
+import { minutesOf } from '../../xml/values.ts';
 import type { JsonCall } from '../call.ts';
-import { customValue, customValuesAfter, customValuesIn, customValuesShown } from '../customValues.ts';
-import { freshView, ofBody } from '../find.ts';
+import {
+  column,
+  type Columns,
+  customColumn,
+  loaded,
+  refColumn,
+  rowColumns,
+  tableOf,
+  timeColumns,
+  uuidColumn,
+} from '../columns.ts';
+import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../custom-values.ts';
+import { ofBody } from '../find.ts';
 import { ratesFor } from '../jobs/rates.ts';
-import { areaBeyond, list, one, shape } from '../operation.ts';
+import { areaBeyond, list, one } from '../operation.ts';
 import { pageOf, shown } from '../page.ts';
-import { byUuids, deleted, messageShape, staffRef, staffRefOf } from '../refs.ts';
+import { bodiesOf, type Body, newRecord, storedAfter } from '../record.ts';
+import { byUuids, deleted, messageShape, staffRefs } from '../refs.ts';
 import { invalid } from '../refusal.ts';
 import { relink, touch } from '../relink.ts';
 import {
@@ -15,40 +29,55 @@ import {
   amountOrNull,
   cents,
   count,
-  dayIn,
   dayOrNull,
-  flag,
-  flagOptional,
   id,
-  idIn,
   idOrNull,
-  minutesOptional,
   moment,
   numberOf,
   orNull,
   text,
-  textAfter,
-  textIn,
   textOrNull,
-  timeOptional,
-  times,
-  timesOf,
 } from '../values.ts';
 
-const saved = {
-  uuid: id,
-  job: z.strictObject({ uuid: id, jobNumber: text, name: text }),
-  jobTask: z.strictObject({ uuid: id, name: text, label: textOrNull }).nullable(),
-  staff: staffRef.nullable(),
-  date: dayOrNull,
-  time: count,
-  startTime: text.optional(),
-  endTime: text.optional(),
-  note: textOrNull,
-  billable: flag,
-  customFields: z.array(customValue),
+type Time = StoredRecord<'time'>;
+
+const jobRef = z.strictObject({ uuid: id, jobNumber: text, name: text });
+const taskRef = z.strictObject({ uuid: id, name: text, label: textOrNull }).nullable();
+
+const saved: Columns<'time'> = {
+  uuid: uuidColumn,
+  job: loaded(jobRef, async (call, all) => {
+    const jobs = await byUuids(
+      call,
+      'job',
+      all.map(({ owner }) => owner),
+    );
+    return ({ owner = '' }) => {
+      const job = jobs.get(owner);
+      return { uuid: owner, jobNumber: job?.code ?? '', name: job?.name ?? '' };
+    };
+  }),
+  jobTask: refColumn(
+    {
+      kind: 'jobTask',
+      schema: taskRef,
+      of: (task) => (task ? { uuid: task.uuid, name: task.name, label: orNull(task.fields.label) } : null),
+    },
+    ({ fields }) => fields.task,
+  ),
+  staff: refColumn(staffRefs, ({ other }) => other),
+  ...rowColumns(some(timeRows, 'date', 'minutes', 'note', 'billable')),
+  // Left out where they hold no value.
+  startTime: column(text.optional(), ({ fields }) => fields.start || undefined),
+  endTime: column(text.optional(), ({ fields }) => fields.end || undefined),
+  customFields: customColumn('JobTime'),
 };
-const detail = { ...saved, submittedAt: moment.nullable(), ...times };
+const detail: Columns<'time'> = {
+  ...saved,
+  // Nothing submits time sheets through the API: entering one is submitting it.
+  submittedAt: column(moment.nullable(), () => null),
+  ...timeColumns,
+};
 
 /** What the time is worth, and what became of it on an invoice. */
 const wip = z.strictObject({
@@ -70,79 +99,6 @@ const wip = z.strictObject({
     })
     .nullable(),
 });
-
-const timesheetSaved = shape('TimesheetSaved', z.strictObject(saved));
-const timesheetDetail = shape('TimesheetDetail', z.strictObject(detail));
-const timesheetListItem = shape('TimesheetListItem', z.strictObject({ ...detail, wip }));
-
-const changes = z.object({
-  jobUUID: idIn.optional(),
-  jobTaskUUID: idIn.optional(),
-  staffUUID: idIn.optional(),
-  date: dayIn.optional(),
-  time: minutesOptional,
-  startTime: timeOptional,
-  endTime: timeOptional,
-  note: textIn,
-  billable: flagOptional,
-  customFields: customValuesIn,
-});
-const write = changes.extend({ jobUUID: idIn, jobTaskUUID: idIn, staffUUID: idIn, date: dayIn });
-type Changes = z.infer<typeof changes>;
-type Time = StoredRecord<'time'>;
-
-async function savedViews(call: JsonCall, all: readonly Time[]) {
-  const jobs = await byUuids(
-    call,
-    'job',
-    all.map(({ owner }) => owner),
-  );
-  const tasks = await byUuids(
-    call,
-    'jobTask',
-    all.map(({ fields }) => fields.task),
-  );
-  const staff = await byUuids(
-    call,
-    'staff',
-    all.map(({ other }) => other),
-  );
-  const values = await customValuesShown(call, 'JobTime');
-  return all.map((time) => {
-    const { fields } = time;
-    const job = jobs.get(time.owner ?? '');
-    const task = tasks.get(fields.task);
-    return {
-      uuid: time.uuid,
-      job: { uuid: time.owner ?? '', jobNumber: job?.code ?? '', name: job?.name ?? '' },
-      jobTask: task ? { uuid: task.uuid, name: task.name, label: orNull(task.fields.label) } : null,
-      staff: staffRefOf(staff.get(time.other ?? '')),
-      date: orNull(fields.date),
-      time: fields.minutes,
-      ...(fields.start !== '' && { startTime: fields.start }),
-      ...(fields.end !== '' && { endTime: fields.end }),
-      note: orNull(fields.note),
-      billable: fields.billable,
-      customFields: values(time),
-    };
-  });
-}
-
-/** Nothing submits time sheets through the API: entering one is submitting it. */
-const detailOf = (view: Awaited<ReturnType<typeof savedViews>>[number], time: Time) => ({
-  ...view,
-  submittedAt: null,
-  ...timesOf(time),
-});
-
-async function listed(call: JsonCall, all: readonly Time[]) {
-  const views = await savedViews(call, all);
-  const worth = await worthOf(call, all);
-  return all.flatMap((time, at) => {
-    const view = views[at];
-    return view ? [{ ...detailOf(view, time), wip: worth(time) }] : [];
-  });
-}
 
 async function worthOf(call: JsonCall, all: readonly Time[]): Promise<(time: Time) => z.infer<typeof wip>> {
   const jobs = await byUuids(
@@ -193,7 +149,7 @@ async function invoicedBy(call: JsonCall, all: readonly Time[]) {
     [...lines.values()].map(({ owner }) => owner),
   );
   return ({ fields }: Time, charge: number): z.infer<typeof wip>['invoice'] => {
-    const line = lines.get(fields.invoiceTask ?? '');
+    const line = lines.get(fields.invoiceTask);
     if (!line) return null;
     const rate = numberOf(line.fields.billableRate);
     const invoiceAmount = cents((fields.minutes / 60) * rate);
@@ -209,72 +165,55 @@ async function invoicedBy(call: JsonCall, all: readonly Time[]) {
   };
 }
 
-const minutesOf = (time: string): number => {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  return hours * 60 + minutes;
-};
+const timesheetSaved = tableOf('time', 'TimesheetSaved', saved);
+const timesheetDetail = tableOf('time', 'TimesheetDetail', detail);
+const timesheetListed = tableOf('time', 'TimesheetListItem', { ...detail, wip: loaded(wip, worthOf) });
 
-function fieldsAfter(body: Changes, task: string, before: TimeFields | undefined): TimeFields {
-  const start = textAfter(body.startTime, before?.start);
-  const end = textAfter(body.endTime, before?.end);
-  return {
-    ...before,
-    task,
-    date: body.date ?? before?.date ?? '',
-    minutes: minutesAfter(body, start, end, before),
-    note: textAfter(body.note, before?.note),
-    billable: body.billable ?? before?.billable ?? true,
-    start,
-    end,
-  };
-}
+const { made: write, changed: changes } = bodiesOf(timeRows, { customFields: customValuesIn });
 
 /** Either `time`, or both times; both must agree with it where all are given. */
-function minutesAfter(body: Changes, start: string, end: string, before: TimeFields | undefined): number {
+function minutesAfter(body: Body, start: string, end: string, before: Time['fields'] | undefined): number {
   const between = start !== '' && end !== '' ? minutesOf(end) - minutesOf(start) : undefined;
   if (between !== undefined && between <= 0) throw invalid('endTime', 'endTime must be after startTime');
   const isMoved = body.startTime !== undefined || body.endTime !== undefined;
-  const minutes = body.time ?? (isMoved ? between : undefined) ?? before?.minutes;
+  const minutes =
+    (body.time as number | null | undefined) ?? (isMoved ? between : undefined) ?? before?.minutes;
   if (minutes === undefined) throw invalid('time', 'time, or startTime and endTime, is required');
   return minutes;
 }
 
-async function referencesAfter(call: JsonCall, body: Changes, before: Time | undefined) {
-  const job = body.jobUUID ? (await ofBody(call, 'job', body.jobUUID, 'jobUUID')).uuid : before?.owner;
-  const taskId = body.jobTaskUUID ?? before?.fields.task ?? '';
-  const task = await ofBody(call, 'jobTask', taskId, 'jobTaskUUID');
-  if (task.owner !== job) throw invalid('jobTaskUUID', 'jobTaskUUID names a task of another job');
-  const staff = body.staffUUID
-    ? (await ofBody(call, 'staff', body.staffUUID, 'staffUUID')).uuid
-    : before?.other;
-  return { job: job ?? '', task: task.uuid, staff };
+async function after(call: JsonCall, body: Body, before: Time | undefined) {
+  const { customFields, ...rest } = body;
+  const stored = await storedAfter<'time'>(call, timeRows, rest, before);
+  const fields = stored.fields as Time['fields'];
+  const task = await ofBody(call, 'jobTask', fields.task, 'jobTaskUUID');
+  if (task.owner !== stored.owner) throw invalid('jobTaskUUID', 'jobTaskUUID names a task of another job');
+  const minutes = minutesAfter(body, fields.start, fields.end, before?.fields);
+  return {
+    ...stored,
+    fields: { ...fields, minutes },
+    customValues: await customValuesAfter(
+      call,
+      'JobTime',
+      customFields as CustomValuesIn,
+      before?.customValues,
+    ),
+  };
 }
 
-async function create(call: JsonCall, body: Changes) {
-  const { job, task, staff } = await referencesAfter(call, body, undefined);
-  const time = await call.records.insert(
-    'time',
-    {
-      name: '',
-      owner: job,
-      other: staff,
-      fields: fieldsAfter(body, task, undefined),
-      customValues: await customValuesAfter(call, 'JobTime', body.customFields),
-    },
-    call.now,
-  );
+async function create(call: JsonCall, body: Body) {
+  const made = newRecord<'time'>(await after(call, body, undefined));
+  const time = await call.records.insert('time', made, call.now);
   await touchOwners(call, time);
-  return savedOf(call, time.uuid);
+  return timesheetSaved.view(call, time.uuid);
 }
 
-async function update(call: JsonCall, time: Time, body: Changes) {
-  const { job, task, staff } = await referencesAfter(call, body, time);
-  const fields = fieldsAfter(body, task, time.fields);
-  const customValues = await customValuesAfter(call, 'JobTime', body.customFields, time.customValues);
-  await call.records.update(time, { fields, other: staff ?? null, customValues }, call.now);
-  if (job !== time.owner) await moved(call, time, job);
+async function update(call: JsonCall, time: Time, body: Body) {
+  const { owner = '', other = null, fields, customValues } = await after(call, body, time);
+  await call.records.update(time, { fields, other, customValues }, call.now);
+  if (owner !== time.owner) await moved(call, time, owner);
   await touchOwners(call, time);
-  return savedOf(call, time.uuid);
+  return timesheetSaved.view(call, time.uuid);
 }
 
 async function moved(call: JsonCall, time: Time, job: string): Promise<void> {
@@ -287,8 +226,6 @@ async function touchOwners(call: JsonCall, time: Time): Promise<void> {
   await touch(call, 'job', time.owner);
 }
 
-const savedOf = (call: JsonCall, uuid: string) => freshView(call, 'time', uuid, savedViews);
-
 export const timesheets = areaBeyond('Timesheets', [
   list({
     id: 'v2.timesheets.list',
@@ -296,8 +233,9 @@ export const timesheets = areaBeyond('Timesheets', [
     summary: 'List timesheets',
     notes: '`wip` says what the time is worth.',
     query: ['sort', 'order', 'updatedSince', 'lastModified'],
-    response: timesheetListItem,
-    serve: (call) => shown(pageOf(call, 'time', { ownedByLiving: 'job' }), (rows) => listed(call, rows)),
+    response: timesheetListed.response,
+    serve: (call) =>
+      shown(pageOf(call, 'time', { ownedByLiving: 'job' }), (rows) => timesheetListed.views(call, rows)),
   }),
   one({
     id: 'v2.timesheets.get',
@@ -305,8 +243,8 @@ export const timesheets = areaBeyond('Timesheets', [
     path: '/timesheets/{UUID}',
     summary: 'Get a timesheet',
     on: { UUID: 'time' },
-    response: timesheetDetail,
-    serve: async (call, { UUID: time }) => detailOf(await savedOf(call, time.uuid), time),
+    response: timesheetDetail.response,
+    serve: (call, { UUID: time }) => timesheetDetail.view(call, time.uuid),
   }),
   one({
     id: 'v2.timesheets.create',
@@ -323,7 +261,7 @@ export const timesheets = areaBeyond('Timesheets', [
       time: 90,
       note: 'Drawings',
     },
-    response: timesheetSaved,
+    response: timesheetSaved.response,
     serve: (call, _on, body) => create(call, body),
   }),
   one({
@@ -334,7 +272,7 @@ export const timesheets = areaBeyond('Timesheets', [
     on: { UUID: 'time' },
     body: changes,
     example: { time: 120 },
-    response: timesheetSaved,
+    response: timesheetSaved.response,
     serve: (call, { UUID: time }, body) => update(call, time, body),
   }),
   one({

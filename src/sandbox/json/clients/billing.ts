@@ -1,94 +1,145 @@
-import type { StoredRecord } from '../../records/kinds.ts';
+import { z } from 'zod';
+import type { Kind, StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
-import { byUuids } from '../refs.ts';
-import { numberOf, numberOrNull, orNull } from '../values.ts';
+import type { Column } from '../columns.ts';
+import { byUuids, namedRef, namedRefOf } from '../refs.ts';
+import {
+  amount,
+  amountOrNull,
+  id,
+  idOrNull,
+  numberOf,
+  numberOrNull,
+  orNull,
+  text,
+  textOrNull,
+} from '../values.ts';
+
+/** How a client is billed: its own terms, else those of its type. */
 
 type Client = StoredRecord<'client'>;
 
-export interface Billing {
-  readonly refs: {
-    readonly clientType: StoredRecord<'clientType'> | undefined;
-    readonly businessStructure: StoredRecord<'businessStructure'> | undefined;
-    readonly billingClient: StoredRecord<'client'> | undefined;
-  };
-  readonly common: {
-    readonly customRates: { readonly taskUUID: string; readonly billableRate: number }[];
-    readonly invoiceDueDate: string | null;
-    readonly markup: number | null;
-    readonly balanceDate: string | null;
-    readonly taxNumbers: { readonly name: string; readonly number: string }[];
-    readonly zeroRatedTaxRate: { readonly taxName: string; readonly rate: number } | null;
-  };
+/** What the terms of a client follow from. */
+interface Terms {
+  readonly type: StoredRecord<'clientType'> | undefined;
+  readonly structure: StoredRecord<'businessStructure'> | undefined;
+  readonly payer: StoredRecord<'client'> | undefined;
+  readonly tax: StoredRecord<'tax'> | undefined;
+  readonly rates: readonly StoredRecord<'customRate'>[];
 }
 
-/** How a client is billed: its own terms, else those of its type. */
-export async function billingOf(
-  call: JsonCall,
-  clients: readonly Client[],
-): Promise<(client: Client) => Billing> {
-  const types = await byUuids(
-    call,
-    'clientType',
-    clients.map(({ fields }) => fields.type),
-  );
+async function termsOf(call: JsonCall, clients: readonly Client[]): Promise<(client: Client) => Terms> {
+  const found = async <K extends Kind>(kind: K, uuid: (fields: Client['fields']) => string) =>
+    byUuids(
+      call,
+      kind,
+      clients.map(({ fields }) => uuid(fields)),
+    );
+  const types = await found('clientType', ({ type }) => type);
   const structures = new Map((await call.records.all('businessStructure')).map((one) => [one.name, one]));
-  const payers = await byUuids(
-    call,
-    'client',
-    clients.map(({ fields }) => fields.billingClient),
-  );
-  const taxes = await byUuids(
-    call,
-    'tax',
-    clients.map(({ fields }) => fields.zeroRatedTax),
-  );
+  const payers = await found('client', ({ billingClient }) => billingClient);
+  const taxes = await found('tax', ({ zeroRatedTax }) => zeroRatedTax);
   const rates = await call.records.joinedTo(
     'customRate',
     clients.map(({ uuid }) => uuid),
   );
-  const country = call.organisation.switches.practice;
-  return ({ uuid, fields }) => {
-    const clientType = types.get(fields.type);
-    const tax = taxes.get(fields.zeroRatedTax ?? '');
-    return {
-      refs: {
-        clientType,
-        businessStructure: structures.get(fields.businessStructure),
-        billingClient: payers.get(fields.billingClient),
-      },
-      common: {
-        customRates: (rates.get(uuid) ?? []).map((rate) => ({
-          taskUUID: rate.owner ?? '',
-          billableRate: numberOf(rate.fields.billableRate),
-        })),
-        invoiceDueDate: dueDateOf(
-          fields.paymentTerm ?? clientType?.fields.paymentTerm,
-          fields.paymentDay ?? clientType?.fields.paymentDay,
-        ),
-        markup: numberOrNull(fields.markup ?? clientType?.fields.costMarkup),
-        balanceDate: orNull(fields.balanceMonth),
-        taxNumbers: taxNumbersOf(fields, country),
-        zeroRatedTaxRate: tax ? { taxName: tax.name, rate: numberOf(tax.fields.rate) } : null,
-      },
-    };
-  };
+  return ({ uuid, fields }) => ({
+    type: types.get(fields.type),
+    structure: structures.get(fields.businessStructure),
+    payer: payers.get(fields.billingClient),
+    tax: taxes.get(fields.zeroRatedTax),
+    rates: rates.get(uuid) ?? [],
+  });
 }
+
+type Value = readonly [z.ZodType, (terms: Terms, client: Client, call: JsonCall) => unknown];
+type Values = Readonly<Record<string, Value>>;
+
+const common: Values = {
+  customRates: [
+    z.array(z.strictObject({ taskUUID: id, billableRate: amount })),
+    ({ rates }) =>
+      rates.map(({ owner = '', fields }) => ({
+        taskUUID: owner,
+        billableRate: numberOf(fields.billableRate),
+      })),
+  ],
+  invoiceDueDate: [
+    textOrNull,
+    ({ type }, { fields }) =>
+      dueDateOf(fields.paymentTerm ?? type?.fields.paymentTerm, fields.paymentDay ?? type?.fields.paymentDay),
+  ],
+  markup: [amountOrNull, ({ type }, { fields }) => numberOrNull(fields.markup ?? type?.fields.costMarkup)],
+  balanceDate: [textOrNull, (_terms, { fields }) => orNull(fields.balanceMonth)],
+  taxNumbers: [z.array(z.strictObject({ name: text, number: text })), taxNumbersOf],
+  zeroRatedTaxRate: [
+    z.strictObject({ taxName: text, rate: amount }).nullable(),
+    ({ tax }) => (tax ? { taxName: tax.name, rate: numberOf(tax.fields.rate) } : null),
+  ],
+};
 
 const dueDateOf = (term: string | undefined, day: number | undefined): string | null =>
   term === undefined || day === undefined ? null : `${term} ${day}`;
 
 /** Their names are those of the country. */
-function taxNumbersOf(
-  { taxNumber, companyNumber, businessNumber, branch }: Client['fields'],
-  country: false | 'NZ' | 'AU',
-): { readonly name: string; readonly number: string }[] {
+function taxNumbersOf(_terms: Terms, { fields }: Client, { organisation }: JsonCall) {
+  const country = organisation.switches.practice;
   const names =
     country === 'NZ'
       ? ['IRD Number', 'Company Number', 'NZBN']
       : country === 'AU'
         ? ['TFN', 'ACN', 'ABN']
         : ['Tax Number', 'Company Number', 'Business Number'];
-  return [taxNumber, companyNumber, businessNumber, branch ?? ''].flatMap((number, at) =>
+  const { taxNumber, companyNumber, businessNumber, branch = '' } = fields;
+  return [taxNumber, companyNumber, businessNumber, branch].flatMap((number, at) =>
     number === '' ? [] : [{ name: names[at] ?? 'Branch', number }],
   );
 }
+
+const billingColumn = (values: Values): Column<'client'> => ({
+  schema: z.strictObject(
+    Object.fromEntries(Object.entries(values).map(([name, [schema]]) => [name, schema])),
+  ),
+  load: async (call, clients) => {
+    const terms = await termsOf(call, clients);
+    return (client) =>
+      Object.fromEntries(
+        Object.entries(values).map(([name, [, value]]) => [name, value(terms(client), client, call)]),
+      );
+  },
+});
+
+/** Left out where the client pays itself. */
+const payer = {
+  billingClient: [namedRef.optional(), ({ payer: of }) => namedRefOf(of) ?? undefined],
+} satisfies Values;
+const type = {
+  clientType: [
+    z.strictObject({ uuid: id, clientType: text }).nullable(),
+    ({ type: of }) => (of ? { uuid: of.uuid, clientType: of.name } : null),
+  ],
+} satisfies Values;
+
+export const billing = billingColumn({
+  ...type,
+  businessStructure: [namedRef.nullable(), ({ structure }) => namedRefOf(structure)],
+  ...payer,
+  ...common,
+});
+
+export const billingSaved = billingColumn({
+  ...type,
+  businessStructure: [
+    z.strictObject({ uuid: id, businessStructure: text }).nullable(),
+    ({ structure }) => (structure ? { uuid: structure.uuid, businessStructure: structure.name } : null),
+  ],
+  ...payer,
+  ...common,
+});
+
+export const billingOfList = billingColumn({
+  clientTypeUUID: [idOrNull, ({ type: of }) => of?.uuid ?? null],
+  businessStructureUUID: [idOrNull, ({ structure }) => structure?.uuid ?? null],
+  billingClientUUID: [id.optional(), ({ payer: of }) => of?.uuid],
+  ...common,
+});

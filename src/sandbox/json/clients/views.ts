@@ -1,54 +1,58 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
-import type { JsonCall } from '../call.ts';
-import { customValuesShown } from '../customValues.ts';
-import { documentsShown, notesShown } from '../documentShapes.ts';
-import { byUuids, staffRefOf } from '../refs.ts';
-import { dayOf, numberOrNull, orNull, partsOfName, timesOf, utc } from '../values.ts';
-import { billingOf, type Billing } from './billing.ts';
-import type { clientDetail, clientListItem, clientSaved } from './shapes.ts';
+import { clientRows } from '../../tables/client.ts';
+import { contactRows } from '../../tables/contact.ts';
+import { groupRows } from '../../tables/group.ts';
+import { some } from '../../tables/table.ts';
+import { clientAttachments } from '../attachments.ts';
+import {
+  asked,
+  column,
+  type Columns,
+  customColumn,
+  loaded,
+  ownedColumn,
+  refColumn,
+  rowColumns,
+  tableOf,
+  timeColumns,
+  uuidColumn,
+} from '../columns.ts';
+import { customValue } from '../custom-values.ts';
+import { byUuids, namedRef, staffRefs } from '../refs.ts';
+import {
+  amountOrNull,
+  dayOrNull,
+  flag,
+  id,
+  idOrNull,
+  moment,
+  numberOrNull,
+  orNull,
+  partsOfName,
+  text,
+  textOrNull,
+  timesOf,
+} from '../values.ts';
+import { billing, billingOfList, billingSaved } from './billing.ts';
+
+/** A client in its three forms: a row of a list, alone, and after a write. */
 
 type Client = StoredRecord<'client'>;
-type ListItem = z.infer<typeof clientListItem.schema>;
-type Detail = z.infer<typeof clientDetail.schema>;
 
-/** Names of the groups of related data of a client (`includes`). */
-export const clientGroups = [
-  'addresses',
-  'contacts',
-  'contact-details',
-  'billing-details',
-  'client-groups',
-  'client-relationships',
-  'custom-fields',
-  'notes',
-  'documents',
-] as const;
-export type ClientGroup = (typeof clientGroups)[number];
-
-const base = (client: Client) => ({
-  uuid: client.uuid,
-  name: client.name,
-  archived: client.isArchived,
-  prospect: client.fields.isProspect,
-  favorite: client.fields.favorite ?? false,
-  exportCode: orNull(client.fields.exportCode),
-  referralSource: orNull(client.fields.referralSource),
+const address = z.strictObject({
+  type: z.enum(['postal', 'billing']),
+  default: flag,
+  address: textOrNull,
+  city: textOrNull,
+  state: textOrNull,
+  postalCode: textOrNull,
+  country: textOrNull,
 });
 
-interface Shown {
-  readonly list: Partial<ListItem>;
-  readonly detail: Partial<Detail>;
-}
-type Part = (client: Client) => Shown;
-type Loader = (call: JsonCall, clients: readonly Client[]) => Promise<Part>;
-
-const both = (groups: Partial<ListItem> & Partial<Detail>): Shown => ({ list: groups, detail: groups });
-const uuidsOf = (clients: readonly Client[]): readonly string[] => clients.map(({ uuid }) => uuid);
-
 /** Those that hold anything: the one where letters go, and the one where the client is. */
-function addressesOf({ fields }: Client): NonNullable<ListItem['addresses']> {
-  const billing = {
+function addressesOf({ fields }: Client): z.infer<typeof address>[] {
+  const billingAddress = {
     type: 'billing' as const,
     default: true,
     address: orNull(fields.address),
@@ -66,235 +70,172 @@ function addressesOf({ fields }: Client): NonNullable<ListItem['addresses']> {
     postalCode: orNull(fields.postalPostCode),
     country: orNull(fields.postalCountry),
   };
-  return [billing, postal].filter(({ address, city, state, postalCode, country }) =>
-    [address, city, state, postalCode, country].some((part) => part !== null),
+  return [billingAddress, postal].filter(({ address: line, city, state, postalCode, country }) =>
+    [line, city, state, postalCode, country].some((part) => part !== null),
   );
 }
 
-const contactDetailsOf = ({ fields }: Client) => ({
+const contactDetails = z.strictObject({
+  email: textOrNull,
+  phone: textOrNull,
+  fax: textOrNull,
+  website: textOrNull,
+});
+
+export const contactNames: Columns<'contact'> = {
+  firstName: column(text, (contact) => partsOfName(contact).firstName),
+  lastName: column(text, (contact) => partsOfName(contact).lastName),
+};
+
+const clientGroup = z.strictObject({ uuid: id, name: text, taxable: flag });
+
+const relationship: Columns<'relationship'> = {
+  uuid: uuidColumn,
+  relatedClientUUID: column(idOrNull, ({ other }) => other ?? null),
+  type: column(text, ({ name }) => name),
+  startDate: column(dayOrNull, ({ fields }) => orNull(fields.startDate)),
+  endDate: column(dayOrNull, ({ fields }) => orNull(fields.endDate)),
+};
+
+const base: Columns<'client'> = {
+  uuid: uuidColumn,
+  archived: column(flag, ({ isArchived }) => isArchived),
+  ...rowColumns(clientRows),
+};
+
+const managers: Columns<'client'> = {
+  clientManager: refColumn(staffRefs, ({ fields }) => fields.accountManager),
+  jobManager: refColumn(staffRefs, ({ fields }) => fields.jobManager),
+};
+
+const addresses = column<'client', z.infer<typeof address>[]>(z.array(address), addressesOf);
+const details = column<'client', z.infer<typeof contactDetails>>(contactDetails, ({ fields }) => ({
   email: orNull(fields.email),
   phone: orNull(fields.phone),
   fax: orNull(fields.fax),
   website: orNull(fields.website),
+}));
+const contacts = ownedColumn<'client', 'contact'>('contact', {
+  uuid: uuidColumn,
+  ...contactNames,
+  ...rowColumns(some(contactRows, 'salutation', 'position', 'isPrimary', 'includeInEmails')),
 });
+const clientGroups = loaded<'client', z.infer<typeof clientGroup>[]>(
+  z.array(clientGroup),
+  async (call, clients) => {
+    const members = await call.records.ownedBy(
+      'groupMember',
+      clients.map(({ uuid }) => uuid),
+    );
+    const groups = await byUuids(
+      call,
+      'group',
+      [...members.values()].flat().map(({ other }) => other),
+    );
+    return (client) =>
+      (members.get(client.uuid) ?? []).flatMap(({ other }) => {
+        const group = groups.get(other ?? '');
+        return group && !group.isDeleted
+          ? [{ uuid: group.uuid, name: group.name, taxable: group.fields.taxable }]
+          : [];
+      });
+  },
+);
 
-const contactShown = (contact: StoredRecord<'contact'>) => ({
-  uuid: contact.uuid,
-  salutation: orNull(contact.fields.salutation),
-  ...partsOfName(contact),
-  position: orNull(contact.fields.position),
-  primary: contact.fields.isPrimary,
-  includeInEmails: contact.fields.includeInEmails ?? false,
-});
-
-async function groupsOf(call: JsonCall, clients: readonly Client[]) {
-  const members = await call.records.ownedBy('groupMember', uuidsOf(clients));
-  const groups = await byUuids(
-    call,
-    'group',
-    [...members.values()].flat().map(({ other }) => other),
-  );
-  return (client: Client) =>
-    (members.get(client.uuid) ?? []).flatMap(({ other }) => {
-      const group = groups.get(other ?? '');
-      return group && !group.isDeleted
-        ? [{ uuid: group.uuid, name: group.name, taxable: group.fields.taxable }]
-        : [];
-    });
-}
-
-const relationshipShown = (one: StoredRecord<'relationship'>) => ({
-  uuid: one.uuid,
-  relatedClientUUID: one.other ?? null,
-  type: one.name,
-  startDate: orNull(one.fields.startDate),
-  endDate: orNull(one.fields.endDate),
-});
-
-const billingRefs = ({ refs: { clientType, businessStructure, billingClient }, common }: Billing) => ({
-  clientType: clientType ? { uuid: clientType.uuid, clientType: clientType.name } : null,
-  businessStructure: businessStructure
-    ? { uuid: businessStructure.uuid, name: businessStructure.name }
-    : null,
-  ...(billingClient && { billingClient: { uuid: billingClient.uuid, name: billingClient.name } }),
-  ...common,
-});
-
-const loaders: Readonly<Record<ClientGroup, Loader>> = {
-  addresses: async () => (client) => both({ addresses: addressesOf(client) }),
-  'contact-details': async () => (client) => both({ contactDetails: contactDetailsOf(client) }),
-  contacts: async (call, clients) => {
-    const owned = await call.records.ownedBy('contact', uuidsOf(clients));
-    return ({ uuid }) => both({ contacts: (owned.get(uuid) ?? []).map(contactShown) });
-  },
-  'client-groups': async (call, clients) => {
-    const groups = await groupsOf(call, clients);
-    return (client) => both({ clientGroups: groups(client) });
-  },
-  'client-relationships': async (call, clients) => {
-    const owned = await call.records.ownedBy('relationship', uuidsOf(clients));
-    return ({ uuid }) => both({ clientRelationships: (owned.get(uuid) ?? []).map(relationshipShown) });
-  },
-  'billing-details': async (call, clients) => {
-    const billing = await billingOf(call, clients);
-    return (client) => {
-      const shown = billing(client);
-      const { clientType, businessStructure, billingClient } = shown.refs;
-      return {
-        list: {
-          billingDetails: {
-            clientTypeUUID: clientType?.uuid ?? null,
-            businessStructureUUID: businessStructure?.uuid ?? null,
-            ...(billingClient && { billingClientUUID: billingClient.uuid }),
-            ...shown.common,
-          },
-        },
-        detail: { billingDetails: billingRefs(shown) },
-      };
-    };
-  },
-  'custom-fields': async (call) => {
-    const values = await customValuesShown(call, 'Client');
-    return (client) => both({ customFields: values(client) });
-  },
-  notes: async (call, clients) => {
-    const owned = await call.records.ownedBy('note', uuidsOf(clients));
-    const all = await notesShown(call, [...owned.values()].flat());
-    return (client) => {
-      const shown = all
-        .filter(({ note }) => note.owner === client.uuid)
-        .map(({ note, createdBy, comments }) => ({
-          common: {
-            uuid: note.uuid,
-            title: note.name,
-            description: orNull(note.fields.text),
-            date: dayOf(note.fields.date),
-            phase: orNull(note.fields.folder),
-            ...timesOf(note),
-          },
-          createdBy,
-          comments,
-        }));
-      return {
-        list: {
-          notes: shown.map(({ common, createdBy }) => ({
-            ...common,
-            createdByFirstName: createdBy?.firstName ?? null,
-            createdByLastName: createdBy?.lastName ?? null,
-          })),
-        },
-        detail: {
-          notes: shown.map(({ common, createdBy, comments }) => ({ ...common, createdBy, comments })),
-        },
-      };
-    };
-  },
-  documents: async (call, clients) => {
-    const owned = await call.records.ownedBy('document', uuidsOf(clients));
-    const shown = new Map<string, Awaited<ReturnType<typeof documentsShown>>>();
-    for (const [client, all] of owned) shown.set(client, await documentsShown(call, all));
-    return ({ uuid }) => {
-      const all = shown.get(uuid) ?? [];
-      return {
-        list: {
-          documents: all.map(({ common, folder, uploadedBy }) => ({
-            ...common,
-            phase: orNull(folder),
-            uploadedByFirstName: uploadedBy?.firstName ?? null,
-            uploadedByLastName: uploadedBy?.lastName ?? null,
-          })),
-        },
-        detail: {
-          documents: all.map(({ common, folder, uploadedBy }) => ({
-            ...common,
-            phase: orNull(folder),
-            uploadedBy,
-          })),
-        },
-      };
-    };
-  },
+/** Groups that were not asked for are absent, in lists and in a single client. */
+const groups: Columns<'client'> = {
+  addresses: asked('addresses', addresses),
+  contactDetails: asked('contact-details', details),
+  contacts: asked('contacts', contacts),
+  clientGroups: asked('client-groups', clientGroups),
+  clientRelationships: asked('client-relationships', ownedColumn('relationship', relationship)),
+  customFields: asked('custom-fields', customColumn('Client')),
 };
 
-/** What was asked for is read for all clients at once. */
-async function groupsShown(
-  call: JsonCall,
-  clients: readonly Client[],
-  groups: ReadonlySet<ClientGroup>,
-): Promise<Part> {
-  const parts: Part[] = [];
-  for (const group of clientGroups) if (groups.has(group)) parts.push(await loaders[group](call, clients));
-  return (client) => {
-    const shown = parts.map((part) => part(client));
-    return {
-      list: Object.assign({}, ...shown.map(({ list }) => list)) as Partial<ListItem>,
-      detail: Object.assign({}, ...shown.map(({ detail }) => detail)) as Partial<Detail>,
-    };
-  };
-}
+const { list, detail } = clientAttachments;
 
-export async function clientsListed(
-  call: JsonCall,
-  clients: readonly Client[],
-  groups: ReadonlySet<ClientGroup>,
-): Promise<ListItem[]> {
-  const related = await groupsShown(call, clients, groups);
-  return clients.map((client) => ({
-    ...base(client),
-    clientManagerUUID: orNull(client.fields.accountManager),
-    jobManagerUUID: orNull(client.fields.jobManager),
-    ...related(client).list,
-    ...timesOf(client),
-  }));
-}
+export const clientListed = tableOf('client', 'ClientListItem', {
+  ...base,
+  clientManagerUUID: column(idOrNull, ({ fields }) => orNull(fields.accountManager)),
+  jobManagerUUID: column(idOrNull, ({ fields }) => orNull(fields.jobManager)),
+  ...groups,
+  billingDetails: asked('billing-details', billingOfList),
+  notes: asked('notes', list.notes),
+  documents: asked('documents', list.documents),
+  ...timeColumns,
+});
 
-async function managersOf(call: JsonCall, { fields }: Client) {
-  const staff = await byUuids(call, 'staff', [fields.accountManager, fields.jobManager]);
-  return {
-    clientManager: staffRefOf(staff.get(fields.accountManager)),
-    jobManager: staffRefOf(staff.get(fields.jobManager)),
-  };
-}
+/** The change timestamp is called `modifiedAt` here alone. */
+export const clientShown = tableOf('client', 'ClientDetail', {
+  ...base,
+  ...managers,
+  ...groups,
+  billingDetails: asked('billing-details', billing),
+  notes: asked('notes', detail.notes),
+  documents: asked('documents', detail.documents),
+  createdAt: column(moment, (client) => timesOf(client).createdAt),
+  modifiedAt: column(moment, (client) => timesOf(client).updatedAt),
+});
 
-export async function clientDetailed(
-  call: JsonCall,
-  client: Client,
-  groups: ReadonlySet<ClientGroup>,
-): Promise<Detail> {
-  const related = await groupsShown(call, [client], groups);
-  return {
-    ...base(client),
-    ...(await managersOf(call, client)),
-    ...related(client).detail,
-    createdAt: utc(client.createdAt),
-    modifiedAt: utc(client.modifiedAt),
-  };
-}
+export const clientSaved = tableOf('client', 'ClientSaved', {
+  ...base,
+  ...managers,
+  addresses,
+  contactDetails: details,
+  contacts,
+  clientGroups,
+  clientRelationships: ownedColumn('relationship', {
+    ...relationship,
+    numberOfShare: column(amountOrNull, ({ fields }) => numberOrNull(fields.numberOfShares)),
+  }),
+  billingDetails: billingSaved,
+  customFields: customColumn('Client'),
+  ...timeColumns,
+});
 
-export async function clientWritten(
-  call: JsonCall,
-  client: Client,
-): Promise<z.infer<typeof clientSaved.schema>> {
-  const owned = await call.records.ownedBy('contact', [client.uuid]);
-  const relationships = await call.records.ownedBy('relationship', [client.uuid]);
-  const billing = (await billingOf(call, [client]))(client);
-  const structure = billing.refs.businessStructure;
-  return {
-    ...base(client),
-    ...(await managersOf(call, client)),
-    addresses: addressesOf(client),
-    contactDetails: contactDetailsOf(client),
-    contacts: (owned.get(client.uuid) ?? []).map(contactShown),
-    clientGroups: (await groupsOf(call, [client]))(client),
-    clientRelationships: (relationships.get(client.uuid) ?? []).map((one) => ({
-      ...relationshipShown(one),
-      numberOfShare: numberOrNull(one.fields.numberOfShares),
-    })),
-    billingDetails: {
-      ...billingRefs(billing),
-      businessStructure: structure ? { uuid: structure.uuid, businessStructure: structure.name } : null,
-    },
-    customFields: (await customValuesShown(call, 'Client'))(client),
-    ...timesOf(client),
-  };
-}
+/** Names of the groups of related data of a client (`includes`). */
+export const clientGroupNames: ReadonlySet<string> = new Set([
+  ...Object.values(groups).flatMap(({ group }) => group ?? []),
+  'billing-details',
+  'notes',
+  'documents',
+]);
+
+const alone: Columns<'contact'> = {
+  uuid: uuidColumn,
+  ...contactNames,
+  ...rowColumns(some(contactRows, 'salutation', 'addressee', 'phone', 'mobile', 'email', 'favourite')),
+  archived: column(flag, ({ isArchived }) => isArchived),
+  customFields: loaded(z.array(customValue.omit({ name: true })), async (call, all) => {
+    const values = await customColumn('Contact').load(call, all);
+    return (contact) =>
+      (values(contact) as z.infer<typeof customValue>[]).map(({ uuid, value }) => ({ uuid, value }));
+  }),
+};
+
+export const contactShown = tableOf('contact', 'ClientContact', alone);
+export const contactLinked = tableOf('contact', 'ClientContactLinked', {
+  ...alone,
+  ...rowColumns(some(contactRows, 'position', 'isPrimary', 'includeInEmails')),
+});
+
+export const groupShown = tableOf('group', 'ClientGroup', {
+  uuid: uuidColumn,
+  ...rowColumns(groupRows),
+  clients: loaded(z.array(namedRef), async (call, all) => {
+    const members = await call.records.joinedTo(
+      'groupMember',
+      all.map(({ uuid }) => uuid),
+    );
+    const clients = await byUuids(
+      call,
+      'client',
+      [...members.values()].flat().map(({ owner }) => owner),
+    );
+    return (group) =>
+      (members.get(group.uuid) ?? []).flatMap(({ owner }) => {
+        const client = clients.get(owner ?? '');
+        return client && !client.isDeleted ? [{ uuid: client.uuid, name: client.name }] : [];
+      });
+  }),
+});

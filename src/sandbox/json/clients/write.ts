@@ -1,16 +1,15 @@
 import { z } from 'zod';
-import {
-  blankClient,
-  type ClientFields,
-  blankContact,
-  relationshipTypes,
-} from '../../records/kinds/clients.ts';
-import type { Kind, StoredRecord } from '../../records/kinds.ts';
-import { searchText } from '../../xml/client/searchText.ts';
+import { type ClientFields, relationshipTypes } from '../../records/kinds/clients.ts';
+import type { StoredRecord } from '../../records/kinds.ts';
+import { clientRows } from '../../tables/client.ts';
+import { contactRows } from '../../tables/contact.ts';
+import { some } from '../../tables/table.ts';
+import { searchText } from '../../xml/client/search-text.ts';
 import { readMonth } from '../../xml/values.ts';
 import type { JsonCall } from '../call.ts';
-import { customValuesAfter, customValuesIn } from '../customValues.ts';
-import { ofBody, ofPath, referenceAfter } from '../find.ts';
+import { customValuesAfter, customValuesIn } from '../custom-values.ts';
+import { ofBody, ofPath } from '../find.ts';
+import { bodiesOf, type Body, storedAfter } from '../record.ts';
 import { fieldErrors, invalid } from '../refusal.ts';
 import {
   amountOptional,
@@ -36,19 +35,26 @@ const address = z.object({
   country: textIn,
 });
 
+const nameParts = { firstName: textIn, lastName: textIn };
+
 const contact = z.object({
   uuid: idOptional,
-  salutation: textIn,
-  firstName: textIn,
-  lastName: textIn,
-  addressee: textIn,
-  position: textIn,
-  phone: textIn,
-  mobile: textIn,
-  email: textIn,
-  primary: flagOptional,
-  includeInEmails: flagOptional,
+  ...nameParts,
+  ...bodiesOf(contactRows.filter(({ at }) => at !== 'favourite')).made.shape,
 });
+type GivenContact = z.infer<typeof contact> & { readonly primary?: boolean | null };
+
+/** Of a contact alone, and of one with its place at a client. */
+export const contactChanges = z.object({
+  ...nameParts,
+  ...bodiesOf(some(contactRows, 'salutation', 'addressee', 'phone', 'mobile', 'email', 'favourite')).made
+    .shape,
+  archived: flagOptional,
+  customFields: customValuesIn,
+});
+export const linkedChanges = contactChanges.extend(
+  bodiesOf(some(contactRows, 'position', 'isPrimary', 'includeInEmails')).made.shape,
+);
 
 const relationship = z.object({
   relatedClientUuid: idIn,
@@ -59,40 +65,25 @@ const relationship = z.object({
   endDate: dayOptional,
 });
 
+/** The same number has another key in each country. */
+const numbers = {
+  taxNumber: ['taxNumber', 'taxFileNumber', 'irdNumber', 'vatNumber'],
+  companyNumber: ['companyNumber', 'acn'],
+  businessNumber: ['abn/Wpn', 'nzbn'],
+  branch: ['branch/Cac/Ica'],
+} as const;
+
 export const clientChanges = z.object({
   name: requiredText.optional(),
-  firstName: textIn,
-  lastName: textIn,
-  otherName: textIn,
-  email: textIn,
-  phone: textIn,
-  fax: textIn,
-  website: textIn,
-  referralSource: textIn,
-  clientManagerUuid: idOptional,
-  jobManagerUuid: idOptional,
-  businessStructureUuid: idOptional,
-  clientTypeUuid: idOptional,
-  favorite: flagOptional,
+  ...bodiesOf(clientRows).made.shape,
   addresses: z.array(address).optional(),
-  taxFileNumber: textIn,
-  'abn/Wpn': textIn,
-  'branch/Cac/Ica': textIn,
-  acn: textIn,
-  vatNumber: textIn,
-  companyNumber: textIn,
-  irdNumber: textIn,
-  nzbn: textIn,
-  taxNumber: textIn,
+  ...Object.fromEntries(Object.values(numbers).flatMap((keys) => keys.map((key) => [key, textIn]))),
   yearEndDate: dayOptional,
   balanceDate: textIn,
-  zeroRatedTaxUuid: idOptional,
-  billingClientUuid: idOptional,
   customRate: z.object({ markup: amountOptional }).nullish(),
   customPaymentDay: z.int().min(0).max(365).nullish(),
   customPaymentTerm: textIn,
   groups: z.array(z.object({ uuid: idIn })).optional(),
-  exportCode: textIn,
   customFields: customValuesIn,
   contacts: z.array(contact).optional(),
   relationships: z.array(relationship).optional(),
@@ -106,10 +97,8 @@ export async function writeClient(
   body: ClientChanges,
   before: Client | undefined,
 ): Promise<Client> {
-  const structure = body.businessStructureUuid
-    ? await ofBody(call, 'businessStructure', body.businessStructureUuid, 'businessStructureUuid')
-    : undefined;
-  const fields = await fieldsAfter(call, body, before, structure?.name);
+  const { fields: ofRows } = await storedAfter<'client'>(call, clientRows, body, before);
+  const fields = { ...ofRows, ...furtherAfter(body, before?.fields) } as ClientFields;
   const name = nameAfter(body, before, fields);
   const customValues = await customValuesAfter(call, 'Client', body.customFields, before?.customValues);
   const client = before ?? (await call.records.insert('client', { name, fields, customValues }, call.now));
@@ -142,74 +131,38 @@ function nameAfter(body: ClientChanges, before: Client | undefined, fields: Clie
   return joinedName(fields.firstName, fields.lastName);
 }
 
-const texts = [
-  'email',
-  'phone',
-  'fax',
-  'website',
-  'referralSource',
-  'exportCode',
-  'firstName',
-  'lastName',
-  'otherName',
-] as const;
-
-async function fieldsAfter(
-  call: JsonCall,
-  body: ClientChanges,
-  { fields: before }: Pick<Client, 'fields'> = { fields: blankClient },
-  structure: string | undefined,
-): Promise<ClientFields> {
-  const reference = (kind: Kind, key: keyof ClientChanges, known: string | undefined) =>
-    referenceAfter(call, kind, body[key] as string | null | undefined, key, known);
-  return {
-    ...before,
-    ...(Object.fromEntries(texts.map((key) => [key, textAfter(body[key], before[key])])) as Record<
-      (typeof texts)[number],
-      string
-    >),
-    ...addressesAfter(body),
-    accountManager: await reference('staff', 'clientManagerUuid', before.accountManager),
-    jobManager: await reference('staff', 'jobManagerUuid', before.jobManager),
-    type: await reference('clientType', 'clientTypeUuid', before.type),
-    billingClient: await reference('client', 'billingClientUuid', before.billingClient),
-    zeroRatedTax: await reference('tax', 'zeroRatedTaxUuid', before.zeroRatedTax),
-    businessStructure: body.businessStructureUuid === null ? '' : (structure ?? before.businessStructure),
-    balanceMonth: monthAfter(body, before.balanceMonth),
-    ...numbersAfter(body, before),
-    ...termsAfter(body, before),
-  };
-}
-
-/** The same number has another key in each country. */
-const numbersAfter = (body: ClientChanges, before: ClientFields) => ({
-  taxNumber: textAfter(
-    firstGiven(body.taxNumber, body.taxFileNumber, body.irdNumber, body.vatNumber),
-    before.taxNumber,
+/** What no row can say. */
+const furtherAfter = (body: ClientChanges, before: ClientFields | undefined): Partial<ClientFields> => ({
+  ...addressesAfter(body),
+  balanceMonth: monthAfter(body, before?.balanceMonth ?? ''),
+  ...Object.fromEntries(
+    Object.entries(numbers).map(([field, keys]) => [
+      field,
+      textAfter(
+        firstGiven(...keys.map((key) => (body as Body)[key])),
+        before?.[field as keyof typeof numbers],
+      ),
+    ]),
   ),
-  companyNumber: textAfter(firstGiven(body.companyNumber, body.acn), before.companyNumber),
-  businessNumber: textAfter(firstGiven(body['abn/Wpn'], body.nzbn), before.businessNumber),
-  branch: textAfter(body['branch/Cac/Ica'], before.branch),
-});
-
-const firstGiven = (...given: readonly (string | null | undefined)[]): string | null | undefined =>
-  given.find((one) => one !== undefined);
-
-const termsAfter = (body: ClientChanges, before: ClientFields) => ({
-  favorite: body.favorite ?? before.favorite ?? false,
-  ...(body.customRate !== undefined && { markup: twoAfter(body.customRate?.markup ?? null, before.markup) }),
+  ...(body.customRate !== undefined && { markup: twoAfter(body.customRate?.markup ?? null, before?.markup) }),
   ...(typeof body.customPaymentDay === 'number' && { paymentDay: body.customPaymentDay }),
   ...(typeof body.customPaymentTerm === 'string' && { paymentTerm: body.customPaymentTerm }),
 });
 
+const firstGiven = (...given: readonly unknown[]): string | null | undefined =>
+  given.find((one) => one !== undefined) as string | null | undefined;
+
 /** A month by its name or number, or a date in it. */
-function monthAfter({ balanceDate, yearEndDate }: ClientChanges, before: string): string {
+function monthAfter(
+  { balanceDate, yearEndDate }: ClientChanges,
+  before: ClientFields['balanceMonth'],
+): ClientFields['balanceMonth'] {
   const given = firstGiven(balanceDate, yearEndDate);
   if (given === undefined) return before;
   if (given === null || given === '') return '';
   const month = readMonth(given) ?? readMonth(String(Number(/^\d{4}-(\d{2})/.exec(given)?.[1] ?? NaN)));
   if (month === undefined) throw invalid('balanceDate', 'balanceDate must name a month');
-  return month;
+  return month as ClientFields['balanceMonth'];
 }
 
 /** `addresses[]`, where present, are all there are. */
@@ -233,7 +186,8 @@ function addressesAfter(body: ClientChanges): Partial<ClientFields> {
 }
 
 /** Contacts of known UUIDs are changed, others made; of several primary ones the last is it. Nobody is removed. */
-async function writeContacts(call: JsonCall, client: string, { contacts }: ClientChanges): Promise<void> {
+async function writeContacts(call: JsonCall, client: string, body: ClientChanges): Promise<void> {
+  const contacts: readonly GivenContact[] | undefined = body.contacts;
   if (!contacts || contacts.length === 0) return;
   const known = new Map(
     ((await call.records.ownedBy('contact', [client])).get(client) ?? []).map((one) => [one.uuid, one]),
@@ -242,7 +196,7 @@ async function writeContacts(call: JsonCall, client: string, { contacts }: Clien
   for (const [at, given] of contacts.entries()) {
     const before = given.uuid ? known.get(given.uuid.toLowerCase()) : undefined;
     if (given.uuid && !before) throw invalid(`contacts[${at}].uuid`, 'names no contact of this client');
-    const written = contactAfter(given, before, given === primary);
+    const written = await contactAfter(call, given, before, given === primary);
     if (written.name === '') throw invalid(`contacts[${at}].firstName`, 'firstName is required');
     if (before) await call.records.update(before, written, call.now);
     else await call.records.insert('contact', { ...written, owner: client }, call.now);
@@ -253,27 +207,21 @@ async function writeContacts(call: JsonCall, client: string, { contacts }: Clien
       await call.records.update(one, { fields: { ...one.fields, isPrimary: false } }, call.now);
 }
 
-function contactAfter(
-  given: z.infer<typeof contact>,
+async function contactAfter(
+  call: JsonCall,
+  given: GivenContact,
   before: StoredRecord<'contact'> | undefined,
   isPrimary: boolean,
 ) {
-  const known = before?.fields ?? blankContact;
-  const firstName = given.firstName ?? '';
-  const isNamed = given.firstName !== undefined || given.lastName !== undefined;
+  const { firstName, lastName, primary } = given;
+  const isNamed = firstName !== undefined || lastName !== undefined;
+  const { fields } = await storedAfter<'contact'>(call, contactRows, given, before);
   return {
-    name: isNamed ? joinedName(firstName, given.lastName ?? '') : (before?.name ?? ''),
+    name: isNamed ? joinedName(firstName ?? '', lastName ?? '') : (before?.name ?? ''),
     fields: {
-      ...known,
-      ...(isNamed && { firstName }),
-      salutation: textAfter(given.salutation, known.salutation),
-      addressee: textAfter(given.addressee, known.addressee),
-      position: textAfter(given.position, known.position),
-      phone: textAfter(given.phone, known.phone),
-      mobile: textAfter(given.mobile, known.mobile),
-      email: textAfter(given.email, known.email),
-      isPrimary: isPrimary || (given.primary === undefined && known.isPrimary),
-      includeInEmails: given.includeInEmails ?? known.includeInEmails ?? false,
+      ...(fields as StoredRecord<'contact'>['fields']),
+      ...(isNamed && { firstName: firstName ?? '' }),
+      isPrimary: isPrimary || (primary === undefined && (before?.fields.isPrimary ?? false)),
     },
   };
 }

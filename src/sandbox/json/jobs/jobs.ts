@@ -1,55 +1,29 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { nextCode } from '../../records/codes.ts';
-import { deleteJob } from '../../records/jobRules.ts';
-import type { JobFields } from '../../records/kinds/jobs.ts';
-import type { Kind, StoredRecord } from '../../records/kinds.ts';
+import { deleteJob } from '../../records/job-rules.ts';
+import type { StoredRecord } from '../../records/kinds.ts';
 import { folded } from '../../records/records.ts';
+import { jobRows, priorities } from '../../tables/job.ts';
 import { includesOf, type JsonCall } from '../call.ts';
-import { customValuesAfter, customValuesIn } from '../customValues.ts';
-import { ofBody, referenceAfter } from '../find.ts';
+import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../custom-values.ts';
+import { ofBody } from '../find.ts';
 import { list, one } from '../operation.ts';
 import { type Filter, pageOf, shown } from '../page.ts';
+import { bodiesOf, type Body, newRecord, storedAfter } from '../record.ts';
 import { deleted, messageShape } from '../refs.ts';
 import { conflict, invalid } from '../refusal.ts';
 import { relink, removeWith } from '../relink.ts';
-import {
-  amountOptional,
-  dayIn,
-  dayOptional,
-  flagOptional,
-  idIn,
-  idOptional,
-  requiredText,
-  textAfter,
-  textIn,
-  twoAfter,
-} from '../values.ts';
-import { jobGroups, type JobGroup } from './related.ts';
-import { jobDetail, jobListItem, jobSaved, priorities } from './shapes.ts';
-import { jobDetailed, jobsListed, jobWritten } from './views.ts';
+import { dayIn, idIn, requiredText } from '../values.ts';
+import { jobListed, jobSaved, jobShown } from './views.ts';
 
-const changes = z.object({
-  clientUUID: idIn.optional(),
-  jobName: requiredText.optional(),
+const { changed: changes } = bodiesOf(jobRows, {
   statusUUID: idIn.optional(),
-  startDate: dayOptional,
-  dueDate: dayOptional,
   priority: z.enum(priorities).optional(),
-  contactUUID: idOptional,
   jobNumber: requiredText.optional(),
-  clientOrderNumber: textIn,
-  budget: amountOptional,
-  description: textIn,
-  jobCategoryUUID: idOptional,
-  clientManagerUUID: idOptional,
-  jobManagerUUID: idOptional,
   customFields: customValuesIn,
-  // Ours: the field knows these as settings of the job's screens only.
+  // Ours, as the settings of billing are: the field knows it on the job's screens only.
   taskInvoiceRate: z.enum(['staff', 'task']).optional(),
-  estimatedBillings: amountOptional,
-  excludeEstimatedBillings: flagOptional,
-  capacityReducing: flagOptional,
 });
 const write = changes.extend({
   clientUUID: idIn,
@@ -59,13 +33,7 @@ const write = changes.extend({
   dueDate: dayIn,
   priority: z.enum(priorities),
 });
-type Changes = z.infer<typeof changes>;
 type Job = StoredRecord<'job'>;
-
-function groupsAsked(call: JsonCall): ReadonlySet<JobGroup> {
-  const asked = includesOf(call);
-  return new Set(jobGroups.filter((group) => asked.has(group)));
-}
 
 async function filterOf(call: JsonCall): Promise<Filter> {
   const client = call.query('clientUUID') ?? call.query('client');
@@ -91,69 +59,48 @@ async function statusNames(call: JsonCall, given: string): Promise<readonly stri
   return names.length > 0 ? names : [given];
 }
 
-async function fieldsAfter(call: JsonCall, body: Changes, job: Job | undefined): Promise<JobFields> {
-  const before = job?.fields;
-  const status =
-    body.statusUUID === undefined
-      ? undefined
-      : await ofBody(call, 'jobStatus', body.statusUUID, 'statusUUID');
-  const fields: JobFields = {
-    ...before,
-    description: textAfter(body.description, before?.description),
-    clientOrderNumber: textAfter(body.clientOrderNumber, before?.clientOrderNumber),
-    budget: twoAfter(body.budget, before?.budget),
-    state: status ? status.name : (before?.state ?? ''),
-    startDate: textAfter(body.startDate, before?.startDate),
-    dueDate: textAfter(body.dueDate, before?.dueDate),
-    completedDate: completedAfter(call, status, before),
-    partner: before?.partner ?? '',
-    ...(await referencesAfter(call, body, job)),
-    ...settingsAfter(body, before),
+/** What a request leaves stored, a free number among it. */
+async function after(call: JsonCall, body: Body, job: Job | undefined) {
+  const stored = await storedAfter<'job'>(call, jobRows, body, job);
+  const fields = {
+    ...(stored.fields as Job['fields']),
+    ...(body.taskInvoiceRate !== undefined && { taskInvoiceRate: body.taskInvoiceRate as 'staff' | 'task' }),
   };
+  const completedDate = await completedAfter(call, body, fields);
   if (fields.startDate !== '' && fields.dueDate !== '' && fields.dueDate < fields.startDate)
     throw invalid('dueDate', 'dueDate must not be before startDate');
-  return fields;
-}
-
-async function referencesAfter(call: JsonCall, body: Changes, job: Job | undefined) {
-  const before = job?.fields;
-  const reference = (kind: Kind, key: keyof Changes, known: string | undefined) =>
-    referenceAfter(call, kind, body[key] as string | null | undefined, key, known);
+  const contact = await contactAfter(call, body, fields.contact, stored.owner, job);
+  const given = body.customFields as CustomValuesIn;
+  const code = body.jobNumber as string | undefined;
+  if (code !== undefined && code !== job?.code) await requireFreeNumber(call, code);
   return {
-    category: await reference('category', 'jobCategoryUUID', before?.category),
-    contact: await contactAfter(call, body, job),
-    manager: await reference('staff', 'jobManagerUUID', before?.manager),
-    clientManager: await reference('staff', 'clientManagerUUID', before?.clientManager),
+    ...stored,
+    ...(code !== undefined && { code }),
+    fields: { ...fields, completedDate, contact },
+    customValues: await customValuesAfter(call, 'Job', given, job?.customValues),
   };
 }
 
-/** A contact of the job's client. */
-async function contactAfter(call: JsonCall, body: Changes, job: Job | undefined): Promise<string> {
-  if (!body.contactUUID)
-    return referenceAfter(call, 'contact', body.contactUUID, 'contactUUID', job?.fields.contact);
-  const contact = await ofBody(call, 'contact', body.contactUUID, 'contactUUID');
-  const client = body.clientUUID?.toLowerCase() ?? job?.owner;
-  if (contact.owner !== undefined && contact.owner !== client)
+/** A contact of the job's client; it does not go along to another one. */
+async function contactAfter(
+  call: JsonCall,
+  { contactUUID }: Body,
+  after: string,
+  client: string | undefined,
+  job: Job | undefined,
+): Promise<string> {
+  if (!contactUUID) return job && client !== job.owner ? '' : after;
+  const { owner } = await ofBody(call, 'contact', after, 'contactUUID');
+  if (owner !== undefined && owner !== client)
     throw invalid('contactUUID', 'contactUUID names a contact of another client');
-  return contact.uuid;
+  return after;
 }
 
-const settingsAfter = (body: Changes, before: JobFields | undefined) => ({
-  priority: body.priority ?? before?.priority ?? 'Normal',
-  estimatedBillings: twoAfter(body.estimatedBillings, before?.estimatedBillings),
-  excludeEstimatedBillings: body.excludeEstimatedBillings ?? before?.excludeEstimatedBillings ?? false,
-  capacityReducing: body.capacityReducing ?? before?.capacityReducing ?? true,
-  ...(body.taskInvoiceRate && { taskInvoiceRate: body.taskInvoiceRate }),
-});
-
 /** A status of the completed type dates the job; one that comes before completion takes the date away again. */
-function completedAfter(
-  call: JsonCall,
-  status: StoredRecord<'jobStatus'> | undefined,
-  before: JobFields | undefined,
-): string {
-  const known = before?.completedDate ?? '';
-  if (!status) return known;
+async function completedAfter(call: JsonCall, { statusUUID }: Body, after: Job['fields']): Promise<string> {
+  const known = after.completedDate;
+  if (typeof statusUUID !== 'string') return known;
+  const status = await ofBody(call, 'jobStatus', statusUUID, 'statusUUID');
   switch (status.fields.type) {
     case 'completed':
       return known || new Date(call.now).toISOString().slice(0, 10);
@@ -167,18 +114,11 @@ function completedAfter(
   }
 }
 
-async function create(call: JsonCall, body: z.infer<typeof write>) {
-  const client = await ofBody(call, 'client', body.clientUUID, 'clientUUID');
-  const fields = await fieldsAfter(call, body, undefined);
-  const customValues = await customValuesAfter(call, 'Job', body.customFields);
-  const code = body.jobNumber ?? (await nextCode(call.records, 'job'));
-  await requireFreeNumber(call, code);
-  const job = await call.records.insert(
-    'job',
-    { name: body.jobName, fields, owner: client.uuid, code, customValues },
-    call.now,
-  );
-  return jobWritten(call, job.uuid);
+async function create(call: JsonCall, body: Body) {
+  const made = newRecord<'job'>(await after(call, body, undefined));
+  const code = made.code ?? (await nextCode(call.records, 'job'));
+  const job = await call.records.insert('job', { ...made, code }, call.now);
+  return jobSaved.view(call, job.uuid);
 }
 
 async function requireFreeNumber(call: JsonCall, code: string): Promise<void> {
@@ -186,20 +126,11 @@ async function requireFreeNumber(call: JsonCall, code: string): Promise<void> {
     throw conflict('jobNumber', 'jobNumber is used by another job');
 }
 
-async function update(call: JsonCall, job: Job, body: Changes) {
-  const client = body.clientUUID && (await ofBody(call, 'client', body.clientUUID, 'clientUUID'));
-  const fields = await fieldsAfter(call, body, job);
-  // The contact is one of the client's: it does not go along to another one.
-  if (client && client.uuid !== job.owner && !body.contactUUID) Object.assign(fields, { contact: '' });
-  const customValues = await customValuesAfter(call, 'Job', body.customFields, job.customValues);
-  const { jobNumber } = body;
-  if (jobNumber !== undefined && jobNumber !== job.code) await requireFreeNumber(call, jobNumber);
-  await call.records.update(job, { name: body.jobName ?? job.name, fields, customValues }, call.now);
-  await relink(call, job, {
-    ...(client && { owner: client.uuid }),
-    ...(jobNumber !== undefined && { code: jobNumber }),
-  });
-  return jobWritten(call, job.uuid);
+async function update(call: JsonCall, job: Job, body: Body) {
+  const { owner, code, name, fields, customValues } = await after(call, body, job);
+  await call.records.update(job, { name: name ?? job.name, fields, customValues }, call.now);
+  await relink(call, job, { ...(owner !== undefined && { owner }), ...(code !== undefined && { code }) });
+  return jobSaved.view(call, job.uuid);
 }
 
 const example = {
@@ -222,8 +153,8 @@ export const jobReads = [
     notes: 'The identifier is the UUID or the job number. Further groups come with `includes`.',
     on: { identifier: 'job' },
     query: ['includes'],
-    response: jobDetail,
-    serve: (call, { identifier: job }) => jobDetailed(call, job, groupsAsked(call)),
+    response: jobShown.response,
+    serve: (call, { identifier: job }) => jobShown.view(call, job.uuid, includesOf(call)),
   }),
   list({
     id: 'v2.jobs.list',
@@ -231,9 +162,11 @@ export const jobReads = [
     summary: 'List jobs',
     notes: '`status` is the name, the type or the UUID of a status.',
     query: ['sort', 'order', 'updatedSince', 'lastModified', 'status', 'clientUUID', 'client', 'includes'],
-    response: jobListItem,
+    response: jobListed.response,
     serve: async (call) =>
-      shown(pageOf(call, 'job', await filterOf(call)), (rows) => jobsListed(call, rows, groupsAsked(call))),
+      shown(pageOf(call, 'job', await filterOf(call)), (rows) =>
+        jobListed.views(call, rows, includesOf(call)),
+      ),
   }),
 ];
 
@@ -246,7 +179,7 @@ export const jobWrites = [
     notes: 'Without `jobNumber` the service assigns one.',
     body: write,
     example,
-    response: jobSaved,
+    response: jobSaved.response,
     serve: (call, _on, body) => create(call, body),
   }),
   one({
@@ -257,7 +190,7 @@ export const jobWrites = [
     on: { identifier: 'job' },
     body: changes,
     example: { budget: 14_000, statusUUID: '{jobStatus}' },
-    response: jobSaved,
+    response: jobSaved.response,
     serve: (call, on, body) => update(call, on.identifier, body),
   }),
   one({

@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { jobNote } from '../attachments.ts';
+import { column, tableOf } from '../columns.ts';
 import { ofBody } from '../find.ts';
 import { area, one } from '../operation.ts';
-import { folderAfter, phaseUuidOrNull } from '../phases.ts';
-import { authorsOf } from '../refs.ts';
+import { folderAfter } from '../phases.ts';
 import { invalid } from '../refusal.ts';
 import { touch } from '../relink.ts';
-import { dayOf, dayOptional, idOptional, orNull, requiredText, textIn, timesOf } from '../values.ts';
-import { jobNote } from './shapes.ts';
+import { dayOptional, id, idOptional, idOrNull, requiredText, textIn } from '../values.ts';
 
 const write = z.object({
   title: textIn,
@@ -14,6 +14,12 @@ const write = z.object({
   date: dayOptional,
   phaseUUID: idOptional,
   jobTaskUUID: idOptional,
+});
+
+const noteSaved = tableOf('note', 'JobNote', {
+  ...jobNote,
+  jobUUID: column(id, ({ owner = '' }) => owner),
+  jobTaskUUID: column(idOrNull, ({ fields }) => fields.task ?? null),
 });
 
 export const jobNotes = area('Job notes', [
@@ -26,7 +32,7 @@ export const jobNotes = area('Job notes', [
     on: { jobUUID: 'job' },
     body: write,
     example: { title: 'Site meeting', description: 'The west wall comes first.' },
-    response: jobNote,
+    response: noteSaved.response,
     serve: async (call, { jobUUID: job }, body) => {
       const task = body.jobTaskUUID
         ? await ofBody(call, 'jobTask', body.jobTaskUUID, 'jobTaskUUID')
@@ -48,17 +54,7 @@ export const jobNotes = area('Job notes', [
       );
       if (task) await touch(call, 'jobTask', task.uuid);
       await touch(call, 'job', job.uuid);
-      return {
-        uuid: note.uuid,
-        title: orNull(note.name),
-        description: fields.text,
-        date: dayOf(fields.date),
-        phaseUUID: phaseUuidOrNull(job.uuid, fields.folder),
-        createdBy: (await authorsOf(call))(fields.createdBy),
-        jobUUID: job.uuid,
-        jobTaskUUID: task?.uuid ?? null,
-        ...timesOf(note),
-      };
+      return noteSaved.view(call, note.uuid);
     },
   }),
 ]);

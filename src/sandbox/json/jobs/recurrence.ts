@@ -3,9 +3,11 @@ import type { Kysely } from 'kysely';
 import { DAY, type Clock } from '../../../lib/clock.ts';
 import type { SandboxCaller } from '../../organisation.ts';
 import { nextCode } from '../../records/codes.ts';
-import { applyTemplate } from '../../records/jobRules.ts';
+import { applyTemplate } from '../../records/job-rules.ts';
 import type { RecurringJobFields } from '../../records/kinds/rates.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
+import { jobRows } from '../../tables/job.ts';
+import { blank } from '../../tables/table.ts';
 import { Records } from '../../records/records.ts';
 import type { RecordTables } from '../../records/tables.ts';
 
@@ -68,17 +70,9 @@ async function makeJob(
   const at = Math.min(Date.parse(day), now);
   const planned = (await records.all('jobStatus')).find(({ fields }) => fields.type === 'planned');
   const fields = {
-    description: '',
-    clientOrderNumber: '',
-    budget: '',
+    ...blank(jobRows),
     state: planned?.name ?? 'Planned',
-    category: '',
     startDate: day,
-    dueDate: '',
-    completedDate: '',
-    contact: '',
-    manager: '',
-    partner: '',
   };
   const job = await records.insert('job', { name, owner, code: await nextCode(records, 'job'), fields }, at);
   const template = other === undefined ? undefined : await records.byUuid('template', other);

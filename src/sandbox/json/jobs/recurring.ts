@@ -1,9 +1,25 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
-import { list } from '../operation.ts';
+import { list, shape } from '../operation.ts';
 import { pageOf, shown } from '../page.ts';
-import { orNull, timesOf } from '../values.ts';
-import { recurringJob } from './shapes.ts';
+import { count, dayOrNull, id, idOrNull, orNull, text, times, timesOf } from '../values.ts';
+
+const recurringJob = shape(
+  'RecurringJob',
+  z.strictObject({
+    uuid: id,
+    name: text,
+    clientUUID: idOrNull,
+    jobTemplateUUID: idOrNull,
+    frequency: text,
+    interval: count,
+    dates: z.array(z.iso.date()),
+    startDate: dayOrNull,
+    endDate: dayOrNull,
+    nextRunDate: dayOrNull,
+    ...times,
+  }),
+);
 
 export const recurringShown = (one: StoredRecord<'recurringJob'>): z.infer<typeof recurringJob.schema> => ({
   uuid: one.uuid,

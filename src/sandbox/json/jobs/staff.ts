@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shareAllocation, unassignFromJob } from '../../records/jobRules.ts';
+import { shareAllocation, unassignFromJob } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
 import { ofBody } from '../find.ts';
@@ -8,11 +8,13 @@ import { messageShape } from '../refs.ts';
 import { notFound } from '../refusal.ts';
 import { touch } from '../relink.ts';
 import { idIn, rateOptional, twoAfter } from '../values.ts';
-import { assignedStaff } from './shapes.ts';
-import { staffAssigned } from './views.ts';
+import { assignedStaff, staffAssigned as assignedTo } from './views.ts';
 
 const assigned = shape('AssignedStaff', z.strictObject({ staffAssigned: z.array(assignedStaff) }));
 const oneAssigned = shape('StaffAssignment', assignedStaff);
+
+const staffAssigned = async (call: JsonCall, job: StoredRecord<'job'>) =>
+  (await assignedTo.load(call, [job]))(job) as z.infer<typeof assignedStaff>[];
 
 const assign = z.object({
   staff: z.array(z.object({ uuid: idIn, customBillableRate: rateOptional })).min(1),
@@ -68,7 +70,7 @@ async function add(call: JsonCall, job: StoredRecord<'job'>, given: z.infer<type
       );
   }
   await touch(call, 'job', job.uuid);
-  return { staffAssigned: await staffAssigned(call, job.uuid) };
+  return { staffAssigned: await staffAssigned(call, job) };
 }
 
 async function update(call: JsonCall, job: StoredRecord<'job'>, body: z.infer<typeof change>) {
@@ -77,7 +79,7 @@ async function update(call: JsonCall, job: StoredRecord<'job'>, body: z.infer<ty
   const fields = { billableRate: twoAfter(body.customBillableRate, '') };
   await call.records.update(assignment, { fields }, call.now);
   await touch(call, 'job', job.uuid);
-  const shown = (await staffAssigned(call, job.uuid)).find(({ uuid }) => uuid === assignment.other);
+  const shown = (await staffAssigned(call, job)).find(({ uuid }) => uuid === assignment.other);
   if (!shown) throw notFound('staff member');
   return shown;
 }

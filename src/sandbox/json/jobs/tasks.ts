@@ -1,46 +1,28 @@
 import { z } from 'zod';
-import { assignToJob } from '../../records/jobRules.ts';
-import type { JobTaskFields } from '../../records/kinds/jobs.ts';
+import { assignToJob } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
+import { jobTaskRows } from '../../tables/job-task.ts';
+import { blank } from '../../tables/table.ts';
 import type { JsonCall } from '../call.ts';
-import { customValuesAfter, customValuesIn } from '../customValues.ts';
+import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../custom-values.ts';
 import { ofBody } from '../find.ts';
 import { area, list, one } from '../operation.ts';
 import { pageOf, shown } from '../page.ts';
-import { folderAfter } from '../phases.ts';
+import { bodiesOf, type Body, storedAfter } from '../record.ts';
 import { deleted, messageShape } from '../refs.ts';
 import { invalid } from '../refusal.ts';
 import { removeWith, touch } from '../relink.ts';
-import {
-  dayOptional,
-  flagAfter,
-  flagOptional,
-  idIn,
-  idOptional,
-  minutesOptional,
-  rateOptional,
-  textAfter,
-  textIn,
-  twoAfter,
-} from '../values.ts';
-import { jobTaskListItem, jobTaskSaved } from './shapes.ts';
-import { taskWritten, tasksListed } from './taskAlone.ts';
+import { idIn, minutesOptional } from '../values.ts';
+import { jobTaskListed, jobTaskSaved } from './task-views.ts';
 
-const changes = z.object({
+const staffIn = z.array(z.object({ uuid: idIn, allocatedTime: minutesOptional })).optional();
+const changes = bodiesOf(jobTaskRows, {
   taskUUID: idIn.optional(),
-  label: textIn,
-  description: textIn,
-  estimatedMinutes: minutesOptional,
-  startDate: dayOptional,
-  endDate: dayOptional,
-  billable: flagOptional,
-  customBillableRate: rateOptional,
-  phaseUUID: idOptional,
-  staff: z.array(z.object({ uuid: idIn, allocatedTime: minutesOptional })).optional(),
+  staff: staffIn,
   customFields: customValuesIn,
-});
+}).made;
 const write = changes.extend({ taskUUID: idIn });
-type Changes = z.infer<typeof changes>;
+
 type JobTask = StoredRecord<'jobTask'>;
 
 interface Allocation {
@@ -48,35 +30,13 @@ interface Allocation {
   readonly minutes: number;
 }
 
-async function fieldsAfter(
+async function allocationsIn(
   call: JsonCall,
-  job: string,
-  body: Changes,
-  before: JobTaskFields | undefined,
-  catalogue: StoredRecord<'task'> | undefined,
-): Promise<JobTaskFields> {
-  const usual = catalogue?.fields;
-  return {
-    ...before,
-    description: textAfter(body.description, before?.description ?? usual?.description),
-    estimatedMinutes:
-      body.estimatedMinutes === undefined
-        ? (before?.estimatedMinutes ?? usual?.estimatedMinutes ?? 0)
-        : (body.estimatedMinutes ?? 0),
-    completed: before?.completed ?? false,
-    billable: flagAfter(body.billable, before?.billable ?? usual?.billable ?? true),
-    folder: await folderAfter(call, job, body.phaseUUID, before?.folder),
-    startDate: textAfter(body.startDate, before?.startDate),
-    dueDate: textAfter(body.endDate, before?.dueDate),
-    label: textAfter(body.label, before?.label),
-    customBillableRate: twoAfter(body.customBillableRate, before?.customBillableRate),
-  };
-}
-
-async function allocationsIn(call: JsonCall, body: Changes): Promise<readonly Allocation[] | undefined> {
-  if (!body.staff) return undefined;
+  given: z.infer<typeof staffIn>,
+): Promise<readonly Allocation[] | undefined> {
+  if (!given) return undefined;
   const allocations: Allocation[] = [];
-  for (const [at, { uuid, allocatedTime }] of body.staff.entries()) {
+  for (const [at, { uuid, allocatedTime }] of given.entries()) {
     const { uuid: staff } = await ofBody(call, 'staff', uuid, `staff[${at}].uuid`);
     if (allocations.some((one) => one.staff === staff))
       throw invalid(`staff[${at}].uuid`, 'names a staff member twice');
@@ -115,37 +75,53 @@ async function allocate(call: JsonCall, task: JobTask, allocations: readonly All
   );
 }
 
-async function create(call: JsonCall, job: StoredRecord<'job'>, body: z.infer<typeof write>) {
-  const catalogue = await ofBody(call, 'task', body.taskUUID, 'taskUUID');
-  const fields = await fieldsAfter(call, job.uuid, body, undefined, catalogue);
-  const allocations = (await allocationsIn(call, body)) ?? [];
-  requireSum(call, allocations, fields.estimatedMinutes);
-  const customValues = await customValuesAfter(call, 'JobTask', body.customFields);
+async function after(
+  call: JsonCall,
+  body: Body,
+  before: Parameters<typeof storedAfter>[3] & Partial<JobTask>,
+) {
+  const stored = await storedAfter<'jobTask'>(call, jobTaskRows, body, before);
+  const given = body.customFields as CustomValuesIn;
+  return {
+    fields: stored.fields as JobTask['fields'],
+    customValues: await customValuesAfter(call, 'JobTask', given, before.customValues),
+  };
+}
+
+/** It begins with what the task of the catalogue says. */
+async function create(call: JsonCall, job: StoredRecord<'job'>, body: Body) {
+  const catalogue = await ofBody(call, 'task', body.taskUUID as string, 'taskUUID');
+  const { description, estimatedMinutes, billable } = catalogue.fields;
+  const fields = { ...blank(jobTaskRows), description, estimatedMinutes, billable };
+  const made = await after(call, body, { owner: job.uuid, fields });
+  const allocations = (await allocationsIn(call, staffIn.parse(body.staff))) ?? [];
+  requireSum(call, allocations, made.fields.estimatedMinutes);
   const task = await call.records.insert(
     'jobTask',
-    { name: catalogue.name, fields, owner: job.uuid, other: catalogue.uuid, customValues },
+    { ...made, name: catalogue.name, owner: job.uuid, other: catalogue.uuid },
     call.now,
   );
   await allocate(call, task, allocations);
   await touch(call, 'job', job.uuid);
-  return taskWritten(call, task.uuid);
+  return jobTaskSaved.view(call, task.uuid);
 }
 
 /** `staff[]` replaces the allocations of the task. */
-async function update(call: JsonCall, task: JobTask, body: Changes) {
-  const catalogue = body.taskUUID ? await ofBody(call, 'task', body.taskUUID, 'taskUUID') : undefined;
-  const fields = await fieldsAfter(call, task.owner ?? '', body, task.fields, undefined);
+async function update(call: JsonCall, task: JobTask, body: Body) {
+  const catalogue = body.taskUUID
+    ? await ofBody(call, 'task', body.taskUUID as string, 'taskUUID')
+    : undefined;
+  const changed = await after(call, body, task);
   const before = (await call.records.ownedBy('jobTaskStaff', [task.uuid])).get(task.uuid) ?? [];
-  const given = await allocationsIn(call, body);
+  const given = await allocationsIn(call, staffIn.parse(body.staff));
   const kept = before.map(({ other, fields: { allocatedMinutes } }) => ({
     staff: other ?? '',
     minutes: allocatedMinutes,
   }));
-  requireSum(call, given ?? kept, fields.estimatedMinutes);
-  const customValues = await customValuesAfter(call, 'JobTask', body.customFields, task.customValues);
+  requireSum(call, given ?? kept, changed.fields.estimatedMinutes);
   await call.records.update(
     task,
-    { fields, customValues, ...(catalogue && { name: catalogue.name, other: catalogue.uuid }) },
+    { ...changed, ...(catalogue && { name: catalogue.name, other: catalogue.uuid }) },
     call.now,
   );
   if (given) {
@@ -153,13 +129,13 @@ async function update(call: JsonCall, task: JobTask, body: Changes) {
     await allocate(call, task, given);
   }
   await touch(call, 'job', task.owner);
-  return taskWritten(call, task.uuid);
+  return jobTaskSaved.view(call, task.uuid);
 }
 
 async function ofAllJobs(call: JsonCall) {
   const job = call.query('jobUUID');
   const page = pageOf(call, 'jobTask', { ownedByLiving: 'job', owner: job?.toLowerCase() });
-  return shown(page, (rows) => tasksListed(call, rows));
+  return shown(page, (rows) => jobTaskListed.views(call, rows));
 }
 
 export const jobTasks = area('Job tasks', [
@@ -177,7 +153,7 @@ export const jobTasks = area('Job tasks', [
       estimatedMinutes: 120,
       staff: [{ uuid: '{staff}', allocatedTime: 120 }],
     },
-    response: jobTaskSaved,
+    response: jobTaskSaved.response,
     serve: (call, { identifier: job }, body) => create(call, job, body),
   }),
   list({
@@ -186,7 +162,7 @@ export const jobTasks = area('Job tasks', [
     aliases: ['/jobs-tasks'],
     summary: 'List tasks across all jobs',
     query: ['sort', 'order', 'updatedSince', 'lastModified', 'jobUUID'],
-    response: jobTaskListItem,
+    response: jobTaskListed.response,
     serve: ofAllJobs,
   }),
   one({
@@ -198,7 +174,7 @@ export const jobTasks = area('Job tasks', [
     on: { jobTaskUUID: 'jobTask' },
     body: changes,
     example: { label: 'First floor' },
-    response: jobTaskSaved,
+    response: jobTaskSaved.response,
     serve: (call, { jobTaskUUID: task }, body) => update(call, task, body),
   }),
   one({

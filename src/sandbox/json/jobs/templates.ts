@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { applyTemplate } from '../../records/jobRules.ts';
+import { applyTemplate } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
 import { ofBody } from '../find.ts';
@@ -7,8 +7,7 @@ import { list, one, shape } from '../operation.ts';
 import { pageOf, shown } from '../page.ts';
 import { phaseUuid } from '../phases.ts';
 import { amount, count, id, idIn, idOrNull, numberOf, orNull, text } from '../values.ts';
-import { jobSaved } from './shapes.ts';
-import { jobWritten } from './views.ts';
+import { jobSaved } from './views.ts';
 
 const template = shape(
   'JobTemplate',
@@ -98,9 +97,9 @@ export const applyTemplates = one({
   body: apply,
   prepare: asList,
   example: { templateUUIDs: ['{template}'] },
-  response: jobSaved,
+  response: jobSaved.response,
   serve: async (call, { jobUUID: job }, { templateUUIDs }) => {
     await applyAll(call, job, templateUUIDs);
-    return jobWritten(call, job.uuid);
+    return jobSaved.view(call, job.uuid);
   },
 });

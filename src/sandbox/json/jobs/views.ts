@@ -1,119 +1,213 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
-import type { JsonCall } from '../call.ts';
-import { customValuesShown } from '../customValues.ts';
-import { fresh } from '../find.ts';
-import { byUuids, clientRefOf, contactRefOf, staffRefOf } from '../refs.ts';
-import { numberOrNull, orNull, timesOf } from '../values.ts';
-import { groupsShown } from './groupViews.ts';
-import type { JobGroup } from './related.ts';
-import { type jobDetail, type jobListItem, type jobSaved, priorities } from './shapes.ts';
+import { jobRows } from '../../tables/job.ts';
+import { milestoneRows } from '../../tables/job-parts.ts';
+import { jobAttachments } from '../attachments.ts';
+import {
+  asked,
+  column,
+  type Columns,
+  customColumn,
+  loaded,
+  ownedColumn,
+  refColumn,
+  rowColumns,
+  tableOf,
+  timeColumns,
+  uuidColumn,
+} from '../columns.ts';
+import { phase, phaseNames, phasesShown } from '../phases.ts';
+import { byUuids, clientRefs, contactRefs, staffRef, staffRefOf, staffRefs, supplierRefs } from '../refs.ts';
+import {
+  amountOrNull,
+  dayOrNull,
+  flag,
+  id,
+  idOrNull,
+  moment,
+  numberOrNull,
+  orNull,
+  text,
+} from '../values.ts';
+import { costEmbedded } from './cost-views.ts';
+import { invoiceEmbedded, orderEmbedded, quoteEmbedded } from './money-views.ts';
+import { inOrder, taskOfDetail, taskOfList, timeEmbedded } from './task-views.ts';
+
+/** A job in its three forms: a row of a list, alone, and after a write. */
 
 type Job = StoredRecord<'job'>;
 
-const base = (job: Job) => {
-  const { fields } = job;
-  return {
-    uuid: job.uuid,
-    jobNumber: job.code ?? String(job.number),
-    name: job.name,
-    description: orNull(fields.description),
-    clientOrderNumber: orNull(fields.clientOrderNumber),
-    priority: priorities.find((one) => one === fields.priority) ?? 'Normal',
-    startDate: orNull(fields.startDate),
-    dueDate: orNull(fields.dueDate),
-    completedDate: orNull(fields.completedDate),
-    budget: numberOrNull(fields.budget),
-    estimatedBillings: numberOrNull(fields.estimatedBillings),
-    excludeEstimatedBillings: fields.excludeEstimatedBillings ?? false,
-    taskInvoiceRate: fields.taskInvoiceRate ?? 'staff',
-    capacityReducing: fields.capacityReducing ?? true,
-    ...timesOf(job),
-  } as const;
+const base: Columns<'job'> = {
+  uuid: uuidColumn,
+  jobNumber: column(text, ({ code, number }) => code ?? String(number)),
+  ...rowColumns(jobRows),
+  taskInvoiceRate: column(z.enum(['staff', 'task']), ({ fields }) => fields.taskInvoiceRate ?? 'staff'),
+  ...timeColumns,
 };
 
 /** Statuses are stored by name. */
-async function statusesOf(call: JsonCall): Promise<(name: string) => string | null> {
+const statusUUID = loaded<'job', string | null>(idOrNull, async (call) => {
   const all = new Map((await call.records.all('jobStatus')).map(({ name, uuid }) => [name, uuid]));
-  return (name) => all.get(name) ?? null;
-}
+  return ({ fields }) => all.get(fields.state) ?? null;
+});
 
-export async function jobsListed(
-  call: JsonCall,
-  jobs: readonly Job[],
-  groups: ReadonlySet<JobGroup>,
-): Promise<z.infer<typeof jobListItem.schema>[]> {
-  const status = await statusesOf(call);
-  const related = await groupsShown(call, jobs, groups);
-  return jobs.map((job) => {
-    const { list } = related(job);
-    return {
-      ...base(job),
-      deletedAt: null,
-      clientUUID: job.owner ?? null,
-      clientContactUUID: orNull(job.fields.contact),
-      clientManagerUUID: orNull(job.fields.clientManager),
-      jobManagerUUID: orNull(job.fields.manager),
-      jobStatusUUID: status(job.fields.state),
-      jobCategoryUUID: orNull(job.fields.category),
-      ...list,
-    };
-  });
-}
+const deletedAt = column<'job', string | null>(moment.nullable(), () => null);
 
-async function references(call: JsonCall, job: Job) {
-  const { fields } = job;
-  const clients = await byUuids(call, 'client', [job.owner]);
-  const contacts = await byUuids(call, 'contact', [fields.contact]);
-  const staff = await byUuids(call, 'staff', [fields.clientManager, fields.manager]);
-  const categories = await byUuids(call, 'category', [fields.category]);
-  const category = categories.get(fields.category);
-  return {
-    client: clientRefOf(clients.get(job.owner ?? '')),
-    contact: contactRefOf(contacts.get(fields.contact)),
-    clientManager: staffRefOf(staff.get(fields.clientManager ?? '')),
-    jobManager: staffRefOf(staff.get(fields.manager)),
-    jobStatus: { uuid: (await statusesOf(call))(fields.state), jobStatus: fields.state },
-    jobCategory: category ? { uuid: category.uuid, jobCategory: category.name } : null,
-    staffAssigned: await staffAssigned(call, job.uuid),
-  };
-}
+export const assignedStaff = z.strictObject({ ...staffRef.shape, customBillableRate: amountOrNull });
 
-export async function staffAssigned(call: JsonCall, job: string) {
-  const assigned = (await call.records.ownedBy('jobStaff', [job])).get(job) ?? [];
-  const staff = await byUuids(
-    call,
+export const staffAssigned = loaded<'job', z.infer<typeof assignedStaff>[]>(
+  z.array(assignedStaff),
+  async (call, jobs) => {
+    const assigned = await call.records.ownedBy(
+      'jobStaff',
+      jobs.map(({ uuid }) => uuid),
+    );
+    const staff = await byUuids(
+      call,
+      'staff',
+      [...assigned.values()].flat().map(({ other }) => other),
+    );
+    return ({ uuid }) =>
+      (assigned.get(uuid) ?? []).flatMap(({ other, fields }) => {
+        const ref = staffRefOf(staff.get(other ?? ''));
+        return ref ? [{ ...ref, customBillableRate: numberOrNull(fields.billableRate) }] : [];
+      });
+  },
+);
+
+const references: Columns<'job'> = {
+  client: refColumn(clientRefs, ({ owner }) => owner),
+  contact: refColumn(contactRefs, ({ fields }) => fields.contact),
+  clientManager: refColumn(staffRefs, ({ fields }) => fields.clientManager),
+  jobManager: refColumn(staffRefs, ({ fields }) => fields.manager),
+  jobStatus: loaded(z.strictObject({ uuid: idOrNull, jobStatus: text }), async (call, jobs) => {
+    const uuid = await statusUUID.load(call, jobs);
+    return (job) => ({ uuid: uuid(job) as string | null, jobStatus: job.fields.state });
+  }),
+  jobCategory: refColumn(
+    {
+      kind: 'category',
+      schema: z.strictObject({ uuid: id, jobCategory: text }).nullable(),
+      of: (found) => (found ? { uuid: found.uuid, jobCategory: found.name } : null),
+    },
+    ({ fields }) => fields.category,
+  ),
+  staffAssigned,
+};
+
+const milestone: Columns<'milestone'> = rowColumns(milestoneRows);
+
+/** Those that are alike in both forms; absent where they were not asked for. */
+const groups: Columns<'job'> = {
+  phases: asked(
+    'phases',
+    loaded(z.array(phase), async (call, jobs) => {
+      const names = await phaseNames(
+        call,
+        jobs.map(({ uuid }) => uuid),
+      );
+      return (job: Job) => phasesShown(job, names(job.uuid));
+    }),
+  ),
+  customFields: asked('custom-fields', customColumn('Job')),
+  invoices: asked('invoices', ownedColumn('invoice', invoiceEmbedded, { by: 'joinedTo' })),
+  timesheets: asked(
+    'timesheets',
+    ownedColumn('time', {
+      ...timeEmbedded,
+      jobTaskUUID: column(idOrNull, ({ fields }) => orNull(fields.task)),
+    }),
+  ),
+};
+
+export const jobListed = tableOf('job', 'JobListItem', {
+  ...base,
+  deletedAt,
+  clientUUID: column(idOrNull, ({ owner }) => owner ?? null),
+  clientContactUUID: column(idOrNull, ({ fields }) => orNull(fields.contact)),
+  clientManagerUUID: column(idOrNull, ({ fields }) => orNull(fields.clientManager)),
+  jobManagerUUID: column(idOrNull, ({ fields }) => orNull(fields.manager)),
+  jobStatusUUID: statusUUID,
+  jobCategoryUUID: column(idOrNull, ({ fields }) => orNull(fields.category)),
+  staffAssigned: asked(
     'staff',
-    assigned.map(({ other }) => other),
-  );
-  return assigned.flatMap(({ other, fields }) => {
-    const ref = staffRefOf(staff.get(other ?? ''));
-    return ref ? [{ ...ref, customBillableRate: numberOrNull(fields.billableRate) }] : [];
-  });
-}
+    ownedColumn('jobStaff', {
+      uuid: column(id, ({ other }) => other ?? ''),
+      customBillableRate: column(amountOrNull, ({ fields }) => numberOrNull(fields.billableRate)),
+    }),
+  ),
+  tasks: asked('tasks', ownedColumn('jobTask', taskOfList, { sorted: inOrder })),
+  costs: asked(
+    'costs',
+    ownedColumn('jobCost', { ...costEmbedded, supplierUUID: column(idOrNull, ({ other }) => other ?? null) }),
+  ),
+  milestones: asked(
+    'milestones',
+    ownedColumn('milestone', { ...milestone, completed: column(flag, ({ fields }) => fields.completed) }),
+  ),
+  notes: asked('notes', jobAttachments.list.notes),
+  documents: asked('documents', jobAttachments.list.documents),
+  ...groups,
+  quotes: asked(
+    'quotes',
+    ownedColumn(
+      'quote',
+      { ...quoteEmbedded, salesPersonUUID: column(idOrNull, () => null) },
+      { by: 'joinedTo' },
+    ),
+  ),
+  purchaseOrders: asked(
+    'purchase-orders',
+    ownedColumn(
+      'purchaseOrder',
+      { ...orderEmbedded, supplierUUID: column(idOrNull, ({ owner }) => owner ?? null) },
+      { by: 'joinedTo' },
+    ),
+  ),
+});
+
+/** An object despite its name. */
+const salesPerson = z.strictObject({ UUID: id, firstName: text, lastName: text }).nullable();
 
 /** Tasks, costs, milestones, staff and billing settings always; the other groups where they are asked for. */
-export async function jobDetailed(
-  call: JsonCall,
-  job: Job,
-  asked: ReadonlySet<JobGroup>,
-): Promise<z.infer<typeof jobDetail.schema>> {
-  const groups = new Set<JobGroup>([...asked, 'tasks', 'costs', 'milestones']);
-  const related = (await groupsShown(call, [job], groups))(job).detail;
-  const { tasks = [], costs = [], milestones = [], ...others } = related;
-  return {
-    ...base(job),
-    deletedAt: null,
-    ...(await references(call, job)),
-    tasks,
-    costs,
-    milestones,
-    ...others,
-  };
-}
+export const jobShown = tableOf('job', 'JobDetail', {
+  ...base,
+  deletedAt,
+  ...references,
+  tasks: ownedColumn('jobTask', taskOfDetail, { sorted: inOrder }),
+  costs: ownedColumn('jobCost', { ...costEmbedded, supplier: refColumn(supplierRefs, ({ other }) => other) }),
+  milestones: ownedColumn('milestone', {
+    ...milestone,
+    completedDate: column(dayOrNull, ({ fields, modifiedAt }) =>
+      fields.completed
+        ? (orNull(fields.completedDate) ?? new Date(modifiedAt).toISOString().slice(0, 10))
+        : null,
+    ),
+    completedBy: column(staffRef.nullable(), () => null),
+  }),
+  notes: asked('notes', jobAttachments.detail.notes),
+  documents: asked('documents', jobAttachments.detail.documents),
+  ...groups,
+  quotes: asked(
+    'quotes',
+    ownedColumn(
+      'quote',
+      { ...quoteEmbedded, salesPersonUUID: column(salesPerson, () => null) },
+      { by: 'joinedTo' },
+    ),
+  ),
+  purchaseOrders: asked(
+    'purchase-orders',
+    ownedColumn(
+      'purchaseOrder',
+      { ...orderEmbedded, supplier: refColumn(supplierRefs, ({ owner }) => owner) },
+      { by: 'joinedTo' },
+    ),
+  ),
+});
 
-export async function jobWritten(call: JsonCall, uuid: string): Promise<z.infer<typeof jobSaved.schema>> {
-  const job = await fresh(call, 'job', uuid);
-  const customFields = await customValuesShown(call, 'Job');
-  return { ...base(job), ...(await references(call, job)), customFields: customFields(job) };
-}
+export const jobSaved = tableOf('job', 'JobSaved', {
+  ...base,
+  ...references,
+  customFields: customColumn('Job'),
+});

@@ -1,5 +1,6 @@
 import type { leadRows } from '../../tables/lead.ts';
 import type { staffRows } from '../../tables/staff.ts';
+import type { supplierContactRightRows, supplierContactRows, supplierRows } from '../../tables/supplier.ts';
 import type { FieldsOf } from '../../tables/table.ts';
 
 export interface StaffFields extends FieldsOf<typeof staffRows> {
@@ -9,35 +10,10 @@ export interface StaffFields extends FieldsOf<typeof staffRows> {
   readonly firstName?: string;
 }
 
-export interface SupplierFields {
-  readonly address: string;
-  readonly city: string;
-  readonly region: string;
-  readonly postCode: string;
-  readonly country: string;
-  readonly postalAddress: string;
-  readonly postalCity: string;
-  readonly postalRegion: string;
-  readonly postalPostCode: string;
-  readonly postalCountry: string;
-  readonly phone: string;
-  readonly fax: string;
-  readonly website: string;
-  readonly email?: string;
-  readonly exportCode?: string;
-  readonly favourite?: boolean;
-}
+export type SupplierFields = FieldsOf<typeof supplierRows>;
 
-/** Owner: the supplier. */
-export interface SupplierContactFields {
-  readonly mobile: string;
-  readonly email: string;
-  readonly phone: string;
-  readonly position: string;
-  readonly firstName?: string;
-  readonly primary?: boolean;
-  readonly ccdInEmail?: boolean;
-}
+export type SupplierContactFields = FieldsOf<typeof supplierContactRows> &
+  FieldsOf<typeof supplierContactRightRows> & { readonly firstName?: string };
 
 export type LeadFields = FieldsOf<typeof leadRows>;
 

@@ -1,4 +1,3 @@
-import { blankContact } from '../../records/kinds/clients.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
 import { recordWriter } from '../fields.ts';
@@ -26,7 +25,7 @@ async function add(call: XmlCall): Promise<Answer> {
   requireId(call, owner, ['Contact', 'Client']);
   const name = requiredName(message);
   const client = await ofElement(call, 'client', owner);
-  const fields = contactFieldsAfter(message, blankContact);
+  const fields = await contactFieldsAfter(call, message);
   const contact = await call.records.insert('contact', { name, fields, owner: client.uuid }, call.now);
   await settlePrimary(call, contact);
   await changeClient(call, client);
@@ -37,7 +36,7 @@ async function update(call: XmlCall): Promise<Answer> {
   const message = ofRoot(call.message, 'Contact');
   const name = requiredName(message);
   const contact = await ofPath(call, 'contact');
-  const fields = contactFieldsAfter(message, contact.fields);
+  const fields = await contactFieldsAfter(call, message, contact);
   const changed = { ...contact, name, fields };
   await call.records.update(contact, { name, fields }, call.now);
   await settlePrimary(call, changed);

@@ -1,23 +1,20 @@
 import type { StoredRecord } from '../../records/kinds.ts';
+import { documentRows } from '../../tables/document.ts';
+import { blank } from '../../tables/table.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
 import { type Fields, recordWriter, text } from '../fields.ts';
 import { ofElement, ofPath, requireId } from '../identify.ts';
 import { required } from '../elements.ts';
 import { ofRoot, type Message } from '../message.ts';
 import { Refusal } from '../refusal.ts';
-import { compactDate, isoDate } from '../values.ts';
+import { elementsOf } from '../record.ts';
+import { isoDate } from '../values.ts';
 import { newIdScalars } from '../written.ts';
 
-interface DocumentView extends StoredRecord<'document'> {
-  readonly url: string;
-}
+type DocumentView = StoredRecord<'document'> & { readonly url: string };
 
 const documentFields: Fields<DocumentView> = [
-  text('Title', ({ name }) => name),
-  text('Text', ({ fields }) => fields.text),
-  text('Folder', ({ fields }) => fields.folder),
-  text('Date', ({ fields }) => compactDate(fields.date)),
-  text('CreatedBy', ({ fields }) => fields.createdBy),
+  ...elementsOf<'document', DocumentView>(documentRows, 'id'),
   text('URL', ({ url }) => url),
 ];
 
@@ -87,6 +84,7 @@ export async function addDocument(
     content: fromBase64(content),
   });
   const fields = {
+    ...blank(documentRows),
     text: message?.text('Text') ?? '',
     folder: message?.text('Folder') ?? '',
     date: isoDate(call.now),

@@ -1,16 +1,17 @@
 import { type RelationshipFields, relationshipTypes } from '../../records/kinds/clients.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
+import { relationshipRows } from '../../tables/relationship.ts';
+import { some } from '../../tables/table.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
 import { ofElement, requireId } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
+import { valuesAfter } from '../record.ts';
 import { invalidValue, missing, Refusal } from '../refusal.ts';
-import { readChoice, readDate, readDecimal, readInteger } from '../values.ts';
+import { readChoice, readCount } from '../values.ts';
 import { changeClient } from './write.ts';
 
 const withShares = new Set(['Shareholder', 'Owner']);
 const withPercentage = new Set(['Partner']);
-
-const blank: RelationshipFields = { numberOfShares: '', percentage: '', startDate: '', endDate: '' };
 
 async function add(call: XmlCall): Promise<Answer> {
   const message = messageOf(call);
@@ -22,7 +23,7 @@ async function add(call: XmlCall): Promise<Answer> {
   if (type === undefined) throw invalidValue('Type');
   const client = await ofElement(call, 'client', message, 'Client');
   const related = await ofElement(call, 'client', message, 'RelatedClient');
-  const fields = fieldsAfter(message, type, blank);
+  const fields = await fieldsAfter(call, message, type);
   const relationship = { name: type, fields, owner: client.uuid, other: related.uuid };
   await call.records.insert('relationship', relationship, call.now);
   await changeClient(call, client);
@@ -31,7 +32,7 @@ async function add(call: XmlCall): Promise<Answer> {
 
 async function update(call: XmlCall): Promise<Answer> {
   const { message, relationship } = await givenRelationship(call);
-  const fields = fieldsAfter(message, relationship.name, relationship.fields);
+  const fields = await fieldsAfter(call, message, relationship.name, relationship);
   await call.records.update(relationship, { fields }, call.now);
   await touchClient(call, relationship);
   return { answer: 'status' };
@@ -57,41 +58,29 @@ function messageOf(call: XmlCall): Message | undefined {
   return ofRoot(call.message, 'Relationship');
 }
 
+const fieldRows = some(relationshipRows, 'percentage', 'startDate', 'endDate');
+
 /** Absent elements keep their value, empty ones clear it. One form prints `NumberOfShared`. */
-function fieldsAfter(
+async function fieldsAfter(
+  call: XmlCall,
   message: Message | undefined,
   type: string,
-  before: RelationshipFields,
-): RelationshipFields {
-  const shares = message?.text('NumberOfShares') ?? message?.text('NumberOfShared');
-  return {
-    numberOfShares: after('NumberOfShares', shares, before.numberOfShares, (given) =>
-      withShares.has(type) ? readShares(given) : undefined,
-    ),
-    percentage: after('Percentage', message?.text('Percentage'), before.percentage, (given) =>
-      withPercentage.has(type) ? readDecimal(given) : undefined,
-    ),
-    startDate: after('StartDate', message?.text('StartDate'), before.startDate, readDate),
-    endDate: after('EndDate', message?.text('EndDate'), before.endDate, readDate),
-  };
+  before?: StoredRecord<'relationship'>,
+): Promise<RelationshipFields> {
+  if (message?.text('Percentage')?.trim() && !withPercentage.has(type)) throw invalidValue('Percentage');
+  const { fields } = await valuesAfter<'relationship'>(call, fieldRows, 'Relationship', message, before);
+  const element = message?.text('NumberOfShares') === undefined ? 'NumberOfShared' : 'NumberOfShares';
+  const shares = message?.text(element);
+  const known = before?.fields.numberOfShares ?? '';
+  const numberOfShares = shares === undefined ? known : sharesOf(shares, type);
+  return { ...fields, numberOfShares };
 }
 
-const readShares = (given: string): string | undefined => {
-  const shares = readInteger(given);
-  return shares?.startsWith('-') ? undefined : shares;
-};
-
-function after(
-  element: string,
-  given: string | undefined,
-  before: string,
-  read: (given: string) => string | undefined,
-): string {
-  if (given === undefined) return before;
+function sharesOf(given: string, type: string): string {
   if (given.trim() === '') return '';
-  const value = read(given);
-  if (value === undefined) throw invalidValue(element);
-  return value;
+  const shares = withShares.has(type) ? readCount(given) : undefined;
+  if (shares === undefined) throw invalidValue('NumberOfShares');
+  return String(shares);
 }
 
 async function touchClient(call: XmlCall, relationship: StoredRecord<'relationship'>): Promise<void> {

@@ -1,11 +1,13 @@
-import { blankContact, type ClientFields, type ContactFields } from '../../records/kinds/clients.ts';
-import type { StoredRecord } from '../../records/kinds.ts';
+import type { ClientFields } from '../../records/kinds/clients.ts';
+import type { RecordFields, StoredRecord } from '../../records/kinds.ts';
+import { clientRows } from '../../tables/client.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
 import { ofElement, requireId } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
+import { valuesAfter } from '../record.ts';
 import { missing, Refusal } from '../refusal.ts';
-import { clientFieldsAfter, contactFieldsAfter } from './elements.ts';
-import { searchText } from './searchText.ts';
+import { contactFieldsAfter } from './elements.ts';
+import { searchText } from './search-text.ts';
 import { clientWriter, viewClients } from './view.ts';
 
 type Client = StoredRecord<'client'>;
@@ -39,8 +41,8 @@ async function add(call: XmlCall): Promise<Answer> {
   const { message } = call;
   if (!message) throw new Refusal(NAME_REQUIRED);
   const name = requiredName(message);
-  const contacts = givenContacts(message);
-  const fields = await clientFieldsAfter(call, message, undefined);
+  const contacts = await givenContacts(call, message);
+  const { fields } = await valuesAfter<'client'>(call, clientRows, 'Client', message);
   const search = searchText(name, fields, contacts);
   const client = await call.records.insert('client', { name, fields, search }, call.now);
   await call.records.insertAll(
@@ -53,15 +55,14 @@ async function add(call: XmlCall): Promise<Answer> {
 
 interface GivenContact {
   readonly name: string;
-  readonly fields: ContactFields;
+  readonly fields: RecordFields['contact'];
 }
 
 /** When several contacts are sent, the last one marked primary is the primary (001_43834a5c52d8e676.txt, "Contact"). */
-function givenContacts(message: Message): readonly GivenContact[] {
-  const given = (message.child('Contacts')?.children('Contact') ?? []).map((contact) => ({
-    name: contact.text('Name') ?? '',
-    fields: contactFieldsAfter(contact, blankContact),
-  }));
+async function givenContacts(call: XmlCall, message: Message): Promise<readonly GivenContact[]> {
+  const given: GivenContact[] = [];
+  for (const contact of message.child('Contacts')?.children('Contact') ?? [])
+    given.push({ name: contact.text('Name') ?? '', fields: await contactFieldsAfter(call, contact) });
   if (given.some(({ name }) => name.trim() === '')) throw missing('Client', 'Contacts', 'Contact', 'Name');
   const primary = given.findLast(({ fields }) => fields.isPrimary);
   return given.map((contact) => ({
@@ -75,7 +76,7 @@ async function update(call: XmlCall): Promise<Answer> {
   requireId(call, message, ['Client']);
   const name = requiredName(message);
   const client = await ofElement(call, 'client', message);
-  const fields = await clientFieldsAfter(call, message, client.fields);
+  const { fields } = await valuesAfter<'client'>(call, clientRows, 'Client', message, client);
   await changeClient(call, client, { name, fields });
   return freshAnswer(call, client);
 }

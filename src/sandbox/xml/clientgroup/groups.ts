@@ -1,12 +1,13 @@
 import type { StoredRecord } from '../../records/kinds.ts';
+import type { NewRecord } from '../../records/row.ts';
+import { groupRows } from '../../tables/group.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
 import { idElement } from '../dialect.ts';
-import { required, setAfter } from '../elements.ts';
-import { identified, list as listField, type Named, namedFields, recordWriter, text } from '../fields.ts';
+import { identified, list as listField, type Named, namedFields, recordWriter } from '../fields.ts';
 import { ofElement, ofPath, ofText, reference, requireId } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
+import { elementsOf, valuesAfter } from '../record.ts';
 import { missing } from '../refusal.ts';
-import { readFlag, yesNo } from '../values.ts';
 
 type Group = StoredRecord<'group'>;
 
@@ -42,8 +43,7 @@ async function groupAnswer(call: XmlCall, group: Group): Promise<Answer> {
 
 const groupFields = ({ dialect: { ids } }: XmlCall, withClients: boolean) =>
   identified<GroupView>(ids, [
-    text('Name', ({ name }) => name),
-    text('Taxable', ({ fields }) => yesNo(fields.taxable)),
+    ...elementsOf<'group', GroupView>(groupRows, ids),
     ...(withClients
       ? [listField<GroupView, Named>('Clients', 'Client', namedFields(ids), ({ clients }) => clients)]
       : []),
@@ -54,10 +54,9 @@ const membersOf = async (call: XmlCall, { uuid }: Group) =>
 
 async function add(call: XmlCall): Promise<Answer> {
   const message = ofRoot(call.message, 'Group');
-  const name = required(message, 'Group', 'Name');
-  const taxable = setAfter(message, 'Taxable', false, false, readFlag);
+  const record = (await valuesAfter<'group'>(call, groupRows, 'Group', message)) as NewRecord<'group'>;
   const client = await reference(call, 'client', message, 'Client');
-  const group = await call.records.insert('group', { name, fields: { taxable } }, call.now);
+  const group = await call.records.insert('group', record, call.now);
   if (client) await join(call, group, client);
   return groupAnswer(call, group);
 }

@@ -1,4 +1,4 @@
-import { type Use, uses, valueElements } from '../../records/kinds/customFields.ts';
+import { type Use, uses, valueElements } from '../../records/kinds/custom-fields.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { Dialect } from '../dialect.ts';
 import { type Field, type Fields, optional, text } from '../fields.ts';

@@ -1,4 +1,4 @@
-import type { Use } from '../../records/kinds/customFields.ts';
+import type { Use } from '../../records/kinds/custom-fields.ts';
 import type { Kind, StoredRecord } from '../../records/kinds.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
 import { recordWriter } from '../fields.ts';

@@ -1,4 +1,4 @@
-import { type Use, type ValueElement, valueElements } from '../../records/kinds/customFields.ts';
+import { type Use, type ValueElement, valueElements } from '../../records/kinds/custom-fields.ts';
 import type { CustomValues } from '../../records/kinds.ts';
 import type { XmlCall } from '../call.ts';
 import { unknownRecord } from '../identify.ts';

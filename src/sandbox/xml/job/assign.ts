@@ -4,7 +4,7 @@ import {
   shareAllocation,
   unassignFromJob,
   unassignFromTask,
-} from '../../records/jobRules.ts';
+} from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
 import { ofText, unknownRecord } from '../identify.ts';

@@ -1,5 +1,5 @@
-import { touchJob } from '../../records/jobRules.ts';
-import { quoteOfJob } from '../../records/quoteRules.ts';
+import { touchJob } from '../../records/job-rules.ts';
+import { quoteOfJob } from '../../records/quote-rules.ts';
 import type { Answer, Operation, Scalar, XmlCall } from '../call.ts';
 import { addDocument, documentsOf, requiredOf } from '../client/documents.ts';
 import { required } from '../elements.ts';

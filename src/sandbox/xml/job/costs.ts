@@ -1,76 +1,43 @@
-import { touchJob } from '../../records/jobRules.ts';
-import type { JobCostFields } from '../../records/kinds/jobs.ts';
+import { touchJob } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
+import type { RecordChanges } from '../../records/records.ts';
+import type { NewRecord } from '../../records/row.ts';
+import { jobCostRows } from '../../tables/job-cost.ts';
+import { blank, type Valued } from '../../tables/table.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
-import type { IdForm } from '../dialect.ts';
-import { required, setAfter, textAfter } from '../elements.ts';
-import { type Fields, identified, type Named, namedFields, nested, recordWriter, text } from '../fields.ts';
-import { ofCode, ofElement, ofPath, reference, requireId, unknownRecord } from '../identify.ts';
+import { required } from '../elements.ts';
+import { ofCode, ofElement, ofPath, requireId, unknownRecord } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
-import { missing } from '../refusal.ts';
-import { dateTime, filled, isoDate, readDate, readDecimal, readFlag, trueFalse } from '../values.ts';
+import { valuesAfter } from '../record.ts';
+import { xmlResource } from '../resource.ts';
+import { filled, isoDate } from '../values.ts';
 import { newIdScalars } from '../written.ts';
 
+type NewCost = NewRecord<'jobCost'>;
 type JobCost = StoredRecord<'jobCost'>;
 
-interface CostView extends JobCost {
-  readonly supplier: Named | undefined;
-}
-
-const costFields = (ids: IdForm): Fields<CostView> =>
-  identified<CostView>(ids, [
-    text('Description', ({ name }) => name),
-    text('Quantity', ({ fields }) => fields.quantity),
-    text('UnitCost', ({ fields }) => fields.unitCost),
-    text('UnitPrice', ({ fields }) => fields.unitPrice),
-    text('Date', ({ fields }) => dateTime(fields.date)),
-    text('Code', ({ fields }) => fields.code),
-    text('Note', ({ fields }) => fields.note),
-    text('Billable', ({ fields }) => trueFalse(fields.billable)),
-    nested('Supplier', namedFields(ids), ({ supplier }) => supplier),
-  ]);
+const { written } = xmlResource({ kind: 'jobCost', rows: jobCostRows, root: 'Cost' });
 
 async function list(call: XmlCall): Promise<Answer> {
   const job = await ofPath(call, 'job');
   const costs = (await call.records.ownedBy('jobCost', [job.uuid])).get(job.uuid) ?? [];
-  const suppliers = await call.records.byUuids(
-    'supplier',
-    costs.map(({ other }) => other ?? ''),
-  );
-  const write = recordWriter('Cost', costFields(call.dialect.ids));
-  return {
-    answer: 'list',
-    container: 'Costs',
-    records: costs.map((cost) => write({ ...cost, supplier: suppliers.get(cost.other ?? '') })),
-  };
+  return { answer: 'list', container: 'Costs', records: await written(call, costs) };
 }
 
-const fieldsAfter = (message: Message | undefined, before: JobCostFields): JobCostFields => ({
-  ...before,
-  code: textAfter(message, 'Code', before.code),
-  note: textAfter(message, 'Note', before.note),
-  date: setAfter(message, 'Date', before.date, before.date, readDate),
-  quantity: setAfter(message, 'Quantity', before.quantity, '0.00', readDecimal),
-  unitCost: setAfter(message, 'UnitCost', before.unitCost, '0.00', readDecimal),
-  unitPrice: setAfter(message, 'UnitPrice', before.unitPrice, '0.00', readDecimal),
-  billable: setAfter(message, 'Billable', before.billable, false, readFlag),
-});
+/** The day of a cost stays, where the message has none. */
+async function after(call: XmlCall, message: Message | undefined, before: Valued) {
+  const { other, ...cost } = await valuesAfter<'jobCost'>(call, jobCostRows, 'Cost', message, before);
+  const { date } = before.fields as JobCost['fields'];
+  return { ...cost, other: filled(other), fields: { ...cost.fields, date: cost.fields.date || date } };
+}
 
 async function add(call: XmlCall): Promise<Answer> {
   const message = ofRoot(call.message, 'Cost');
   const job = await ofCode(call, 'job', message, ['Cost', 'Job']);
   const name = required(message, 'Cost', 'Description');
-  const fields = fieldsAfter(message, {
-    code: '',
-    note: '',
-    date: isoDate(call.now),
-    quantity: '1.00',
-    unitCost: '0.00',
-    unitPrice: '0.00',
-    billable: true,
-  });
-  const other = filled(await reference(call, 'supplier', message, 'Supplier'));
-  const cost = await call.records.insert('jobCost', { name, owner: job.uuid, other, fields }, call.now);
+  const fields = { ...blank(jobCostRows), date: isoDate(call.now) };
+  const made = await after(call, message, { name, owner: job.uuid, fields });
+  const cost = await call.records.insert('jobCost', { ...made, owner: job.uuid } as NewCost, call.now);
   await touchJob(call.records, job, call.now);
   return { answer: 'status', scalars: newIdScalars(call.dialect.ids, cost) };
 }
@@ -80,12 +47,8 @@ async function update(call: XmlCall): Promise<Answer> {
   requireId(call, message, ['Cost']);
   const cost = await ofElement(call, 'jobCost', message);
   const job = await jobOf(call, message, cost);
-  const name = textAfter(message, 'Description', cost.name);
-  if (name.trim() === '') throw missing('Cost', 'Description');
-  const fields = fieldsAfter(message, cost.fields);
-  const supplier = await reference(call, 'supplier', message, 'Supplier');
-  const other = supplier === undefined ? cost.other : filled(supplier);
-  await call.records.update(cost, { name, fields, other: other ?? null }, call.now);
+  const { name, fields, other = null } = await after(call, message, cost);
+  await call.records.update(cost, { name, fields, other } as RecordChanges<'jobCost'>, call.now);
   await touchJob(call.records, job, call.now);
   return { answer: 'status' };
 }

@@ -7,7 +7,7 @@ import { ofPath } from '../identify.ts';
 import { pageOf, pageScalars, type Page } from '../page.ts';
 import { invalidValue } from '../refusal.ts';
 import { readFlag, readMoment } from '../values.ts';
-import type { TaskView } from './taskView.ts';
+import type { TaskView } from './task-view.ts';
 import { type Extent, type JobView, jobWriter, viewJobs } from './view.ts';
 
 /** Never in pages: so it was seen. */

@@ -1,26 +1,26 @@
-import { shareAllocation, touchJob } from '../../records/jobRules.ts';
+import { shareAllocation, touchJob } from '../../records/job-rules.ts';
 import type { JobTaskFields } from '../../records/kinds/jobs.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
+import { jobTaskRows } from '../../tables/job-task.ts';
+import { blank, type Valued } from '../../tables/table.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
 import { idElement } from '../dialect.ts';
-import { setAfter, textAfter, valueAfter } from '../elements.ts';
 import { ofCode, ofElement, ofPath, requireId, unknownRecord } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
+import { valuesAfter } from '../record.ts';
 import { missing } from '../refusal.ts';
-import { isoDate, readCount, readDate } from '../values.ts';
+import { isoDate } from '../values.ts';
 import { newIdScalars } from '../written.ts';
 import { givenJob } from './write.ts';
 
 type JobTask = StoredRecord<'jobTask'>;
 
-const fieldsAfter = (message: Message | undefined, before: JobTaskFields): JobTaskFields => ({
-  ...before,
-  label: textAfter(message, 'Label', before.label ?? ''),
-  description: textAfter(message, 'Description', before.description),
-  estimatedMinutes: setAfter(message, 'EstimatedMinutes', before.estimatedMinutes, 0, readCount),
-  startDate: valueAfter(message, 'StartDate', before.startDate, readDate),
-  dueDate: valueAfter(message, 'DueDate', before.dueDate, readDate),
-});
+const fieldsAfter = async (
+  call: XmlCall,
+  message: Message | undefined,
+  before: Valued,
+): Promise<JobTaskFields> =>
+  (await valuesAfter<'jobTask'>(call, jobTaskRows, 'Task', message, before)).fields;
 
 /** A task of the catalogue, in the job from now on. */
 async function add(call: XmlCall): Promise<Answer> {
@@ -28,15 +28,9 @@ async function add(call: XmlCall): Promise<Answer> {
   const job = await ofCode(call, 'job', message, ['Task', 'Job']);
   requireId(call, message, ['Task'], 'Task');
   const item = await ofElement(call, 'task', message, 'Task');
-  const fields = fieldsAfter(message, {
-    description: item.fields.description,
-    estimatedMinutes: item.fields.estimatedMinutes,
-    completed: false,
-    billable: item.fields.billable,
-    folder: '',
-    startDate: '',
-    dueDate: '',
-  });
+  const { description, estimatedMinutes, billable } = item.fields;
+  const beginning = { ...blank(jobTaskRows), description, estimatedMinutes, billable };
+  const fields = await fieldsAfter(call, message, { fields: beginning });
   const task = { name: item.name, owner: job.uuid, other: item.uuid, fields };
   const added = await call.records.insert('jobTask', task, call.now);
   await touchJob(call.records, job, call.now);
@@ -46,7 +40,7 @@ async function add(call: XmlCall): Promise<Answer> {
 async function update(call: XmlCall): Promise<Answer> {
   const message = ofRoot(call.message, 'Task');
   const task = await givenTask(call, message);
-  await change(call, task, fieldsAfter(message, task.fields));
+  await change(call, task, await fieldsAfter(call, message, task));
   return { answer: 'status' };
 }
 

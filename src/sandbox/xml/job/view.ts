@@ -1,6 +1,10 @@
-import { actualMinutes } from '../../records/jobRules.ts';
+import { actualMinutes } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { Records } from '../../records/records.ts';
+import { type Referring, withReferred } from '../../records/referred.ts';
+import { milestoneRows } from '../../tables/job-parts.ts';
+import { jobRows } from '../../tables/job.ts';
+import { commentRows, noteRows } from '../../tables/note.ts';
 import type { XmlCall } from '../call.ts';
 import type { Dialect } from '../dialect.ts';
 import {
@@ -10,13 +14,11 @@ import {
   list,
   type Named,
   namedFields,
-  nested,
-  optional,
   recordWriter,
   text,
 } from '../fields.ts';
-import { dateTime, trueFalse } from '../values.ts';
-import { taskFields, type TaskView } from './taskView.ts';
+import { elementsOf, isInXml } from '../record.ts';
+import { taskFields, type TaskView } from './task-view.ts';
 
 type Job = StoredRecord<'job'>;
 type Note = StoredRecord<'note'>;
@@ -28,12 +30,7 @@ interface NoteView extends Note {
   readonly comments: readonly StoredRecord<'comment'>[];
 }
 
-export interface JobView extends Job {
-  readonly client: Named | undefined;
-  readonly contact: Named | undefined;
-  readonly manager: Named | undefined;
-  readonly partner: Named | undefined;
-  readonly category: Named | undefined;
+export interface JobView extends Referring<'job'> {
   readonly assigned: readonly Named[];
   readonly tasks: readonly TaskView[];
   readonly milestones: readonly StoredRecord<'milestone'>[];
@@ -48,33 +45,16 @@ export async function viewJobs(
 ): Promise<readonly JobView[]> {
   const uuids = jobs.map(({ uuid }) => uuid);
   const isDetailed = extent === 'detailed';
-  const clients = await records.byUuids(
-    'client',
-    valuesOf(jobs, ({ owner }) => owner),
-  );
-  const contacts = await records.byUuids(
-    'contact',
-    valuesOf(jobs, ({ fields }) => fields.contact),
-  );
-  const categories = await records.byUuids(
-    'category',
-    valuesOf(jobs, ({ fields }) => fields.category),
-  );
   const assignments = await records.ownedBy('jobStaff', uuids);
-  const staff = await records.byUuids('staff', [
-    ...jobs.flatMap(({ fields }) => [fields.manager, fields.partner]),
-    ...[...assignments.values()].flat().map(({ other }) => other ?? ''),
-  ]);
+  const staff = await records.byUuids(
+    'staff',
+    valuesOf([...assignments.values()].flat(), ({ other }) => other),
+  );
   const tasks = extent === 'short' ? new Map<string, readonly TaskView[]>() : await viewTasks(records, uuids);
   const milestones = await records.ownedBy('milestone', isDetailed ? uuids : []);
   const notes = await viewNotes(records, isDetailed ? uuids : []);
-  return jobs.map((job) => ({
+  return (await withReferred(records, jobRows, jobs, isInXml)).map((job) => ({
     ...job,
-    client: clients.get(job.owner ?? ''),
-    contact: contacts.get(job.fields.contact),
-    manager: staff.get(job.fields.manager),
-    partner: staff.get(job.fields.partner),
-    category: categories.get(job.fields.category),
     assigned: (assignments.get(job.uuid) ?? []).flatMap(({ other }) => staff.get(other ?? '') ?? []),
     tasks: tasks.get(job.uuid) ?? [],
     milestones: milestones.get(job.uuid) ?? [],
@@ -135,27 +115,14 @@ async function viewNotes(
 const mapped = <A, B>(groups: ReadonlyMap<string, A>, change: (of: A) => B): ReadonlyMap<string, B> =>
   new Map([...groups].map(([key, group]) => [key, change(group)]));
 
-const milestoneFields: Fields<StoredRecord<'milestone'>> = [
-  text('Date', ({ fields }) => dateTime(fields.date)),
-  text('Description', ({ name }) => name),
-  text('Completed', ({ fields }) => trueFalse(fields.completed)),
-  text('Folder', ({ fields }) => fields.folder),
-];
+const milestoneFields: Fields<StoredRecord<'milestone'>> = elementsOf<'milestone'>(milestoneRows, 'id');
 
 const commentFields = ({ ids }: Dialect): Fields<StoredRecord<'comment'>> =>
-  identified<StoredRecord<'comment'>>(ids, [
-    text('Text', ({ fields }) => fields.text),
-    text('Date', ({ fields }) => fields.date),
-    text('CreatedBy', ({ fields }) => fields.createdBy),
-  ]);
+  identified<StoredRecord<'comment'>>(ids, elementsOf<'comment'>(commentRows, ids));
 
 const noteFields = (dialect: Dialect): Fields<NoteView> =>
   identified<NoteView>(dialect.ids, [
-    text('Title', ({ name }) => name),
-    text('Text', ({ fields }) => fields.text),
-    text('Folder', ({ fields }) => fields.folder),
-    text('Date', ({ fields }) => fields.date),
-    text('CreatedBy', ({ fields }) => fields.createdBy),
+    ...elementsOf<'note', NoteView>(noteRows, dialect.ids),
     list('Comments', 'Comment', commentFields(dialect), ({ comments }) => comments),
   ]);
 
@@ -166,19 +133,7 @@ export function jobWriter(call: XmlCall, extent: Extent): (job: JobView) => stri
   return recordWriter<JobView>(
     'Job',
     identifiedByCode<JobView>(dialect.ids, [
-      text('Name', ({ name }) => name),
-      text('Description', ({ fields }) => fields.description),
-      nested('Client', names, ({ client }) => client),
-      text('ClientOrderNumber', ({ fields }) => fields.clientOrderNumber),
-      optional('Budget', ({ fields }) => fields.budget),
-      text('State', ({ fields }) => fields.state),
-      optional('Type', ({ category }) => category?.name),
-      text('StartDate', ({ fields }) => dateTime(fields.startDate)),
-      text('DueDate', ({ fields }) => dateTime(fields.dueDate)),
-      optional('CompletedDate', ({ fields }) => dateTime(fields.completedDate)),
-      nested('Contact', names, ({ contact }) => contact),
-      nested('Manager', names, ({ manager }) => manager),
-      nested('Partner', names, ({ partner }) => partner),
+      ...elementsOf<'job', JobView>(jobRows, dialect.ids),
       // The newer form, which has UUIDs, has it no more.
       ...(call.surface === 'v1' || dialect.ids === 'id'
         ? [text<JobView>('InternalID', ({ number }) => String(number))]

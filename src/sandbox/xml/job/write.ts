@@ -1,56 +1,35 @@
 import { nextCode } from '../../records/codes.ts';
-import { applyTemplate, deleteJob } from '../../records/jobRules.ts';
-import type { JobFields } from '../../records/kinds/jobs.ts';
+import { applyTemplate, deleteJob } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
+import { jobRows } from '../../tables/job.ts';
+import { blank } from '../../tables/table.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
-import { required, textAfter, valueAfter } from '../elements.ts';
+import { required } from '../elements.ts';
 import { ofCode, ofElement, reference, requireId, unknownRecord } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
-import { invalidValue, missing, Refusal } from '../refusal.ts';
-import { isoDate, readDate, readDecimal } from '../values.ts';
+import { valuesAfter } from '../record.ts';
+import { invalidValue, Refusal } from '../refusal.ts';
+import { isoDate } from '../values.ts';
 import { jobAnswer } from './read.ts';
 
 type Job = StoredRecord<'job'>;
-
-/** What add and update share. Throws `Refusal`. */
-async function fieldsAfter(
-  call: XmlCall,
-  message: Message | undefined,
-  before: JobFields,
-): Promise<JobFields> {
-  return {
-    ...before,
-    description: textAfter(message, 'Description', before.description),
-    clientOrderNumber: textAfter(message, 'ClientNumber', before.clientOrderNumber),
-    budget: valueAfter(message, 'Budget', before.budget, readDecimal),
-    startDate: valueAfter(message, 'StartDate', before.startDate, readDate),
-    dueDate: valueAfter(message, 'DueDate', before.dueDate, readDate),
-    category: (await reference(call, 'category', message, 'Category')) ?? before.category,
-  };
-}
 
 async function add(call: XmlCall): Promise<Answer> {
   const message = ofRoot(call.message, 'Job');
   const name = required(message, 'Job', 'Name');
   requireId(call, message, ['Job'], 'Client');
   const client = await ofElement(call, 'client', message, 'Client');
-  const blank: JobFields = {
-    description: '',
-    clientOrderNumber: '',
-    budget: '',
+  const beginning = {
+    ...blank(jobRows),
     state: await firstState(call),
-    category: '',
     startDate: isoDate(call.now),
-    dueDate: '',
-    completedDate: '',
     contact: await contactOf(call, message, client.uuid),
-    manager: '',
-    partner: '',
   };
-  const fields = await fieldsAfter(call, message, blank);
+  const record = { name, owner: client.uuid, fields: beginning };
+  const made = await valuesAfter<'job'>(call, jobRows, 'Job', message, record);
   const template = await templateOf(call, message);
   const code = await codeOf(call, message);
-  const job = await call.records.insert('job', { code, name, owner: client.uuid, fields }, call.now);
+  const job = await call.records.insert('job', { ...record, fields: made.fields, code }, call.now);
   if (template) await applyTemplate(call.records, job, template, call.now);
   return jobAnswer(call, job);
 }
@@ -89,9 +68,7 @@ async function codeOf(call: XmlCall, message: Message | undefined): Promise<stri
 
 async function update(call: XmlCall): Promise<Answer> {
   const { message, job } = await givenJob(call);
-  const name = textAfter(message, 'Name', job.name);
-  if (name.trim() === '') throw missing('Job', 'Name');
-  const fields = await fieldsAfter(call, message, job.fields);
+  const { name = '', fields } = await valuesAfter<'job'>(call, jobRows, 'Job', message, job);
   await call.records.update(job, { name, fields }, call.now);
   return jobAnswer(call, { ...job, name, fields });
 }

@@ -1,4 +1,5 @@
 import type { StoredRecord } from '../../records/kinds.ts';
+import type { Referring } from '../../records/referred.ts';
 import { leadRows } from '../../tables/lead.ts';
 import type { XmlCall } from '../call.ts';
 import type { IdForm } from '../dialect.ts';
@@ -12,7 +13,7 @@ import {
   recordWriter,
   text,
 } from '../fields.ts';
-import { elementsOf, type Referring, withReferred } from '../record.ts';
+import { elementsOf, withReferred } from '../record.ts';
 import { dateTime, trueFalse } from '../values.ts';
 
 type Lead = StoredRecord<'lead'>;

@@ -1,95 +1,77 @@
-import { nextCode, usualTaxRate } from '../../records/codes.ts';
+import { nextCode } from '../../records/codes.ts';
+import { usualTaxRate } from '../../records/usual-tax-rate.ts';
 import { currentPurchaseOrders } from '../../records/current.ts';
-import type { PurchaseOrderState } from '../../records/kinds/money.ts';
-import type { Selection } from '../../records/records.ts';
+import type { RecordFields, StoredRecord } from '../../records/kinds.ts';
+import type { Referring } from '../../records/referred.ts';
+import { type OrderLines, orderLineTotals, ordersWithLines } from '../../records/with-lines.ts';
+import { purchaseOrderCostRows, purchaseOrderRows } from '../../tables/purchase-order.ts';
+import { amountFields } from '../amounts.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
 import { requiredDays } from '../days.ts';
-import { required, setAfter } from '../elements.ts';
+import { setAfter } from '../elements.ts';
+import { list } from '../fields.ts';
 import { ofCode, ofElement, ofPath, requireId } from '../identify.ts';
-import { ofRoot, type Message } from '../message.ts';
-import { type Page, pageOf, pageScalars } from '../page.ts';
-import { isoDate, readDate, readDecimal, readFlag } from '../values.ts';
-import { writtenOrders } from './view.ts';
+import { ofRoot } from '../message.ts';
+import { pageOf } from '../page.ts';
+import { elementsOf } from '../record.ts';
+import { insertRead, xmlResource } from '../resource.ts';
+import { isoDate, readDate } from '../values.ts';
 
-function ordersAnswer(call: XmlCall, selection: Selection, page?: Page): Extract<Answer, { answer: 'list' }> {
-  const isDetailed = readFlag(call.query('detailed') ?? '') ?? false;
-  async function* records(): AsyncGenerator<string> {
-    for await (const batch of call.records.select('purchaseOrder', selection, page))
-      yield writtenOrders(call, batch, isDetailed);
-  }
-  return { answer: 'list', container: 'PurchaseOrders', records: records() };
-}
+type OrderView = Referring<'purchaseOrder'> & OrderLines;
+type Cost = StoredRecord<'purchaseOrderCost'>;
 
-const inState =
-  (values: readonly string[]) =>
-  async (call: XmlCall): Promise<Answer> =>
-    ordersAnswer(call, { withDeleted: false, oneOf: { field: 'state', values } });
-
-async function list(call: XmlCall): Promise<Answer> {
-  const selection = { withDeleted: false, dated: { field: 'date', ...requiredDays(call) } };
-  const page = pageOf(call, ORDERS_PER_PAGE);
-  return {
-    ...ordersAnswer(call, selection, page),
-    ...(page && {
-      scalars: pageScalars(page, await call.records.count('purchaseOrder', selection)),
-    }),
-  };
-}
+const orders = xmlResource<'purchaseOrder', OrderView>({
+  kind: 'purchaseOrder',
+  rows: purchaseOrderRows,
+  root: 'PurchaseOrder',
+  id: 'codeAlone',
+  load: ({ records }, of) => ordersWithLines(records, of),
+  behind: { State: amountFields<OrderView>(({ totals }) => totals) },
+  further: ({ dialect: { ids } }, isDetailed) =>
+    isDetailed
+      ? [
+          list(
+            'Costs',
+            'Cost',
+            [
+              ...elementsOf(purchaseOrderCostRows, ids),
+              ...amountFields<Cost>(({ fields }) => orderLineTotals(fields)),
+            ],
+            ({ costs }: OrderView) => costs,
+          ),
+        ]
+      : [],
+});
 
 const ORDERS_PER_PAGE = 1_000;
 
-async function get(call: XmlCall): Promise<Answer> {
-  const order = await ofPath(call, 'purchaseOrder');
-  return { answer: 'record', xml: await writtenOrders(call, [order], true) };
-}
-
-async function ofJob(call: XmlCall): Promise<Answer> {
-  const job = await ofPath(call, 'job');
-  return ordersAnswer(call, { withDeleted: false, other: job.uuid });
-}
-
 /** Whole at once: an item that is refused leaves no order behind. */
 const add =
-  (state: PurchaseOrderState) =>
+  (state: RecordFields['purchaseOrder']['state']) =>
   async (call: XmlCall): Promise<Answer> => {
     const message = ofRoot(call.message, 'PurchaseOrder');
     const job = await ofCode(call, 'job', message, ['PurchaseOrder', 'JobNumber']);
     requireId(call, message, ['PurchaseOrder'], 'Supplier');
     const supplier = await ofElement(call, 'supplier', message, 'Supplier');
     const today = isoDate(call.now);
-    const fields = {
-      description: message?.text('Description') ?? '',
-      date: setAfter(message, 'Date', today, today, readDate),
-      deliveryAddress: message?.text('DeliveryAddress') ?? '',
-      state,
-    };
     const code = await nextCode(call.records, 'purchaseOrder');
-    const order = await call.records.insert(
-      'purchaseOrder',
-      { code, name: '', owner: supplier.uuid, other: job.uuid, fields },
-      call.now,
-    );
-    const items = (message?.child('Items')?.children('Item') ?? []).map(itemOf);
-    await call.records.insertAll(
-      'purchaseOrderCost',
-      items.map((item) => ({ ...item, owner: order.uuid })),
-      call.now,
-    );
+    const order = await insertRead(call, 'purchaseOrder', purchaseOrderRows, 'PurchaseOrder', message, {
+      code,
+      owner: supplier.uuid,
+      other: job.uuid,
+      fields: { state, date: setAfter(message, 'Date', today, today, readDate) },
+    });
+    const path = ['PurchaseOrder', 'Items', 'Item'] as const;
+    for (const item of message?.child('Items')?.children('Item') ?? [])
+      await insertRead(call, 'purchaseOrderCost', purchaseOrderCostRows, path, item, {
+        owner: order.uuid,
+        fields: { taxRate: usualTaxRate },
+      });
     return { answer: 'status', scalars: [['ID', code]] };
   };
 
-function itemOf(item: Message) {
-  return {
-    name: required(item, 'PurchaseOrder', 'Items', 'Item', 'Description'),
-    fields: {
-      code: item.text('Code') ?? '',
-      note: item.text('Note') ?? '',
-      quantity: setAfter(item, 'Quantity', '1.00', '1.00', readDecimal),
-      unitCost: setAfter(item, 'UnitCost', '0.00', '0.00', readDecimal),
-      taxRate: usualTaxRate,
-    },
-  };
-}
+const inState = (values: readonly string[]) => (call: XmlCall) =>
+  orders.list(call, { oneOf: { field: 'state', values } });
 
 export const orderOperations: readonly Operation[] = (
   [
@@ -100,9 +82,24 @@ export const orderOperations: readonly Operation[] = (
       serve: inState(currentPurchaseOrders),
     },
     { id: 'purchaseorder.draft', verbs: ['GET'], path: 'purchaseorder.api/draft', serve: inState(['Draft']) },
-    { id: 'purchaseorder.list', verbs: ['GET'], path: 'purchaseorder.api/list', serve: list },
-    { id: 'purchaseorder.get', verbs: ['GET'], path: 'purchaseorder.api/get/{id}', serve: get },
-    { id: 'purchaseorder.job', verbs: ['GET'], path: 'purchaseorder.api/job/{id}', serve: ofJob },
+    {
+      id: 'purchaseorder.list',
+      verbs: ['GET'],
+      path: 'purchaseorder.api/list',
+      serve: async (call) =>
+        orders.list(
+          call,
+          { dated: { field: 'date', ...requiredDays(call) } },
+          { page: pageOf(call, ORDERS_PER_PAGE) },
+        ),
+    },
+    { id: 'purchaseorder.get', verbs: ['GET'], path: 'purchaseorder.api/get/{id}', serve: orders.get },
+    {
+      id: 'purchaseorder.job',
+      verbs: ['GET'],
+      path: 'purchaseorder.api/job/{id}',
+      serve: async (call) => orders.list(call, { other: (await ofPath(call, 'job')).uuid }),
+    },
     { id: 'purchaseorder.add', verbs: ['POST'], path: 'purchaseorder.api/add', serve: add('Issued') },
     {
       id: 'purchaseorder.adddraft',

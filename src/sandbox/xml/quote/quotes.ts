@@ -1,48 +1,83 @@
 import { currentQuotes } from '../../records/current.ts';
-import type { Selection } from '../../records/records.ts';
-import type { Answer, Operation, XmlCall } from '../call.ts';
+import type { StoredRecord } from '../../records/kinds.ts';
+import type { Referring } from '../../records/referred.ts';
+import {
+  costLineTotals,
+  type QuoteLines,
+  quotesWithLines,
+  quoteTaskTotals,
+} from '../../records/with-lines.ts';
+import { quoteCostRows, quoteRows, quoteTaskRows } from '../../tables/quote.ts';
+import { type Rows, without } from '../../tables/table.ts';
+import { amountFields } from '../amounts.ts';
+import type { Operation } from '../call.ts';
 import { requiredDays } from '../days.ts';
-import { ofPath } from '../identify.ts';
-import { readFlag } from '../values.ts';
-import { quoteWriter, viewQuotes } from './view.ts';
+import type { IdForm } from '../dialect.ts';
+import { type Fields, list, optional } from '../fields.ts';
+import { elementsOf } from '../record.ts';
+import { xmlResource } from '../resource.ts';
 
-function quotesAnswer(call: XmlCall, selection: Selection): Answer {
-  const isDetailed = readFlag(call.query('detailed') ?? '') ?? false;
-  async function* records(): AsyncGenerator<string> {
-    const write = quoteWriter(call, isDetailed);
-    for await (const batch of call.records.select('quote', selection))
-      yield (await viewQuotes(call.records, batch)).map(write).join('');
-  }
-  return { answer: 'list', container: 'Quotes', records: records() };
-}
+type QuoteView = Referring<'quote'> & QuoteLines;
+type Task = StoredRecord<'quoteTask'>;
+type Cost = StoredRecord<'quoteCost'>;
 
-const inState = (values: readonly string[]): Selection => ({
-  withDeleted: false,
-  oneOf: { field: 'state', values },
+const costFields = (rows: Rows, ids: IdForm): Fields<Cost> => [
+  ...elementsOf(rows, ids),
+  ...amountFields<Cost>(costLineTotals),
+];
+
+const detailedFields = (ids: IdForm): Fields<QuoteView> => [
+  list(
+    'Tasks',
+    'Task',
+    [...elementsOf(quoteTaskRows, ids), ...amountFields<Task>(quoteTaskTotals)],
+    ({ tasks }: QuoteView) => tasks,
+  ),
+  list('Costs', 'Cost', costFields(quoteCostRows, ids), ({ costs }: QuoteView) =>
+    costs.filter(({ fields }) => !fields.optional),
+  ),
+  list('Options', 'Option', costFields(without(quoteCostRows, 'billable'), ids), ({ costs }: QuoteView) =>
+    costs.filter(({ fields }) => fields.optional),
+  ),
+];
+
+const quotes = xmlResource<'quote', QuoteView>({
+  kind: 'quote',
+  rows: quoteRows,
+  root: 'Quote',
+  id: 'code',
+  load: ({ records }, of) => quotesWithLines(records, of),
+  behind: {
+    ValidDate: [
+      ...amountFields<QuoteView>(({ estimatedCost }) => estimatedCost, 'EstimatedCost'),
+      ...amountFields<QuoteView>(({ totals }) => totals),
+    ],
+  },
+  further: ({ dialect: { ids } }, isDetailed) => [
+    ...(isDetailed ? detailedFields(ids) : []),
+    // Of the form with UUIDs; V1 has no number for it.
+    ...(ids === 'id' ? [] : [optional<QuoteView>('LeadUUID', ({ fields }) => fields.lead)]),
+  ],
 });
-
-async function list(call: XmlCall): Promise<Answer> {
-  return quotesAnswer(call, { withDeleted: false, dated: { field: 'date', ...requiredDays(call) } });
-}
-
-async function get(call: XmlCall): Promise<Answer> {
-  const views = await viewQuotes(call.records, [await ofPath(call, 'quote')]);
-  return { answer: 'record', xml: views.map(quoteWriter(call, true)).join('') };
-}
 
 export const quoteOperations: readonly Operation[] = [
   {
     id: 'quote.current',
     verbs: ['GET'],
     path: 'quote.api/current',
-    serve: async (call) => quotesAnswer(call, inState(currentQuotes)),
+    serve: (call) => quotes.list(call, { oneOf: { field: 'state', values: currentQuotes } }),
   },
   {
     id: 'quote.draft',
     verbs: ['GET'],
     path: 'quote.api/draft',
-    serve: async (call) => quotesAnswer(call, inState(['Draft'])),
+    serve: (call) => quotes.list(call, { oneOf: { field: 'state', values: ['Draft'] } }),
   },
-  { id: 'quote.list', verbs: ['GET'], path: 'quote.api/list', serve: list },
-  { id: 'quote.get', verbs: ['GET'], path: 'quote.api/get/{id}', serve: get },
+  {
+    id: 'quote.list',
+    verbs: ['GET'],
+    path: 'quote.api/list',
+    serve: async (call) => quotes.list(call, { dated: { field: 'date', ...requiredDays(call) } }),
+  },
+  { id: 'quote.get', verbs: ['GET'], path: 'quote.api/get/{id}', serve: quotes.get },
 ];

@@ -1,57 +1,53 @@
-import type { SupplierContactFields } from '../../records/kinds/people.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
+import { supplierContactRightRows, supplierContactRows } from '../../tables/supplier.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
-import { required, textsAfter } from '../elements.ts';
-import { recordWriter } from '../fields.ts';
+import type { IdForm } from '../dialect.ts';
+import { required } from '../elements.ts';
+import { type Fields, identified } from '../fields.ts';
 import { ofElement, ofPath, requireId } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
-import { contactElements, contactFields } from './view.ts';
+import { elementsOf, type Path } from '../record.ts';
+import { insertRead, updateRead, xmlResource } from '../resource.ts';
 
-type Contact = StoredRecord<'supplierContact'>;
+const rows = [...supplierContactRows, ...supplierContactRightRows];
 
-export const blankContact: SupplierContactFields = { mobile: '', email: '', phone: '', position: '' };
+export const contactElements = (ids: IdForm): Fields<StoredRecord<'supplierContact'>> =>
+  identified(ids, elementsOf<'supplierContact'>(rows, ids));
 
-/** Absent elements keep their value. */
-export const contactFieldsAfter = (
+const contacts = xmlResource({ kind: 'supplierContact', rows, root: 'Contact' });
+
+export const insertContact = (
+  call: XmlCall,
+  supplier: StoredRecord<'supplier'>,
+  path: Path,
   message: Message | undefined,
-  before: SupplierContactFields,
-): SupplierContactFields => textsAfter(message, contactElements, before);
-
-const contactAnswer = (call: XmlCall, contact: Contact): Answer => ({
-  answer: 'record',
-  xml: recordWriter('Contact', contactFields(call.dialect.ids))(contact),
-});
-
-async function get(call: XmlCall): Promise<Answer> {
-  return contactAnswer(call, await ofPath(call, 'supplierContact'));
-}
+): Promise<StoredRecord<'supplierContact'>> =>
+  insertRead(call, 'supplierContact', rows, path, message, { owner: supplier.uuid });
 
 async function add(call: XmlCall): Promise<Answer> {
   const message = ofRoot(call.message, 'Contact');
   const owner = message?.child('Supplier');
   requireId(call, owner, ['Contact', 'Supplier']);
-  const name = required(message, 'Contact', 'Name');
+  required(message, 'Contact', 'Name');
   const supplier = await ofElement(call, 'supplier', owner);
-  const contact = { name, fields: contactFieldsAfter(message, blankContact), owner: supplier.uuid };
+  const contact = await insertContact(call, supplier, 'Contact', message);
   await call.records.update(supplier, {}, call.now);
-  return contactAnswer(call, await call.records.insert('supplierContact', contact, call.now));
+  return contacts.answer(call, contact);
 }
 
 /** One printed form calls the root `Supplier`. */
 async function update(call: XmlCall): Promise<Answer> {
   const message = ofRoot(call.message, 'Contact') ?? ofRoot(call.message, 'Supplier');
-  const name = required(message, 'Contact', 'Name');
-  const contact = await ofPath(call, 'supplierContact');
-  const fields = contactFieldsAfter(message, contact.fields);
-  await call.records.update(contact, { name, fields }, call.now);
+  required(message, 'Contact', 'Name');
+  const contact = await updateRead(call, await ofPath(call, 'supplierContact'), rows, 'Contact', message);
   const supplier = await call.records.byUuid('supplier', contact.owner ?? '');
   if (supplier) await call.records.update(supplier, {}, call.now);
-  return contactAnswer(call, { ...contact, name, fields });
+  return contacts.answer(call, contact);
 }
 
 export const supplierContacts: readonly Operation[] = (
   [
-    { id: 'supplier.contact.get', verbs: ['GET'], path: 'supplier.api/contact/{id}', serve: get },
+    { id: 'supplier.contact.get', verbs: ['GET'], path: 'supplier.api/contact/{id}', serve: contacts.get },
     { id: 'supplier.contact.add', verbs: ['POST'], path: 'supplier.api/contact', serve: add },
     { id: 'supplier.contact.update', verbs: ['PUT'], path: 'supplier.api/contact/{id}', serve: update },
   ] satisfies readonly Operation[]

@@ -1,16 +1,18 @@
-import type { TimeFields } from '../../records/kinds/jobs.ts';
-import type { StoredRecord } from '../../records/kinds.ts';
+import type { RecordFields, StoredRecord } from '../../records/kinds.ts';
 import type { Selection } from '../../records/records.ts';
+import { timeRows } from '../../tables/time.ts';
+import { blank, some } from '../../tables/table.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
 import { optionalDays, requiredDays } from '../days.ts';
-import { setAfter, textAfter, valueAfter } from '../elements.ts';
 import { ofCode, ofElement, ofPath, ofText, requireId, unknownRecord } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
+import { valuesAfter } from '../record.ts';
 import { invalidValue, missing } from '../refusal.ts';
-import { minutesOf, readCount, readDate, readTime } from '../values.ts';
+import { minutesOf } from '../values.ts';
 import { writtenTimes } from './view.ts';
 
 type Time = StoredRecord<'time'>;
+type TimeFields = RecordFields['time'];
 
 function timesAnswer(call: XmlCall, selection: Selection): Answer {
   async function* records(): AsyncGenerator<string> {
@@ -71,15 +73,8 @@ async function add(call: XmlCall): Promise<Answer> {
   const hasMinutes = Boolean(message.text('Minutes')?.trim());
   if (!hasMinutes && !(message.text('Start')?.trim() && message.text('End')?.trim()))
     throw missing('Timesheet', 'Minutes');
-  const fields = fieldsAfter(message, {
-    task: task.uuid,
-    date: '',
-    minutes: 0,
-    note: '',
-    billable: task.fields.billable,
-    start: '',
-    end: '',
-  });
+  const beginning = { ...blank(timeRows), task: task.uuid, billable: task.fields.billable };
+  const fields = await fieldsAfter(call, message, { fields: beginning });
   const time = { name: '', owner: job.uuid, other: staff.uuid, fields };
   return timeAnswer(call, await call.records.insert('time', time, call.now));
 }
@@ -95,25 +90,23 @@ async function taskOf(
   return task;
 }
 
-/** Without minutes, those between start and end. Throws `Refusal`. */
-function fieldsAfter(message: Message | undefined, before: TimeFields): TimeFields {
-  const start = valueAfter(message, 'Start', before.start, readTime);
-  const end = valueAfter(message, 'End', before.end, readTime);
+/** Without minutes, those between start and end; day and minutes are never empty. Throws `Refusal`. */
+async function fieldsAfter(
+  call: XmlCall,
+  message: Message | undefined,
+  before: { readonly fields: TimeFields },
+): Promise<TimeFields> {
+  const { fields } = await valuesAfter<'time'>(call, fieldRows, 'Timesheet', message, before);
+  const { start, end, date, ...after } = fields;
   if (start !== '' && end !== '' && end < start) throw invalidValue('End');
   const isTimed = message?.text('Start') !== undefined || message?.text('End') !== undefined;
   const between = isTimed && start !== '' && end !== '' ? minutesOf(end) - minutesOf(start) : undefined;
-  const minutes = message?.text('Minutes')?.trim()
-    ? setAfter(message, 'Minutes', before.minutes, before.minutes, readCount)
-    : (between ?? before.minutes);
-  return {
-    ...before,
-    date: setAfter(message, 'Date', before.date, before.date, readDate),
-    minutes,
-    note: textAfter(message, 'Note', before.note),
-    start,
-    end,
-  };
+  const minutes = message?.text('Minutes')?.trim() ? after.minutes : (between ?? before.fields.minutes);
+  return { ...after, date: date || before.fields.date, minutes, start, end };
 }
+
+/** Who did it, and for what, the message names in its own way. */
+const fieldRows = some(timeRows, 'date', 'minutes', 'note', 'start', 'end');
 
 async function update(call: XmlCall): Promise<Answer> {
   const message = ofRoot(call.message, 'Timesheet');
@@ -124,7 +117,7 @@ async function update(call: XmlCall): Promise<Answer> {
   const task = await taskOf(call, job, givenTask === '' ? await present(call, time) : givenTask);
   const givenStaff = named(call, message, 'Staff');
   const other = givenStaff === '' ? time.other : (await ofText(call, 'staff', givenStaff)).uuid;
-  const fields = { ...fieldsAfter(message, time.fields), task: task.uuid };
+  const fields = { ...(await fieldsAfter(call, message, time)), task: task.uuid };
   // A time sheet may move to another job; its task is then one of that job.
   const moved = { ...time, owner: job.uuid, other, fields };
   await call.records.update(time, { owner: job.uuid, other: other ?? null, fields }, call.now);

@@ -9,7 +9,7 @@ import {
   type Patience,
 } from '../../../../src/features/campaign/mail/mail-server.ts';
 import { SmtpPostman } from '../../../../src/features/campaign/mail/postman.ts';
-import { stationery } from './letters.ts';
+import { stationery } from './messages.ts';
 
 /** How the mail server answers. */
 export type Part =

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import PostalMime, { type Email } from 'postal-mime';
 import { contrast, readableOn } from '../../../../src/features/campaign/brand.ts';
-import { messageKinds, type Letter } from '../../../../src/features/campaign/outbox.ts';
+import { messageKinds, type OutgoingMessage } from '../../../../src/features/campaign/outbox.ts';
 import { messageOf, type Stationery } from '../../../../src/features/campaign/mail/message.ts';
-import { brand, letter, LINK, stationery, UNSUBSCRIBE } from './letters.ts';
+import { brand, message, LINK, stationery, UNSUBSCRIBE } from './messages.ts';
 
 const NOW = Date.parse('2026-11-20T09:30:00Z');
 
@@ -14,7 +14,7 @@ interface Written {
   readonly header: (name: string) => readonly string[];
 }
 
-async function written(given: Letter, paper: Stationery = stationery): Promise<Written> {
+async function written(given: OutgoingMessage, paper: Stationery = stationery): Promise<Written> {
   const bytes = await messageOf(given, paper, NOW);
   const source = bytes.toString('latin1');
   const mail = await PostalMime.parse(bytes);
@@ -32,7 +32,7 @@ const asking = kinds.filter(([kind]) => kind !== 'notice');
 
 describe('every mail', () => {
   it.each(asking)('says what it has to: %s, %s', async (kind, language) => {
-    const { mail } = await written(letter({ kind, language }));
+    const { mail } = await written(message({ kind, language }));
     for (const body of [mail.text ?? '', mail.html ?? '']) {
       for (const words of [
         'Tidewater Software',
@@ -58,7 +58,7 @@ describe('every mail', () => {
     ),
   )('to a customer that never had the old keys speaks of no second time: %s, %s', async (kind, language) => {
     const account = { name: 'Fern & Sons', organisation: undefined, first: true };
-    const { mail } = await written(letter({ kind, language, account }));
+    const { mail } = await written(message({ kind, language, account }));
     for (const body of [mail.text ?? '', mail.html ?? '']) {
       expect(body).toContain(LINK);
       expect(body).not.toMatch(/once more|again|no change|noch einmal|wieder bestätigt|ändert sich/);
@@ -67,7 +67,7 @@ describe('every mail', () => {
 
   it.each(languages)('that is a notice says who approved, and asks for nothing: %s', async (language) => {
     const notice = { kind: 'notice', link: undefined, by: 'Ana <b>Whitcombe</b> (ana@x.example)' } as const;
-    const { mail } = await written(letter({ ...notice, language }));
+    const { mail } = await written(message({ ...notice, language }));
     expect(mail.text).toContain('Ana <b>Whitcombe</b> (ana@x.example)');
     expect(mail.html).toContain('Ana &lt;b&gt;Whitcombe&lt;/b&gt; (ana@x.example)');
     for (const body of [mail.text ?? '', mail.html ?? '']) {
@@ -79,13 +79,13 @@ describe('every mail', () => {
 
   it('has words of its own for each kind, in each language', async () => {
     const subjects = await Promise.all(
-      kinds.map(async ([kind, language]) => (await written(letter({ kind, language }))).mail.subject),
+      kinds.map(async ([kind, language]) => (await written(message({ kind, language }))).mail.subject),
     );
     expect(new Set(subjects).size).toBe(kinds.length);
   });
 
   it('carries the headers that machines go by', async () => {
-    const { header } = await written(letter());
+    const { header } = await written(message());
     expect(header('message-id')).toEqual(['<m1.7f3a@bridge.example>']);
     expect(header('date')).toEqual(['Fri, 20 Nov 2026 09:30:00 +0000']);
     expect(header('list-unsubscribe')).toEqual([`<${UNSUBSCRIBE}>`]);
@@ -97,12 +97,12 @@ describe('every mail', () => {
   });
 
   it('keeps an address in one piece in its header, however long it is', async () => {
-    const { head } = await written(letter());
+    const { head } = await written(message());
     expect(head.split('\r\n')).toContain(`List-Unsubscribe: <${UNSUBSCRIBE}>`);
   });
 
   it('loads nothing from anywhere', async () => {
-    const { mail } = await written(letter());
+    const { mail } = await written(message());
     expect(mail.html).not.toMatch(/\ssrc=|url\(|@import|<link|<script|<form/);
     const leads = Array.from((mail.html ?? '').matchAll(/href="([^"]+)"/g), ([, href]) => href);
     expect(new Set(leads)).toEqual(new Set([LINK, UNSUBSCRIBE, 'mailto:support@tidewater.example']));
@@ -120,7 +120,7 @@ describe('names', () => {
       from: { name: nasty, address: 'a@x.example' },
     };
     const { header, head, mail } = await written(
-      letter({
+      message({
         to: { name: nasty, address: 'mere@oldmill.example' },
         account: { name: nasty, organisation: nasty },
       }),
@@ -134,24 +134,26 @@ describe('names', () => {
   });
 
   it('cannot become markup', async () => {
-    const { mail } = await written(letter({ account: { name: nasty, organisation: undefined } }));
+    const { mail } = await written(message({ account: { name: nasty, organisation: undefined } }));
     expect(mail.html).toContain('Eve Bcc: all@x.example &lt;b&gt;&quot;hi&quot;&lt;/b&gt; &amp; gnp.exe');
     expect(mail.html).not.toContain('<b>');
     expect(mail.text).toContain(cleaned);
   });
 
   it('cannot become placeholders', async () => {
-    const { mail } = await written(letter({ account: { name: '{brand} {name}', organisation: undefined } }));
+    const { mail } = await written(message({ account: { name: '{brand} {name}', organisation: undefined } }));
     expect(mail.subject).toBe('Please authorise the connection of {brand} {name}');
   });
 
   it('are not longer than anybody reads', async () => {
-    const { mail } = await written(letter({ account: { name: 'x'.repeat(5_000), organisation: undefined } }));
+    const { mail } = await written(
+      message({ account: { name: 'x'.repeat(5_000), organisation: undefined } }),
+    );
     expect(mail.subject?.length).toBeLessThan(250);
   });
 
   it('may be missing', async () => {
-    const { mail } = await written(letter({ to: { name: undefined, address: 'mere@oldmill.example' } }));
+    const { mail } = await written(message({ to: { name: undefined, address: 'mere@oldmill.example' } }));
     expect(mail.text).toMatch(/^Hello,/);
     expect(mail.to).toEqual([{ name: '', address: 'mere@oldmill.example' }]);
   });
@@ -160,19 +162,19 @@ describe('names', () => {
 describe('what differs', () => {
   it('is the language: the account’s, its base, the installation’s', async () => {
     const german = { ...stationery, language: 'de' };
-    expect((await written(letter({ language: 'de-at' }))).header('content-language')).toEqual(['de']);
-    expect((await written(letter(), german)).header('content-language')).toEqual(['de']);
-    expect((await written(letter({ language: 'mi' }), german)).header('content-language')).toEqual(['de']);
-    expect((await written(letter({ language: 'EN' }), german)).header('content-language')).toEqual(['en']);
+    expect((await written(message({ language: 'de-at' }))).header('content-language')).toEqual(['de']);
+    expect((await written(message(), german)).header('content-language')).toEqual(['de']);
+    expect((await written(message({ language: 'mi' }), german)).header('content-language')).toEqual(['de']);
+    expect((await written(message({ language: 'EN' }), german)).header('content-language')).toEqual(['en']);
   });
 
   it('is the date as the language writes it', async () => {
-    expect((await written(letter())).mail.text).toContain('20 December 2026');
-    expect((await written(letter({ language: 'de' }))).mail.text).toContain('20. Dezember 2026');
+    expect((await written(message())).mail.text).toContain('20 December 2026');
+    expect((await written(message({ language: 'de' }))).mail.text).toContain('20. Dezember 2026');
   });
 
   it('is whom to ask: without a support address whoever sent it', async () => {
-    const { mail, header } = await written(letter(), {
+    const { mail, header } = await written(message(), {
       ...stationery,
       brand: { ...brand, support: undefined },
     });
@@ -181,17 +183,17 @@ describe('what differs', () => {
   });
 
   it('is the organisation, told only where it says more than the account', async () => {
-    const { mail } = await written(letter({ account: { name: 'Mill', organisation: 'Mill' } }));
+    const { mail } = await written(message({ account: { name: 'Mill', organisation: 'Mill' } }));
     expect(mail.text).not.toContain('Organisation:');
   });
 
   it('is the logo: a remote one by its address, another one inside the mail', async () => {
     const remote = 'https://tidewater.example/logo.png?a=1&b=2';
-    const by = await written(letter(), { ...stationery, brand: { ...brand, logo: remote } });
+    const by = await written(message(), { ...stationery, brand: { ...brand, logo: remote } });
     expect(by.mail.html).toContain(
       'src="https://tidewater.example/logo.png?a=1&amp;b=2" alt="Tidewater Software"',
     );
-    const inside = await written(letter(), {
+    const inside = await written(message(), {
       ...stationery,
       brand: { ...brand, logo: 'data:image/png;base64,iVBORw==' },
     });

@@ -5,18 +5,18 @@ import { askMailServer } from '../../../../src/features/campaign/mail/connect.ts
 import { parseMailServer } from '../../../../src/features/campaign/mail/mail-server.ts';
 import { wordsOf } from '../../../../src/features/campaign/mail/verdict.ts';
 import { eventually } from '../../../support/clock.ts';
-import { letter, LINK } from './letters.ts';
+import { message, LINK } from './messages.ts';
 import { login, PlayedServer, postmanFor, RudeServer, untilDot, type Part } from './mail-server.ts';
 
 describe('a letter', () => {
   it('is sent, the next one over the same connection', async () => {
     await using played = await PlayedServer.start();
     const postman = postmanFor(played.server);
-    expect(await postman.send(letter())).toMatchObject({
+    expect(await postman.send(message())).toMatchObject({
       verdict: 'sent',
       response: expect.stringMatching(/^250/),
     });
-    expect(await postman.send(letter({ messageId: '<m2@bridge.example>' }))).toMatchObject({
+    expect(await postman.send(message({ messageId: '<m2@bridge.example>' }))).toMatchObject({
       verdict: 'sent',
     });
     expect(played.connections).toBe(1);
@@ -29,7 +29,7 @@ describe('a letter', () => {
     await using played = await PlayedServer.start();
     const postman = postmanFor(played.server);
     const ids = Array.from({ length: 20 }, (_, index) => `<m${index}@bridge.example>`);
-    const verdicts = await Promise.all(ids.map((messageId) => postman.send(letter({ messageId }))));
+    const verdicts = await Promise.all(ids.map((messageId) => postman.send(message({ messageId }))));
     expect(verdicts.every(({ verdict }) => verdict === 'sent')).toBe(true);
     const arrived = played.contents.map((content) => /Message-ID: (\S+)/.exec(content)?.[1]);
     expect(arrived).toEqual(ids);
@@ -40,9 +40,9 @@ describe('a letter', () => {
   it('goes over a new connection when the kept one has ended', async () => {
     await using played = await PlayedServer.start();
     const postman = postmanFor(played.server);
-    await postman.send(letter());
+    await postman.send(message());
     played.hangUp();
-    expect(await postman.send(letter())).toMatchObject({ verdict: 'sent' });
+    expect(await postman.send(message())).toMatchObject({ verdict: 'sent' });
     expect(played.contents).toHaveLength(2);
     await postman.close();
   });
@@ -51,7 +51,7 @@ describe('a letter', () => {
     await using played = await PlayedServer.start();
     const postman = postmanFor(played.server);
     await postman.close();
-    expect(await postman.send(letter())).toMatchObject({ verdict: 'postponed' });
+    expect(await postman.send(message())).toMatchObject({ verdict: 'postponed' });
     expect(played.connections).toBe(0);
   });
 });
@@ -76,11 +76,11 @@ describe('the answer of the mail server', () => {
     await using played = await PlayedServer.start();
     played.part = part;
     const postman = postmanFor(played.server);
-    const judged = await postman.send(letter());
+    const judged = await postman.send(message());
     expect(judged).toMatchObject({ verdict, reason: expect.stringContaining(part.words) });
     expect(played.contents).toHaveLength(0);
     played.part = { at: 'never' };
-    expect(await postman.send(letter())).toMatchObject({ verdict: 'sent' });
+    expect(await postman.send(message())).toMatchObject({ verdict: 'sent' });
     await postman.close();
   });
 
@@ -89,7 +89,7 @@ describe('the answer of the mail server', () => {
     const words = `5.1.1 <mere@oldmill.example>: no\u0007 such user, see ${LINK} ${'x'.repeat(400)}`;
     played.part = { at: 'recipient', code: 550, words };
     const postman = postmanFor(played.server);
-    const judged = await postman.send(letter());
+    const judged = await postman.send(message());
     const reason = judged.verdict === 'sent' ? '' : judged.reason;
     expect(reason).toMatch(/^550 5\.1\.1 <address>: no such user, see <link> x+…$/);
     await postman.close();
@@ -102,7 +102,7 @@ describe('a connection that fails', () => {
     const { server } = played;
     await played[Symbol.asyncDispose]();
     const postman = postmanFor(server);
-    expect(await postman.send(letter())).toMatchObject({
+    expect(await postman.send(message())).toMatchObject({
       verdict: 'postponed',
       reason: expect.stringContaining('ECONNREFUSED'),
     });
@@ -121,7 +121,7 @@ describe('a connection that fails', () => {
       else untilDot(() => undefined)(line, socket);
     });
     const postman = postmanFor(rude.server);
-    expect(await postman.send(letter())).toMatchObject({ verdict: 'postponed' });
+    expect(await postman.send(message())).toMatchObject({ verdict: 'postponed' });
     expect(lines.filter((line) => line.startsWith('EHLO'))).toHaveLength(1);
   });
 
@@ -134,7 +134,7 @@ describe('a connection that fails', () => {
       }),
     );
     const postman = postmanFor(rude.server);
-    expect(await postman.send(letter())).toMatchObject({ verdict: 'unknown' });
+    expect(await postman.send(message())).toMatchObject({ verdict: 'unknown' });
     await postman.close();
     expect(dots).toBe(1);
   });
@@ -149,8 +149,8 @@ describe('a connection that fails', () => {
       }),
     );
     const postman = postmanFor(rude.server);
-    expect(await postman.send(letter())).toMatchObject({ verdict: 'sent' });
-    expect(await postman.send(letter())).toMatchObject({ verdict: 'unknown' });
+    expect(await postman.send(message())).toMatchObject({ verdict: 'sent' });
+    expect(await postman.send(message())).toMatchObject({ verdict: 'unknown' });
     await postman.close();
     expect(dots).toBe(2);
   });
@@ -158,7 +158,7 @@ describe('a connection that fails', () => {
   it('leaves it unknown when no answer to the content comes', async () => {
     await using rude = await RudeServer.start(untilDot(() => undefined));
     const postman = postmanFor(rude.server, { answer: 150 });
-    expect(await postman.send(letter())).toMatchObject({ verdict: 'unknown' });
+    expect(await postman.send(message())).toMatchObject({ verdict: 'unknown' });
   });
 
   it('is given up when the answers come too slowly in all', async () => {
@@ -171,7 +171,7 @@ describe('a connection that fails', () => {
       }),
     );
     const postman = postmanFor(rude.server, { whole: 300 });
-    expect(await postman.send(letter())).toMatchObject({ verdict: 'unknown' });
+    expect(await postman.send(message())).toMatchObject({ verdict: 'unknown' });
   });
 
   it('postpones the letter when signing in takes for ever', async () => {
@@ -184,19 +184,19 @@ describe('a connection that fails', () => {
       });
     });
     const postman = postmanFor({ ...rude.server, login: login('pa:ss') }, { whole: 300 });
-    expect(await postman.send(letter())).toMatchObject({ verdict: 'postponed' });
+    expect(await postman.send(message())).toMatchObject({ verdict: 'postponed' });
   });
 
   it('postpones the letter when nothing greets', async () => {
     await using rude = await RudeServer.start(() => undefined, '');
     const postman = postmanFor(rude.server, { connect: 150 });
-    expect(await postman.send(letter())).toMatchObject({ verdict: 'postponed' });
+    expect(await postman.send(message())).toMatchObject({ verdict: 'postponed' });
   });
 
   it('postpones the letter when something else than a mail server is there', async () => {
     await using rude = await RudeServer.start(() => undefined, 'SSH-2.0-OpenSSH\r\n');
     const postman = postmanFor(rude.server, { connect: 500 });
-    expect(await postman.send(letter())).toMatchObject({ verdict: 'postponed' });
+    expect(await postman.send(message())).toMatchObject({ verdict: 'postponed' });
   });
 
   it('is closed by itself when no letter follows', async () => {
@@ -206,7 +206,7 @@ describe('a connection that fails', () => {
       untilDot(() => socket.write('250 taken\r\n'))(line, socket);
     });
     const postman = postmanFor(rude.server, { idle: 30 });
-    expect(await postman.send(letter())).toMatchObject({ verdict: 'sent' });
+    expect(await postman.send(message())).toMatchObject({ verdict: 'sent' });
     await eventually('the postman says goodbye', () => (said.includes('QUIT') ? true : undefined));
   });
 });
@@ -215,10 +215,10 @@ describe('user name and password', () => {
   it('are used, and wrong ones postpone the letter without being told', async () => {
     await using played = await PlayedServer.start();
     const good = postmanFor({ ...played.server, login: login('pa:ss') });
-    expect(await good.send(letter())).toMatchObject({ verdict: 'sent' });
+    expect(await good.send(message())).toMatchObject({ verdict: 'sent' });
     await good.close();
     const bad = postmanFor({ ...played.server, login: login('wr0ng') });
-    const judged = await bad.send(letter());
+    const judged = await bad.send(message());
     expect(judged).toMatchObject({
       verdict: 'postponed',
       reason: expect.stringContaining('refuses the user name or password'),
@@ -235,7 +235,7 @@ describe('user name and password', () => {
       },
     });
     const postman = postmanFor({ ...played.server, tls: 'needed', login: login('pa:ss') });
-    expect(await postman.send(letter())).toMatchObject({ verdict: 'postponed' });
+    expect(await postman.send(message())).toMatchObject({ verdict: 'postponed' });
     expect(passwords).toBe(0);
     expect(played.contents).toHaveLength(0);
   });

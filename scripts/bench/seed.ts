@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { consent, migrate } from '../../src/features/accounts/account.ts';
+import { DAY } from '../../src/lib/clock.ts';
+import type { Pair } from '../../src/mapping/crosswalk/identifier.ts';
+import { sealPair } from '../../src/tokens/pair.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import { openStore, type Store } from '../../src/app/store.ts';
+import { KeyRing, newKeyLine } from '../../src/tokens/sealing/keyring.ts';
+import { clientNumber, clientUuid, contactNumber, contactUuid, STAFF, staffUuid } from './documents.ts';
+
+/** A database with accounts and grants in it, and what opens it. */
+export interface Seeded {
+  readonly database: string;
+  readonly encryptionKeys: string;
+  readonly accounts: number;
+  /** Path of a profile like `spec`, but for its limit and its identifiers. */
+  profile(identifiers: 'uuid' | 'number'): string;
+}
+
+export const API_KEY = 'bench-api-key';
+export const PASSED_KEY = 'bench-passed';
+/** The account key of a migrated account, counted from 0. */
+export const accountKey = (index: number): string => `bench-account-${index}`;
+
+/** So high that the budget keeps its books and stops nobody. */
+const NO_LIMIT = 1_000_000_000;
+
+export interface Wanted {
+  readonly folder: string;
+  readonly name: string;
+  /** Migrated accounts, each with a grant of its own. */
+  readonly accounts: number;
+  /** Clients in the crosswalk of the first account. */
+  readonly clients: number;
+}
+
+/** Every account migrated and every token good for days; one more account that has not moved. */
+export async function seed({ folder, name, accounts, clients }: Wanted): Promise<Seeded> {
+  const path = join(folder, `${name}.db`);
+  const encryptionKeys = newKeyLine();
+  const ring = KeyRing.parse(new Secret(encryptionKeys));
+  const store = await openStore(`sqlite:${path}`);
+  try {
+    await addAccount(store, ring, PASSED_KEY);
+    await migrated(store, ring, clients);
+  } finally {
+    await store.close();
+  }
+  if (accounts > 1) multiply(path, ring, accounts);
+  return {
+    database: `sqlite:${path}`,
+    encryptionKeys,
+    accounts,
+    profile: (identifiers) => profileFile(folder, identifiers),
+  };
+}
+
+async function addAccount(store: Store, ring: KeyRing, key: string): Promise<string> {
+  const id = randomUUID();
+  const secret = new Secret(key);
+  await store.accounts.add({
+    id,
+    name: key,
+    product: 'standard',
+    origin: 'added',
+    accountKeyIndex: indexOf(ring, key),
+    accountKeySealed: ring.seal(secret, id, 'account-key'),
+    apiKeyIndex: ring.index(new Secret(API_KEY), 'api-key')[0] ?? '',
+    apiKeySealed: ring.seal(new Secret(API_KEY), id, 'api-key'),
+    now: Date.now(),
+    actor: 'bench',
+  });
+  return id;
+}
+
+const indexOf = (ring: KeyRing, key: string): string => ring.index(new Secret(key), 'account-key')[0] ?? '';
+
+/** The first account, through the store's own doors. */
+async function migrated(store: Store, ring: KeyRing, clients: number): Promise<void> {
+  const id = await addAccount(store, ring, accountKey(0));
+  const grantId = randomUUID();
+  const now = Date.now();
+  await store.grants.create({
+    id: grantId,
+    consenter: { userId: 'bench', name: undefined, email: undefined },
+    scope: 'service offline_access',
+    tokens: pairOf(ring, grantId),
+    now,
+  });
+  const event = { at: now, kind: 'migrated', actor: 'bench', detail: '' };
+  const binding = { grantId, organisation: { id: randomUUID(), name: 'Bench' } };
+  await store.accounts.change(id, (life) => migrate(consent(life, binding)), event);
+  await store.crosswalk.learn(id, pairs(clients));
+  await store.crosswalk.markComplete(id, ['client', 'contact', 'staff']);
+}
+
+const pairOf = (ring: KeyRing, grantId: string): ReturnType<typeof sealPair> =>
+  sealPair(ring, grantId, {
+    generation: 1,
+    // As long as the service's own.
+    accessToken: new Secret('a'.repeat(1_100)),
+    accessExpiresAt: Date.now() + 30 * DAY,
+    refreshToken: new Secret('r'.repeat(64)),
+  });
+
+function pairs(clients: number): Pair[] {
+  const known: Pair[] = [{ kind: 'staff', number: STAFF, uuid: staffUuid }];
+  for (let index = 0; index < clients; index += 1)
+    known.push(
+      { kind: 'client', number: clientNumber(index), uuid: clientUuid(index) },
+      { kind: 'contact', number: contactNumber(index), uuid: contactUuid(index) },
+    );
+  return known;
+}
+
+/** Further accounts, like the first: rows copied in one transaction, since each by itself would wait for the disk. */
+function multiply(path: string, ring: KeyRing, accounts: number): void {
+  const database = new DatabaseSync(path);
+  try {
+    const account = rowOf(database, `select * from accounts where name = '${accountKey(0)}'`);
+    const grant = rowOf(database, 'select * from grants');
+    database.exec('begin');
+    for (let index = 1; index < accounts; index += 1) {
+      const grantId = randomUUID();
+      const tokens = pairOf(ring, grantId);
+      insert(database, 'grants', {
+        ...grant,
+        id: grantId,
+        access_token: tokens.accessToken,
+        refresh_token: tokens.refreshToken,
+      });
+      insert(database, 'accounts', {
+        ...account,
+        id: randomUUID(),
+        name: accountKey(index),
+        account_key_index: indexOf(ring, accountKey(index)),
+        grant_id: grantId,
+        organisation_id: randomUUID(),
+      });
+    }
+    database.exec('commit');
+  } finally {
+    database.close();
+  }
+}
+
+type Columns = Readonly<Record<string, SQLInputValue>>;
+
+function rowOf(database: DatabaseSync, query: string): Columns {
+  const row = database.prepare(query).get();
+  if (row === undefined) throw new Error('there is no row to copy');
+  return row;
+}
+
+function insert(database: DatabaseSync, table: string, row: Columns): void {
+  const names = Object.keys(row);
+  const places = names.map(() => '?').join(', ');
+  database
+    .prepare(`insert into ${table} (${names.join(', ')}) values (${places})`)
+    .run(...Object.values(row));
+}
+
+/** A profile like `spec`, but for its limit and its identifiers; answers its path. */
+export function profileFile(folder: string, identifiers: 'uuid' | 'number'): string {
+  const base = join(import.meta.dirname, '..', '..', 'mappings', 'profiles', 'spec.yaml');
+  const profile = parse(readFileSync(base, 'utf8')) as { v3: object };
+  const path = join(folder, `profile-${identifiers}.yaml`);
+  writeFileSync(
+    path,
+    stringify({ ...profile, v3: { ...profile.v3, identifiers }, limits: { perMinute: NO_LIMIT } }),
+  );
+  return path;
+}

@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+
+/**
+ * `npm run release:check`: everything that is known to this project, before a release. All suites with their long tier,
+ * on made-up cases that no run had before; the simulations with a fresh seed; the gate of every change. Each step runs
+ * whatever became of the one before. Exits with 1 when one failed.
+ */
+interface Step {
+  readonly name: string;
+  readonly script: string;
+  readonly args: readonly string[];
+}
+
+const seed = String(randomInt(2 ** 31));
+
+const steps: readonly Step[] = [
+  { name: 'every suite', script: 'test.ts', args: ['--all', '--seed', seed] },
+  { name: 'simulations', script: 'simulate.ts', args: ['--seed', seed] },
+  { name: 'check', script: 'check.ts', args: [] },
+];
+
+const failed = steps.filter(({ name, script, args }) => {
+  console.log(`\n== ${name}: node scripts/${[script, ...args].join(' ')}`);
+  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, script), ...args], {
+    stdio: 'inherit',
+    // As in CI: what the tests need and could not have has shown nothing.
+    env: { ...process.env, CI: 'true' },
+  });
+  return status !== 0;
+});
+
+console.log(failed.length === 0 ? '\nReady.' : `\nFAILED: ${failed.map(({ name }) => name).join(', ')}`);
+process.exitCode = failed.length === 0 ? 0 : 1;

@@ -1,0 +1,44 @@
+import { seedIn, type Seeded } from './seed.ts';
+import type { Tier } from './tiers.ts';
+
+/** What `npm test` was told. */
+export interface TestOrders extends Seeded {
+  readonly tier: Tier;
+  /** Whether system packages that the tests need may be installed. */
+  readonly mayInstall: boolean;
+}
+
+/** Options of jest whose value is the next argument. */
+const WITH_VALUE = [
+  '-t',
+  '--testNamePattern',
+  '-w',
+  '--maxWorkers',
+  '-c',
+  '--config',
+  '--outputFile',
+  '--env',
+];
+const OWN = ['--quick', '--all', '--no-install'];
+const COVERAGE = ['--coverageProvider=v8', '--coverageReporters=text-summary'];
+
+/**
+ * Takes out what is not for jest. Suites that are named run whatever their tier is, but for `--quick`. Throws
+ * `RangeError` for a seed that is none, and for two tiers at once.
+ */
+export function ordersIn(given: readonly string[], random?: () => number): TestOrders {
+  const { args, seed } = seedIn(given, random);
+  const [quick, all, noInstall] = OWN.map((option) => args.includes(option));
+  if (quick === true && all === true) throw new RangeError('--quick and --all are two tiers: give one');
+  const rest = args.filter((arg) => !OWN.includes(arg));
+  const usual = all === true || namesSuites(rest) ? 'all' : 'usual';
+  return {
+    args: rest.includes('--coverage') ? [...rest, ...COVERAGE] : rest,
+    seed,
+    tier: quick === true ? 'quick' : usual,
+    mayInstall: noInstall !== true,
+  };
+}
+
+const namesSuites = (args: readonly string[]): boolean =>
+  args.some((arg, at) => !arg.startsWith('-') && !WITH_VALUE.includes(args[at - 1] ?? ''));

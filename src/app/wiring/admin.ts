@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { CannotTry, tryMapping } from '../../proxy/mapping-trial.ts';
+import { SECOND } from '../../lib/clock.ts';
+import type { MappingSample, MappingTrial } from '../../mapping/mapping-trial.ts';
+import { AwaitingConsents } from '../../features/consent/awaiting.ts';
+import type { Campaign } from '../../features/campaign/campaign-service.ts';
+import { AdminService } from '../../features/admin/admin.ts';
+import { AdminRefusal } from '../../features/admin/refusal.ts';
+import { AccountImport } from '../../features/accounts/import/import.ts';
+import type { IdentifierSync } from '../../features/identifiers/identifier-sync.ts';
+import { textsFor } from '../../features/campaign/mail/texts.ts';
+import type { RecentHealth } from '../../features/usage/recent-health.ts';
+import { TokenRevocations } from '../../features/consent/token-revocations.ts';
+import { loadProfile } from '../settings/profiles.ts';
+import { publicUrl } from './addresses.ts';
+import type { Services } from './services.ts';
+import { cutoverOf } from './moving.ts';
+import { routed } from '../tools/routing.ts';
+import { statusOf, tokensOf } from './status.ts';
+
+export interface AdminNeeds {
+  readonly campaign: Campaign;
+  readonly identifierSync: IdentifierSync;
+  readonly recentHealth: RecentHealth;
+}
+
+/** Builds the operator actions that console and API share. */
+export function adminOf(
+  services: Services,
+  { campaign, identifierSync, recentHealth }: AdminNeeds,
+): AdminService {
+  const { settings, store, ring, clock, log, accounts, mapping, oauth } = services;
+  const { mail, brand, messages, profile } = settings;
+  const mails = mail !== undefined && oauth !== undefined;
+  return new AdminService({
+    awaiting: awaitingOf(services, mails ? campaign : undefined),
+    repository: store.accounts,
+    accounts,
+    importer: new AccountImport({
+      accounts,
+      repository: store.accounts,
+      seal: ring,
+      languageFor: (wanted) => textsFor(messages.texts, wanted, messages.language).language,
+    }),
+    seal: ring,
+    grants: store.grants,
+    campaign,
+    messages: store.campaign,
+    mails,
+    moves: oauth !== undefined,
+    // The operator's word is what `manual` waits for.
+    cutover: oauth && cutoverOf(services, oauth, identifierSync, 'auto'),
+    identifierSync,
+    vault: oauth?.vault,
+    crosswalk: store.crosswalk,
+    kinds: [...mapping.kinds.keys()],
+    routes: store.routes,
+    methods: () => mapping.methods.map(routed),
+    hasV2: oauth?.v2Endpoint !== undefined,
+    try: (method, sample) => tried(services, method, sample),
+    calls: store.calls,
+    status: statusOf(services),
+    history: store.history,
+    audit: store.audit,
+    deliveries: store.deliveries,
+    census: store.census,
+    outbox: store.outbox,
+    recentHealth,
+    rateLimit: () =>
+      oauth && {
+        waiting: oauth.rateLimiter.use.waiting,
+        organisations: oauth.rateLimiter.use.keys,
+        perMinute: profile.limits.perMinute,
+      },
+    doubt: () => services.guard.doubt,
+    configured: {
+      v1: settings.v1 !== undefined,
+      v2: oauth?.v2Endpoint !== undefined,
+      v3: oauth !== undefined,
+      mail: mail !== undefined,
+      events: settings.events !== undefined,
+    },
+    tokens: tokensOf(services),
+    wording: { ...messages, brand },
+    publicUrl: publicUrl(settings),
+    invitationDays: settings.campaign.invitationDays,
+    refreshLife: profile.durations.refresh * SECOND,
+    clock,
+    log,
+  });
+}
+
+function awaitingOf(services: Services, campaign: Campaign | undefined): AwaitingConsents {
+  const { store, ring, clock, log, oauth } = services;
+  const { accounts: repository, grants, awaiting, consents } = store;
+  const parts = { repository, grants, awaiting, seal: ring, clock, log };
+  return new AwaitingConsents({
+    awaiting,
+    consents,
+    revocations: oauth && new TokenRevocations({ ...parts, revoker: oauth.revoker }),
+    notice: campaign && ((standing) => campaign.notice(standing)),
+    clock,
+    log,
+  });
+}
+
+async function tried({ mapping }: Services, method: string, sample: MappingSample): Promise<MappingTrial> {
+  const profile = loadProfile('spec', (path) => readFileSync(path, 'utf8'));
+  if (!('v2' in profile)) throw new Error(profile.join('; '));
+  try {
+    return await tryMapping(mapping, profile, method, sample);
+  } catch (error) {
+    throw error instanceof CannotTry ? new AdminRefusal('unusable', error.message) : error;
+  }
+}

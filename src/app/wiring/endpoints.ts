@@ -1,0 +1,248 @@
+import { AccountDirectory } from '../../features/accounts/account-directory.ts';
+import { Bridge } from '../../proxy/handle.ts';
+import { PassThrough } from '../../proxy/pass-through.ts';
+import { BodyReader } from '../../proxy/request.ts';
+import { RouteChoices } from '../../mapping/routes/route-choice.ts';
+import { Routes } from '../../proxy/routing.ts';
+import { UnknownKeyLimiter } from '../../proxy/unknown-key-limiter.ts';
+import { SECOND } from '../../lib/clock.ts';
+import { Failure } from '../../lib/failure.ts';
+import type { FreshLinks } from '../../features/campaign/outbox.ts';
+import { createApp, type Endpoints, type Visitors } from '../../http/server/app.ts';
+import { ApiEndpoint } from '../../http/api/api.ts';
+import { Credentials } from '../../http/api/credentials.ts';
+import { EventStream } from '../../http/api/stream.ts';
+import { CallerAddresses } from '../../http/server/caller-address.ts';
+import { ConnectPages } from '../../http/customer/connect.ts';
+import { consoleRouter } from '../../http/console/console.ts';
+import { SESSION_COOKIE } from '../../http/console/session-guard.ts';
+import { Cookies } from '../../http/server/cookie.ts';
+import { Dialect } from '../../http/legacy/dialect.ts';
+import { DocumentsEndpoint } from '../../http/legacy/documents.ts';
+import { LegacyEndpoint } from '../../http/legacy/legacy.ts';
+import { Pages } from '../../http/customer/pages.ts';
+import type { ServerParts } from '../../http/server/server.ts';
+import { Throttle } from '../../http/server/throttle.ts';
+import { TokenStreams } from '../../http/server/token-streams.ts';
+import { UnsubscribePages } from '../../http/customer/unsubscribe.ts';
+import type { Consent } from '../../features/consent/consent.ts';
+import type { AdminService } from '../../features/admin/admin.ts';
+import type { RecentHealth } from '../../features/usage/recent-health.ts';
+import type { HealthCheck } from '../health/health-check.ts';
+import type { Metrics } from '../metrics.ts';
+import { LinkSeal } from '../../features/documents/links.ts';
+import { errorDocument } from '../../lib/xml/document.ts';
+import { legacyUrl, publicUrl } from './addresses.ts';
+import { unsubscriberOf } from './campaign.ts';
+import type { Services } from './services.ts';
+import { noV3 } from './no-v3.ts';
+import { AccountObserver } from './observer.ts';
+
+/** Links that do not work, from one address within ten minutes: more than any office has, fewer than a search. */
+const LINKS_OF_ONE = 100;
+
+export interface EndpointNeeds {
+  readonly services: Services;
+  /** Undefined where nobody can move. */
+  readonly consent: Consent | undefined;
+  /** Undefined where no mail can be sent. */
+  readonly fresh: FreshLinks | undefined;
+  readonly metrics: Metrics;
+  readonly admin: AdminService;
+  /** Told of every call of a known account that has ended. */
+  readonly recentHealth: RecentHealth;
+  readonly health: HealthCheck;
+  readonly stopping: () => boolean;
+}
+
+type Opened = Pick<ServerParts, 'app' | 'unplaced' | 'dialect' | 'callers' | 'giveUp'>;
+
+/** `programs`: where legacy programs have a listener of their own. */
+export interface OpenEndpoints {
+  readonly first: Opened;
+  readonly programs: Opened | undefined;
+}
+
+/** Everything that receives HTTP, with the bridge behind it. */
+export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
+  const { services, metrics, stopping } = needs;
+  const { settings, store, log, oauth } = services;
+  const dialect = new Dialect(errorDocument, settings.malformedStatus);
+  const links = new LinkSeal(services.ring, services.clock);
+  const throttle = new Throttle({ clock: services.clock });
+  const callers = new CallerAddresses(settings.trustedProxies);
+  const streams = new TokenStreams();
+  const pages = new Pages(settings.brand, settings.messages.language);
+  const accounts = new AccountDirectory({
+    repository: store.accounts,
+    seal: services.ring,
+    clock: services.clock,
+    lifetime: settings.outageSeconds * SECOND,
+    changes: store.changes,
+    keyMissing: keyMissing(log),
+  });
+  const legacy = new LegacyEndpoint({
+    bridge: new Bridge(accounts, routesOf(services, links)),
+    dialect,
+    log,
+    measure: metrics.call,
+    callers,
+    clock: services.clock,
+    usage: [store.calls, needs.recentHealth],
+  });
+  const endpoints: Endpoints = {
+    legacy,
+    health: {
+      stopping,
+      doubt: async () => oauth && services.guard.look(),
+      view: () => needs.health.view,
+    },
+    pages,
+    isHttps: publicUrl(settings).startsWith('https:'),
+    connect: connectOf(needs, pages, callers),
+    unsubscribe: oauth && new UnsubscribePages({ unsubscriber: unsubscriberOf(services), pages }),
+    documents:
+      oauth &&
+      new DocumentsEndpoint({
+        links,
+        repository: accounts,
+        crosswalk: store.crosswalk,
+        lane: oauth.endpoint,
+        v2: oauth.v2Endpoint,
+        dialect,
+        log,
+      }),
+    console: consoleOf(needs, throttle, callers, streams),
+    api: apiOf(needs, throttle, callers, streams),
+    log,
+  };
+  const opened = (visitors: Visitors): Opened => ({
+    app: createApp(endpoints, visitors),
+    dialect,
+    callers,
+    giveUp: (step) => {
+      if (step === 'end') legacy.giveUp();
+      else legacy.answerRest();
+    },
+    // No page has such an address; where programs have a listener of their own, none of them is served beside it.
+    unplaced: (request, response) => {
+      if (visitors === 'people') legacy.refuse(request, response, new Failure('unknownMethod'));
+      else void legacy.handle(request, response);
+    },
+  });
+  return settings.legacyListener === undefined
+    ? { first: opened('everybody'), programs: undefined }
+    : { first: opened('people'), programs: opened('programs') };
+}
+
+function routesOf(services: Services, links: LinkSeal): Routes {
+  const { settings, store, ring, clock, mapping, accounts, log, v1, oauth } = services;
+  const body = new BodyReader();
+  return new Routes({
+    endpoint: oauth?.endpoint ?? noV3,
+    v2: oauth?.v2Endpoint,
+    profile: settings.profile,
+    body,
+    mapping,
+    clock,
+    crosswalk: store.crosswalk,
+    passThrough: v1 && new PassThrough(v1, body),
+    discovery: settings.discovery,
+    unknownKeys: new UnknownKeyLimiter(ring, clock, () => services.guard.mayLackAccounts),
+    deployment: services.guard,
+    observer: new AccountObserver({ accounts, seal: ring, log, deferred: store.deferred }),
+    choices: new RouteChoices(store.routes),
+    writable: () => store.writable(),
+    documentLink: (accountId, url, lane) => documentLink(services, links, { accountId, url, lane }),
+  });
+}
+
+/** Once for each account in the life of the process; the status report lists them all. */
+function keyMissing(log: Services['log']): (accountId: string) => void {
+  const told = new Set<string>();
+  return (accountId) => {
+    if (told.has(accountId)) return;
+    told.add(accountId);
+    log.error('account.no-api-key', {
+      account: accountId,
+      words:
+        'no API key of the account is known, so its calls are refused; causeway accounts set --api-key gives one',
+    });
+  };
+}
+
+function documentLink(
+  { settings, clock }: Services,
+  links: LinkSeal,
+  address: { readonly accountId: string; readonly url: string; readonly lane: 'v2' | 'v3' },
+): string {
+  const expiresAt = clock.now() + settings.profile.durations.documentLink * SECOND;
+  return `${legacyUrl(settings)}/_causeway/documents/${links.make({ ...address, expiresAt })}`;
+}
+
+function connectOf(
+  { services, consent, fresh }: EndpointNeeds,
+  pages: Pages,
+  callers: CallerAddresses,
+): ConnectPages | undefined {
+  const { settings, ring, clock, random, log, oauth } = services;
+  if (oauth === undefined || consent === undefined) return undefined;
+  const here = publicUrl(settings);
+  return new ConnectPages({
+    consent,
+    fresh,
+    pages,
+    cookies: new Cookies(here),
+    seal: ring,
+    random,
+    clock,
+    log,
+    brand: settings.brand,
+    publicUrl: here,
+    authorizeOrigin: new URL(oauth.settings.authUrl).origin,
+    attemptSeconds: settings.profile.durations.consentAttempt,
+    callers,
+    searching: new Throttle({ clock, perAddress: LINKS_OF_ONE, overall: Infinity }),
+  });
+}
+
+function consoleOf(
+  { services, admin, stopping }: EndpointNeeds,
+  throttle: Throttle,
+  callers: CallerAddresses,
+  streams: TokenStreams,
+): ReturnType<typeof consoleRouter> {
+  const { settings, clock, random, log } = services;
+  const cookies = new Cookies(publicUrl(settings));
+  return consoleRouter({
+    admin,
+    cookies,
+    brand: settings.brand,
+    random,
+    throttle,
+    streams,
+    callers,
+    clock,
+    log,
+    stopping,
+  });
+}
+
+function apiOf(
+  { services, admin, stopping }: EndpointNeeds,
+  guessing: Throttle,
+  callers: CallerAddresses,
+  streams: TokenStreams,
+): ReturnType<ApiEndpoint['router']> {
+  const { settings, log } = services;
+  const here = publicUrl(settings);
+  const credentials = new Credentials({
+    tokens: admin.tokens,
+    cookies: new Cookies(here),
+    sessionCookie: SESSION_COOKIE,
+    guessing,
+    callers,
+  });
+  const stream = new EventStream({ admin, streams, stopping, log });
+  return new ApiEndpoint({ admin, credentials, stream, publicUrl: here, log }).router();
+}

@@ -1,0 +1,47 @@
+/** Something that is done again and again while the bridge runs. */
+export interface Periodic {
+  /** Milliseconds between the end of one run and the beginning of the next. */
+  readonly pause: number;
+  /** Milliseconds before the first run, where they differ. */
+  readonly first?: number | undefined;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Runs the jobs side by side until it is stopped, and then waits for those under way. */
+export class PeriodicJobs {
+  readonly #periodics: readonly Periodic[];
+  readonly #stop = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(periodics: readonly Periodic[]) {
+    this.#periodics = periodics;
+  }
+
+  start(): void {
+    for (const periodic of this.#periodics) this.#schedule(periodic, periodic.first);
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all(this.#running);
+  }
+
+  #schedule(periodic: Periodic, pause = periodic.pause): void {
+    const { signal } = this.#stop;
+    const timer = setTimeout(() => {
+      const job = periodic.run(signal).finally(() => {
+        this.#running.delete(job);
+        if (!signal.aborted) this.#schedule(periodic);
+      });
+      this.#running.add(job);
+    }, pause);
+    timer.unref();
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+      },
+      { once: true },
+    );
+  }
+}

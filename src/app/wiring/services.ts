@@ -1,0 +1,246 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { loadMapping } from '../../mapping/compile/compile.ts';
+import { MappingFaults } from '../../mapping/compile/fault.ts';
+import type { Mapping } from '../../mapping/compile/model.ts';
+import type { OAuthSettings, Settings } from '../settings/settings.ts';
+import type { Breaker } from '../../lib/circuit-breaker.ts';
+import { DAY, SECOND, type Clock } from '../../lib/clock.ts';
+import type { LossReason, RefreshAlarm } from '../../tokens/grant.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Authority, Revoker } from '../../upstream/model.ts';
+import { systemRandom, type RandomSource } from '../../lib/random.ts';
+import { Accounts } from '../../features/accounts/accounts.ts';
+import { within } from '../../lib/within.ts';
+import { openStore, type Store } from '../store.ts';
+import { promptPatience } from '../../db/patience.ts';
+import type { RedisPermits } from '../../upstream/limiter/redis-permits.ts';
+import { HttpAuthority } from '../../upstream/authorisation-server/client.ts';
+import { RateLimiter } from '../../upstream/limiter/rate-limiter.ts';
+import type { PermitReserve } from '../../upstream/limiter/permit-reserve.ts';
+import { UpstreamClient } from '../../upstream/client.ts';
+import type { DateListener } from '../../upstream/transport/transport.ts';
+import { V1Client } from '../../upstream/v1.ts';
+import { KeyKeeper } from '../../tokens/sealing/key-rotation.ts';
+import { DeploymentGuard } from '../../tokens/deployment/deployment-guard.ts';
+import { KeyRing } from '../../tokens/sealing/keyring.ts';
+import { GrantVault } from '../../tokens/vault.ts';
+import { Bulkheads } from './bulkheads.ts';
+import { guardedRevoker } from './guarded.ts';
+import { checkKeys } from './key-check.ts';
+import { refreshingOf, breakerOf } from './refreshing.ts';
+import { endReserve, reserveOf, sharingOf } from './sharing.ts';
+
+/** Where nobody is in a hurry, in milliseconds. */
+const LONGEST_REFRESH = 120 * SECOND;
+
+/** What is taken from outside instead of from the settings. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told once for a grant that died, by the instance that found it dead. */
+  readonly onLost?: (grantId: string, reason: LossReason) => void;
+  /** Told the verdict of every presentation of a refresh token. */
+  readonly onRefresh?: (verdict: string) => void;
+  /** Told what an operator has to hear of a refresh. */
+  readonly onRefreshAlarm?: (alarm: RefreshAlarm) => void;
+  /** Told the `Date` of the service's answers, now and then. */
+  readonly dates?: DateListener;
+  /** This process is the one that serves: what it uses of the limit must be known when it was killed. */
+  readonly serves?: boolean;
+  /** Called with how long a call waited for the rate limit, in milliseconds. */
+  readonly onRateLimitWait?: (millis: number) => void;
+}
+
+/** What speaks OAuth; absent where only pass-through is configured. */
+export interface OAuthSide {
+  readonly settings: OAuthSettings;
+  readonly authority: Authority;
+  readonly revoker: Revoker;
+  readonly vault: GrantVault;
+  /** Shut while the authorisation server is in trouble. */
+  readonly breaker: Breaker;
+  readonly rateLimiter: RateLimiter;
+  readonly endpoint: UpstreamClient;
+  /** Undefined where no V2 is configured. */
+  readonly v2Endpoint: UpstreamClient | undefined;
+}
+
+/** The parts that the bridge and the operator's tool have in common. */
+export interface Services {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random: RandomSource;
+  readonly store: Store;
+  /** Whether refresh tokens may be presented. */
+  readonly guard: DeploymentGuard;
+  readonly ring: KeyRing;
+  readonly keys: KeyKeeper;
+  readonly mapping: Mapping;
+  readonly accounts: Accounts;
+  readonly v1: V1Client | undefined;
+  /** What keeps the troubles of one upstream root, or of one account there, to itself. */
+  readonly bulkheads: Bulkheads;
+  readonly oauth: OAuthSide | undefined;
+  /** Undefined: one instance, or nothing whose limit could be shared. */
+  readonly sharing: RedisPermits | undefined;
+  /** Waits for refreshes that are out, for `millis` at most, then gives everything back. */
+  close(millis?: number): Promise<void>;
+}
+
+/** The mapping with the defaults the settings give it. Throws `MappingFaults` for what cannot be routed so. */
+function routed(mapping: Mapping, chosen: Settings['routes']): Mapping {
+  const faults = Array.from(chosen).flatMap(([id, endpoint]) => {
+    const method = mapping.methods.find((candidate) => candidate.id === id);
+    if (method === undefined) return [`there is no method ${id}`];
+    return endpoint === 'v2' && method.v2?.way !== 'steps' ? [`${id} has no V2 way`] : [];
+  });
+  if (faults.length > 0)
+    throw new MappingFaults(faults.map((rule) => ({ file: 'CAUSEWAY_ROUTES', line: 1, rule })));
+  const methods = mapping.methods.map((method) => ({
+    ...method,
+    route: chosen.get(method.id) ?? method.route,
+  }));
+  return { ...mapping, methods };
+}
+
+/** Throws `KeyRingFault`, `MappingFaults`, `StoreFault`, `WrongKeys`. */
+export async function openServices(settings: Settings, surroundings: Surroundings): Promise<Services> {
+  const { clock, log } = surroundings;
+  const ring = KeyRing.parse(settings.encryptionKeys);
+  const mapping = routed(loadMapping(settings.mappings, settings.profile.v3.identifiers), settings.routes);
+  const store = await openStore(
+    settings.database.reveal(),
+    settings.deploymentFile,
+    promptPatience,
+    settings.outageSeconds * SECOND,
+  );
+  const sealingSince = await checkKeys(store, ring, clock).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
+  const bulkheads = new Bulkheads(settings, surroundings);
+  const guard = new DeploymentGuard({ repository: store.deployment, clock, log });
+  const sharing = settings.oauth && (await sharingOf(settings, store, log));
+  const alone = surroundings.serves === true && sharing === undefined && settings.oauth !== undefined;
+  const reserve = alone ? await reserveOf(settings, store, surroundings) : undefined;
+  const needs = { store, guard, ring, bulkheads, sharing, reserve, ...surroundings };
+  const oauth = settings.oauth && oauthSide(settings, settings.oauth, needs);
+  const { accounts: repository, invitations, grants, crosswalk } = store;
+  return {
+    settings,
+    clock,
+    log,
+    random: systemRandom,
+    store,
+    guard,
+    ring,
+    keys: new KeyKeeper({ repository: store.sealed, ring, clock, since: sealingSince }),
+    mapping,
+    accounts: new Accounts({
+      repository,
+      invitations,
+      grants,
+      crosswalk,
+      seal: ring,
+      clock,
+      random: systemRandom,
+      deferred: store.deferred,
+      invitationLife: settings.campaign.invitationDays * DAY,
+    }),
+    v1:
+      settings.v1 === undefined
+        ? undefined
+        : new V1Client({ root: settings.v1, bulkhead: bulkheads.open('v1', settings.v1) }),
+    bulkheads,
+    oauth,
+    sharing,
+    async close(millis = LONGEST_REFRESH) {
+      if (oauth !== undefined) await within(millis, oauth.vault.close());
+      oauth?.rateLimiter.close();
+      if (sharing !== undefined) await within(3 * SECOND, sharing.stop());
+      await bulkheads.close(SECOND);
+      if (reserve !== undefined && oauth !== undefined)
+        await within(3 * SECOND, endReserve(reserve, oauth.rateLimiter, log));
+      await store.close();
+    },
+  };
+}
+
+interface OAuthNeeds extends Surroundings {
+  readonly store: Store;
+  readonly guard: DeploymentGuard;
+  readonly ring: KeyRing;
+  readonly bulkheads: Bulkheads;
+  readonly sharing: RedisPermits | undefined;
+  readonly reserve: PermitReserve | undefined;
+}
+
+function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds): OAuthSide {
+  const { profile, waitSeconds } = settings;
+  const { store, guard, ring, bulkheads, sharing, reserve, clock, log } = needs;
+  const { onLost, onRefresh, onRefreshAlarm, onRateLimitWait } = needs;
+  const { authUrl, connectionsUrl, clientId, clientSecrets } = oauth;
+  const limits = { size: settings.connections.size, waitMs: settings.connections.waitSeconds * SECOND };
+  const provider = { authUrl, connectionsUrl, clientId, clientSecrets };
+  const authority = new HttpAuthority({ ...provider, profile, clock, limits });
+  const breaker = breakerOf(settings, clock, log);
+  const vault = new GrantVault({
+    repository: store.grants,
+    seal: ring,
+    authority,
+    clock,
+    profile,
+    log,
+    holder: holder(),
+    guard,
+    onRefresh,
+    onLost,
+    onAlarm: onRefreshAlarm,
+    ...refreshingOf(settings, breaker),
+  });
+  // One limit, whichever form of the service a call goes to.
+  const { perMinute } = profile.limits;
+  const latestHandling = profile.durations.latestHandling * SECOND;
+  const rateLimiter = new RateLimiter({
+    clock,
+    perMinute,
+    latestHandling,
+    pool: sharing,
+    reserve,
+    onWait: onRateLimitWait,
+  });
+  const carried = {
+    clientId,
+    profile,
+    vault,
+    rateLimiter,
+    clock,
+    log,
+    waitMs: waitSeconds * SECOND,
+  };
+  const endpoint = new UpstreamClient({
+    version: 'v3',
+    roots: oauth.v3,
+    bulkheads: bulkheads.openEach('v3', oauth.v3),
+    ...carried,
+  });
+  const v2 = oauth.v2 === undefined ? undefined : { standard: oauth.v2, practice: oauth.v2 };
+  const v2Endpoint =
+    v2 &&
+    new UpstreamClient({ version: 'v2', roots: v2, bulkheads: bulkheads.openEach('v2', v2), ...carried });
+  return {
+    settings: oauth,
+    authority,
+    revoker: guardedRevoker(authority, guard),
+    vault,
+    breaker,
+    rateLimiter,
+    endpoint,
+    v2Endpoint,
+  };
+}
+
+/** This process, as its leases name it. */
+const holder = (): string => `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`;

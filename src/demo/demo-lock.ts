@@ -1,0 +1,32 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/**
+ * Keeps a second demo out of a folder in which one runs: it would erase the first one's databases. The lock is the
+ * operating system's, so it is gone with the process however that ends.
+ */
+export class DemoLock {
+  readonly #database: DatabaseSync;
+
+  private constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /** Makes the folder where there is none. Undefined: somebody holds it. */
+  static take(folder: string): DemoLock | undefined {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const database = new DatabaseSync(join(folder, 'demo.lock'));
+    try {
+      database.exec('begin exclusive');
+      return new DemoLock(database);
+    } catch {
+      database.close();
+      return undefined;
+    }
+  }
+
+  release(): void {
+    this.#database.close();
+  }
+}

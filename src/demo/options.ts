@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util';
+
+/** What `npm run demo` was asked for. */
+export interface DemoOptions {
+  /** Go on with the data of the last demo. */
+  readonly keep: boolean;
+  /** How many clients Harbour Lane Studio has in all. */
+  readonly clients: number;
+}
+
+/** The demo was asked wrongly, or for its usage. Exit code 2, or 0 for the usage. */
+export class Usage extends Error {
+  readonly asked: boolean;
+
+  constructor(words: string, asked: boolean) {
+    super(words);
+    this.name = 'Usage';
+    this.asked = asked;
+  }
+}
+
+const MOST_CLIENTS = 200_000;
+
+const usage = `Usage: npm run demo -- [--keep] [--clients N]
+
+  --keep        go on with the data of the last demo
+  --clients N   seed Harbour Lane Studio with N clients in all (default: 3)
+
+Environment:
+  CAUSEWAY_DATABASE_URL   another database (default: sqlite:var/demo/causeway.db)
+  CAUSEWAY_PORT           port of the bridge (default: 8080)
+  CAUSEWAY_METRICS_PORT   port of its metrics (default: 9464)
+  SANDBOX_PORT            port of the sandbox (default: 8090)
+  MAILBOX_PORT            port of the mailbox page (default: 8025)
+  MAILBOX_SMTP_PORT       port of its mail server (default: 1025)`;
+
+/** Throws `Usage`. */
+export function readOptions(args: readonly string[]): DemoOptions {
+  const { keep = false, clients = '3', help = false } = options(args);
+  if (help) throw new Usage(usage, true);
+  const count = /^\d{1,6}$/.test(clients) ? Number(clients) : -1;
+  if (count < 0 || count > MOST_CLIENTS)
+    throw new Usage(`--clients must be a whole number from 0 to ${MOST_CLIENTS}\n\n${usage}`, false);
+  return { keep, clients: count };
+}
+
+function options(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        keep: { type: 'boolean' },
+        clients: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (error) {
+    throw new Usage(`${error instanceof Error ? error.message : ''}\n\n${usage}`, false);
+  }
+}

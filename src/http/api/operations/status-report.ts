@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { statusReportSchema } from '../../../features/status/model.ts';
+import { viewOf } from '../../../features/status/report/view.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
+import { filterOf, filterQuery } from '../queries.ts';
+
+const statusReport = endpoint({
+  id: 'showBoard',
+  verb: 'GET',
+  path: '/board',
+  area: 'Board',
+  summary: 'Where the migration stands: every account, totals, pace and history',
+  notes:
+    'What `causeway status --format json` prints, by the same function. Filters choose accounts; totals are always those of all.',
+  scope: 'read',
+  query: z.strictObject(filterQuery),
+  reply: { name: 'Board', schema: statusReportSchema },
+  handle: async ({ admin, query }) => viewOf(await admin.statusReport(), filterOf(query)),
+});
+
+export const statusReportOperations: readonly Endpoint[] = [statusReport];

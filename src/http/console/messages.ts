@@ -1,0 +1,94 @@
+import { messageKinds, type MessageKind } from '../../features/campaign/outbox.ts';
+import { AdminRefusal } from '../../features/admin/refusal.ts';
+import type { AdminService } from '../../features/admin/admin.ts';
+import type { MessagePreview } from '../../features/admin/messages.ts';
+import type { Visit } from './session-guard.ts';
+import type { ConsolePages } from './pages.ts';
+
+export interface MessagesParts {
+  readonly admin: Pick<AdminService, 'messages' | 'accounts' | 'statusReport'>;
+  readonly pages: ConsolePages;
+}
+
+interface Choice {
+  readonly kind: MessageKind;
+  readonly language: string | undefined;
+  /** Id or name. */
+  readonly account: string;
+}
+
+/** The campaign's texts, and each message as its customer would get it. */
+export class Messages {
+  readonly #parts: MessagesParts;
+
+  constructor(parts: MessagesParts) {
+    this.#parts = parts;
+  }
+
+  async show({ response, session, query }: Visit): Promise<void> {
+    const { admin, pages } = this.#parts;
+    const texts = admin.messages.texts();
+    const languages = [...new Set(texts.map(({ language }) => language))];
+    const choice = choiceIn(query, languages);
+    const found = await this.#preview(choice);
+    const frame = new URLSearchParams({
+      kind: choice.kind,
+      ...(choice.language === undefined ? {} : { language: choice.language }),
+      ...('account' in found ? { account: found.account.id } : {}),
+    });
+    pages.send(response, 200, 'texts', {
+      title: 'Texts',
+      session,
+      texts: texts.filter(
+        ({ language }) => language === (choice.language ?? shownLanguage(found, languages)),
+      ),
+      languages,
+      kinds: messageKinds,
+      choice,
+      found,
+      frame: frame.toString(),
+    });
+  }
+
+  /** What the frame holds. */
+  async message({ response, query }: Visit): Promise<void> {
+    const { admin, pages } = this.#parts;
+    const languages = admin.messages.texts().map(({ language }) => language);
+    const found = await this.#preview(choiceIn(query, languages));
+    if ('problem' in found) throw new AdminRefusal('unknown', found.problem);
+    pages.message(response, found.preview.html);
+  }
+
+  async #preview({ kind, language, account: wanted }: Choice): Promise<Found> {
+    const { admin } = this.#parts;
+    const account = wanted === '' ? await this.#anybody() : wanted;
+    if (account === undefined)
+      return { problem: 'There is no account yet: a message is shown as one of them would get it.' };
+    try {
+      const { id, name } = await admin.accounts.find(account);
+      return { account: { id, name }, preview: await admin.messages.preview(kind, id, language) };
+    } catch (error) {
+      if (error instanceof AdminRefusal)
+        return { problem: `${error.message}: use its exact name, or its id` };
+      throw error;
+    }
+  }
+
+  async #anybody(): Promise<string | undefined> {
+    const { accounts } = await this.#parts.admin.statusReport();
+    return (accounts.find(({ stage }) => stage === 'legacy') ?? accounts[0])?.id;
+  }
+}
+
+type Found =
+  | { readonly problem: string }
+  | { readonly account: { readonly id: string; readonly name: string }; readonly preview: MessagePreview };
+
+const shownLanguage = (found: Found, [first]: readonly string[]): string | undefined =>
+  'preview' in found ? found.preview.language : first;
+
+const choiceIn = (query: URLSearchParams, languages: readonly string[]): Choice => ({
+  kind: messageKinds.find((kind) => kind === query.get('kind')) ?? 'invitation',
+  language: languages.find((language) => language === query.get('language')),
+  account: (query.get('account') ?? '').trim().slice(0, 200),
+});

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Keys } from '../../features/accounts/keys.ts';
+import { Failure } from '../../lib/failure.ts';
+import { Secret } from '../../lib/secret.ts';
+import { isSlashedNumber } from '../../lib/slashed-number.ts';
+import { Trace, type Body, type LegacyCall } from '../../proxy/call.ts';
+import { RequestBody, type Pace } from '../server/body.ts';
+import type { CallerAddresses } from '../server/caller-address.ts';
+import { endWith, isPlainlyFramed } from '../server/framing.ts';
+import { networkOf } from '../server/throttle.ts';
+
+/** Longest query, in characters, keys included: far more than any known legacy program sends. */
+const LONGEST_QUERY = 2_048;
+const controls = /[\u0000-\u001f\u007f]/;
+const brokenPercent = /%(?![0-9a-f]{2})/i;
+/** Nothing, or a way up. */
+const dots = /^\.{0,2}$/;
+const verbs: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE']);
+const familyForm = /^[a-z]+\.api$/;
+const UNREADABLE = 'The address could not be read';
+
+const unreadable = (text: string): Failure => new Failure('badRequest', { text });
+const NO_KEY = new Secret('');
+const NO_BODY: Body = { length: 0, read: async () => Buffer.alloc(0) };
+
+/**
+ * One legacy call from its request to its line in the log: what the request says, once `read` has judged it, and in
+ * `trace` what becomes known of it on the way.
+ */
+export class ReceivedCall implements LegacyCall {
+  readonly requestId = randomUUID();
+  readonly begun = performance.now();
+  readonly trace = new Trace();
+  readonly gone = new AbortController();
+  readonly signal = this.gone.signal;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly verb: string;
+  /** Path and query as received. */
+  readonly address: string;
+  readonly target: Secret;
+  readonly contentType: string | undefined;
+  readonly accept: string | undefined;
+  readonly body: Body;
+  readonly from: (() => string) | undefined;
+  segments: readonly string[] = [];
+  query: LegacyCall['query'] = [];
+  keys: Keys = { apiKey: NO_KEY, accountKey: NO_KEY };
+
+  /** `callers`: who calls, behind proxies too. */
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { pace, callers }: { readonly pace?: Pace | undefined; readonly callers?: CallerAddresses | undefined },
+  ) {
+    const { method = '', url = '', headers } = request;
+    this.request = request;
+    this.response = response;
+    this.verb = method;
+    this.address = url;
+    this.target = new Secret(url);
+    this.contentType = headers['content-type'];
+    this.accept = headers.accept;
+    const invite = (): void => {
+      if (headers.expect !== undefined) response.writeContinue();
+    };
+    const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+    this.body = hasBody ? new RequestBody(request, invite, pace, this.signal) : NO_BODY;
+    this.from = callers && (() => networkOf(callers.of(request)));
+    response.once('close', () => {
+      if (!response.writableFinished) this.gone.abort();
+    });
+  }
+
+  /** Throws `Failure` for what is no legacy call. */
+  read(): void {
+    const { address, request, verb } = this;
+    checkFraming(request, this.response);
+    if (!address.startsWith('/') || address.includes('#')) throw unreadable(UNREADABLE);
+    const mark = `${address}?`.indexOf('?');
+    this.segments = readPath(address.slice(0, mark));
+    const { query, apiKeys, accountKeys } = readQuery(address.slice(mark + 1));
+    const [family = '', method] = this.segments;
+    if (!verbs.has(verb)) throw new Failure('wrongVerb');
+    if (!familyForm.test(family) || method === undefined) throw new Failure('unknownMethod');
+    const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
+    if (coding !== '' && coding !== 'identity') throw new Failure('compressedBody');
+    this.query = query;
+    this.keys = keysOf(apiKeys, accountKeys);
+  }
+}
+
+/** One of each, whatever its case; two could be read differently here and behind. */
+function keysOf(apiKeys: readonly string[], accountKeys: readonly string[]): Keys {
+  if (apiKeys.length > 1 || accountKeys.length > 1) throw unreadable('A key was given more than once');
+  const [apiKey = ''] = apiKeys;
+  const [accountKey = ''] = accountKeys;
+  if (apiKey === '' || accountKey === '') throw new Failure('keysRefused');
+  return { apiKey: new Secret(apiKey), accountKey: new Secret(accountKey) };
+}
+
+/**
+ * The host, which HTTP/1.1 wants exactly once (the parsed headers keep one only), and codings Node does not know, which
+ * leave the end of the message to guesswork. Nothing more is taken from such a connection.
+ */
+function checkFraming(request: IncomingMessage, response: ServerResponse): void {
+  const { rawHeaders, headers, httpVersion } = request;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
+  const sound =
+    (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) &&
+    (headers['transfer-encoding'] === undefined || isPlainlyFramed(request, response)) &&
+    (headers.expect === undefined || headers.expect.toLowerCase() === '100-continue');
+  if (sound) return;
+  endWith(response);
+  throw new Failure('badRequest');
+}
+
+/**
+ * Each segment decoded exactly once; one trailing slash is dropped, because some programs send it. What could climb
+ * out of the root or be read twice is refused. Only ASCII gets here: Node refuses raw bytes in an address.
+ */
+function readPath(path: string): readonly string[] {
+  const segments = path.slice(1).split('/');
+  if (segments.length > 1 && segments.at(-1) === '') segments.pop();
+  if (segments.length === 1 && segments[0] === '') return [];
+  for (const [index, raw] of segments.entries()) segments[index] = readSegment(raw, index);
+  return segments;
+}
+
+/** Behind family and method a number may hold slashes. */
+function readSegment(raw: string, index: number): string {
+  const text = raw.includes('%') ? decoded(raw) : raw;
+  if (text === undefined || dots.test(text) || controls.test(text)) throw unreadable(UNREADABLE);
+  if (/[\\/]/.test(text) && !(index > 1 && isSlashedNumber(text))) throw unreadable(UNREADABLE);
+  return index === 0 ? text.toLowerCase() : text;
+}
+
+function decoded(raw: string): string | undefined {
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Parameters in order; of the keys as many as were given. */
+function readQuery(query: string): {
+  readonly query: LegacyCall['query'];
+  readonly apiKeys: readonly string[];
+  readonly accountKeys: readonly string[];
+} {
+  if (query.length > LONGEST_QUERY) throw unreadable('The query is too long');
+  const pairs: (readonly [string, string])[] = [];
+  const apiKeys: string[] = [];
+  const accountKeys: string[] = [];
+  for (const piece of query.split('&')) {
+    if (piece === '') continue;
+    const equals = piece.indexOf('=');
+    const name = queryText(equals < 0 ? piece : piece.slice(0, equals));
+    const value = equals < 0 ? '' : queryText(piece.slice(equals + 1));
+    const folded = name.toLowerCase();
+    if (folded === 'apikey') apiKeys.push(value);
+    else if (folded === 'accountkey') accountKeys.push(value);
+    else pairs.push([name, value]);
+  }
+  return { query: pairs, apiKeys, accountKeys };
+}
+
+/** `+` is a space. What is no UTF-8 is read as Windows-1252: old programs encode so. A broken `%` is refused. */
+function queryText(raw: string): string {
+  const spaced = raw.includes('+') ? raw.replaceAll('+', ' ') : raw;
+  if (!spaced.includes('%')) return spaced;
+  if (brokenPercent.test(spaced)) throw unreadable('The query could not be read');
+  const text = decoded(spaced) ?? westernText(spaced);
+  if (text.includes('\0')) throw unreadable('The query could not be read');
+  return text;
+}
+
+function westernText(raw: string): string {
+  const bytes = raw.replace(/%([0-9a-f]{2})/gi, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+  return new TextDecoder('windows-1252').decode(Buffer.from(bytes, 'latin1'));
+}

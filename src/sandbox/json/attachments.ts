@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import type { Kind } from '../records/kinds.ts';
+import type { JsonCall } from './call.ts';
+import { column, type Columns, loaded, ownedColumn, timeColumns, uuidColumn } from './columns.ts';
+import { phaseUuidOrNull } from './phases.ts';
+import { authorsOf, staffRef, type StaffRef } from './refs.ts';
+import { count, dayOf, dayOrNull, idOrNull, joinedName, orNull, text, textOrNull } from './values.ts';
+
+/** Notes and documents, as the records that own them show them; every area spells some of it in its own way. */
+
+type Written = 'note' | 'comment' | 'document';
+
+/** Authors are stored by name. */
+const byAuthor = <T>(schema: z.ZodType<T>, value: (author: StaffRef | null) => T) =>
+  loaded<Written, T>(schema, async (call) => {
+    const author = await authorsOf(call);
+    return ({ fields }) => value(author(fields.createdBy));
+  });
+
+const author = byAuthor(staffRef.nullable(), (of) => of);
+const authorUUID = byAuthor(idOrNull, (of) => of?.uuid ?? null);
+const authorNames = (prefix: string): Columns<Written> => ({
+  [`${prefix}FirstName`]: byAuthor(textOrNull, (of) => of?.firstName ?? null),
+  [`${prefix}LastName`]: byAuthor(textOrNull, (of) => of?.lastName ?? null),
+});
+
+const comments = ownedColumn<'note', 'comment'>('comment', {
+  comment: column(text, ({ fields }) => fields.text),
+  createdBy: author,
+  ...timeColumns,
+});
+
+const folderPhase = column<'note' | 'document', string | null>(textOrNull, ({ fields }) =>
+  orNull(fields.folder),
+);
+const folderText: Columns<'note' | 'document'> = { phase: folderPhase };
+const folderUUID: Columns<'note' | 'document'> = {
+  phaseUUID: column(idOrNull, ({ owner = '', fields }) => phaseUuidOrNull(owner, fields.folder)),
+};
+
+const noteDay = column<'note', string | null>(dayOrNull, ({ fields }) => dayOf(fields.date));
+
+const clientNote: Columns<'note'> = {
+  uuid: uuidColumn,
+  title: column(text, ({ name }) => name),
+  description: column(textOrNull, ({ fields }) => orNull(fields.text)),
+  date: noteDay,
+  ...folderText,
+  ...timeColumns,
+};
+
+const bareNote: Columns<'note'> = {
+  uuid: uuidColumn,
+  title: column(textOrNull, ({ name }) => orNull(name)),
+  description: column(text, ({ fields }) => fields.text),
+  date: noteDay,
+  ...timeColumns,
+};
+
+/** A note of a task has no phase of its own. */
+export const taskNote: Columns<'note'> = { ...bareNote, createdBy: author, comments };
+export const jobNote: Columns<'note'> = { ...bareNote, ...folderUUID, createdBy: author };
+
+export const document: Columns<'document'> = {
+  uuid: uuidColumn,
+  title: column(text, ({ name }) => name),
+  fileName: column(text, ({ fields }) => fields.fileName),
+  // That of the file itself.
+  fileSize: loaded(count, async (call, documents) => {
+    const sizes = await sizesOf(
+      call,
+      documents.map(({ fields }) => fields.file),
+    );
+    return ({ fields }) => sizes.get(fields.file) ?? 0;
+  }),
+  note: column(textOrNull, ({ fields }) => orNull(fields.text)),
+  // A key to the file, which needs no token.
+  downloadURL: loaded(z.url(), async (call, documents) => {
+    const files = documents.map(({ fields }) => fields.file);
+    const tokens = await call.files.tokens(call.records.organisationId, files);
+    return ({ fields }) => `${call.publicUrl}/v2/files/${tokens.get(fields.file) ?? ''}`;
+  }),
+  ...timeColumns,
+};
+
+async function sizesOf(call: JsonCall, files: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (files.length === 0) return new Map();
+  const rows = await call.db
+    .selectFrom('record_files')
+    .select((select) => ['uuid', select.fn<number>('length', ['content']).as('size')])
+    .where('organisation_id', '=', call.records.organisationId)
+    .where('uuid', 'in', files)
+    .execute();
+  return new Map(rows.map(({ uuid, size }) => [uuid, size]));
+}
+
+/** In a list of the records that own them, and in a single one. */
+export const clientAttachments = {
+  list: {
+    notes: ownedColumn<'client', 'note'>('note', { ...clientNote, ...authorNames('createdBy') }),
+    documents: ownedColumn<'client', 'document'>('document', {
+      ...document,
+      ...folderText,
+      ...authorNames('uploadedBy'),
+    }),
+  },
+  detail: {
+    notes: ownedColumn<'client', 'note'>('note', { ...clientNote, createdBy: author, comments }),
+    documents: ownedColumn<'client', 'document'>('document', {
+      ...document,
+      ...folderText,
+      uploadedBy: author,
+    }),
+  },
+};
+
+export const jobAttachments = {
+  list: {
+    notes: ownedColumn<'job', 'note'>('note', { ...bareNote, ...folderUUID, createdByUUID: authorUUID }),
+    documents: ownedColumn<'job', 'document'>('document', {
+      ...document,
+      ...folderUUID,
+      uploadedByUUID: authorUUID,
+    }),
+  },
+  detail: {
+    notes: ownedColumn<'job', 'note'>('note', { ...jobNote, comments }),
+    documents: ownedColumn<'job', 'document'>('document', { ...document, ...folderUUID, uploadedBy: author }),
+  },
+};
+
+/**
+ * What is attached to a quote, an order or a supplier, in a list and alone. `phase`: what a document calls its folder.
+ */
+export const attachmentsOf = <K extends Kind>(phase = 'phase') => {
+  const placed: Columns<'document'> = { ...document, [phase]: folderPhase };
+  return {
+    list: {
+      notes: ownedColumn<K, 'note'>('note', { ...clientNote, createdByUUID: authorUUID }),
+      documents: ownedColumn<K, 'document'>('document', { ...placed, uploadedByUUID: authorUUID }),
+    },
+    detail: {
+      notes: ownedColumn<K, 'note'>('note', { ...clientNote, createdBy: author, comments }),
+      documents: ownedColumn<K, 'document'>('document', { ...placed, uploadedBy: author }),
+    },
+  };
+};
+
+/** A note on its own, and within an invoice. */
+export const noteAlone: Columns<'note'> = { ...clientNote, createdBy: author };
+
+export const invoiceNotes = {
+  list: { notes: ownedColumn<'invoice', 'note'>('note', { ...clientNote, createdByUUID: authorUUID }) },
+  detail: { notes: ownedColumn<'invoice', 'note'>('note', noteAlone) },
+};
+
+/** Notes of a supplier say `note` where all others say `description`, and have no day. */
+const supplierNote: Columns<'note'> = {
+  uuid: uuidColumn,
+  title: column(text, ({ name }) => name),
+  note: column(textOrNull, ({ fields }) => orNull(fields.text)),
+  ...folderText,
+  ...timeColumns,
+};
+const detailedNotes = ownedColumn<'supplier', 'note'>('note', {
+  ...supplierNote,
+  createdBy: author,
+  comments,
+});
+const nameOf = byAuthor(textOrNull, (of) => of && joinedName(of.firstName, of.lastName));
+const documentsBy = (uploadedBy: Columns<'document'>[string]) =>
+  ownedColumn<'supplier', 'document'>('document', { ...document, ...folderText, uploadedBy });
+
+export const supplierAttachments = {
+  list: {
+    notes: ownedColumn<'supplier', 'note'>('note', { ...supplierNote, createdByUUID: authorUUID }),
+    documents: documentsBy(nameOf),
+  },
+  detail: { notes: detailedNotes, documents: documentsBy(author) },
+  saved: { notes: detailedNotes, documents: documentsBy(nameOf) },
+};

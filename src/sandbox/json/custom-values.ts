@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { Use } from '../records/kinds/custom-fields.ts';
+import type { CustomValues, StoredRecord } from '../records/kinds.ts';
+import { readCustomValue } from '../xml/customfield/values.ts';
+import { Refusal } from '../xml/refusal.ts';
+import type { JsonCall } from './call.ts';
+import { invalid } from './refusal.ts';
+import { id, idIn, text } from './values.ts';
+
+/** A value is a string whatever its type. */
+export const customValue = z.strictObject({ uuid: id, name: text, value: text });
+
+export const customValuesIn = z
+  .array(
+    z.object({
+      uuid: idIn,
+      value: z.union([z.string(), z.number(), z.boolean(), z.null()]).optional(),
+    }),
+  )
+  .nullish();
+
+export type CustomValuesIn = z.infer<typeof customValuesIn>;
+
+type Shown = z.infer<typeof customValue>;
+
+/** The values of records of one use, in the order of their definitions. */
+export async function customValuesShown(
+  call: JsonCall,
+  use: Use,
+): Promise<(record: Pick<StoredRecord, 'customValues'>) => Shown[]> {
+  const definitions = (await call.records.all('customField')).filter(({ fields }) =>
+    fields.use.includes(use),
+  );
+  return ({ customValues }) =>
+    definitions.flatMap(({ uuid, name }) => {
+      const value = customValues[uuid];
+      return value === undefined ? [] : [{ uuid, name, value }];
+    });
+}
+
+/**
+ * The values after a call: those it does not name are kept, null and '' clear. Throws `JsonRefusal` 422 for a field that
+ * is not defined for this use, and for a value that does not fit it.
+ */
+export async function customValuesAfter(
+  call: JsonCall,
+  use: Use,
+  given: CustomValuesIn,
+  before: CustomValues = {},
+): Promise<CustomValues> {
+  if (!given || given.length === 0) return before;
+  const definitions = new Map((await call.records.all('customField')).map((one) => [one.uuid, one]));
+  const after = new Map(Object.entries(before));
+  given.forEach(({ uuid, value }, at) => {
+    const definition = definitions.get(uuid.toLowerCase());
+    if (!definition?.fields.use.includes(use))
+      throw invalid(`customFields[${at}].uuid`, 'names no custom field of this kind of record');
+    const stored = storedValue(definition, value, `customFields[${at}].value`);
+    if (stored === '') after.delete(definition.uuid);
+    else after.set(definition.uuid, stored);
+  });
+  return Object.fromEntries(after);
+}
+
+function storedValue(
+  definition: StoredRecord<'customField'>,
+  value: string | number | boolean | null | undefined,
+  field: string,
+): string {
+  try {
+    return readCustomValue(definition, value === null || value === undefined ? '' : String(value));
+  } catch (error) {
+    if (error instanceof Refusal) throw invalid(field, error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { fieldName } from '../../control/json.ts';
+import { boundaryOf, readForm, type UploadedFile } from './multipart.ts';
+import { badRequest, fieldErrors, JsonRefusal } from '../refusal.ts';
+
+const MESSAGE_LIMIT = 4 * 1024 * 1024;
+const UPLOAD_LIMIT = 48 * 1024 * 1024;
+
+export interface Received {
+  /** What JSON, or the fields of a form, said; undefined for an empty body. */
+  readonly value: unknown;
+  readonly upload: UploadedFile | undefined;
+}
+
+/** Throws `JsonRefusal` 400, 413, 415. */
+export async function receive(request: IncomingMessage, isUpload: boolean): Promise<Received> {
+  const bytes = await bytesOf(request, isUpload ? UPLOAD_LIMIT : MESSAGE_LIMIT);
+  const boundary = boundaryOf(request.headers['content-type']);
+  if (boundary !== undefined) {
+    if (!isUpload) throw new JsonRefusal(415, 'This operation takes JSON.');
+    const { fields, file } = readForm(bytes, boundary);
+    return { value: fields, upload: file };
+  }
+  return { value: readJson(bytes), upload: undefined };
+}
+
+async function bytesOf(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw new JsonRefusal(415, 'Compressed messages are not accepted.');
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > limit) throw new JsonRefusal(413, 'The message is too large.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function readJson(bytes: Buffer): unknown {
+  const text = bytes.toString('utf8').trim();
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw badRequest('The body is not JSON.');
+  }
+}
+
+/**
+ * The body as the operation describes it. Keys are compared without case (`clientUuid` and `clientUUID` are both met),
+ * unknown ones are ignored. Throws `JsonRefusal`: 400 for what is no object, 422 with every field that is wrong.
+ */
+export function checked(schema: z.ZodType, value: unknown): unknown {
+  const given = value ?? {};
+  if (typeof given !== 'object' || Array.isArray(given)) throw badRequest('The body must be an object.');
+  const result = schema.safeParse(renamed(schema, given), {
+    error: ({ code, input }) => (code === 'invalid_type' && input === undefined ? REQUIRED : undefined),
+  });
+  if (result.success) return result.data;
+  throw fieldErrors(
+    result.error.issues.map(({ path, message }) => {
+      const field = fieldName(path);
+      return { field, message: message === REQUIRED ? `${field} is required` : message };
+    }),
+  );
+}
+
+const REQUIRED = 'is required';
+
+/** The same value with its keys written as the schema writes them. */
+function renamed(schema: z.ZodType, value: unknown): unknown {
+  const inner = unwrapped(schema);
+  if (inner instanceof z.ZodArray && Array.isArray(value))
+    return value.map((item) => renamed(inner.element as z.ZodType, item));
+  if (!(inner instanceof z.ZodObject) || typeof value !== 'object' || value === null || Array.isArray(value))
+    return value;
+  const shape = inner.shape as Readonly<Record<string, z.ZodType>>;
+  const names = new Map(Object.keys(shape).map((name) => [name.toLowerCase(), name]));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) => {
+      const name = names.get(key.toLowerCase());
+      const known = name === undefined ? undefined : shape[name];
+      return name === undefined || known === undefined ? [] : [[name, renamed(known, item)]];
+    }),
+  );
+}
+
+function unwrapped(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return unwrapped(schema.unwrap() as z.ZodType);
+  return schema;
+}

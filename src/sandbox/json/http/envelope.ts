@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import type { Response } from 'express';
+import type { JsonRefusal } from '../refusal.ts';
+
+export interface Pagination {
+  readonly page: number;
+  readonly per_page: number;
+  readonly total_pages: number;
+  /** More than the document names; readers must not need it. */
+  readonly total_items: number;
+}
+
+/** A second form without envelope is met in the field: lists as `{data, total}`, single records bare. */
+export type Envelope = 'spec' | 'bare';
+
+export type Payload =
+  | { readonly payload: 'one'; readonly data: unknown }
+  | { readonly payload: 'list'; readonly data: readonly unknown[]; readonly pagination: Pagination };
+
+const codes: Readonly<Record<JsonRefusal['status'], string>> = {
+  400: 'bad_request',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  409: 'conflict',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  422: 'validation_failed',
+  500: 'internal_error',
+};
+
+/** `data` and `meta.request_id`, on lists `meta.pagination` (000_ef2b8fc3580d6af3.txt, "Response envelope"). */
+export function sendPayload(response: Response, status: number, payload: Payload, envelope: Envelope): void {
+  const requestId = newRequestId();
+  send(response, status, requestId, envelope === 'spec' ? enveloped(payload, requestId) : bare(payload));
+}
+
+/** `meta.request_id` is in every form of an error (000_ef2b8fc3580d6af3.txt, Errors, rule 2). */
+export function sendJsonRefusal(response: Response, refusal: JsonRefusal): void {
+  const { status, message, fields, allow } = refusal;
+  const requestId = newRequestId();
+  if (allow.length > 0) response.set('Allow', allow.join(', '));
+  send(response, status, requestId, {
+    error: { code: codes[status], message, details: fields },
+    message,
+    errors: fields,
+    meta: { request_id: requestId },
+  });
+}
+
+function enveloped(payload: Payload, requestId: string): object {
+  const { data } = payload;
+  if (payload.payload === 'one') return { data, meta: { request_id: requestId } };
+  return { data, meta: { request_id: requestId, pagination: payload.pagination } };
+}
+
+function bare(payload: Payload): unknown {
+  if (payload.payload === 'one') return payload.data;
+  return { data: payload.data, total: payload.pagination.total_items };
+}
+
+function send(response: Response, status: number, requestId: string, body: unknown): void {
+  response
+    .status(status)
+    .set('X-Request-Id', requestId)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(body));
+}
+
+const newRequestId = (): string => `req_${randomUUID()}`;

@@ -1,0 +1,76 @@
+import type { Operation } from '../operation.ts';
+
+interface Way {
+  readonly pattern: readonly string[];
+  readonly operation: Operation;
+}
+
+export type Match =
+  | { readonly match: 'operation'; readonly operation: Operation; readonly path: ReadonlyMap<string, string> }
+  | { readonly match: 'verb'; readonly allowed: readonly string[] }
+  | { readonly match: 'none' };
+
+const isParameter = (part: string): boolean => part.startsWith('{');
+
+/** Finds operations by their path, in any case, with or without a slash at the end; fixed words go before parameters. */
+export class Matcher {
+  readonly #ways: readonly Way[];
+
+  /** `areAliasesServed`: other spellings are answered too. */
+  constructor(operations: readonly Operation[], areAliasesServed = true) {
+    this.#ways = operations.flatMap((operation) =>
+      [operation.path, ...(areAliasesServed ? (operation.aliases ?? []) : [])].map((path) => ({
+        pattern: path.slice(1).split('/'),
+        operation,
+      })),
+    );
+  }
+
+  /** Segments are decoded; empty ones at both ends are gone. */
+  match(verb: string, segments: readonly string[]): Match {
+    const ways = nearest(
+      this.#ways.filter(({ pattern }) => fits(pattern, segments)),
+      segments.length,
+    );
+    if (ways.length === 0) return { match: 'none' };
+    const way = ways.find(({ operation }) => operation.method === verb);
+    if (way === undefined)
+      return { match: 'verb', allowed: [...new Set(ways.map(({ operation }) => operation.method))] };
+    return { match: 'operation', operation: way.operation, path: parameters(way.pattern, segments) };
+  }
+}
+
+const fits = (pattern: readonly string[], segments: readonly string[]): boolean =>
+  pattern.length === segments.length &&
+  pattern.every((part, at) => isParameter(part) || part.toLowerCase() === segments[at]?.toLowerCase());
+
+/** `/jobs/tasks` is never the job whose number is `tasks`. */
+function nearest(ways: readonly Way[], length: number): readonly Way[] {
+  let left = ways;
+  for (let at = 0; at < length; at++) {
+    const fixed = left.filter(({ pattern }) => !isParameter(pattern[at] ?? ''));
+    if (fixed.length > 0) left = fixed;
+  }
+  return left;
+}
+
+const parameters = (pattern: readonly string[], segments: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(
+    pattern.flatMap((part, at) =>
+      isParameter(part) ? [[part.slice(1, -1), segments[at] ?? ''] as const] : [],
+    ),
+  );
+
+/** Decoded; a segment that cannot be stays as it is. */
+export function segmentsOf(path: string): readonly string[] {
+  return path
+    .replace(/^\/|\/$/g, '')
+    .split('/')
+    .map((segment) => {
+      try {
+        return decodeURIComponent(segment);
+      } catch {
+        return segment;
+      }
+    });
+}

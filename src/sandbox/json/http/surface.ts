@@ -1,0 +1,131 @@
+import express, { type Request, type Response, type Router } from 'express';
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Person } from '../../identity/people.ts';
+import type { SandboxCaller } from '../../organisation.ts';
+import { Files } from '../../records/files.ts';
+import type { StoredRecord } from '../../records/kinds.ts';
+import { Records } from '../../records/records.ts';
+import type { RecordTables } from '../../records/tables.ts';
+import { checked, receive, type Received } from './body.ts';
+import type { JsonCall, PageSizes } from '../call.ts';
+import { type Envelope, type Payload, sendJsonRefusal, sendPayload } from './envelope.ts';
+import { ofPath } from '../find.ts';
+import { Matcher, segmentsOf } from './match.ts';
+import type { Listed, Operation } from '../operation.ts';
+import { operations } from '../operations.ts';
+import { JsonRefusal } from '../refusal.ts';
+
+export interface JsonSettings {
+  readonly envelope: Envelope;
+  readonly pages: PageSizes;
+  /** Are other spellings of the paths answered too? */
+  readonly aliases: boolean;
+}
+
+export interface JsonSurfaceParts {
+  readonly db: Kysely<RecordTables>;
+  readonly clock: Clock;
+  /** Without a slash at the end; links are built on it. */
+  readonly publicUrl: string;
+  readonly settings: () => JsonSettings;
+  readonly personOf: (userId: string) => Promise<Person | undefined>;
+  /** Told of the operation before it is served. */
+  readonly onOperation?: (request: Request, id: string) => void;
+  /** Told of what went wrong inside; the caller gets 500. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** The JSON API V2 below its mount; the authentication in front has put `res.locals.caller`. */
+export function jsonSurface(parts: JsonSurfaceParts): Router {
+  const router = express.Router();
+  const all = new Matcher(operations);
+  const first = new Matcher(operations, false);
+  router.use(async (request, response) => {
+    try {
+      await serve(parts, parts.settings().aliases ? all : first, request, response);
+    } catch (error) {
+      refuse(parts, response, error);
+    }
+  });
+  return router;
+}
+
+async function serve(
+  parts: JsonSurfaceParts,
+  matcher: Matcher,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const match = matcher.match(request.method, segmentsOf(request.path));
+  switch (match.match) {
+    case 'none':
+      throw new JsonRefusal(404, 'There is no such operation.');
+    case 'verb':
+      throw new JsonRefusal(405, 'The path does not know this method.', { allow: match.allowed });
+    case 'operation': {
+      const { operation, path } = match;
+      parts.onOperation?.(request, operation.id);
+      const received = await receivedBy(operation, request);
+      const { organisation, userId } = response.locals.caller as SandboxCaller;
+      const person = userId === undefined ? undefined : await parts.personOf(userId);
+      const { pages, envelope } = parts.settings();
+      const query = queryOf(request.originalUrl);
+      const payload = await parts.db.transaction().execute(async (db) =>
+        answerTo(operation, received, {
+          organisation,
+          person,
+          records: new Records(db, organisation.id),
+          files: new Files(db),
+          db,
+          path: (name) => path.get(name) ?? '',
+          query,
+          upload: received.upload,
+          pages,
+          now: parts.clock.now(),
+          publicUrl: parts.publicUrl,
+        }),
+      );
+      sendPayload(response, statusOf(operation), payload, envelope);
+    }
+  }
+}
+
+const receivedBy = async (operation: Operation, request: Request): Promise<Received> =>
+  operation.body === undefined
+    ? { value: undefined, upload: undefined }
+    : receive(request, operation.isUpload ?? false);
+
+/** The order of the checks is that of their statuses: the body can be read, the record is there, the fields are right. */
+async function answerTo(operation: Operation, received: Received, call: JsonCall): Promise<Payload> {
+  const on: Record<string, StoredRecord> = {};
+  for (const [name, kind] of Object.entries(operation.on))
+    on[name] = await ofPath(call.records, kind, call.path(name));
+  const body =
+    operation.body &&
+    checked(operation.body, operation.prepare ? operation.prepare(received.value, call) : received.value);
+  const answer = await operation.serve(call, on, body);
+  if (operation.answer === 'one') return { payload: 'one', data: answer };
+  const { rows, pagination } = answer as Listed<unknown>;
+  return { payload: 'list', data: rows, pagination };
+}
+
+export const statusOf = ({ method, makesNothing = false }: Operation): 200 | 201 =>
+  method === 'POST' && !makesNothing ? 201 : 200;
+
+function refuse(parts: JsonSurfaceParts, response: Response, error: unknown): void {
+  if (error instanceof JsonRefusal) {
+    // What is left of a body that was not read must not be taken for the next request.
+    if (error.status === 413 || error.status === 415) response.setHeader('connection', 'close');
+    sendJsonRefusal(response, error);
+    return;
+  }
+  parts.onError?.(error);
+  sendJsonRefusal(response, new JsonRefusal(500, 'An internal error occurred.'));
+}
+
+/** Of a name that comes twice the first counts. */
+function queryOf(url: string): (name: string) => string | undefined {
+  const all = [...new URLSearchParams(url.split('?').slice(1).join('?'))];
+  return (name) => all.find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1];
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { jobCostRows } from '../../tables/job-cost.ts';
+import {
+  column,
+  type Columns,
+  customColumn,
+  loaded,
+  refColumn,
+  rowColumns,
+  tableOf,
+  timeColumns,
+  uuidColumn,
+} from '../columns.ts';
+import { phaseRef, phaseRefOf } from '../phases.ts';
+import { supplierRefs } from '../refs.ts';
+import { amount, amountOrNull, cents, count, id, numberOf, text } from '../values.ts';
+
+/** A cost within its job, and apart from it; and the job of what is apart. */
+
+const name = column<'jobCost', string>(text, (cost) => cost.name);
+
+export const costEmbedded: Columns<'jobCost'> = {
+  uuid: uuidColumn,
+  name,
+  ...rowColumns(jobCostRows),
+  customFields: customColumn('JobCost'),
+  ...timeColumns,
+};
+
+const alone: Columns<'jobCost'> = {
+  uuid: uuidColumn,
+  ...rowColumns(jobCostRows.filter(({ at }) => at !== 'folder')),
+  supplier: refColumn(supplierRefs, ({ other }) => other),
+  phase: column(phaseRef.nullable(), ({ owner = '', fields }) => phaseRefOf(owner, fields.folder)),
+  customFields: customColumn('JobCost'),
+  markup: column(amountOrNull, ({ fields }) => {
+    const unitCost = numberOf(fields.unitCost);
+    return unitCost === 0 ? null : cents(((numberOf(fields.unitPrice) - unitCost) / unitCost) * 100);
+  }),
+  amount: column(amount, ({ fields }) => cents(numberOf(fields.quantity) * numberOf(fields.unitPrice))),
+  ...timeColumns,
+};
+
+const jobRef = z.strictObject({ uuid: id, jobNumber: text, jobName: text });
+
+export const jobColumn = loaded<'jobTask' | 'jobCost', z.infer<typeof jobRef>>(jobRef, async (call, all) => {
+  const jobs = await call.records.byUuids(
+    'job',
+    all.map(({ owner = '' }) => owner),
+  );
+  return ({ owner = '' }) => {
+    const job = jobs.get(owner);
+    return { uuid: owner, jobNumber: job?.code ?? '', jobName: job?.name ?? '' };
+  };
+});
+
+/** The label is `description` in lists, `costName` after a write. */
+export const jobCostListed = tableOf('jobCost', 'JobCostListItem', { ...alone, description: name });
+export const jobCostOfAll = tableOf('jobCost', 'JobCostOfOrganisation', {
+  ...alone,
+  description: name,
+  job: jobColumn,
+});
+export const jobCostSaved = tableOf('jobCost', 'JobCostSaved', {
+  ...alone,
+  costName: name,
+  order: loaded(count, async (call, costs) => {
+    const siblings = await call.records.ownedBy(
+      'jobCost',
+      costs.map(({ owner = '' }) => owner),
+    );
+    return ({ uuid, owner = '' }) => (siblings.get(owner) ?? []).findIndex((one) => one.uuid === uuid) + 1;
+  }),
+});

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { actualMinutes } from '../../records/job-rules.ts';
+import type { StoredRecord } from '../../records/kinds.ts';
+import { toDoRows } from '../../tables/job-parts.ts';
+import { jobTaskRows } from '../../tables/job-task.ts';
+import { timeRows } from '../../tables/time.ts';
+import { some } from '../../tables/table.ts';
+import { taskNote } from '../attachments.ts';
+import type { JsonCall } from '../call.ts';
+import {
+  column,
+  type Columns,
+  customColumn,
+  loaded,
+  objectOf,
+  ownedColumn,
+  refColumn,
+  rowColumns,
+  tableOf,
+  timeColumns,
+  uuidColumn,
+  viewer,
+} from '../columns.ts';
+import { phaseRef, phaseRefOf } from '../phases.ts';
+import { byUuids, staffRef, staffRefOf, staffRefs } from '../refs.ts';
+import { count, dayOrNull, id, orNull } from '../values.ts';
+import { jobColumn } from './cost-views.ts';
+
+/** A task within its job, and apart from it. */
+
+type JobTask = StoredRecord<'jobTask'>;
+
+const LAST = Number.MAX_SAFE_INTEGER;
+
+/** As they are shown: the reordered ones by their place, the others in order of their numbers. */
+export const inOrder = (tasks: readonly JobTask[]): readonly JobTask[] =>
+  [...tasks].sort((a, b) => (a.fields.position ?? LAST) - (b.fields.position ?? LAST) || a.number - b.number);
+
+const ownersOf = (tasks: readonly JobTask[]): readonly string[] => [
+  ...new Set(tasks.map(({ owner = '' }) => owner)),
+];
+
+const minutesSpent = loaded<'jobTask', number>(count, async (call, tasks) => {
+  const minutes = await actualMinutes(call.records, ownersOf(tasks));
+  return ({ uuid }) => minutes.get(uuid) ?? 0;
+});
+
+const staffAllocated = z.strictObject({ ...staffRef.shape, allocatedTime: count });
+
+/** Those who are known to the service. */
+const allocated = loaded<'jobTask', z.infer<typeof staffAllocated>[]>(
+  z.array(staffAllocated),
+  async (call, tasks) => {
+    const allocations = await call.records.ownedBy(
+      'jobTaskStaff',
+      tasks.map(({ uuid }) => uuid),
+    );
+    const staff = await byUuids(
+      call,
+      'staff',
+      [...allocations.values()].flat().map(({ other }) => other),
+    );
+    return ({ uuid }) =>
+      (allocations.get(uuid) ?? []).flatMap(({ other, fields }) => {
+        const ref = staffRefOf(staff.get(other ?? ''));
+        return ref ? [{ ...ref, allocatedTime: fields.allocatedMinutes }] : [];
+      });
+  },
+);
+
+const embedded: Columns<'jobTask'> = {
+  uuid: uuidColumn,
+  ...rowColumns(jobTaskRows),
+  actualMinutes: minutesSpent,
+  customFields: customColumn('JobTask'),
+  ...timeColumns,
+};
+
+export const taskOfList: Columns<'jobTask'> = {
+  ...embedded,
+  staff: ownedColumn('jobTaskStaff', {
+    uuid: column(id, ({ other }) => other ?? ''),
+    allocatedTime: column(count, ({ fields }) => fields.allocatedMinutes),
+  }),
+};
+export const taskOfDetail: Columns<'jobTask'> = { ...embedded, staffs: allocated };
+
+const dueDate = column<'jobTask', string | null>(dayOrNull, ({ fields }) => orNull(fields.dueDate));
+
+const alone: Columns<'jobTask'> = {
+  uuid: uuidColumn,
+  ...rowColumns(jobTaskRows.filter(({ at }) => !['folder', 'dueDate', 'completed'].includes(at))),
+  job: jobColumn,
+  phase: column(phaseRef.nullable(), ({ owner = '', fields }) => phaseRefOf(owner, fields.folder)),
+  completedAt: column(dayOrNull, ({ fields, modifiedAt }) =>
+    fields.completed
+      ? (orNull(fields.completedDate) ?? new Date(modifiedAt).toISOString().slice(0, 10))
+      : null,
+  ),
+  actualMinutes: minutesSpent,
+  order: loaded(count, async (call, tasks) => {
+    const siblings = await call.records.ownedBy('jobTask', ownersOf(tasks));
+    return (task) =>
+      inOrder(siblings.get(task.owner ?? '') ?? []).findIndex(({ uuid }) => uuid === task.uuid) + 1;
+  }),
+  staff: allocated,
+  customFields: customColumn('JobTask'),
+  ...timeColumns,
+};
+
+export const timeEmbedded: Columns<'time'> = {
+  uuid: uuidColumn,
+  staff: refColumn(staffRefs, ({ other }) => other),
+  minutes: column(count, ({ fields }) => fields.minutes),
+  // Left out where they hold no value.
+  startTime: column(z.string().optional(), ({ fields }) => fields.start || undefined),
+  finishTime: column(z.string().optional(), ({ fields }) => fields.end || undefined),
+  ...rowColumns(some(timeRows, 'date', 'note', 'billable')),
+  customFields: customColumn('JobTime'),
+  ...timeColumns,
+};
+
+/** What belongs to the job, and is about the task. */
+const aboutTask = <N extends 'note' | 'time' | 'toDo'>(kind: N, columns: Columns<N>) =>
+  loaded<'jobTask', object[]>(z.array(objectOf(columns)), async (call, tasks) => {
+    const all = [...(await call.records.ownedBy(kind, ownersOf(tasks))).values()].flat();
+    const view = await viewer<N>(call, columns, all);
+    return ({ uuid }) => all.filter(({ fields }) => fields.task === uuid).map(view);
+  });
+
+export const jobTaskSaved = tableOf('jobTask', 'JobTaskSaved', { ...alone, endDate: dueDate });
+
+export const jobTaskListed = tableOf('jobTask', 'JobTaskListItem', {
+  ...alone,
+  dueDate,
+  notes: aboutTask('note', taskNote),
+  timesheets: aboutTask('time', timeEmbedded),
+  'to-dos': aboutTask('toDo', {
+    uuid: uuidColumn,
+    ...rowColumns(toDoRows),
+    order: loaded(count, placeAmongItsLike),
+    completedBy: column(staffRef.nullable(), () => null),
+    ...timeColumns,
+  }),
+});
+
+/** From 1, among the to-do items of the same task. */
+async function placeAmongItsLike(_call: JsonCall, all: readonly StoredRecord<'toDo'>[]) {
+  return ({ uuid, fields }: StoredRecord<'toDo'>): number =>
+    all.filter((one) => one.fields.task === fields.task).findIndex((one) => one.uuid === uuid) + 1;
+}

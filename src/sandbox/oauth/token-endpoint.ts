@@ -1,0 +1,161 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Request, Response } from 'express';
+import type { Application } from '../identity/application.ts';
+import type { Protocol } from '../protocol.ts';
+import type { RequestLog } from '../request-log.ts';
+import type { Codes } from './codes.ts';
+import { checkClient } from './credentials.ts';
+import type { Family } from './family.ts';
+import { readParameters } from './parameters.ts';
+import type { TokenTree } from './token-tree.ts';
+
+export interface TokenEndpointParts {
+  readonly codes: Codes;
+  readonly tree: TokenTree;
+  readonly log: RequestLog;
+  readonly applications: () => ReadonlyMap<string, Application>;
+  readonly protocol: () => Protocol;
+}
+
+type OAuthError = 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unsupported_grant_type';
+
+/** What is read of a token request; `fromHeaders` is the trap of 000_ef2b8fc3580d6af3.txt, Tokens, rule 1. */
+interface TokenRequest {
+  readonly values: ReadonlyMap<string, string>;
+  readonly fromHeaders: boolean;
+}
+
+const EXCHANGE_FIELDS = ['grant_type', 'code', 'redirect_uri', 'client_id', 'client_secret', 'code_verifier'];
+
+/** `POST /connect/token`, `POST /oauth/token`: code exchange and refresh. */
+export function tokenEndpoint(parts: TokenEndpointParts) {
+  return async (request: Request, response: Response): Promise<void> => {
+    response.set('Cache-Control', 'no-store').set('Pragma', 'no-cache');
+    const body = readParameters(bodyText(request));
+    if (body.result === 'repeated') {
+      fail(response, 'invalid_request', `${body.name} is repeated`);
+      return;
+    }
+    const asked = withHeaderFields(body.values, request.headers);
+    const { authorization } = request.headers;
+    const { credentials } = parts.protocol();
+    const client = checkClient(authorization, asked.values, parts.applications(), credentials);
+    if (client.result === 'refused') {
+      if (authorization !== undefined) response.set('WWW-Authenticate', 'Basic realm="connect"');
+      fail(response, 'invalid_client', client.description);
+      return;
+    }
+    const line = parts.log.line(request);
+    if (line !== undefined) line.clientId = client.application.id;
+    await grant(parts, client.application, asked, request, response);
+  };
+}
+
+async function grant(
+  parts: TokenEndpointParts,
+  application: Application,
+  asked: TokenRequest,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  switch (asked.values.get('grant_type')) {
+    case undefined:
+      fail(response, 'invalid_request', 'grant_type is missing');
+      return;
+    case 'authorization_code':
+      await exchange(parts, application, asked, request, response);
+      return;
+    case 'refresh_token':
+      await refresh(parts, application, asked, request, response);
+      return;
+    default:
+      fail(response, 'unsupported_grant_type', 'grant_type must be authorization_code or refresh_token');
+  }
+}
+
+async function exchange(
+  parts: TokenEndpointParts,
+  application: Application,
+  asked: TokenRequest,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const code = asked.values.get('code');
+  const redirectUri = asked.values.get('redirect_uri');
+  if (code === undefined || redirectUri === undefined) {
+    fail(response, 'invalid_request', `${code === undefined ? 'code' : 'redirect_uri'} is missing`);
+    return;
+  }
+  const outcome = await parts.codes.exchange({
+    code,
+    clientId: application.id,
+    redirectUri,
+    verifier: asked.values.get('code_verifier'),
+    complete: !asked.fromHeaders,
+  });
+  note(parts.log, request, outcome.family, undefined);
+  if (outcome.result === 'refused') fail(response, 'invalid_grant', outcome.description);
+  else answer(response, outcome.body);
+}
+
+async function refresh(
+  parts: TokenEndpointParts,
+  application: Application,
+  asked: TokenRequest,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const token = asked.values.get('refresh_token');
+  if (token === undefined) {
+    fail(response, 'invalid_request', 'refresh_token is missing');
+    return;
+  }
+  const outcome = await parts.tree.present(token, application.id);
+  note(parts.log, request, outcome.family, outcome.n);
+  if (outcome.result === 'refused') fail(response, 'invalid_grant', outcome.description);
+  else answer(response, outcome.body);
+}
+
+function note(log: RequestLog, request: Request, family: Family | undefined, n: number | undefined): void {
+  const line = log.line(request);
+  if (line === undefined || family === undefined) return;
+  line.family = family.id;
+  line.generation = n ?? null;
+  line.accountId = family.organisations[0] ?? null;
+}
+
+/** The raw body as the router left it; empty when there is none. */
+export function bodyText(request: Request): string {
+  const body: unknown = request.body;
+  return Buffer.isBuffer(body) ? body.toString('utf8') : '';
+}
+
+/**
+ * Fields of a code exchange that are not in the body but among the header fields are taken from there. Only a code
+ * exchange has this trap: a refresh is read from its body alone.
+ */
+function withHeaderFields(body: ReadonlyMap<string, string>, headers: IncomingHttpHeaders): TokenRequest {
+  const values = new Map(body);
+  if ((values.get('grant_type') ?? headers.grant_type) !== 'authorization_code') {
+    return { values, fromHeaders: false };
+  }
+  let fromHeaders = false;
+  for (const name of EXCHANGE_FIELDS) {
+    const value = headers[name];
+    if (values.has(name) || typeof value !== 'string' || value === '') continue;
+    values.set(name, value);
+    fromHeaders = true;
+  }
+  return { values, fromHeaders };
+}
+
+function answer(response: Response, body: string): void {
+  response.status(200).type('application/json; charset=utf-8').send(body);
+}
+
+export function fail(response: Response, error: OAuthError, description: string): void {
+  response
+    .status(error === 'invalid_client' ? 401 : 400)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ error, error_description: description }));
+}

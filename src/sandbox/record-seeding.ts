@@ -1,0 +1,37 @@
+import type { Kysely } from 'kysely';
+import type { IdentityTables } from './identity/tables.ts';
+import type { Clock } from '../lib/clock.ts';
+import { ControlRefusal } from './control/json.ts';
+import type { RecordSeeding } from './control/seeding.ts';
+import { seedSettings } from './json/seed-settings.ts';
+import type { RecordTables } from './records/tables.ts';
+import {
+  SeedFault,
+  seedOrganisationSchema,
+  seedRecords,
+  type SeedOrganisation,
+} from './seed/organisation.ts';
+
+/** The same database by its other tables: kysely's type says of each handle which tables it may name. */
+export function recordsIn(db: Kysely<IdentityTables>): Kysely<RecordTables> {
+  return db as unknown as Kysely<RecordTables>;
+}
+
+/** Joins the records' seeds to the control plane. */
+export function recordSeeding(clock: Clock): RecordSeeding<SeedOrganisation> {
+  return {
+    schema: seedOrganisationSchema,
+    generate: (size) => ({ generate: { clients: size } }),
+    write: async (tx, organisationId, seed) => {
+      try {
+        await seedRecords(recordsIn(tx), organisationId, seed, clock);
+        await seedSettings(recordsIn(tx), organisationId, clock);
+      } catch (error) {
+        if (!(error instanceof SeedFault)) throw error;
+        throw new ControlRefusal(400, 'The seed contradicts itself.', [
+          { field: 'organisations', message: error.message },
+        ]);
+      }
+    },
+  };
+}

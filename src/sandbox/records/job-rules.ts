@@ -1,0 +1,166 @@
+import { DAY } from '../../lib/clock.ts';
+import { jobCostRows } from '../tables/job-cost.ts';
+import { milestoneRows, toDoRows } from '../tables/job-parts.ts';
+import { jobTaskRows } from '../tables/job-task.ts';
+import { blank } from '../tables/table.ts';
+import type { Kind, StoredRecord } from './kinds.ts';
+import type { Records } from './records.ts';
+
+/** What happens to jobs, whichever surface asked for it. Each call belongs to a transaction of the caller. */
+
+type Job = StoredRecord<'job'>;
+type JobTask = StoredRecord<'jobTask'>;
+
+const ownedByOne = async <K extends Kind>(
+  records: Records,
+  kind: K,
+  owner: string,
+): Promise<readonly StoredRecord<K>[]> => (await records.ownedBy(kind, [owner])).get(owner) ?? [];
+
+/** A job is modified when something that belongs to it is. */
+export async function touchJob(records: Records, job: Job, now: number): Promise<void> {
+  await records.update(job, {}, now);
+}
+
+/** Adds to those who are assigned (000_ef2b8fc3580d6af3.txt, Endpoints, behaviour rule 1). */
+export async function assignToJob(records: Records, job: Job, staff: string, now: number): Promise<void> {
+  const present = await ownedByOne(records, 'jobStaff', job.uuid);
+  if (present.some(({ other }) => other === staff)) return;
+  await records.insert(
+    'jobStaff',
+    { name: '', owner: job.uuid, other: staff, fields: { billableRate: '' } },
+    now,
+  );
+}
+
+/** Whoever has a task of a job is assigned to the job too. */
+export async function assignToTask(
+  records: Records,
+  job: Job,
+  task: JobTask,
+  staff: string,
+  now: number,
+): Promise<void> {
+  await assignToJob(records, job, staff, now);
+  const present = await ownedByOne(records, 'jobTaskStaff', task.uuid);
+  if (present.some(({ other }) => other === staff)) return;
+  await records.insert(
+    'jobTaskStaff',
+    { name: '', owner: task.uuid, other: staff, fields: { allocatedMinutes: 0 } },
+    now,
+  );
+}
+
+/** The job, its tasks and the member stay as they are; the member has no task in the job any more (rule 4). */
+export async function unassignFromJob(records: Records, job: Job, staff: string, now: number): Promise<void> {
+  for (const assignment of await ownedByOne(records, 'jobStaff', job.uuid))
+    if (assignment.other === staff) await records.update(assignment, { isDeleted: true }, now);
+  for (const task of await ownedByOne(records, 'jobTask', job.uuid))
+    await unassignFromTask(records, task, staff, now);
+}
+
+export async function unassignFromTask(
+  records: Records,
+  task: JobTask,
+  staff: string,
+  now: number,
+): Promise<void> {
+  for (const assignment of await ownedByOne(records, 'jobTaskStaff', task.uuid))
+    if (assignment.other === staff) await records.update(assignment, { isDeleted: true }, now);
+}
+
+/**
+ * The estimated minutes of a task in even shares, the odd ones to the first: for changes that name no shares where
+ * time allocation asks that they add up (rule 3).
+ */
+export async function shareAllocation(records: Records, task: JobTask, now: number): Promise<void> {
+  const assigned = await ownedByOne(records, 'jobTaskStaff', task.uuid);
+  const { estimatedMinutes } = task.fields;
+  for (const [at, assignment] of assigned.entries()) {
+    const allocatedMinutes =
+      Math.floor(estimatedMinutes / assigned.length) + (at < estimatedMinutes % assigned.length ? 1 : 0);
+    if (allocatedMinutes === assignment.fields.allocatedMinutes) continue;
+    await records.update(assignment, { fields: { ...assignment.fields, allocatedMinutes } }, now);
+  }
+}
+
+/** Minutes spent, by the UUID of the job task. */
+export async function actualMinutes(
+  records: Records,
+  jobs: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const minutes = new Map<string, number>();
+  for (const times of (await records.ownedBy('time', jobs)).values())
+    for (const { fields } of times)
+      minutes.set(fields.task, (minutes.get(fields.task) ?? 0) + fields.minutes);
+  return minutes;
+}
+
+/** What a template has joins what the job has; nothing of the job is replaced (rule 7). */
+export async function applyTemplate(
+  records: Records,
+  job: Job,
+  template: StoredRecord<'template'>,
+  now: number,
+): Promise<void> {
+  const { tasks, milestones, costs, toDos } = template.fields;
+  const owner = job.uuid;
+  await records.insertAll(
+    'jobTask',
+    tasks.map(({ name, task, ...fields }) => ({
+      name,
+      owner,
+      other: task === '' ? undefined : task,
+      fields: { ...blank(jobTaskRows), ...fields },
+    })),
+    now,
+  );
+  const start = Date.parse(job.fields.startDate || new Date(now).toISOString().slice(0, 10));
+  await records.insertAll(
+    'milestone',
+    milestones.map(({ description, daysAfterStart, folder }) => ({
+      name: description,
+      owner,
+      fields: {
+        ...blank(milestoneRows),
+        date: new Date(start + daysAfterStart * DAY).toISOString().slice(0, 10),
+        folder,
+      },
+    })),
+    now,
+  );
+  await records.insertAll(
+    'jobCost',
+    costs.map(({ description, supplier, ...fields }) => ({
+      name: description,
+      owner,
+      other: supplier === '' ? undefined : supplier,
+      fields: { ...blank(jobCostRows), ...fields, date: new Date(now).toISOString().slice(0, 10) },
+    })),
+    now,
+  );
+  await records.insertAll(
+    'toDo',
+    toDos.map((name) => ({ name, owner, fields: blank(toDoRows) })),
+    now,
+  );
+  await touchJob(records, job, now);
+}
+
+const ofJob = ['jobTask', 'jobCost', 'milestone', 'toDo', 'time', 'jobStaff', 'note', 'document'] as const;
+
+/**
+ * Takes the job and what belongs to it out of all lists (rule 6): tasks, costs, milestones, to-do items, time, notes,
+ * documents, quotes and purchase orders. Invoices stay: they are the client's accounts.
+ */
+export async function deleteJob(records: Records, job: Job, now: number): Promise<void> {
+  const remove = async (record: StoredRecord): Promise<void> =>
+    records.update(record, { isDeleted: true }, now);
+  for (const kind of ofJob)
+    for (const record of await ownedByOne(records, kind, job.uuid)) await remove(record);
+  for (const kind of ['quote', 'purchaseOrder'] as const) {
+    const joined = await records.joinedTo(kind, [job.uuid]);
+    for (const record of joined.get(job.uuid) ?? []) await remove(record);
+  }
+  await remove(job);
+}

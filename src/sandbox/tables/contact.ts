@@ -1,0 +1,16 @@
+import { flag, text, title } from './form.ts';
+import { everywhere, legacyRow, rowsOf } from './table.ts';
+
+/** A contact of a client, or of none (made, or taken, apart from any). V2 knows the name in two parts. */
+export const contactRows = rowsOf(
+  legacyRow('name', title),
+  everywhere('mobile', text),
+  everywhere('email', text),
+  everywhere('phone', text),
+  everywhere('position', text),
+  everywhere('salutation', text),
+  everywhere('addressee', text),
+  everywhere('isPrimary', flag(false), { v2: { name: 'primary' } }),
+  { at: 'favourite', form: flag(false), v2: 'favourite' },
+  { at: 'includeInEmails', form: flag(false), v2: 'includeInEmails' },
+);

@@ -1,0 +1,31 @@
+import { choice, day, flag, folder, money, quantity, reference, text, title } from './form.ts';
+import { everywhere, legacyRow, rowsOf } from './table.ts';
+
+/** A cost of a job, which owns it. V2 calls the name differently from place to place. */
+export const jobCostRows = rowsOf(
+  legacyRow('name', title, {
+    v2: { name: 'costName', shown: false },
+    xml: { element: 'Description' },
+    seed: 'description',
+  }),
+  everywhere('quantity', quantity, { xml: { whenEmpty: '0.00' } }),
+  everywhere('unitCost', money),
+  everywhere('unitPrice', money),
+  everywhere('date', day, { v2: { needed: true } }),
+  everywhere('code', text, { v2: { name: 'costCode' } }),
+  everywhere('note', text),
+  everywhere('billable', flag(true), { xml: { as: 'trueFalse' } }),
+  {
+    at: 'other',
+    form: reference('supplier'),
+    v2: { name: 'supplierUUID', shown: false },
+    xml: 'Supplier',
+    seed: 'supplier',
+  },
+  { at: 'type', form: choice(['Service', 'Stock'], 'Service'), v2: 'type' },
+  // Not an estimate.
+  { at: 'actual', form: flag(true), v2: 'actual' },
+  { at: 'folder', form: folder, v2: 'phaseUUID' },
+  // The item of the catalogue.
+  { at: 'cost', form: reference('cost'), v2: 'costUUID' },
+);

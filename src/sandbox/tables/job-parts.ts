@@ -1,0 +1,24 @@
+import { day, flag, folder, text, title } from './form.ts';
+import { legacyRow, rowsOf } from './table.ts';
+
+/** Owner: the job. */
+export const milestoneRows = rowsOf(
+  legacyRow('date', day, { v2: { name: 'date' } }),
+  legacyRow('name', title, {
+    v2: { name: 'name' },
+    xml: { element: 'Description' },
+    seed: 'description',
+  }),
+  legacyRow('completed', flag(false), { xml: { as: 'trueFalse' } }),
+  legacyRow('folder', folder, { v2: { name: 'phaseUUID' } }),
+  { at: 'completedDate', form: day },
+);
+
+/** Owner: the job. */
+export const toDoRows = rowsOf(
+  { at: 'name', form: title, v2: 'name' },
+  { at: 'completed', form: flag(false), v2: 'completed' },
+  { at: 'completedDate', form: day, v2: 'completedDate' },
+  // The job task it belongs to, where it belongs to one.
+  { at: 'task', form: text },
+);

@@ -1,0 +1,45 @@
+import { amount, choice, day, flag, reference, setting, text, title } from './form.ts';
+import { everywhere, legacyRow, rowsOf } from './table.ts';
+
+export const priorities = ['Low', 'Normal', 'High', 'Immediate'] as const;
+
+/** A job. What it refers to is shown by UUID in a list of V2, and in full for one job. */
+export const jobRows = rowsOf(
+  everywhere('name', title, { v2: { written: 'jobName' } }),
+  everywhere('description', text),
+  {
+    at: 'owner',
+    form: reference('client'),
+    needed: true,
+    v2: { name: 'clientUUID', shown: false },
+    xml: { element: 'Client', readOnly: true },
+    seed: 'client',
+  },
+  everywhere('clientOrderNumber', text, { xml: { written: 'ClientNumber' } }),
+  everywhere('budget', amount, { xml: { whenSet: true } }),
+  legacyRow('state', setting('jobStatus'), {
+    v2: { name: 'statusUUID', shown: false },
+    xml: { readOnly: true },
+  }),
+  legacyRow('category', reference('category'), {
+    v2: { name: 'jobCategoryUUID', shown: false },
+    xml: { element: 'Type', as: 'name', whenSet: true, written: 'Category' },
+  }),
+  everywhere('startDate', day),
+  everywhere('dueDate', day),
+  everywhere('completedDate', day, { v2: { written: false }, xml: { whenSet: true, readOnly: true } }),
+  legacyRow('contact', reference('contact'), {
+    v2: { name: 'contactUUID', shown: false },
+    xml: { readOnly: true },
+  }),
+  legacyRow('manager', reference('staff'), {
+    v2: { name: 'jobManagerUUID', shown: false },
+    xml: { readOnly: true },
+  }),
+  legacyRow('partner', reference('staff'), { xml: { readOnly: true } }),
+  { at: 'priority', form: choice(priorities, 'Normal'), v2: 'priority' },
+  { at: 'clientManager', form: reference('staff'), v2: { name: 'clientManagerUUID', shown: false } },
+  { at: 'estimatedBillings', form: amount, v2: 'estimatedBillings' },
+  { at: 'excludeEstimatedBillings', form: flag(false), v2: 'excludeEstimatedBillings' },
+  { at: 'capacityReducing', form: flag(true), v2: 'capacityReducing' },
+);

@@ -1,0 +1,126 @@
+import { MINUTE } from '../lib/clock.ts';
+import type { Destination, Priority, Upstream, UpstreamAnswer, UpstreamRequest } from './model.ts';
+import { headerValue, pathOf, pathWithin, rootOf, verbOf, type Root } from './address.ts';
+import type { Product } from './organisation.ts';
+import { send, type OAuthClient, type Patience, type Sending } from './send.ts';
+import { Spellings } from './spellings.ts';
+import type { Bulkhead } from './transport/bulkhead.ts';
+import { isSafe } from './transport/outcome.ts';
+
+/** What differs between the forms of the service that are called under a consent. */
+export interface Version {
+  /** The media type that is asked for. */
+  readonly accept: string;
+  /** Of a body that does not say its own. */
+  readonly contentType: string;
+  /** Whether a file may lie anywhere on the origin, or has to lie below the root of the operations. */
+  readonly filesAnywhere: boolean;
+  /** Whether a collection may be known under another name where its documented one is not. */
+  readonly isSpelled: boolean;
+}
+
+const versions = {
+  v2: { accept: 'application/json', contentType: 'application/json', filesAnywhere: true, isSpelled: true },
+  v3: {
+    accept: 'application/xml, text/xml',
+    contentType: 'text/xml; charset=utf-8',
+    filesAnywhere: false,
+    isSpelled: false,
+  },
+} as const satisfies Readonly<Record<string, Version>>;
+
+export interface UpstreamClientParts extends OAuthClient {
+  readonly version: keyof typeof versions;
+  /** Root addresses, by product. */
+  readonly roots: Readonly<Record<Product, string>>;
+  /** One for each root; the same one where they are the same. */
+  readonly bulkheads: Readonly<Record<Product, Bulkhead>>;
+  /** How long a call may wait for the limit before its first byte, in milliseconds. */
+  readonly waitMs: number;
+  /** The same for a page after the first byte. */
+  readonly continuedWaitMs?: number | undefined;
+  readonly resendMs?: number | undefined;
+}
+
+const CONTINUED_WAIT = 2 * MINUTE;
+
+/** V2 or V3, for one account at a time: makes requests of what is to be asked, and answers what came of them. */
+export class UpstreamClient implements Upstream {
+  readonly #parts: UpstreamClientParts;
+  readonly #version: Version;
+  readonly #roots: Readonly<Record<Product, Root>>;
+  readonly #spellings: Spellings | undefined;
+
+  constructor(parts: UpstreamClientParts) {
+    this.#parts = parts;
+    this.#version = versions[parts.version];
+    this.#roots = { standard: rootOf(parts.roots.standard), practice: rootOf(parts.roots.practice) };
+    if (this.#version.isSpelled) this.#spellings = new Spellings(parts.profile.v2.spellings);
+  }
+
+  async send(
+    to: Destination,
+    request: UpstreamRequest,
+    patience: Patience = 'first-byte',
+  ): Promise<UpstreamAnswer> {
+    const root = this.#roots[to.product];
+    const { segments, query } = request;
+    const sending = this.#sending(to, request, pathOf(root, segments, query), patience);
+    if (this.#spellings?.isSpelled(segments) !== true) return send(sending);
+    return this.#spellings.tried(to.organisationId, segments, isSafe(sending.verb), (spelled) =>
+      send({ ...sending, path: pathOf(root, spelled, query) }),
+    );
+  }
+
+  async fetch(to: Destination, url: string, signal: AbortSignal): Promise<UpstreamAnswer> {
+    const { origin, path } = this.#roots[to.product];
+    const within = pathWithin({ origin, path: this.#version.filesAnywhere ? '' : path }, url);
+    const sending = this.#sending(to, { verb: 'GET', signal }, within, 'first-byte');
+    return send({ ...sending, headers: { ...sending.headers, accept: '*/*' } });
+  }
+
+  #sending(
+    to: Destination,
+    request: Pick<UpstreamRequest, 'verb' | 'body' | 'priority' | 'signal'>,
+    path: string,
+    patience: Patience,
+  ): Sending {
+    const { clock, bulkheads, resendMs, waitMs, continuedWaitMs = CONTINUED_WAIT } = this.#parts;
+    const verb = verbOf(request.verb);
+    headerValue(to.organisationId);
+    const patienceMs = patience === 'continued' ? Math.max(waitMs, continuedWaitMs) : waitMs;
+    return {
+      account: to.accountId,
+      bulkhead: bulkheads[to.product],
+      origin: this.#roots[to.product].origin,
+      path,
+      verb,
+      ...this.#framed(request.body),
+      signal: request.signal,
+      resendMs,
+      consented: {
+        client: this.#parts,
+        to,
+        patience,
+        priority: request.priority ?? priorityOf(verb, patience),
+        deadline: clock.now() + patienceMs,
+      },
+    };
+  }
+
+  #framed(body: UpstreamRequest['body']): Pick<Sending, 'headers' | 'body'> {
+    const { accept, contentType } = this.#version;
+    const headers = { accept, 'accept-encoding': 'identity' };
+    if (body === undefined) return { headers, body };
+    if (typeof body === 'object' && 'bytes' in body)
+      return { headers: { ...headers, 'content-type': headerValue(body.contentType) }, body: body.bytes };
+    const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
+    return { headers: { ...headers, 'content-type': contentType }, body: bytes };
+  }
+}
+
+/** Of a request that says nothing itself. */
+function priorityOf(verb: string, patience: Patience): Priority {
+  if (!isSafe(verb)) return 'write';
+  return patience === 'continued' ? 'list' : 'read';
+}

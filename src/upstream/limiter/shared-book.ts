@@ -1,0 +1,173 @@
+import type { PermitClaim, PermitGrant } from './permit-pool.ts';
+import { MINUTE, SECOND } from '../../lib/clock.ts';
+import type { Greeted } from './contacts.ts';
+import { RedisFault, type RedisLine } from './redis-connection.ts';
+import { block, enter, exchange, greet } from './redis-scripts.ts';
+
+/** How long a wish holds if it is not said again. Those who wait say it at least each second. */
+const WAITING_HOLDS = 3 * SECOND;
+/** Longer than any instance holds a cell without saying so again, and than the cells of a dead one count. */
+const KEY_LIVES = 10 * MINUTE;
+/** Places in the line that are told; whoever stands behind these has others before them anyway. */
+const MOST_WAITING = 30;
+const GRANTED = 0;
+const LATE = 1;
+
+export const FORGOTTEN = 'Redis has forgotten what it held';
+
+export interface SharedBookParts {
+  readonly line: RedisLine;
+  /** Begins every key: other deployments may use the same server. */
+  readonly prefix: string;
+  /** Names the instance. */
+  readonly id: string;
+  /** A key of nobody's lives so long at least, in milliseconds. */
+  readonly keyLives: number;
+}
+
+/** Throws `RedisFault` for what the script never answers: one number that is none would end the counting. */
+function numbersIn(answer: unknown, wished: number): readonly number[] {
+  const isCount = (one: unknown): one is number => Number.isSafeInteger(one) && Number(one) >= 0;
+  if (Array.isArray(answer) && answer.length > 0 && answer.every(isCount) && (answer[1] ?? 0) <= wished)
+    return answer;
+  throw new RedisFault('it answers what no script of ours does');
+}
+
+function grantOf(numbers: readonly number[]): PermitGrant {
+  const [, granted = 0, blockedFor = 0, idle = 0, next = 0, ago = 0, ...foreign] = numbers;
+  return { granted, blockedFor, idle, next, ago, foreign };
+}
+
+/** The book of cells in Redis, as one instance writes in it. What goes wrong is a `RedisFault`. */
+export class SharedBook {
+  readonly #parts: SharedBookParts;
+  /** My name in the book: a new one at every entry, so that nothing that was forgotten on the way stays with me. */
+  #member = '';
+  #entries = 0;
+  /** The life of the book that it was in when it was greeted last. */
+  #epoch = '';
+  #entered = '';
+  #number = 0;
+  #greetings = 0;
+  #acknowledged = 0;
+  /** Names of mine that the book may still have. */
+  #formerNames: readonly string[] = [];
+
+  constructor(parts: SharedBookParts) {
+    this.#parts = parts;
+  }
+
+  /** The life of the book my cells stand in; empty: in none. */
+  get entered(): string {
+    return this.#entered;
+  }
+
+  /** What stands there under my name is no longer mine to count on. */
+  leave(): void {
+    this.#entered = '';
+  }
+
+  /**
+   * Says that this instance lives, and takes out those that are `gone`. `isWhole`: what I have written is all there;
+   * undefined where I am not in it.
+   */
+  async greet(
+    fresh: string,
+    gone: readonly string[],
+  ): Promise<Pick<Greeted, 'epoch' | 'heard'> & { readonly isWhole: boolean | undefined }> {
+    const asked = this.#entered;
+    const former = asked === '' ? [] : this.#formerNames;
+    this.#greetings += 1;
+    const answer = await this.#parts.line.run(
+      greet,
+      [...this.#keys(), this.#key('heard')],
+      [
+        this.#member,
+        asked,
+        this.#acknowledged,
+        fresh,
+        this.#parts.id,
+        this.#greetings,
+        former.length,
+        ...former,
+        ...gone,
+      ],
+    );
+    const [epoch, mine, ...told] = answer as [string, number, ...string[]];
+    this.#epoch = epoch;
+    this.#formerNames = this.#formerNames.filter((name) => !former.includes(name));
+    const heard = new Map<string, string>();
+    for (let at = 0; at + 1 < told.length; at += 2) heard.set(String(told[at]), String(told[at + 1]));
+    return { epoch, heard, isWhole: asked !== '' && asked === this.#entered ? mine === 1 : undefined };
+  }
+
+  /** Writes down what I hold. */
+  async enter(claims: readonly PermitClaim[]): Promise<void> {
+    const epoch = this.#epoch;
+    this.#number += 1;
+    const number = this.#number;
+    if (this.#member !== '') this.#formerNames = [...this.#formerNames, this.#member];
+    this.#entries += 1;
+    this.#member = `${this.#parts.id}.${this.#entries}`;
+    const entered = await this.#parts.line.run(enter, this.#keys(), [this.#member, epoch, number]);
+    if (entered !== 1) throw new RedisFault(FORGOTTEN);
+    this.#acknowledged = number;
+    this.#entered = epoch;
+    const written = await Promise.all(claims.map((claim) => this.exchange({ ...claim, waiting: [] })));
+    if (written.includes(undefined)) throw new RedisFault('not everything could be written down');
+  }
+
+  /**
+   * Undefined for a message that came too late: it was overtaken by a younger one of mine, or belongs to a life of the
+   * book that is over for me. Asking again is all it needs.
+   */
+  async exchange(claim: PermitClaim): Promise<PermitGrant | undefined> {
+    const { key, limit, burst, held, busyFor, waiting } = claim;
+    const epoch = this.#entered;
+    this.#number += 1;
+    const number = this.#number;
+    const args = [
+      this.#member,
+      epoch,
+      number,
+      this.#acknowledged,
+      held,
+      limit,
+      WAITING_HOLDS,
+      Math.max(KEY_LIVES, this.#parts.keyLives),
+      burst,
+      busyFor.length,
+      ...busyFor.map(Math.ceil),
+      ...waiting.slice(0, MOST_WAITING).map(Math.floor),
+    ];
+    try {
+      const answer = await this.#parts.line.run(exchange, [...this.#keys(), this.#permitsOf(key)], args);
+      const numbers = numbersIn(answer, waiting.length);
+      const [code] = numbers;
+      if (epoch !== this.#entered || code === LATE) return undefined;
+      if (code !== GRANTED) throw new RedisFault(FORGOTTEN);
+      this.#acknowledged = Math.max(this.#acknowledged, number);
+      return grantOf(numbers);
+    } catch (error) {
+      if (epoch !== this.#entered) return undefined;
+      throw error;
+    }
+  }
+
+  async block(key: string, millis: number): Promise<void> {
+    await this.#parts.line.run(block, [this.#permitsOf(key)], [Math.ceil(millis), KEY_LIVES]);
+  }
+
+  /** Braces: on a cluster they keep all keys of a deployment together, which one script needs. */
+  #key(name: string): string {
+    return `{${this.#parts.prefix}}:${name}`;
+  }
+
+  #keys(): readonly [string, string] {
+    return [this.#key('epoch'), this.#key('instances')];
+  }
+
+  #permitsOf(key: string): string {
+    return this.#key(`${key.replaceAll('\n', ':')}:${this.#entered}`);
+  }
+}

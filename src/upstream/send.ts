@@ -1,0 +1,267 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../lib/clock.ts';
+import { SECOND } from '../lib/clock.ts';
+import { Failure } from '../lib/failure.ts';
+import type { Log } from '../lib/log.ts';
+import type { Profile } from './profile.ts';
+import type { Destination, Priority, UpstreamAnswer, Vault } from './model.ts';
+import { headerValue } from './address.ts';
+import type { RateLimiter, Slot } from './limiter/rate-limiter.ts';
+import type { Bulkhead, Passage } from './transport/bulkhead.ts';
+import {
+  discard,
+  failureOf,
+  isSafe,
+  mayRepeat,
+  retryAfterMs,
+  usable,
+  TransportFault,
+} from './transport/outcome.ts';
+import type { Shipment } from './transport/transport.ts';
+
+/** What calls under a consent have in common; the limit of requests holds for all of them together. */
+export interface OAuthClient {
+  readonly clientId: string;
+  readonly profile: Profile;
+  readonly vault: Vault;
+  readonly rateLimiter: RateLimiter;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A page after the first byte may wait longer for the limit, and for a connection. */
+export type Patience = 'first-byte' | 'continued';
+
+/** The consent a call goes out under. */
+export interface Consented {
+  readonly client: OAuthClient;
+  readonly to: Destination;
+  readonly patience: Patience;
+  readonly priority: Priority;
+  /** The end of the patience for the limit, milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
+/** One call on its way, however often it has to go out. */
+export interface Sending extends Shipment {
+  /** Whose share of the connections it takes. */
+  readonly account: string;
+  /** Of the root it goes to. */
+  readonly bulkhead: Bulkhead;
+  /** Undefined for V1: such a call carries its own keys, and nobody counts it. */
+  readonly consented?: Consented | undefined;
+  /** Before a request of which nothing left, or a read that was cut, goes out once more; in milliseconds. */
+  readonly resendMs?: number | undefined;
+}
+
+type Credential = Awaited<ReturnType<Vault['accessToken']>>;
+
+/** What may still be done again for one call. */
+interface Left {
+  /** The first attempt, which earns repeats for all. */
+  firsts: number;
+  /** After nothing was sent, a read was cut, or 503 with Retry-After. */
+  resends: number;
+  /** After 401. */
+  renewals: number;
+  /** After 401, with a token that somebody else had renewed meanwhile: it may be dead as well by now. */
+  finds: number;
+  /** After 429. */
+  refusals: number;
+  /** What it carries since a 401. */
+  renewed: Credential | undefined;
+}
+
+/** What one request leaves with; a call of V1 needs neither permit nor token. */
+interface Leave {
+  readonly slot: Slot | undefined;
+  readonly credential: Credential | undefined;
+  readonly passage: Passage;
+}
+
+/** A page after the first byte waits longer for a connection: the caller has half of his list. */
+const CONTINUED_CONNECTION = 20 * SECOND;
+const RESEND = 100;
+/** For a 429 or 503 without a time, doubled each time; half of it is chance. */
+const USUAL_PAUSE = 2 * SECOND;
+
+/**
+ * The way of every request to the service: rate limit, token, connection, exchange, and a judgement of what came back.
+ * A call goes out again only where the service certainly did not carry it out, or where a read was cut, and within the
+ * quota of repeats. Throws `Failure`; other statuses than 429 are answers.
+ */
+export async function send(sending: Sending): Promise<UpstreamAnswer> {
+  const { bulkhead, account, verb } = sending;
+  const left: Left = { firsts: 1, resends: 1, renewals: 1, finds: 1, refusals: 1, renewed: undefined };
+  for (;;) {
+    // Before the wait for the limit, which is longer than anybody should wait for a service that is not there.
+    bulkhead.check(account);
+    const leave = await leaveFor(sending, left);
+    if (leave.slot?.lapsed === true) {
+      leave.passage.unused();
+      leave.slot.unsent();
+      continue;
+    }
+    const answer = await attempt(sending, leave, left);
+    if (answer === undefined) continue;
+    if (answer.status < 400 || !(await goesAgain(sending, leave, answer, left))) return usable(answer, verb);
+  }
+}
+
+/** A permit of the rate limit, a token and a connection, in this order; where one cannot be had nothing was sent. */
+async function leaveFor({ consented, bulkhead, account, signal }: Sending, left: Left): Promise<Leave> {
+  if (consented === undefined)
+    return { slot: undefined, credential: undefined, passage: await bulkhead.enter(account, signal) };
+  const { client, to, patience, priority, deadline } = consented;
+  const millis = Math.max(0, deadline - client.clock.now());
+  const slot = await client.rateLimiter.acquire(keyOf(client, to), millis, signal, priority);
+  try {
+    const credential = left.renewed ?? (await client.vault.accessToken(to.grantId));
+    const waitMs = patience === 'continued' ? CONTINUED_CONNECTION : undefined;
+    return { slot, credential, passage: await bulkhead.enter(account, signal, waitMs) };
+  } catch (error) {
+    slot.unsent();
+    throw error;
+  }
+}
+
+/** One sending; `undefined` when it failed in a way that allows another. */
+async function attempt(sending: Sending, leave: Leave, left: Left): Promise<UpstreamAnswer | undefined> {
+  const { bulkhead, account } = sending;
+  if (left.firsts > 0) bulkhead.retries.earn(account);
+  left.firsts = 0;
+  try {
+    return await bulkhead.exchange(leave.passage, shipmentOf(sending, leave));
+  } catch (error) {
+    if (!(error instanceof TransportFault)) {
+      // It never came to an exchange, whose end would free the connection.
+      leave.passage.unused();
+      leave.slot?.unsent();
+      throw error;
+    }
+    await resend(error, sending, left);
+    return undefined;
+  }
+}
+
+function shipmentOf(sending: Sending, { slot, credential }: Leave): Shipment {
+  const { consented, headers } = sending;
+  if (consented === undefined || credential === undefined) return sending;
+  const identity = {
+    authorization: headerValue(`Bearer ${credential.token.reveal()}`),
+    [consented.client.profile.organisationHeader]: headerValue(consented.to.organisationId),
+  };
+  return { ...sending, headers: { ...headers, ...identity }, slot };
+}
+
+/** Waits until the request may go out once more; throws where it may not. */
+async function resend(
+  fault: TransportFault,
+  { bulkhead, account, verb, signal, resendMs = RESEND }: Sending,
+  left: Left,
+): Promise<void> {
+  if (left.resends <= 0 || !mayRepeat(fault, verb) || !bulkhead.retries.take(account))
+    throw failureOf(fault, verb);
+  left.resends -= 1;
+  await pause(resendMs, signal);
+}
+
+/** After an answer that says no: whether the call goes out once more. Throws where nothing was carried out. */
+async function goesAgain(
+  sending: Sending,
+  { credential }: Leave,
+  answer: UpstreamAnswer,
+  left: Left,
+): Promise<boolean> {
+  const { consented } = sending;
+  if (consented === undefined || credential === undefined) return false;
+  switch (answer.status) {
+    case 401:
+      return left.renewals > 0 && renewed(sending, consented, credential, answer, left);
+    case 429:
+      refused(sending, consented, answer, left);
+      return true;
+    case 503:
+      return isSafe(sending.verb) && askedToWait(sending, consented, answer, left);
+    default:
+      return false;
+  }
+}
+
+async function renewed(
+  { bulkhead, account }: Sending,
+  { client, to }: Consented,
+  credential: Credential,
+  answer: UpstreamAnswer,
+  left: Left,
+): Promise<boolean> {
+  const younger = await client.vault
+    .renewAfter(to.grantId, credential.generation)
+    .catch((error: unknown): never => {
+      // Its connection is free only when somebody has read it.
+      discard(answer);
+      throw error;
+    });
+  if (younger.found === true && left.finds > 0) left.finds -= 1;
+  else left.renewals -= 1;
+  left.renewed = younger;
+  if (younger.generation <= credential.generation) return false;
+  discard(answer);
+  if (!bulkhead.retries.take(account, 'renewed')) throw tryAgain();
+  return true;
+}
+
+/** Closes the limit for as long as the service asks; the next turn waits there, or fails at once. */
+function refused(
+  { bulkhead, account }: Sending,
+  { client, to }: Consented,
+  answer: UpstreamAnswer,
+  left: Left,
+): void {
+  discard(answer);
+  const usual = USUAL_PAUSE * 2 ** (1 - left.refusals);
+  const millis = retryAfterMs(answer, client.clock.now()) ?? equalJitter(usual);
+  client.log.warn('budget.refused-upstream', { account, millis });
+  client.rateLimiter.block(keyOf(client, to), millis);
+  left.refusals -= 1;
+  if (left.refusals < 0 || !bulkhead.retries.take(account))
+    throw new Failure('budgetExhausted', { retryAfter: Math.max(1, Math.ceil(millis / SECOND)) });
+}
+
+/** The service said when it is worth trying again, and that lies within the call's patience. */
+async function askedToWait(
+  { bulkhead, account, signal }: Sending,
+  { client, deadline }: Consented,
+  answer: UpstreamAnswer,
+  left: Left,
+): Promise<boolean> {
+  const now = client.clock.now();
+  const millis = retryAfterMs(answer, now);
+  if (millis === undefined || left.resends <= 0 || now + millis > deadline) return false;
+  if (!bulkhead.retries.take(account)) return false;
+  left.resends -= 1;
+  await pause(millis, signal);
+  discard(answer);
+  return true;
+}
+
+/** The limit holds for a pair of client id and account id, V2 and V3 together. */
+const keyOf = ({ clientId }: OAuthClient, { organisationId }: Destination): string =>
+  `${organisationId}\n${clientId}`;
+
+/** The service refused the old token and so did nothing; the new one serves the next call. */
+const tryAgain = (): Failure =>
+  new Failure('upstreamUnavailable', {
+    text: 'The connection had to be renewed and nothing was carried out. Try again',
+    retryAfter: 1,
+  });
+
+const equalJitter = (millis: number): number => millis / 2 + (millis / 2) * Math.random();
+
+async function pause(millis: number, signal: AbortSignal): Promise<void> {
+  try {
+    await wait(millis, undefined, { signal });
+  } catch {
+    throw new Failure('upstreamUnavailable', { text: 'The call was given up' });
+  }
+}

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { silentLog } from '../../src/lib/log.ts';
+import { ClaimedJob, type Work } from '../../src/app/wiring/claimed-job.ts';
+import { openStore, type Store } from '../../src/app/store.ts';
+
+const HOUR = 3_600_000;
+const LEASE = 60_000;
+
+/** A round that goes on until it is told to end, or cut off. */
+class SlowJob implements Work {
+  begun = 0;
+  cut = 0;
+  taken = jest.fn();
+  #end: () => void = () => undefined;
+
+  run(signal?: AbortSignal): Promise<void> {
+    this.begun += 1;
+    return new Promise((resolve) => {
+      this.#end = resolve;
+      signal?.addEventListener('abort', () => {
+        this.cut += 1;
+        resolve();
+      });
+    });
+  }
+
+  end(): void {
+    this.#end();
+  }
+}
+
+describe('a round that one instance does for all', () => {
+  let store: Store;
+  const going = new AbortController();
+
+  beforeEach(async () => {
+    store = await openStore('sqlite::memory:');
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
+  });
+
+  afterEach(async () => {
+    jest.useRealTimers();
+    await store.close();
+  });
+
+  const instance = (holder: string) => {
+    const job = new SlowJob();
+    const parts = {
+      repository: store.jobs,
+      job: 'learning',
+      holder,
+      pause: HOUR,
+      lease: LEASE,
+      log: silentLog,
+    };
+    return { job, claimed: new ClaimedJob(parts, job) };
+  };
+
+  /** Under way when it resolves; `over` when it is. */
+  async function begun(
+    one: ReturnType<typeof instance>,
+    signal = going.signal,
+  ): Promise<{ readonly over: Promise<void> }> {
+    const before = one.job.begun;
+    const over = one.claimed.run(signal);
+    while (one.job.begun === before) await new Promise(setImmediate);
+    return { over };
+  }
+
+  it('is done by one, and not again before its pause is over, by whomever', async () => {
+    const [a, b] = [instance('a'), instance('b')];
+    const { over } = await begun(a);
+    await b.claimed.run(going.signal);
+    a.job.end();
+    await over;
+    await a.claimed.run(going.signal);
+    await b.claimed.run(going.signal);
+    expect([a.job.begun, b.job.begun]).toEqual([1, 0]);
+    expect(a.job.taken).toHaveBeenCalledTimes(1);
+  });
+
+  it('is cut off where the claim went to another instance, and counts for nothing', async () => {
+    const [a, b] = [instance('a'), instance('b')];
+    const frozen = await begun(a);
+    // As if it had been frozen for longer than its claim lasts.
+    expect(await store.jobs.claim('learning', 'a', { lease: -1, pause: HOUR })).toBeDefined();
+    const other = await begun(b);
+    jest.advanceTimersByTime(LEASE);
+    await frozen.over;
+    expect([a.job.cut, b.job.cut]).toEqual([1, 0]);
+    b.job.end();
+    await other.over;
+    expect(b.job.taken).toHaveBeenCalledTimes(1);
+  });
+
+  it('is free at once where its instance stops, and due', async () => {
+    const [a, b] = [instance('a'), instance('b')];
+    const stopping = new AbortController();
+    const cut = await begun(a, stopping.signal);
+    stopping.abort();
+    await cut.over;
+    const other = await begun(b);
+    b.job.end();
+    await other.over;
+    expect([a.job.begun, b.job.begun]).toEqual([1, 1]);
+  });
+
+  it('waits where the database cannot say whose it is', async () => {
+    const a = instance('a');
+    await store.close();
+    await a.claimed.run(going.signal);
+    expect(a.job.begun).toBe(0);
+    store = await openStore('sqlite::memory:');
+  });
+});

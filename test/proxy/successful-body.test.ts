@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { successfulBody } from '../../src/proxy/successful-body.ts';
+
+async function read(chunks: readonly string[], broken = false) {
+  let successes = 0;
+  const pieces = (async function* () {
+    yield* chunks.map((chunk) => Buffer.from(chunk));
+    if (broken) throw new Error('cut');
+  })();
+  const body = successfulBody(pieces, () => (successes += 1));
+  let text = '';
+  try {
+    for await (const chunk of body) text += String(chunk);
+  } catch {
+    // What had come is compared.
+  }
+  expect(text).toBe(chunks.join(''));
+  return successes;
+}
+
+const ok = '<Response><Status>OK</Status><Clients/></Response>';
+const error = '<?xml version="1.0"?>\r\n<Response api-method="List">\n<Status>\nERROR</Status></Response>';
+
+describe('the body of an answer of V1', () => {
+  it('shows success or an error, however it is cut into pieces', async () => {
+    expect(await read([ok])).toBe(1);
+    expect(await read([error])).toBe(0);
+    for (const [whole, expected] of [
+      [ok, 1],
+      [error, 0],
+    ] as const) {
+      let successes = 0;
+      expect(successfulBody(Buffer.from(whole), () => (successes += 1))).toEqual(Buffer.from(whole));
+      expect(successes).toBe(expected);
+    }
+    expect(await read(Array.from(ok))).toBe(1);
+    expect(await read(Array.from(error))).toBe(0);
+  });
+
+  it('shows success where it has no status, after its first kilobytes or at its end', async () => {
+    expect(await read(['<Other/>'])).toBe(1);
+    expect(await read(['x'.repeat(3_000), 'x'.repeat(3_000)])).toBe(1);
+    expect(await read(['x'.repeat(8_000), error])).toBe(1);
+  });
+
+  it('shows nothing where it broke off before', async () => {
+    expect(await read(['<Resp'], true)).toBe(0);
+    expect(await read([ok], true)).toBe(1);
+  });
+});

@@ -1,0 +1,158 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Breaker } from '../../src/lib/circuit-breaker.ts';
+import type { RefreshVerdict } from '../../src/upstream/model.ts';
+import { openStore } from '../../src/app/store.ts';
+import { sealPair } from '../../src/tokens/pair.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import { RetryQuota } from '../../src/upstream/transport/retry-quota.ts';
+import { Sweeper } from '../../src/tokens/refresh/sweeper.ts';
+import { sqlOf } from '../db/sql.ts';
+import { bench, HandClock, MINUTE, renewal, unanswered, type Bench } from './harness.ts';
+import { MemoryGrants } from '../support/memory-grants.ts';
+
+const GRANTS = 20;
+const refusedClient: RefreshVerdict = { verdict: 'unanswered', cause: 'invalid_client', everybody: true };
+
+interface Yard extends Bench {
+  readonly repository: MemoryGrants;
+  readonly breaker: Breaker;
+  /** One sweep a second. */
+  live(seconds: number): Promise<void>;
+}
+
+/** Twenty grants whose renewal is due, and a breaker in front of the server. */
+async function yard(): Promise<Yard> {
+  const clock = new HandClock();
+  const repository = new MemoryGrants(clock);
+  const set = await bench(repository, clock);
+  const { ring, log, profile } = set;
+  for (let n = 0; n < GRANTS; n += 1) {
+    const id = `g${n}`;
+    const pair = {
+      generation: 1,
+      accessToken: new Secret('at-1'),
+      accessExpiresAt: clock.now(),
+      refreshToken: new Secret('rt-1'),
+    };
+    const consenter = { userId: 'u', name: undefined, email: undefined };
+    await repository.create({ id, consenter, scope: '', tokens: sealPair(ring, id, pair), now: clock.now() });
+  }
+  const second = 1_000;
+  const rules = {
+    failures: 4,
+    window: 180 * second,
+    pause: 5 * second,
+    longestPause: 60 * second,
+    longestRetryAfter: 120 * second,
+    probe: 270 * second,
+  };
+  const breaker = new Breaker({ rules, clock, random: () => 1 });
+  const vault = set.vault({ breaker });
+  const sweeper = new Sweeper({ repository, vault, clock, profile, log, concurrency: 1 });
+  clock.advance(31 * 24 * 60 * MINUTE);
+  const live = async (seconds: number): Promise<void> => {
+    for (let n = 0; n < seconds; n += 1) {
+      await sweeper.sweep();
+      clock.advance(second);
+    }
+  };
+  return { ...set, repository, breaker, live };
+}
+
+const statesOf = async ({ repository }: Yard): Promise<readonly string[]> =>
+  (await repository.list()).filter(({ id }) => id !== 'g').map(({ state }) => state);
+
+describe('an authorisation server in trouble', () => {
+  it('that refuses the client is asked by one grant, then by a probe now and then, and no grant is lost', async () => {
+    const at = await yard();
+    at.authority.answering = () => refusedClient;
+    await at.live(60);
+    // 0 s, then after 5, 10, 20 s and so on.
+    expect(at.authority.presented.length).toBeLessThanOrEqual(5);
+    expect(at.breaker.view).toMatchObject({ state: 'open', reason: 'invalid_client' });
+    const touched = (await at.repository.list()).filter(({ state }) => state === 'unresolved');
+    expect(touched.length).toBeLessThanOrEqual(at.authority.presented.length);
+    at.authority.answering = (token) => renewal(Number(token.slice(3)) + 1, at.clock.now());
+    await at.live(120);
+    expect(new Set(await statesOf(at))).toEqual(new Set(['held']));
+    expect(at.lost).toEqual([]);
+  });
+
+  it('that says nothing is left alone after four grants, and every grant is renewed when it is back', async () => {
+    const at = await yard();
+    at.authority.answering = () => unanswered;
+    await at.live(60);
+    expect(at.authority.presented.length).toBeLessThan(12);
+    at.authority.answering = (token) => renewal(Number(token.slice(3)) + 1, at.clock.now());
+    await at.live(120);
+    expect(new Set(await statesOf(at))).toEqual(new Set(['held']));
+  });
+
+  it('that says when to come back is left alone until then', async () => {
+    const at = await yard();
+    at.authority.answering = () => ({
+      ...unanswered,
+      cause: 'status 429',
+      everybody: true,
+      retryAfter: 90_000,
+    });
+    await at.live(90);
+    expect(at.authority.presented).toHaveLength(1);
+    await at.live(10);
+    expect(at.authority.presented).toHaveLength(2);
+  });
+
+  it('has the tokens of all presented to it in turn where there is no breaker', async () => {
+    const at = await yard();
+    const { profile, log, clock, repository } = at;
+    at.authority.answering = () => refusedClient;
+    await new Sweeper({ repository, vault: at.vault(), clock, profile, log }).sweep();
+    expect(at.authority.presented.length).toBeGreaterThanOrEqual(GRANTS);
+  });
+});
+
+describe('calls that wait for a server without an answer', () => {
+  it('ask again within a tenth of what is asked, and leave the rest to the sweeper', async () => {
+    const clock = new HandClock();
+    const set = await bench(new MemoryGrants(clock), clock);
+    set.authority.answering = () => unanswered;
+    const vault = set.vault({ quota: new RetryQuota(), patienceMs: 3_600_000 });
+    clock.advance(31 * MINUTE);
+    for (let call = 0; call < 5; call += 1) await vault.accessToken('g').catch(() => undefined);
+    const byCalls = set.authority.presented.length;
+    expect(byCalls).toBeLessThanOrEqual(21);
+    clock.advance(2 * MINUTE);
+    await vault.drive('g');
+    expect(set.authority.presented).toHaveLength(byCalls + 1);
+  });
+});
+
+describe('a database that takes no more', () => {
+  const folders: string[] = [];
+  afterEach(async () => {
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+  });
+
+  it('has no refresh go out: writing the intent is the probe', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'causeway-full-'));
+    folders.push(folder);
+    const url = `sqlite:${join(folder, 'store.db')}`;
+    const store = await openStore(url);
+    const clock = new HandClock();
+    const set = await bench(store.grants, clock);
+    clock.advance(31 * MINUTE);
+    // What SQLite says of a full disk, by the only means that holds for a process that may write anywhere.
+    await sqlOf(
+      url,
+      `create trigger full before update on grants begin select raise(fail, 'database or disk is full'); end`,
+    );
+    await expect(set.vault().accessToken('g')).rejects.toMatchObject({ code: 'upstreamUnavailable' });
+    expect(set.authority.presented).toEqual([]);
+    await sqlOf(url, 'drop trigger full');
+    expect((await set.vault().accessToken('g')).generation).toBe(2);
+    await store.close();
+  });
+});

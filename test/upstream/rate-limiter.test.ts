@@ -1,0 +1,440 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Priority } from '../../src/upstream/model.ts';
+import { nextTurn, Turns } from '../../src/upstream/limiter/pacing.ts';
+import { fc } from '../support/random.ts';
+import type { Slot } from '../../src/upstream/limiter/rate-limiter.ts';
+import { RateLimiter, type RateLimiterParts } from '../../src/upstream/limiter/rate-limiter.ts';
+import { HandTimers } from '../support/hand-timers.ts';
+import { codeOf } from './server.ts';
+
+function bench(
+  perMinute: number,
+  parts: Partial<RateLimiterParts> = {},
+): { rateLimiter: RateLimiter; timers: HandTimers } {
+  const timers = new HandTimers();
+  const { clock, timer } = timers;
+  // Without a pace: what only the rolling minute holds up.
+  return { timers, rateLimiter: new RateLimiter({ clock, timer, perMinute, burst: perMinute, ...parts }) };
+}
+
+/** Takes `count` slots and answers them at once. */
+async function spend(rateLimiter: RateLimiter, count: number, key = 'k'): Promise<void> {
+  for (let n = 0; n < count; n += 1) (await rateLimiter.acquire(key, 0)).answered();
+}
+
+describe('the budget', () => {
+  it('lets the limit through at once and then one for each slot that is free again', async () => {
+    const { rateLimiter, timers } = bench(3);
+    await spend(rateLimiter, 2);
+    await timers.advance(10_000);
+    await spend(rateLimiter, 1);
+    const went: number[] = [];
+    for (let n = 0; n < 3; n += 1)
+      void rateLimiter.acquire('k', 120_000).then((slot) => {
+        went.push(timers.clock.now());
+        slot.answered();
+      });
+    const begin = timers.clock.now();
+    await timers.advance(120_000);
+    expect(went.map((at) => at - begin)).toEqual([50_000, 50_000, 60_000]);
+  });
+
+  it('says at once, and in seconds, when waiting is useless', async () => {
+    const { rateLimiter, timers } = bench(1);
+    await spend(rateLimiter, 1);
+    await timers.advance(20_500);
+    await expect(rateLimiter.acquire('k', 39_499)).rejects.toMatchObject({
+      code: 'budgetExhausted',
+      retryAfter: 40,
+    });
+    expect(timers.pending).toBe(0);
+    const call = rateLimiter.acquire('k', 39_500);
+    await timers.advance(39_500);
+    (await call).answered();
+  });
+
+  it('knows what those ahead in the queue will use up', async () => {
+    const { rateLimiter } = bench(2);
+    await spend(rateLimiter, 2);
+    const ahead = [rateLimiter.acquire('k', 60_000), rateLimiter.acquire('k', 60_000)];
+    await expect(rateLimiter.acquire('k', 60_000)).rejects.toMatchObject({ retryAfter: 120 });
+    expect(ahead).toHaveLength(2);
+  });
+
+  it('counts a slot until a minute after the headers came, however long that took', async () => {
+    const { rateLimiter, timers } = bench(1);
+    const slot = await rateLimiter.acquire('k', 0);
+    await timers.advance(300_000);
+    expect(await codeOf(rateLimiter.acquire('k', 59_999))).toBe('budgetExhausted');
+    slot.answered();
+    slot.unsent();
+    expect(await codeOf(rateLimiter.acquire('k', 59_999))).toBe('budgetExhausted');
+    const next = rateLimiter.acquire('k', 60_000);
+    await timers.advance(60_000);
+    expect(await next).toBeDefined();
+  });
+
+  it('takes a slot back at once when nothing left', async () => {
+    const { rateLimiter } = bench(1);
+    for (let n = 0; n < 100; n += 1) (await rateLimiter.acquire('k', 0)).unsent();
+    const slot = await rateLimiter.acquire('k', 0);
+    const next = rateLimiter.acquire('k', 60_000);
+    slot.unsent();
+    expect(await next).toBeDefined();
+  });
+
+  it('is first come, first served, and nobody overtakes', async () => {
+    const { rateLimiter, timers } = bench(1);
+    await spend(rateLimiter, 1);
+    const order: number[] = [];
+    for (let n = 0; n < 4; n += 1)
+      void rateLimiter.acquire('k', 600_000).then((slot) => {
+        order.push(n);
+        slot.answered();
+      });
+    await timers.advance(59_999);
+    void rateLimiter.acquire('k', 600_000).then(() => order.push(99));
+    await timers.advance(600_000);
+    expect(order).toEqual([0, 1, 2, 3, 99]);
+  });
+
+  it('keeps organisations apart', async () => {
+    const { rateLimiter } = bench(1);
+    await spend(rateLimiter, 1, 'a');
+    await spend(rateLimiter, 1, 'b');
+    expect(await codeOf(rateLimiter.acquire('a', 0))).toBe('budgetExhausted');
+  });
+
+  it('stays closed as long as the service asked, and refuses at once who cannot wait', async () => {
+    const { rateLimiter, timers } = bench(60);
+    rateLimiter.block('k', 30_000);
+    expect(await codeOf(rateLimiter.acquire('k', 29_999))).toBe('budgetExhausted');
+    const patient = rateLimiter.acquire('k', 40_000);
+    const hurried = codeOf(rateLimiter.acquire('k', 35_000));
+    rateLimiter.block('k', 38_000);
+    expect(await hurried).toBe('budgetExhausted');
+    await timers.advance(38_000);
+    expect(await patient).toBeDefined();
+  });
+
+  it('believes no pause longer than an hour', async () => {
+    const { rateLimiter, timers } = bench(60);
+    rateLimiter.block('k', 1e12);
+    await timers.advance(3_600_000);
+    expect(await rateLimiter.acquire('k', 0)).toBeDefined();
+  });
+
+  it('lets those who give up leave the queue', async () => {
+    const { rateLimiter, timers } = bench(1);
+    await spend(rateLimiter, 1);
+    const gone = new AbortController();
+    const first = codeOf(rateLimiter.acquire('k', 60_000, gone.signal));
+    expect(await codeOf(rateLimiter.acquire('k', 60_000))).toBe('budgetExhausted');
+    gone.abort();
+    expect(await first).toBe('upstreamUnavailable');
+    const second = rateLimiter.acquire('k', 60_000);
+    await timers.advance(60_000);
+    expect(await second).toBeDefined();
+    expect(await codeOf(rateLimiter.acquire('k', 0, gone.signal))).toBe('upstreamUnavailable');
+  });
+
+  it('has bounded queues, each and all together', async () => {
+    const { rateLimiter } = bench(1, { queue: 2, queues: 3 });
+    await spend(rateLimiter, 1, 'a');
+    await spend(rateLimiter, 1, 'b');
+    const waiting = ['a', 'a', 'b'].map((key) => rateLimiter.acquire(key, 600_000));
+    expect(await codeOf(rateLimiter.acquire('a', 600_000))).toBe('busy');
+    const alone = bench(1, { queue: 2 }).rateLimiter;
+    await spend(alone, 1);
+    waiting.push(alone.acquire('k', 600_000), alone.acquire('k', 600_000));
+    expect(await codeOf(alone.acquire('k', 600_000))).toBe('budgetExhausted');
+    expect(waiting).toHaveLength(5);
+  });
+
+  it('forgets keys that are idle', async () => {
+    const { rateLimiter, timers } = bench(60);
+    for (let n = 0; n < 10_000; n += 1) {
+      await spend(rateLimiter, 1, `k${n}`);
+      if (n % 100 === 0) await timers.advance(60_000);
+    }
+    expect(rateLimiter.size).toBeLessThan(500);
+  });
+
+  it('is not closed for longer than a minute by a clock that is set back', async () => {
+    const { rateLimiter, timers } = bench(1);
+    await spend(rateLimiter, 1);
+    timers.clock.advance(-86_400_000);
+    const call = rateLimiter.acquire('k', 60_000);
+    await timers.advance(60_000);
+    expect(await call).toBeDefined();
+  });
+
+  it('never lets a shorter pause end a longer one', async () => {
+    const { rateLimiter, timers } = bench(60);
+    rateLimiter.block('k', 30_000);
+    rateLimiter.block('k', 5_000);
+    await timers.advance(29_999);
+    expect(await codeOf(rateLimiter.acquire('k', 0))).toBe('budgetExhausted');
+    await timers.advance(1);
+    expect(await rateLimiter.acquire('k', 0)).toBeDefined();
+  });
+
+  it('lets nobody go before those who wait, not even in the moment in which a slot is free', async () => {
+    const { rateLimiter, timers } = bench(1);
+    await spend(rateLimiter, 1);
+    const first = rateLimiter.acquire('k', 60_000);
+    timers.clock.advance(60_000); // and no timer has rung yet
+    expect(await codeOf(rateLimiter.acquire('k', 0))).toBe('budgetExhausted');
+    await timers.advance(1);
+    expect(await first).toBeDefined();
+  });
+
+  it('counts a request that was given up until a minute after it can have been handled at the latest', async () => {
+    const { rateLimiter, timers } = bench(1, { latestHandling: 200_000 });
+    const slot = await rateLimiter.acquire('k', 0);
+    await timers.advance(5_000);
+    slot.left();
+    await timers.advance(30_000);
+    slot.abandoned();
+    slot.unsent();
+    await timers.advance(5_000 + 200_000 + 60_000 - 35_000 - 1);
+    expect(await codeOf(rateLimiter.acquire('k', 0))).toBe('budgetExhausted');
+    await timers.advance(1);
+    expect(await rateLimiter.acquire('k', 0)).toBeDefined();
+  });
+
+  it('knows how long what it sent may still count', async () => {
+    const { rateLimiter, timers } = bench(3, { latestHandling: 200_000 });
+    expect(rateLimiter.countsFor).toBe(0);
+    const slot = await rateLimiter.acquire('k', 0);
+    (await rateLimiter.acquire('k', 0)).answered();
+    expect(rateLimiter.countsFor).toBe(260_000);
+    slot.left();
+    await timers.advance(10_000);
+    slot.abandoned();
+    expect(rateLimiter.countsFor).toBe(250_000);
+    await timers.advance(250_000);
+    expect(rateLimiter.countsFor).toBe(0);
+  });
+
+  it('never lets the service see more than the limit in any of its minutes, whatever the network does', async () => {
+    const call = fc.record({
+      pause: fc.integer({ min: 0, max: 4_000 }),
+      out: fc.integer({ min: 0, max: 30_000 }),
+      back: fc.integer({ min: 0, max: 30_000 }),
+      patience: fc.integer({ min: 0, max: 90_000 }),
+      end: fc.constantFrom('answered', 'unsent', 'abandoned'),
+    });
+    const latestHandling = 100_000;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(call, { maxLength: 60 }),
+        fc.integer({ min: 1, max: 6 }),
+        fc.boolean(),
+        async (calls, limit, paced) => {
+          const { rateLimiter, timers } = bench(limit, { latestHandling, burst: paced ? undefined : limit });
+          const arrivals: number[] = [];
+          const travel = (slot: Slot, { out, back, end }: (typeof calls)[number]): void => {
+            if (end === 'unsent') {
+              timers.timer(out, () => {
+                slot.unsent();
+              });
+              return;
+            }
+            slot.left();
+            const handled = end === 'answered' ? out : latestHandling - out;
+            timers.timer(handled, () => arrivals.push(timers.clock.now()));
+            timers.timer(out + back, () => {
+              slot[end]();
+            });
+          };
+          for (const each of calls) {
+            rateLimiter.acquire('k', each.patience).then(
+              (slot) => {
+                travel(slot, each);
+              },
+              () => undefined,
+            );
+            await timers.advance(each.pause);
+          }
+          await timers.advance(600_000);
+          arrivals.sort((a, b) => a - b);
+          for (const [place, at] of arrivals.entries()) {
+            const after = arrivals[place + limit];
+            if (after !== undefined) expect(after - at).toBeGreaterThanOrEqual(60_000);
+          }
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('uses what it may: sixty a minute where calls are waiting', async () => {
+    const { rateLimiter, timers } = bench(60);
+    let went = 0;
+    for (let n = 0; n < 300; n += 1)
+      void rateLimiter.acquire('k', 600_000).then((slot) => {
+        went += 1;
+        slot.answered();
+      });
+    await timers.advance(4 * 60_000);
+    expect(went).toBe(300);
+  });
+});
+
+describe('the pace of the budget', () => {
+  /** Asks for so many at once; answers when each went, in milliseconds, and how many were refused. */
+  async function ask(count: number, patience: number): Promise<{ went: number[]; refused: number }> {
+    const { rateLimiter, timers } = bench(60, { burst: undefined });
+    const begin = timers.clock.now();
+    const went: number[] = [];
+    let refused = 0;
+    for (let n = 0; n < count; n += 1)
+      rateLimiter.acquire('k', patience).then(
+        (slot) => {
+          went.push(timers.clock.now() - begin);
+          slot.answered();
+        },
+        () => {
+          refused += 1;
+        },
+      );
+    await timers.advance(0);
+    const atOnce = refused;
+    await timers.advance(patience);
+    expect(refused).toBe(atOnce);
+    return { went, refused };
+  }
+
+  it('lets half of the limit go at once and spreads the rest over the minute, one by one', async () => {
+    const { went } = await ask(150, 150_000);
+    expect(went.filter((at) => at === 0)).toHaveLength(30);
+    const gaps = went.slice(30).map((at, place) => at - (went[29 + place] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThan(900);
+    expect(Math.max(...gaps)).toBeLessThan(2_000);
+  });
+
+  it('uses the whole limit in every minute all the same', async () => {
+    const { went } = await ask(200, 190_000);
+    for (let minute = 0; minute < 3; minute += 1) {
+      const within = went.filter((at) => at >= minute * 60_000 && at < (minute + 1) * 60_000);
+      expect(within.length).toBeGreaterThanOrEqual(59);
+      expect(within.length).toBeLessThanOrEqual(60);
+    }
+  });
+
+  it('refuses at once whose turn does not come in time', async () => {
+    const { went, refused } = await ask(70, 25_000);
+    expect([went.length, refused]).toEqual([42, 28]);
+  });
+
+  it('holds up nobody who sends one a second', async () => {
+    const { rateLimiter, timers } = bench(60, { burst: undefined });
+    for (let n = 0; n < 300; n += 1) {
+      (await rateLimiter.acquire('k', 0)).answered();
+      await timers.advance(1_000);
+    }
+  });
+
+  it('goes on with a burst when a burst is free again', async () => {
+    const { rateLimiter, timers } = bench(60, { burst: undefined });
+    await spend(rateLimiter, 30);
+    expect(await codeOf(rateLimiter.acquire('k', 0))).toBe('budgetExhausted');
+    await timers.advance(60_000);
+    await spend(rateLimiter, 30);
+  });
+});
+
+describe('who goes first', () => {
+  async function order(
+    asked: readonly (readonly [at: number, name: string, priority: Priority])[],
+  ): Promise<string[]> {
+    const { rateLimiter, timers } = bench(60, { burst: undefined });
+    await spend(rateLimiter, 30);
+    const went: string[] = [];
+    let now = 0;
+    for (const [at, name, priority] of asked) {
+      await timers.advance(at - now);
+      now = at;
+      void rateLimiter.acquire('k', 600_000, undefined, priority).then((slot) => {
+        went.push(name);
+        slot.answered();
+      });
+    }
+    await timers.advance(600_000);
+    return went;
+  }
+
+  it('is a write before a read, a read before a list, and all before what the bridge does for itself', async () => {
+    expect(
+      await order([
+        [0, 'b1', 'background'],
+        [0, 'l1', 'list'],
+        [0, 'r1', 'read'],
+        [0, 'r2', 'read'],
+        [0, 'w1', 'write'],
+        [1_000, 'l2', 'list'],
+        [1_000, 'w2', 'write'],
+        [1_000, 'r3', 'read'],
+      ]),
+    ).toEqual(['w1', 'w2', 'r1', 'r2', 'r3', 'l1', 'l2', 'b1']);
+  });
+
+  it('is in the end whoever has waited longer than his kind stands behind', async () => {
+    const writes = Array.from({ length: 60 }, (_, n) => [n * 1_000, `w${n}`, 'write'] as const);
+    const went = await order([[0, 'read', 'read'], [0, 'list', 'list'], ...writes]);
+    expect(went.indexOf('read')).toBeLessThan(went.indexOf('w11'));
+    expect(went.indexOf('read')).toBeGreaterThan(went.indexOf('w9'));
+    expect(went.indexOf('list')).toBeLessThan(went.indexOf('w21'));
+    expect(went).toHaveLength(62);
+  });
+
+  it('is refused as soon as those who came later stand before him for too long', async () => {
+    const { rateLimiter, timers } = bench(60, { burst: undefined });
+    await spend(rateLimiter, 30);
+    const read = codeOf(rateLimiter.acquire('k', 4_000));
+    await timers.advance(1_000);
+    for (let n = 0; n < 3; n += 1) void rateLimiter.acquire('k', 60_000, undefined, 'write');
+    await timers.advance(0);
+    expect(await read).toBe('budgetExhausted');
+  });
+});
+
+describe('turns', () => {
+  const state = fc
+    .record({
+      inUse: fc.integer({ min: 0, max: 60 }),
+      since: fc.integer({ min: 0, max: 200_000 }),
+      releases: fc.array(fc.integer({ min: 1, max: 400_000 }), { minLength: 60, maxLength: 60 }),
+      burst: fc.integer({ min: 1, max: 60 }),
+    })
+    .map(({ inUse, since, releases, burst }) => ({
+      now: 1_000_000,
+      last: 1_000_000 - since,
+      window: 60_000,
+      free: 60 - inUse,
+      releases: releases
+        .slice(0, inUse)
+        .map((millis) => 1_000_000 + millis)
+        .sort((a, b) => a - b),
+      burst,
+    }));
+
+  it('come in order, none before its permit is free, and never sixty-one in a window', () => {
+    fc.assert(
+      fc.property(state, (given) => {
+        const turns = new Turns(given);
+        const all = Array.from({ length: 150 }, (_, place) => turns.at(place));
+        if (given.free > 0) expect(all[0]).toBe(nextTurn(given));
+        for (const [place, at] of all.entries()) {
+          expect(at).toBeGreaterThanOrEqual(all[place - 1] ?? given.now);
+          const release = given.releases[place - given.free] ?? 0;
+          expect(at).toBeGreaterThanOrEqual(Math.min(release, given.now + 60_000));
+          const before = all[place - 60];
+          if (before !== undefined) expect(at - before).toBeGreaterThanOrEqual(60_000);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
