@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { STEP } from '../../src/lib/turn.ts';
 import { decodeBase64, multipart, type FormPart } from '../../src/proxy/translate/multipart.ts';
-import { boundaryOf, readForm } from '../../src/sandbox/json/http/multipart.ts';
+import { readFormData } from '../../src/lib/form-data.ts';
 import { fc } from '../support/random.ts';
 
 const BOUNDARY = 'b-6c1f0f2a9d7e4c55';
@@ -55,9 +55,9 @@ describe('a form', () => {
           fc.pre(fileName.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(fileName));
           const parts = [{ name: 'title', value }, file({ fileName, bytes: content })];
           const { contentType, bytes: written } = multipart(parts, BOUNDARY);
-          const form = readForm(written, boundaryOf(contentType) ?? '');
-          expect(form.fields).toEqual({ title: value });
-          expect(form.file).toEqual({ name: fileName, contentType: 'application/pdf', content });
+          const form = await readFormData(written, contentType);
+          expect(form?.fields).toEqual([['title', value]]);
+          expect(form?.file).toEqual({ name: fileName, contentType: 'application/pdf', content });
           const [, [, second] = []] = await received(parts);
           expect(Buffer.from(await (second as File).arrayBuffer())).toEqual(content);
         },
@@ -90,9 +90,9 @@ describe('a form', () => {
     }
   });
 
-  it('gives a quotation mark of a file name back', () => {
-    const { bytes } = multipart([file({ fileName: 'the "plan".pdf' })], BOUNDARY);
-    expect(readForm(bytes, BOUNDARY).file?.name).toBe('the "plan".pdf');
+  it('gives a quotation mark of a file name back, as browsers write it', async () => {
+    const { bytes, contentType } = multipart([file({ fileName: 'the "plan".pdf' })], BOUNDARY);
+    expect((await readFormData(bytes, contentType))?.file?.name).toBe('the %22plan%22.pdf');
   });
 
   it.each(['', 'a b', 'a\r\nb', 'é', '"', 'x'.repeat(71)])(

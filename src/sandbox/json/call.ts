@@ -4,7 +4,7 @@ import type { SandboxOrganisation } from '../organisation.ts';
 import type { Files } from '../records/files.ts';
 import type { Records } from '../records/records.ts';
 import type { RecordTables } from '../records/tables.ts';
-import type { UploadedFile } from './http/multipart.ts';
+import type { FormFile } from '../../lib/form-data.ts';
 
 export interface PageSizes {
   readonly default: number;
@@ -24,7 +24,7 @@ export interface JsonCall {
   readonly path: (name: string) => string;
   /** Names in any case; undefined when absent. */
   readonly query: (name: string) => string | undefined;
-  readonly upload: UploadedFile | undefined;
+  readonly upload: FormFile | undefined;
   readonly pages: PageSizes;
   /** Milliseconds since the epoch. */
   readonly now: number;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import { readFormData, type FormFile } from '../../../lib/form-data.ts';
 import { fieldName } from '../../control/json.ts';
-import { boundaryOf, readForm, type UploadedFile } from './multipart.ts';
 import { badRequest, fieldErrors, JsonRefusal } from '../refusal.ts';
 
 const MESSAGE_LIMIT = 4 * 1024 * 1024;
@@ -10,20 +10,22 @@ const UPLOAD_LIMIT = 48 * 1024 * 1024;
 export interface Received {
   /** What JSON, or the fields of a form, said; undefined for an empty body. */
   readonly value: unknown;
-  readonly upload: UploadedFile | undefined;
+  readonly upload: FormFile | undefined;
 }
 
 /** Throws `JsonRefusal` 400, 413, 415. */
 export async function receive(request: IncomingMessage, isUpload: boolean): Promise<Received> {
   const bytes = await bytesOf(request, isUpload ? UPLOAD_LIMIT : MESSAGE_LIMIT);
-  const boundary = boundaryOf(request.headers['content-type']);
-  if (boundary !== undefined) {
-    if (!isUpload) throw new JsonRefusal(415, 'This operation takes JSON.');
-    const { fields, file } = readForm(bytes, boundary);
-    return { value: fields, upload: file };
-  }
-  return { value: readJson(bytes), upload: undefined };
+  const contentType = request.headers['content-type'] ?? '';
+  if (!/^multipart\//i.test(contentType)) return { value: readJson(bytes), upload: undefined };
+  if (!isUpload) throw new JsonRefusal(415, 'This operation takes JSON.');
+  const form = await readFormData(bytes, contentType);
+  if (form === undefined) throw badRequest('The form is malformed or cut off.');
+  return { value: Object.fromEntries(form.fields), upload: form.file && withPlainName(form.file) };
 }
+
+/** Browsers write a quotation mark in a file name as `%22` (HTML, multipart/form-data encoding algorithm). */
+const withPlainName = (file: FormFile): FormFile => ({ ...file, name: file.name.replaceAll('%22', '"') });
 
 async function bytesOf(request: IncomingMessage, limit: number): Promise<Buffer> {
   const encoding = request.headers['content-encoding'];

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { Busboy } from '@fastify/busboy';
+
+export interface FormFile {
+  /** As it was sent, or empty; never a path to write to. */
+  readonly name: string;
+  readonly contentType: string;
+  readonly content: Buffer;
+}
+
+export interface FormData {
+  /** In the order of the body; a name may occur more than once. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  /** The last part with a file name. */
+  readonly file: FormFile | undefined;
+}
+
+/** Every form of ours has a few fields and one file. */
+const LIMITS = { parts: 20, headerPairs: 20, headerSize: 4_096, fieldNameSize: 60 };
+
+/**
+ * Reads a body of `multipart/form-data` (RFC 7578) that is in memory already, which bounds its length. Undefined for
+ * one that is malformed, cut off, of another type, or of more than twenty parts.
+ */
+export async function readFormData(body: Buffer, contentType: string): Promise<FormData | undefined> {
+  if (!/^multipart\/form-data\s*;/i.test(contentType)) return undefined;
+  try {
+    return await parsed(body, contentType);
+  } catch {
+    // Every error of the parser says that the body is malformed: it reads nothing but these bytes.
+    return undefined;
+  }
+}
+
+async function parsed(body: Buffer, contentType: string): Promise<FormData | undefined> {
+  const parser = new Busboy({
+    headers: { 'content-type': contentType },
+    preservePath: true,
+    isPartAFile: (_name, _type, fileName) => fileName !== undefined,
+    limits: { ...LIMITS, fieldSize: body.length },
+  });
+  const fields: [string, string][] = [];
+  let file: FormFile | undefined;
+  let isMalformed = false;
+  const reject = (): void => {
+    isMalformed = true;
+  };
+  parser.on('partsLimit', reject);
+  parser.on('field', (name: string | undefined, value) => {
+    if (name === undefined) reject();
+    else fields.push([name, value]);
+  });
+  parser.on('file', (name: string | undefined, stream, fileName, _encoding, type) => {
+    if (name === undefined) reject();
+    const pieces: Buffer[] = [];
+    // A body that ends within the file is an error of the parser too, which is the one that is heard.
+    stream.on('error', reject);
+    stream.on('data', (piece: Buffer) => pieces.push(piece));
+    stream.on('end', () => {
+      file = { name: fileName, contentType: type, content: Buffer.concat(pieces) };
+    });
+  });
+  const finished = once(parser, 'finish');
+  parser.end(body);
+  await finished;
+  return isMalformed ? undefined : { fields, file };
+}
