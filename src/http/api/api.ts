@@ -74,7 +74,7 @@ export class ApiEndpoint {
   }
 
   async #flow({ id, type = 'application/json' }: Endpoint, reply: Flow, response: Response): Promise<void> {
-    const fault = await flow(response, reply, { ...safeHeaders, 'Content-Type': `${type}; charset=utf-8` });
+    const fault = await flow(response, reply, { 'Content-Type': `${type}; charset=utf-8` });
     if (fault !== undefined) this.#parts.log.error('api.cut', { operation: id, error: fault });
   }
 
@@ -144,19 +144,11 @@ const refusalOfExpress = (error: unknown): ApiRefusal | undefined =>
     ? new ApiRefusal('unknown', 'there is no such address')
     : undefined;
 
-const safeHeaders = {
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-} as const;
-
 function send(response: Response, status: number, json: string): void {
   const body = Buffer.from(`${json}\n`, 'utf8');
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': body.length,
-    ...safeHeaders,
   });
   response.end(response.req.method === 'HEAD' ? undefined : body);
 }

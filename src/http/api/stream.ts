@@ -91,8 +91,6 @@ export class EventStream {
       });
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
       // nginx would hold the lines back.
       'X-Accel-Buffering': 'no',
     });

@@ -3,7 +3,6 @@ import { SECOND } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Session } from '../../features/admin/token.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
-import { privateHeaders } from '../customer/pages.ts';
 import type { TokenStreams } from '../server/token-streams.ts';
 import type { Visit } from './session-guard.ts';
 
@@ -57,14 +56,14 @@ export class Live {
   listen({ request, response, query, session }: Visit): void {
     const { most, streams, stopping } = this.#parts;
     if (request.method === 'HEAD') {
-      response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', ...privateHeaders });
+      response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
       response.end();
       return;
     }
     // It may have left while its session was looked up; nothing would ever take it off the list.
     if (response.destroyed) return;
     if (this.#listeners.size >= most || stopping() || !streams.enter(session.token.id, response)) {
-      response.writeHead(503, { 'Retry-After': '30', 'Content-Length': 0, ...privateHeaders });
+      response.writeHead(503, { 'Retry-After': '30', 'Content-Length': 0 });
       response.end();
       return;
     }
@@ -73,7 +72,6 @@ export class Live {
     const listener = { request, response, seq: from, saidAt: 0, checkedAt: performance.now() };
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
-      ...privateHeaders,
       'X-Accel-Buffering': 'no',
     });
     this.#listeners.add(listener);

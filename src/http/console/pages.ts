@@ -6,7 +6,6 @@ import type { Brand } from '../../features/campaign/brand.ts';
 import type { Session } from '../../features/admin/token.ts';
 import { chartStyle } from '../../features/status/report/charts.ts';
 import { escaped } from '../../lib/html-text.ts';
-import { privateHeaders } from '../customer/pages.ts';
 import { redirect } from '../server/redirect.ts';
 import { words } from './words.ts';
 
@@ -103,7 +102,6 @@ export class ConsolePages {
     this.#answer(response, status, Buffer.from(html), {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': this.#policy,
-      ...privateHeaders,
     });
   }
 
@@ -113,7 +111,6 @@ export class ConsolePages {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy':
         "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'",
-      ...privateHeaders,
       'X-Frame-Options': 'SAMEORIGIN',
     });
   }
@@ -123,7 +120,7 @@ export class ConsolePages {
   }
 
   nothing(response: Response, status: number): void {
-    response.writeHead(status, { 'Content-Length': 0, ...privateHeaders });
+    response.writeHead(status, { 'Content-Length': 0 });
     response.end();
   }
 
@@ -134,7 +131,6 @@ export class ConsolePages {
     this.#answer(response, 200, asset.content, {
       'Content-Type': asset.type,
       'Cache-Control': 'no-cache',
-      'X-Content-Type-Options': 'nosniff',
     });
     return true;
   }

@@ -73,7 +73,6 @@ export class Pages {
       'Content-Length': html.length,
       'Content-Language': words.language,
       'Content-Security-Policy': policy(formTargets, this.#brand.logo),
-      ...privateHeaders,
     });
     response.end(response.req.method === 'HEAD' ? undefined : html);
   }
@@ -83,19 +82,10 @@ export class Pages {
       'Content-Type': 'text/css; charset=utf-8',
       'Content-Length': this.#stylesheet.length,
       'Cache-Control': 'public, max-age=3600',
-      'X-Content-Type-Options': 'nosniff',
     });
     response.end(response.req.method === 'HEAD' ? undefined : this.#stylesheet);
   }
 }
-
-/** For everything that belongs to one browser alone: pages and redirects. */
-export const privateHeaders = {
-  'Referrer-Policy': 'no-referrer',
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-} as const;
 
 function policy(formTargets: readonly string[], logo: string | undefined): string {
   const image =

@@ -9,6 +9,7 @@ import { health, type HealthParts } from './health.ts';
 import type { LegacyEndpoint } from '../legacy/legacy.ts';
 import { messages } from '../customer/messages.ts';
 import type { Pages } from '../customer/pages.ts';
+import { safeHeaders } from './safe-headers.ts';
 import type { UnsubscribePages } from '../customer/unsubscribe.ts';
 
 export interface Endpoints {
@@ -28,8 +29,6 @@ export interface Endpoints {
   readonly api?: Router | undefined;
   readonly log: Log;
 }
-
-const ONE_YEAR = 'max-age=31536000';
 
 const ELSEWHERE = 'No legacy programs are served at this address; they have one of their own';
 
@@ -82,11 +81,7 @@ function forPrograms({ documents, health: probes, pages }: Endpoints): Router {
 function causeway(endpoints: Endpoints): Router {
   const { connect, unsubscribe, pages, log } = endpoints;
   const router = forPrograms(endpoints);
-  if (endpoints.isHttps === true)
-    router.use((_request, response, next) => {
-      response.setHeader('Strict-Transport-Security', ONE_YEAR);
-      next();
-    });
+  router.use(safeHeaders(endpoints.isHttps === true));
   router.get('/assets/pages.css', (_request, response) => {
     pages.stylesheet(response);
   });

@@ -1,5 +1,4 @@
 import type { Response } from 'express';
-import { privateHeaders } from '../customer/pages.ts';
 
 /** To be fetched by GET, whatever the request was. */
 export function redirect(response: Response, location: string, cookies: readonly string[] = []): void {
@@ -7,7 +6,6 @@ export function redirect(response: Response, location: string, cookies: readonly
     Location: location,
     ...(cookies.length === 0 ? {} : { 'Set-Cookie': [...cookies] }),
     'Content-Length': 0,
-    ...privateHeaders,
   });
   response.end();
 }
