@@ -6,12 +6,11 @@ import { MINUTE } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { ApiEndpoint } from '../../src/http/api/api.ts';
 import { Credentials } from '../../src/http/api/credentials.ts';
-import { EventStream } from '../../src/http/api/stream.ts';
 import { CallerAddresses } from '../../src/http/server/caller-address.ts';
 import { SESSION_COOKIE } from '../../src/http/console/session-guard.ts';
 import { Cookies } from '../../src/http/server/cookie.ts';
 import { Throttle } from '../../src/http/server/throttle.ts';
-import { TokenStreams } from '../../src/http/server/token-streams.ts';
+import { EventStreams } from '../../src/http/server/event-streams.ts';
 import { eventually } from '../support/clock.ts';
 import { openConsole } from './console-setting.ts';
 
@@ -45,16 +44,15 @@ async function openApi() {
     callers: new CallerAddresses([]),
   });
   const stopping = (): boolean => false;
-  const stream = new EventStream({
-    admin,
-    streams: new TokenStreams(),
+  const streams = new EventStreams({
+    feed: admin,
     stopping,
     log: silentLog,
     pace: { recheck: 10 },
   });
   const app = express();
   app.use(
-    new ApiEndpoint({ admin, credentials, stream, publicUrl: 'http://127.0.0.1', log: silentLog }).router(),
+    new ApiEndpoint({ admin, credentials, streams, publicUrl: 'http://127.0.0.1', log: silentLog }).router(),
   );
   const server = createServer(app);
   closing.push(() => {

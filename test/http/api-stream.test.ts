@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import type { FeedEvent } from '../../src/features/accounts/history.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { ApiRefusal, refusals } from '../../src/http/api/refusal.ts';
-import { EventStream, type StreamParts } from '../../src/http/api/stream.ts';
-import { TokenStreams } from '../../src/http/server/token-streams.ts';
+import { listenToEvents } from '../../src/http/api/stream.ts';
+import { EventStreams, type EventStreamOptions } from '../../src/http/server/event-streams.ts';
 import { eventually } from '../support/clock.ts';
 
 const servers: Server[] = [];
@@ -18,11 +18,11 @@ afterEach(() => {
 });
 
 /** A feed that grows when told, and a stream of it behind a real server. */
-async function openStream(change: Partial<StreamParts> = {}) {
+async function openStream(change: Partial<EventStreamOptions> = {}) {
   const lines: FeedEvent[] = [];
   const state = { may: true, stopping: false, asked: 0, broken: false };
-  const stream = new EventStream({
-    admin: {
+  const stream = new EventStreams({
+    feed: {
       latestEvent: async () => {
         state.asked += 1;
         if (state.broken) throw new Error('the database is away');
@@ -30,7 +30,6 @@ async function openStream(change: Partial<StreamParts> = {}) {
       },
       events: async (seq, limit) => lines.slice(seq, seq + limit),
     },
-    streams: new TokenStreams(),
     stopping: () => state.stopping,
     log: silentLog,
     ...change,
@@ -39,9 +38,9 @@ async function openStream(change: Partial<StreamParts> = {}) {
   const app = express();
   app.get('/', async (request, response) => {
     try {
-      await stream.open(request, response, {
+      listenToEvents(stream, { request, response }, lines.length, {
         tokenId: String(request.headers['x-token'] ?? ''),
-        still: async () => state.may,
+        isAllowed: async () => state.may,
       });
     } catch (error) {
       response.status(error instanceof ApiRefusal ? refusals[error.code].status : 500).end();

@@ -4,8 +4,9 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Session } from '../../src/features/admin/token.ts';
 import type { Visit } from '../../src/http/console/session-guard.ts';
-import { Live } from '../../src/http/console/live.ts';
-import { TokenStreams } from '../../src/http/server/token-streams.ts';
+import { listenToEvents } from '../../src/http/api/stream.ts';
+import { listen as listenToPage } from '../../src/http/console/live.ts';
+import { EventStreams } from '../../src/http/server/event-streams.ts';
 import { eventually } from '../support/clock.ts';
 import { KeptLog } from './harness.ts';
 
@@ -30,7 +31,7 @@ function visit(tokenId = 't'): {
   readonly response: ServerResponse;
   readonly errors: unknown[];
 } {
-  const request = new IncomingMessage(new Socket()) as Request;
+  const request = Object.assign(new IncomingMessage(new Socket()), { originalUrl: '/' }) as Request;
   const response = new ServerResponse(request);
   const errors: unknown[] = [];
   response.on('error', (error) => errors.push(error));
@@ -39,26 +40,26 @@ function visit(tokenId = 't'): {
   return { visit: { request, response: response as Response, session: own, query }, response, errors };
 }
 
-function live(more: { readonly busy?: boolean } = {}, streams = new TokenStreams()) {
+function live(more: { readonly busy?: boolean } = {}) {
   const ended = new Set<Request>();
   let [latest, looks] = [0, 0];
-  const feed = new Live({
-    admin: {
+  const streams = new EventStreams({
+    feed: {
       latestEvent: async () => {
         looks += 1;
         return more.busy === true ? (latest += 1) : latest;
       },
       events: async () => [],
     },
-    session: async (request) => (ended.has(request) ? undefined : session),
-    streams,
     stopping: () => false,
     log: new KeptLog(),
-    every: 2,
-    beat: 10,
+    pace: { look: 2, heartbeat: 10, recheck: 10 },
   });
   return {
-    feed,
+    streams,
+    listen: (page: Visit) => {
+      listenToPage(streams, page, async () => !ended.has(page.request));
+    },
     looks: () => looks,
     /** Nobody else's: who listens on goes on being told. */
     revoke: ({ request }: Visit) => {
@@ -69,57 +70,56 @@ function live(more: { readonly busy?: boolean } = {}, streams = new TokenStreams
 
 describe('a page that listens', () => {
   it('is dismissed when its session ends, however much there is to tell', async () => {
-    const { feed, revoke } = live({ busy: true });
+    const { streams, listen, revoke } = live({ busy: true });
     const { visit: page, response } = visit();
-    feed.listen(page);
-    expect(feed.listeners).toBe(1);
+    listen(page);
+    expect(streams.size).toBe(1);
     revoke(page);
     await eventually('the end', async () => (response.writableEnded ? true : undefined));
-    expect(feed.listeners).toBe(0);
+    expect(streams.size).toBe(0);
   });
 
   it('is told nothing behind the end, though it never reads', async () => {
-    const { feed, looks, revoke } = live({ busy: true });
+    const { listen, looks, revoke } = live({ busy: true });
     const [gone, other] = [visit(), visit()];
-    feed.listen(gone.visit);
+    listen(gone.visit);
     revoke(gone.visit);
     await eventually('the end', async () => (gone.response.writableEnded ? true : undefined));
-    feed.listen(other.visit);
+    listen(other.visit);
     const seen = looks();
     await eventually('more to tell', async () => (looks() > seen + 3 ? true : undefined));
     expect([...gone.errors, ...other.errors]).toEqual([]);
   });
 
   it('that left while its session was looked up takes nobody’s place', () => {
-    const { feed } = live();
+    const { streams, listen } = live();
     const { visit: page, response } = visit();
     response.destroy();
-    feed.listen(page);
-    expect(feed.listeners).toBe(0);
+    listen(page);
+    expect(streams.size).toBe(0);
   });
 
   it('has nine others of the same token beside it at most, and leaves room for other tokens', () => {
-    const { feed } = live();
-    const listen = (tokenId: string): number => {
+    const { streams, listen } = live();
+    const open = (tokenId: string): number => {
       const { visit: page, response } = visit(tokenId);
-      feed.listen(page);
+      listen(page);
       return response.statusCode;
     };
-    expect(Array.from({ length: 10 }, () => listen('one'))).toEqual(Array(10).fill(200));
-    expect(listen('one')).toBe(503);
-    expect(listen('other')).toBe(200);
-    expect(feed.listeners).toBe(11);
+    expect(Array.from({ length: 10 }, () => open('one'))).toEqual(Array(10).fill(200));
+    expect(open('one')).toBe(503);
+    expect(open('other')).toBe(200);
+    expect(streams.size).toBe(11);
   });
 
   it('counts with the programs that listen with the same token, and no longer when it has closed', () => {
-    const streams = new TokenStreams(2);
-    const { feed } = live({}, streams);
-    const [program, first, second, third] = [visit(), visit(), visit(), visit()];
-    expect(streams.enter('t', program.response)).toBe(true);
-    feed.listen(first.visit);
-    feed.listen(second.visit);
+    const { streams, listen } = live();
+    const program = visit();
+    listenToEvents(streams, program.visit, 0, { tokenId: 't', isAllowed: async () => true });
+    const pages = Array.from({ length: 11 }, visit);
+    for (const page of pages.slice(0, 10)) listen(page.visit);
     program.response.emit('close');
-    feed.listen(third.visit);
-    expect([first, second, third].map(({ response }) => response.statusCode)).toEqual([200, 503, 200]);
+    for (const page of pages.slice(10)) listen(page.visit);
+    expect(pages.map(({ response }) => response.statusCode)).toEqual([...Array(9).fill(200), 503, 200]);
   });
 });

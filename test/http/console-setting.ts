@@ -6,7 +6,7 @@ import { readSettings } from '../../src/app/settings/settings.ts';
 import { CallerAddresses } from '../../src/http/server/caller-address.ts';
 import { consoleRouter } from '../../src/http/console/console.ts';
 import { Cookies } from '../../src/http/server/cookie.ts';
-import { TokenStreams } from '../../src/http/server/token-streams.ts';
+import { EventStreams } from '../../src/http/server/event-streams.ts';
 import { Throttle } from '../../src/http/server/throttle.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import type { TokenScope } from '../../src/features/admin/token.ts';
@@ -86,12 +86,15 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
         brand: settings.brand,
         random: systemRandom,
         throttle: new Throttle({ clock }),
-        streams: new TokenStreams(),
+        streams: new EventStreams({
+          feed: admin,
+          stopping: () => stopping,
+          log,
+          pace: { look: 10, heartbeat: 20, recheck: 20 },
+        }),
         callers: new CallerAddresses([]),
         clock,
         log,
-        stopping: () => stopping,
-        live: { every: 10, beat: 20 },
       }),
     }),
   });

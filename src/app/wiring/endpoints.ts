@@ -11,7 +11,6 @@ import type { FreshLinks } from '../../features/campaign/outbox.ts';
 import { createApp, type Endpoints, type Visitors } from '../../http/server/app.ts';
 import { ApiEndpoint } from '../../http/api/api.ts';
 import { Credentials } from '../../http/api/credentials.ts';
-import { EventStream } from '../../http/api/stream.ts';
 import { CallerAddresses } from '../../http/server/caller-address.ts';
 import { ConnectPages } from '../../http/customer/connect.ts';
 import { consoleRouter } from '../../http/console/console.ts';
@@ -23,7 +22,7 @@ import { LegacyEndpoint } from '../../http/legacy/legacy.ts';
 import { Pages } from '../../http/customer/pages.ts';
 import type { ServerParts } from '../../http/server/server.ts';
 import { Throttle } from '../../http/server/throttle.ts';
-import { TokenStreams } from '../../http/server/token-streams.ts';
+import { EventStreams } from '../../http/server/event-streams.ts';
 import { UnsubscribePages } from '../../http/customer/unsubscribe.ts';
 import type { Consent } from '../../features/consent/consent.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
@@ -71,7 +70,7 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
   const links = new LinkSeal(services.ring, services.clock);
   const throttle = new Throttle({ clock: services.clock });
   const callers = new CallerAddresses(settings.trustedProxies);
-  const streams = new TokenStreams();
+  const streams = new EventStreams({ feed: needs.admin, stopping, log });
   const pages = new Pages(settings.brand, settings.messages.language);
   const accounts = new AccountDirectory({
     repository: store.accounts,
@@ -207,10 +206,10 @@ function connectOf(
 }
 
 function consoleOf(
-  { services, admin, stopping }: EndpointNeeds,
+  { services, admin }: EndpointNeeds,
   throttle: Throttle,
   callers: CallerAddresses,
-  streams: TokenStreams,
+  streams: EventStreams,
 ): ReturnType<typeof consoleRouter> {
   const { settings, clock, random, log } = services;
   const cookies = new Cookies(publicUrl(settings));
@@ -224,15 +223,14 @@ function consoleOf(
     callers,
     clock,
     log,
-    stopping,
   });
 }
 
 function apiOf(
-  { services, admin, stopping }: EndpointNeeds,
+  { services, admin }: EndpointNeeds,
   guessing: Throttle,
   callers: CallerAddresses,
-  streams: TokenStreams,
+  streams: EventStreams,
 ): ReturnType<ApiEndpoint['router']> {
   const { settings, log } = services;
   const here = publicUrl(settings);
@@ -243,6 +241,5 @@ function apiOf(
     guessing,
     callers,
   });
-  const stream = new EventStream({ admin, streams, stopping, log });
-  return new ApiEndpoint({ admin, credentials, stream, publicUrl: here, log }).router();
+  return new ApiEndpoint({ admin, credentials, streams, publicUrl: here, log }).router();
 }

@@ -8,14 +8,16 @@ import { Flow, Unusable, type Endpoint, type PathValues } from './endpoint.ts';
 import { operations } from './operations.ts';
 import { readJson, USUAL_LENGTH } from './json-body.ts';
 import { openApi } from './openapi.ts';
+import type { EventStreams } from '../server/event-streams.ts';
 import { ApiRefusal, refusalOf, refusals } from './refusal.ts';
 import { flow } from './flow.ts';
-import type { EventStream } from './stream.ts';
+import { listenToEvents } from './stream.ts';
 
 export interface ApiParts {
   readonly admin: AdminService;
   readonly credentials: Credentials;
-  readonly stream: EventStream;
+  /** Shared with the console's pages. */
+  readonly streams: EventStreams;
   /** How browsers reach the bridge; no slash at the end. */
   readonly publicUrl: string;
   readonly log: Log;
@@ -79,9 +81,10 @@ export class ApiEndpoint {
   }
 
   async #listen(request: Request, response: Response): Promise<void> {
-    const { stream, credentials } = this.#parts;
+    const { admin, streams, credentials } = this.#parts;
     const { id } = response.locals.token as ConsoleToken;
-    await stream.open(request, response, { tokenId: id, still: () => credentials.still(request) });
+    const isAllowed = (): Promise<boolean> => credentials.still(request);
+    listenToEvents(streams, { request, response }, await admin.latestEvent(), { tokenId: id, isAllowed });
   }
 
   #missing({ path }: Request): ApiRefusal {

@@ -8,7 +8,7 @@ import type { AdminService } from '../../features/admin/admin.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
 import type { Cookies } from '../server/cookie.ts';
 import type { Throttle } from '../server/throttle.ts';
-import type { TokenStreams } from '../server/token-streams.ts';
+import type { EventStreams } from '../server/event-streams.ts';
 import { AccountScreen } from './account.ts';
 import { accounts } from './accounts.ts';
 import { Act, LONGEST_SELECTION } from './act.ts';
@@ -18,7 +18,7 @@ import { EventsScreen } from './events.ts';
 import { SessionGuard } from './session-guard.ts';
 import { ImportScreen, LONGEST_DRAFT, LONGEST_FILE } from './import.ts';
 import { Messages } from './messages.ts';
-import { Live } from './live.ts';
+import { listen } from './live.ts';
 import { overview } from './overview.ts';
 import { ConsolePages } from './pages.ts';
 import { RoutesScreen } from './routes.ts';
@@ -34,29 +34,18 @@ export interface ConsoleParts {
   /** Shared with the API: a wrong guess at one counts for both. */
   readonly throttle: Throttle;
   /** Shared with the API. */
-  readonly streams: TokenStreams;
+  readonly streams: EventStreams;
   readonly callers: Pick<CallerAddresses, 'of'>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly stopping: () => boolean;
-  /** Milliseconds between two looks at the feed for pages that are open, and between two signs of life. */
-  readonly live?: { readonly every?: number; readonly beat?: number };
 }
 
 /** The integrator's console; everything below `/_causeway/console`. */
 export function consoleRouter(parts: ConsoleParts): Router {
-  const { admin, cookies, random, throttle, callers, clock, log, stopping } = parts;
+  const { admin, cookies, random, throttle, callers, clock, log } = parts;
   const pages = new ConsolePages(parts.brand);
   const guard = new SessionGuard({ tokens: admin.tokens, cookies, pages });
   const signIn = new SignIn({ admin, guard, throttle, callers, cookies, pages, random, clock, log });
-  const live = new Live({
-    admin,
-    streams: parts.streams,
-    session: (request) => guard.session(request, true),
-    stopping,
-    log,
-    ...parts.live,
-  });
   const account = new AccountScreen({ admin, pages, clock });
   const act = new Act({ admin, pages });
   const messages = new Messages({ admin, pages });
@@ -83,7 +72,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
   router.get(
     '/live',
     guard.listens((visit) => {
-      live.listen(visit);
+      listen(parts.streams, visit, async () => (await guard.session(visit.request, true)) !== undefined);
     }),
   );
   router.get(
