@@ -13,7 +13,7 @@ interface Folder {
 
 /** Every folder of `src/`, lowest first. A package that is named here is imported nowhere else. */
 const folders: Readonly<Record<string, Folder>> = {
-  lib: { imports: [], packages: ['fast-xml-parser', 'saxes', 'winston', 'xmlbuilder2'] },
+  lib: { imports: [], packages: ['@fastify/busboy', 'fast-xml-parser', 'saxes', 'winston', 'xmlbuilder2'] },
   db: { imports: ['lib'], packages: ['kysely', 'node:sqlite', 'pg'] },
   upstream: {
     imports: ['lib', 'db'],
@@ -41,7 +41,7 @@ const folders: Readonly<Record<string, Folder>> = {
   },
   http: {
     imports: ['lib', 'upstream', 'tokens', 'mapping', 'features', 'proxy'],
-    packages: ['eta', 'express', 'node:http', 'yaml', 'zod'],
+    packages: ['eta', 'express', 'helmet', 'node:http', 'yaml', 'zod'],
   },
   app: {
     imports: ['lib', 'db', 'upstream', 'tokens', 'mapping', 'features', 'proxy', 'http'],
