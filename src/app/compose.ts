@@ -122,7 +122,7 @@ async function seeded(
   metrics.watchesDeployment(() => services.guard.doubt !== undefined);
   const metricsServer = new MetricsServer(metrics);
   const sweeper = services.oauth && sweeperOf(services, services.oauth.vault, metrics.refreshAlarm);
-  if (sweeper !== undefined) metrics.watchesSpill(() => sweeper.spilled);
+  if (sweeper !== undefined) metrics.watchesSweeper(() => sweeper);
   const breaker = services.oauth?.breaker;
   metrics.watchesBreakers(() => ({
     ...(breaker && { authority: breaker.view.state !== 'closed' }),

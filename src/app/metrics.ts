@@ -91,6 +91,11 @@ export class Metrics {
     'Pairs of tokens that lie outside the database because it could not take them',
     [],
   );
+  readonly #refreshesLate = this.#gauge(
+    'causeway_refresh_backlog_late',
+    '1 while more refreshes are due than can be finished before their deadlines',
+    [],
+  );
   readonly #unresolvedSeconds = this.#gauge(
     'causeway_oldest_unresolved_seconds',
     'Since the oldest refresh that has no answer was first asked for',
@@ -286,10 +291,12 @@ export class Metrics {
     });
   }
 
-  /** Asked at each scrape: pairs that lie outside the database. */
-  watchesSpill(read: () => number): void {
+  /** Asked at each scrape: pairs that lie outside the database, and whether refreshes come too late. */
+  watchesSweeper(read: () => { readonly spilled: number; readonly isBehind: boolean }): void {
     this.#look(async () => {
-      this.#spilled.set(read());
+      const { spilled, isBehind } = read();
+      this.#spilled.set(spilled);
+      this.#refreshesLate.set(isBehind ? 1 : 0);
     });
   }
 

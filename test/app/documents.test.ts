@@ -65,7 +65,7 @@ async function scraped(): Promise<string> {
       retriesRefused: 5,
     },
   ]);
-  metrics.watchesSpill(() => 1);
+  metrics.watchesSweeper(() => ({ spilled: 1, isBehind: true }));
   metrics.watchesHealth(() => ({ serves: true, degraded: { 'disk-full': 'full' } }));
   metrics.watchesSharing(() => ({ shared: true, reaches: true, instances: 2 }));
   metrics.call({

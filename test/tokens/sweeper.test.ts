@@ -199,11 +199,12 @@ describe('the sweeper', () => {
     expect(most).toBe(3);
   });
 
-  it('raises an alarm when there is more to drive than time, and says when there no longer is', async () => {
+  it('raises one alarm each time there is more to drive than time, and ends it only when it has seen that it is over', async () => {
     const { store, clock, log, profile } = await yard();
     const since = clock.now() - 25 * MINUTE;
-    let due = Array.from({ length: 1_000 }, (_, n) => ({ id: `g${n}`, since }));
-    const repository = except(store.grants, { unresolvedDue: async () => due });
+    const many = Array.from({ length: 1_000 }, (_, n) => ({ id: `g${n}`, since }));
+    let look = async (): Promise<typeof many> => many;
+    const repository = except(store.grants, { unresolvedDue: () => look() });
     const vault: ConstructorParameters<typeof Sweeper>[0]['vault'] = {
       drive: async () => 'later',
       confirm: async () => 'held',
@@ -214,12 +215,21 @@ describe('the sweeper', () => {
     const onAlarm = (alarm: string): void => void alarms.push(alarm);
     const sweeper = new Sweeper({ repository, vault, clock, profile, log, onAlarm });
     await sweeper.sweep();
-    expect(alarms).toEqual(['backlog']);
-    expect(log.named('refresh.backlog')).toMatchObject([{ grants: 1_000 }]);
-    due = [];
+    await sweeper.sweep();
+    look = () => Promise.reject(new Error('the database is away'));
     await sweeper.sweep();
     expect(alarms).toEqual(['backlog']);
+    expect(sweeper.isBehind).toBe(true);
+    expect(log.named('refresh.backlog')).toMatchObject([{ grants: 1_000 }]);
+    expect(log.named('refresh.backlog-in-time')).toEqual([]);
+
+    look = async () => [];
+    await sweeper.sweep();
+    expect(sweeper.isBehind).toBe(false);
     expect(log.named('refresh.backlog-in-time')).toHaveLength(1);
+    look = async () => many;
+    await sweeper.sweep();
+    expect(alarms).toEqual(['backlog', 'backlog']);
   });
 
   it('throws nothing when the store or a grant fails, and goes on with the others', async () => {

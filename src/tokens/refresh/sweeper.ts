@@ -107,6 +107,11 @@ export class Sweeper {
     return this.#backlog.waiting + this.#backlog.running;
   }
 
+  /** Whether more refreshes are due than can end before their deadlines. */
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
   #look(): Promise<void> {
     this.#looking ??= this.#looked().finally(() => {
       this.#looking = undefined;
@@ -120,14 +125,16 @@ export class Sweeper {
       this.#spilled = await this.#parts.vault.recover();
     });
     const tasks: Task[] = [];
+    const missing = new Set(['unresolved', 'unproved', 'idle']);
     const add = (what: string, due: () => Promise<readonly Task[]>): Promise<void> =>
       this.#quietly(what, async () => {
         tasks.push(...(await due()));
+        missing.delete(what);
       });
     await add('unresolved', () => this.#unresolved());
     await add('unproved', () => this.#unproved());
     await add('idle', () => this.#idle());
-    this.#drive(tasks);
+    this.#drive(tasks, missing.size === 0);
     await this.#quietly('spares', () => this.#latePairs());
   }
 
@@ -175,10 +182,10 @@ export class Sweeper {
     return lastPresentation(since, this.#parts.profile);
   }
 
-  /** Says once that there is more to do than time. */
-  #drive(tasks: readonly Task[]): void {
+  /** Says once that there is more to do than time. A look that did not see everything ends no alarm. */
+  #drive(tasks: readonly Task[], isWhole: boolean): void {
     const { log, onAlarm } = this.#parts;
-    const isBehind = this.#backlog.offer(tasks) === 'too late';
+    const isBehind = this.#backlog.offer(tasks) === 'too late' || (this.#isBehind && !isWhole);
     if (isBehind && !this.#isBehind) {
       log.error('refresh.backlog', { grants: tasks.length, running: this.#backlog.running });
       onAlarm?.('backlog');
