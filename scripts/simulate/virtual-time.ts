@@ -1,4 +1,5 @@
 import { EventHeap } from './event-heap.ts';
+import { settled } from './settled.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 
 /** Whose code an event runs: it never runs once its owner is dead, and waits while its owner is frozen. */
@@ -38,11 +39,6 @@ export class VirtualTimer {
 }
 
 const realImmediate = setImmediate;
-/** Everything that an event has set off by promises has run when this resolves. */
-const settled = (): Promise<void> =>
-  new Promise((resolve) => {
-    realImmediate(resolve);
-  });
 
 /**
  * A clock that jumps from one event to the next, and the queue of events. Events of the same moment run in the order in
@@ -173,7 +169,10 @@ export class VirtualTime implements Clock {
   }
 
   async #settle(): Promise<void> {
-    do await settled();
-    while (this.#outside > 0);
+    await settled();
+    while (this.#outside > 0) {
+      await new Promise((resolve) => realImmediate(resolve));
+      await settled();
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { EventHeap } from '../event-heap.ts';
+import { settled } from '../settled.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 
 /** Whose code an event runs: it never runs once its owner is dead, and waits while its owner is frozen. */
@@ -60,13 +61,6 @@ export class Events implements Clock {
       await settled();
     }
   }
-}
-
-/** What an event has set off by promises goes through no more of them one after the other. */
-const STEPS = 40;
-
-async function settled(): Promise<void> {
-  for (let step = 0; step < STEPS; step += 1) await Promise.resolve();
 }
 
 /** Chance that a seed decides (mulberry32). */

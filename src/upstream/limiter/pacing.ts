@@ -1,3 +1,5 @@
+import { insert } from '../../lib/sorted.ts';
+
 /**
  * When waiting requests may go. The service's rolling window alone would let sixty through in a moment and then nobody for a
  * minute; so half of the limit goes at once, and what is left of the window is spread over it, one by one.
@@ -78,9 +80,3 @@ export class Turns {
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
-
-function insert(sorted: number[], value: number): void {
-  let place = sorted.length;
-  while (place > 0 && (sorted[place - 1] ?? 0) > value) place -= 1;
-  sorted.splice(place, 0, value);
-}

@@ -1,6 +1,7 @@
 import type { PermitClaim } from './permit-pool.ts';
 import { HOUR, SECOND, type Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
+import { merge } from '../../lib/sorted.ts';
 import type { PermitsInUse } from './written-permits.ts';
 import type { Priority } from '../model.ts';
 import type { Slot } from './slot.ts';
@@ -246,8 +247,7 @@ export class PermitWindow {
   /** When each permit in use is free at the earliest: an answer that has not come yet is a minute away at least. */
   #releases(now: number): readonly number[] {
     const { out, releases } = this.#permits;
-    if (out === 0) return releases;
-    return [...releases, ...new Array<number>(out).fill(now + WINDOW)].sort((a, b) => a - b);
+    return merge(releases, new Array<number>(out).fill(now + WINDOW));
   }
 
   /** Permits of the shared book for those who wait, and gives back what is not in use. */
@@ -320,7 +320,7 @@ export class PermitWindow {
       ...own,
       last: others.last ?? own.last,
       free: Math.max(0, own.free) + others.idle,
-      releases: [...own.releases, ...others.foreign].sort((a, b) => a - b),
+      releases: merge(own.releases, others.foreign),
       burst: permitsHeld.isShared ? this.#burst(limit) : own.burst,
     };
   }

@@ -11,7 +11,7 @@ export interface PermitsHeldParts {
 interface Known {
   readonly at: number;
   readonly idle: number;
-  /** When cells of others can be free. */
+  /** When cells of others can be free, soonest first. */
   readonly foreign: readonly number[];
   /** When the last request was let through, whoever sent it. */
   readonly last: number;
@@ -145,7 +145,12 @@ export class PermitsHeld {
       this.#unused += granted;
       this.#told = busy + granted;
       this.#wished = waiting.length - granted;
-      this.#known = { at: now, idle, last: now - ago, foreign: foreign.map((millis) => now + millis) };
+      this.#known = {
+        at: now,
+        idle,
+        last: now - ago,
+        foreign: foreign.map((millis) => now + millis).sort((a, b) => a - b),
+      };
       const isMore = granted > 0 && next === 0;
       this.#askAt = isMore ? now : now + Math.max(SOONEST, Math.min(next, LATEST));
       answered(blockedFor);

@@ -1,4 +1,5 @@
 import { MINUTE, type Clock } from '../../lib/clock.ts';
+import { insert, merge } from '../../lib/sorted.ts';
 import type { InheritedPermits, PermitsInUse } from './written-permits.ts';
 
 /** What the limit counts in. */
@@ -18,6 +19,8 @@ export class Permits {
   /** Those of processes that are no more. */
   #inheritedAnswered: number[] = [];
   #inheritedAbandoned: number[] = [];
+  /** All of them together, until one of them changes. */
+  #releases: readonly number[] | undefined;
 
   constructor(clock: Clock, latestHandling: number) {
     this.#clock = clock;
@@ -41,10 +44,10 @@ export class Permits {
 
   /** When those that are not out are free, in order. */
   get releases(): readonly number[] {
-    const others = [this.#abandoned, this.#inheritedAnswered, this.#inheritedAbandoned].filter(
-      ({ length }) => length > 0,
-    );
-    return others.length === 0 ? this.#answered : this.#answered.concat(...others).sort((a, b) => a - b);
+    return (this.#releases ??= [this.#abandoned, this.#inheritedAnswered, this.#inheritedAbandoned].reduce(
+      merge,
+      this.#answered,
+    ));
   }
 
   leave(): void {
@@ -53,7 +56,8 @@ export class Permits {
 
   answered(): void {
     this.#out -= 1;
-    this.#answered.push(this.#clock.now() + WINDOW);
+    insert(this.#answered, this.#clock.now() + WINDOW);
+    this.#releases = undefined;
   }
 
   unsent(): void {
@@ -65,7 +69,8 @@ export class Permits {
     this.#out -= 1;
     const now = this.#clock.now();
     const latest = Math.max(now, Math.min(leftAt, now) + this.#latestHandling);
-    this.#abandoned = [...this.#abandoned, latest + WINDOW].sort((a, b) => a - b);
+    insert(this.#abandoned, latest + WINDOW);
+    this.#releases = undefined;
   }
 
   /** Permits that processes before may have used; the longest gone first. */
@@ -76,15 +81,22 @@ export class Permits {
       this.#inheritedAnswered = this.#inheritedAnswered.concat(answered).sort((a, b) => a - b);
       this.#inheritedAbandoned = this.#inheritedAbandoned.concat(abandoned).sort((a, b) => a - b);
     }
+    this.#releases = undefined;
   }
 
   /** Frees what time has freed. A clock that is set back must hold nothing for longer than it would have been held. */
   expire(now: number): void {
     const longest = this.#latestHandling + WINDOW;
-    this.#answered = current(this.#answered, now, WINDOW);
-    this.#abandoned = current(this.#abandoned, now, longest);
-    this.#inheritedAnswered = current(this.#inheritedAnswered, now, WINDOW);
-    this.#inheritedAbandoned = current(this.#inheritedAbandoned, now, longest);
+    this.#answered = this.#current(this.#answered, now, WINDOW);
+    this.#abandoned = this.#current(this.#abandoned, now, longest);
+    this.#inheritedAnswered = this.#current(this.#inheritedAnswered, now, WINDOW);
+    this.#inheritedAbandoned = this.#current(this.#inheritedAbandoned, now, longest);
+  }
+
+  #current(times: number[], now: number, longest: number): number[] {
+    const kept = current(times, now, longest);
+    if (kept !== times) this.#releases = undefined;
+    return kept;
   }
 }
 
