@@ -27,12 +27,12 @@ describe('the limit on a virtual clock', () => {
   }, 900_000);
 
   it('is broken where the others get at once what a dead one held', async () => {
-    // Not in every hour that a seed plays: the service must be half dead when one is killed.
-    for (let seed = 1; seed <= 8; seed += 1) {
+    // Not with every seed: the service must be half dead when one is killed.
+    for (const seed of [6, 2, 3, 4, 5]) {
       const hasty = { seed, calls: 2_000, without: 'settle', weather: 'stormy', instances: 3, ...quiet };
       if ((await simulateLimit(hasty)).overLimit > 0) return;
     }
-    throw new Error('eight hours without a broken limit');
+    throw new Error('five episodes without a broken limit');
   }, 900_000);
 
   it('plays the same for the same seed', async () => {

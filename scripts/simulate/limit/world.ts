@@ -1,0 +1,304 @@
+import { MINUTE, SECOND } from '../../../src/lib/clock.ts';
+import { Failure } from '../../../src/lib/failure.ts';
+import { StoreFault } from '../../../src/lib/store-fault.ts';
+import { silentLog } from '../../../src/lib/log.ts';
+import type { Priority } from '../../../src/upstream/model.ts';
+import { RedisPermits } from '../../../src/upstream/limiter/redis-permits.ts';
+import { RateLimiter, type Slot } from '../../../src/upstream/limiter/rate-limiter.ts';
+import { PermitReserve } from '../../../src/upstream/limiter/permit-reserve.ts';
+import { randomFrom, Events, Owner } from './events.ts';
+import { Service } from './service.ts';
+import { DatabaseModel, RedisServer } from './shared-world.ts';
+
+/** What an episode is made of, besides its seed. */
+export interface Conditions {
+  /**
+   * `held`: a permit of a call that was given up is free a minute later, as it once was. `reserve`: nothing outlives a
+   * process. `settle`: what a dead instance held is given out after some seconds of silence, and at once.
+   */
+  readonly without: string | undefined;
+  /** `calm`: nothing breaks and nothing is late. `stormy`: something breaks every minute instead of every four. */
+  readonly weather?: string | undefined;
+}
+
+const LIMIT = 60;
+const KEYS = 6;
+const LATEST = 5 * MINUTE;
+const TIMEOUT = MINUTE;
+const LINGER = 10 * SECOND;
+const FENCE = 20 * SECOND;
+const OUTAGE = 10 * MINUTE;
+/** Chance alone leaves some episodes without a database that is away for long. */
+const CERTAIN_OUTAGE = { every: 10 * MINUTE, lasts: 5 * MINUTE };
+const PRIORITIES: readonly Priority[] = ['write', 'read', 'read', 'list', 'background'];
+
+/** Without it each would be an error of its own, with its stack. */
+const GONE = 'the caller is gone';
+
+interface Instance extends Owner {
+  readonly name: string;
+  readonly rateLimiter: RateLimiter;
+  readonly close: () => Promise<void>;
+}
+
+/** One bridge, or three that share: what they send is counted as the service counts it. */
+export class World {
+  readonly events = new Events();
+  readonly service = new Service(this.events, LIMIT);
+  readonly #randomSource: () => number;
+  readonly #without: string | undefined;
+  readonly #database: DatabaseModel;
+  readonly #redis: RedisServer | undefined;
+  readonly #instances: (Instance | undefined)[];
+  #lives = 0;
+  readonly #isCalm: boolean;
+  /** Between two troubles, on average, in milliseconds. */
+  readonly #peace: number;
+  kills = 0;
+  asked = 0;
+  refused = 0;
+  withoutDatabase = 0;
+
+  constructor(seed: number, count: number, { without, weather }: Conditions) {
+    this.#randomSource = randomFrom(seed);
+    this.#without = without;
+    this.#isCalm = weather === 'calm';
+    this.#peace = weather === 'stormy' ? MINUTE : 4 * MINUTE;
+    const pace = (): number => this.#randomSource() * 6;
+    this.#database = new DatabaseModel(this.events, pace);
+    this.#redis = count > 1 ? new RedisServer(this.events, pace) : undefined;
+    this.#instances = new Array<undefined>(count).fill(undefined);
+  }
+
+  /** Answers how many requests the service would have handled meanwhile. */
+  async play(calls: number): Promise<number> {
+    const begun = this.events.now();
+    for (const place of this.#instances.keys()) void this.#rise(place);
+    for (let key = 0; key < KEYS; key += 1) this.#call(`key-${key}`);
+    if (!this.#isCalm) this.#trouble();
+    if (this.#mustLoseDatabase) this.#loseDatabase();
+    const isBroken = (): boolean => this.#without !== undefined && this.service.overLimit > 0;
+    const isWhole = (): boolean => this.service.handled >= calls && !this.#mustLoseDatabase;
+    await this.events.run(() => isWhole() || isBroken());
+    return (KEYS * LIMIT * (this.events.now() - begun)) / MINUTE;
+  }
+
+  /** Several bridges are to show once at least that they go on without it. */
+  get #mustLoseDatabase(): boolean {
+    return this.#redis !== undefined && !this.#isCalm && this.withoutDatabase === 0;
+  }
+
+  #loseDatabase(): void {
+    this.events.after(CERTAIN_OUTAGE.every, undefined, () => {
+      if (!this.#mustLoseDatabase) return;
+      this.#databaseAway(CERTAIN_OUTAGE.lasts);
+      this.#loseDatabase();
+    });
+  }
+
+  async #rise(place: number): Promise<void> {
+    this.#lives += 1;
+    const name = `${place}.${this.#lives}`;
+    const owner = new Owner();
+    const timer = (millis: number, run: () => void): (() => void) => this.events.after(millis, owner, run);
+    const common = { clock: this.events, timer, perMinute: LIMIT, latestHandling: LATEST };
+    const made =
+      this.#redis === undefined
+        ? await this.#alone(owner, common)
+        : this.#together(owner, common, this.#redis);
+    this.#instances[place] = Object.assign(owner, { name, ...made });
+  }
+
+  async #alone(
+    owner: Owner,
+    common: ConstructorParameters<typeof RateLimiter>[0],
+  ): Promise<Pick<Instance, 'rateLimiter' | 'close'>> {
+    if (this.#without === 'reserve')
+      return { rateLimiter: new RateLimiter(common), close: async () => undefined };
+    const reserve = await this.#reserve(owner);
+    const rateLimiter = new RateLimiter({ ...common, reserve });
+    return { rateLimiter, close: () => reserve.close(rateLimiter.permits) };
+  }
+
+  /** A bridge whose database is away is started again until it is there. */
+  async #reserve(owner: Owner): Promise<PermitReserve> {
+    try {
+      return await PermitReserve.open({
+        repository: this.#database.permits(owner),
+        clock: this.events,
+        timer: (millis, run) => this.events.after(millis, owner, run),
+        log: silentLog,
+        limit: LIMIT,
+        longest: LATEST + MINUTE,
+      });
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error;
+      await this.events.delay(SECOND, owner);
+      return this.#reserve(owner);
+    }
+  }
+
+  #together(
+    owner: Owner,
+    common: ConstructorParameters<typeof RateLimiter>[0],
+    redis: RedisServer,
+  ): Pick<Instance, 'rateLimiter' | 'close'> {
+    const guard =
+      this.#without === 'settle'
+        ? { fence: 3 * SECOND, settle: 0 }
+        : { fence: FENCE, settle: LATEST + MINUTE };
+    const pace = { beat: SECOND, hurry: 250, ...guard, outage: OUTAGE };
+    const pool = new RedisPermits({
+      line: redis.line(owner, this.#randomSource),
+      roll: this.#database.roll(owner),
+      prefix: 'simulated',
+      pace,
+      log: silentLog,
+      ticking: {
+        monotonic: () => this.events.now(),
+        timer: (millis, run) => this.events.after(millis, owner, run),
+      },
+      random: () => Math.floor(this.#randomSource() * 2 ** 48).toString(16),
+    });
+    void pool.start();
+    // A pace over the minute hides most of it.
+    const burst = this.#without === 'settle' && { burst: LIMIT };
+    return { rateLimiter: new RateLimiter({ ...common, ...burst, pool }), close: () => pool.stop() };
+  }
+
+  /** Callers of one key: bursts, then quiet. */
+  #call(key: string): void {
+    const randomSource = this.#randomSource;
+    const burst = randomSource() < 0.1 ? Math.ceil(randomSource() * 80) : 1;
+    for (let n = 0; n < burst; n += 1) this.#ask(key);
+    this.events.after(-Math.log(1 - randomSource()) * 800 * burst, undefined, () => {
+      this.#call(key);
+    });
+  }
+
+  #ask(key: string): void {
+    const randomSource = this.#randomSource;
+    const living = this.#instances.filter((one) => one?.isDead === false);
+    const instance = living[Math.floor(randomSource() * living.length)];
+    if (instance === undefined || instance.frozenUntil > this.events.now()) return;
+    const patience = [0, 2 * SECOND, 25 * SECOND, 120 * SECOND][Math.floor(randomSource() * 4)] ?? 0;
+    const gone = new AbortController();
+    if (randomSource() < 0.2)
+      this.events.after(randomSource() * 40 * SECOND, instance, () => {
+        gone.abort(GONE);
+      });
+    const priority = PRIORITIES[Math.floor(randomSource() * PRIORITIES.length)] ?? 'read';
+    this.asked += 1;
+    instance.rateLimiter.acquire(key, patience, gone.signal, priority).then(
+      (slot) => {
+        if (!instance.isDead) this.#send(instance, key, slot, gone.signal);
+      },
+      (error: unknown) => {
+        if (error instanceof Failure && error.code === 'budgetExhausted') this.refused += 1;
+      },
+    );
+  }
+
+  /** As the carrier does: a token, perhaps after a wait; then the request, unless the permit lapsed meanwhile. */
+  #send(instance: Instance, key: string, slot: Slot, signal: AbortSignal): void {
+    const randomSource = this.#randomSource;
+    const token = randomSource() < 0.05 ? randomSource() * 80 * SECOND : randomSource() * 3;
+    this.events.after(token, instance, () => {
+      if (slot.lapsed || signal.aborted || randomSource() < 0.02) slot.unsent();
+      else this.#travel(instance, key, slot, signal);
+    });
+  }
+
+  #travel(instance: Instance, key: string, slot: Slot, signal: AbortSignal): void {
+    const randomSource = this.#randomSource;
+    const after = this.events.after.bind(this.events);
+    slot.left();
+    const giveUp = (): void => {
+      if (this.#without === 'held') slot.answered();
+      else slot.abandoned();
+    };
+    const sentAt = this.events.now();
+    // For ten minutes of every half hour the service is half dead.
+    const isHalfDead = Math.floor(sentAt / (10 * MINUTE)) % 3 === 0;
+    const isLate = !this.#isCalm && randomSource() < (isHalfDead ? 0.5 : 0.03);
+    const out = isLate ? randomSource() * LATEST : randomSource() * 400;
+    // On its way, whether the sender lives or not.
+    after(out, undefined, () => {
+      const late = this.events.now() - sentAt;
+      if (this.#database.awayFor - late > FENCE) this.withoutDatabase += 1;
+      this.service.handle(key, `sent by ${instance.name}, handled ${Math.round(late)} ms later`);
+      if (this.#isCalm || randomSource() < 0.97)
+        after(randomSource() < 0.05 ? randomSource() * 90 * SECOND : randomSource() * 300, instance, () => {
+          slot.answered();
+        });
+    });
+    after(TIMEOUT, instance, giveUp);
+    signal.addEventListener('abort', () => {
+      after(LINGER, instance, giveUp);
+    });
+  }
+
+  #trouble(): void {
+    const randomSource = this.#randomSource;
+    this.events.after(-Math.log(1 - randomSource()) * this.#peace, undefined, () => {
+      const place = Math.floor(randomSource() * this.#instances.length);
+      const one = this.#instances[place];
+      const what = randomSource();
+      if (one?.isDead === false)
+        if (what < 0.35) this.#kill(place, one);
+        else if (what < 0.5) one.frozenUntil = this.events.now() + randomSource() * 5 * MINUTE;
+        else if (what < 0.6) this.#stop(place, one);
+      if (this.#redis !== undefined && what >= 0.6) this.#redisTrouble(this.#redis, one, what);
+      this.#trouble();
+    });
+  }
+
+  #kill(place: number, one: Owner): void {
+    one.isDead = true;
+    this.kills += 1;
+    this.#riseLater(place);
+  }
+
+  #stop(place: number, one: Instance): void {
+    // Nothing is taken on any more; what is out is given up with the process.
+    this.#instances[place] = undefined;
+    void one.close().then(() => {
+      one.isDead = true;
+      this.#riseLater(place);
+    });
+  }
+
+  #riseLater(place: number): void {
+    this.events.after(SECOND + this.#randomSource() * 20 * SECOND, undefined, () => {
+      void this.#rise(place);
+    });
+  }
+
+  #redisTrouble(redis: RedisServer, one: Owner | undefined, what: number): void {
+    const randomSource = this.#randomSource;
+    const until = randomSource() * 3 * MINUTE;
+    if (what < 0.68) redis.model.forget(randomSource() < 0.5);
+    else if (what < 0.76) {
+      redis.isAway = true;
+      this.events.after(until, undefined, () => {
+        redis.isAway = false;
+        if (randomSource() < 0.5) redis.model.forget(true);
+      });
+    } else if (what < 0.84) this.#cut(redis.cut, one, until);
+    else if (what < 0.92) this.#cut(this.#database.cut, one, 5 * until);
+    else this.#databaseAway(5 * until);
+  }
+
+  #databaseAway(millis: number): void {
+    this.#database.isAway = true;
+    this.events.after(millis, undefined, () => {
+      this.#database.isAway = false;
+    });
+  }
+
+  #cut(from: Set<Owner>, one: Owner | undefined, millis: number): void {
+    if (one === undefined) return;
+    from.add(one);
+    this.events.after(millis, undefined, () => from.delete(one));
+  }
+}
