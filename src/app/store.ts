@@ -51,7 +51,7 @@ import { StoredOutbox } from '../features/campaign/sql/outbox.ts';
 import type { Patience } from '../db/patience.ts';
 import { StoredSealed } from '../tokens/sealing/sealed-values.ts';
 import { StoredPermits } from '../upstream/limiter/permit-repository.ts';
-import { StoredRollCall } from '../upstream/limiter/instances.ts';
+import { StoredInstances } from '../upstream/limiter/instances.ts';
 import { StoredRoutes } from '../mapping/routes/route-overrides.ts';
 import { StoredSessions } from '../features/admin/sql/sessions.ts';
 import { StoredSettings, type Settings } from '../db/settings.ts';
@@ -81,7 +81,7 @@ export interface Store {
   readonly sealed: SealedRepository;
   readonly settings: Settings;
   /** Instances that share a limit. */
-  readonly roll: InstanceRegister;
+  readonly register: InstanceRegister;
   readonly permits: PermitRepository;
   readonly deployment: DeploymentRepository;
   /** Periodic jobs that one instance does for all. */
@@ -157,7 +157,7 @@ export async function openStore(
     deliveries: new StoredDeliveries(engine),
     sealed: new StoredSealed(engine),
     settings,
-    roll: new StoredRollCall(engine),
+    register: new StoredInstances(engine),
     permits: new StoredPermits(engine),
     deployment: new StoredDeployment(engine, fileOf(url, deploymentFile), lineage),
     jobs: new StoredJobs(engine),

@@ -33,7 +33,7 @@ const RENEWALS = 5;
 /** A moved clock, or a row moved by another process, is noticed within this, in milliseconds. */
 const LONGEST_NAP = 250;
 
-/** Presentations of one sweep: the refused token, and what the ladder led to. */
+/** Presentations of one sweep: the refused token, and what its fallbacks led to. */
 const MOST_STEPS = 4;
 
 const hasMore = (attempt: Attempt): boolean => attempt.outcome === 'later' && attempt.why === 'fell-back';
@@ -169,7 +169,7 @@ export class GrantVault implements Vault {
     return millis;
   }
 
-  /** To the foot of the ladder: a token that was fallen back to has no time to wait for the next round. */
+  /** To the end of the fallback chain: a token that was fallen back to has no time to wait for the next look. */
   async #swept(grantId: string, good: Good): Promise<Attempt['outcome']> {
     let attempt = await this.#flight(grantId, good, 'sweep');
     for (let steps = 1; steps < MOST_STEPS && hasMore(attempt); steps += 1)

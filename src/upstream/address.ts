@@ -2,7 +2,7 @@ import { Failure } from '../lib/failure.ts';
 import { isSlashedNumber } from '../lib/slashed-number.ts';
 import { verbs, type Verb } from './transport/transport.ts';
 
-/** An upstream root as configured: where every request of a lane must end up. */
+/** An upstream root as configured: where every request to it must end up. */
 export interface Root {
   readonly origin: string;
   /** Without a trailing slash; empty for a root without path. */

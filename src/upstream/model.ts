@@ -80,7 +80,7 @@ export interface V1Endpoint {
   }): Promise<UpstreamAnswer>;
 }
 
-/** The bridge's own reading of V1: learning calls and the identifier maps. Same failures as `V1Lane`. */
+/** The bridge's own reading of V1: learning calls and the identifier maps. Same failures as `V1Endpoint`. */
 export interface V1Reader {
   /** Path below the V1 root and query, keys included. */
   get(target: Secret, signal: AbortSignal): Promise<UpstreamAnswer>;

@@ -22,8 +22,8 @@ class Watch {
   }
 }
 
-describe('what is known of the others from the book', () => {
-  it('is nothing before the book was seen, and counts from then on', () => {
+describe('what is known of the others from the shared store', () => {
+  it('is nothing before the store was seen, and counts from then on', () => {
     const watch = new Watch();
     watch.now = 500;
     expect(watch.silentFor).toBe(0);
@@ -46,7 +46,7 @@ describe('what is known of the others from the book', () => {
     expect(watch.silentFor).toBe(4);
   });
 
-  it('outlasts the book for one that had stopped before', () => {
+  it('outlasts the store for one that had stopped before', () => {
     const watch = new Watch();
     watch.see('1', 2 * FENCE + 3);
     watch.epoch = 'second';
@@ -56,7 +56,7 @@ describe('what is known of the others from the book', () => {
     expect(watch.silentFor).toBe(0);
   });
 
-  it('does not outlast it for one that has answered the roll-call since', () => {
+  it('does not outlast it for one that has been in the register since', () => {
     const watch = new Watch();
     watch.see('1', 2 * FENCE + 3);
     watch.contacts.registered('a', watch.now - 1_000);

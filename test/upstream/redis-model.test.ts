@@ -75,7 +75,7 @@ function handed({ text }: Script): string {
   return `local given = tonumber(table.remove(ARGV))\n${timed.replace(/local run = .*/, "local run = '0'")}`;
 }
 
-/** An instance, as far as the book can tell. */
+/** An instance, as far as the store can tell. */
 interface Instance {
   readonly id: string;
   name: string;
@@ -95,7 +95,7 @@ class Both {
   readonly #instances: Instance[];
   #now = BEGIN;
   #lives = 0;
-  /** The life of the book that was answered last. */
+  /** The epoch that was answered last. */
   #epoch = '';
 
   constructor(client: Redis) {
@@ -211,7 +211,7 @@ function inOrder(script: Script, answer: unknown): unknown {
   return [epoch, isMine, ...pairs.sort()];
 }
 
-suite('the model of the shared book', () => {
+suite('the model of the shared permits in Redis', () => {
   let redis: RunningRedis;
   let client: Redis;
 
@@ -242,7 +242,7 @@ suite('the model of the shared book', () => {
   });
 });
 
-/** Everybody is in the book to begin with. */
+/** Everybody has entered to begin with. */
 const opening: readonly Step[] = [
   { kind: 'greet', place: 0, gone: [] },
   ...Array.from({ length: PLACES }, (_, at): Step => ({ kind: 'enter', place: at })),

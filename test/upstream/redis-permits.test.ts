@@ -163,7 +163,7 @@ suite('the limit, shared by several instances', () => {
       expect(await claim(1, 1, [100_000])).toMatchObject({ granted: 1, idle: 1 });
     }));
 
-  it('tells when the cells of others can be free', () =>
+  it('tells when the permits of others can be free', () =>
     within({ perMinute: 4 }, async (setting) => {
       const { exchange } = {
         exchange: (place: number, claim: Omit<PermitClaim, 'key' | 'limit' | 'burst'>) =>
@@ -205,7 +205,7 @@ suite('the limit, shared by several instances', () => {
       });
     }));
 
-  it('takes no cell for who gave up waiting', () =>
+  it('takes no permit for who gave up waiting', () =>
     within({ perMinute: 1 }, async (setting) => {
       await setting.sends(0);
       const gone = new AbortController();
@@ -458,7 +458,7 @@ suite('the limit, shared by several instances', () => {
   describe('without the database', () => {
     const pace = { fence: 20_000, settle: 365_000, outage: 600_000 };
 
-    /** Lets time go by, and the beats with it: each instance greets the book in every step of ten seconds. */
+    /** Lets time go by, and the beats with it: each instance greets the store in every step of ten seconds. */
     async function goBy(setting: SharedSetting, millis: number): Promise<void> {
       for (let gone = 0; gone < millis; gone += 10_000) {
         setting.later += 10_000;
@@ -471,9 +471,9 @@ suite('the limit, shared by several instances', () => {
       }
     }
 
-    it('goes on for ten minutes by the book alone, and no longer', () =>
+    it('goes on for ten minutes by Redis alone, and no longer', () =>
       within({ instances: 2, perMinute: 4, pace }, async (setting) => {
-        for (const { roll } of setting.instances) roll.fails = true;
+        for (const { register } of setting.instances) register.fails = true;
         await goBy(setting, 30_000);
         expect(await drain(setting)).toBe(4);
         await setting.timers.advance(60_200);
@@ -483,14 +483,14 @@ suite('the limit, shared by several instances', () => {
         await goBy(setting, 40_000);
         expect(setting.all('closed') || setting.all('alone')).toBe(true);
         expect(await drain(setting)).toBe(0);
-        for (const { roll } of setting.instances) roll.fails = false;
+        for (const { register } of setting.instances) register.fails = false;
         await setting.together();
         await eventually('it is shared again', async () => ((await drain(setting)) > 0 ? true : undefined));
       }));
 
-    it('an instance that goes on by the book is not counted out by one that has the database', () =>
+    it('an instance that goes on by Redis is not counted out by one that has the database', () =>
       within({ instances: 2, perMinute: 4, pace: { ...pace, settle: 30_000 } }, async (setting) => {
-        setting.at(0).roll.fails = true;
+        setting.at(0).register.fails = true;
         setting.ageRows = 0;
         await goBy(setting, 20_000);
         for (let n = 0; n < 4; n += 1) expect(await setting.sends(0)).toBe(true);
@@ -500,24 +500,24 @@ suite('the limit, shared by several instances', () => {
         expect(await setting.sends(1)).toBe(false);
       }));
 
-    it('nothing is taken where the book cannot be asked either', () =>
+    it('nothing is taken where Redis cannot be asked either', () =>
       within({ instances: 1, perMinute: 4, pace }, async (setting) => {
-        const { roll, line } = setting.at(0);
-        roll.fails = true;
+        const { register, line } = setting.at(0);
+        register.fails = true;
         await goBy(setting, 30_000);
         const ask = line.run.bind(line);
         line.run = () => Promise.reject(new Error('it cannot be reached'));
         expect(await setting.sends(0)).toBe(false);
         expect(setting.all('shared')).toBe(true);
         line.run = ask;
-        await eventually('the book is whole, so it goes on', () =>
+        await eventually('the store is whole, so it goes on', () =>
           setting.sends(0).then((sent) => sent || undefined),
         );
         line.run = () => Promise.reject(new Error('it cannot be reached'));
         setting.later += 21_000;
         expect(setting.all('closed')).toBe(true);
         line.run = ask;
-        await eventually('it has left the book', () =>
+        await eventually('it has left the store', () =>
           setting.at(0).permits.forfeitedAt > 0 ? true : undefined,
         );
         expect(await setting.sends(0)).toBe(false);
@@ -527,34 +527,34 @@ suite('the limit, shared by several instances', () => {
   it('is not used by an instance that could not say for too long that it lives', () =>
     within({ perMinute: 4, pace: { fence: 2_000, settle: 600_000 } }, async (setting) => {
       const slot = await setting.at(0).rateLimiter.acquire(KEY, 0);
-      setting.at(0).roll.fails = true;
+      setting.at(0).register.fails = true;
       await eventually('it is closed', () =>
         setting.at(0).permits.membership.state === 'closed' ? true : undefined,
       );
       expect(slot.lapsed).toBe(true);
       const waiting = setting.at(0).rateLimiter.acquire(KEY, 60_000);
       expect(await setting.sends(1)).toBe(true);
-      setting.at(0).roll.fails = false;
+      setting.at(0).register.fails = false;
       await setting.together();
       expect(slot.lapsed).toBe(true);
       slot.unsent();
       setting.arrive(await waiting);
     }));
 
-  it('gets back the cells of an instance that died, and those of one that left', () =>
+  it('gets back the permits of an instance that died, and those of one that left', () =>
     within({ instances: 3, perMinute: 3, pace: { fence: 1_500, settle: 500 } }, async (setting) => {
       for (let n = 0; n < 3; n += 1) expect(await setting.sends(2)).toBe(true);
       const dead = setting.at(2);
       setting.instances.splice(2);
       dead.rateLimiter.close();
-      dead.roll.fails = true;
+      dead.register.fails = true;
       dead.line.close();
       await setting.timers.advance(60_000);
       await eventually('it is forgotten', () =>
         setting.instances.every(({ permits }) => permits.view.instances === 2) ? true : undefined,
       );
       await setting.together();
-      await eventually('all cells are back', async () => {
+      await eventually('all permits are back', async () => {
         await setting.timers.advance(10);
         await setting.sends(0);
         return setting.arrivals.length === 6 ? true : undefined;

@@ -31,7 +31,7 @@ const MOMENT = 300;
 const QUICK: Pace = { beat: 20, hurry: 5, fence: 60_000, settle: 60_000, outage: 0 };
 
 /** A register that can fail. */
-export class FailingRoll implements InstanceRegister {
+export class FailingRegister implements InstanceRegister {
   readonly #real: InstanceRegister;
   readonly #older: () => number;
   fails = false;
@@ -42,22 +42,22 @@ export class FailingRoll implements InstanceRegister {
     this.#older = older;
   }
 
-  async answer(id: string, presence: Presence): Promise<readonly Present[]> {
+  async report(id: string, presence: Presence): Promise<readonly Present[]> {
     if (this.fails) throw new Error('the database is away');
-    const all = await this.#real.answer(id, presence);
+    const all = await this.#real.report(id, presence);
     return all.map((one) => (one.id === id ? one : { ...one, age: one.age + this.#older() }));
   }
 
-  async strike(ids: readonly string[]): Promise<void> {
-    await this.#real.strike(ids);
+  async remove(ids: readonly string[]): Promise<void> {
+    await this.#real.remove(ids);
   }
 }
 
-/** One instance: its budget, the cells it shares, its own register. */
+/** One instance: its rate limiter, the permits it shares, its own register. */
 export interface Instance {
   readonly rateLimiter: RateLimiter;
   readonly permits: RedisPermits;
-  readonly roll: FailingRoll;
+  readonly register: FailingRegister;
   readonly line: RedisLine;
   readonly lines: readonly string[];
 }
@@ -83,9 +83,9 @@ export class SharedSetting {
   readonly #store: Store;
   readonly #folder: string;
   readonly #options: SettingOptions;
-  /** How often Redis was asked for cells, by whichever instance. */
+  /** How often Redis was asked for permits, by whichever instance. */
   questions = 0;
-  /** How often each instance was answered by the book that it lives. */
+  /** How often each instance was answered by Redis that it lives. */
   readonly greetings: number[] = [];
   /** By so many milliseconds the clock of the instances is ahead that is never set. */
   later = 0;
@@ -136,10 +136,10 @@ export class SharedSetting {
       if (script === greet) this.greetings[place] = (this.greetings[place] ?? 0) + 1;
       return answer;
     };
-    const roll = new FailingRoll(this.#store.roll, () => this.ageRows);
+    const register = new FailingRegister(this.#store.register, () => this.ageRows);
     const permits: RedisPermits = new RedisPermits({
       line,
-      roll,
+      register,
       prefix: this.prefix,
       pace: { ...QUICK, ...pace },
       log: { info: write, warn: write, error: write },
@@ -152,7 +152,7 @@ export class SharedSetting {
       burst,
       pool: this.#counted(permits),
     });
-    const instance: Instance = { rateLimiter, permits, roll, line, lines };
+    const instance: Instance = { rateLimiter, permits, register, line, lines };
     this.instances.push(instance);
     return instance;
   }

@@ -19,7 +19,7 @@ class KeyPermits {
   last: number | undefined;
 }
 
-/** The scripts of the shared book as a Redis server runs them; a test holds them to the real one. */
+/** The scripts of the shared permits as a Redis server runs them; a test holds them to the real one. */
 export class RedisModel {
   readonly #now: () => number;
   #run = 0;

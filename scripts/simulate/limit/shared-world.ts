@@ -43,9 +43,9 @@ export class DatabaseModel {
     return this.#awaySince === undefined ? 0 : this.#events.now() - this.#awaySince;
   }
 
-  roll(owner: Owner): InstanceRegister {
+  register(owner: Owner): InstanceRegister {
     return {
-      answer: async (id: string, presence: Presence): Promise<readonly Present[]> => {
+      report: async (id: string, presence: Presence): Promise<readonly Present[]> => {
         await this.#io(owner);
         this.#present.set(id, { presence, at: this.#events.now() });
         await this.#io(owner);
@@ -55,7 +55,7 @@ export class DatabaseModel {
           age: this.#events.now() - at,
         }));
       },
-      strike: async (ids) => {
+      remove: async (ids) => {
         await this.#io(owner);
         for (const id of ids) this.#present.delete(id);
       },

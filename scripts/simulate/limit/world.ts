@@ -150,7 +150,7 @@ export class World {
     const pace = { beat: SECOND, hurry: 250, ...guard, outage: OUTAGE };
     const pool = new RedisPermits({
       line: redis.line(owner, this.#randomSource),
-      roll: this.#database.roll(owner),
+      register: this.#database.register(owner),
       prefix: 'simulated',
       pace,
       log: silentLog,

@@ -41,7 +41,7 @@ export async function sharingOf(
   });
   const sharedPermits = new RedisPermits({
     line,
-    roll: store.roll,
+    register: store.register,
     prefix: `causeway:${own}`,
     pace: paceOf(profile, outageSeconds),
     log,

@@ -48,8 +48,8 @@ export function confirmAtOf(
   const { since, presentations } = presented;
   if (presentations <= 1 || !isWithinGrace(since, now, profile)) return undefined;
   const grace = graceOf(profile);
-  const wished = Math.max(since + grace * rules.first, now + grace * rules.step);
-  return Math.max(now, Math.min(wished, since + grace * rules.last));
+  const desired = Math.max(since + grace * rules.first, now + grace * rules.step);
+  return Math.max(now, Math.min(desired, since + grace * rules.last));
 }
 
 /** What can still be done for a grant whose present refresh token was refused, in this order. */
@@ -67,7 +67,7 @@ export interface Refused {
 }
 
 /**
- * The ladder. That it is climbed after a refusal only is the caller's: after the acceptance of the present token, or
+ * The next step of the fallback chain. Callers ask after a refusal only: after the acceptance of the present token, or
  * its silence, presenting the predecessor would be reuse and would revoke everything.
  */
 export function nextFallback(

@@ -245,7 +245,7 @@ export class Refresher {
     }
   }
 
-  /** Down the ladder; the grant is lost at its end only. */
+  /** The next fallback; the grant is lost at the end of the chain only. */
   async #refused(lease: Lease, presented: TokenPair, description: string, standing: Held): Promise<Attempt> {
     const { repository, clock, log, profile, fallbacks = nextFallback } = this.#parts;
     const now = await repository.find(lease.grantId);

@@ -21,7 +21,7 @@ export interface SweeperParts {
 }
 
 /** Grants driven at once: while there is time, and when their deadlines leave none. */
-const LANES = { least: 8, most: 64 };
+const CONCURRENCY = { least: 8, most: 64 };
 /** Of the refresh token's life: a grant that was not renewed for so long has resisted the keeping alive for weeks. */
 const OLD = 0.75;
 
@@ -54,9 +54,9 @@ export class Sweeper {
 
   constructor(parts: SweeperParts) {
     this.#parts = parts;
-    const { clock, profile, concurrency: most = LANES.most } = parts;
+    const { clock, profile, concurrency: most = CONCURRENCY.most } = parts;
     const rules = {
-      least: Math.min(LANES.least, most),
+      least: Math.min(CONCURRENCY.least, most),
       most,
       expected: (profile.durations.refreshTimeout * SECOND) / 3,
     };

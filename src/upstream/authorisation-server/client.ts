@@ -288,7 +288,7 @@ function connectionsIn(text: string): readonly Connection[] | undefined {
   }
 }
 
-/** `Retry-After`, read as the lanes read it. */
+/** `Retry-After`, read as the endpoints read it. */
 const waitIn = (headers: Readonly<Record<string, unknown>>, now: number): number | undefined => {
   const text = (name: string): string => (typeof headers[name] === 'string' ? headers[name] : '');
   return retryAfterMs({ headers: { 'retry-after': text('retry-after'), date: text('date') } }, now);

@@ -1,14 +1,14 @@
-/** What the book showed of one instance. */
+/** What the shared store showed of one instance. */
 interface Contact {
-  /** What it wrote there last; undefined: nothing in this life of the book. */
+  /** What it wrote there last; undefined: nothing in this epoch. */
   readonly value: string | undefined;
   /** By a clock that is never set: it wrote that no later. */
   readonly by: number;
-  /** From then on it sends nothing before it has answered the roll-call again. */
+  /** From then on it sends nothing before its next heartbeat in the register. */
   readonly fallenAt: number | undefined;
 }
 
-/** What one greeting of the book showed. */
+/** What one greeting of the shared store showed. */
 export interface Greeted {
   readonly epoch: string;
   /** What each instance that shares wrote last, by its id; another at each of its greetings. */
@@ -18,12 +18,12 @@ export interface Greeted {
 }
 
 /**
- * How long the others have been silent in the book, as this instance has seen it by its own clock. One that the database
- * has lost goes on as long as its greetings are confirmed, so its silence in the register alone says nothing.
+ * How long the others have been silent in the shared store, as this instance has seen it by its own clock. One that the
+ * database has lost goes on as long as its greetings are confirmed, so its silence in the register alone says nothing.
  *
  * Two confirmed greetings of one that sends are at most two fences apart: it sends the next within a fence of the last,
- * and takes no answer that comes later than another. So whoever was silent for longer has stopped, also if the book is
- * lost afterwards; of the others nobody knows then until when they could go on, and it counts from that moment.
+ * and takes no answer that comes later than another. So whoever was silent for longer has stopped, also if the store
+ * is lost afterwards; of the others nobody knows then until when they could go on, and it counts from that moment.
  */
 export class Contacts {
   readonly #fence: number;
@@ -53,13 +53,13 @@ export class Contacts {
     return fallenAt ?? (now - by > 2 * this.#fence ? now : undefined);
   }
 
-  /** It answered the roll-call no earlier than that: if that was after it had stopped, it may have begun again. */
+  /** Its heartbeat was no earlier than that: if it came after the instance had stopped, it may have begun again. */
   registered(id: string, at: number): void {
     const { fallenAt } = this.#contacts.get(id) ?? {};
     if (fallenAt !== undefined && at >= fallenAt) this.#contacts.delete(id);
   }
 
-  /** For how long it has surely written nothing in the book. */
+  /** For how long it has surely written nothing in the shared store. */
   silentFor(id: string, now: number): number {
     const known = this.#contacts.get(id);
     return known === undefined ? 0 : now - known.by;

@@ -5,14 +5,14 @@ import type { Engine } from '../../db/engine.ts';
 const PREFIX = 'instance:';
 
 /** Living instances, as markers of the database; their age by its clock alone. */
-export class StoredRollCall implements InstanceRegister {
+export class StoredInstances implements InstanceRegister {
   readonly #engine: Engine;
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
-  async answer(id: string, presence: Presence): Promise<readonly Present[]> {
+  async report(id: string, presence: Presence): Promise<readonly Present[]> {
     const { db, now } = this.#engine;
     const value = sql<string>`cast(${now} as text) || ' ' || ${JSON.stringify(presence)}`;
     await db
@@ -28,7 +28,7 @@ export class StoredRollCall implements InstanceRegister {
     return rows.map(presentOf);
   }
 
-  async strike(ids: readonly string[]): Promise<void> {
+  async remove(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.#engine.db
       .deleteFrom('settings')

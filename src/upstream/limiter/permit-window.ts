@@ -38,13 +38,13 @@ export interface Wait {
 
 /** The longest the service is believed when it asks for a pause. */
 const LONGEST_BLOCK = HOUR;
-/** Who has no patience at all still waits for the shared book to be asked, or for a permit to be written down. */
+/** Who has no patience at all still waits for the shared store to be asked, or for a permit to be written down. */
 const ASKING = 250;
 
 /**
  * The rolling minute of one key: the permits in use, those who wait for one, and the pace at which they are let through.
  * Half of the limit goes at once; what is left of the minute is spread over it (see pacing.ts), so that there is always a
- * next turn near. Where several instances share the limit the pace is kept by the shared book, for all of them together.
+ * next turn near. Where several instances share the limit the pace is kept by the shared store, for all of them together.
  */
 export class PermitWindow {
   readonly #parts: PermitWindowParts;
@@ -250,7 +250,7 @@ export class PermitWindow {
     return merge(releases, new Array<number>(out).fill(now + WINDOW));
   }
 
-  /** Permits of the shared book for those who wait, and gives back what is not in use. */
+  /** Asks the shared store for permits for those who wait, and gives back what is not in use. */
   #askFor(now: number): void {
     if (
       this.#line.length > 0 &&

@@ -7,11 +7,11 @@ export interface PermitsHeldParts {
   readonly limit: number;
 }
 
-/** What the last answer said, and when: in milliseconds of the budget's clock. */
+/** What the last answer said, and when: in milliseconds of the rate limiter's clock. */
 interface Known {
   readonly at: number;
   readonly idle: number;
-  /** When cells of others can be free, soonest first. */
+  /** When permits of others can be free, soonest first. */
   readonly foreign: readonly number[];
   /** When the last request was let through, whoever sent it. */
   readonly last: number;
@@ -20,21 +20,21 @@ interface Known {
 /** How soon is asked again where nothing was to be had: others give back what they do not use ten times a second. */
 const SOONEST = 50;
 const LATEST = SECOND;
-/** A cell whose request never left comes back at once, and then what is known is too pessimistic. */
+/** A permit whose request never left comes back at once, and then what is known is too pessimistic. */
 const KNOWN_HOLDS = 2 * SECOND;
-/** Others count on hearing of cells that are held; see the life of a key in the shared book. */
+/** Others count on hearing of permits that are held; see how long a key lives in the shared store. */
 const SAY_AGAIN = MINUTE;
 
-/** The cells of one key that this instance has, of all that the limit makes. */
+/** The permits of one key that this instance has, of all that the limit makes. */
 export class PermitsHeld {
   readonly #parts: PermitsHeldParts;
   #held = 0;
-  /** Granted, and not taken by a request yet: in the shared book only these may be used, for it keeps the pace. */
+  /** Granted, and not taken by a request yet: in the shared store only these may be used, for it keeps the pace. */
   #unused = 0;
-  /** What the shared book has been told at most. */
+  /** What the shared store has been told at most. */
   #told = 0;
-  /** Requests that stand in the shared line: where they have left it, they must not hold up those of others. */
-  #wished = 0;
+  /** Requests that stand in the shared queue: where they have left it, they must not hold up those of others. */
+  #requested = 0;
   #asking = false;
   #askAt = 0;
   #saidAt = 0;
@@ -44,7 +44,7 @@ export class PermitsHeld {
     this.#parts = parts;
   }
 
-  /** Cells that may be in use, `busy` of which are. */
+  /** Permits that may be in use, `busy` of which are. */
   cap(busy: number): number {
     const { pool, key, limit } = this.#parts;
     const { membership } = pool;
@@ -71,9 +71,9 @@ export class PermitsHeld {
     return this.#held;
   }
 
-  /** Whether others count on hearing of these cells again. */
+  /** Whether others count on hearing of these permits again. */
   get isKnown(): boolean {
-    const most = Math.max(this.#held, this.#told, this.#wished);
+    const most = Math.max(this.#held, this.#told, this.#requested);
     return this.#asking || (most > 0 && this.#parts.pool.membership.state !== 'alone');
   }
 
@@ -92,7 +92,7 @@ export class PermitsHeld {
   shrink(busy: number): void {
     this.#held = busy;
     this.#told = busy;
-    this.#wished = 0;
+    this.#requested = 0;
     this.#unused = 0;
   }
 
@@ -104,7 +104,7 @@ export class PermitsHeld {
   isUntidy(busy: number, now: number): boolean {
     if (!this.isShared || this.#asking) return false;
     return (
-      this.#told > busy || this.#wished > 0 || (this.#held > 0 && Math.abs(now - this.#saidAt) > SAY_AGAIN)
+      this.#told > busy || this.#requested > 0 || (this.#held > 0 && Math.abs(now - this.#saidAt) > SAY_AGAIN)
     );
   }
 
@@ -116,8 +116,8 @@ export class PermitsHeld {
   }
 
   /**
-   * Gives back what is not in use and asks for as many cells as requests wait. `answered` is called when what is held
-   * has changed or the standing has, with the pause the service asked for, in milliseconds.
+   * Gives back what is not in use and asks for as many permits as requests wait. `answered` is called when what is held
+   * or the membership has changed, with the pause the service asked for, in milliseconds.
    */
   ask(
     claim: Pick<PermitClaim, 'burst' | 'busyFor' | 'waiting'> & { readonly busy: number },
@@ -130,7 +130,7 @@ export class PermitsHeld {
     this.#held = busy;
     this.#unused = 0;
     this.#told = busy + waiting.length;
-    this.#wished = waiting.length;
+    this.#requested = waiting.length;
     this.#saidAt = clock();
     void pool.exchange({ key, limit, burst, held: busy, busyFor, waiting }).then((grant) => {
       this.#asking = false;
@@ -144,7 +144,7 @@ export class PermitsHeld {
       this.#held += granted;
       this.#unused += granted;
       this.#told = busy + granted;
-      this.#wished = waiting.length - granted;
+      this.#requested = waiting.length - granted;
       this.#known = {
         at: now,
         idle,
@@ -157,7 +157,7 @@ export class PermitsHeld {
     });
   }
 
-  /** Cells that are not held here: those of nobody, and when those of others can be had; undefined: nothing is known. */
+  /** Permits that are not held here: those of nobody, and when those of others can be had; undefined: nothing is known. */
   outlook(now: number): (Pick<Known, 'idle' | 'foreign'> & Partial<Known>) | undefined {
     const { state } = this.#parts.pool.membership;
     if (state === 'alone')

@@ -136,7 +136,7 @@ export class RateLimiter {
     return new Map(Array.from(this.#windows, ([key, window]) => [key, window.use]));
   }
 
-  /** All windows, as those who keep the shared book want to hear of them. */
+  /** All windows, as the shared store asks for them. */
   #holder(): PermitHolder {
     const windows = this.#windows;
     return {

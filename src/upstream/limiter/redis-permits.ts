@@ -15,12 +15,12 @@ import { wordsOf, type Log } from '../../lib/log.ts';
 import { Contacts } from './contacts.ts';
 import type { Pace } from './pace.ts';
 import type { RedisLine } from './redis-connection.ts';
-import { FORGOTTEN, SharedBook } from './shared-book.ts';
+import { FORGOTTEN, SharedPermits } from './shared-permits.ts';
 import { systemTicking, type Ticking } from './ticking.ts';
 
 export interface RedisPermitsParts {
   readonly line: RedisLine;
-  readonly roll: InstanceRegister;
+  readonly register: InstanceRegister;
   /** Begins every key: other deployments may use the same server. */
   readonly prefix: string;
   readonly pace: Pace;
@@ -52,35 +52,35 @@ const UNREGISTERED = 'the register of instances in the database could not be kep
 type State = 'alone' | 'frozen' | 'shared';
 
 /**
- * The cells of all instances of a deployment: a book in Redis while everybody reaches it, and equal shares while
+ * The permits of all instances of a deployment: kept in Redis while everybody reaches it, and in equal shares while
  * somebody does not. Who lives is written down in the database, so that Redis is the only home of nothing.
  *
- * One that loses Redis keeps the cells it has, down to an equal share, and says so in the register; all others follow
- * it. When everybody has come down to a share everybody may use a whole one. When everybody reaches the same life of
- * the book again, each writes down in it what it holds, and only then anybody takes more.
+ * An instance that loses Redis keeps the permits it has, down to an equal share, and says so in the register; all others
+ * follow it. When everybody has come down to a share everybody may use a whole one. When everybody reaches the same epoch
+ * of the shared store again, each writes down there what it holds, and only then anybody takes more.
  *
- * One that loses the register goes on for a while as long as the book confirms, in every greeting, that its cells still
- * stand there; so nobody is counted out who is still heard in the book (see `Contacts`).
+ * An instance that loses the register goes on for a while as long as the store confirms, in every greeting, that its
+ * permits still stand there; so nobody is counted out who is still heard there (see `Contacts`).
  */
 export class RedisPermits implements PermitPool {
   readonly #parts: RedisPermitsParts;
   readonly #id: string;
   readonly #ticking: Ticking;
-  readonly #repository: SharedBook;
+  readonly #store: SharedPermits;
   readonly #contacts: Contacts;
   #holder: PermitHolder | undefined;
   #state: State = 'alone';
   #reaches = false;
   #trouble: string | undefined = 'it has not been asked yet';
   #others: readonly Present[] = [];
-  /** Instances that left or died: to be taken out of the book, then out of the register. */
+  /** Instances that left or died: to be taken out of the shared store, then out of the register. */
   #gone: readonly string[] = [];
   /** By how many I have said that I divide. */
   #told = 1;
-  /** When I last answered the roll-call, by a clock that is never set. */
-  #answered = -Infinity;
-  /** When I last sent a greeting by which the book confirmed all my cells, by the same clock. */
-  #confirmed = -Infinity;
+  /** My last heartbeat in the register, by a clock that is never set. */
+  #reportedAt = -Infinity;
+  /** When I last sent a greeting by which the shared store confirmed all my permits, by the same clock. */
+  #confirmedAt = -Infinity;
   #cancelBeat: (() => void) | undefined;
   #beating: Promise<void> | undefined;
   #again = false;
@@ -94,7 +94,7 @@ export class RedisPermits implements PermitPool {
     this.#ticking = parts.ticking ?? systemTicking;
     this.#id = this.#random();
     const { line, prefix, pace } = parts;
-    this.#repository = new SharedBook({
+    this.#store = new SharedPermits({
       line,
       prefix,
       id: this.#id,
@@ -154,7 +154,7 @@ export class RedisPermits implements PermitPool {
     this.#plan();
   }
 
-  /** Says goodbye in the register. Cells that are in use stay counted until they are free. */
+  /** Says goodbye in the register. Permits that are in use stay counted until they are free. */
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -163,7 +163,7 @@ export class RedisPermits implements PermitPool {
     await this.#beating;
     this.#state = 'alone';
     try {
-      await this.#parts.roll.answer(this.#id, this.#presence('left'));
+      await this.#parts.register.report(this.#id, this.#presence('left'));
     } catch {
       // The others count this instance out by its silence.
     }
@@ -192,7 +192,7 @@ export class RedisPermits implements PermitPool {
   async exchange(claim: PermitClaim): Promise<PermitGrant | undefined> {
     if (this.membership.state !== 'shared') return undefined;
     try {
-      return await this.#repository.exchange(claim);
+      return await this.#store.exchange(claim);
     } catch (error) {
       this.#failed(wordsOf(error));
       return undefined;
@@ -201,23 +201,23 @@ export class RedisPermits implements PermitPool {
 
   block(key: string, millis: number): void {
     if (this.#state !== 'shared') return;
-    this.#repository.block(key, millis).catch((error: unknown) => {
+    this.#store.block(key, millis).catch((error: unknown) => {
       this.#failed(wordsOf(error));
     });
   }
 
-  /** Whether the others count on what I may hold: by the register, or where that is lost by the book. */
+  /** Whether the others count on what I may hold: by the register, or where that is lost by the shared store. */
   #isCounted(): boolean {
     const { fence, outage } = this.#parts.pace;
     const now = this.monotonic();
-    const silent = now - this.#answered;
+    const silent = now - this.#reportedAt;
     if (silent <= fence) return true;
-    return this.#state === 'shared' && silent <= fence + outage && now - this.#confirmed <= fence;
+    return this.#state === 'shared' && silent <= fence + outage && now - this.#confirmedAt <= fence;
   }
 
   /**
-   * Without the register nobody could be told that I am alone, and I could not come back: so I stay in the book, take
-   * nothing, and go on if it is back with all my cells before the fence.
+   * Without the register nobody could be told that I am alone, and I could not come back: so I stay in the store, take
+   * nothing, and go on if it is back with all my permits before the fence.
    */
   #failed(trouble: string): void {
     if (trouble === FORGOTTEN) {
@@ -230,11 +230,11 @@ export class RedisPermits implements PermitPool {
     else this.#goAlone(trouble);
   }
 
-  /** What I hold stays mine, down to a share; see `Holding`. */
+  /** What I hold stays mine, down to a share; see `PermitsHeld`. */
   #goAlone(trouble: string): void {
     this.#trouble = trouble;
-    this.#repository.leave();
-    this.#confirmed = -Infinity;
+    this.#store.leave();
+    this.#confirmedAt = -Infinity;
     if (this.#state === 'alone') return;
     const wasShared = this.#state === 'shared';
     this.#state = 'alone';
@@ -273,12 +273,12 @@ export class RedisPermits implements PermitPool {
   async #beat(): Promise<void> {
     this.#forfeit();
     await this.#greet();
-    if (await this.#answer()) await this.#decide();
+    if (await this.#report()) await this.#decide();
   }
 
-  /** Silent for so long that others may have counted me out: only what is in use is mine, and nothing in the book. */
+  /** Silent for so long that others may have counted me out: only what is in use is mine, and nothing in the store. */
   #forfeit(): void {
-    if (this.membership.state !== 'closed' || this.#answered === -Infinity) return;
+    if (this.membership.state !== 'closed' || this.#reportedAt === -Infinity) return;
     this.#forfeitedAt = this.monotonic();
     this.#goAlone(UNREGISTERED);
     this.#holder?.freeze();
@@ -288,33 +288,33 @@ export class RedisPermits implements PermitPool {
     const gone = this.#gone;
     const sent = this.monotonic();
     try {
-      const { isWhole, ...greeted } = await this.#repository.greet(this.#random(), gone);
+      const { isWhole, ...greeted } = await this.#store.greet(this.#random(), gone);
       this.#reaches = true;
       this.#contacts.noted(
         { ...greeted, sent, received: this.monotonic() },
         this.#others.map(({ id }) => id),
       );
-      if (isWhole === true) this.#confirmed = sent;
+      if (isWhole === true) this.#confirmedAt = sent;
       if (isWhole === false) this.#goAlone(FORGOTTEN);
-      await this.#strike(gone);
+      await this.#remove(gone);
     } catch (error) {
       this.#failed(wordsOf(error));
     }
   }
 
-  /** Answers the roll-call. False where it cannot be done: nothing is decided on what is old. */
-  async #answer(): Promise<boolean> {
+  /** Writes the heartbeat and reads those of the others. False where it cannot be done: nothing is decided on what is old. */
+  async #report(): Promise<boolean> {
     const sent = this.monotonic();
     const presence = this.#presence(this.#state);
     try {
-      const all = await this.#parts.roll.answer(this.#id, presence);
+      const all = await this.#parts.register.report(this.#id, presence);
       const received = this.monotonic();
       const others = all.filter(({ id }) => id !== this.#id);
       for (const { id, age } of others) this.#contacts.registered(id, received - age);
       this.#others = others.filter((other) => !this.#isGone(other));
       this.#gone = others.filter((other) => this.#isGone(other)).map(({ id }) => id);
       this.#told = presence.instances;
-      this.#answered = sent;
+      this.#reportedAt = sent;
       this.#registers = true;
       return true;
     } catch (error) {
@@ -339,11 +339,11 @@ export class RedisPermits implements PermitPool {
     }
     if (this.#state !== 'frozen') return;
     // One that has not seen me yet would take everything for its share as soon as it loses Redis. One that is silent takes
-    // nothing before it has answered the roll-call again and seen me; what it held stays in the book until it is gone.
+    // nothing before its next heartbeat, by which it has seen me; what it held stays in the store until it is gone.
     const together = living.every(
       ({ state, epoch, instances, age }) =>
         (state === 'frozen' || state === 'shared') &&
-        epoch === this.#repository.entered &&
+        epoch === this.#store.entered &&
         (instances > living.length || age > this.#parts.pace.fence),
     );
     if (together) {
@@ -354,28 +354,28 @@ export class RedisPermits implements PermitPool {
     this.#holder?.changed();
   }
 
-  /** Writes what I hold into the book; until everybody has, nobody takes more. */
+  /** Writes what I hold into the store; until everybody has, nobody takes more. */
   async #freeze(): Promise<void> {
     this.#state = 'frozen';
     this.#again = true;
     try {
-      await this.#repository.enter(this.#holder?.freeze() ?? []);
+      await this.#store.enter(this.#holder?.freeze() ?? []);
     } catch (error) {
       this.#failed(wordsOf(error));
     }
   }
 
-  async #strike(gone: readonly string[]): Promise<void> {
+  async #remove(gone: readonly string[]): Promise<void> {
     try {
-      await this.#parts.roll.strike(gone);
+      await this.#parts.register.remove(gone);
     } catch {
       // They are too old to count, and the next beat tries again.
     }
   }
 
   /**
-   * Whether nothing it sent can count any more. Who has said that it is alone takes part in the book only after another
-   * answer to the roll-call; of the others the book has to be silent as well, or the longest outage to be over.
+   * Whether nothing it sent can count any more. Who has said that it is alone shares again only after another
+   * heartbeat; the others have to be silent in the store as well, or the longest outage to be over.
    */
   #isGone({ id, state, age, counts }: Present): boolean {
     const { fence, settle, outage } = this.#parts.pace;
@@ -406,7 +406,7 @@ export class RedisPermits implements PermitPool {
     return {
       state,
       reaches: this.#reaches,
-      epoch: this.#repository.entered,
+      epoch: this.#store.entered,
       instances,
       over: over.length > MOST_OVER ? [TOO_MANY] : over,
       counts: state === 'left' ? (this.#holder?.countsFor() ?? 0) : 0,

@@ -12,7 +12,7 @@ const script = (text: string): Script => ({
 });
 
 /**
- * Says that an instance lives and which life of the book this is. A new life begins where there is none, where the
+ * Says that an instance lives and which epoch of the store this is. A new epoch begins where there is none, where the
  * server is another one or was started anew (what it still has may be older than what it answered), and where an entry
  * is missing that was there. Whoever is whole is heard: the others see by the number of its greeting that it goes on.
  *
@@ -56,9 +56,9 @@ return answer
 `);
 
 /**
- * Enters an instance in the book; its cells follow, each key by an exchange.
+ * Enters an instance in the store; its permits follow, each key by an exchange.
  *
- * KEYS epoch, members. ARGV me, epoch, number. Answers 1, or 0 where the life of the book has ended.
+ * KEYS epoch, members. ARGV me, epoch, number. Answers 1, or 0 where the epoch has ended.
  */
 export const enter = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[2] then return 0 end
@@ -67,25 +67,25 @@ return 1
 `);
 
 /**
- * Gives cells back and takes others, by the order of the line, whichever instance a request waits in. So many as the burst
+ * Gives permits back and takes others, by the order of the queue, whichever instance a request waits in. So many as the burst
  * go at once; then one by one, so that what is left of a minute is spread over it: the next turn is as \`nextTurn\` in
- * upstream/pacing.ts has it, counted for all instances together.
+ * pacing.ts has it, counted for all instances together.
  *
  * What is held comes as a whole, never as a difference, and carries a number: a message that was held up on the way is
  * known by it and changes nothing.
  *
- * The cells of a key are a hash: \`c:<instance>\` has how many it holds and when those will be free that are not out;
- * \`w:<instance>\` has until when its wish holds and since when each of its requests waits; \`b\` the end of a pause that
- * the service asked for; \`l\` when the last cell was given. Times are of this server and decide nothing but order, pace
+ * The permits of a key are a hash: \`c:<instance>\` has how many it holds and when those will be free that are not out;
+ * \`w:<instance>\` has until when its request holds and since when each of its requests waits; \`b\` the end of a pause that
+ * the service asked for; \`l\` when the last permit was given. Times are of this server and decide nothing but order, pace
  * and pauses.
  *
- * Where any cell of a key is held \`k:<key>\` stands beside the instances: a server that makes room by throwing away what
+ * Where any permit of a key is held \`k:<key>\` stands beside the instances: a server that makes room by throwing away what
  * it has is found out, whoever asks next.
  *
- * KEYS epoch, members, cells. ARGV me, epoch, number, highest number acknowledged to me, cells kept, limit, milliseconds a
- * wish holds, milliseconds a key lives, burst, how many free times follow, these, then how long each request has waited, in
- * the order of the line. Answers 0 and granted, pause, idle, milliseconds to the next turn, milliseconds since the last,
- * free times of others; 1 for a message that came too late; 2 where the book is not what it was.
+ * KEYS epoch, members, permits. ARGV me, epoch, number, highest number acknowledged to me, permits kept, limit, milliseconds
+ * a request holds, milliseconds a key lives, burst, how many free times follow, these, then how long each request has waited, in
+ * the order of the queue. Answers 0 and granted, pause, idle, milliseconds to the next turn, milliseconds since the last,
+ * free times of others; 1 for a message that came too late; 2 where the store is not what it was.
  */
 export const exchange = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[2] then return {2} end
@@ -162,9 +162,9 @@ for i = 11, first - 1 do mine[#mine + 1] = string.format('%.0f', now + tonumber(
 if held + granted > 0 then redis.call('HSET', KEYS[3], 'c:' .. me, table.concat(mine, ' '))
 else redis.call('HDEL', KEYS[3], 'c:' .. me) end
 
-local wish = { string.format('%.0f', now + tonumber(ARGV[7])) }
-for i = first + granted, #ARGV do wish[#wish + 1] = string.format('%.0f', now - tonumber(ARGV[i])) end
-if #wish > 1 then redis.call('HSET', KEYS[3], 'w:' .. me, table.concat(wish, ' '))
+local request = { string.format('%.0f', now + tonumber(ARGV[7])) }
+for i = first + granted, #ARGV do request[#request + 1] = string.format('%.0f', now - tonumber(ARGV[i])) end
+if #request > 1 then redis.call('HSET', KEYS[3], 'w:' .. me, table.concat(request, ' '))
 else redis.call('HDEL', KEYS[3], 'w:' .. me) end
 if redis.call('PTTL', KEYS[3]) < tonumber(ARGV[8]) then redis.call('PEXPIRE', KEYS[3], ARGV[8]) end
 if used + granted > 0 then redis.call('HSET', KEYS[2], mark, 1) else redis.call('HDEL', KEYS[2], mark) end
@@ -175,7 +175,7 @@ return answer
 `);
 
 /**
- * Closes a key for a while, for all. KEYS cells. ARGV milliseconds, milliseconds a key lives.
+ * Closes a key for a while, for all. KEYS permits. ARGV milliseconds, milliseconds a key lives.
  */
 export const block = script(`
 local time = redis.call('TIME')

@@ -58,7 +58,7 @@ export class WaitingLine {
     return taken;
   }
 
-  /** Takes out all for whom `isHopeless`; told the place that each would have in the line. */
+  /** Takes out all for whom `isHopeless`; told the place that each would have in the queue. */
   sift(isHopeless: (waiter: Waiter, place: number) => boolean): readonly Placed[] {
     const staying: Waiter[] = [];
     const leaving: Placed[] = [];
@@ -71,7 +71,7 @@ export class WaitingLine {
     return leaving;
   }
 
-  /** For how long each has waited, less what its kind stands behind: by this all instances make one line. */
+  /** For how long each has waited, less what its kind stands behind: by this all instances make one queue. */
   waits(now: number): readonly number[] {
     return this.#waiters.map((waiter) => now - orderOf(waiter));
   }

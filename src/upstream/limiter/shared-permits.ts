@@ -4,18 +4,18 @@ import type { Greeted } from './contacts.ts';
 import { RedisFault, type RedisLine } from './redis-connection.ts';
 import { block, enter, exchange, greet } from './redis-scripts.ts';
 
-/** How long a wish holds if it is not said again. Those who wait say it at least each second. */
+/** How long a request for permits holds if it is not repeated. Those who wait repeat it at least each second. */
 const WAITING_HOLDS = 3 * SECOND;
-/** Longer than any instance holds a cell without saying so again, and than the cells of a dead one count. */
+/** Longer than any instance holds a permit without saying so again, and than the permits of a dead one count. */
 const KEY_LIVES = 10 * MINUTE;
-/** Places in the line that are told; whoever stands behind these has others before them anyway. */
+/** Places in the queue that are told; whoever stands behind these has others before them anyway. */
 const MOST_WAITING = 30;
 const GRANTED = 0;
 const LATE = 1;
 
 export const FORGOTTEN = 'Redis has forgotten what it held';
 
-export interface SharedBookParts {
+export interface SharedPermitsParts {
   readonly line: RedisLine;
   /** Begins every key: other deployments may use the same server. */
   readonly prefix: string;
@@ -26,9 +26,9 @@ export interface SharedBookParts {
 }
 
 /** Throws `RedisFault` for what the script never answers: one number that is none would end the counting. */
-function numbersIn(answer: unknown, wished: number): readonly number[] {
+function numbersIn(answer: unknown, requested: number): readonly number[] {
   const isCount = (one: unknown): one is number => Number.isSafeInteger(one) && Number(one) >= 0;
-  if (Array.isArray(answer) && answer.length > 0 && answer.every(isCount) && (answer[1] ?? 0) <= wished)
+  if (Array.isArray(answer) && answer.length > 0 && answer.every(isCount) && (answer[1] ?? 0) <= requested)
     return answer;
   throw new RedisFault('it answers what no script of ours does');
 }
@@ -38,26 +38,26 @@ function grantOf(numbers: readonly number[]): PermitGrant {
   return { granted, blockedFor, idle, next, ago, foreign };
 }
 
-/** The book of cells in Redis, as one instance writes in it. What goes wrong is a `RedisFault`. */
-export class SharedBook {
-  readonly #parts: SharedBookParts;
-  /** My name in the book: a new one at every entry, so that nothing that was forgotten on the way stays with me. */
+/** The permits of all instances in Redis, as one of them reads and writes there. What goes wrong is a `RedisFault`. */
+export class SharedPermits {
+  readonly #parts: SharedPermitsParts;
+  /** The name of this entry: a new one each time, so that nothing that was forgotten meanwhile stays with me. */
   #member = '';
   #entries = 0;
-  /** The life of the book that it was in when it was greeted last. */
+  /** The epoch that the store was in when it was greeted last. */
   #epoch = '';
   #entered = '';
   #number = 0;
   #greetings = 0;
   #acknowledged = 0;
-  /** Names of mine that the book may still have. */
+  /** Names of mine that the store may still have. */
   #formerNames: readonly string[] = [];
 
-  constructor(parts: SharedBookParts) {
+  constructor(parts: SharedPermitsParts) {
     this.#parts = parts;
   }
 
-  /** The life of the book my cells stand in; empty: in none. */
+  /** The epoch my permits stand in; empty: in none. */
   get entered(): string {
     return this.#entered;
   }
@@ -118,8 +118,8 @@ export class SharedBook {
   }
 
   /**
-   * Undefined for a message that came too late: it was overtaken by a younger one of mine, or belongs to a life of the
-   * book that is over for me. Asking again is all it needs.
+   * Undefined for a message that came too late: it was overtaken by a younger one of mine, or belongs to an epoch
+   * that is over for me. Asking again is all it needs.
    */
   async exchange(claim: PermitClaim): Promise<PermitGrant | undefined> {
     const { key, limit, burst, held, busyFor, waiting } = claim;

@@ -14,14 +14,14 @@ const alive: Presence = {
 describeOnBoth('the register of instances', (bench) => {
   it('shows everybody what each said last, and how long ago, until one is struck out', async () => {
     const [one, two] = await bench.twoStores();
-    expect(await one.roll.answer('a', alive)).toMatchObject([{ id: 'a', ...alive }]);
-    const seen = await two.roll.answer('b', { ...alive, state: 'alone' });
+    expect(await one.register.report('a', alive)).toMatchObject([{ id: 'a', ...alive }]);
+    const seen = await two.register.report('b', { ...alive, state: 'alone' });
     expect(seen.map(({ id }) => id).toSorted()).toEqual(['a', 'b']);
     for (const { age } of seen) expect(age).toBeGreaterThanOrEqual(0);
-    const again = await one.roll.answer('a', { ...alive, state: 'left', over: [] });
+    const again = await one.register.report('a', { ...alive, state: 'left', over: [] });
     expect(again.find(({ id }) => id === 'a')).toMatchObject({ state: 'left', over: [] });
-    await two.roll.strike(['a']);
-    await two.roll.strike([]);
-    expect((await two.roll.answer('b', alive)).map(({ id }) => id)).toEqual(['b']);
+    await two.register.remove(['a']);
+    await two.register.remove([]);
+    expect((await two.register.report('b', alive)).map(({ id }) => id)).toEqual(['b']);
   });
 });
