@@ -20,6 +20,7 @@ import { eventsOf } from './wiring/events.ts';
 import { healthOf } from './health/health.ts';
 import { openServices, type Services, type Surroundings } from './wiring/services.ts';
 import { claims } from './wiring/jobs.ts';
+import { retentionOf } from './wiring/writes.ts';
 import { postmanOf } from './wiring/mail.ts';
 import { cutoverOf, identifierSyncOf } from './wiring/moving.ts';
 import { PeriodicJobs, type Periodic } from './wiring/periodic-jobs.ts';
@@ -145,6 +146,7 @@ async function seeded(
       : [every(BETWEEN_POSTS, unlessInDoubt(services, outboxJobOf(services, campaign, postman)))]),
     ...(consent === undefined ? [] : [claimed('consents', BETWEEN_SWEEPS, new ConsentJob({ consent, log }))]),
     ...(events === undefined ? [] : [every(BETWEEN_EVENTS, unlessInDoubt(services, events))]),
+    claimed('writes-retention', HOUR, retentionOf(services)),
     every(BETWEEN_LOOKS, { run: () => services.guard.watch() }),
     every(BETWEEN_LOOKS, health),
     ...(services.v1 === undefined

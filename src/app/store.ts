@@ -56,6 +56,8 @@ import { StoredRoutes } from '../mapping/routes/route-overrides.ts';
 import { StoredSessions } from '../features/admin/sql/sessions.ts';
 import { StoredSettings, type Settings } from '../db/settings.ts';
 import { StoredTokens } from '../features/admin/sql/tokens.ts';
+import { StoredWrites } from '../features/writes/stored-writes.ts';
+import type { WriteRepository } from '../features/writes/model.ts';
 import { WriteCheck } from '../db/write-check.ts';
 
 /** Everything the bridge must not forget. Any number of processes may have the same one open. */
@@ -79,6 +81,7 @@ export interface Store {
   readonly routes: RouteRepository;
   readonly deliveries: DeliveryRepository;
   readonly sealed: SealedRepository;
+  readonly writes: WriteRepository;
   readonly settings: Settings;
   /** Instances that share a limit. */
   readonly register: InstanceRegister;
@@ -156,6 +159,7 @@ export async function openStore(
     routes: new StoredRoutes(engine),
     deliveries: new StoredDeliveries(engine),
     sealed: new StoredSealed(engine),
+    writes: new StoredWrites(engine),
     settings,
     register: new StoredInstances(engine),
     permits: new StoredPermits(engine),

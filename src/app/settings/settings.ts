@@ -92,6 +92,8 @@ export interface Settings {
   readonly connections: ConnectionSettings;
   /** How long reads are served from memory while the database is away. */
   readonly outageSeconds: number;
+  /** How long the ledger keeps writes. */
+  readonly writesDays: number;
   readonly cutover: 'auto' | 'manual';
   readonly consentProof: ProofMode;
   readonly discovery: boolean;
@@ -245,6 +247,7 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     waitSeconds: values.CAUSEWAY_WAIT_SECONDS,
     connections: connectionsOf(values),
     outageSeconds: values.CAUSEWAY_OUTAGE_SECONDS,
+    writesDays: values.CAUSEWAY_WRITES_DAYS,
     cutover: values.CAUSEWAY_CUTOVER,
     consentProof: values.CAUSEWAY_CONSENT_PROOF,
     discovery: values.CAUSEWAY_DISCOVERY,

@@ -229,6 +229,10 @@ export const table = {
   CAUSEWAY_CONNECTION_WAIT_SECONDS: given(wholeNumber(0, 60), '2', {
     meaning: 'How long a call waits for a connection before it is answered 503',
   }),
+  CAUSEWAY_WRITES_DAYS: given(wholeNumber(1, 3650), '30', {
+    meaning:
+      'How long the ledger keeps writes whose outcome is known or was looked into; one whose outcome is unknown is kept until it is settled (docs/decisions/0012-write-ledger.md)',
+  }),
   CAUSEWAY_OUTAGE_SECONDS: given(wholeNumber(0, 3600), '600', {
     meaning:
       'How long reads of an account are served from memory while the database is away, counted from when its row was last read: until then another instance may have moved or closed it. 0: not at all (docs/reliability.md)',

@@ -10,6 +10,7 @@ import { consentProof } from './0012-consent-proof.ts';
 import { tokenExpiry } from './0013-token-expiry.ts';
 import { lineage } from './0014-lineage.ts';
 import { jobs } from './0015-jobs.ts';
+import { writes } from './0016-writes.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   tokenExpiry,
   lineage,
   jobs,
+  writes,
 ];

@@ -36,6 +36,8 @@ const erasable = [
   'settings',
   'deployment_instances',
   'jobs',
+  'writes',
+  'write_owners',
 ] as const satisfies readonly Exclude<keyof Tables, 'schema_version'>[];
 
 /**

@@ -52,6 +52,8 @@ const columns: readonly Column[] = [
     passing: true,
   },
   { ...column('outbox', 'link_sealed', sealedAs.link, 'links in waiting messages'), passing: true },
+  { ...column('writes', 'facts_sealed', sealedAs.writeFacts, 'values of writes'), passing: true },
+  { ...column('writes', 'answer_sealed', sealedAs.writeAnswer, 'answers to writes'), passing: true },
 ];
 
 /** Those whose values are needed as long as their rows are. */

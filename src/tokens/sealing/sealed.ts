@@ -9,6 +9,8 @@ export const sealedAs = {
   refreshToken: 'refresh_token',
   verifier: 'verifier',
   link: 'link',
+  writeFacts: 'write-facts',
+  writeAnswer: 'write-answer',
 } as const;
 
 /** A column of sealed values. */

@@ -1,0 +1,73 @@
+import type { Transaction } from 'kysely';
+import type { Tables } from '../../db/tables.ts';
+import type { Entered, NewWrite, Reach } from './model.ts';
+import type { WriteRow } from './tables.ts';
+import { rowOf, writeOf } from './write-row.ts';
+
+type Trx = Transaction<Tables>;
+
+/** Writes it down, unless an earlier write is found that may be the same. One transaction. */
+export async function entered(trx: Trx, write: NewWrite, reach: Reach): Promise<Entered> {
+  const earlier = await earlierOf(trx, write, reach);
+  if (earlier !== undefined) return earlier;
+  await trx.insertInto('writes').values(rowOf(write)).execute();
+  return { entered: 'opened' };
+}
+
+async function earlierOf(trx: Trx, write: NewWrite, reach: Reach): Promise<Entered | undefined> {
+  const found = (by: 'key' | 'bytes' | 'repeats', row: WriteRow | undefined): Entered | undefined =>
+    row && { entered: 'earlier', by, write: writeOf(row) };
+  const { repeats, idempotency } = write;
+  const again = repeats === undefined ? undefined : await repeatOf(trx, repeats);
+  if (again !== undefined) return found('repeats', again);
+  if (idempotency.length > 0) return found('key', await keyedOf(trx, write, reach));
+  return repeats === undefined ? found('bytes', await unansweredOf(trx, write, reach)) : undefined;
+}
+
+const repeatOf = (trx: Trx, repeats: string): Promise<WriteRow | undefined> =>
+  trx.selectFrom('writes').selectAll().where('repeats', '=', repeats).executeTakeFirst();
+
+/** The one that has the key; a key whose day is over, or that goes on to the repeat, is given free. */
+async function keyedOf(
+  trx: Trx,
+  { accountId, idempotency, repeats }: NewWrite,
+  { keyedSince }: Reach,
+): Promise<WriteRow | undefined> {
+  const row = await trx
+    .selectFrom('writes')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('idempotency', 'in', [...idempotency])
+    .executeTakeFirst();
+  if (row === undefined || (row.created_at > keyedSince && row.id !== repeats)) return row;
+  await trx.updateTable('writes').set({ idempotency: null }).where('id', '=', row.id).execute();
+  return undefined;
+}
+
+/** The oldest identical one that is under way, or whose caller knows nothing of an outcome that may concern him. */
+const unansweredOf = (
+  trx: Trx,
+  { accountId, fingerprints }: NewWrite,
+  { untoldSince, besides }: Reach,
+): Promise<WriteRow | undefined> =>
+  trx
+    .selectFrom('writes')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('fingerprint', 'in', [...fingerprints])
+    .where('state', '!=', 'refused')
+    .$if(besides.length > 0, (query) => query.where('id', 'not in', [...besides]))
+    .where((eb) =>
+      eb.or([
+        eb('state', '=', 'open'),
+        eb.and([
+          eb('caller', '=', 'untold'),
+          eb('untold_at', '>', untoldSince),
+          eb.or([eb('settlement', 'is', null), eb('settlement', '!=', 'not-done')]),
+        ]),
+      ]),
+    )
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();

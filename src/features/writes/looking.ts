@@ -1,0 +1,77 @@
+import type { ExpressionBuilder, Kysely } from 'kysely';
+import type { Tables } from '../../db/tables.ts';
+import {
+  settlements,
+  type Settlement,
+  type Write,
+  type WriteCounts,
+  type WritePage,
+  type WriteState,
+} from './model.ts';
+import type { WriteRow } from './tables.ts';
+import { writeOf } from './write-row.ts';
+
+type Where = ExpressionBuilder<Tables, 'writes'>;
+
+/** A page of writes, the youngest first. */
+export async function listed(
+  db: Kysely<Tables>,
+  { limit, state, accountId, before }: WritePage,
+): Promise<readonly Write[]> {
+  const last = before === undefined ? undefined : await rowOf(db, before);
+  if (before !== undefined && last === undefined) return [];
+  const rows = await db
+    .selectFrom('writes')
+    .selectAll()
+    .$if(state !== undefined, (query) => query.where((eb) => isIn(eb, state ?? 'open')))
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? ''))
+    .$if(last !== undefined, (query) => query.where((eb) => isOlderThan(eb, last)))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(writeOf);
+}
+
+/** How many are open, unknown and undecidable. */
+export async function counted(db: Kysely<Tables>): Promise<WriteCounts> {
+  const rows = await db
+    .selectFrom('writes')
+    .select(({ fn }) => [
+      'state',
+      'settlement',
+      fn.countAll<number>().as('found'),
+      fn.min('unknown_at').as('since'),
+    ])
+    .where((eb) => eb.or([eb('state', 'in', ['open', 'unknown']), isIn(eb, 'undecidable')]))
+    .groupBy(['state', 'settlement'])
+    .execute();
+  const of = (wanted: WriteState): (typeof rows)[number] | undefined =>
+    rows.find(({ state }) => state === wanted);
+  return {
+    open: of('open')?.found ?? 0,
+    unknown: of('unknown')?.found ?? 0,
+    undecidable: of('settled')?.found ?? 0,
+    unknownSince: of('unknown')?.since ?? undefined,
+  };
+}
+
+/** The row of a write. */
+export const rowOf = (db: Kysely<Tables>, id: string): Promise<WriteRow | undefined> =>
+  db.selectFrom('writes').selectAll().where('id', '=', id).executeTakeFirst();
+
+const isSettlement = (state: WriteState | Settlement): state is Settlement =>
+  settlements.some((one) => one === state) && state !== 'done';
+
+/** In a state, or settled so; `done` is the state: what was settled so is found by `settled`. */
+export const isIn = (eb: Where, state: WriteState | Settlement): ReturnType<Where['and']> =>
+  isSettlement(state)
+    ? eb.and([eb('state', '=', 'settled'), eb('settlement', '=', state)])
+    : eb.and([eb('state', '=', state)]);
+
+/** In the order of the list. */
+const isOlderThan = (eb: Where, last: WriteRow | undefined): ReturnType<Where['or']> =>
+  eb.or([
+    eb('created_at', '<', last?.created_at ?? 0),
+    eb.and([eb('created_at', '=', last?.created_at ?? 0), eb('id', '<', last?.id ?? '')]),
+  ]);

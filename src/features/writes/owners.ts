@@ -1,0 +1,34 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../../db/tables.ts';
+import type { WriteRepository } from './model.ts';
+
+type Db = Kysely<Tables>;
+
+/** How often a process has said that it lives; undefined where it never did, or is known to be dead. */
+export async function beatsOf(db: Db, owner: string): Promise<number | undefined> {
+  const row = await db.selectFrom('write_owners').select('beats').where('id', '=', owner).executeTakeFirst();
+  return row?.beats;
+}
+
+/** A process lives. */
+export async function beat(db: Db, owner: string): Promise<void> {
+  await db
+    .insertInto('write_owners')
+    .values({ id: owner, beats: 1 })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((update) => ({ beats: update('write_owners.beats', '+', 1) })),
+    )
+    .execute();
+}
+
+/** Processes that have writes open. */
+export async function owners(db: Db): ReturnType<WriteRepository['owners']> {
+  const rows = await db
+    .selectFrom('writes')
+    .leftJoin('write_owners', 'write_owners.id', 'writes.owner')
+    .select(['writes.owner', 'write_owners.beats'])
+    .distinct()
+    .where('writes.state', '=', 'open')
+    .execute();
+  return rows.map(({ owner, beats }) => ({ owner, beats: beats ?? undefined }));
+}

@@ -1,0 +1,207 @@
+import { expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { Ending, NewWrite, Reach, Settling, Write } from '../../../src/features/writes/model.ts';
+import type { Store } from '../../../src/app/store.ts';
+import { describeOnBoth } from '../../db/engines.ts';
+import { newAccount, NOW } from '../../db/records.ts';
+
+const writeOf = (accountId: string, changes: Partial<NewWrite> = {}): NewWrite => ({
+  id: randomUUID(),
+  accountId,
+  method: 'client.add',
+  route: 'v3',
+  fingerprints: ['same bytes'],
+  idempotency: [],
+  length: 100,
+  owner: 'process-1',
+  factsSealed: 'sealed',
+  kind: 'client',
+  now: NOW,
+  ...changes,
+});
+
+const reach = (changes: Partial<Reach> = {}): Reach => ({
+  untoldSince: NOW - 600_000,
+  keyedSince: NOW - 86_400_000,
+  besides: [],
+  ...changes,
+});
+
+const done = (made: string, changes: Partial<Ending> = {}): Ending => ({
+  state: 'done',
+  caller: 'told',
+  made,
+  kind: 'client',
+  now: NOW + 1,
+  ...changes,
+});
+
+const unknown: Ending = { state: 'unknown', caller: 'untold', now: NOW + 1 };
+
+const settled = (changes: Partial<Settling>): Settling => ({
+  settlement: 'done',
+  by: 'bridge',
+  note: '',
+  now: NOW + 2,
+  ...changes,
+});
+
+const accountIn = async (store: Store): Promise<string> => (await store.accounts.add(newAccount())).id;
+
+async function opened(store: Store, write: NewWrite): Promise<string> {
+  expect(await store.writes.enter(write, reach())).toEqual({ entered: 'opened' });
+  return write.id;
+}
+
+const stateOf = async (store: Store, id: string): Promise<Partial<Write> | undefined> =>
+  store.writes.find(id);
+
+describeOnBoth('the ledger of writes', (bench) => {
+  it('knows a write in every other process as soon as it is entered', async () => {
+    const [one, other] = await bench.twoStores();
+    const id = await opened(one, writeOf(await accountIn(one)));
+    expect(await other.writes.find(id)).toMatchObject({ state: 'open', caller: 'waits', owner: 'process-1' });
+  });
+
+  it('takes an identical write for another one once its caller was told what came of the first', async () => {
+    const store = await bench.store();
+    const account = await accountIn(store);
+    const first = await opened(store, writeOf(account));
+    expect(await store.writes.enter(writeOf(account), reach())).toMatchObject({
+      entered: 'earlier',
+      by: 'bytes',
+      write: { id: first },
+    });
+    await store.writes.end(first, done('11'));
+    await opened(store, writeOf(account));
+  });
+
+  it('finds the write whose caller got no answer for ten minutes', async () => {
+    const store = await bench.store();
+    const account = await accountIn(store);
+    const first = await opened(store, writeOf(account));
+    await store.writes.end(first, done('12', { caller: 'untold' }));
+    expect(await store.writes.enter(writeOf(account), reach())).toMatchObject({
+      write: { id: first, made: '12' },
+    });
+    await opened(store, writeOf(await accountIn(store)));
+    expect(await store.writes.enter(writeOf(account), reach({ untoldSince: NOW + 1 }))).toEqual({
+      entered: 'opened',
+    });
+  });
+
+  it('lets one repeat only be sent for a write that was not done', async () => {
+    const [one, other] = await bench.twoStores();
+    const account = await accountIn(one);
+    const first = await opened(one, writeOf(account));
+    await one.writes.end(first, unknown);
+    await one.writes.settle(first, settled({ settlement: 'not-done' }));
+    const again = writeOf(account, { repeats: first });
+    const entered = await Promise.all([
+      one.writes.enter(again, reach()),
+      other.writes.enter(writeOf(account, { repeats: first }), reach()),
+    ]);
+    expect(entered.map((each) => each.entered).toSorted()).toEqual(['earlier', 'opened']);
+  });
+
+  it('gives one key to one write for a day, and then to another', async () => {
+    const [one, other] = await bench.twoStores();
+    const account = await accountIn(one);
+    const keyed = (bytes: string) => writeOf(account, { idempotency: ['key'], fingerprints: [bytes] });
+    const entered = await Promise.all([
+      one.writes.enter(keyed('a'), reach()),
+      other.writes.enter(keyed('b'), reach()),
+    ]);
+    expect(entered.map((each) => each.entered).toSorted()).toEqual(['earlier', 'opened']);
+    expect(await one.writes.enter(keyed('c'), reach({ keyedSince: NOW }))).toEqual({ entered: 'opened' });
+  });
+
+  it('makes what a dead process had open unknown, and says so in the timeline', async () => {
+    const store = await bench.store();
+    const account = await accountIn(store);
+    const owner = randomUUID();
+    const id = await opened(store, writeOf(account, { owner }));
+    await store.writes.beat(owner);
+    expect(await store.writes.owners()).toContainEqual({ owner, beats: 1 });
+    expect(await store.writes.bury(owner, NOW + 5)).toBe(1);
+    expect(await stateOf(store, id)).toMatchObject({
+      state: 'unknown',
+      caller: 'untold',
+      unknownAt: NOW + 5,
+    });
+    expect(await store.writes.beatsOf(owner)).toBeUndefined();
+    expect((await store.accounts.timeline(account)).at(-1)).toMatchObject({ kind: 'write unknown' });
+  });
+
+  it('believes the process that was taken for dead what came of its write', async () => {
+    const store = await bench.store();
+    const id = await opened(store, writeOf(await accountIn(store), { owner: 'frozen' }));
+    await store.writes.bury('frozen', NOW);
+    expect(await store.writes.end(id, done('13'))).toBe(true);
+    expect(await stateOf(store, id)).toMatchObject({ state: 'done', made: '13', nextAt: undefined });
+  });
+
+  it('changes no write that is settled, but an undecidable one by a person', async () => {
+    const store = await bench.store();
+    const id = await opened(store, writeOf(await accountIn(store)));
+    await store.writes.end(id, unknown);
+    expect(await store.writes.settle(id, settled({ settlement: 'undecidable' }))).toBe('settled');
+    expect(await store.writes.settle(id, settled({}))).toBe('over');
+    expect(await store.writes.end(id, done('14'))).toBe(false);
+    const byPerson = settled({ settlement: 'done', by: 'operator', made: '15', kind: 'client' });
+    expect(await store.writes.settle(id, byPerson)).toBe('settled');
+    expect(await store.writes.settle(id, byPerson)).toBe('over');
+  });
+
+  it('never gives one record to two writes', async () => {
+    const store = await bench.store();
+    const account = await accountIn(store);
+    const first = await opened(store, writeOf(account));
+    await store.writes.end(first, done('16'));
+    const second = await opened(store, writeOf(account));
+    await store.writes.end(second, unknown);
+    expect(await store.writes.settle(second, settled({ made: '16', kind: 'client' }))).toBe('taken');
+    expect(await stateOf(store, second)).toMatchObject({ state: 'unknown' });
+    expect(await store.writes.claimed(account, ['client:16', 'client:17'])).toEqual(new Set(['client:16']));
+  });
+
+  it('hands an unknown write to one process at a time', async () => {
+    const [one, other] = await bench.twoStores();
+    const id = await opened(one, writeOf(await accountIn(one)));
+    await one.writes.end(id, unknown);
+    expect(await one.writes.takeOne(id, NOW + 1, 60_000)).toMatchObject({ attempts: 1 });
+    expect(await other.writes.takeOne(id, NOW + 2, 60_000)).toBeUndefined();
+    await one.writes.postpone(id, NOW + 3, 'nothing yet');
+    expect((await other.writes.take(NOW + 3, 60_000, 100)).map((write) => write.id)).toContain(id);
+  });
+
+  it('lists by state, the youngest first, page by page', async () => {
+    const store = await bench.store();
+    const accountId = await accountIn(store);
+    const ids: string[] = [];
+    for (const now of [NOW, NOW + 1, NOW + 2])
+      ids.unshift(await opened(store, writeOf(accountId, { now, fingerprints: [String(now)] })));
+    const [youngest = '', ...others] = ids;
+    const listed = await store.writes.list({ limit: 2, accountId });
+    expect(listed.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+    const next = await store.writes.list({ limit: 5, accountId, before: youngest });
+    expect(next.map(({ id }) => id)).toEqual(others);
+    await store.writes.end(youngest, unknown);
+    expect(await store.writes.list({ limit: 5, accountId, state: 'unknown' })).toHaveLength(1);
+    expect((await store.writes.counts()).unknown).toBeGreaterThan(0);
+  });
+
+  it('forgets answers after a day and writes after their time, but none that is unknown', async () => {
+    const store = await bench.store();
+    const account = await accountIn(store);
+    const first = await opened(store, writeOf(account, { now: 1_000, fingerprints: ['a'] }));
+    const second = await opened(store, writeOf(account, { now: 1_000, fingerprints: ['b'] }));
+    await store.writes.end(first, done('18', { answerSealed: 'sealed' }));
+    await store.writes.end(second, unknown);
+    await store.writes.forget({ answers: 2_000, writes: 500 });
+    expect(await stateOf(store, first)).toMatchObject({ answerSealed: undefined });
+    await store.writes.forget({ answers: 2_000, writes: 2_000 });
+    expect(await store.writes.find(first)).toBeUndefined();
+    expect(await store.writes.find(second)).toBeDefined();
+  });
+});
