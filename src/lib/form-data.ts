@@ -32,7 +32,7 @@ export async function readFormData(body: Buffer, contentType: string): Promise<F
   }
 }
 
-async function parsed(body: Buffer, contentType: string): Promise<FormData | undefined> {
+async function parsed(body: Buffer, contentType: string): Promise<FormData> {
   const parser = new Busboy({
     headers: { 'content-type': contentType },
     preservePath: true,
@@ -40,10 +40,10 @@ async function parsed(body: Buffer, contentType: string): Promise<FormData | und
     limits: { ...LIMITS, fieldSize: body.length },
   });
   const fields: [string, string][] = [];
-  let file: FormFile | undefined;
-  let isMalformed = false;
+  const files: FormFile[] = [];
+  const rejection = new AbortController();
   const reject = (): void => {
-    isMalformed = true;
+    rejection.abort();
   };
   parser.on('partsLimit', reject);
   parser.on('field', (name: string | undefined, value) => {
@@ -57,11 +57,11 @@ async function parsed(body: Buffer, contentType: string): Promise<FormData | und
     stream.on('error', reject);
     stream.on('data', (piece: Buffer) => pieces.push(piece));
     stream.on('end', () => {
-      file = { name: fileName, contentType: type, content: Buffer.concat(pieces) };
+      files.push({ name: fileName, contentType: type, content: Buffer.concat(pieces) });
     });
   });
-  const finished = once(parser, 'finish');
+  const finished = once(parser, 'finish', { signal: rejection.signal });
   parser.end(body);
   await finished;
-  return isMalformed ? undefined : { fields, file };
+  return { fields, file: files.at(-1) };
 }

@@ -120,6 +120,10 @@ describe('a page that listens', () => {
     for (const page of pages.slice(0, 10)) listen(page.visit);
     program.response.emit('close');
     for (const page of pages.slice(10)) listen(page.visit);
-    expect(pages.map(({ response }) => response.statusCode)).toEqual([...Array(9).fill(200), 503, 200]);
+    expect(pages.map(({ response }) => response.statusCode)).toEqual([
+      ...new Array<number>(9).fill(200),
+      503,
+      200,
+    ]);
   });
 });

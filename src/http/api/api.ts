@@ -1,4 +1,4 @@
-import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import type { NextFunction, Request, Response, Router } from 'express';
 import type { Log } from '../../lib/log.ts';
 import { covers, type ConsoleToken } from '../../features/admin/token.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
@@ -9,6 +9,7 @@ import { operations } from './operations.ts';
 import { readJson, USUAL_LENGTH } from './json-body.ts';
 import { openApi } from './openapi.ts';
 import type { EventStreams } from '../server/event-streams.ts';
+import { mount, newRouter, route } from '../server/routes.ts';
 import { ApiRefusal, refusalOf, refusals } from './refusal.ts';
 import { flow } from './flow.ts';
 import { listenToEvents } from './stream.ts';
@@ -35,7 +36,7 @@ export class ApiEndpoint {
 
   /** To be mounted at `/_causeway/api`. */
   router(): Router {
-    const router = express.Router({ caseSensitive: true });
+    const router = newRouter();
     router.get('/openapi.json', (_request, response) => {
       send(response, 200, this.#document);
     });
@@ -44,11 +45,14 @@ export class ApiEndpoint {
       response.locals.token = await this.#parts.credentials.whose(request);
       next();
     });
-    router.get('/events/stream', (request, response) => this.#listen(request, response));
-    for (const endpoint of operations)
-      router[verbs[endpoint.verb]](expressPath(endpoint.path), (request: Request, response: Response) =>
-        this.#answer(endpoint, request, response),
-      );
+    mount(router, [
+      route('GET', '/events/stream', (request, response) => this.#listen(request, response)),
+      ...operations.map((endpoint) =>
+        route(endpoint.verb, expressPath(endpoint.path), (request: Request, response) =>
+          this.#answer(endpoint, request, response),
+        ),
+      ),
+    ]);
     router.use((request) => {
       throw this.#missing(request);
     });
@@ -117,8 +121,6 @@ export class ApiEndpoint {
     return new ApiRefusal('internal');
   }
 }
-
-const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
 
 const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);

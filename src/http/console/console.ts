@@ -1,4 +1,4 @@
-import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import type { NextFunction, Request, Response, Router } from 'express';
 import type { Brand } from '../../features/campaign/brand.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
@@ -15,7 +15,8 @@ import { Act, LONGEST_SELECTION } from './act.ts';
 import { audit } from './audit.ts';
 import { consents } from './consents.ts';
 import { EventsScreen } from './events.ts';
-import { SessionGuard } from './session-guard.ts';
+import { SessionGuard, type Deed, type DeedOptions, type Visit } from './session-guard.ts';
+import { mount, newRouter, route, type Route } from '../server/routes.ts';
 import { ImportScreen, LONGEST_DRAFT, LONGEST_FILE } from './import.ts';
 import { Messages } from './messages.ts';
 import { listen } from './live.ts';
@@ -55,142 +56,62 @@ export function consoleRouter(parts: ConsoleParts): Router {
   const trial = new TrialScreen({ admin, pages });
   const tokens = new TokensScreen({ admin, pages, clock });
 
-  const router = express.Router({ caseSensitive: true });
+  const view = (path: string, show: (visit: Visit) => Promise<void> | void): Route =>
+    route('GET', path, guard.looks(show));
+  const form = (path: string, act: (deed: Deed) => Promise<void> | void, options?: DeedOptions): Route =>
+    route('POST', path, guard.acts(act, options));
+  const isSignedIn = async ({ request }: Visit): Promise<boolean> =>
+    (await guard.session(request, true)) !== undefined;
+
+  const router = newRouter();
   router.get('/assets/:name', (request, response, next) => {
     if (!pages.asset(response, request.params.name)) next();
   });
-  router.get('/sign-in', (request, response) => signIn.show(request, response));
-  router.post('/sign-in', (request, response) => signIn.enter(request, response));
-  router.post(
-    '/sign-out',
-    guard.acts((deed) => signIn.leave(deed), { scope: 'read' }),
-  );
-  router.get(
-    '/',
-    guard.looks((visit) => overview({ admin, pages }, visit)),
-  );
-  router.get(
-    '/live',
-    guard.listens((visit) => {
-      listen(parts.streams, visit, async () => (await guard.session(visit.request, true)) !== undefined);
-    }),
-  );
-  router.get(
-    '/accounts',
-    guard.looks((visit) => accounts({ admin, pages }, visit)),
-  );
-  router.get(
-    '/consents',
-    guard.looks((visit) => consents({ admin, pages }, visit)),
-  );
-  router.get(
-    '/accounts/import',
-    guard.looks((visit) => {
+  mount(router, [
+    route('GET', '/sign-in', (request, response) => signIn.show(request, response)),
+    route('POST', '/sign-in', (request, response) => signIn.enter(request, response)),
+    form('/sign-out', (deed) => signIn.leave(deed), { scope: 'read' }),
+    view('/', (visit) => overview({ admin, pages }, visit)),
+    route(
+      'GET',
+      '/live',
+      guard.listens((visit) => {
+        listen(parts.streams, visit, () => isSignedIn(visit));
+      }),
+    ),
+    view('/accounts', (visit) => accounts({ admin, pages }, visit)),
+    view('/consents', (visit) => consents({ admin, pages }, visit)),
+    view('/accounts/import', (visit) => {
       imports.show(visit);
     }),
-  );
-  router.post(
-    '/accounts/import',
-    guard.acts((deed) => imports.preview(deed), { upload: true, longest: LONGEST_FILE }),
-  );
-  router.post(
-    '/accounts/import/take',
-    guard.acts((deed) => imports.take(deed), { longest: LONGEST_DRAFT }),
-  );
-  router.get(
-    '/accounts/:id',
-    guard.looks((visit) => account.show(visit)),
-  );
-  router.post(
-    '/accounts/:id/details',
-    guard.acts((deed) => account.edit(deed)),
-  );
-  router.post(
-    '/accounts/:id/learn',
-    guard.acts((deed) => account.learn(deed)),
-  );
-  router.post(
-    '/accounts/:id/renew',
-    guard.acts((deed) => account.renew(deed)),
-  );
-  router.post(
-    '/accounts/:id/link',
-    guard.acts((deed) => account.link(deed)),
-  );
-  router.post(
-    '/preview',
-    guard.acts((deed) => act.preview(deed), { longest: LONGEST_SELECTION }),
-  );
-  router.post(
-    '/perform',
-    guard.acts((deed) => act.perform(deed), { longest: LONGEST_SELECTION }),
-  );
-  router.get(
-    '/events',
-    guard.looks((visit) => events.list(visit)),
-  );
-  router.post(
-    '/events/again',
-    guard.acts((deed) => events.allAgain(deed)),
-  );
-  router.get(
-    '/events/:id',
-    guard.looks((visit) => events.show(visit)),
-  );
-  router.post(
-    '/events/:id/again',
-    guard.acts((deed) => events.again(deed)),
-  );
-  router.get(
-    '/routes',
-    guard.looks((visit) => routes.list(visit)),
-  );
-  router.post(
-    '/routes/preview',
-    guard.acts((deed) => routes.preview(deed)),
-  );
-  router.post(
-    '/routes/set',
-    guard.acts((deed) => routes.set(deed)),
-  );
-  router.get(
-    '/routes/:method',
-    guard.looks((visit) => routes.show(visit)),
-  );
-  router.get(
-    '/texts',
-    guard.looks((visit) => messages.show(visit)),
-  );
-  router.get(
-    '/texts/letter',
-    guard.looks((visit) => messages.message(visit)),
-  );
-  router.get(
-    '/trial',
-    guard.looks((visit) => {
+    form('/accounts/import', (deed) => imports.preview(deed), { upload: true, longest: LONGEST_FILE }),
+    form('/accounts/import/take', (deed) => imports.take(deed), { longest: LONGEST_DRAFT }),
+    view('/accounts/:id', (visit) => account.show(visit)),
+    form('/accounts/:id/details', (deed) => account.edit(deed)),
+    form('/accounts/:id/learn', (deed) => account.learn(deed)),
+    form('/accounts/:id/renew', (deed) => account.renew(deed)),
+    form('/accounts/:id/link', (deed) => account.link(deed)),
+    form('/preview', (deed) => act.preview(deed), { longest: LONGEST_SELECTION }),
+    form('/perform', (deed) => act.perform(deed), { longest: LONGEST_SELECTION }),
+    view('/events', (visit) => events.list(visit)),
+    form('/events/again', (deed) => events.allAgain(deed)),
+    view('/events/:id', (visit) => events.show(visit)),
+    form('/events/:id/again', (deed) => events.again(deed)),
+    view('/routes', (visit) => routes.list(visit)),
+    form('/routes/preview', (deed) => routes.preview(deed)),
+    form('/routes/set', (deed) => routes.set(deed)),
+    view('/routes/:method', (visit) => routes.show(visit)),
+    view('/texts', (visit) => messages.show(visit)),
+    view('/texts/letter', (visit) => messages.message(visit)),
+    view('/trial', (visit) => {
       trial.show(visit);
     }),
-  );
-  router.post(
-    '/trial',
-    guard.acts((deed) => trial.run(deed), { scope: 'read', longest: LONGEST_SAMPLE }),
-  );
-  router.get(
-    '/tokens',
-    guard.looks((visit) => tokens.show(visit)),
-  );
-  router.post(
-    '/tokens',
-    guard.acts((deed) => tokens.create(deed), { scope: 'administer' }),
-  );
-  router.post(
-    '/tokens/revoke',
-    guard.acts((deed) => tokens.revoke(deed), { scope: 'administer' }),
-  );
-  router.get(
-    '/audit',
-    guard.looks((visit) => audit({ admin, pages }, visit)),
-  );
+    form('/trial', (deed) => trial.run(deed), { scope: 'read', longest: LONGEST_SAMPLE }),
+    view('/tokens', (visit) => tokens.show(visit)),
+    form('/tokens', (deed) => tokens.create(deed), { scope: 'administer' }),
+    form('/tokens/revoke', (deed) => tokens.revoke(deed), { scope: 'administer' }),
+    view('/audit', (visit) => audit({ admin, pages }, visit)),
+  ]);
   router.use(
     guard.looks(({ response, session }) => {
       const lines = ['There is no such page in the console.'];

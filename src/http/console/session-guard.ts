@@ -1,11 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { covers, type Session, type TokenScope } from '../../features/admin/token.ts';
 import { Secret } from '../../lib/secret.ts';
 import { isOurs } from '../../lib/random.ts';
 import type { Tokens } from '../../features/admin/tokens.ts';
 import type { Cookies } from '../server/cookie.ts';
 import { readForm } from '../server/form.ts';
+import type { Handler } from '../server/routes.ts';
 import { readUpload } from '../server/upload.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
 
@@ -55,7 +56,7 @@ export class SessionGuard {
     this.#parts = parts;
   }
 
-  looks(handler: (visit: Visit) => Promise<void> | void): RequestHandler {
+  looks(handler: (visit: Visit) => Promise<void> | void): Handler {
     return async (request, response) => {
       const session = await this.session(request, request.headers[LIVE_HEADER] !== undefined);
       if (session === undefined) this.#toSignIn(request, response);
@@ -64,7 +65,7 @@ export class SessionGuard {
   }
 
   /** Nobody is there: a page asks by itself, and no sign-in is of use to it. */
-  listens(handler: (visit: Visit) => void): RequestHandler {
+  listens(handler: (visit: Visit) => void): Handler {
     return async (request, response) => {
       const session = await this.session(request, true);
       if (session === undefined) this.#parts.pages.nothing(response, 401);
@@ -72,7 +73,7 @@ export class SessionGuard {
     };
   }
 
-  acts(handler: (deed: Deed) => Promise<void> | void, options: DeedOptions = {}): RequestHandler {
+  acts(handler: (deed: Deed) => Promise<void> | void, options: DeedOptions = {}): Handler {
     const { scope = 'operate' } = options;
     return async (request, response) => {
       const session = await this.session(request);

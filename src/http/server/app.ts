@@ -9,6 +9,7 @@ import { health, type HealthParts } from './health.ts';
 import type { LegacyEndpoint } from '../legacy/legacy.ts';
 import { messages } from '../customer/messages.ts';
 import type { Pages } from '../customer/pages.ts';
+import { mount, newRouter, route, type Handler, type Route } from './routes.ts';
 import { safeHeaders } from './safe-headers.ts';
 import type { UnsubscribePages } from '../customer/unsubscribe.ts';
 
@@ -31,8 +32,6 @@ export interface Endpoints {
 }
 
 const ELSEWHERE = 'No legacy programs are served at this address; they have one of their own';
-
-type Handler = (request: Request, response: Response) => void | Promise<void>;
 
 /** Who comes to a listener: everybody, or only one kind where the other has a listener of its own. */
 export type Visitors = 'everybody' | 'programs' | 'people';
@@ -58,7 +57,7 @@ const elsewhere =
 
 /** What legacy programs follow links to, and what a load balancer asks. */
 function forPrograms({ documents, health: probes, pages }: Endpoints): Router {
-  const router = express.Router({ caseSensitive: true });
+  const router = newRouter();
   const { live, ready } = health(probes);
   router.use((_request, response, next) => {
     response.setHeader('X-Request-Id', randomUUID());
@@ -69,12 +68,8 @@ function forPrograms({ documents, health: probes, pages }: Endpoints): Router {
     if (isPlainlyFramed(request, response)) next();
     else pages.send(response, 400, 'message', messages.missing);
   });
-  router.get('/health/live', live);
-  router.get('/health/ready', ready);
-  if (documents !== undefined)
-    router.all('/documents/:token', (request, response) =>
-      documents.send(request.params.token, request, response, { requestId: requestIdOf(response) }),
-    );
+  mount(router, [route('GET', '/health/live', live), route('GET', '/health/ready', ready)]);
+  if (documents !== undefined) mount(router, documentRoutes(documents));
   return router;
 }
 
@@ -82,31 +77,13 @@ function causeway(endpoints: Endpoints): Router {
   const { connect, unsubscribe, pages, log } = endpoints;
   const router = forPrograms(endpoints);
   router.use(safeHeaders(endpoints.isHttps === true));
-  router.get('/assets/pages.css', (_request, response) => {
-    pages.stylesheet(response);
-  });
-  if (connect !== undefined) {
-    router.get('/connect/:link', (request, response) => connect.show(request.params.link, response));
-    router.post('/connect/:link', (request, response) =>
-      connect.leave(request.params.link, request, response),
-    );
-    router.get('/callback', (request, response) => connect.arrive(request, response));
-    router.get('/choose/:key', (request, response) => connect.ask(request.params.key, request, response));
-    router.post('/choose/:key', (request, response) => connect.answer(request.params.key, request, response));
-    router.get('/result', (request, response) => connect.result(request, response));
-    router.post('/result', (request, response) => connect.explain(request, response));
-    router.get('/unmatched', (_request, response) => {
-      connect.unmatched(response);
-    });
-  }
-  if (unsubscribe !== undefined) {
-    router.get('/unsubscribe/:token', (request, response) =>
-      unsubscribe.show(request.params.token, response),
-    );
-    router.post('/unsubscribe/:token', (request, response) =>
-      unsubscribe.end(request.params.token, response),
-    );
-  }
+  mount(router, [
+    route('GET', '/assets/pages.css', (_request, response) => {
+      pages.stylesheet(response);
+    }),
+  ]);
+  if (connect !== undefined) mount(router, consentRoutes(connect));
+  if (unsubscribe !== undefined) mount(router, unsubscribeRoutes(unsubscribe));
   if (endpoints.console !== undefined) router.use('/console', endpoints.console);
   if (endpoints.api !== undefined) router.use('/api', endpoints.api);
   const missing: Handler = (_request, response) => {
@@ -116,6 +93,32 @@ function causeway(endpoints: Endpoints): Router {
   router.use(pageTrouble(pages, log));
   return router;
 }
+
+const documentRoutes = (documents: DocumentsEndpoint): readonly Route[] => [
+  route('any', '/documents/:token', (request, response) =>
+    documents.send(request.params.token, request, response, { requestId: requestIdOf(response) }),
+  ),
+];
+
+const consentRoutes = (connect: ConnectPages): readonly Route[] => [
+  route('GET', '/connect/:link', ({ params }, response) => connect.show(params.link, response)),
+  route('POST', '/connect/:link', (request, response) =>
+    connect.leave(request.params.link, request, response),
+  ),
+  route('GET', '/callback', (request, response) => connect.arrive(request, response)),
+  route('GET', '/choose/:key', (request, response) => connect.ask(request.params.key, request, response)),
+  route('POST', '/choose/:key', (request, response) => connect.answer(request.params.key, request, response)),
+  route('GET', '/result', (request, response) => connect.result(request, response)),
+  route('POST', '/result', (request, response) => connect.explain(request, response)),
+  route('GET', '/unmatched', (_request, response) => {
+    connect.unmatched(response);
+  }),
+];
+
+const unsubscribeRoutes = (pages: UnsubscribePages): readonly Route[] => [
+  route('GET', '/unsubscribe/:token', ({ params }, response) => pages.show(params.token, response)),
+  route('POST', '/unsubscribe/:token', ({ params }, response) => pages.end(params.token, response)),
+];
 
 const requestIdOf = (response: Response): string => String(response.getHeader('X-Request-Id'));
 

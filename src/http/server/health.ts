@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Handler } from './routes.ts';
 import { ACKNOWLEDGE, type DeploymentDoubt } from '../../tokens/deployment/deployment.ts';
 
 export interface HealthParts {
@@ -49,8 +49,8 @@ const forEverybody = (degraded: HealthView['degraded']): HealthView['degraded'] 
  * while, or the deployment in doubt; what does not work is told beside it.
  */
 export function health({ stopping, doubt, view }: HealthParts): {
-  readonly live: RequestHandler;
-  readonly ready: RequestHandler;
+  readonly live: Handler;
+  readonly ready: Handler;
 } {
   return {
     live: (_request, response) => {
