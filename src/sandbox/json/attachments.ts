@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Kind } from '../records/kinds.ts';
+import type { StoredRecord } from '../records/kinds.ts';
 import type { JsonCall } from './call.ts';
-import { column, type Columns, loaded, ownedColumn, timeColumns, uuidColumn } from './columns.ts';
+import { column, type ColumnsOf, loaded, ownedColumn, timeColumns, uuidColumn } from './columns.ts';
 import { phaseUuidOrNull } from './phases.ts';
 import { authorsOf, staffRef, type StaffRef } from './refs.ts';
 import { count, dayOf, dayOrNull, idOrNull, joinedName, orNull, text, textOrNull } from './values.ts';
@@ -17,30 +17,32 @@ const byAuthor = <T>(schema: z.ZodType<T>, value: (author: StaffRef | null) => T
     return ({ fields }) => value(author(fields.createdBy));
   });
 
-const author = byAuthor(staffRef.nullable(), (of) => of);
+/** Who wrote it. */
+export const author = byAuthor(staffRef.nullable(), (of) => of);
 const authorUUID = byAuthor(idOrNull, (of) => of?.uuid ?? null);
-const authorNames = (prefix: string): Columns<Written> => ({
+const authorNames = (prefix: string): ColumnsOf<Written> => ({
   [`${prefix}FirstName`]: byAuthor(textOrNull, (of) => of?.firstName ?? null),
   [`${prefix}LastName`]: byAuthor(textOrNull, (of) => of?.lastName ?? null),
 });
 
-const comments = ownedColumn<'note', 'comment'>('comment', {
+const comments = ownedColumn('comment', {
   comment: column(text, ({ fields }) => fields.text),
   createdBy: author,
   ...timeColumns,
 });
 
-const folderPhase = column<'note' | 'document', string | null>(textOrNull, ({ fields }) =>
+const folderPhase = column<StoredRecord<'note' | 'document'>, string | null>(textOrNull, ({ fields }) =>
   orNull(fields.folder),
 );
-const folderText: Columns<'note' | 'document'> = { phase: folderPhase };
-const folderUUID: Columns<'note' | 'document'> = {
+const folderText: ColumnsOf<'note' | 'document'> = { phase: folderPhase };
+/** The phase of the job it belongs to. */
+export const folderUUID: ColumnsOf<'note' | 'document'> = {
   phaseUUID: column(idOrNull, ({ owner = '', fields }) => phaseUuidOrNull(owner, fields.folder)),
 };
 
-const noteDay = column<'note', string | null>(dayOrNull, ({ fields }) => dayOf(fields.date));
+const noteDay = column<StoredRecord<'note'>, string | null>(dayOrNull, ({ fields }) => dayOf(fields.date));
 
-const clientNote: Columns<'note'> = {
+const clientNote: ColumnsOf<'note'> = {
   uuid: uuidColumn,
   title: column(text, ({ name }) => name),
   description: column(textOrNull, ({ fields }) => orNull(fields.text)),
@@ -49,7 +51,7 @@ const clientNote: Columns<'note'> = {
   ...timeColumns,
 };
 
-const bareNote: Columns<'note'> = {
+const bareNote: ColumnsOf<'note'> = {
   uuid: uuidColumn,
   title: column(textOrNull, ({ name }) => orNull(name)),
   description: column(text, ({ fields }) => fields.text),
@@ -58,10 +60,11 @@ const bareNote: Columns<'note'> = {
 };
 
 /** A note of a task has no phase of its own. */
-export const taskNote: Columns<'note'> = { ...bareNote, createdBy: author, comments };
-export const jobNote: Columns<'note'> = { ...bareNote, ...folderUUID, createdBy: author };
+export const taskNote: ColumnsOf<'note'> = { ...bareNote, createdBy: author, comments };
+export const jobNote: ColumnsOf<'note'> = { ...bareNote, ...folderUUID, createdBy: author };
 
-export const document: Columns<'document'> = {
+/** What every form of a document says; who uploaded it is spelled differently from place to place. */
+export const document: ColumnsOf<'document'> = {
   uuid: uuidColumn,
   title: column(text, ({ name }) => name),
   fileName: column(text, ({ fields }) => fields.fileName),
@@ -97,16 +100,16 @@ async function sizesOf(call: JsonCall, files: readonly string[]): Promise<Readon
 /** In a list of the records that own them, and in a single one. */
 export const clientAttachments = {
   list: {
-    notes: ownedColumn<'client', 'note'>('note', { ...clientNote, ...authorNames('createdBy') }),
-    documents: ownedColumn<'client', 'document'>('document', {
+    notes: ownedColumn('note', { ...clientNote, ...authorNames('createdBy') }),
+    documents: ownedColumn('document', {
       ...document,
       ...folderText,
       ...authorNames('uploadedBy'),
     }),
   },
   detail: {
-    notes: ownedColumn<'client', 'note'>('note', { ...clientNote, createdBy: author, comments }),
-    documents: ownedColumn<'client', 'document'>('document', {
+    notes: ownedColumn('note', { ...clientNote, createdBy: author, comments }),
+    documents: ownedColumn('document', {
       ...document,
       ...folderText,
       uploadedBy: author,
@@ -116,64 +119,64 @@ export const clientAttachments = {
 
 export const jobAttachments = {
   list: {
-    notes: ownedColumn<'job', 'note'>('note', { ...bareNote, ...folderUUID, createdByUUID: authorUUID }),
-    documents: ownedColumn<'job', 'document'>('document', {
+    notes: ownedColumn('note', { ...bareNote, ...folderUUID, createdByUUID: authorUUID }),
+    documents: ownedColumn('document', {
       ...document,
       ...folderUUID,
       uploadedByUUID: authorUUID,
     }),
   },
   detail: {
-    notes: ownedColumn<'job', 'note'>('note', { ...jobNote, comments }),
-    documents: ownedColumn<'job', 'document'>('document', { ...document, ...folderUUID, uploadedBy: author }),
+    notes: ownedColumn('note', { ...jobNote, comments }),
+    documents: ownedColumn('document', { ...document, ...folderUUID, uploadedBy: author }),
   },
 };
 
 /**
  * What is attached to a quote, an order or a supplier, in a list and alone. `phase`: what a document calls its folder.
  */
-export const attachmentsOf = <K extends Kind>(phase = 'phase') => {
-  const placed: Columns<'document'> = { ...document, [phase]: folderPhase };
+export const attachmentsOf = (phase = 'phase') => {
+  const placed: ColumnsOf<'document'> = { ...document, [phase]: folderPhase };
   return {
     list: {
-      notes: ownedColumn<K, 'note'>('note', { ...clientNote, createdByUUID: authorUUID }),
-      documents: ownedColumn<K, 'document'>('document', { ...placed, uploadedByUUID: authorUUID }),
+      notes: ownedColumn('note', { ...clientNote, createdByUUID: authorUUID }),
+      documents: ownedColumn('document', { ...placed, uploadedByUUID: authorUUID }),
     },
     detail: {
-      notes: ownedColumn<K, 'note'>('note', { ...clientNote, createdBy: author, comments }),
-      documents: ownedColumn<K, 'document'>('document', { ...placed, uploadedBy: author }),
+      notes: ownedColumn('note', { ...clientNote, createdBy: author, comments }),
+      documents: ownedColumn('document', { ...placed, uploadedBy: author }),
     },
   };
 };
 
 /** A note on its own, and within an invoice. */
-export const noteAlone: Columns<'note'> = { ...clientNote, createdBy: author };
+export const noteAlone: ColumnsOf<'note'> = { ...clientNote, createdBy: author };
 
 export const invoiceNotes = {
-  list: { notes: ownedColumn<'invoice', 'note'>('note', { ...clientNote, createdByUUID: authorUUID }) },
-  detail: { notes: ownedColumn<'invoice', 'note'>('note', noteAlone) },
+  list: { notes: ownedColumn('note', { ...clientNote, createdByUUID: authorUUID }) },
+  detail: { notes: ownedColumn('note', noteAlone) },
 };
 
 /** Notes of a supplier say `note` where all others say `description`, and have no day. */
-const supplierNote: Columns<'note'> = {
+const supplierNote: ColumnsOf<'note'> = {
   uuid: uuidColumn,
   title: column(text, ({ name }) => name),
   note: column(textOrNull, ({ fields }) => orNull(fields.text)),
   ...folderText,
   ...timeColumns,
 };
-const detailedNotes = ownedColumn<'supplier', 'note'>('note', {
+const detailedNotes = ownedColumn('note', {
   ...supplierNote,
   createdBy: author,
   comments,
 });
 const nameOf = byAuthor(textOrNull, (of) => of && joinedName(of.firstName, of.lastName));
-const documentsBy = (uploadedBy: Columns<'document'>[string]) =>
-  ownedColumn<'supplier', 'document'>('document', { ...document, ...folderText, uploadedBy });
+const documentsBy = (uploadedBy: ColumnsOf<'document'>[string]) =>
+  ownedColumn('document', { ...document, ...folderText, uploadedBy });
 
 export const supplierAttachments = {
   list: {
-    notes: ownedColumn<'supplier', 'note'>('note', { ...supplierNote, createdByUUID: authorUUID }),
+    notes: ownedColumn('note', { ...supplierNote, createdByUUID: authorUUID }),
     documents: documentsBy(nameOf),
   },
   detail: { notes: detailedNotes, documents: documentsBy(author) },

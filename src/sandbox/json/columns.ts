@@ -1,133 +1,193 @@
 import { z } from 'zod';
 import type { Use } from '../records/kinds/custom-fields.ts';
 import type { Kind, StoredRecord } from '../records/kinds.ts';
-import { withReferred } from '../records/referred.ts';
-import type { Rows } from '../tables/table.ts';
 import type { JsonCall } from './call.ts';
 import { customValue, customValuesShown } from './custom-values.ts';
-import { type Fields, objectOf as objectOfFields, type View, viewOf } from './fields.ts';
 import { fresh } from './find.ts';
 import { shape, type Shape } from './operation.ts';
-import { isShownByName, rowFields } from './record.ts';
-import { byUuids } from './refs.ts';
-import { id, times, timesOf } from './values.ts';
+import { id, idOrNull, times, timesOf } from './values.ts';
 
-/** One value of an answer that is made for many records at once: what it needs is read for all of them. */
-export interface Column<K extends Kind> {
+/**
+ * The answers of V2 as tables. A column is one value of an answer: its schema in the OpenAPI document, and what loads it
+ * for all records of a page at once. A table is a named set of columns for a kind of record; the values that the table of
+ * a kind tells come from `rowColumns` (`record.ts`).
+ */
+
+export interface Column<T> {
   readonly schema: z.ZodType;
-  readonly load: (
-    call: JsonCall,
-    records: readonly StoredRecord<K>[],
-  ) => Promise<(record: StoredRecord<K>) => unknown>;
+  /** `at`: the place of the record in its list, from 0. */
+  readonly load: (call: JsonCall, records: readonly T[]) => Promise<(record: T, at?: number) => unknown>;
   /** Only where it was asked for (`includes`), by this name. */
   readonly group?: string;
 }
 
 /** The values of an answer by their names, in their order. */
-export type Columns<K extends Kind> = Readonly<Record<string, Column<K>>>;
+export type Columns<T> = Readonly<Record<string, Column<T>>>;
+export type ColumnsOf<K extends Kind = Kind> = Columns<StoredRecord<K>>;
+
+export type View = Readonly<Record<string, unknown>>;
 
 /** What the record itself says. */
-export const column = <K extends Kind, T>(
-  schema: z.ZodType<T>,
-  value: (record: StoredRecord<K>) => T,
-): Column<K> => ({ schema, load: async () => value });
+export const column = <T, V>(schema: z.ZodType<V>, value: (record: T, at: number) => V): Column<T> => ({
+  schema,
+  load:
+    async () =>
+    (record, at = 0) =>
+      value(record, at),
+});
+
+/** The same in every answer. */
+export const always = <V>(schema: z.ZodType<V>, value: V): Column<unknown> => column(schema, () => value);
 
 /** What other records have to say. */
-export const loaded = <K extends Kind, T>(
-  schema: z.ZodType<T>,
-  load: (call: JsonCall, records: readonly StoredRecord<K>[]) => Promise<(record: StoredRecord<K>) => T>,
-): Column<K> => ({ schema, load });
+export const loaded = <K extends Kind, V>(
+  schema: z.ZodType<V>,
+  load: (call: JsonCall, records: readonly StoredRecord<K>[]) => Promise<(record: StoredRecord<K>) => V>,
+): Column<StoredRecord<K>> => ({ schema, load });
 
-/** The values that the table of a kind has for V2. */
-export const rowColumns = <K extends Kind>(rows: Rows): Columns<K> =>
-  Object.fromEntries(
-    rows.flatMap((row) =>
-      rowFields([row]).map(({ name, schema, value }): [string, Column<K>] => [
-        name,
-        {
-          schema,
-          load: async (call, records) => {
-            const referring = await withReferred(call.records, [row], records, isShownByName);
-            const shown = new Map(referring.map((record) => [record.uuid, value(record, 0)]));
-            return ({ uuid }) => shown.get(uuid);
-          },
-        },
-      ]),
-    ),
-  );
+/** Values of the record itself, grouped under one name. */
+export const grouped = <T>(columns: Columns<T>): Column<T> => ({
+  schema: objectOf(columns),
+  load: (call, records) => viewer(call, columns, records),
+});
+
+/** A list within the record. */
+export const each = <T, N>(columns: Columns<N>, listOf: (record: T) => readonly N[]): Column<T> => ({
+  schema: z.array(objectOf(columns)),
+  load: async (call, records) => {
+    const view = await viewer(call, columns, records.flatMap(listOf));
+    return (record) => listOf(record).map(view);
+  },
+});
 
 /** How a record is named within another. */
-export interface Ref<K extends Kind, T> {
+export interface Ref<K extends Kind, V> {
   readonly kind: K;
-  readonly schema: z.ZodType<T>;
-  readonly of: (record: StoredRecord<K> | undefined) => T;
+  readonly schema: z.ZodType<V>;
+  readonly of: (record: StoredRecord<K> | undefined) => V;
 }
 
-export const refColumn = <K extends Kind, N extends Kind, T>(
-  { kind, schema, of }: Ref<N, T>,
-  uuidOf: (record: StoredRecord<K>) => string | undefined,
-): Column<K> =>
-  loaded(schema, async (call, records) => {
-    const found = await byUuids(call, kind, records.map(uuidOf));
+/** Another record that this one refers to. */
+export const refColumn = <T, N extends Kind, V>(
+  { kind, schema, of }: Ref<N, V>,
+  uuidOf: (record: T) => string | undefined,
+): Column<T> => ({
+  schema,
+  load: async (call, records) => {
+    const found = await call.records.referred(kind, records, uuidOf);
     return (record) => of(found.get(uuidOf(record) ?? ''));
+  },
+});
+
+/** The UUID of a setting that the record knows by its name. */
+export const settingColumn = <K extends Kind>(
+  kind: Kind,
+  nameOf: (record: StoredRecord<K>) => string,
+): Column<StoredRecord<K>> =>
+  loaded(idOrNull, async (call) => {
+    const all = new Map((await call.records.all(kind)).map(({ name, uuid }) => [name, uuid]));
+    return (record) => all.get(nameOf(record)) ?? null;
   });
 
 /** The records of a kind that belong to the record. */
-export const ownedColumn = <K extends Kind, N extends Kind>(
+export const ownedColumn = <N extends Kind>(
   kind: N,
-  columns: Columns<N>,
-  { by = 'ownedBy', sorted = (all) => all }: Owned<N> = {},
-): Column<K> =>
-  loaded(z.array(objectOf(columns)), async (call, records) => {
+  columns: ColumnsOf<N>,
+  { by = 'ownedBy', listed = (all) => all }: Owned<N> = {},
+): Column<{ readonly uuid: string }> => ({
+  schema: z.array(objectOf(columns)),
+  load: async (call, records) => {
     const groups = await call.records[by](
       kind,
       records.map(({ uuid }) => uuid),
     );
     const view = await viewer(call, columns, [...groups.values()].flat());
-    return ({ uuid }) => sorted(groups.get(uuid) ?? []).map(view);
-  });
+    return ({ uuid }) => listed(groups.get(uuid) ?? []).map(view);
+  },
+});
 
 interface Owned<N extends Kind> {
   /** `joinedTo`: the record is the second one that they join. */
   readonly by?: 'ownedBy' | 'joinedTo';
-  readonly sorted?: (all: readonly StoredRecord<N>[]) => readonly StoredRecord<N>[];
+  /** Which of them, in their order. */
+  readonly listed?: (all: readonly StoredRecord<N>[]) => readonly StoredRecord<N>[];
 }
 
-export const customColumn = <K extends Kind>(use: Use): Column<K> =>
-  loaded(z.array(customValue), (call) => customValuesShown(call, use));
+/** How two records are joined: by one of kind `by`, which the record stands in as its owner or as the second one. */
+interface Join<B extends Kind, N extends Kind, V> {
+  readonly by: B;
+  readonly as: 'owner' | 'other';
+  /** Of the record at the other end. */
+  readonly kind: N;
+  readonly schema: z.ZodType<V>;
+  /** undefined: it is left out. */
+  readonly of: (record: StoredRecord<N>, join: StoredRecord<B>) => V | undefined;
+}
+
+/** The records that are joined to the record. */
+export const joinedColumn = <B extends Kind, N extends Kind, V>({
+  by,
+  as,
+  kind,
+  schema,
+  of,
+}: Join<B, N, V>): Column<{ readonly uuid: string }> => ({
+  schema: z.array(schema),
+  load: async (call, records) => {
+    const other = as === 'owner' ? 'other' : 'owner';
+    const joins = await call.records[as === 'owner' ? 'ownedBy' : 'joinedTo'](by, records);
+    const found = await call.records.referred(kind, [...joins.values()].flat(), (join) => join[other]);
+    return ({ uuid }) =>
+      (joins.get(uuid) ?? []).flatMap((join) => {
+        const record = found.get(join[other] ?? '');
+        return (record && of(record, join)) ?? [];
+      });
+  },
+});
+
+/** The values of the custom fields for records of this use. */
+export const customColumn = (use: Use): Column<Pick<StoredRecord, 'customValues'>> => ({
+  schema: z.array(customValue),
+  load: (call) => customValuesShown(call, use),
+});
 
 /** Left out where it was not asked for. */
-export const asked = <K extends Kind>(group: string, of: Column<K>): Column<K> => ({
+export const asked = <T>(group: string, of: Column<T>): Column<T> => ({
   ...of,
   schema: of.schema.optional(),
   group,
 });
 
-export const uuidColumn: Column<Kind> = column(id, ({ uuid }) => uuid);
+export const uuidColumn: Column<{ readonly uuid: string }> = column(id, ({ uuid }) => uuid);
 
-export const timeColumns: Columns<Kind> = {
-  createdAt: column(times.createdAt, (record) => timesOf(record).createdAt),
-  updatedAt: column(times.updatedAt, (record) => timesOf(record).updatedAt),
+type Timed = Pick<StoredRecord, 'createdAt' | 'modifiedAt'>;
+
+/** When the record was made, and last changed. */
+export const timeColumns = {
+  createdAt: column(times.createdAt, (record: Timed) => timesOf(record).createdAt),
+  updatedAt: column(times.updatedAt, (record: Timed) => timesOf(record).updatedAt),
 };
 
-export const objectOf = <K extends Kind>(columns: Columns<K>): z.ZodObject =>
+/** The schema of a record with these values, and no others. */
+export const objectOf = <T>(columns: Columns<T>): z.ZodObject =>
   z.strictObject(Object.fromEntries(Object.entries(columns).map(([name, { schema }]) => [name, schema])));
 
 /** What makes the answers of these records, and what they need besides. */
-export async function viewer<K extends Kind>(
+export async function viewer<T>(
   call: JsonCall,
-  columns: Columns<K>,
-  records: readonly StoredRecord<K>[],
+  columns: Columns<T>,
+  records: readonly T[],
   groups: ReadonlySet<string> = new Set(),
-): Promise<(record: StoredRecord<K>) => View> {
-  const values: (readonly [string, (record: StoredRecord<K>) => unknown])[] = [];
+): Promise<(record: T, at?: number) => View> {
+  const values: (readonly [string, (record: T, at: number) => unknown])[] = [];
   for (const [name, { load, group }] of Object.entries(columns))
     if (group === undefined || groups.has(group)) values.push([name, await load(call, records)]);
-  return (record) => Object.fromEntries(values.map(([name, value]) => [name, value(record)]));
+  return (record, at = 0) => Object.fromEntries(values.map(([name, value]) => [name, value(record, at)]));
 }
 
-/** A form of the answers, with what makes it. */
+/** A form of the answers about a kind of record, with what makes it. */
 export interface Table<K extends Kind> {
+  readonly kind: K;
   readonly response: Shape<View>;
   readonly views: (
     call: JsonCall,
@@ -138,44 +198,30 @@ export interface Table<K extends Kind> {
   readonly view: (call: JsonCall, uuid: string, groups?: ReadonlySet<string>) => Promise<View>;
 }
 
-export function tableOf<K extends Kind>(kind: K, schema: string, columns: Columns<K>): Table<K> {
-  const views: Table<K>['views'] = async (call, records, groups) =>
-    records.map(await viewer(call, columns, records, groups));
+/** The form of this name in the OpenAPI document. */
+export const tableOf = <K extends Kind>(kind: K, schema: string, columns: ColumnsOf<K>): Table<K> =>
+  loadedTable(kind, schema, async (_call, records) => records, columns);
+
+/** The same where its columns are about more than the record alone: `load` finds that for a page at once. */
+export function loadedTable<K extends Kind, T>(
+  kind: K,
+  schema: string,
+  load: (call: JsonCall, records: readonly StoredRecord<K>[]) => Promise<readonly T[]>,
+  columns: Columns<T>,
+): Table<K> {
+  const views: Table<K>['views'] = async (call, records, groups) => {
+    const all = await load(call, records);
+    const view = await viewer(call, columns, all, groups);
+    return all.map((one) => view(one));
+  };
   return {
+    kind,
     response: shape<z.ZodType<View>>(schema, objectOf(columns)),
     views,
-    view: async (call, uuid, groups) => {
-      const record = await fresh(call, kind, uuid);
-      return (await viewer(call, columns, [record], groups))(record);
-    },
-  };
-}
-
-/** A form of the answers whose values stand partly in what was loaded, and are partly made for many records at once. */
-export interface Mixed<T> {
-  readonly response: Shape<View>;
-  readonly views: (call: JsonCall, records: readonly T[]) => Promise<readonly View[]>;
-  /** Of the one that was loaded. */
-  readonly only: (call: JsonCall, records: readonly T[]) => Promise<View>;
-}
-
-export function mixed<K extends Kind, T extends StoredRecord<K>>(
-  name: string,
-  fields: Fields<T>,
-  columns: Columns<K>,
-): Mixed<T> {
-  const of = viewOf(fields);
-  const views: Mixed<T>['views'] = async (call, records) => {
-    const besides = await viewer(call, columns, records);
-    return records.map((record) => ({ ...of(record, 0), ...besides(record) }));
-  };
-  return {
-    response: shape<z.ZodType<View>>(name, objectOfFields(fields).extend(objectOf(columns).shape)),
-    views,
-    async only(call, records) {
-      const [first] = await views(call, records);
-      if (first === undefined) throw new Error(`there is no record for ${name}`);
-      return first;
+    async view(call, uuid, groups) {
+      const [view] = await views(call, [await fresh(call, kind, uuid)], groups);
+      if (view === undefined) throw new Error(`a record of kind ${kind} has no view`);
+      return view;
     },
   };
 }

@@ -44,7 +44,7 @@ interface Described {
   readonly method: Verb;
   /** Below `/v2`: `/costs/{UUID}`. */
   readonly path: string;
-  readonly aliases?: readonly string[];
+  readonly aliases?: readonly string[] | undefined;
   readonly summary: string;
   readonly notes?: string;
   /** False for operations that the endpoint table of 000_ef2b8fc3580d6af3.txt does not have. */

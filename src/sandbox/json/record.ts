@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { Kind, RecordFields } from '../records/kinds.ts';
+import type { Kind, RecordFields, StoredRecord } from '../records/kinds.ts';
 import type { RecordChanges } from '../records/records.ts';
-import type { Referring } from '../records/referred.ts';
+import { type Referred, referredBy } from '../records/referred.ts';
 import type { NewRecord } from '../records/row.ts';
 import { unset, type Form, type StoredValue } from '../tables/form.ts';
 import { placed, type Row, type Rows, type V2Value, type Valued, valueOf } from '../tables/table.ts';
 import { filled, readChoice } from '../xml/values.ts';
 import type { JsonCall } from './call.ts';
-import { type Field, type Fields } from './fields.ts';
+import type { Column, ColumnsOf } from './columns.ts';
 import { ofBody, referenceAfter } from './find.ts';
 import { folderAfter, phaseRef, phaseRefOf, phaseUuidOrNull } from './phases.ts';
 import { namedRef, namedRefOf } from './refs.ts';
@@ -57,20 +57,26 @@ const inV2 = (rows: Rows): readonly { readonly row: Row; readonly value: V2Value
   });
 
 /** Is the record that the row refers to needed to show it? */
-export const isShownByName = (row: Row): boolean => {
+const isShownByName = (row: Row): boolean => {
   const as = v2Of(row)?.as;
   return as === 'named' || as === 'code' || row.form.is === 'setting';
 };
 
-/** The values of an answer that its table has. */
-export const rowFields = (rows: Rows): Fields<Referring> =>
-  inV2(rows)
-    .filter(({ value }) => value.shown !== false)
-    .map(({ row, value }): Field<Referring> => ({
-      name: value.name,
-      schema: shownAs(row.form, value),
-      value: (record) => show(row, value, record),
-    }));
+/** The values of an answer that the table of a kind has. */
+export const rowColumns = (rows: Rows): ColumnsOf =>
+  Object.fromEntries(
+    inV2(rows)
+      .filter(({ value }) => value.shown !== false)
+      .map(({ row, value }) => [value.name, rowColumn(row, value)]),
+  );
+
+const rowColumn = (row: Row, value: V2Value): Column<StoredRecord> => ({
+  schema: shownAs(row.form, value),
+  load: async (call, records) => {
+    const referred = await referredBy(call.records, [row], records, isShownByName);
+    return (record) => show(row, value, record, referred);
+  },
+});
 
 interface Written {
   readonly row: Row;
@@ -174,7 +180,7 @@ function neededAs(form: Form, { as }: V2Value): z.ZodType {
   return form.is === 'money' ? amountIn : requiredText;
 }
 
-function show(row: Row, { as }: V2Value, record: Referring): unknown {
+function show(row: Row, { as }: V2Value, record: StoredRecord, referred: Referred): unknown {
   const stored = valueOf(row, record);
   switch (row.form.is) {
     case 'title':
@@ -190,7 +196,7 @@ function show(row: Row, { as }: V2Value, record: Referring): unknown {
     case 'folder':
       return (as === 'named' ? phaseRefOf : phaseUuidOrNull)(record.owner ?? '', String(stored));
     case 'setting':
-      return record.referred?.get(String(stored))?.uuid ?? null;
+      return referred.get(String(stored))?.uuid ?? null;
     case 'choice':
       return as === 'lowerCase' ? String(stored).toLowerCase() : stored;
     case 'money':
@@ -199,7 +205,7 @@ function show(row: Row, { as }: V2Value, record: Referring): unknown {
     case 'rate':
       return stored === '' ? null : Number(stored);
     case 'reference': {
-      const found = record.referred?.get(String(stored));
+      const found = referred.get(String(stored));
       if (as === undefined) return orNull(String(stored));
       return as === 'named' ? namedRefOf(found) : (found?.code ?? null);
     }

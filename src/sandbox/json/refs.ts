@@ -15,7 +15,6 @@ export const contactRef = z.strictObject({
   phoneNumber: textOrNull,
   mobileNumber: textOrNull,
 });
-export const supplierRef = z.strictObject({ uuid: id, name: text });
 export const namedRef = z.strictObject({ uuid: id, name: text });
 export const messageShape = shape('Message', z.strictObject({ message: text }));
 
@@ -25,8 +24,14 @@ export const deleted = (what: string): { readonly message: string } => ({
   message: `The ${what} was deleted.`,
 });
 
+/** A staff member as other records name it. */
+export const staffNamed = (staff: StoredRecord<'staff'>): StaffRef => ({
+  uuid: staff.uuid,
+  ...partsOfName(staff),
+});
+
 export const staffRefOf = (staff: StoredRecord<'staff'> | undefined): StaffRef | null =>
-  staff === undefined ? null : { uuid: staff.uuid, ...partsOfName(staff) };
+  staff === undefined ? null : staffNamed(staff);
 
 export const clientRefOf = (client: StoredRecord<'client'> | undefined): z.infer<typeof clientRef> | null =>
   client === undefined
@@ -60,18 +65,9 @@ export const namedRefOf = (
 export const staffRefs = { kind: 'staff', schema: staffRef.nullable(), of: staffRefOf } as const;
 export const clientRefs = { kind: 'client', schema: clientRef.nullable(), of: clientRefOf } as const;
 export const contactRefs = { kind: 'contact', schema: contactRef.nullable(), of: contactRefOf } as const;
-export const supplierRefs = { kind: 'supplier', schema: supplierRef.nullable(), of: namedRefOf } as const;
-
-/** Records by UUID, whatever `undefined` or '' is among them. */
-export const byUuids = <K extends Kind>(
-  call: JsonCall,
-  kind: K,
-  uuids: readonly (string | undefined)[],
-): Promise<ReadonlyMap<string, StoredRecord<K>>> =>
-  call.records.byUuids(
-    kind,
-    uuids.filter((uuid) => uuid !== undefined),
-  );
+export const namedRefs = <K extends Kind>(kind: K) =>
+  ({ kind, schema: namedRef.nullable(), of: namedRefOf }) as const;
+export const supplierRefs = namedRefs('supplier');
 
 /** Authors are stored by name. */
 export async function authorsOf(call: JsonCall): Promise<(name: string) => StaffRef | null> {

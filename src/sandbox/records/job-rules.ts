@@ -3,19 +3,13 @@ import { jobCostRows } from '../tables/job-cost.ts';
 import { milestoneRows, toDoRows } from '../tables/job-parts.ts';
 import { jobTaskRows } from '../tables/job-task.ts';
 import { blank } from '../tables/table.ts';
-import type { Kind, StoredRecord } from './kinds.ts';
+import type { StoredRecord } from './kinds.ts';
 import type { Records } from './records.ts';
 
 /** What happens to jobs, whichever surface asked for it. Each call belongs to a transaction of the caller. */
 
 type Job = StoredRecord<'job'>;
 type JobTask = StoredRecord<'jobTask'>;
-
-const ownedByOne = async <K extends Kind>(
-  records: Records,
-  kind: K,
-  owner: string,
-): Promise<readonly StoredRecord<K>[]> => (await records.ownedBy(kind, [owner])).get(owner) ?? [];
 
 /** A job is modified when something that belongs to it is. */
 export async function touchJob(records: Records, job: Job, now: number): Promise<void> {
@@ -24,7 +18,7 @@ export async function touchJob(records: Records, job: Job, now: number): Promise
 
 /** Adds to those who are assigned (000_ef2b8fc3580d6af3.txt, Endpoints, behaviour rule 1). */
 export async function assignToJob(records: Records, job: Job, staff: string, now: number): Promise<void> {
-  const present = await ownedByOne(records, 'jobStaff', job.uuid);
+  const present = await records.owned('jobStaff', job);
   if (present.some(({ other }) => other === staff)) return;
   await records.insert(
     'jobStaff',
@@ -42,7 +36,7 @@ export async function assignToTask(
   now: number,
 ): Promise<void> {
   await assignToJob(records, job, staff, now);
-  const present = await ownedByOne(records, 'jobTaskStaff', task.uuid);
+  const present = await records.owned('jobTaskStaff', task);
   if (present.some(({ other }) => other === staff)) return;
   await records.insert(
     'jobTaskStaff',
@@ -53,10 +47,9 @@ export async function assignToTask(
 
 /** The job, its tasks and the member stay as they are; the member has no task in the job any more (rule 4). */
 export async function unassignFromJob(records: Records, job: Job, staff: string, now: number): Promise<void> {
-  for (const assignment of await ownedByOne(records, 'jobStaff', job.uuid))
+  for (const assignment of await records.owned('jobStaff', job))
     if (assignment.other === staff) await records.update(assignment, { isDeleted: true }, now);
-  for (const task of await ownedByOne(records, 'jobTask', job.uuid))
-    await unassignFromTask(records, task, staff, now);
+  for (const task of await records.owned('jobTask', job)) await unassignFromTask(records, task, staff, now);
 }
 
 export async function unassignFromTask(
@@ -65,7 +58,7 @@ export async function unassignFromTask(
   staff: string,
   now: number,
 ): Promise<void> {
-  for (const assignment of await ownedByOne(records, 'jobTaskStaff', task.uuid))
+  for (const assignment of await records.owned('jobTaskStaff', task))
     if (assignment.other === staff) await records.update(assignment, { isDeleted: true }, now);
 }
 
@@ -74,7 +67,7 @@ export async function unassignFromTask(
  * time allocation asks that they add up (rule 3).
  */
 export async function shareAllocation(records: Records, task: JobTask, now: number): Promise<void> {
-  const assigned = await ownedByOne(records, 'jobTaskStaff', task.uuid);
+  const assigned = await records.owned('jobTaskStaff', task);
   const { estimatedMinutes } = task.fields;
   for (const [at, assignment] of assigned.entries()) {
     const allocatedMinutes =
@@ -156,11 +149,8 @@ const ofJob = ['jobTask', 'jobCost', 'milestone', 'toDo', 'time', 'jobStaff', 'n
 export async function deleteJob(records: Records, job: Job, now: number): Promise<void> {
   const remove = async (record: StoredRecord): Promise<void> =>
     records.update(record, { isDeleted: true }, now);
-  for (const kind of ofJob)
-    for (const record of await ownedByOne(records, kind, job.uuid)) await remove(record);
-  for (const kind of ['quote', 'purchaseOrder'] as const) {
-    const joined = await records.joinedTo(kind, [job.uuid]);
-    for (const record of joined.get(job.uuid) ?? []) await remove(record);
-  }
+  for (const kind of ofJob) for (const record of await records.owned(kind, job)) await remove(record);
+  for (const kind of ['quote', 'purchaseOrder'] as const)
+    for (const record of await records.joined(kind, job)) await remove(record);
   await remove(job);
 }

@@ -41,7 +41,7 @@ export async function quoteOfJob(
 }
 
 async function primaryContact(records: Records, client: string): Promise<string> {
-  const contacts = (await records.ownedBy('contact', [client])).get(client) ?? [];
+  const contacts = await records.owned('contact', client);
   return contacts.find(({ fields }) => fields.isPrimary)?.uuid ?? '';
 }
 
@@ -55,11 +55,8 @@ async function quoteTasks(
   quote: StoredRecord<'quote'>,
   now: number,
 ): Promise<void> {
-  const tasks = (await records.ownedBy('jobTask', [job.uuid])).get(job.uuid) ?? [];
-  const catalogue = await records.byUuids(
-    'task',
-    tasks.map(({ other }) => other ?? ''),
-  );
+  const tasks = await records.owned('jobTask', job);
+  const catalogue = await records.referred('task', tasks, ({ other }) => other);
   await records.insertAll(
     'quoteTask',
     tasks.map(({ uuid, name, other, fields }) => {
@@ -89,7 +86,7 @@ async function quoteCosts(
   quote: StoredRecord<'quote'>,
   now: number,
 ): Promise<void> {
-  const costs = (await records.ownedBy('jobCost', [job.uuid])).get(job.uuid) ?? [];
+  const costs = await records.owned('jobCost', job);
   await records.insertAll(
     'quoteCost',
     costs.map(({ uuid, name, fields: { note, code, billable, quantity, unitCost, unitPrice } }) => ({

@@ -44,6 +44,11 @@ export interface Days {
   readonly to: string;
 }
 
+/** A record, or its UUID. */
+type Named = string | { readonly uuid: string };
+
+const uuidOf = (named: Named): string => (typeof named === 'string' ? named : named.uuid);
+
 /** What a search compares. Folding needs JavaScript: SQLite folds ASCII only. */
 export const folded = (text: string): string => text.toLowerCase();
 
@@ -83,6 +88,18 @@ export class Records {
     return new Map(rows.map((row) => [row.uuid, stored(kind, row)]));
   }
 
+  /** Those that others refer to, by UUID; deleted ones too. */
+  async referred<K extends Kind, T>(
+    kind: K,
+    from: readonly T[],
+    uuidOfReferred: (one: T) => string | undefined,
+  ): Promise<ReadonlyMap<string, StoredRecord<K>>> {
+    return this.byUuids(
+      kind,
+      from.map((one) => uuidOfReferred(one) ?? ''),
+    );
+  }
+
   /** The first of exactly that name. */
   async byName<K extends Kind>(kind: K, name: string): Promise<StoredRecord<K> | undefined> {
     const row = await this.#of(kind)
@@ -110,7 +127,7 @@ export class Records {
   /** Grouped by owner, in order of their numbers. */
   async ownedBy<K extends Kind>(
     kind: K,
-    owners: readonly string[],
+    owners: readonly Named[],
   ): Promise<ReadonlyMap<string, readonly StoredRecord<K>[]>> {
     return this.#grouped(kind, 'owner', owners);
   }
@@ -118,17 +135,28 @@ export class Records {
   /** Grouped by the second record they join, in order of their numbers. */
   async joinedTo<K extends Kind>(
     kind: K,
-    others: readonly string[],
+    others: readonly Named[],
   ): Promise<ReadonlyMap<string, readonly StoredRecord<K>[]>> {
     return this.#grouped(kind, 'other', others);
+  }
+
+  /** Those of one owner, in order of their numbers. */
+  async owned<K extends Kind>(kind: K, owner: Named): Promise<readonly StoredRecord<K>[]> {
+    return (await this.ownedBy(kind, [owner])).get(uuidOf(owner)) ?? [];
+  }
+
+  /** Those whose second record it is, in order of their numbers. */
+  async joined<K extends Kind>(kind: K, other: Named): Promise<readonly StoredRecord<K>[]> {
+    return (await this.joinedTo(kind, [other])).get(uuidOf(other)) ?? [];
   }
 
   async #grouped<K extends Kind>(
     kind: K,
     by: 'owner' | 'other',
-    uuids: readonly string[],
+    named: readonly Named[],
   ): Promise<ReadonlyMap<string, readonly StoredRecord<K>[]>> {
     const groups = new Map<string, StoredRecord<K>[]>();
+    const uuids = [...new Set(named.map(uuidOf))];
     if (uuids.length === 0) return groups;
     // Sorted here: asked to sort, SQLite would walk all records of the kind in order of their numbers.
     const rows = await this.#of(kind).where(by, 'in', uuids).where('deleted', '=', 0).selectAll().execute();

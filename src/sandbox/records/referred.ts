@@ -5,7 +5,8 @@ import type { Records } from './records.ts';
 /** By UUID, of every kind that a row refers to; settings by name. */
 export type Referred = ReadonlyMap<string, StoredRecord>;
 
-async function referredBy(
+/** What the wanted rows of these records refer to. */
+export async function referredBy(
   records: Records,
   rows: Rows,
   of: readonly StoredRecord[],
@@ -34,14 +35,4 @@ export async function withReferred<K extends Kind>(
 ): Promise<readonly Referring<K>[]> {
   const referred = await referredBy(records, rows, of, isWanted);
   return of.map((record) => ({ ...record, referred }));
-}
-
-/** One of them. */
-export function referredAs<K extends Kind>(
-  referred: Referred | undefined,
-  kind: K,
-  uuid: string | undefined,
-): StoredRecord<K> | undefined {
-  const found = referred?.get(uuid ?? '');
-  return found?.kind === kind ? (found as StoredRecord<K>) : undefined;
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
-import { byUuids } from '../refs.ts';
 import { areaBeyond, one, shape } from '../operation.ts';
 import { id, text } from '../values.ts';
 
@@ -21,16 +20,8 @@ async function livingWork(
   allocations: readonly StoredRecord<'jobTaskStaff'>[],
   times: readonly StoredRecord<'time'>[],
 ): Promise<(work: Pick<StoredRecord, 'owner'>) => boolean> {
-  const tasks = await byUuids(
-    call,
-    'jobTask',
-    allocations.map(({ owner }) => owner),
-  );
-  const jobs = await byUuids(
-    call,
-    'job',
-    [...tasks.values(), ...times].map(({ owner }) => owner),
-  );
+  const tasks = await call.records.referred('jobTask', allocations, ({ owner }) => owner);
+  const jobs = await call.records.referred('job', [...tasks.values(), ...times], ({ owner }) => owner);
   return ({ owner = '' }) => {
     const task = tasks.get(owner);
     const job = jobs.get(task?.owner ?? owner);

@@ -3,10 +3,9 @@ import { groupRows } from '../../tables/group.ts';
 import type { JsonCall } from '../call.ts';
 import { groupShown } from '../clients/views.ts';
 import { ofBody } from '../find.ts';
-import { areaBeyond, list, one } from '../operation.ts';
-import { pageOf, shown } from '../page.ts';
+import { areaBeyond, one } from '../operation.ts';
+import { markDeleted, operationsOn } from '../operations-on.ts';
 import { bodiesOf, changesOf, newRecord, storedAfter } from '../record.ts';
-import { deleted, messageShape } from '../refs.ts';
 import { touch } from '../relink.ts';
 import { idIn } from '../values.ts';
 
@@ -15,8 +14,7 @@ const clients = { clients: z.array(member).optional() };
 const bodies = bodiesOf(groupRows, clients);
 type Clients = z.infer<typeof clients.clients>;
 
-const membersOf = async (call: JsonCall, group: string) =>
-  (await call.records.joinedTo('groupMember', [group])).get(group) ?? [];
+const membersOf = async (call: JsonCall, group: string) => await call.records.joined('groupMember', group);
 
 async function join(call: JsonCall, group: string, uuid: string, field: string): Promise<void> {
   const client = await ofBody(call, 'client', uuid, field);
@@ -48,67 +46,35 @@ function asMember(body: unknown): unknown {
   return { uuid: given.get('uuid') ?? given.get('clientuuid') };
 }
 
+const operations = operationsOn({ kind: 'group', path: '/client-groups', word: 'client group' });
+
 export const clientGroups = areaBeyond('Client groups', [
-  list({
-    id: 'v2.client-groups.list',
-    path: '/client-groups',
-    summary: 'List client groups',
-    response: groupShown.response,
-    serve: (call) => shown(pageOf(call, 'group'), (rows) => groupShown.views(call, rows)),
-  }),
-  one({
-    id: 'v2.client-groups.get',
-    method: 'GET',
-    path: '/client-groups/{UUID}',
-    summary: 'Get a client group',
-    on: { UUID: 'group' },
-    response: groupShown.response,
-    serve: (call, on) => groupShown.view(call, on.UUID.uuid),
-  }),
-  one({
-    id: 'v2.client-groups.create',
-    method: 'POST',
-    path: '/client-groups',
-    summary: 'Create a client group',
+  operations.list(groupShown, { query: [] }),
+  operations.get(groupShown),
+  operations.create(groupShown, {
     body: bodies.made,
     example: { name: 'Retainers', taxable: true, clients: [{ uuid: '{client}' }] },
-    response: groupShown.response,
-    serve: async (call, _on, body) => {
+    make: async (call, body) => {
       const record = newRecord(await storedAfter<'group'>(call, groupRows, body));
       const group = await call.records.insert('group', record, call.now);
       await replaceMembers(call, group.uuid, body.clients as Clients);
-      return groupShown.view(call, group.uuid);
+      return group.uuid;
     },
   }),
-  one({
-    id: 'v2.client-groups.update',
-    method: 'PUT',
-    path: '/client-groups/{UUID}',
-    summary: 'Update a client group',
+  operations.update(groupShown, {
     notes: '`clients[]`, where present, are the members from now on.',
-    on: { UUID: 'group' },
     body: bodies.changed,
     example: { favourite: true },
-    response: groupShown.response,
-    serve: async (call, { UUID: group }, body) => {
+    change: async (call, group, body) => {
       const after = await storedAfter<'group'>(call, groupRows, body, group);
       await call.records.update(group, changesOf(after), call.now);
       await replaceMembers(call, group.uuid, body.clients as Clients);
-      return groupShown.view(call, group.uuid);
     },
   }),
-  one({
-    id: 'v2.client-groups.delete',
-    method: 'DELETE',
-    path: '/client-groups/{UUID}',
-    summary: 'Delete a client group',
-    on: { UUID: 'group' },
-    response: messageShape,
-    serve: async (call, { UUID: group }) => {
-      for (const one of await membersOf(call, group.uuid))
-        await call.records.update(one, { isDeleted: true }, call.now);
-      await call.records.update(group, { isDeleted: true }, call.now);
-      return deleted('client group');
+  operations.remove({
+    removal: async (call, group) => {
+      for (const one of await membersOf(call, group.uuid)) await markDeleted(call, one);
+      await markDeleted(call, group);
     },
   }),
   one({

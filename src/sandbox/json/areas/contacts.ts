@@ -6,8 +6,9 @@ import { contactChanges, linkedChanges, settle } from '../clients/write.ts';
 import { customValuesAfter, type CustomValuesIn } from '../custom-values.ts';
 import { fresh } from '../find.ts';
 import { areaBeyond, one } from '../operation.ts';
+import { createOwned, markDeleted, operationsOn } from '../operations-on.ts';
 import { type Body, storedAfter } from '../record.ts';
-import { deleted, messageShape } from '../refs.ts';
+import { messageShape } from '../refs.ts';
 import { invalid, notFound } from '../refusal.ts';
 import { relink } from '../relink.ts';
 import { joinedName, partsOfName, textAfter } from '../values.ts';
@@ -34,14 +35,18 @@ async function after(call: JsonCall, body: Body, before: Contact | undefined) {
   };
 }
 
-async function create(call: JsonCall, body: Body, client: StoredRecord<'client'> | undefined) {
+async function create(
+  call: JsonCall,
+  body: Body,
+  client: StoredRecord<'client'> | undefined,
+): Promise<string> {
   const contact = await call.records.insert(
     'contact',
     { ...(await after(call, body, undefined)), owner: client?.uuid },
     call.now,
   );
   await settleOwner(call, contact);
-  return contactShown.view(call, contact.uuid);
+  return contact.uuid;
 }
 
 async function update(call: JsonCall, contact: Contact, body: Body): Promise<Contact> {
@@ -56,7 +61,7 @@ async function settleOwner(call: JsonCall, contact: Contact): Promise<void> {
   const client = await call.records.byUuid('client', contact.owner ?? '');
   if (!client) return;
   if (contact.fields.isPrimary)
-    for (const other of (await call.records.ownedBy('contact', [client.uuid])).get(client.uuid) ?? [])
+    for (const other of await call.records.owned('contact', client))
       if (other.uuid !== contact.uuid && other.fields.isPrimary)
         await call.records.update(other, { fields: { ...other.fields, isPrimary: false } }, call.now);
   await settle(call, client);
@@ -84,62 +89,41 @@ async function unlink(call: JsonCall, client: StoredRecord<'client'>, contact: C
 
 const example = { firstName: 'Ana', lastName: 'Reed', email: 'ana@saffron.example' };
 
+const operations = operationsOn({
+  kind: 'contact',
+  id: 'v2.client-contacts',
+  path: '/clients/contacts',
+  pathOfOne: '/clients/contacts/{contactUUID}',
+  word: 'contact',
+});
+
 export const clientContacts = areaBeyond('Client contacts', [
-  one({
+  operations.create(contactShown, {
     id: 'v2.client-contacts.create-unlinked',
-    method: 'POST',
-    path: '/clients/contacts',
-    summary: 'Create a contact',
     body: contactChanges,
     example,
-    response: contactShown.response,
-    serve: (call, _on, body) => create(call, body, undefined),
+    make: (call, body) => create(call, body, undefined),
   }),
-  one({
-    id: 'v2.client-contacts.get',
-    method: 'GET',
-    path: '/clients/contacts/{contactUUID}',
-    summary: 'Get a contact',
-    on: { contactUUID: 'contact' },
-    response: contactShown.response,
-    serve: (call, { contactUUID: contact }) => contactShown.view(call, contact.uuid),
-  }),
-  one({
-    id: 'v2.client-contacts.update',
-    method: 'PUT',
-    path: '/clients/contacts/{contactUUID}',
-    summary: 'Update a contact',
-    on: { contactUUID: 'contact' },
+  operations.get(contactShown),
+  operations.update(contactShown, {
     body: contactChanges,
     example: { mobile: '+64 21 555 0100' },
-    response: contactShown.response,
-    serve: async (call, { contactUUID: contact }, body) =>
-      contactShown.view(call, (await update(call, contact, body)).uuid),
+    change: update,
   }),
-  one({
-    id: 'v2.client-contacts.delete',
-    method: 'DELETE',
-    path: '/clients/contacts/{contactUUID}',
-    summary: 'Delete a contact',
-    on: { contactUUID: 'contact' },
-    response: messageShape,
-    serve: async (call, { contactUUID: contact }) => {
-      await call.records.update(contact, { isDeleted: true }, call.now);
+  operations.remove({
+    removal: async (call, contact) => {
+      await markDeleted(call, contact);
       const client = await call.records.byUuid('client', contact.owner ?? '');
       if (client) await settle(call, client);
-      return deleted('contact');
     },
   }),
-  one({
+  createOwned(contactShown, 'client', {
     id: 'v2.client-contacts.create',
-    method: 'POST',
     path: '/clients/{clientUUID}/contacts',
     summary: 'Create a contact for a client',
-    on: { clientUUID: 'client' },
     body: linkedChanges,
     example: { ...example, position: 'Owner', primary: true },
-    response: contactShown.response,
-    serve: (call, { clientUUID: client }, body) => create(call, body, client),
+    make: (call, client, body) => create(call, body, client),
   }),
   one({
     id: 'v2.client-contacts.update-link',

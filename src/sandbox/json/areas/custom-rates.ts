@@ -86,7 +86,7 @@ async function named(
 }
 
 async function at(call: JsonCall, place: Place): Promise<StoredRecord<'customRate'> | undefined> {
-  const all = (await call.records.ownedBy('customRate', [place.owner])).get(place.owner) ?? [];
+  const all = await call.records.owned('customRate', place.owner);
   return all.find(
     ({ other, fields }) =>
       fields.type === place.type && other === place.other && fields.appliedUpTo === place.appliedUpTo,

@@ -1,46 +1,32 @@
 import { z } from 'zod';
-import type { Kind, StoredRecord } from '../../records/kinds.ts';
+import type { StoredRecord } from '../../records/kinds.ts';
+import { author, document, folderUUID } from '../attachments.ts';
 import type { JsonCall } from '../call.ts';
-import { documentCommon, documentsShown } from '../document-shapes.ts';
-import { area, areaBeyond, list, one, shape } from '../operation.ts';
-import { pageOf, shown } from '../page.ts';
-import { folderAfter, phaseUuidOrNull } from '../phases.ts';
-import { staffRef } from '../refs.ts';
+import { always, column, tableOf } from '../columns.ts';
+import { contentTypeOf } from '../http/content-type.ts';
+import { area, areaBeyond } from '../operation.ts';
+import { createOwned, listOwned } from '../operations-on.ts';
+import { folderAfter } from '../phases.ts';
 import { invalid } from '../refusal.ts';
 import { touch } from '../relink.ts';
-import { contentTypeOf } from '../http/content-type.ts';
 import { idOptional, idOrNull, requiredText, text, textIn } from '../values.ts';
-
-const document = shape(
-  'Document',
-  z.strictObject({
-    ...documentCommon,
-    phaseUUID: idOrNull,
-    uploadedBy: staffRef.nullable(),
-    contentType: text,
-  }),
-);
 
 type Owner = 'purchaseOrder' | 'job' | 'client' | 'supplier' | 'lead';
 
-async function views(call: JsonCall, kind: Owner, documents: readonly StoredRecord<'document'>[]) {
-  return (await documentsShown(call, documents)).map(({ common, folder, uploadedBy }, at) => ({
-    ...common,
-    phaseUUID: kind === 'job' ? phaseUuidOrNull(documents[at]?.owner ?? '', folder) : null,
-    uploadedBy,
-    contentType: documents[at]?.fields.contentType ?? contentTypeOf(common.fileName),
-  }));
-}
+/** Only a job has phases. */
+const tableFor = (kind: Owner) =>
+  tableOf('document', 'Document', {
+    ...document,
+    ...(kind === 'job' ? folderUUID : { phaseUUID: always(idOrNull, null) }),
+    uploadedBy: author,
+    contentType: column(text, ({ fields }) => fields.contentType ?? contentTypeOf(fields.fileName)),
+  });
 
 const listOf = (kind: Owner, name: string, path: string) =>
-  list({
+  listOwned(tableFor(kind), kind, {
     id: `v2.documents.${name}.list`,
     path: `/${path}/{UUID}/documents`,
     summary: `List documents of a ${name.replace('-', ' ')}`,
-    on: { UUID: kind satisfies Kind },
-    response: document,
-    serve: (call, { UUID: owner }) =>
-      shown(pageOf(call, 'document', { owner: owner.uuid }), (rows) => views(call, kind, rows)),
   });
 
 /** The fields of a form, or JSON with the file as base64. */
@@ -53,23 +39,24 @@ const upload = z.object({
 });
 
 const uploadTo = (kind: Owner, name: string, path: string) =>
-  one({
+  createOwned(tableFor(kind), kind, {
     id: `v2.documents.${name}.upload`,
-    method: 'POST',
     path: `/${path}/{UUID}/documents`,
     summary: `Upload a document of a ${name.replace('-', ' ')}`,
     notes: 'multipart/form-data with `file`, or JSON `{fileName, content (base64), title, note}`.',
     isUpload: true,
-    on: { UUID: kind satisfies Kind },
     body: upload,
     example: { fileName: 'plan.txt', content: 'UGxhbiBBCg==', title: 'Plan' },
-    response: document,
-    serve: (call, { UUID: owner }, body) => add(call, kind, owner, body),
+    make: add,
   });
 
-async function add(call: JsonCall, kind: Owner, owner: StoredRecord<Owner>, body: z.infer<typeof upload>) {
+async function add(
+  call: JsonCall,
+  owner: StoredRecord<Owner>,
+  body: z.infer<typeof upload>,
+): Promise<string> {
   const { name, content, contentType } = fileIn(call, body);
-  const folder = kind === 'job' ? await folderAfter(call, owner.uuid, body.phaseUUID) : '';
+  const folder = owner.kind === 'job' ? await folderAfter(call, owner.uuid, body.phaseUUID) : '';
   const file = await call.files.add(call.records.organisationId, { name, content });
   const fields = {
     text: body.note ?? '',
@@ -85,10 +72,8 @@ async function add(call: JsonCall, kind: Owner, owner: StoredRecord<Owner>, body
     { name: body.title ?? name, fields, owner: owner.uuid },
     call.now,
   );
-  await touch(call, kind, owner.uuid);
-  const [view] = await views(call, kind, [made]);
-  if (!view) throw new Error('a document is gone within its own transaction');
-  return view;
+  await touch(call, owner.kind, owner.uuid);
+  return made.uuid;
 }
 
 function fileIn(call: JsonCall, body: z.infer<typeof upload>) {

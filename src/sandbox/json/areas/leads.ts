@@ -1,30 +1,17 @@
-import { z } from 'zod';
 import type { LeadFields } from '../../records/kinds/people.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { leadRows } from '../../tables/lead.ts';
 import type { JsonCall } from '../call.ts';
-import {
-  customValue,
-  customValuesAfter,
-  customValuesIn,
-  customValuesShown,
-  type CustomValuesIn,
-} from '../custom-values.ts';
+import { type ColumnsOf, customColumn, settingColumn } from '../columns.ts';
+import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../custom-values.ts';
 import { ofBody } from '../find.ts';
 import { areaBeyond } from '../operation.ts';
-import { type Computed, resource, type Taken } from '../resource.ts';
-import { idIn, idOrNull } from '../values.ts';
+import { resource, type Taken } from '../resource.ts';
+import { idIn } from '../values.ts';
 
-const computed: Computed<'lead'> = {
-  shape: { leadStatusUUID: idOrNull, customFields: z.array(customValue) },
-  async load(call) {
-    const statuses = new Map((await call.records.all('leadStatus')).map(({ name, uuid }) => [name, uuid]));
-    const values = await customValuesShown(call, 'Lead');
-    return (lead) => ({
-      leadStatusUUID: statuses.get(lead.fields.state) ?? null,
-      customFields: values(lead),
-    });
-  },
+const computed: ColumnsOf<'lead'> = {
+  leadStatusUUID: settingColumn('leadStatus', ({ fields }) => fields.state),
+  customFields: customColumn('Lead'),
 };
 
 const taken: Taken<'lead'> = {
@@ -69,7 +56,7 @@ function wonLostAfter(
 async function settleProspect(call: JsonCall, uuid: string | undefined): Promise<void> {
   const client = await call.records.byUuid('client', uuid ?? '');
   if (!client) return;
-  const leads = (await call.records.ownedBy('lead', [client.uuid])).get(client.uuid) ?? [];
+  const leads = await call.records.owned('lead', client);
   const won = new Set(
     (await call.records.all('leadStatus'))
       .filter(({ fields }) => fields.type === 'won')
@@ -80,21 +67,22 @@ async function settleProspect(call: JsonCall, uuid: string | undefined): Promise
     await call.records.update(client, { fields: { ...client.fields, isProspect } }, call.now);
 }
 
-const { operations } = resource({
-  kind: 'lead',
-  rows: leadRows,
-  schema: 'Lead',
-  path: '/leads',
-  word: 'lead',
-  examples: {
-    create: { name: 'Boat shed', clientUUID: '{client}', ownerUUID: '{staff}', estimatedValue: 9000 },
-    update: { leadStatusUUID: '{leadStatus}' },
-  },
-  computed,
-  taken,
-  settled: async (call, after, before) => {
-    for (const uuid of new Set([before?.owner, after.owner])) await settleProspect(call, uuid);
-  },
-});
-
-export const leads = areaBeyond('Leads', operations);
+export const leads = areaBeyond(
+  'Leads',
+  resource({
+    kind: 'lead',
+    rows: leadRows,
+    schema: 'Lead',
+    path: '/leads',
+    word: 'lead',
+    examples: {
+      create: { name: 'Boat shed', clientUUID: '{client}', ownerUUID: '{staff}', estimatedValue: 9000 },
+      update: { leadStatusUUID: '{leadStatus}' },
+    },
+    computed,
+    taken,
+    settled: async (call, after, before) => {
+      for (const uuid of new Set([before?.owner, after.owner])) await settleProspect(call, uuid);
+    },
+  }),
+);

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import type { Kind } from '../../records/kinds.ts';
 import { clientTypeRows } from '../../tables/client-type.ts';
 import { namedRows } from '../../tables/settings.ts';
-import { column, type Columns, loaded, rowColumns, tableOf, timeColumns, uuidColumn } from '../columns.ts';
-import { area, list, type QueryName } from '../operation.ts';
-import { pageOf, shown } from '../page.ts';
+import { column, type ColumnsOf, loaded, tableOf, timeColumns, uuidColumn } from '../columns.ts';
+import { area, type QueryName } from '../operation.ts';
+import { listOf } from '../operations-on.ts';
+import { rowColumns } from '../record.ts';
 import { amount, numberOf, text } from '../values.ts';
 
 /** What an organisation configures: it is listed, and nobody writes it here. */
@@ -18,25 +19,21 @@ interface Setting<K extends Kind> {
   readonly name?: string;
   readonly summary: string;
   readonly query?: readonly QueryName[];
-  readonly columns: Columns<K>;
+  readonly columns: ColumnsOf<K>;
 }
 
 function setting<K extends Kind>(of: Setting<K>) {
-  const { kind, summary, query, columns } = of;
   const [path, ...aliases] = of.paths;
-  const table = tableOf(kind, of.schema, { uuid: uuidColumn, ...columns });
-  return list({
+  return listOf(tableOf(of.kind, of.schema, { uuid: uuidColumn, ...of.columns }), {
     id: `v2.${of.name ?? path}.list`,
     path: `/${path}`,
-    ...(aliases.length > 0 && { aliases: aliases.map((alias) => `/${alias}`) }),
-    summary,
-    ...(query && { query }),
-    response: table.response,
-    serve: (call) => shown(pageOf(call, kind), (rows) => table.views(call, rows)),
+    aliases: aliases.map((alias) => `/${alias}`),
+    summary: of.summary,
+    query: of.query ?? [],
   });
 }
 
-const named: Columns<Kind> = rowColumns(namedRows);
+const named: ColumnsOf = rowColumns(namedRows);
 
 /** Shown in the order in which they were configured: the first is 1. */
 const rank = <K extends Kind>(kind: K) =>

@@ -1,22 +1,19 @@
 import { staffRows } from '../../tables/staff.ts';
 import type { JsonCall } from '../call.ts';
+import { column, type ColumnsOf, refColumn } from '../columns.ts';
 import { area } from '../operation.ts';
-import { byUuids } from '../refs.ts';
 import { conflict } from '../refusal.ts';
 import type { Body } from '../record.ts';
-import { type Computed, resource, type Taken } from '../resource.ts';
+import { resource, type Taken } from '../resource.ts';
 import { joinedName, partsOfName, requiredText, text, textAfter, textIn, textOrNull } from '../values.ts';
 
-const computed: Computed<'staff'> = {
-  shape: { firstName: text, lastName: text, role: textOrNull },
-  async load(call, staff) {
-    const roles = await byUuids(
-      call,
-      'role',
-      staff.map(({ fields }) => fields.role),
-    );
-    return (member) => ({ ...partsOfName(member), role: roles.get(member.fields.role)?.name ?? null });
-  },
+const computed: ColumnsOf<'staff'> = {
+  firstName: column(text, (member) => partsOfName(member).firstName),
+  lastName: column(text, (member) => partsOfName(member).lastName),
+  role: refColumn(
+    { kind: 'role', schema: textOrNull, of: (role) => role?.name ?? null },
+    ({ fields }) => fields.role,
+  ),
 };
 
 const taken: Taken<'staff'> = {
@@ -52,22 +49,23 @@ async function requireFreeEmail(call: JsonCall, email: string, own: string | und
   if (email !== '' && rival) throw conflict('email', 'email is used by another staff member');
 }
 
-const { operations } = resource({
-  kind: 'staff',
-  rows: staffRows,
-  schema: 'Staff',
-  path: '/staff',
-  alias: '/staffs',
-  writePath: '/staffs',
-  word: 'staff member',
-  words: 'staff',
-  summaries: { create: 'Create a staff member (details, roles and permissions, rates)' },
-  examples: {
-    create: { firstName: 'Mara', lastName: 'Vega', email: 'mara@studio.example', billableRate: 120 },
-    update: { jobTitle: 'Partner', baseRate: 60 },
-  },
-  computed,
-  taken,
-});
-
-export const staff = area('Staff', operations);
+export const staff = area(
+  'Staff',
+  resource({
+    kind: 'staff',
+    rows: staffRows,
+    schema: 'Staff',
+    path: '/staff',
+    alias: '/staffs',
+    writePath: '/staffs',
+    word: 'staff member',
+    words: 'staff',
+    summaries: { create: 'Create a staff member (details, roles and permissions, rates)' },
+    examples: {
+      create: { firstName: 'Mara', lastName: 'Vega', email: 'mara@studio.example', billableRate: 120 },
+      update: { jobTitle: 'Partner', baseRate: 60 },
+    },
+    computed,
+    taken,
+  }),
+);

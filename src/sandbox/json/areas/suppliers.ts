@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
-import { listsOf } from '../../records/with-lines.ts';
 import {
   supplierContactRightRows,
   supplierContactRows,
@@ -9,41 +8,28 @@ import {
   supplierRows,
 } from '../../tables/supplier.ts';
 import { supplierAttachments } from '../attachments.ts';
-import { mixed } from '../columns.ts';
 import type { JsonCall } from '../call.ts';
 import {
-  customValue,
-  customValuesAfter,
-  customValuesIn,
-  type CustomValuesIn,
-  customValuesShown,
-} from '../custom-values.ts';
-import {
   always,
-  answer,
-  createdAt,
+  column,
+  type ColumnsOf,
+  customColumn,
   each,
-  field,
-  type Fields,
-  objectOf,
-  updatedAt,
-  uuid,
-  viewOf,
-} from '../fields.ts';
-import { areaBeyond, list, one } from '../operation.ts';
-import { pageOf, shown } from '../page.ts';
-import { bodiesOf, type Body, newRecord, rowFields, storedAfter } from '../record.ts';
-import { deleted, messageShape } from '../refs.ts';
+  grouped,
+  ownedColumn,
+  tableOf,
+  timeColumns,
+  uuidColumn,
+} from '../columns.ts';
+import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../custom-values.ts';
+import { areaBeyond } from '../operation.ts';
+import { createOwned, markDeleted, operationsOn } from '../operations-on.ts';
+import { bodiesOf, type Body, newRecord, rowColumns, storedAfter } from '../record.ts';
 import { invalid } from '../refusal.ts';
 import { removeWith, touch } from '../relink.ts';
 import { amount, joinedName, moment, orNull, partsOfName, text, textIn, textOrNull } from '../values.ts';
 
-type Contact = StoredRecord<'supplierContact'>;
 type Supplier = StoredRecord<'supplier'>;
-type SupplierView = Supplier & {
-  readonly contacts: readonly Contact[];
-  readonly customFieldsShown: readonly z.infer<typeof customValue>[];
-};
 
 const addressTypes = z.enum(['postal', 'billing']);
 
@@ -76,75 +62,52 @@ const lines = ['address', 'street', 'city', 'state', 'postalCode', 'country'] as
 const lineOf = ({ supplier, type }: Address, line: (typeof lines)[number]): string =>
   supplier.fields[places[type][line]];
 
-const addressFields: Fields<Address> = [
-  field('type', addressTypes, ({ type }) => type),
-  ...lines.map((line) =>
-    field<Address, typeof textOrNull>(line, textOrNull, (address) => orNull(lineOf(address, line))),
-  ),
-];
+const addresses = each<Supplier, Address>(
+  {
+    type: column(addressTypes, ({ type }) => type),
+    ...Object.fromEntries(
+      lines.map((line) => [line, column(textOrNull, (address: Address) => orNull(lineOf(address, line)))]),
+    ),
+  },
+  (supplier) =>
+    (['billing', 'postal'] as const)
+      .map((type) => ({ supplier, type }))
+      .filter((address) => lines.some((line) => lineOf(address, line) !== '')),
+);
 
-const contactFields: Fields<Contact> = [
-  uuid,
-  field('firstName', text, (contact) => partsOfName(contact).firstName),
-  field('lastName', text, (contact) => partsOfName(contact).lastName),
-  ...rowFields(supplierContactRows),
-  createdAt,
-  updatedAt,
-];
-const contactWithRights: Fields<Contact> = [...contactFields, ...rowFields(supplierContactRightRows)];
+const contactColumns: ColumnsOf<'supplierContact'> = {
+  uuid: uuidColumn,
+  firstName: column(text, (contact) => partsOfName(contact).firstName),
+  lastName: column(text, (contact) => partsOfName(contact).lastName),
+  ...rowColumns(supplierContactRows),
+  ...timeColumns,
+};
+const contactWithRights = { ...contactColumns, ...rowColumns(supplierContactRightRows) };
 
-const base: Fields<SupplierView> = [
-  uuid,
-  ...rowFields(supplierOwnRows),
-  field('status', z.enum(['active', 'archived', 'deleted']), ({ isArchived }) =>
+const base: ColumnsOf<'supplier'> = {
+  uuid: uuidColumn,
+  ...rowColumns(supplierOwnRows),
+  status: column(z.enum(['active', 'archived', 'deleted']), ({ isArchived }) =>
     isArchived ? 'archived' : 'active',
   ),
-  each('addresses', addressFields, (supplier: SupplierView) =>
-    (['billing', 'postal'] as const)
-      .map((type): Address => ({ supplier, type }))
-      .filter((address) => lines.some((line) => lineOf(address, line) !== '')),
-  ),
-  {
-    name: 'contactDetails',
-    schema: objectOf(rowFields(supplierReachRows)),
-    value: viewOf(rowFields(supplierReachRows)),
-  },
-  always('zeroRatedGST', z.array(z.strictObject({ tax_name: text, rate: amount })), []),
-  field('customFields', z.array(customValue), ({ customFieldsShown }) => [...customFieldsShown]),
-  createdAt,
-  updatedAt,
+  addresses,
+  contactDetails: grouped(rowColumns(supplierReachRows)),
+  zeroRatedGST: always(z.array(z.strictObject({ tax_name: text, rate: amount })), []),
+  customFields: customColumn('Supplier'),
+  ...timeColumns,
   /** Left out while it is not. */
-  always('deletedAt', moment.optional(), undefined),
-];
+  deletedAt: always(moment.optional(), undefined),
+};
 
-const contacts = (fields: Fields<Contact>) =>
-  each('contacts', fields, (supplier: SupplierView) => supplier.contacts);
-const listItem = mixed<'supplier', SupplierView>(
-  'SupplierListItem',
-  [...base, contacts(contactFields)],
-  supplierAttachments.list,
-);
-const detail = mixed<'supplier', SupplierView>(
-  'SupplierDetail',
-  [...base, contacts(contactFields)],
-  supplierAttachments.detail,
-);
-const saved = mixed<'supplier', SupplierView>(
-  'SupplierSaved',
-  [...base, contacts(contactWithRights)],
-  supplierAttachments.saved,
-);
-const supplierContact = answer('SupplierContact', contactWithRights);
-
-async function load(call: JsonCall, suppliers: readonly Supplier[]): Promise<readonly SupplierView[]> {
-  const lists = await listsOf(call.records, suppliers, { contacts: 'supplierContact' });
-  const values = await customValuesShown(call, 'Supplier');
-  return suppliers.map((supplier) => ({
-    ...supplier,
-    ...lists(supplier.uuid),
-    customFieldsShown: values(supplier),
-  }));
-}
+const contacts = ownedColumn('supplierContact', contactColumns);
+const listed = tableOf('supplier', 'SupplierListItem', { ...base, contacts, ...supplierAttachments.list });
+const shown = tableOf('supplier', 'SupplierDetail', { ...base, contacts, ...supplierAttachments.detail });
+const saved = tableOf('supplier', 'SupplierSaved', {
+  ...base,
+  contacts: ownedColumn('supplierContact', contactWithRights),
+  ...supplierAttachments.saved,
+});
+const contactShown = tableOf('supplierContact', 'SupplierContact', contactWithRights);
 
 const contactRows = [...supplierContactRows, ...supplierContactRightRows];
 const { made: contactWrite } = bodiesOf(contactRows, { firstName: textIn, lastName: textIn });
@@ -180,7 +143,7 @@ async function contactAfter(call: JsonCall, body: Body, owner: string, within = 
   return newRecord<'supplierContact'>({ name, owner, fields: { ...fields, firstName } });
 }
 
-async function create(call: JsonCall, body: Body) {
+async function create(call: JsonCall, body: Body): Promise<string> {
   const { name, fields } = await storedAfter<'supplier'>(call, supplierRows, body);
   const given = (body.contacts ?? []) as readonly Body[];
   const customValues = await customValuesAfter(call, 'Supplier', body.customFields as CustomValuesIn);
@@ -195,90 +158,51 @@ async function create(call: JsonCall, body: Body) {
       await contactAfter(call, contact, supplier.uuid, `contacts[${at}].`),
       call.now,
     );
-  return saved.only(call, await load(call, [supplier]));
+  return supplier.uuid;
 }
 
+const supplierOperations = operationsOn({ kind: 'supplier', path: '/suppliers', word: 'supplier' });
+const contactOperations = operationsOn({
+  kind: 'supplierContact',
+  id: 'v2.supplier-contacts',
+  path: '/suppliers/contacts',
+  word: 'contact',
+});
+
 export const suppliers = areaBeyond('Suppliers', [
-  list({
-    id: 'v2.suppliers.list',
-    path: '/suppliers',
-    summary: 'List suppliers',
-    query: ['sort', 'order', 'updatedSince', 'lastModified'],
-    response: listItem.response,
-    serve: (call) =>
-      shown(pageOf(call, 'supplier'), async (rows) => listItem.views(call, await load(call, rows))),
-  }),
-  one({
-    id: 'v2.suppliers.get',
-    method: 'GET',
-    path: '/suppliers/{UUID}',
-    summary: 'Get a supplier',
-    on: { UUID: 'supplier' },
-    response: detail.response,
-    serve: async (call, on) => detail.only(call, await load(call, [on.UUID])),
-  }),
-  one({
-    id: 'v2.suppliers.create',
-    method: 'POST',
-    path: '/suppliers',
-    summary: 'Create a supplier',
+  supplierOperations.list(listed),
+  supplierOperations.get(shown),
+  supplierOperations.create(saved, {
     body: write,
     example: {
       name: 'Coast Glass',
       email: 'sales@glass.example',
       contacts: [{ firstName: 'Ola', lastName: 'Berg', primary: true }],
     },
-    response: saved.response,
-    serve: (call, _on, body) => create(call, body),
+    make: create,
   }),
-  one({
-    id: 'v2.suppliers.delete',
-    method: 'DELETE',
-    path: '/suppliers/{UUID}',
-    summary: 'Delete a supplier',
-    on: { UUID: 'supplier' },
-    response: messageShape,
-    serve: async (call, { UUID: supplier }) => {
-      await removeWith(call, supplier, ['supplierContact']);
-      return deleted('supplier');
-    },
+  supplierOperations.remove({
+    removal: (call, supplier) => removeWith(call, supplier, ['supplierContact']),
   }),
-  one({
-    id: 'v2.supplier-contacts.get',
-    method: 'GET',
-    path: '/suppliers/contacts/{UUID}',
-    summary: 'Get a supplier contact',
-    on: { UUID: 'supplierContact' },
-    response: supplierContact,
-    serve: async (_call, on) => supplierContact.view(on.UUID),
-  }),
-  one({
+  contactOperations.get(contactShown, { summary: 'Get a supplier contact' }),
+  createOwned(contactShown, 'supplier', {
     id: 'v2.supplier-contacts.create',
-    method: 'POST',
     path: '/suppliers/{UUID}/contacts',
     summary: 'Create a supplier contact',
-    on: { UUID: 'supplier' },
     body: contactWrite,
     example: { firstName: 'Ola', lastName: 'Berg', email: 'ola@glass.example' },
-    response: supplierContact,
-    serve: async (call, { UUID: supplier }, body) => {
+    make: async (call, supplier, body) => {
       const contact = await contactAfter(call, body, supplier.uuid);
-      const made = await call.records.insert('supplierContact', contact, call.now);
+      const { uuid } = await call.records.insert('supplierContact', contact, call.now);
       await touch(call, 'supplier', supplier.uuid);
-      return supplierContact.view(made);
+      return uuid;
     },
   }),
-  one({
-    id: 'v2.supplier-contacts.delete',
-    method: 'DELETE',
-    path: '/suppliers/contacts/{UUID}',
+  contactOperations.remove({
     summary: 'Delete a supplier contact',
-    on: { UUID: 'supplierContact' },
-    response: messageShape,
-    serve: async (call, { UUID: contact }) => {
-      await call.records.update(contact, { isDeleted: true }, call.now);
+    removal: async (call, contact) => {
+      await markDeleted(call, contact);
       await touch(call, 'supplier', contact.owner);
-      return deleted('contact');
     },
   }),
 ]);

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { taskRows } from '../../tables/task.ts';
+import type { CustomRateType } from '../../records/kinds/rates.ts';
 import type { JsonCall } from '../call.ts';
+import { always, type Column, column, type ColumnsOf, loaded, ownedColumn } from '../columns.ts';
 import { ofBody } from '../find.ts';
 import { area } from '../operation.ts';
-import { byUuids } from '../refs.ts';
-import { type Computed, resource, type Taken } from '../resource.ts';
+import { resource, type Taken } from '../resource.ts';
 import {
   amount,
   amountOrNull,
@@ -21,56 +22,43 @@ import {
 
 const taxes = z.array(z.strictObject({ name: text, rate: amount }));
 
-/** Rates for one client, one member, or the time before a change; and the taxes by name. */
-const computed: Computed<'task'> = {
-  shape: {
-    customClientRates: z.array(z.strictObject({ clientUUID: id, billableRate: amount })),
-    customStaffRates: z.array(
-      z.strictObject({ staffUUID: id, baseRate: amountOrNull, billableRate: amountOrNull }),
-    ),
-    historicRates: z.array(z.strictObject({ appliedUpTo: dayOrNull, billableRate: amountOrNull })),
-    deletedAt: moment.nullable(),
-    salesTax: taxes,
-  },
-  async load(call, tasks) {
-    const rates = await call.records.ownedBy(
-      'customRate',
-      tasks.map(({ uuid }) => uuid),
-    );
-    const known = await byUuids(
-      call,
-      'tax',
-      tasks.flatMap(({ fields }) => fields.taxes ?? []),
-    );
-    return ({ uuid, fields }) => ({
-      ...ratesOf(rates.get(uuid) ?? []),
-      deletedAt: null,
-      salesTax: (fields.taxes ?? []).flatMap((tax) => {
-        const found = known.get(tax);
-        return found ? [{ name: found.name, rate: numberOf(found.fields.rate) }] : [];
-      }),
-    });
-  },
-};
+const ratesOf = (type: CustomRateType, columns: ColumnsOf<'customRate'>) =>
+  ownedColumn('customRate', columns, { listed: (all) => all.filter(({ fields }) => fields.type === type) });
 
-function ratesOf(rates: readonly StoredRecord<'customRate'>[]) {
-  const of = (type: string) => rates.filter(({ fields }) => fields.type === type);
-  return {
-    customClientRates: of('client-task').map(({ other, fields }) => ({
-      clientUUID: other ?? '',
-      billableRate: numberOf(fields.billableRate),
-    })),
-    customStaffRates: of('staff-task').map(({ other, fields }) => ({
-      staffUUID: other ?? '',
-      baseRate: numberOrNull(fields.baseRate),
-      billableRate: numberOrNull(fields.billableRate),
-    })),
-    historicRates: of('historic').map(({ fields }) => ({
-      appliedUpTo: orNull(fields.appliedUpTo),
-      billableRate: numberOrNull(fields.billableRate),
-    })),
-  };
-}
+const billableRate = column<StoredRecord<'customRate'>, number | null>(amountOrNull, ({ fields }) =>
+  numberOrNull(fields.billableRate),
+);
+
+const taxColumn: Column<StoredRecord<'task'>> = loaded(taxes, async (call, tasks) => {
+  const known = await call.records.byUuids(
+    'tax',
+    tasks.flatMap(({ fields }) => fields.taxes ?? []),
+  );
+  return ({ fields }) =>
+    (fields.taxes ?? []).flatMap((tax) => {
+      const found = known.get(tax);
+      return found ? [{ name: found.name, rate: numberOf(found.fields.rate) }] : [];
+    });
+});
+
+/** Rates for one client, one member, or the time before a change; and the taxes by name. */
+const computed: ColumnsOf<'task'> = {
+  customClientRates: ratesOf('client-task', {
+    clientUUID: column(id, ({ other = '' }) => other),
+    billableRate: column(amount, ({ fields }) => numberOf(fields.billableRate)),
+  }),
+  customStaffRates: ratesOf('staff-task', {
+    staffUUID: column(id, ({ other = '' }) => other),
+    baseRate: column(amountOrNull, ({ fields }) => numberOrNull(fields.baseRate)),
+    billableRate,
+  }),
+  historicRates: ratesOf('historic', {
+    appliedUpTo: column(dayOrNull, ({ fields }) => orNull(fields.appliedUpTo)),
+    billableRate,
+  }),
+  deletedAt: always(moment.nullable(), null),
+  salesTax: taxColumn,
+};
 
 const taxUUIDs = z.array(idIn).nullish();
 
@@ -93,25 +81,25 @@ async function taxesAfter(
   return after;
 }
 
-const { operations } = resource({
-  kind: 'task',
-  rows: taskRows,
-  schema: 'Task',
-  path: '/tasks',
-  word: 'task',
-  examples: {
-    create: { name: 'Survey', billableRate: 150, estimatedMinutes: 60, taxUUIDs: ['{tax}'] },
-    update: { billableRate: 160 },
-  },
-  deletion: 'Jobs that use it stay as they are.',
-  computed,
-  taken,
-  // The taxes are called `salesTax` when read and `taxes` after a write.
-  saved: {
-    schema: 'TaskSaved',
-    shape: (read) => read.omit({ salesTax: true }).extend({ taxes }),
-    view: ({ salesTax, ...others }) => ({ ...others, taxes: salesTax }),
-  },
-});
-
-export const tasks = area('Tasks (catalogue)', operations);
+export const tasks = area(
+  'Tasks (catalogue)',
+  resource({
+    kind: 'task',
+    rows: taskRows,
+    schema: 'Task',
+    path: '/tasks',
+    word: 'task',
+    examples: {
+      create: { name: 'Survey', billableRate: 150, estimatedMinutes: 60, taxUUIDs: ['{tax}'] },
+      update: { billableRate: 160 },
+    },
+    deletion: 'Jobs that use it stay as they are.',
+    computed,
+    taken,
+    // The taxes are called `salesTax` when read and `taxes` after a write.
+    saved: {
+      schema: 'TaskSaved',
+      columns: ({ salesTax, ...others }) => ({ ...others, taxes: salesTax ?? taxColumn }),
+    },
+  }),
+);

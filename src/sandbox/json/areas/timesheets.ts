@@ -5,12 +5,12 @@ import { timeRows } from '../../tables/time.ts';
 import { minutesOf } from '../../xml/values.ts';
 import type { JsonCall } from '../call.ts';
 import {
+  always,
   column,
-  type Columns,
+  type ColumnsOf,
   customColumn,
   loaded,
   refColumn,
-  rowColumns,
   tableOf,
   timeColumns,
   uuidColumn,
@@ -18,10 +18,11 @@ import {
 import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../custom-values.ts';
 import { ofBody } from '../find.ts';
 import { ratesFor } from '../jobs/rates.ts';
-import { areaBeyond, list, one } from '../operation.ts';
-import { pageOf, shown } from '../page.ts';
+import { areaBeyond } from '../operation.ts';
+import { markDeleted, operationsOn } from '../operations-on.ts';
 import { bodiesOf, type Body, newRecord, storedAfter } from '../record.ts';
-import { byUuids, deleted, messageShape, staffRefs } from '../refs.ts';
+import { rowColumns } from '../record.ts';
+import { staffRefs } from '../refs.ts';
 import { invalid } from '../refusal.ts';
 import { relink, touch } from '../relink.ts';
 import {
@@ -44,14 +45,10 @@ type Time = StoredRecord<'time'>;
 const jobRef = z.strictObject({ uuid: id, jobNumber: text, name: text });
 const taskRef = z.strictObject({ uuid: id, name: text, label: textOrNull }).nullable();
 
-const saved: Columns<'time'> = {
+const saved: ColumnsOf<'time'> = {
   uuid: uuidColumn,
   job: loaded(jobRef, async (call, all) => {
-    const jobs = await byUuids(
-      call,
-      'job',
-      all.map(({ owner }) => owner),
-    );
+    const jobs = await call.records.referred('job', all, ({ owner }) => owner);
     return ({ owner = '' }) => {
       const job = jobs.get(owner);
       return { uuid: owner, jobNumber: job?.code ?? '', name: job?.name ?? '' };
@@ -72,10 +69,10 @@ const saved: Columns<'time'> = {
   endTime: column(text.optional(), ({ fields }) => fields.end || undefined),
   customFields: customColumn('JobTime'),
 };
-const detail: Columns<'time'> = {
+const detail: ColumnsOf<'time'> = {
   ...saved,
   // Nothing submits time sheets through the API: entering one is submitting it.
-  submittedAt: column(moment.nullable(), () => null),
+  submittedAt: always(moment.nullable(), null),
   ...timeColumns,
 };
 
@@ -101,16 +98,8 @@ const wip = z.strictObject({
 });
 
 async function worthOf(call: JsonCall, all: readonly Time[]): Promise<(time: Time) => z.infer<typeof wip>> {
-  const jobs = await byUuids(
-    call,
-    'job',
-    all.map(({ owner }) => owner),
-  );
-  const tasks = await byUuids(
-    call,
-    'jobTask',
-    all.map(({ fields }) => fields.task),
-  );
+  const jobs = await call.records.referred('job', all, ({ owner }) => owner);
+  const tasks = await call.records.referred('jobTask', all, ({ fields }) => fields.task);
   const workOf = ({ owner, other, fields }: Time) => {
     const job = jobs.get(owner ?? '');
     return job && { job, task: tasks.get(fields.task), staff: other ?? '', date: fields.date };
@@ -138,16 +127,8 @@ async function worthOf(call: JsonCall, all: readonly Time[]): Promise<(time: Tim
 }
 
 async function invoicedBy(call: JsonCall, all: readonly Time[]) {
-  const lines = await byUuids(
-    call,
-    'invoiceTask',
-    all.map(({ fields }) => fields.invoiceTask),
-  );
-  const invoices = await byUuids(
-    call,
-    'invoice',
-    [...lines.values()].map(({ owner }) => owner),
-  );
+  const lines = await call.records.referred('invoiceTask', all, ({ fields }) => fields.invoiceTask);
+  const invoices = await call.records.referred('invoice', [...lines.values()], ({ owner }) => owner);
   return ({ fields }: Time, charge: number): z.infer<typeof wip>['invoice'] => {
     const line = lines.get(fields.invoiceTask);
     if (!line) return null;
@@ -201,19 +182,18 @@ async function after(call: JsonCall, body: Body, before: Time | undefined) {
   };
 }
 
-async function create(call: JsonCall, body: Body) {
+async function create(call: JsonCall, body: Body): Promise<string> {
   const made = newRecord<'time'>(await after(call, body, undefined));
   const time = await call.records.insert('time', made, call.now);
   await touchOwners(call, time);
-  return timesheetSaved.view(call, time.uuid);
+  return time.uuid;
 }
 
-async function update(call: JsonCall, time: Time, body: Body) {
+async function update(call: JsonCall, time: Time, body: Body): Promise<void> {
   const { owner = '', other = null, fields, customValues } = await after(call, body, time);
   await call.records.update(time, { fields, other, customValues }, call.now);
   if (owner !== time.owner) await moved(call, time, owner);
   await touchOwners(call, time);
-  return timesheetSaved.view(call, time.uuid);
 }
 
 async function moved(call: JsonCall, time: Time, job: string): Promise<void> {
@@ -226,31 +206,15 @@ async function touchOwners(call: JsonCall, time: Time): Promise<void> {
   await touch(call, 'job', time.owner);
 }
 
+const operations = operationsOn({ kind: 'time', path: '/timesheets', word: 'timesheet' });
+
 export const timesheets = areaBeyond('Timesheets', [
-  list({
-    id: 'v2.timesheets.list',
-    path: '/timesheets',
-    summary: 'List timesheets',
+  operations.list(timesheetListed, {
     notes: '`wip` says what the time is worth.',
-    query: ['sort', 'order', 'updatedSince', 'lastModified'],
-    response: timesheetListed.response,
-    serve: (call) =>
-      shown(pageOf(call, 'time', { ownedByLiving: 'job' }), (rows) => timesheetListed.views(call, rows)),
+    filter: { ownedByLiving: 'job' },
   }),
-  one({
-    id: 'v2.timesheets.get',
-    method: 'GET',
-    path: '/timesheets/{UUID}',
-    summary: 'Get a timesheet',
-    on: { UUID: 'time' },
-    response: timesheetDetail.response,
-    serve: (call, { UUID: time }) => timesheetDetail.view(call, time.uuid),
-  }),
-  one({
-    id: 'v2.timesheets.create',
-    method: 'POST',
-    path: '/timesheets',
-    summary: 'Create a timesheet',
+  operations.get(timesheetDetail),
+  operations.create(timesheetSaved, {
     notes: 'Either `time` in minutes or both times are needed.',
     body: write,
     example: {
@@ -261,31 +225,13 @@ export const timesheets = areaBeyond('Timesheets', [
       time: 90,
       note: 'Drawings',
     },
-    response: timesheetSaved.response,
-    serve: (call, _on, body) => create(call, body),
+    make: create,
   }),
-  one({
-    id: 'v2.timesheets.update',
-    method: 'PUT',
-    path: '/timesheets/{UUID}',
-    summary: 'Update a timesheet',
-    on: { UUID: 'time' },
-    body: changes,
-    example: { time: 120 },
-    response: timesheetSaved.response,
-    serve: (call, { UUID: time }, body) => update(call, time, body),
-  }),
-  one({
-    id: 'v2.timesheets.delete',
-    method: 'DELETE',
-    path: '/timesheets/{UUID}',
-    summary: 'Delete a timesheet',
-    on: { UUID: 'time' },
-    response: messageShape,
-    serve: async (call, { UUID: time }) => {
-      await call.records.update(time, { isDeleted: true }, call.now);
+  operations.update(timesheetSaved, { body: changes, example: { time: 120 }, change: update }),
+  operations.remove({
+    removal: async (call, time) => {
+      await markDeleted(call, time);
       await touchOwners(call, time);
-      return deleted('timesheet');
     },
   }),
 ]);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Kind, StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
 import type { Column } from '../columns.ts';
-import { byUuids, namedRef, namedRefOf } from '../refs.ts';
+import { namedRef, namedRefOf } from '../refs.ts';
 import {
   amount,
   amountOrNull,
@@ -30,19 +30,12 @@ interface Terms {
 
 async function termsOf(call: JsonCall, clients: readonly Client[]): Promise<(client: Client) => Terms> {
   const found = async <K extends Kind>(kind: K, uuid: (fields: Client['fields']) => string) =>
-    byUuids(
-      call,
-      kind,
-      clients.map(({ fields }) => uuid(fields)),
-    );
+    call.records.referred(kind, clients, ({ fields }) => uuid(fields));
   const types = await found('clientType', ({ type }) => type);
   const structures = new Map((await call.records.all('businessStructure')).map((one) => [one.name, one]));
   const payers = await found('client', ({ billingClient }) => billingClient);
   const taxes = await found('tax', ({ zeroRatedTax }) => zeroRatedTax);
-  const rates = await call.records.joinedTo(
-    'customRate',
-    clients.map(({ uuid }) => uuid),
-  );
+  const rates = await call.records.joinedTo('customRate', clients);
   return ({ uuid, fields }) => ({
     type: types.get(fields.type),
     structure: structures.get(fields.businessStructure),
@@ -96,7 +89,7 @@ function taxNumbersOf(_terms: Terms, { fields }: Client, { organisation }: JsonC
   );
 }
 
-const billingColumn = (values: Values): Column<'client'> => ({
+const billingColumn = (values: Values): Column<Client> => ({
   schema: z.strictObject(
     Object.fromEntries(Object.entries(values).map(([name, [schema]]) => [name, schema])),
   ),

@@ -8,18 +8,19 @@ import { clientAttachments } from '../attachments.ts';
 import {
   asked,
   column,
-  type Columns,
+  type ColumnsOf,
   customColumn,
+  joinedColumn,
   loaded,
   ownedColumn,
   refColumn,
-  rowColumns,
   tableOf,
   timeColumns,
   uuidColumn,
 } from '../columns.ts';
 import { customValue } from '../custom-values.ts';
-import { byUuids, namedRef, staffRefs } from '../refs.ts';
+import { rowColumns } from '../record.ts';
+import { namedRef, staffRefs } from '../refs.ts';
 import {
   amountOrNull,
   dayOrNull,
@@ -82,14 +83,12 @@ const contactDetails = z.strictObject({
   website: textOrNull,
 });
 
-export const contactNames: Columns<'contact'> = {
+export const contactNames: ColumnsOf<'contact'> = {
   firstName: column(text, (contact) => partsOfName(contact).firstName),
   lastName: column(text, (contact) => partsOfName(contact).lastName),
 };
 
-const clientGroup = z.strictObject({ uuid: id, name: text, taxable: flag });
-
-const relationship: Columns<'relationship'> = {
+const relationship: ColumnsOf<'relationship'> = {
   uuid: uuidColumn,
   relatedClientUUID: column(idOrNull, ({ other }) => other ?? null),
   type: column(text, ({ name }) => name),
@@ -97,53 +96,42 @@ const relationship: Columns<'relationship'> = {
   endDate: column(dayOrNull, ({ fields }) => orNull(fields.endDate)),
 };
 
-const base: Columns<'client'> = {
+const base: ColumnsOf<'client'> = {
   uuid: uuidColumn,
   archived: column(flag, ({ isArchived }) => isArchived),
   ...rowColumns(clientRows),
 };
 
-const managers: Columns<'client'> = {
+const managers: ColumnsOf<'client'> = {
   clientManager: refColumn(staffRefs, ({ fields }) => fields.accountManager),
   jobManager: refColumn(staffRefs, ({ fields }) => fields.jobManager),
 };
 
-const addresses = column<'client', z.infer<typeof address>[]>(z.array(address), addressesOf);
-const details = column<'client', z.infer<typeof contactDetails>>(contactDetails, ({ fields }) => ({
-  email: orNull(fields.email),
-  phone: orNull(fields.phone),
-  fax: orNull(fields.fax),
-  website: orNull(fields.website),
-}));
-const contacts = ownedColumn<'client', 'contact'>('contact', {
+const addresses = column<StoredRecord<'client'>, z.infer<typeof address>[]>(z.array(address), addressesOf);
+const details = column<StoredRecord<'client'>, z.infer<typeof contactDetails>>(
+  contactDetails,
+  ({ fields }) => ({
+    email: orNull(fields.email),
+    phone: orNull(fields.phone),
+    fax: orNull(fields.fax),
+    website: orNull(fields.website),
+  }),
+);
+const contacts = ownedColumn('contact', {
   uuid: uuidColumn,
   ...contactNames,
   ...rowColumns(some(contactRows, 'salutation', 'position', 'isPrimary', 'includeInEmails')),
 });
-const clientGroups = loaded<'client', z.infer<typeof clientGroup>[]>(
-  z.array(clientGroup),
-  async (call, clients) => {
-    const members = await call.records.ownedBy(
-      'groupMember',
-      clients.map(({ uuid }) => uuid),
-    );
-    const groups = await byUuids(
-      call,
-      'group',
-      [...members.values()].flat().map(({ other }) => other),
-    );
-    return (client) =>
-      (members.get(client.uuid) ?? []).flatMap(({ other }) => {
-        const group = groups.get(other ?? '');
-        return group && !group.isDeleted
-          ? [{ uuid: group.uuid, name: group.name, taxable: group.fields.taxable }]
-          : [];
-      });
-  },
-);
+const clientGroups = joinedColumn({
+  by: 'groupMember',
+  as: 'owner',
+  kind: 'group',
+  schema: z.strictObject({ uuid: id, name: text, taxable: flag }),
+  of: ({ uuid, name, isDeleted, fields: { taxable } }) => (isDeleted ? undefined : { uuid, name, taxable }),
+});
 
 /** Groups that were not asked for are absent, in lists and in a single client. */
-const groups: Columns<'client'> = {
+const groups: ColumnsOf<'client'> = {
   addresses: asked('addresses', addresses),
   contactDetails: asked('contact-details', details),
   contacts: asked('contacts', contacts),
@@ -201,7 +189,7 @@ export const clientGroupNames: ReadonlySet<string> = new Set([
   'documents',
 ]);
 
-const alone: Columns<'contact'> = {
+const alone: ColumnsOf<'contact'> = {
   uuid: uuidColumn,
   ...contactNames,
   ...rowColumns(some(contactRows, 'salutation', 'addressee', 'phone', 'mobile', 'email', 'favourite')),
@@ -222,20 +210,11 @@ export const contactLinked = tableOf('contact', 'ClientContactLinked', {
 export const groupShown = tableOf('group', 'ClientGroup', {
   uuid: uuidColumn,
   ...rowColumns(groupRows),
-  clients: loaded(z.array(namedRef), async (call, all) => {
-    const members = await call.records.joinedTo(
-      'groupMember',
-      all.map(({ uuid }) => uuid),
-    );
-    const clients = await byUuids(
-      call,
-      'client',
-      [...members.values()].flat().map(({ owner }) => owner),
-    );
-    return (group) =>
-      (members.get(group.uuid) ?? []).flatMap(({ owner }) => {
-        const client = clients.get(owner ?? '');
-        return client && !client.isDeleted ? [{ uuid: client.uuid, name: client.name }] : [];
-      });
+  clients: joinedColumn({
+    by: 'groupMember',
+    as: 'other',
+    kind: 'client',
+    schema: namedRef,
+    of: ({ uuid, name, isDeleted }) => (isDeleted ? undefined : { uuid, name }),
   }),
 });

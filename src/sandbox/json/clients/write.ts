@@ -115,7 +115,7 @@ export async function settle(
   client: Client,
   changes: Partial<Pick<Client, 'name' | 'fields' | 'customValues'>> = {},
 ): Promise<void> {
-  const contacts = (await call.records.ownedBy('contact', [client.uuid])).get(client.uuid) ?? [];
+  const contacts = await call.records.owned('contact', client);
   const search = searchText(changes.name ?? client.name, changes.fields ?? client.fields, contacts);
   await call.records.update(client, { ...changes, search }, call.now);
 }
@@ -189,9 +189,7 @@ function addressesAfter(body: ClientChanges): Partial<ClientFields> {
 async function writeContacts(call: JsonCall, client: string, body: ClientChanges): Promise<void> {
   const contacts: readonly GivenContact[] | undefined = body.contacts;
   if (!contacts || contacts.length === 0) return;
-  const known = new Map(
-    ((await call.records.ownedBy('contact', [client])).get(client) ?? []).map((one) => [one.uuid, one]),
-  );
+  const known = new Map((await call.records.owned('contact', client)).map((one) => [one.uuid, one]));
   const primary = contacts.findLast((one) => one.primary === true);
   for (const [at, given] of contacts.entries()) {
     const before = given.uuid ? known.get(given.uuid.toLowerCase()) : undefined;
@@ -232,7 +230,7 @@ async function writeGroups(call: JsonCall, client: string, { groups }: ClientCha
   const wanted = new Set<string>();
   for (const [at, { uuid }] of groups.entries())
     wanted.add((await ofBody(call, 'group', uuid, `groups[${at}].uuid`)).uuid);
-  for (const member of (await call.records.ownedBy('groupMember', [client])).get(client) ?? [])
+  for (const member of await call.records.owned('groupMember', client))
     if (!wanted.delete(member.other ?? '')) await call.records.update(member, { isDeleted: true }, call.now);
   for (const group of wanted)
     await call.records.insert('groupMember', { name: '', fields: {}, owner: client, other: group }, call.now);
@@ -245,7 +243,7 @@ async function writeRelationships(
   { relationships }: ClientChanges,
 ): Promise<void> {
   if (!relationships) return;
-  for (const one of (await call.records.ownedBy('relationship', [client])).get(client) ?? [])
+  for (const one of await call.records.owned('relationship', client))
     await call.records.update(one, { isDeleted: true }, call.now);
   for (const [at, given] of relationships.entries()) {
     const related = await ofBody(

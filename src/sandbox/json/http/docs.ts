@@ -71,7 +71,7 @@ const rowOf = (operation: Operation): Html => html`
     </td>
     <td>${operation.summary}. ${operation.notes ?? ''}</td>
     <td>
-      ${operation.query !== undefined && html`<code>?${operation.query.join(' ')}</code>`}
+      ${operation.query?.length ? html`<code>?${operation.query.join(' ')}</code>` : ''}
       ${operation.example !== undefined && html`<pre>${JSON.stringify(operation.example, null, 2)}</pre>`}
     </td>
     <td><code>${operation.response.name}${operation.answer === 'list' && '[]'}</code></td>

@@ -1,25 +1,26 @@
 import { z } from 'zod';
+import type { StoredRecord } from '../../records/kinds.ts';
 import { jobCostRows } from '../../tables/job-cost.ts';
 import {
   column,
-  type Columns,
+  type ColumnsOf,
   customColumn,
   loaded,
   refColumn,
-  rowColumns,
   tableOf,
   timeColumns,
   uuidColumn,
 } from '../columns.ts';
 import { phaseRef, phaseRefOf } from '../phases.ts';
+import { rowColumns } from '../record.ts';
 import { supplierRefs } from '../refs.ts';
 import { amount, amountOrNull, cents, count, id, numberOf, text } from '../values.ts';
 
 /** A cost within its job, and apart from it; and the job of what is apart. */
 
-const name = column<'jobCost', string>(text, (cost) => cost.name);
+const name = column<StoredRecord<'jobCost'>, string>(text, (cost) => cost.name);
 
-export const costEmbedded: Columns<'jobCost'> = {
+export const costEmbedded: ColumnsOf<'jobCost'> = {
   uuid: uuidColumn,
   name,
   ...rowColumns(jobCostRows),
@@ -27,7 +28,7 @@ export const costEmbedded: Columns<'jobCost'> = {
   ...timeColumns,
 };
 
-const alone: Columns<'jobCost'> = {
+const alone: ColumnsOf<'jobCost'> = {
   uuid: uuidColumn,
   ...rowColumns(jobCostRows.filter(({ at }) => at !== 'folder')),
   supplier: refColumn(supplierRefs, ({ other }) => other),
@@ -44,10 +45,7 @@ const alone: Columns<'jobCost'> = {
 const jobRef = z.strictObject({ uuid: id, jobNumber: text, jobName: text });
 
 export const jobColumn = loaded<'jobTask' | 'jobCost', z.infer<typeof jobRef>>(jobRef, async (call, all) => {
-  const jobs = await call.records.byUuids(
-    'job',
-    all.map(({ owner = '' }) => owner),
-  );
+  const jobs = await call.records.referred('job', all, ({ owner = '' }) => owner);
   return ({ owner = '' }) => {
     const job = jobs.get(owner);
     return { uuid: owner, jobNumber: job?.code ?? '', jobName: job?.name ?? '' };

@@ -5,8 +5,8 @@ import { blank } from '../../tables/table.ts';
 import type { JsonCall } from '../call.ts';
 import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../custom-values.ts';
 import { ofBody } from '../find.ts';
-import { area, list, one } from '../operation.ts';
-import { pageOf, shown } from '../page.ts';
+import { area } from '../operation.ts';
+import { createOwned, listOwned, operationsOn, ORDERED } from '../operations-on.ts';
 import { bodiesOf, type Body, changesOf, newRecord, storedAfter } from '../record.ts';
 import { touch } from '../relink.ts';
 import { jobCostListed, jobCostOfAll, jobCostSaved } from './cost-views.ts';
@@ -40,51 +40,46 @@ async function beginning(call: JsonCall, job: string, { costUUID }: Body): Promi
   return { owner: job, fields: { ...blank(jobCostRows), code, note, unitCost, unitPrice } };
 }
 
-async function create(call: JsonCall, job: StoredRecord<'job'>, body: Body) {
+async function create(call: JsonCall, job: StoredRecord<'job'>, body: Body): Promise<string> {
   const cost = newRecord<'jobCost'>({
     ...(await after(call, body, await beginning(call, job.uuid, body))),
     owner: job.uuid,
   });
   const { uuid } = await call.records.insert('jobCost', cost, call.now);
   await touch(call, 'job', job.uuid);
-  return jobCostSaved.view(call, uuid);
+  return uuid;
 }
 
-async function update(call: JsonCall, cost: JobCost, body: Body) {
+async function update(call: JsonCall, cost: JobCost, body: Body): Promise<void> {
   await call.records.update(cost, changesOf<'jobCost'>(await after(call, body, cost)), call.now);
   await touch(call, 'job', cost.owner);
-  return jobCostSaved.view(call, cost.uuid);
 }
 
-const query = ['sort', 'order', 'updatedSince', 'lastModified'] as const;
+const operations = operationsOn({
+  kind: 'jobCost',
+  id: 'v2.job-costs',
+  path: '/jobs/costs',
+  pathOfOne: '/jobs/costs/{jobCostUUID}',
+  word: 'job cost',
+});
 
 export const jobCosts = area('Job costs', [
-  list({
+  listOwned(jobCostListed, 'job', {
     id: 'v2.job-costs.list',
     path: '/jobs/{jobUUID}/costs',
     summary: 'List costs of one job',
-    on: { jobUUID: 'job' },
-    query,
-    response: jobCostListed.response,
-    serve: (call, { jobUUID: job }) =>
-      shown(pageOf(call, 'jobCost', { owner: job.uuid }), (rows) => jobCostListed.views(call, rows)),
+    query: ORDERED,
   }),
-  list({
+  operations.list(jobCostOfAll, {
     id: 'v2.job-costs.list-all',
-    path: '/jobs/costs',
     summary: 'List costs across the organisation',
-    query,
-    response: jobCostOfAll.response,
-    serve: (call) =>
-      shown(pageOf(call, 'jobCost', { ownedByLiving: 'job' }), (rows) => jobCostOfAll.views(call, rows)),
+    filter: { ownedByLiving: 'job' },
   }),
-  one({
+  createOwned(jobCostSaved, 'job', {
     id: 'v2.job-costs.create',
-    method: 'POST',
     path: '/jobs/{identifier}/costs',
     summary: 'Add a cost to a job',
     notes: '`actual` false: an estimate. `amount` is quantity × unit price.',
-    on: { identifier: 'job' },
     body: bodies.made,
     example: {
       costName: 'Cedar',
@@ -95,18 +90,7 @@ export const jobCosts = area('Job costs', [
       type: 'Stock',
       supplierUUID: '{supplier}',
     },
-    response: jobCostSaved.response,
-    serve: (call, { identifier: job }, body) => create(call, job, body),
+    make: create,
   }),
-  one({
-    id: 'v2.job-costs.update',
-    method: 'PUT',
-    path: '/jobs/costs/{jobCostUUID}',
-    summary: 'Update a job cost',
-    on: { jobCostUUID: 'jobCost' },
-    body: bodies.changed,
-    example: { quantity: 5 },
-    response: jobCostSaved.response,
-    serve: (call, { jobCostUUID: cost }, body) => update(call, cost, body),
-  }),
+  operations.update(jobCostSaved, { body: bodies.changed, example: { quantity: 5 }, change: update }),
 ]);

@@ -5,13 +5,12 @@ import { deleteJob } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { folded } from '../../records/records.ts';
 import { jobRows, priorities } from '../../tables/job.ts';
-import { includesOf, type JsonCall } from '../call.ts';
+import type { JsonCall } from '../call.ts';
 import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../custom-values.ts';
 import { ofBody } from '../find.ts';
-import { list, one } from '../operation.ts';
-import { type Filter, pageOf, shown } from '../page.ts';
+import { operationsOn, ORDERED } from '../operations-on.ts';
+import type { Filter } from '../page.ts';
 import { bodiesOf, type Body, newRecord, storedAfter } from '../record.ts';
-import { deleted, messageShape } from '../refs.ts';
 import { conflict, invalid } from '../refusal.ts';
 import { relink, removeWith } from '../relink.ts';
 import { dayIn, idIn, requiredText } from '../values.ts';
@@ -114,11 +113,11 @@ async function completedAfter(call: JsonCall, { statusUUID }: Body, after: Job['
   }
 }
 
-async function create(call: JsonCall, body: Body) {
+async function create(call: JsonCall, body: Body): Promise<string> {
   const made = newRecord<'job'>(await after(call, body, undefined));
   const code = made.code ?? (await nextCode(call.records, 'job'));
   const job = await call.records.insert('job', { ...made, code }, call.now);
-  return jobSaved.view(call, job.uuid);
+  return job.uuid;
 }
 
 async function requireFreeNumber(call: JsonCall, code: string): Promise<void> {
@@ -126,11 +125,10 @@ async function requireFreeNumber(call: JsonCall, code: string): Promise<void> {
     throw conflict('jobNumber', 'jobNumber is used by another job');
 }
 
-async function update(call: JsonCall, job: Job, body: Body) {
+async function update(call: JsonCall, job: Job, body: Body): Promise<void> {
   const { owner, code, name, fields, customValues } = await after(call, body, job);
   await call.records.update(job, { name: name ?? job.name, fields, customValues }, call.now);
   await relink(call, job, { ...(owner !== undefined && { owner }), ...(code !== undefined && { code }) });
-  return jobSaved.view(call, job.uuid);
 }
 
 const example = {
@@ -144,68 +142,44 @@ const example = {
   budget: 12_000,
 };
 
+const operations = operationsOn({
+  kind: 'job',
+  path: '/jobs',
+  pathOfOne: '/jobs/{identifier}',
+  word: 'job',
+});
+
 export const jobReads = [
-  one({
-    id: 'v2.jobs.get',
-    method: 'GET',
-    path: '/jobs/{identifier}',
+  operations.get(jobShown, {
     summary: 'Get a job, including tasks, costs, milestones, staff, billing settings',
     notes: 'The identifier is the UUID or the job number. Further groups come with `includes`.',
-    on: { identifier: 'job' },
     query: ['includes'],
-    response: jobShown.response,
-    serve: (call, { identifier: job }) => jobShown.view(call, job.uuid, includesOf(call)),
   }),
-  list({
-    id: 'v2.jobs.list',
-    path: '/jobs',
-    summary: 'List jobs',
+  operations.list(jobListed, {
     notes: '`status` is the name, the type or the UUID of a status.',
-    query: ['sort', 'order', 'updatedSince', 'lastModified', 'status', 'clientUUID', 'client', 'includes'],
-    response: jobListed.response,
-    serve: async (call) =>
-      shown(pageOf(call, 'job', await filterOf(call)), (rows) =>
-        jobListed.views(call, rows, includesOf(call)),
-      ),
+    query: [...ORDERED, 'status', 'clientUUID', 'client', 'includes'],
+    filter: filterOf,
   }),
 ];
 
 export const jobWrites = [
-  one({
-    id: 'v2.jobs.create',
-    method: 'POST',
-    path: '/jobs',
-    summary: 'Create a job',
+  operations.create(jobSaved, {
     notes: 'Without `jobNumber` the service assigns one.',
     body: write,
     example,
-    response: jobSaved.response,
-    serve: (call, _on, body) => create(call, body),
+    make: create,
   }),
-  one({
-    id: 'v2.jobs.update',
-    method: 'PUT',
-    path: '/jobs/{identifier}',
-    summary: 'Update a job',
-    on: { identifier: 'job' },
+  operations.update(jobSaved, {
     body: changes,
     example: { budget: 14_000, statusUUID: '{jobStatus}' },
-    response: jobSaved.response,
-    serve: (call, on, body) => update(call, on.identifier, body),
+    change: update,
   }),
-  one({
-    id: 'v2.jobs.delete',
-    method: 'DELETE',
-    path: '/jobs/{identifier}',
-    summary: 'Delete a job',
-    on: { identifier: 'job' },
-    response: messageShape,
+  operations.remove({
     // Its data leaves active workflows and reporting with it (000_ef2b8fc3580d6af3.txt, behaviour rule 6).
-    serve: async (call, { identifier: job }) => {
-      for (const task of (await call.records.ownedBy('jobTask', [job.uuid])).get(job.uuid) ?? [])
+    removal: async (call, job) => {
+      for (const task of await call.records.owned('jobTask', job))
         await removeWith(call, task, ['jobTaskStaff']);
       await deleteJob(call.records, job, call.now);
-      return deleted('job');
     },
   }),
 ];

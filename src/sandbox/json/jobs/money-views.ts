@@ -9,14 +9,14 @@ import {
 } from '../../records/with-lines.ts';
 import {
   column,
-  type Columns,
+  type ColumnsOf,
   customColumn,
   loaded,
   refColumn,
   timeColumns,
   uuidColumn,
 } from '../columns.ts';
-import { centsShown } from '../money.ts';
+import { centsShown } from '../money/totals.ts';
 import {
   amount,
   amountOrNull,
@@ -40,7 +40,7 @@ const ofQuote = <T>(schema: z.ZodType<T>, value: (of: QuoteLines) => T) =>
     return ({ uuid }) => lines.get(uuid) as T;
   });
 
-export const quoteEmbedded: Columns<'quote'> = {
+export const quoteEmbedded: ColumnsOf<'quote'> = {
   uuid: uuidColumn,
   number: column(textOrNull, ({ code }) => orNull(code)),
   name: column(text, ({ name }) => name),
@@ -73,7 +73,7 @@ const ofInvoice = <T>(schema: z.ZodType<T>, value: (of: InvoiceLines) => T) =>
     return ({ uuid }) => lines.get(uuid) as T;
   });
 
-export const invoiceEmbedded: Columns<'invoice'> = {
+export const invoiceEmbedded: ColumnsOf<'invoice'> = {
   uuid: uuidColumn,
   number: column(textOrNull, ({ code }) => orNull(code)),
   status: column(text, ({ fields }) => lowered(fields.status)),
@@ -100,7 +100,7 @@ const ofOrder = <T>(schema: z.ZodType<T>, value: (of: OrderLines) => T) =>
 
 const progress = z.enum(['awaiting', 'partial', 'full']);
 
-export const orderEmbedded: Columns<'purchaseOrder'> = {
+export const orderEmbedded: ColumnsOf<'purchaseOrder'> = {
   uuid: uuidColumn,
   status: column(z.enum(['draft', 'issued', 'cancelled']), ({ fields }) => lowered(fields.state)),
   billingStatus: ofOrder(progress, ({ billing }) => billing),

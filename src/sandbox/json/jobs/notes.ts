@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { jobNote } from '../attachments.ts';
 import { column, tableOf } from '../columns.ts';
 import { ofBody } from '../find.ts';
-import { area, one } from '../operation.ts';
+import { area } from '../operation.ts';
+import { createOwned } from '../operations-on.ts';
 import { folderAfter } from '../phases.ts';
 import { invalid } from '../refusal.ts';
 import { touch } from '../relink.ts';
@@ -23,17 +24,14 @@ const noteSaved = tableOf('note', 'JobNote', {
 });
 
 export const jobNotes = area('Job notes', [
-  one({
+  createOwned(noteSaved, 'job', {
     id: 'v2.job-notes.create',
-    method: 'POST',
     path: '/jobs/{jobUUID}/notes',
     summary: 'Create a note on a job or a task of a job',
     notes: 'The author is the user of the token.',
-    on: { jobUUID: 'job' },
     body: write,
     example: { title: 'Site meeting', description: 'The west wall comes first.' },
-    response: noteSaved.response,
-    serve: async (call, { jobUUID: job }, body) => {
+    make: async (call, job, body) => {
       const task = body.jobTaskUUID
         ? await ofBody(call, 'jobTask', body.jobTaskUUID, 'jobTaskUUID')
         : undefined;
@@ -54,7 +52,7 @@ export const jobNotes = area('Job notes', [
       );
       if (task) await touch(call, 'jobTask', task.uuid);
       await touch(call, 'job', job.uuid);
-      return noteSaved.view(call, note.uuid);
+      return note.uuid;
     },
   }),
 ]);

@@ -51,7 +51,7 @@ async function assignmentOf(
   job: string,
   staff: string,
 ): Promise<StoredRecord<'jobStaff'> | undefined> {
-  const all = (await call.records.ownedBy('jobStaff', [job])).get(job) ?? [];
+  const all = await call.records.owned('jobStaff', job);
   return all.find(({ other }) => other === staff.toLowerCase());
 }
 
@@ -86,7 +86,7 @@ async function update(call: JsonCall, job: StoredRecord<'job'>, body: z.infer<ty
 
 /** Where shares must add up, those who stay take over what the member had. */
 async function share(call: JsonCall, job: string): Promise<void> {
-  for (const task of (await call.records.ownedBy('jobTask', [job])).get(job) ?? [])
+  for (const task of await call.records.owned('jobTask', job))
     await shareAllocation(call.records, task, call.now);
 }
 

@@ -8,21 +8,23 @@ import { some } from '../../tables/table.ts';
 import { taskNote } from '../attachments.ts';
 import type { JsonCall } from '../call.ts';
 import {
+  always,
   column,
-  type Columns,
+  type ColumnsOf,
   customColumn,
+  joinedColumn,
   loaded,
   objectOf,
   ownedColumn,
   refColumn,
-  rowColumns,
   tableOf,
   timeColumns,
   uuidColumn,
   viewer,
 } from '../columns.ts';
 import { phaseRef, phaseRefOf } from '../phases.ts';
-import { byUuids, staffRef, staffRefOf, staffRefs } from '../refs.ts';
+import { rowColumns } from '../record.ts';
+import { staffRef, staffNamed, staffRefs } from '../refs.ts';
 import { count, dayOrNull, id, orNull } from '../values.ts';
 import { jobColumn } from './cost-views.ts';
 
@@ -45,30 +47,16 @@ const minutesSpent = loaded<'jobTask', number>(count, async (call, tasks) => {
   return ({ uuid }) => minutes.get(uuid) ?? 0;
 });
 
-const staffAllocated = z.strictObject({ ...staffRef.shape, allocatedTime: count });
-
 /** Those who are known to the service. */
-const allocated = loaded<'jobTask', z.infer<typeof staffAllocated>[]>(
-  z.array(staffAllocated),
-  async (call, tasks) => {
-    const allocations = await call.records.ownedBy(
-      'jobTaskStaff',
-      tasks.map(({ uuid }) => uuid),
-    );
-    const staff = await byUuids(
-      call,
-      'staff',
-      [...allocations.values()].flat().map(({ other }) => other),
-    );
-    return ({ uuid }) =>
-      (allocations.get(uuid) ?? []).flatMap(({ other, fields }) => {
-        const ref = staffRefOf(staff.get(other ?? ''));
-        return ref ? [{ ...ref, allocatedTime: fields.allocatedMinutes }] : [];
-      });
-  },
-);
+const allocated = joinedColumn({
+  by: 'jobTaskStaff',
+  as: 'owner',
+  kind: 'staff',
+  schema: z.strictObject({ ...staffRef.shape, allocatedTime: count }),
+  of: (member, { fields }) => ({ ...staffNamed(member), allocatedTime: fields.allocatedMinutes }),
+});
 
-const embedded: Columns<'jobTask'> = {
+const embedded: ColumnsOf<'jobTask'> = {
   uuid: uuidColumn,
   ...rowColumns(jobTaskRows),
   actualMinutes: minutesSpent,
@@ -76,18 +64,20 @@ const embedded: Columns<'jobTask'> = {
   ...timeColumns,
 };
 
-export const taskOfList: Columns<'jobTask'> = {
+export const taskOfList: ColumnsOf<'jobTask'> = {
   ...embedded,
   staff: ownedColumn('jobTaskStaff', {
     uuid: column(id, ({ other }) => other ?? ''),
     allocatedTime: column(count, ({ fields }) => fields.allocatedMinutes),
   }),
 };
-export const taskOfDetail: Columns<'jobTask'> = { ...embedded, staffs: allocated };
+export const taskOfDetail: ColumnsOf<'jobTask'> = { ...embedded, staffs: allocated };
 
-const dueDate = column<'jobTask', string | null>(dayOrNull, ({ fields }) => orNull(fields.dueDate));
+const dueDate = column<StoredRecord<'jobTask'>, string | null>(dayOrNull, ({ fields }) =>
+  orNull(fields.dueDate),
+);
 
-const alone: Columns<'jobTask'> = {
+const alone: ColumnsOf<'jobTask'> = {
   uuid: uuidColumn,
   ...rowColumns(jobTaskRows.filter(({ at }) => !['folder', 'dueDate', 'completed'].includes(at))),
   job: jobColumn,
@@ -108,7 +98,7 @@ const alone: Columns<'jobTask'> = {
   ...timeColumns,
 };
 
-export const timeEmbedded: Columns<'time'> = {
+export const timeEmbedded: ColumnsOf<'time'> = {
   uuid: uuidColumn,
   staff: refColumn(staffRefs, ({ other }) => other),
   minutes: column(count, ({ fields }) => fields.minutes),
@@ -121,10 +111,10 @@ export const timeEmbedded: Columns<'time'> = {
 };
 
 /** What belongs to the job, and is about the task. */
-const aboutTask = <N extends 'note' | 'time' | 'toDo'>(kind: N, columns: Columns<N>) =>
+const aboutTask = <N extends 'note' | 'time' | 'toDo'>(kind: N, columns: ColumnsOf<N>) =>
   loaded<'jobTask', object[]>(z.array(objectOf(columns)), async (call, tasks) => {
     const all = [...(await call.records.ownedBy(kind, ownersOf(tasks))).values()].flat();
-    const view = await viewer<N>(call, columns, all);
+    const view = await viewer(call, columns, all);
     return ({ uuid }) => all.filter(({ fields }) => fields.task === uuid).map(view);
   });
 
@@ -139,7 +129,7 @@ export const jobTaskListed = tableOf('jobTask', 'JobTaskListItem', {
     uuid: uuidColumn,
     ...rowColumns(toDoRows),
     order: loaded(count, placeAmongItsLike),
-    completedBy: column(staffRef.nullable(), () => null),
+    completedBy: always(staffRef.nullable(), null),
     ...timeColumns,
   }),
 });

@@ -6,10 +6,9 @@ import { blank } from '../../tables/table.ts';
 import type { JsonCall } from '../call.ts';
 import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../custom-values.ts';
 import { ofBody } from '../find.ts';
-import { area, list, one } from '../operation.ts';
-import { pageOf, shown } from '../page.ts';
+import { area } from '../operation.ts';
+import { createOwned, operationsOn, ORDERED } from '../operations-on.ts';
 import { bodiesOf, type Body, storedAfter } from '../record.ts';
-import { deleted, messageShape } from '../refs.ts';
 import { invalid } from '../refusal.ts';
 import { removeWith, touch } from '../relink.ts';
 import { idIn, minutesOptional } from '../values.ts';
@@ -89,7 +88,7 @@ async function after(
 }
 
 /** It begins with what the task of the catalogue says. */
-async function create(call: JsonCall, job: StoredRecord<'job'>, body: Body) {
+async function create(call: JsonCall, job: StoredRecord<'job'>, body: Body): Promise<string> {
   const catalogue = await ofBody(call, 'task', body.taskUUID as string, 'taskUUID');
   const { description, estimatedMinutes, billable } = catalogue.fields;
   const fields = { ...blank(jobTaskRows), description, estimatedMinutes, billable };
@@ -103,16 +102,16 @@ async function create(call: JsonCall, job: StoredRecord<'job'>, body: Body) {
   );
   await allocate(call, task, allocations);
   await touch(call, 'job', job.uuid);
-  return jobTaskSaved.view(call, task.uuid);
+  return task.uuid;
 }
 
 /** `staff[]` replaces the allocations of the task. */
-async function update(call: JsonCall, task: JobTask, body: Body) {
+async function update(call: JsonCall, task: JobTask, body: Body): Promise<void> {
   const catalogue = body.taskUUID
     ? await ofBody(call, 'task', body.taskUUID as string, 'taskUUID')
     : undefined;
   const changed = await after(call, body, task);
-  const before = (await call.records.ownedBy('jobTaskStaff', [task.uuid])).get(task.uuid) ?? [];
+  const before = await call.records.owned('jobTaskStaff', task);
   const given = await allocationsIn(call, staffIn.parse(body.staff));
   const kept = before.map(({ other, fields: { allocatedMinutes } }) => ({
     staff: other ?? '',
@@ -129,23 +128,23 @@ async function update(call: JsonCall, task: JobTask, body: Body) {
     await allocate(call, task, given);
   }
   await touch(call, 'job', task.owner);
-  return jobTaskSaved.view(call, task.uuid);
 }
 
-async function ofAllJobs(call: JsonCall) {
-  const job = call.query('jobUUID');
-  const page = pageOf(call, 'jobTask', { ownedByLiving: 'job', owner: job?.toLowerCase() });
-  return shown(page, (rows) => jobTaskListed.views(call, rows));
-}
+const operations = operationsOn({
+  kind: 'jobTask',
+  id: 'v2.job-tasks',
+  path: '/jobs/tasks',
+  pathOfOne: '/jobs/tasks/{jobTaskUUID}',
+  word: 'job task',
+});
+const aliases = ['/jobs-tasks/{jobTaskUUID}'];
 
 export const jobTasks = area('Job tasks', [
-  one({
+  createOwned(jobTaskSaved, 'job', {
     id: 'v2.job-tasks.create',
-    method: 'POST',
     path: '/jobs/{identifier}/tasks',
     summary: 'Create a task in a job',
     notes: 'With staff time allocation on, the allocations must add up to the estimated time (422).',
-    on: { identifier: 'job' },
     body: write,
     example: {
       taskUUID: '{task}',
@@ -153,42 +152,25 @@ export const jobTasks = area('Job tasks', [
       estimatedMinutes: 120,
       staff: [{ uuid: '{staff}', allocatedTime: 120 }],
     },
-    response: jobTaskSaved.response,
-    serve: (call, { identifier: job }, body) => create(call, job, body),
+    make: create,
   }),
-  list({
-    id: 'v2.job-tasks.list',
-    path: '/jobs/tasks',
+  operations.list(jobTaskListed, {
     aliases: ['/jobs-tasks'],
     summary: 'List tasks across all jobs',
-    query: ['sort', 'order', 'updatedSince', 'lastModified', 'jobUUID'],
-    response: jobTaskListed.response,
-    serve: ofAllJobs,
+    query: [...ORDERED, 'jobUUID'],
+    filter: (call) => ({ ownedByLiving: 'job', owner: call.query('jobUUID')?.toLowerCase() }),
   }),
-  one({
-    id: 'v2.job-tasks.update',
-    method: 'PUT',
-    path: '/jobs/tasks/{jobTaskUUID}',
-    aliases: ['/jobs-tasks/{jobTaskUUID}'],
-    summary: 'Update a job task',
-    on: { jobTaskUUID: 'jobTask' },
+  operations.update(jobTaskSaved, {
+    aliases,
     body: changes,
     example: { label: 'First floor' },
-    response: jobTaskSaved.response,
-    serve: (call, { jobTaskUUID: task }, body) => update(call, task, body),
+    change: update,
   }),
-  one({
-    id: 'v2.job-tasks.delete',
-    method: 'DELETE',
-    path: '/jobs/tasks/{jobTaskUUID}',
-    aliases: ['/jobs-tasks/{jobTaskUUID}'],
-    summary: 'Delete a job task',
-    on: { jobTaskUUID: 'jobTask' },
-    response: messageShape,
-    serve: async (call, { jobTaskUUID: task }) => {
+  operations.remove({
+    aliases,
+    removal: async (call, task) => {
       await removeWith(call, task, ['jobTaskStaff']);
       await touch(call, 'job', task.owner);
-      return deleted('job task');
     },
   }),
 ]);

@@ -4,20 +4,23 @@ import { jobRows } from '../../tables/job.ts';
 import { milestoneRows } from '../../tables/job-parts.ts';
 import { jobAttachments } from '../attachments.ts';
 import {
+  always,
   asked,
   column,
-  type Columns,
+  type ColumnsOf,
   customColumn,
+  joinedColumn,
   loaded,
   ownedColumn,
   refColumn,
-  rowColumns,
+  settingColumn,
   tableOf,
   timeColumns,
   uuidColumn,
 } from '../columns.ts';
 import { phase, phaseNames, phasesShown } from '../phases.ts';
-import { byUuids, clientRefs, contactRefs, staffRef, staffRefOf, staffRefs, supplierRefs } from '../refs.ts';
+import { rowColumns } from '../record.ts';
+import { clientRefs, contactRefs, staffRef, staffNamed, staffRefs, supplierRefs } from '../refs.ts';
 import {
   amountOrNull,
   dayOrNull,
@@ -37,7 +40,7 @@ import { inOrder, taskOfDetail, taskOfList, timeEmbedded } from './task-views.ts
 
 type Job = StoredRecord<'job'>;
 
-const base: Columns<'job'> = {
+const base: ColumnsOf<'job'> = {
   uuid: uuidColumn,
   jobNumber: column(text, ({ code, number }) => code ?? String(number)),
   ...rowColumns(jobRows),
@@ -46,36 +49,25 @@ const base: Columns<'job'> = {
 };
 
 /** Statuses are stored by name. */
-const statusUUID = loaded<'job', string | null>(idOrNull, async (call) => {
-  const all = new Map((await call.records.all('jobStatus')).map(({ name, uuid }) => [name, uuid]));
-  return ({ fields }) => all.get(fields.state) ?? null;
-});
+const statusUUID = settingColumn<'job'>('jobStatus', ({ fields }) => fields.state);
 
-const deletedAt = column<'job', string | null>(moment.nullable(), () => null);
+const deletedAt = always(moment.nullable(), null);
 
 export const assignedStaff = z.strictObject({ ...staffRef.shape, customBillableRate: amountOrNull });
 
-export const staffAssigned = loaded<'job', z.infer<typeof assignedStaff>[]>(
-  z.array(assignedStaff),
-  async (call, jobs) => {
-    const assigned = await call.records.ownedBy(
-      'jobStaff',
-      jobs.map(({ uuid }) => uuid),
-    );
-    const staff = await byUuids(
-      call,
-      'staff',
-      [...assigned.values()].flat().map(({ other }) => other),
-    );
-    return ({ uuid }) =>
-      (assigned.get(uuid) ?? []).flatMap(({ other, fields }) => {
-        const ref = staffRefOf(staff.get(other ?? ''));
-        return ref ? [{ ...ref, customBillableRate: numberOrNull(fields.billableRate) }] : [];
-      });
-  },
-);
+/** The members of a job, each with the rate it was given. */
+export const staffAssigned = joinedColumn({
+  by: 'jobStaff',
+  as: 'owner',
+  kind: 'staff',
+  schema: assignedStaff,
+  of: (member, { fields }) => ({
+    ...staffNamed(member),
+    customBillableRate: numberOrNull(fields.billableRate),
+  }),
+});
 
-const references: Columns<'job'> = {
+const references: ColumnsOf<'job'> = {
   client: refColumn(clientRefs, ({ owner }) => owner),
   contact: refColumn(contactRefs, ({ fields }) => fields.contact),
   clientManager: refColumn(staffRefs, ({ fields }) => fields.clientManager),
@@ -95,10 +87,10 @@ const references: Columns<'job'> = {
   staffAssigned,
 };
 
-const milestone: Columns<'milestone'> = rowColumns(milestoneRows);
+const milestone: ColumnsOf<'milestone'> = rowColumns(milestoneRows);
 
 /** Those that are alike in both forms; absent where they were not asked for. */
-const groups: Columns<'job'> = {
+const groups: ColumnsOf<'job'> = {
   phases: asked(
     'phases',
     loaded(z.array(phase), async (call, jobs) => {
@@ -136,7 +128,7 @@ export const jobListed = tableOf('job', 'JobListItem', {
       customBillableRate: column(amountOrNull, ({ fields }) => numberOrNull(fields.billableRate)),
     }),
   ),
-  tasks: asked('tasks', ownedColumn('jobTask', taskOfList, { sorted: inOrder })),
+  tasks: asked('tasks', ownedColumn('jobTask', taskOfList, { listed: inOrder })),
   costs: asked(
     'costs',
     ownedColumn('jobCost', { ...costEmbedded, supplierUUID: column(idOrNull, ({ other }) => other ?? null) }),
@@ -150,11 +142,7 @@ export const jobListed = tableOf('job', 'JobListItem', {
   ...groups,
   quotes: asked(
     'quotes',
-    ownedColumn(
-      'quote',
-      { ...quoteEmbedded, salesPersonUUID: column(idOrNull, () => null) },
-      { by: 'joinedTo' },
-    ),
+    ownedColumn('quote', { ...quoteEmbedded, salesPersonUUID: always(idOrNull, null) }, { by: 'joinedTo' }),
   ),
   purchaseOrders: asked(
     'purchase-orders',
@@ -174,7 +162,7 @@ export const jobShown = tableOf('job', 'JobDetail', {
   ...base,
   deletedAt,
   ...references,
-  tasks: ownedColumn('jobTask', taskOfDetail, { sorted: inOrder }),
+  tasks: ownedColumn('jobTask', taskOfDetail, { listed: inOrder }),
   costs: ownedColumn('jobCost', { ...costEmbedded, supplier: refColumn(supplierRefs, ({ other }) => other) }),
   milestones: ownedColumn('milestone', {
     ...milestone,
@@ -183,7 +171,7 @@ export const jobShown = tableOf('job', 'JobDetail', {
         ? (orNull(fields.completedDate) ?? new Date(modifiedAt).toISOString().slice(0, 10))
         : null,
     ),
-    completedBy: column(staffRef.nullable(), () => null),
+    completedBy: always(staffRef.nullable(), null),
   }),
   notes: asked('notes', jobAttachments.detail.notes),
   documents: asked('documents', jobAttachments.detail.documents),
@@ -192,7 +180,7 @@ export const jobShown = tableOf('job', 'JobDetail', {
     'quotes',
     ownedColumn(
       'quote',
-      { ...quoteEmbedded, salesPersonUUID: column(salesPerson, () => null) },
+      { ...quoteEmbedded, salesPersonUUID: always(salesPerson, null) },
       { by: 'joinedTo' },
     ),
   ),

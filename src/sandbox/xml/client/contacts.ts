@@ -56,7 +56,7 @@ async function remove(call: XmlCall): Promise<Answer> {
 async function settlePrimary(call: XmlCall, contact: Contact): Promise<void> {
   if (!contact.fields.isPrimary) return;
   const owner = contact.owner ?? '';
-  for (const other of (await call.records.ownedBy('contact', [owner])).get(owner) ?? []) {
+  for (const other of await call.records.owned('contact', owner)) {
     if (other.uuid === contact.uuid || !other.fields.isPrimary) continue;
     await call.records.update(other, { fields: { ...other.fields, isPrimary: false } }, call.now);
   }

@@ -24,7 +24,7 @@ async function list(call: XmlCall): Promise<Answer> {
 
 /** The documents of a client, a job, …. */
 export async function documentsOf(call: XmlCall, owner: { readonly uuid: string }): Promise<Answer> {
-  const documents = (await call.records.ownedBy('document', [owner.uuid])).get(owner.uuid) ?? [];
+  const documents = await call.records.owned('document', owner);
   const url = await urls(call, documents);
   const write = recordWriter('Document', documentFields);
   return {

@@ -46,14 +46,8 @@ export async function viewClients(
   const notes = await owned('note', isDetailed);
   const members = await owned('groupMember', isDetailed);
   const relationships = [...(await owned('relationship', isDetailed)).values()].flat();
-  const types = await records.byUuids(
-    'clientType',
-    clients.map(({ fields }) => fields.type),
-  );
-  const groups = await records.byUuids(
-    'group',
-    [...members.values()].flat().map(({ other = '' }) => other),
-  );
+  const types = await records.referred('clientType', clients, ({ fields }) => fields.type);
+  const groups = await records.referred('group', [...members.values()].flat(), ({ other = '' }) => other);
   const related = await withReferred(records, relationshipRows, relationships, isInXml);
   const all = await withReferred(records, clientRows, clients, isInXml);
   return all.map((client) => ({

@@ -31,7 +31,7 @@ export async function changeClient(
   client: Client,
   changes: { readonly name?: string; readonly fields?: ClientFields; readonly isArchived?: boolean } = {},
 ): Promise<void> {
-  const contacts = (await call.records.ownedBy('contact', [client.uuid])).get(client.uuid) ?? [];
+  const contacts = await call.records.owned('contact', client);
   const search = searchText(changes.name ?? client.name, changes.fields ?? client.fields, contacts);
   await call.records.update(client, { ...changes, search }, call.now);
 }

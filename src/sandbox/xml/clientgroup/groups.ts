@@ -32,10 +32,7 @@ async function get(call: XmlCall): Promise<Answer> {
 /** With its members. */
 async function groupAnswer(call: XmlCall, group: Group): Promise<Answer> {
   const members = await membersOf(call, group);
-  const clients = await call.records.byUuids(
-    'client',
-    members.map(({ owner }) => owner ?? ''),
-  );
+  const clients = await call.records.referred('client', members, ({ owner }) => owner);
   const living = members.flatMap(({ owner }) => clients.get(owner ?? '') ?? []);
   const view = { ...group, clients: living.filter(({ isDeleted }) => !isDeleted) };
   return { answer: 'record', xml: recordWriter('Group', groupFields(call, true))(view) };
@@ -49,8 +46,7 @@ const groupFields = ({ dialect: { ids } }: XmlCall, withClients: boolean) =>
       : []),
   ]);
 
-const membersOf = async (call: XmlCall, { uuid }: Group) =>
-  (await call.records.joinedTo('groupMember', [uuid])).get(uuid) ?? [];
+const membersOf = async (call: XmlCall, { uuid }: Group) => await call.records.joined('groupMember', uuid);
 
 async function add(call: XmlCall): Promise<Answer> {
   const message = ofRoot(call.message, 'Group');

@@ -124,7 +124,7 @@ const invoices = xmlResource<'invoice', InvoiceView>({
 async function ofJob(call: XmlCall): Promise<Answer> {
   const { uuid } = await ofPath(call, 'job');
   const joined = async <K extends 'invoice' | 'invoiceTask' | 'invoiceCost'>(kind: K) =>
-    (await call.records.joinedTo(kind, [uuid])).get(uuid) ?? [];
+    await call.records.joined(kind, uuid);
   const lines = [...(await joined('invoiceTask')), ...(await joined('invoiceCost'))];
   const owners = lines.map(({ owner }) => owner ?? '');
   const withLines = await call.records.byUuids('invoice', owners);
@@ -136,7 +136,7 @@ async function ofJob(call: XmlCall): Promise<Answer> {
 
 async function payments(call: XmlCall): Promise<Answer> {
   const { uuid } = await ofPath(call, 'invoice');
-  const all = (await call.records.ownedBy('payment', [uuid])).get(uuid) ?? [];
+  const all = await call.records.owned('payment', uuid);
   const write = recordWriter<StoredRecord<'payment'>>('Payment', elementsOf(paymentRows, call.dialect.ids));
   return { answer: 'list', container: 'Payments', records: all.map(write) };
 }

@@ -69,7 +69,7 @@ async function removeMember(call: XmlCall, job: Job, entry: Message): Promise<vo
   if (task) await unassignFromTask(call.records, task, uuid, call.now);
   else await unassignFromJob(call.records, job, uuid, call.now);
   if (!call.switches.timeAllocation) return;
-  const tasks = task ? [task] : ((await call.records.ownedBy('jobTask', [job.uuid])).get(job.uuid) ?? []);
+  const tasks = task ? [task] : await call.records.owned('jobTask', job);
   for (const one of tasks) await shareAllocation(call.records, one, call.now);
 }
 

@@ -20,7 +20,7 @@ const { written } = xmlResource({ kind: 'jobCost', rows: jobCostRows, root: 'Cos
 
 async function list(call: XmlCall): Promise<Answer> {
   const job = await ofPath(call, 'job');
-  const costs = (await call.records.ownedBy('jobCost', [job.uuid])).get(job.uuid) ?? [];
+  const costs = await call.records.owned('jobCost', job);
   return { answer: 'list', container: 'Costs', records: await written(call, costs) };
 }
 

@@ -76,11 +76,8 @@ async function get(call: XmlCall): Promise<Answer> {
 /** Current jobs the member is assigned to. */
 async function ofStaff(call: XmlCall): Promise<Answer> {
   const staff = await ofPath(call, 'staff');
-  const assignments = (await call.records.joinedTo('jobStaff', [staff.uuid])).get(staff.uuid) ?? [];
-  const jobs = await call.records.byUuids(
-    'job',
-    assignments.map(({ owner }) => owner ?? ''),
-  );
+  const assignments = await call.records.joined('jobStaff', staff);
+  const jobs = await call.records.referred('job', assignments, ({ owner }) => owner);
   const states = new Set(await currentJobStates(call.records));
   const wanted = [...jobs.values()]
     .filter(({ isDeleted, fields }) => !isDeleted && states.has(fields.state))

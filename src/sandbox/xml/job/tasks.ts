@@ -85,7 +85,7 @@ async function reorder(call: XmlCall): Promise<Answer> {
     if (task.owner !== job.uuid) throw unknownRecord('jobTask');
     named.push(task.uuid);
   }
-  const tasks = (await call.records.ownedBy('jobTask', [job.uuid])).get(job.uuid) ?? [];
+  const tasks = await call.records.owned('jobTask', job);
   const place = ({ uuid, fields }: JobTask): number => {
     const at = named.indexOf(uuid);
     return at >= 0 ? at : named.length + (fields.position ?? tasks.length);

@@ -46,10 +46,7 @@ export async function viewJobs(
   const uuids = jobs.map(({ uuid }) => uuid);
   const isDetailed = extent === 'detailed';
   const assignments = await records.ownedBy('jobStaff', uuids);
-  const staff = await records.byUuids(
-    'staff',
-    valuesOf([...assignments.values()].flat(), ({ other }) => other),
-  );
+  const staff = await records.referred('staff', [...assignments.values()].flat(), ({ other }) => other);
   const tasks = extent === 'short' ? new Map<string, readonly TaskView[]>() : await viewTasks(records, uuids);
   const milestones = await records.ownedBy('milestone', isDetailed ? uuids : []);
   const notes = await viewNotes(records, isDetailed ? uuids : []);
@@ -62,9 +59,6 @@ export async function viewJobs(
   }));
 }
 
-const valuesOf = <T>(all: readonly T[], value: (of: T) => string | undefined): readonly string[] =>
-  all.map((one) => value(one) ?? '');
-
 /** In the order they were put in, otherwise in that of their numbers; new ones come last. */
 async function viewTasks(
   records: Records,
@@ -73,18 +67,9 @@ async function viewTasks(
   const tasks = await records.ownedBy('jobTask', jobs);
   const all = [...tasks.values()].flat();
   const minutes = await actualMinutes(records, jobs);
-  const catalogue = await records.byUuids(
-    'task',
-    valuesOf(all, ({ other }) => other),
-  );
-  const assignments = await records.ownedBy(
-    'jobTaskStaff',
-    valuesOf(all, ({ uuid }) => uuid),
-  );
-  const staff = await records.byUuids(
-    'staff',
-    valuesOf([...assignments.values()].flat(), ({ other }) => other),
-  );
+  const catalogue = await records.referred('task', all, ({ other }) => other);
+  const assignments = await records.ownedBy('jobTaskStaff', all);
+  const staff = await records.referred('staff', [...assignments.values()].flat(), ({ other }) => other);
   const view = (task: StoredRecord<'jobTask'>): TaskView => ({
     ...task,
     catalogueTask: catalogue.get(task.other ?? ''),
@@ -103,10 +88,7 @@ async function viewNotes(
   jobs: readonly string[],
 ): Promise<ReadonlyMap<string, readonly NoteView[]>> {
   const notes = await records.ownedBy('note', jobs);
-  const comments = await records.ownedBy(
-    'comment',
-    valuesOf([...notes.values()].flat(), ({ uuid }) => uuid),
-  );
+  const comments = await records.ownedBy('comment', [...notes.values()].flat());
   return mapped(notes, (ofJob) =>
     ofJob.map((note) => ({ ...note, comments: comments.get(note.uuid) ?? [] })),
   );

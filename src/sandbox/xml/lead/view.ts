@@ -62,10 +62,7 @@ export async function writtenLeads(
   const uuids = isDetailed ? leads.map(({ uuid }) => uuid) : [];
   const activities = await records.ownedBy('leadActivity', uuids);
   const history = await records.ownedBy('leadHistory', uuids);
-  const staff = await records.byUuids(
-    'staff',
-    [...activities.values()].flat().map(({ other }) => other ?? ''),
-  );
+  const staff = await records.referred('staff', [...activities.values()].flat(), ({ other }) => other);
   const write = recordWriter('Lead', leadFields(dialect.ids, isDetailed));
   return (await withReferred(call, leadRows, leads))
     .map((lead) =>

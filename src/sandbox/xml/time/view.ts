@@ -20,10 +20,7 @@ const timeFields = (ids: IdForm): Fields<TimeView> =>
   );
 
 export async function writtenTimes(call: XmlCall, times: readonly Time[]): Promise<string> {
-  const tasks = await call.records.byUuids(
-    'jobTask',
-    times.map(({ fields }) => fields.task),
-  );
+  const tasks = await call.records.referred('jobTask', times, ({ fields }) => fields.task);
   const write = recordWriter('Time', timeFields(call.dialect.ids));
   return (await withReferred(call, timeRows, times))
     .map((time) => {

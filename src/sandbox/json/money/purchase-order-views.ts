@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import type { OrderLine } from '../../records/kinds/money.ts';
+import type { StoredRecord } from '../../records/kinds.ts';
+import { sum } from '../../records/money.ts';
+import { type OrderLines, orderLineTotals, ordersWithLines } from '../../records/with-lines.ts';
+import {
+  billRows,
+  purchaseOrderCostRows,
+  purchaseOrderRows,
+  stockReceiptRows,
+} from '../../tables/purchase-order.ts';
+import { without } from '../../tables/table.ts';
+import { attachmentsOf } from '../attachments.ts';
+import type { JsonCall } from '../call.ts';
+import {
+  always,
+  type Column,
+  column,
+  type Columns,
+  type ColumnsOf,
+  each,
+  loadedTable,
+  refColumn,
+  tableOf,
+  timeColumns,
+  uuidColumn,
+} from '../columns.ts';
+import { rowColumns } from '../record.ts';
+import { amount, dayOrNull, flag, id, idOrNull, numberOf, orNull, text, textOrNull } from '../values.ts';
+import { taxes, totalColumns } from './totals.ts';
+
+/**
+ * A purchase order in its three forms: a row of a list, alone, and after it was made. And what came for it, bills and
+ * stock receipts, within the order and apart from it.
+ */
+
+type Order = StoredRecord<'purchaseOrder'> &
+  OrderLines & {
+    /** Those that its lines are for. */
+    readonly jobs: readonly StoredRecord<'job'>[];
+  };
+type Came = StoredRecord<'bill'> | StoredRecord<'stockReceipt'>;
+
+const progress = z.enum(['awaiting', 'partial', 'full']);
+
+const costs = each<Order, StoredRecord<'purchaseOrderCost'>>(
+  {
+    uuid: uuidColumn,
+    ...rowColumns(purchaseOrderCostRows),
+    type: column(text, ({ fields }) => fields.type),
+    tax: taxes(({ fields }) => [fields.taxRate]),
+    ...timeColumns,
+  },
+  (order) =>
+    order.costs.map((cost) => ({
+      ...cost,
+      fields: { ...cost.fields, job: cost.fields.job || (order.other ?? '') },
+    })),
+);
+
+/** What came for an order comes to what its lines do, with their taxes. */
+const cameTotals = totalColumns<Came>(({ fields }) => sum(fields.lines.map(orderLineTotals)));
+const cameTaxes = taxes<Came>(({ fields }) => fields.lines.map(({ taxRate }) => taxRate));
+
+const billColumns: ColumnsOf<'bill'> = {
+  uuid: uuidColumn,
+  ...rowColumns(without(billRows, 'date')),
+  stockReceiptID: always(textOrNull, null),
+  ...cameTotals,
+  tax: cameTaxes,
+  ...timeColumns,
+};
+const billDay = column<StoredRecord<'bill'>, string | null>(dayOrNull, ({ fields }) => orNull(fields.date));
+
+const receiptMade: ColumnsOf<'stockReceipt'> = {
+  uuid: uuidColumn,
+  stockReceiptID: column(textOrNull, ({ code }) => orNull(code)),
+  ...rowColumns(stockReceiptRows),
+  ...cameTotals,
+  ...timeColumns,
+};
+const receiptColumns: ColumnsOf<'stockReceipt'> = {
+  ...receiptMade,
+  supplierBillNumber: always(textOrNull, null),
+  billDate: always(dayOrNull, null),
+};
+
+type CameLine = OrderLine & Pick<StoredRecord, 'createdAt' | 'modifiedAt'>;
+
+/** The lines of what came; the name of their taxes differs. */
+const lines = (tax: Columns<CameLine>): Column<Came> =>
+  each<Came, CameLine>(
+    {
+      uuid: uuidColumn,
+      purchaseOrderCostUUID: column(idOrNull, ({ orderCost }) => orNull(orderCost)),
+      name: column(text, ({ name }) => name),
+      quantity: column(amount, ({ quantity }) => numberOf(quantity)),
+      unitCost: column(amount, ({ unitCost }) => numberOf(unitCost)),
+      additional: column(flag, ({ orderCost }) => orderCost === ''),
+      ...tax,
+      ...timeColumns,
+    },
+    ({ fields, createdAt, modifiedAt }) => fields.lines.map((line) => ({ createdAt, modifiedAt, ...line })),
+  );
+const lineRates = ({ taxRate }: CameLine): readonly string[] => [taxRate];
+
+/** The jobs of an order, which no two forms spell alike. */
+const jobs = (uuid: string, number: string) =>
+  each<Order, StoredRecord<'job'>>(
+    {
+      [uuid]: column(id, (job) => job.uuid),
+      [number]: column(text, ({ code }) => code ?? ''),
+    },
+    (order) => order.jobs,
+  );
+
+const head: Columns<Order> = {
+  uuid: uuidColumn,
+  purchaseOrderNumber: column(textOrNull, ({ code }) => orNull(code)),
+  ...rowColumns(without(purchaseOrderRows, 'owner')),
+  sent: column(flag, ({ fields }) => fields.state === 'Issued'),
+  ...totalColumns(({ totals }) => totals),
+  costs,
+  ...timeColumns,
+};
+const base: Columns<Order> = {
+  ...head,
+  billingStatus: column(progress, ({ billing }) => billing),
+  stockReceiptStatus: column(progress, ({ receiving }) => receiving),
+  jobs: jobs('jobUUID', 'jobNumber'),
+};
+
+const supplier = refColumn<Order, 'supplier', unknown>(
+  {
+    kind: 'supplier',
+    schema: z.strictObject({ uuid: id, name: text, email: textOrNull, phoneNumber: textOrNull }).nullable(),
+    of: (one) =>
+      one
+        ? {
+            uuid: one.uuid,
+            name: one.name,
+            email: orNull(one.fields.email),
+            phoneNumber: orNull(one.fields.phone),
+          }
+        : null,
+  },
+  ({ owner }) => owner,
+);
+
+const { list, detail } = attachmentsOf('purchaseOrderPhase');
+
+export const orderListed = loadedTable('purchaseOrder', 'PurchaseOrderListItem', load, {
+  ...base,
+  supplierUUID: column(idOrNull, ({ owner }) => owner ?? null),
+  bills: each({ ...billColumns, date: billDay }, ({ bills }) => bills),
+  stockReceipts: each({ ...receiptColumns, tax: cameTaxes }, ({ receipts }) => receipts),
+  ...list,
+});
+export const orderShown = loadedTable('purchaseOrder', 'PurchaseOrderDetail', load, {
+  ...base,
+  supplier,
+  bills: each(
+    { ...billColumns, date: billDay, costs: lines({ tax: taxes(lineRates, 'INPUT') }) },
+    ({ bills }) => bills,
+  ),
+  stockReceipts: each(
+    { ...receiptColumns, tax: cameTaxes, costs: lines({ taxRate: taxes(lineRates, 'INPUT') }) },
+    ({ receipts }) => receipts,
+  ),
+  ...detail,
+});
+export const orderSaved = loadedTable('purchaseOrder', 'PurchaseOrderSaved', load, {
+  ...head,
+  supplier,
+  jobs: jobs('UUID', 'number'),
+});
+
+const billAlone: ColumnsOf<'bill'> = {
+  ...billColumns,
+  purchaseOrderUUID: column(idOrNull, ({ owner }) => owner ?? null),
+  status: always(z.enum(['approved', 'cancelled']), 'approved'),
+  costs: lines({ tax: taxes(lineRates) }),
+};
+export const billListed = tableOf('bill', 'Bill', { ...billAlone, date: billDay });
+export const billSaved = tableOf('bill', 'BillSaved', { ...billAlone, billDate: billDay });
+export const receiptListed = tableOf('stockReceipt', 'StockReceipt', receiptColumns);
+export const receiptSaved = tableOf('stockReceipt', 'StockReceiptSaved', receiptMade);
+
+async function load(
+  call: JsonCall,
+  orders: readonly StoredRecord<'purchaseOrder'>[],
+): Promise<readonly Order[]> {
+  const full = await ordersWithLines(call.records, orders);
+  const named = ({ other, costs: own }: OrderLines & StoredRecord): readonly string[] => [
+    ...new Set([other ?? '', ...own.map(({ fields }) => fields.job)]),
+  ];
+  const known = await call.records.byUuids('job', full.flatMap(named));
+  return full.map((order) => ({ ...order, jobs: named(order).flatMap((job) => known.get(job) ?? []) }));
+}

@@ -1,0 +1,198 @@
+import type { z } from 'zod';
+import type { Kind, StoredRecord } from '../records/kinds.ts';
+import { includesOf, type JsonCall } from './call.ts';
+import type { Table } from './columns.ts';
+import { type Found, list, one, type QueryName } from './operation.ts';
+import { type Filter, pageOf, shown } from './page.ts';
+import { deleted, messageShape } from './refs.ts';
+
+/** How every list of records is ordered and cut, unless it says otherwise. */
+export const ORDERED: readonly QueryName[] = ['sort', 'order', 'updatedSince', 'lastModified'];
+
+/** Where the operations on a kind of record are, and what their descriptions call it. */
+interface Place<K extends Kind> {
+  readonly kind: K;
+  /** Below `/v2`: `/timesheets`. */
+  readonly path: string;
+  /** Of one record; `/timesheets/{UUID}` where nothing is said. */
+  readonly pathOfOne?: string;
+  /** What the names of the operations begin with; `v2.timesheets` where nothing is said. */
+  readonly id?: string;
+  /** One record, in words: `cost item`. */
+  readonly word: string;
+  /** Several; `${word}s` where nothing is said. */
+  readonly words?: string;
+}
+
+/** What an operation says of itself where the usual does not fit. */
+interface Described {
+  readonly id?: string;
+  readonly path?: string;
+  readonly aliases?: readonly string[] | undefined;
+  readonly summary?: string;
+  readonly notes?: string;
+}
+
+interface Listing extends Described {
+  readonly query?: readonly QueryName[];
+  readonly filter?: Filter | ((call: JsonCall) => Filter | Promise<Filter>);
+}
+
+interface Named {
+  readonly id: string;
+  readonly path: string;
+  readonly summary: string;
+}
+
+interface Getting extends Described {
+  readonly query?: readonly QueryName[];
+}
+
+interface Creating<Body> extends Described {
+  readonly body: z.ZodType<Body>;
+  readonly example: unknown;
+  /** Answers the UUID of the record that was made. */
+  readonly make: (call: JsonCall, body: Body) => Promise<string>;
+}
+
+interface CreatingOwned<O extends Kind, Body> extends Named {
+  readonly notes?: string;
+  readonly body: z.ZodType<Body>;
+  readonly prepare?: (body: unknown, call: JsonCall) => unknown;
+  readonly example: unknown;
+  readonly isUpload?: boolean;
+  readonly make: (call: JsonCall, owner: StoredRecord<O>, body: Body) => Promise<string>;
+}
+
+interface Updating<K extends Kind, Body> extends Described {
+  readonly body: z.ZodType<Body>;
+  readonly example: unknown;
+  readonly change: (call: JsonCall, record: StoredRecord<K>, body: Body) => Promise<unknown>;
+  /** Groups of related data that the answer holds. */
+  readonly groups?: ReadonlySet<string>;
+}
+
+interface Removing<K extends Kind> extends Described {
+  /** Instead of marking the record as deleted. */
+  readonly removal?: (call: JsonCall, record: StoredRecord<K>) => Promise<void>;
+}
+
+/**
+ * The operations on a kind of record that differ only in their data: a page of records, one record, a new one, a change
+ * and a deletion. Each answers in the form of the table it is given.
+ */
+export function operationsOn<K extends Kind>(place: Place<K>) {
+  const { kind, path, word, words = `${word}s` } = place;
+  const { pathOfOne = `${path}/{UUID}`, id = `v2${path.replaceAll('/', '.')}` } = place;
+  const article = /^[aeiou]/.test(word) ? 'an' : 'a';
+  const described = (verb: string, summary: string) => ({ id: `${id}.${verb}`, summary });
+  const ofOne = (given: Described) => ({ path: pathOfOne, on: namedBy(given.path ?? pathOfOne, kind) });
+
+  return {
+    list: (table: Table<K>, more: Listing = {}) =>
+      listOf(table, { ...described('list', `List ${words}`), path, ...more }),
+
+    get: (table: Table<K>, more: Getting = {}) =>
+      one({
+        ...described('get', `Get ${article} ${word}`),
+        method: 'GET',
+        ...ofOne(more),
+        ...more,
+        response: table.response,
+        serve: (call, on) => table.view(call, recordOf(on).uuid, includesOf(call)),
+      }),
+
+    create: <Body>(table: Table<K>, { make, ...more }: Creating<Body>) =>
+      one({
+        ...described('create', `Create ${article} ${word}`),
+        method: 'POST',
+        path,
+        ...more,
+        response: table.response,
+        serve: async (call, _on, body: Body) => table.view(call, await make(call, body)),
+      }),
+
+    update: <Body>(table: Table<K>, { change, groups, ...more }: Updating<K, Body>) =>
+      one({
+        ...described('update', `Update ${article} ${word}`),
+        method: 'PUT',
+        ...ofOne(more),
+        ...more,
+        response: table.response,
+        serve: async (call, on, body: Body) => {
+          const record = recordOf(on);
+          await change(call, record, body);
+          return table.view(call, record.uuid, groups);
+        },
+      }),
+
+    remove: ({ removal = markDeleted, ...more }: Removing<K> = {}) =>
+      one({
+        ...described('delete', `Delete ${article} ${word}`),
+        method: 'DELETE',
+        ...ofOne(more),
+        ...more,
+        response: messageShape,
+        serve: async (call, on) => {
+          await removal(call, recordOf(on));
+          return deleted(word);
+        },
+      }),
+  };
+}
+
+/** A page of the records of a kind. */
+export const listOf = <K extends Kind>(table: Table<K>, { filter, ...more }: Listing & Named) =>
+  list({
+    query: ORDERED,
+    ...more,
+    response: table.response,
+    serve: async (call) =>
+      shown(pageOf(call, table.kind, typeof filter === 'function' ? await filter(call) : filter), (rows) =>
+        table.views(call, rows, includesOf(call)),
+      ),
+  });
+
+/** The records of a kind that belong to the one that the path names. */
+export const listOwned = <K extends Kind>(
+  table: Table<K>,
+  owner: Kind,
+  more: Omit<Listing, 'filter'> & Named,
+) =>
+  list({
+    ...more,
+    on: namedBy(more.path, owner),
+    response: table.response,
+    serve: (call, on) =>
+      shown(pageOf(call, table.kind, { owner: recordOf(on).uuid }), (rows) => table.views(call, rows)),
+  });
+
+/** A new record of a kind, which belongs to the one that the path names. */
+export const createOwned = <K extends Kind, O extends Kind, Body>(
+  table: Table<K>,
+  owner: O,
+  { make, ...more }: CreatingOwned<O, Body>,
+) =>
+  one({
+    method: 'POST',
+    ...more,
+    on: namedBy(more.path, owner),
+    response: table.response,
+    serve: async (call, on, body: Body) => table.view(call, await make(call, recordOf(on), body)),
+  });
+
+/** Marks the record as deleted; what refers to it keeps its name. */
+export const markDeleted = (call: JsonCall, record: StoredRecord): Promise<void> =>
+  call.records.update(record, { isDeleted: true }, call.now);
+
+/** The one parameter of a path that names a record. */
+function namedBy<K extends Kind>(path: string, kind: K): Readonly<Record<string, K>> {
+  const [, name = 'UUID'] = /\{(\w+)\}/.exec(path) ?? [];
+  return { [name]: kind };
+}
+
+function recordOf<K extends Kind>(on: Found<Readonly<Record<string, K>>>): StoredRecord<K> {
+  const [found] = Object.values(on);
+  if (found === undefined) throw new Error('the path names no record');
+  return found;
+}
