@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { connection, type Village } from '../features/harness.ts';
-import { consent, cookiesOf, openSetting, stageOf, type Return, type Setting } from './connect-setting.ts';
+import {
+  addIssued,
+  consent,
+  cookiesOf,
+  openSetting,
+  stageOf,
+  type Return,
+  type Setting,
+} from './connect-setting.ts';
 
 /** Back from the service with these organisations, nothing being known of the account but its name. */
 async function asked(...names: readonly string[]): Promise<Setting & Return & { readonly question: string }> {
@@ -50,10 +58,34 @@ describe('the question which organisation it is', () => {
     const cookie = `${setting.cookie}; ${cookiesOf(answer)}`;
     const page = await setting.send('GET', '/_causeway/result', cookie);
     expect(page.text).toContain('Approved, and waiting to be confirmed');
-    expect(page.text).toContain('Paper Trail</strong> now makes sure that this is the right organisation');
+    expect(page.text).toContain('Paper Trail</strong> will now make sure that this is the right organisation');
     const back = await setting.send('GET', setting.question, cookie);
     expect(back.headers.location).toBe('/_causeway/result');
     expect(await stageOf(setting)).not.toBe('legacy');
+  });
+
+  it('speaks of no old keys to a customer that never had any, connected or waiting', async () => {
+    for (const [expected, words] of [
+      ['Somebody Else', 'waiting to be confirmed'],
+      ['Brand New', 'Connected to Brand New'],
+    ] as const) {
+      const setting = await openSetting({ village: { withoutV1: true } });
+      const { village } = setting;
+      const id = await addIssued(village, 'Brand New');
+      await village.accounts.set(id, { organisationName: expected });
+      connects(village, ['Brand New']);
+      const { path } = await village.accounts.invite(id);
+      const { page, back, cookie } = await consent(setting, 'code=C', path);
+      const question = back.headers.location ?? '';
+      const answer =
+        question === '/_causeway/result'
+          ? page
+          : await setting.send('POST', question, cookie, 'organisation=org-1');
+      const { text } = await setting.send('GET', '/_causeway/result', `${cookie}; ${cookiesOf(answer)}`);
+      expect(text).toContain(words);
+      expect(text).toContain('your programs can start to work');
+      expect(text).not.toMatch(/old keys|as before/);
+    }
   });
 
   it('is answered with none of them, and the way back stays open', async () => {

@@ -83,6 +83,21 @@ export async function openSetting(options: SettingOptions = {}): Promise<Setting
   };
 }
 
+/** An account that the bridge made the keys of: V1 never knew it. Its id. */
+export async function addIssued(village: Village, name: string): Promise<string> {
+  const { id } = await village.store.accounts.add({
+    id: `issued-${name}`,
+    name,
+    product: 'standard',
+    origin: 'issued',
+    accountKeyIndex: 'index',
+    accountKeySealed: 'sealed',
+    now: village.clock.now(),
+    actor: 'operator',
+  });
+  return id;
+}
+
 interface Sent {
   readonly verb: string;
   readonly target: string;

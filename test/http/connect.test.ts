@@ -4,10 +4,18 @@ import { MINUTE } from '../../src/lib/clock.ts';
 import { ORGANISATION, type Village } from '../features/harness.ts';
 import type { Answered } from '../support/http.ts';
 import { raw } from './harness.ts';
-import { consent, cookiesOf, openSetting, stageOf, stateOf, type Setting } from './connect-setting.ts';
+import {
+  addIssued,
+  consent,
+  cookiesOf,
+  openSetting,
+  stageOf,
+  stateOf,
+  type Setting,
+} from './connect-setting.ts';
 
 describe('the page of an invitation', () => {
-  it('says who asks, for which account, what is allowed, what is needed, and that the step goes one way', async () => {
+  it('says who asks, for which account, what is allowed, what is needed, and that the step cannot be undone', async () => {
     const setting = await openSetting();
     const { status, text, headers } = await setting.send('GET', setting.link);
     expect(status).toBe(200);
@@ -16,8 +24,8 @@ describe('the page of an invitation', () => {
       'Paper Trail',
       'Old Mill Engineering',
       'What you allow',
-      'What happens then',
-      'goes one way',
+      'What happens next',
+      'cannot be undone',
       'Authorise 3rd Party Full Access',
       'API access privileges',
     ])
@@ -97,20 +105,11 @@ describe('the page of an invitation', () => {
 
   it('does not speak of old keys to a customer that never had any', async () => {
     const setting = await openSetting();
-    const { id } = await setting.village.store.accounts.add({
-      id: 'issued-1',
-      name: 'Brand New',
-      product: 'standard',
-      origin: 'issued',
-      accountKeyIndex: 'index',
-      accountKeySealed: 'sealed',
-      now: setting.village.clock.now(),
-      actor: 'operator',
-    });
+    const id = await addIssued(setting.village, 'Brand New');
     const { path } = await setting.village.accounts.invite(id);
     const { text } = await setting.send('GET', path);
     expect(text).toContain('Brand New');
-    expect(text).toContain('goes one way');
+    expect(text).toContain('cannot be undone');
     expect(text).not.toMatch(/old keys|as before|as they do today/);
   });
 
@@ -128,7 +127,7 @@ describe('the page of an invitation', () => {
     const { text } = await setting.send('GET', path);
     expect(text).toContain('has ended');
     expect(text).toContain(ORGANISATION.name);
-    expect(text).not.toContain('goes one way');
+    expect(text).not.toContain('cannot be undone');
     expect((await consent(setting, 'code=C', path)).page.text).toContain('Connected to');
     expect(await stageOf(setting)).toBe('migrated');
   });
@@ -203,7 +202,7 @@ describe('a link that does not work', () => {
     );
     expect(new Set(shapes).size).toBe(1);
     expect(answers[0]?.status).toBe(404);
-    expect(answers[0]?.text).toContain('Send me a fresh one');
+    expect(answers[0]?.text).toContain('Send me a new link');
   });
 
   it('can be asked a fresh one for, and the answer says nothing', async () => {
@@ -392,7 +391,7 @@ describe('the way back', () => {
     expect(page.status).toBe(status);
     expect(page.text).toContain(words);
     expect(page.text).not.toMatch(/evil|<script/);
-    expect(page.text).toContain('still good');
+    expect(page.text).toContain('still works');
     expect(page.text).toContain(`href="${setting.link}"`);
     expect((await consent(setting)).page.text).toContain('Connected to');
   });

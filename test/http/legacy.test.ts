@@ -635,7 +635,7 @@ describe('the house', () => {
       expect(status).toBe(404);
       expect(headers['content-type']).toBe('text/html; charset=utf-8');
       expect(headers['content-security-policy']).toMatch(/default-src 'none'/);
-      expect(text).toMatch(/There is no such page/);
+      expect(text).toMatch(/This page does not exist/);
     },
   );
 

@@ -149,8 +149,8 @@ describe('the pages of a customer', () => {
     await consent(setting);
     for (const [language, words] of [
       ['de-CH', 'Dieser Link funktioniert nicht mehr'],
-      ['en-NZ', 'This link does not work any more'],
-      ['mi', 'This link does not work any more'],
+      ['en-NZ', 'This link no longer works'],
+      ['mi', 'This link no longer works'],
     ] as const) {
       const used = await read(setting, known, language);
       expect(used.text).toContain(words);

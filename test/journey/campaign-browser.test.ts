@@ -170,7 +170,7 @@ withChromium('a customer with a browser', () => {
         await signIn(page, link, who);
         await page.getByRole('link', { name: 'Back to the application' }).click();
         await pressed(page, 'I was not allowed to approve');
-        await arrived(page, 'Your sign-in may not approve this');
+        await arrived(page, 'You cannot approve this');
         await page.getByText('Only an administrator who holds the privilege').waitFor();
         expect(await page.getByLabel('A text you can copy').inputValue()).toContain(link);
         await inspect(page, name);
@@ -221,7 +221,7 @@ withChromium('a customer with a browser', () => {
     it('finds the link used up, and the account served by V3', async () => {
       await person(async (page) => {
         await page.goto(link);
-        await arrived(page, 'This link does not work any more');
+        await arrived(page, 'This link no longer works');
         await inspect(page, 'used');
       });
       const program = new LegacyProgram(demo.bridge, 'A0000000000000000000000000000003');
@@ -298,8 +298,8 @@ withChromium('a customer with a browser', () => {
       ]);
       await arrived(ending, 'No more mail?');
       await inspect(ending, 'unsubscribe');
-      await pressed(ending, 'Send me no more');
-      await arrived(ending, 'You will not hear from us again');
+      await pressed(ending, 'Stop the e-mails');
+      await arrived(ending, 'You will get no more e-mails');
       await inspect(ending, 'unsubscribed');
       expect(await demo.said('accounts', 'show', NORTHGATE)).toContain('unsubscribed since');
     }));
@@ -346,9 +346,9 @@ withChromium('a customer who comes too late', () => {
       const landing = await follow(page, 'Review and authorise');
       ahead = 31 * DAY;
       await pressed(landing, 'Continue to sign in');
-      await arrived(landing, 'This link does not work any more');
+      await arrived(landing, 'This link no longer works');
       await inspect(landing, 'expired');
-      await pressed(landing, 'Send me a fresh one');
+      await pressed(landing, 'Send me a new link');
       await arrived(landing, 'Thank you');
       await inspect(landing, 'fresh');
       await openMail(page, mailbox.url, /Your new link for Old Mill/);

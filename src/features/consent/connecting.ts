@@ -80,6 +80,15 @@ function unchanged(life: Stage, judged: Account): Stage {
   return life;
 }
 
+const named = (
+  { name, origin }: Account,
+  organisation: Organisation,
+): Pick<Connection, 'account' | 'organisation' | 'origin'> => ({
+  account: name,
+  organisation: organisation.name,
+  origin,
+});
+
 const plain = ({ id, name }: Organisation): Organisation => ({ id, name });
 
 /** Why nothing was written. Throws what is no such reason. */
@@ -135,7 +144,7 @@ export class Connecting {
     }
     const { account, organisation } = first;
     const connections = await this.#checked(bound);
-    return { outcome: 'awaiting', account: account.name, organisation: organisation.name, by, connections };
+    return { outcome: 'awaiting', ...named(account, organisation), by, connections };
   }
 
   /** What came back and connected nothing, in log, metric and, where it is known whose step it was, timeline. */
@@ -259,7 +268,7 @@ export class Connecting {
     for (const { account, organisation } of bound) {
       const now = await repository.byId(account.id);
       const migrated = now?.life.stage === 'migrated';
-      connections.push({ account: account.name, organisation: organisation.name, migrated });
+      connections.push({ ...named(account, organisation), migrated });
     }
     return connections;
   }

@@ -1,4 +1,4 @@
-import type { Account } from '../accounts/account.ts';
+import type { Account, AccountOrigin } from '../accounts/account.ts';
 import type { Organisation, Product } from '../../upstream/organisation.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import { SECOND, type Clock } from '../../lib/clock.ts';
@@ -50,7 +50,7 @@ export interface ConsentParts {
   readonly log: Log;
   /** Told `connected`, `awaiting`, or the reason, once for each consent that came back. */
   readonly told?: ((outcome: ConsentOutcome) => void) | undefined;
-  /** What the contact of an account hears when somebody connects it; written down together with the connection. */
+  /** What the contact of an account hears when somebody connects it; stored together with the connection. */
   readonly notice?: ((standing: CampaignStanding) => Entry | undefined) | undefined;
   /** How long a browser may wait for the learning, and for the checks, in milliseconds. */
   readonly patience?: number | undefined;
@@ -91,6 +91,7 @@ export interface Arrival {
 export interface Connection {
   readonly account: string;
   readonly organisation: string;
+  readonly origin: AccountOrigin;
   /** False while checks are still running; calls are served all the same. */
   readonly migrated: boolean;
 }
@@ -108,6 +109,7 @@ export interface Awaiting {
   readonly outcome: 'awaiting';
   readonly account: string;
   readonly organisation: string;
+  readonly origin: AccountOrigin;
   /** Who consented, as the token names the person. */
   readonly by: string;
   /** Other accounts that the same approval has connected. */

@@ -1,9 +1,13 @@
+import type { AccountOrigin } from '../../features/accounts/account.ts';
 import type { Brand } from '../../features/campaign/brand.ts';
 import type { Standing } from '../../features/consent/model.ts';
 import type { Awaiting, Connected, Offer, Question } from '../../features/consent/parts.ts';
 import type { Words } from './page-texts.ts';
 
 type Values = Readonly<Record<string, unknown>>;
+
+/** A customer that never had keys of V1 has nothing to go on with: its programs begin. */
+const isFirst = (origin: AccountOrigin): boolean => origin === 'issued';
 
 /** A text for the person who can approve, and a mail that holds it. `address`: of the page that asks. */
 export function forwarding(words: Words, account: string, brand: Brand, address: string): Values {
@@ -25,8 +29,7 @@ export function landingValues(
     product: account.product,
     lost: account.life.stage === 'lost',
     again: organisation !== undefined,
-    // A customer that never had the old keys has nothing to go on with.
-    first: account.origin === 'issued',
+    first: isFirst(account.origin),
     organisation: organisation?.name ?? expected,
     awaiting: awaiting?.name,
     until: words.day(expiresAt),
@@ -69,11 +72,12 @@ export function choiceValues(words: Words, question: Question, problem: string |
 
 /** Approved, and held until the integrator has confirmed it. */
 export const awaitingValues = (
-  { account, organisation, by, connections }: Awaiting,
+  { account, organisation, origin, by, connections }: Awaiting,
   brand: Brand,
 ): Values => ({
   account,
   organisation,
+  first: isFirst(origin),
   by,
   connections,
   asker: brand.name,
@@ -88,6 +92,7 @@ export function successValues(words: Words, { connections, by }: Connected): Val
         : words.say('connected.titleMany', { count: connections.length }),
     connections,
     by,
+    first: connections.every(({ origin }) => isFirst(origin)),
     migrated: connections.every(({ migrated }) => migrated),
   };
 }

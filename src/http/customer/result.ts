@@ -78,6 +78,7 @@ export function cookieSized(result: Result): Result {
       outcome: 'awaiting',
       account: short(result.account),
       organisation: short(result.organisation),
+      origin: result.origin,
       by: short(result.by),
       connections: result.connections.slice(0, MOST_NAMES - 1).map(shortened),
     };

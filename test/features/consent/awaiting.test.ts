@@ -68,6 +68,7 @@ describe('a consent that nothing proves', () => {
       outcome: 'awaiting',
       account: MILL,
       organisation: MILL,
+      origin: 'added',
       by: 'Ada Miller',
       connections: [],
     });

@@ -36,7 +36,14 @@ describe('a consent', () => {
     const state = await depart(village, link);
     expect(await arrive(village, state)).toEqual({
       outcome: 'connected',
-      connections: [{ account: 'Old Mill Engineering', organisation: ORGANISATION.name, migrated: true }],
+      connections: [
+        {
+          account: 'Old Mill Engineering',
+          organisation: ORGANISATION.name,
+          origin: 'added',
+          migrated: true,
+        },
+      ],
       by: 'Ada Miller',
     });
     expect(await stageOf(village, id)).toMatchObject({
