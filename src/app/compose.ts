@@ -96,7 +96,7 @@ async function seeded(
   const cutover = services.oauth && cutoverOf(services, services.oauth, identifierSync, settings.cutover);
   const postman = services.oauth && postmanOf(settings, services.clock);
   const campaign = campaignOf(services);
-  const needs = { identifierSync, told: metrics.consent, campaign: postman && campaign };
+  const needs = { identifierSync, told: metrics.consent, campaign };
   const consent = services.oauth && cutover && consentOf(services, services.oauth, { ...needs, cutover });
   const fresh = postman && freshLinksOf(services, campaign);
   const recentHealth = new RecentHealth();

@@ -68,6 +68,14 @@ describe('causeway consents', () => {
     expect(await stageOf(commandLine, 'Moor')).toBe('awaiting-operator');
   });
 
+  it('leaves a line that nobody was told, where no mail server is configured', async () => {
+    using commandLine = await waiting();
+    await commandLine.causeway(['consents', 'confirm', 'Fern', '--yes']);
+    expect((await commandLine.causeway(['accounts', 'show', 'Fern'])).out).toContain(
+      'the contact was not told who approved: no mail server is configured (CAUSEWAY_SMTP_URL)',
+    );
+  });
+
   it('refuses all that wait, and fails for one that was named and waits for nobody', async () => {
     using commandLine = await waiting();
     const all = await commandLine.causeway(['consents', 'refuse', '--all', '--yes']);

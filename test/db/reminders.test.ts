@@ -49,6 +49,7 @@ describeOnBoth('reminders that several instances find due at once', (bench) => {
       seal,
       clock: { now: () => now },
       random: systemRandom,
+      mails: true,
       schedule: { life: 30 * DAY, reminderDays: [3, 7] },
       host: 'causeway.example.com',
     });

@@ -118,7 +118,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await page.getByRole('img', { name: /What is left to move\. 4 left/ }).waitFor();
     await page.getByRole('status').getByText('Live').waitFor();
     await inspect('overview');
-    await page.getByRole('link', { name: /no e-mail address is known/ }).click();
+    await page.getByRole('link', { name: /it has no e-mail address/ }).click();
     await page.getByText('1 account of 4').waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
   });

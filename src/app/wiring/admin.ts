@@ -33,7 +33,7 @@ export function adminOf(
   const { mail, brand, messages, profile } = settings;
   const mails = mail !== undefined && oauth !== undefined;
   return new AdminService({
-    awaiting: awaitingOf(services, mails ? campaign : undefined),
+    awaiting: awaitingOf(services, campaign),
     repository: store.accounts,
     accounts,
     importer: new AccountImport({
@@ -90,7 +90,7 @@ export function adminOf(
   });
 }
 
-function awaitingOf(services: Services, campaign: Campaign | undefined): AwaitingConsents {
+function awaitingOf(services: Services, campaign: Campaign): AwaitingConsents {
   const { store, ring, clock, log, oauth } = services;
   const { accounts: repository, grants, awaiting, consents } = store;
   const parts = { repository, grants, awaiting, seal: ring, clock, log };
@@ -98,7 +98,7 @@ function awaitingOf(services: Services, campaign: Campaign | undefined): Awaitin
     awaiting,
     consents,
     revocations: oauth && new TokenRevocations({ ...parts, revoker: oauth.revoker }),
-    notice: campaign && ((standing) => campaign.notice(standing)),
+    notice: (standing) => campaign.notice(standing),
     clock,
     log,
   });

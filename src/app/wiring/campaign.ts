@@ -11,13 +11,14 @@ import type { Services } from './services.ts';
 const PER_ADDRESS = 10;
 const BETWEEN_SCHEDULES = 10 * SECOND;
 
-export function campaignOf({ settings, store, ring, clock, random }: Services): Campaign {
+export function campaignOf({ settings, store, ring, clock, random, oauth }: Services): Campaign {
   const { invitationDays, reminderDays } = settings.campaign;
   return new Campaign({
     repository: store.campaign,
     seal: ring,
     clock,
     random,
+    mails: settings.mail !== undefined && oauth !== undefined,
     schedule: { life: invitationDays * DAY, reminderDays },
     host: messageHost(publicUrl(settings)),
   });

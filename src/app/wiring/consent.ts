@@ -11,8 +11,7 @@ export interface ConsentNeeds {
   readonly identifierSync: IdentifierSync;
   readonly cutover: Cutover;
   readonly told: (outcome: ConsentOutcome) => void;
-  /** Undefined where no mail can be sent. */
-  readonly campaign: Pick<Campaign, 'notice'> | undefined;
+  readonly campaign: Campaign;
 }
 
 /** From the invitation to the authorisation server and back, and the sweeping of what nobody came back for. */
@@ -44,6 +43,6 @@ export function consentOf(
     random,
     log,
     told,
-    notice: campaign && ((standing) => campaign.notice(standing)),
+    notice: (standing) => campaign.notice(standing),
   });
 }

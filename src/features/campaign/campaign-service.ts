@@ -25,6 +25,8 @@ export interface CampaignParts {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly schedule: Schedule;
+  /** Whether messages can leave at all. */
+  readonly mails: boolean;
   /** Right-hand side of Message-IDs. */
   readonly host: string;
 }
@@ -99,8 +101,8 @@ export class Campaign {
 
   /** What tells the contact of an account who approved its connection, or the operator that nobody could be told. */
   notice(standing: Standing): Entry | undefined {
-    const { random, clock, host } = this.#parts;
-    const planned = planNotice(standing);
+    const { random, clock, host, mails } = this.#parts;
+    const planned = planNotice(standing, mails);
     if (planned === undefined) return undefined;
     const [id, now] = [random.id(), clock.now()];
     if ('untold' in planned) return { now, event: { at: now, actor: 'bridge', ...untold(planned.untold) } };
@@ -200,7 +202,7 @@ export class Campaign {
 
 const untold = (why: string): { readonly kind: string; readonly detail: string } => ({
   kind: 'notice.unsent',
-  detail: `the contact was not told who approved: ${why}; tell the customer yourself`,
+  detail: `the contact was not told who approved: ${why}. Tell the customer yourself`,
 });
 
 function told(kind: MessageKind, to: string): { readonly kind: string; readonly detail: string } {

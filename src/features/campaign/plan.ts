@@ -58,7 +58,7 @@ const hasWaiting = ({ messages }: Standing): boolean =>
 export const isOpen = ({ state, expiresAt }: Invitation, now: number): boolean =>
   expiresAt > now && (state === 'issued' || state === 'opened' || state === 'declined');
 
-/** What keeps every message back, whoever wants it written. */
+/** What keeps every message back. */
 function hindrance({ account, details, suppression }: Standing): LeaveReason | undefined {
   if (account.life.stage === 'closed') return 'closed';
   if (account.life.stage === 'awaiting-operator') return 'awaiting';
@@ -198,12 +198,8 @@ export function planStep(standing: Standing, schedule: Schedule, now: number): S
   // The message before has not left yet, or there is nobody to write to at the moment.
   if (hasWaiting(standing) || details.email === undefined)
     return { outcome: 'postpone', run: { ...run, nextAt: now + HOUR } };
-  const facts = {
-    accountId: run.accountId,
-    cause: run.cause,
-    beganAt: run.beganAt,
-    reminders: run.reminders + 1,
-  };
+  const { accountId, cause, beganAt } = run;
+  const facts = { accountId, cause, beganAt, reminders: run.reminders + 1 };
   return reminder(standing, { ...facts, ...onward(facts, schedule, now) });
 }
 
@@ -242,14 +238,15 @@ export function planFresh(standing: Standing, old: Invitation, now: number): Wri
 }
 
 /**
- * Somebody has connected the account. A link may be forwarded, or passed on by other means than a mail, so the contact is
- * told who it was, each time: also where the address of who approved is the contact's, because that is what the person
- * entered at the service. A notice is no reminder: it also goes to a contact who unsubscribed. Where no mail can reach
- * the contact the operator is told instead. Asked once for each binding, with what binds it.
+ * Somebody has connected the account. A link may be forwarded, so the contact is told who it was, each time: also where
+ * the address of who approved is the contact's, because that is what the person entered at the service, and where the
+ * contact unsubscribed, because it is no reminder. Where no mail can reach the contact the operator is told instead.
  */
-export function planNotice({ account, details, suppression, invitations }: Standing): NoticePlan | undefined {
-  const { email } = details;
+export function planNotice(standing: Standing, mails: boolean): NoticePlan | undefined {
+  const { account, suppression, invitations } = standing;
+  const { email } = standing.details;
   if (account.life.stage === 'closed') return undefined;
+  if (!mails) return { untold: 'no mail server is configured (CAUSEWAY_SMTP_URL)' };
   if (email === undefined) return { untold: 'the account has no e-mail address' };
   if (suppression?.reason === 'refused') return { untold: `the mail server refused ${email} before` };
   const about = (invitations.findLast(({ state }) => state === 'accepted') ?? invitations.at(-1))?.id;

@@ -18,8 +18,8 @@ export interface AwaitingConsentsParts {
   readonly consents: Pick<ConsentRepository, 'bind'>;
   /** Undefined where V3 is not configured. */
   readonly revocations: Pick<TokenRevocations, 'run'> | undefined;
-  /** What the contact of an account hears; undefined where no mail can be sent. */
-  readonly notice: ((standing: Standing) => Entry | undefined) | undefined;
+  /** What the contact of an account hears when it is connected, or the line that says why nobody is told. */
+  readonly notice: (standing: Standing) => Entry | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -40,7 +40,7 @@ export const eventWords = wordsIn({
   invited: 'Invited',
   reminded: 'Reminded',
   noticed: 'Notice to the contact',
-  'notice.unsent': 'Contact could not be told',
+  'notice.unsent': 'Contact not told',
   withdrawn: 'Invitation withdrawn',
   declined: 'Declined',
   unsubscribed: 'Wants no more mail',

@@ -50,10 +50,15 @@ afterEach(async () => {
 export interface PostOfficeOptions {
   readonly schedule?: Schedule;
   readonly url?: string;
+  readonly withoutMail?: boolean;
 }
 
 /** Real store, real seal, the real campaign; only the mail server is a knob. */
-export async function openPostOffice({ schedule, url = 'sqlite::memory:' }: PostOfficeOptions = {}) {
+export async function openPostOffice({
+  schedule,
+  url = 'sqlite::memory:',
+  withoutMail,
+}: PostOfficeOptions = {}) {
   const store = await openStore(url);
   stores.push(store);
   const seal = KeyRing.parse(new Secret(newKeyLine()));
@@ -74,6 +79,7 @@ export async function openPostOffice({ schedule, url = 'sqlite::memory:' }: Post
       seal,
       clock,
       random: systemRandom,
+      mails: withoutMail !== true,
       schedule: schedule ?? { life: 30 * DAY, reminderDays: [3, 7, 14] },
       host: 'causeway.example.com',
     });

@@ -134,16 +134,17 @@ describe('a notice', () => {
   it.each([
     ['has no address', 'the account has no e-mail address'],
     ['has one that was refused', 'the mail server refused tama@oldmill.example before'],
-  ])('becomes a word to the operator where the contact %s', async (what, why) => {
-    const office = await openPostOffice();
+    ['cannot be written to at all', 'no mail server is configured (CAUSEWAY_SMTP_URL)'],
+  ])('becomes a line for the operator where the contact %s', async (what, why) => {
+    const office = await openPostOffice({ withoutMail: what === 'cannot be written to at all' });
     const id = await connected(office, ana);
     if (what === 'has no address') await office.accounts.set(id, { email: '' });
-    else await suppressed(office, 'refused');
+    else if (what === 'has one that was refused') await suppressed(office, 'refused');
     await told(office, id);
     expect(await afterwards(office)).toEqual([]);
     expect((await office.store.accounts.timeline(id)).at(-1)).toMatchObject({
       kind: 'notice.unsent',
-      detail: `the contact was not told who approved: ${why}; tell the customer yourself`,
+      detail: `the contact was not told who approved: ${why}. Tell the customer yourself`,
     });
   });
 

@@ -34,7 +34,7 @@ function revocationsOf({ store, ring: seal, clock, authority: revoker }: Village
   return new TokenRevocations({ repository, grants, awaiting, seal, revoker, clock, log: silentLog });
 }
 
-function operatorOf(village: Village, notice?: (standing: Standing) => Entry | undefined) {
+function operatorOf(village: Village, notice: (standing: Standing) => Entry | undefined = () => undefined) {
   const { store, clock } = village;
   const { awaiting, consents } = store;
   const revocations = revocationsOf(village);

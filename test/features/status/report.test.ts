@@ -258,6 +258,17 @@ describe('what holds an account up, and what comes next', () => {
     expect(verdictOf(line({ hasAddress: false }), {}, false)).toEqual([undefined, 'invite', null]);
   });
 
+  it('says of an account whose API key is unknown whether its calls are refused already', () => {
+    const missing = (stage: 'consented' | 'migrated', made?: ReturnType<typeof calls>) =>
+      statusReportOf({
+        accounts: [{ ...bound(stage), hasApiKey: false }],
+        ...(made === undefined ? {} : { calls: [made] }),
+      }).accounts[0]?.stuck?.detail;
+    expect(missing('consented')).toBe('it does not move until the key is known');
+    expect(missing('migrated')).toBe('its next call is refused');
+    expect(missing('migrated', calls(10, 9))).toBe('it has moved: 9 of its 10 recent calls failed');
+  });
+
   it('says in words what a consent lacked, and repeats what it does not know', () => {
     const detailOf = (detail: string) =>
       statusReportOf({ accounts: [line()], hindrances: [hindrance('consent', detail)] }).accounts[0]?.stuck

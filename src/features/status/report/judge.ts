@@ -122,14 +122,14 @@ function lostDetail({ account, hindrance }: Case): string | undefined {
 }
 
 function checks({ account, hindrance, unlearned }: Case): Stuck | undefined {
-  if (!account.hasApiKey) return { reason: 'no-api-key' };
+  if (!account.hasApiKey) return { reason: 'no-api-key', detail: 'it does not move until the key is known' };
   if (hindrance?.kind !== 'checks') return undefined;
   if (hindrance.detail === CHECKS_PASSED) return { reason: 'awaits-operator' };
   return { reason: unlearned > 0 ? 'unlearned' : 'checks-fail', detail: hindrance.detail };
 }
 
 function moved({ account, grant, calls, unlearned, now }: Case): Stuck | undefined {
-  if (!account.hasApiKey) return { reason: 'no-api-key' };
+  if (!account.hasApiKey) return { reason: 'no-api-key', detail: refusedCalls(calls) };
   if (grant?.state === 'unresolved' && now - (grant.since ?? now) > LONGEST_REFRESH)
     return { reason: 'grant-unresolved' };
   if (grant !== undefined && now - grant.renewedAt > OLD_GRANT) return { reason: 'grant-expiring' };
@@ -137,6 +137,11 @@ function moved({ account, grant, calls, unlearned, now }: Case): Stuck | undefin
     return { reason: 'calls-fail', detail: `${calls.errors} of ${calls.calls}` };
   return unlearned > 0 ? { reason: 'unlearned', detail: `${unlearned} records` } : undefined;
 }
+
+const refusedCalls = (calls: CallsLine | undefined): string =>
+  calls === undefined || calls.errors === 0
+    ? 'its next call is refused'
+    : `it has moved: ${calls.errors} of its ${calls.calls} recent calls failed`;
 
 /** What happens next; null where nothing has to. */
 export function nextOf(one: Case, stuck: ReportedAccount['stuck']): ReportedAccount['next'] {
