@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { identifierSyncOf } from '../../src/app/wiring/moving.ts';
 import { run } from '../../src/cli/run.ts';
 import type { Terminal } from '../../src/lib/terminal.ts';
 import { cliParts } from '../../src/cli/open-tools.ts';
@@ -314,6 +315,12 @@ describe('a database that vanished', () => {
     // Nor those that the operator has entered again: the new database takes them for accounts that have not moved.
     await bridge.add({ ...moved, apiKey: API_KEY, product: 'standard' });
     expect(await list(bridge, moved)).toMatchObject({ status: 503, headers: { 'retry-after': '60' } });
+    expect(await v1Calls()).toBe(before.v1);
+    // Nor are their keys tried for reads of the bridge's own.
+    const [entered] = await bridge.services.accounts.list();
+    expect(entered && (await identifierSyncOf(bridge.services).learn(entered))).toEqual({
+      outcome: 'failed',
+    });
     expect(await v1Calls()).toBe(before.v1);
 
     // A second instance, or the next start, that never had the file is told by the database itself.

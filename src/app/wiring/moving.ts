@@ -10,6 +10,7 @@ import { LegacyClients } from '../../features/organisation/fingerprint.ts';
 import { OrganisationProof } from '../../features/organisation/proof.ts';
 import type { ReadReply } from '../../features/identifiers/reading.ts';
 import { splitReply } from '../../lib/xml/split.ts';
+import { guardedReader } from './guarded.ts';
 import type { Services, OAuthSide } from './services.ts';
 
 const read: ReadReply = (body, options) => splitReply(body, options);
@@ -25,6 +26,7 @@ const planOf = ({ kinds }: Mapping, identifiers: 'uuid' | 'number'): LearnPlan =
 /** Reads replies with the splitter of `lib/xml`, as the proxy does. */
 export function identifierSyncOf({
   v1,
+  guard,
   store,
   ring,
   mapping,
@@ -33,7 +35,7 @@ export function identifierSyncOf({
   log,
 }: Services): IdentifierSync {
   return new IdentifierSync({
-    v1,
+    v1: v1 && guardedReader(v1, guard),
     repository: store.accounts,
     crosswalk: store.crosswalk,
     seal: ring,
@@ -55,10 +57,11 @@ const probeOf = ({ settings }: Services): Probe => ({
 
 /** Clients are what every organisation has, and what the keys show first. */
 export function proofOf(services: Services, { endpoint }: OAuthSide): OrganisationProof {
-  const { v1, store, ring, settings } = services;
+  const { v1, guard, store, ring, settings } = services;
+  const reader = v1 && guardedReader(v1, guard);
   return new OrganisationProof({
     crosswalk: store.crosswalk,
-    legacy: new LegacyClients({ v1, repository: store.accounts, seal: ring, read }),
+    legacy: new LegacyClients({ v1: reader, repository: store.accounts, seal: ring, read }),
     v3: endpoint,
     read,
     kind: 'client',
