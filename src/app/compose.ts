@@ -100,8 +100,8 @@ async function seeded(
   const consent = services.oauth && cutover && consentOf(services, services.oauth, { ...needs, cutover });
   const fresh = postman && freshLinksOf(services, campaign);
   const recentHealth = new RecentHealth();
-  const admin = adminOf(services, { campaign, identifierSync, recentHealth });
   const health = healthOf(services, clockCheck);
+  const admin = adminOf(services, { campaign, identifierSync, recentHealth, health });
   metrics.watchesHealth(() => health.view);
   const stopping = (): boolean => server.stopping;
   const endpoints = endpointsOf({ services, consent, fresh, metrics, admin, recentHealth, health, stopping });

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { StoreFault, type Hindrance, type StoreOutage } from '../../src/lib/store-fault.ts';
 import { ClockCheck } from '../../src/app/health/clock-check.ts';
 import { HealthCheck, knownReasons, type HealthCheckParts } from '../../src/app/health/health-check.ts';
+import { remedyOf } from '../../src/app/health/remedies.ts';
+import { degradedOf } from '../../src/app/wiring/sharing.ts';
 import { Metrics } from '../../src/app/metrics.ts';
 import { KeptLog } from '../http/harness.ts';
 
@@ -17,6 +19,7 @@ const check = (parts: Partial<HealthCheckParts> = {}): HealthCheck =>
     outlasts: () => true,
     folders: [],
     clock: new ClockCheck(() => 0),
+    now: () => 0,
     databaseClock: async () => undefined,
     hasV1: true,
     hasV3: true,
@@ -52,6 +55,32 @@ describe('health', () => {
     ['others are in trouble', { others: () => ({ authority: 'silent' }) }, true, ['authority']],
   ])('is judged where %s', async (_name, parts, serves, reasons) => {
     expect(await seen(parts)).toEqual([serves, reasons]);
+  });
+
+  it('is told to operators with the moment it began and what to do, as long as it lasts', () => {
+    let [now, silent] = [1_000, true];
+    const health = check({
+      now: () => now,
+      others: () => (silent ? { authority: 'no tokens are renewed: 503' } : {}),
+    });
+    const [first] = health.details;
+    expect(first).toMatchObject({ code: 'authority', words: 'no tokens are renewed: 503', since: 1_000 });
+    expect(first?.remedy).toContain('CAUSEWAY_AUTH_URL');
+    now = 9_000;
+    expect(health.details).toMatchObject([{ since: 1_000 }]);
+    silent = false;
+    expect(health.details).toEqual([]);
+    silent = true;
+    expect(health.details).toMatchObject([{ since: 9_000 }]);
+  });
+
+  it('has a remedy for each reason, and one name for a limit that is not shared', () => {
+    const lacking = [...knownReasons, 'consents', 'v1', 'v2', 'v3', 'v3-practice'].filter(
+      (code) => remedyOf(code) === undefined,
+    );
+    expect(lacking).toEqual([]);
+    const sharing = { trouble: 'connection refused', instances: 2 } as Parameters<typeof degradedOf>[0];
+    expect(knownReasons).toContain(Object.keys(degradedOf(sharing) ?? {})[0]);
   });
 
   it('comes back by itself, and is told once for each change', async () => {

@@ -58,7 +58,9 @@ describe('the question which organisation it is', () => {
     const cookie = `${setting.cookie}; ${cookiesOf(answer)}`;
     const page = await setting.send('GET', '/_causeway/result', cookie);
     expect(page.text).toContain('Approved, and waiting to be confirmed');
-    expect(page.text).toContain('Paper Trail</strong> will now make sure that this is the right organisation');
+    expect(page.text).toContain(
+      'Paper Trail</strong> will now make sure that this is the right organisation',
+    );
     const back = await setting.send('GET', setting.question, cookie);
     expect(back.headers.location).toBe('/_causeway/result');
     expect(await stageOf(setting)).not.toBe('legacy');

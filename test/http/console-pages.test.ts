@@ -11,6 +11,25 @@ const names = async ({ services }: ConsoleSetting): Promise<readonly string[]> =
   (await services.store.accounts.list()).map(({ name }) => name);
 const lastAudit = async ({ admin }: ConsoleSetting) => (await admin.audit(1))[0];
 
+describe('the start page', () => {
+  it('says what does not work as it should, since when, and what to do about it', async () => {
+    const { signedIn } = await openConsole({
+      degraded: [
+        {
+          code: 'disk-low',
+          words: 'the disk is nearly full: 90.0 MB of 40960 are free at /var/<b>',
+          since: Date.UTC(2026, 10, 22, 12, 5),
+          remedy: 'free space on that disk',
+        },
+      ],
+    });
+    const { text } = await (await signedIn('kim', 'read')).get('');
+    expect(text).toContain('The disk is nearly full: 90.0 MB of 40960 are free at /var/&lt;b&gt;.');
+    expect(text).toContain('Since 2026-11-22 12:05');
+    expect(text).toContain('What to do: free space on that disk.');
+  });
+});
+
 describe('a list of accounts', () => {
   const csv = [
     'name,account key,e-mail,colour',

@@ -11,7 +11,7 @@ import { Throttle } from '../../src/http/server/throttle.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import type { TokenScope } from '../../src/features/admin/token.ts';
 import { systemRandom } from '../../src/lib/random.ts';
-import type { AdminService } from '../../src/features/admin/admin.ts';
+import type { AdminHealth, AdminService } from '../../src/features/admin/admin.ts';
 import { RecentHealth } from '../../src/features/usage/recent-health.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { campaignOf } from '../../src/app/wiring/campaign.ts';
@@ -28,6 +28,8 @@ export interface ConsoleOptions {
   /** An address that is told of events. */
   readonly events?: string;
   readonly publicUrl?: string;
+  /** What does not work as it should. */
+  readonly degraded?: AdminHealth['degraded'];
   /** None is made where this is false. */
   readonly token?: boolean;
 }
@@ -77,6 +79,7 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
     campaign: campaignOf(services),
     identifierSync: identifierSyncOf(services),
     recentHealth,
+    health: { details: options.degraded ?? [] },
   });
   const endpoint = await openTestServer({
     make: () => ({

@@ -1,7 +1,9 @@
 import { wordsOf, type Log } from '../../lib/log.ts';
 import { StoreFault, type StoreOutage } from '../../lib/store-fault.ts';
 import type { ClockCheck } from './clock-check.ts';
+import type { Degradation } from '../../features/admin/admin.ts';
 import { diskTrouble } from './disk-check.ts';
+import { remedyOf } from './remedies.ts';
 
 /** A code for machines, and words for people. */
 export type Reasons = Readonly<Record<string, string>>;
@@ -24,6 +26,7 @@ export interface HealthCheckParts {
   /** Folders that are written to. */
   readonly folders: readonly string[];
   readonly clock: ClockCheck;
+  readonly now: () => number;
   /** The clock of a database on another machine. */
   readonly databaseClock: () => Promise<number | undefined>;
   readonly hasV1: boolean;
@@ -69,6 +72,7 @@ export class HealthCheck {
   #tried: Reasons = {};
   #moved = 0;
   #told = '';
+  #since: ReadonlyMap<string, number> = new Map();
 
   constructor(parts: HealthCheckParts) {
     this.#parts = parts;
@@ -96,6 +100,19 @@ export class HealthCheck {
     };
     const serves = (hasV1 || hasV3) && !(isAway && !outlasts(away));
     return { serves, degraded };
+  }
+
+  /** What does not work, for operators: what exactly, since when, and what to do. Costs no I/O. */
+  get details(): readonly Degradation[] {
+    const { degraded } = this.view;
+    const now = this.#parts.now();
+    this.#since = new Map(Object.keys(degraded).map((code) => [code, this.#since.get(code) ?? now]));
+    return Object.entries(degraded).map(([code, words]) => ({
+      code,
+      words,
+      since: this.#since.get(code) ?? now,
+      remedy: remedyOf(code),
+    }));
   }
 
   /** Never rejects. */
@@ -134,11 +151,18 @@ export class HealthCheck {
 
   /** Once for each change. */
   #tell(): void {
-    const { degraded } = this.view;
-    const codes = Object.keys(degraded).sort().join(' ');
+    const { details } = this;
+    const codes = details
+      .map(({ code }) => code)
+      .sort()
+      .join(' ');
     if (codes === this.#told) return;
     this.#told = codes;
     if (codes === '') this.#parts.log.info('health.good');
-    else this.#parts.log.warn('health.degraded', { ...degraded });
+    else
+      this.#parts.log.warn(
+        'health.degraded',
+        Object.fromEntries(details.map(({ code, words }) => [code, words])),
+      );
   }
 }

@@ -19,6 +19,7 @@ export const healthOf = (services: Services, clock: ClockCheck): HealthCheck =>
     outlasts: ({ since }) => services.clock.now() - since < services.settings.outageSeconds * SECOND,
     folders: foldersOf(services.settings),
     clock,
+    now: () => services.clock.now(),
     databaseClock: () => services.store.clock(),
     hasV1: services.v1 !== undefined,
     hasV3: services.oauth !== undefined,

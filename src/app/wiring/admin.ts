@@ -4,7 +4,7 @@ import { SECOND } from '../../lib/clock.ts';
 import type { MappingSample, MappingTrial } from '../../mapping/mapping-trial.ts';
 import { AwaitingConsents } from '../../features/consent/awaiting.ts';
 import type { Campaign } from '../../features/campaign/campaign-service.ts';
-import { AdminService } from '../../features/admin/admin.ts';
+import { AdminService, type Degradation } from '../../features/admin/admin.ts';
 import { AdminRefusal } from '../../features/admin/refusal.ts';
 import { AccountImport } from '../../features/accounts/import/import.ts';
 import type { IdentifierSync } from '../../features/identifiers/identifier-sync.ts';
@@ -22,12 +22,14 @@ export interface AdminNeeds {
   readonly campaign: Campaign;
   readonly identifierSync: IdentifierSync;
   readonly recentHealth: RecentHealth;
+  /** Undefined where no bridge runs: the command line looks at the store alone. */
+  readonly health?: { readonly details: readonly Degradation[] } | undefined;
 }
 
 /** Builds the operator actions that console and API share. */
 export function adminOf(
   services: Services,
-  { campaign, identifierSync, recentHealth }: AdminNeeds,
+  { campaign, identifierSync, recentHealth, health }: AdminNeeds,
 ): AdminService {
   const { settings, store, ring, clock, log, accounts, mapping, oauth } = services;
   const { mail, brand, messages, profile } = settings;
@@ -73,6 +75,7 @@ export function adminOf(
         perMinute: profile.limits.perMinute,
       },
     doubt: () => services.guard.doubt,
+    degraded: () => health?.details ?? [],
     configured: {
       v1: settings.v1 !== undefined,
       v2: oauth?.v2Endpoint !== undefined,

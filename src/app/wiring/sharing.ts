@@ -75,9 +75,9 @@ export async function endReserve(reserve: PermitReserve, rateLimiter: RateLimite
 }
 
 /** For those who ask whether all is well. */
-export const degradedOf = (view: SharingView | undefined): { readonly rateLimiter: string } | undefined =>
+export const degradedOf = (view: SharingView | undefined): { readonly budget: string } | undefined =>
   view?.trouble === undefined
     ? undefined
     : {
-        rateLimiter: `each of ${view.instances} instances sends an equal part of the limit: ${view.trouble}`,
+        budget: `each of ${view.instances} instances sends an equal part of the limit: ${view.trouble}`,
       };

@@ -21,6 +21,16 @@ import type { RecentHealth, SourceHealth } from '../usage/recent-health.ts';
 import type { Status } from '../status/status.ts';
 import type { Tokens } from './tokens.ts';
 
+/** Something that does not work as it should, told to operators alone: the words may name hosts and paths. */
+export interface Degradation {
+  /** As `health/ready` and the metrics have it. */
+  readonly code: string;
+  readonly words: string;
+  readonly since: number;
+  /** What the operator does about it. */
+  readonly remedy: string | undefined;
+}
+
 /** How the bridge itself is doing; counts and moments, no account among them. */
 export interface AdminHealth {
   readonly at: number;
@@ -41,6 +51,7 @@ export interface AdminHealth {
   readonly census: Census;
   /** Why no token is renewed; undefined: nothing is the matter. */
   readonly doubt: DeploymentDoubt | undefined;
+  readonly degraded: readonly Degradation[];
 }
 
 export interface AdminParts
@@ -65,6 +76,7 @@ export interface AdminParts
   readonly recentHealth: Pick<RecentHealth, 'read'>;
   readonly rateLimit: () => AdminHealth['rateLimit'];
   readonly doubt: () => AdminHealth['doubt'];
+  readonly degraded: () => AdminHealth['degraded'];
   readonly configured: AdminHealth['configured'];
   readonly tokens: Tokens;
 }
@@ -144,7 +156,7 @@ export class AdminService {
   }
 
   async health(): Promise<AdminHealth> {
-    const { clock, configured, recentHealth, rateLimit, outbox, census, doubt } = this.#parts;
+    const { clock, configured, recentHealth, rateLimit, outbox, census, doubt, degraded } = this.#parts;
     const at = clock.now();
     return {
       at,
@@ -154,6 +166,7 @@ export class AdminService {
       sending: await outbox.sending(),
       census: await census.take(at),
       doubt: doubt(),
+      degraded: degraded(),
     };
   }
 }

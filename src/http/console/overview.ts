@@ -63,22 +63,41 @@ function nextOf({ accounts }: StatusReport): readonly NextLine[] {
 const ILL = 0.1;
 const FEW = 5;
 
-/** What is broken now, in words; nothing where all is well. */
-function ailmentsOf({ sources, rateLimit, sending, census, doubt, at }: AdminHealth): readonly string[] {
-  const found: string[] = [];
-  if (doubt !== undefined) found.push(`No token is renewed: ${doubt.words}; ${ACKNOWLEDGE} tells more`);
-  for (const { source, calls, failed } of sources)
-    if (source !== 'bridge' && source !== 'cache' && failed >= FEW && failed / calls > ILL)
-      found.push(
-        `${source.toUpperCase()} fails: ${failed} of ${calls} calls of the last ${RECENT_MINUTES} minutes`,
-      );
+/** Something that is broken now. */
+interface Ailment {
+  readonly words: string;
+  readonly since?: number | undefined;
+  readonly remedy?: string | undefined;
+}
+
+const ailment = (words: string): Ailment => ({ words });
+
+/** What is broken now; nothing where all is well. */
+function ailmentsOf(health: AdminHealth): readonly Ailment[] {
+  const { rateLimit, sending, census, doubt, degraded, at } = health;
+  const found: Ailment[] = [...degraded];
+  if (doubt !== undefined)
+    found.push({ words: `No token is renewed: ${doubt.words}`, remedy: `${ACKNOWLEDGE} tells more` });
+  found.push(...failingSources(health));
   if (census.grants.unresolved > 0)
-    found.push(`${census.grants.unresolved} consents wait for an answer of the authorisation server`);
+    found.push(
+      ailment(`${census.grants.unresolved} renewals wait for an answer of the authorisation server`),
+    );
   if (sending.pausedUntil !== undefined && sending.pausedUntil > at)
-    found.push('Mail rests: the mail server failed several times in a row');
+    found.push(ailment('Mail is paused: the mail server failed several times in a row'));
   if (rateLimit !== undefined && rateLimit.waiting > 0)
-    found.push(`${rateLimit.waiting} calls wait for the limit of requests`);
+    found.push(ailment(`${rateLimit.waiting} calls wait for the rate limit`));
   if (census.deliveries['given-up'] > 0)
-    found.push(`${census.deliveries['given-up']} outgoing events could not be delivered`);
+    found.push(ailment(`${census.deliveries['given-up']} outgoing events could not be delivered`));
   return found;
 }
+
+const failingSources = ({ sources }: AdminHealth): readonly Ailment[] =>
+  sources
+    .filter(({ source }) => source !== 'bridge' && source !== 'cache')
+    .filter(({ calls, failed }) => failed >= FEW && failed / calls > ILL)
+    .map(({ source, calls, failed }) =>
+      ailment(
+        `${source.toUpperCase()} fails: ${failed} of ${calls} calls of the last ${RECENT_MINUTES} minutes`,
+      ),
+    );

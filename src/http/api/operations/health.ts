@@ -46,6 +46,16 @@ const schema = z.strictObject({
     .strictObject({ why: z.enum(doubts), words: z.string(), command: z.string() })
     .nullable()
     .describe('Why no token is renewed, and what the operator does about it; null: nothing is the matter'),
+  degraded: z
+    .array(
+      z.strictObject({
+        code: z.string().describe('As in `health/ready` and the metrics'),
+        words: z.string().describe('What exactly is the matter'),
+        since: moment.describe('When this process first saw it'),
+        remedy: z.string().nullable().describe('What the operator does about it'),
+      }),
+    )
+    .describe('What does not work as it should; empty: everything does'),
 });
 
 const health = endpoint({
@@ -60,7 +70,7 @@ const health = endpoint({
 });
 
 function healthOf(health: AdminHealth): z.infer<typeof schema> {
-  const { at, configured, sources, rateLimit, sending, census, doubt } = health;
+  const { at, configured, sources, rateLimit, sending, census, doubt, degraded } = health;
   return {
     at: iso(at),
     configured,
@@ -81,6 +91,7 @@ function healthOf(health: AdminHealth): z.infer<typeof schema> {
     deliveries: census.deliveries,
     unlearned: census.unlearned,
     deployment: doubt === undefined ? null : { ...doubt, command: ACKNOWLEDGE },
+    degraded: degraded.map((one) => ({ ...one, since: iso(one.since), remedy: orNull(one.remedy) })),
   };
 }
 
