@@ -8,7 +8,7 @@ import { Child } from './child.ts';
 import { SandboxControl } from './control.ts';
 import { DEMO_MARK, erase, eraseFile, ownership } from '../db/ownership.ts';
 import { environmentText, readEnvironment } from '../lib/environment-file.ts';
-import { consentAndMove, seedDemo, invitationArrived, links, type Furnishing } from './seed.ts';
+import { awaiting, consentAndMove, seedDemo, invitationArrived, links, type Furnishing } from './seed.ts';
 import { guide } from './guide.ts';
 import { DemoLock } from './demo-lock.ts';
 import { demoOrganisations } from './organisations.ts';
@@ -75,7 +75,11 @@ export class Demo {
     // A mailbox keeps nothing when it ends: after `--keep` the invitation is not in it.
     const mailed = fresh && plan.mailStaysHere ? [organisations.oldMill] : [];
     for (const organisation of mailed) await invitationArrived(plan.mailbox, organisation);
-    return guide(plan, organisations, { mailed, links: await links(furnishing, mailed) });
+    return guide(plan, organisations, {
+      mailed,
+      links: await links(furnishing, mailed),
+      awaiting: await awaiting(furnishing),
+    });
   }
 
   async #child(plan: DemoPlan, which: keyof typeof modules): Promise<void> {

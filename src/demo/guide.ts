@@ -10,14 +10,19 @@ export interface ConsentLinks {
   /** Its invitation waits in the mailbox. */
   readonly mailed: readonly DemoOrganisation[];
   readonly links: readonly { readonly name: string; readonly link: string }[];
+  /** Approved, and waiting for the operator. */
+  readonly awaiting: readonly DemoOrganisation[];
 }
 
 /** What a newcomer sees: where everything is and what to try. After `--keep` any account may have moved. */
 export function guide(plan: DemoPlan, organisations: DemoOrganisations, ways: ConsentLinks): string {
-  const { harbourLane, twoRivers, oldMill, northgate } = organisations;
+  const { harbourLane, twoRivers, oldMill, northgate, kauriLane } = organisations;
   const open = new Set([...ways.mailed, ...ways.links].map(({ name }) => name));
-  const line = ({ name, accountKey }: DemoOrganisation, otherwise: string): string =>
-    `  ${name.padEnd(22)} ${accountKey}   ${open.has(name) ? otherwise : 'moved too: served through V3'}`;
+  const waits = ways.awaiting.includes(kauriLane);
+  const line = ({ name, accountKey }: DemoOrganisation, words: string): string =>
+    `  ${name.padEnd(22)} ${accountKey}   ${words}`;
+  const stillOpen = (organisation: DemoOrganisation, words: string): string =>
+    line(organisation, open.has(organisation.name) ? words : 'moved too: served through V3');
   const invited = ways.mailed.includes(oldMill) ? '; invited by mail' : '';
   return `
 Bridge   ${plan.bridge}
@@ -34,12 +39,13 @@ A legacy call for ${harbourLane.name}, which has moved: the answer comes through
 
 The same call with another account key:
 
-  ${twoRivers.name.padEnd(22)} ${twoRivers.accountKey}   moved too; practice management fields
-${line(oldMill, `not moved: served through V1${invited}`)}
-${line(northgate, 'V1 is closed for it: 403, must be authorised again')}
+${line(twoRivers, 'moved too; practice management fields')}
+${stillOpen(oldMill, `not moved: served through V1${invited}`)}
+${stillOpen(northgate, 'V1 is closed for it: 403, must be authorised again')}
+${waits ? line(kauriLane, 'approved, not confirmed: served through V1') : stillOpen(kauriLane, 'not moved: served through V1')}
 
 X-Causeway-Source says who answered. ${consentWords(ways, oldMill)}
-In a second terminal:
+${waits ? awaitingWords(kauriLane) : ''}In a second terminal:
 
   npx causeway accounts list
   npx causeway accounts show '${harbourLane.name}'
@@ -48,15 +54,24 @@ In a second terminal:
 `;
 }
 
+const awaitingWords = ({ name }: DemoOrganisation): string =>
+  `Somebody has approved ${name}, which has no client to compare: nothing proves that the organisation is its own.
+Confirm or refuse it on the console's page Consents, or in a second terminal:
+
+  npx causeway consents list
+  npx causeway consents confirm '${name}' --yes
+
+`;
+
 function consentWords({ mailed, links }: ConsentLinks, oldMill: DemoOrganisation): string {
   if (mailed.length + links.length === 0)
-    return 'Everybody has moved; without --keep the demo begins anew.\n';
+    return 'No account waits for its customer; without --keep the demo starts over.\n';
   const way = mailed.includes(oldMill)
     ? `open ${oldMill.name}'s\ninvitation in the mailbox, or a link below;`
     : 'open\na link below;';
   const connect = links.map(({ name, link }) => `  ${name.padEnd(22)} ${link}\n`).join('');
-  return `Authorise those who have not moved, in a browser: ${way} sign in as whoever you like (only an administrator with the privilege can
-finish), leave only the account's own organisation ticked, approve.
+  return `Authorise those who have not moved, in a browser: ${way} sign in as
+anybody (only an administrator with the privilege can finish), leave only the account's own organisation ticked, approve.
 
 ${connect}`;
 }

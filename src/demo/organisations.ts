@@ -107,17 +107,28 @@ const northgate: DemoOrganisation = {
   },
 };
 
+/** Without a client there is nothing to compare: whoever approves, the operator has to confirm. */
+const kauriLane: DemoOrganisation = {
+  name: 'Kauri Lane Joinery',
+  accountKey: 'A0000000000000000000000000000005',
+  product: 'standard',
+  contact: { contactName: 'Mere Tautahi', email: 'mere@kaurilane.example' },
+  seed: { users, clients: [] },
+};
+
 export interface DemoOrganisations {
   readonly harbourLane: DemoOrganisation;
   readonly twoRivers: DemoOrganisation;
   readonly oldMill: DemoOrganisation;
   readonly northgate: DemoOrganisation;
+  readonly kauriLane: DemoOrganisation;
 }
 
-/** What the sandbox is seeded with: one organisation for each of the four accounts. */
+/** What the sandbox is seeded with: one organisation for each account. */
 export const demoOrganisations = (clients: number): DemoOrganisations => ({
   harbourLane: harbourLane(clients),
   twoRivers,
   oldMill,
   northgate,
+  kauriLane,
 });

@@ -1,5 +1,6 @@
 import type { Tools } from '../app/tools/model.ts';
-import type { Account } from '../features/accounts/account.ts';
+import type { Account, StageName } from '../features/accounts/account.ts';
+import { isInNeed } from '../features/campaign/plan.ts';
 import { Secret } from '../lib/secret.ts';
 import { giveConsent } from './consent.ts';
 import type { SandboxControl, SeededOrganisation } from './control.ts';
@@ -26,7 +27,8 @@ const all = ({
   twoRivers,
   oldMill,
   northgate,
-}: DemoOrganisations): readonly DemoOrganisation[] => [harbourLane, twoRivers, oldMill, northgate];
+  kauriLane,
+}: DemoOrganisations): readonly DemoOrganisation[] => [harbourLane, twoRivers, oldMill, northgate, kauriLane];
 
 /**
  * Before the bridge runs: organisations in the service, accounts in the store, numbers learned, one V1 closed, one
@@ -108,16 +110,25 @@ async function accountOf(tools: Tools, name: string): Promise<Account> {
   return account;
 }
 
-/** With the bridge running: the customers of the two moved accounts consent, over HTTP as in a browser. */
+/**
+ * With the bridge running: the customers of the two moved accounts consent, over HTTP as in a browser, and so does one
+ * whose organisation nothing proves.
+ */
 export async function consentAndMove({ tools, organisations }: Furnishing): Promise<void> {
-  for (const organisation of [organisations.harbourLane, organisations.twoRivers]) {
-    const { link } = await tools.invite(await accountOf(tools, organisation.name));
-    await giveConsent({ link, person: ADMINISTRATOR, organisation: organisation.name });
-    await moved(tools, organisation.name);
+  const { harbourLane, twoRivers, kauriLane } = organisations;
+  for (const organisation of [harbourLane, twoRivers]) {
+    await consented(tools, organisation, 'migrated');
     // Only now: their mailbox holds no word of a consent that lies long behind them.
     const { email } = organisation.contact;
     await tools.setAccount(await accountOf(tools, organisation.name), { email });
   }
+  await consented(tools, kauriLane, 'awaiting-operator');
+}
+
+async function consented(tools: Tools, { name }: DemoOrganisation, stage: StageName): Promise<void> {
+  const { link } = await tools.invite(await accountOf(tools, name));
+  await giveConsent({ link, person: ADMINISTRATOR, organisation: name });
+  await reached(tools, name, stage);
 }
 
 /**
@@ -133,19 +144,25 @@ export async function links(
     if (mailed.includes(organisation)) continue;
     const { name } = organisation;
     const account = await accountOf(tools, name);
-    if (account.life.stage !== 'migrated') open.push({ name, link: (await tools.invite(account)).link });
+    if (isInNeed(account)) open.push({ name, link: (await tools.invite(account)).link });
   }
   return open;
 }
 
+/** Those whose consent waits for the operator. */
+export async function awaiting({ tools, organisations }: Furnishing): Promise<readonly DemoOrganisation[]> {
+  const names = new Set((await tools.consents.list()).map(({ account }) => account));
+  return all(organisations).filter(({ name }) => names.has(name));
+}
+
 const MOVING = 30_000;
 
-async function moved(tools: Tools, name: string): Promise<void> {
+async function reached(tools: Tools, name: string, stage: StageName): Promise<void> {
   const deadline = performance.now() + MOVING;
   while (performance.now() < deadline) {
-    if ((await accountOf(tools, name)).life.stage === 'migrated') return;
+    if ((await accountOf(tools, name)).life.stage === stage) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   const last = (await tools.accounts.timeline((await accountOf(tools, name)).id)).at(-1);
-  throw new DemoSpoilt(`${name} has consented but did not move: ${last?.detail ?? ''}`);
+  throw new DemoSpoilt(`${name} has consented but is not ${stage}: ${last?.detail ?? ''}`);
 }

@@ -73,7 +73,7 @@ describe('the demo’s data', () => {
   it('has the keys of the contract and one of each kind of user', () => {
     const all: readonly DemoOrganisation[] = Object.values(demoOrganisations(3));
     expect(all.map(({ accountKey }) => accountKey)).toEqual(
-      [1, 2, 3, 4].map((n) => `A${String(n).padStart(31, '0')}`),
+      [1, 2, 3, 4, 5].map((n) => `A${String(n).padStart(31, '0')}`),
     );
     for (const { seed } of all) {
       expect(seed.users).toMatchObject([
@@ -259,29 +259,32 @@ describe('the forms of a page', () => {
 describe('the words of the demo', () => {
   const plan = planDemo({}, undefined);
   const organisations = demoOrganisations(3);
-  const { oldMill, northgate } = organisations;
+  const { oldMill, northgate, kauriLane } = organisations;
   const links = [{ name: northgate.name, link: 'http://127.0.0.1:8080/_causeway/connect/x' }];
 
   it('tell how to let the accounts consent that have not moved', () => {
-    const words = guide(plan, organisations, { mailed: [oldMill], links });
+    const words = guide(plan, organisations, { mailed: [oldMill], links, awaiting: [kauriLane] });
     expect(words).toContain('not moved: served through V1; invited by mail');
     expect(words).toContain('V1 is closed for it: 403');
     expect(words).toContain('invitation in the mailbox');
     expect(words).toContain(links[0]?.link);
+    expect(words).toContain("npx causeway consents confirm 'Kauri Lane Joinery' --yes");
+    expect(words).toContain('approved, not confirmed: served through V1');
   });
 
   it('do not send anybody to a mailbox that is empty', () => {
     const words = guide(plan, organisations, {
       mailed: [],
       links: [...links, { name: oldMill.name, link: '' }],
+      awaiting: [],
     });
     expect(words).toContain('not moved: served through V1\n');
     expect(words).not.toContain('invitation in the mailbox');
   });
 
   it('say so where every account has moved', () => {
-    const words = guide(plan, organisations, { mailed: [], links: [] });
-    expect(words).toContain('Everybody has moved');
-    expect(words).not.toMatch(/not moved|403|Authorise/);
+    const words = guide(plan, organisations, { mailed: [], links: [], awaiting: [] });
+    expect(words).toContain('No account waits for its customer');
+    expect(words).not.toMatch(/not moved|403|Authorise|consents confirm/);
   });
 });
