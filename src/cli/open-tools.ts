@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadMapping } from '../mapping/compile/compile.ts';
 import { MappingFaults } from '../mapping/compile/fault.ts';
+import type { Mapping } from '../mapping/compile/model.ts';
 import type { CliParts, MappingSummary } from './parts.ts';
 import type { Terminal } from '../lib/terminal.ts';
 import { describeSettings, readSettings } from '../app/settings/settings.ts';
@@ -13,12 +14,13 @@ import { MappingAdmin } from '../app/tools/mappings.ts';
 import { fetchStatusReport } from '../app/tools/remote-report.ts';
 import { openTools } from '../app/tools/tools.ts';
 
-/** What `causeway` is made from. Nothing is read before a command asks for it. */
-export function cliParts(terminal: Terminal, env: NodeJS.ProcessEnv): CliParts {
+/** What `causeway` is made from. Nothing is read before a command asks for it. `mapping`: one that is compiled already. */
+export function cliParts(terminal: Terminal, env: NodeJS.ProcessEnv, mapping?: Mapping): CliParts {
   return {
     version: versionOf(),
     terminal,
-    openTools: async () => openTools(readSettings({ env: await withDemoSettings(env) })),
+    openTools: async () =>
+      openTools(readSettings({ env: await withDemoSettings(env) }), mapping && { mapping }),
     async openArchive() {
       const settings = readSettings({ env: await withDemoSettings(env) });
       return openArchive(settings.database.reveal(), KeyRing.parse(settings.encryptionKeys), env);

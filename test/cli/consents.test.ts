@@ -4,6 +4,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { openServices } from '../../src/app/wiring/services.ts';
 import { approve } from '../support/awaiting.ts';
+import { deliveredMapping } from '../support/mapping.ts';
 import { CommandLine, oauth } from './harness.ts';
 
 /** Two accounts whose consents wait. */
@@ -14,6 +15,7 @@ async function waiting(): Promise<CommandLine> {
   const services = await openServices(readSettings({ env: commandLine.env }), {
     clock: systemClock,
     log: silentLog,
+    mapping: deliveredMapping(),
   });
   for (const name of ['Fern', 'Moor'])
     await approve(services, (await services.store.accounts.find(name))?.id ?? '', {

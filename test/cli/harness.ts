@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { run } from '../../src/cli/run.ts';
 import type { Terminal } from '../../src/lib/terminal.ts';
 import { cliParts } from '../../src/cli/open-tools.ts';
+import { deliveredMapping } from '../support/mapping.ts';
 
 export interface Told {
   readonly code: number;
@@ -39,7 +40,7 @@ export class CommandLine implements Disposable {
       },
       load: async (path) => readFileSync(path, 'utf8'),
     };
-    const code = await run(args, cliParts(terminal, this.env));
+    const code = await run(args, cliParts(terminal, this.env, deliveredMapping()));
     return { code, out, err };
   }
 

@@ -19,6 +19,7 @@ import { adminOf } from '../../src/app/wiring/admin.ts';
 import { openServices, type Services } from '../../src/app/wiring/services.ts';
 import { identifierSyncOf } from '../../src/app/wiring/moving.ts';
 import { HandClock } from '../features/harness.ts';
+import { deliveredMapping } from '../support/mapping.ts';
 import { Sender, type Answered } from '../support/http.ts';
 import { openTestServer, KeptLog } from './harness.ts';
 
@@ -71,7 +72,7 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
   });
   const clock = new HandClock();
   const log = new KeptLog();
-  const services = await openServices(settings, { clock, log });
+  const services = await openServices(settings, { clock, log, mapping: deliveredMapping() });
   closing.push(() => services.close());
   let stopping = false;
   const recentHealth = new RecentHealth();

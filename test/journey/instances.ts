@@ -14,6 +14,7 @@ import { bridgeSettings, freePort, writeProfile } from '../support/bridge.ts';
 import { eventually } from '../support/clock.ts';
 import { Control } from '../support/control.ts';
 import { API_KEY, LegacyProgram } from '../support/legacy.ts';
+import { deliveredMapping } from '../support/mapping.ts';
 import { RunningProcess } from '../support/process.ts';
 import type { RunningRedis } from '../support/redis.ts';
 import { CLIENT_ID, CLIENT_SECRET } from '../support/sandbox.ts';
@@ -237,6 +238,7 @@ export class Instances {
     const services = await openServices(readSettings({ env: { ...this.#settings } }), {
       clock: systemClock,
       log: silentLog,
+      mapping: deliveredMapping(),
     });
     try {
       await work(services);

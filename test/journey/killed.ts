@@ -11,6 +11,7 @@ import { bridgeSettings, freePort, writeProfile } from '../support/bridge.ts';
 import { eventually } from '../support/clock.ts';
 import { Control } from '../support/control.ts';
 import { API_KEY } from '../support/legacy.ts';
+import { deliveredMapping } from '../support/mapping.ts';
 import { RunningProcess } from '../support/process.ts';
 import { CLIENT_ID, CLIENT_SECRET } from '../support/sandbox.ts';
 import { quickProfile } from './demo.ts';
@@ -176,7 +177,11 @@ export class Mortal {
     work: (services: Awaited<ReturnType<typeof openServices>>) => Promise<T>,
   ): Promise<T> {
     const settings: Settings = readSettings({ env: { ...this.#settings } });
-    const services = await openServices(settings, { clock: systemClock, log: silentLog });
+    const services = await openServices(settings, {
+      clock: systemClock,
+      log: silentLog,
+      mapping: deliveredMapping(),
+    });
     try {
       return await work(services);
     } finally {

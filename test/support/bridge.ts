@@ -14,6 +14,7 @@ import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { openServices, type Services } from '../../src/app/wiring/services.ts';
 import { CLIENT_ID, CLIENT_SECRET } from './sandbox.ts';
 import { eventually } from './clock.ts';
+import { deliveredMapping } from './mapping.ts';
 
 /** What differs from the profile `spec`. */
 export interface ProfileChange {
@@ -148,8 +149,9 @@ export class RunningBridge {
         lines.push(JSON.stringify({ level, event, ...fields }));
       };
     const log: Log = { info: line('info'), warn: line('warn'), error: line('error') };
-    const services = await openServices(settings, { clock, log });
-    const application = await compose(settings, { clock, log });
+    const mapping = deliveredMapping(settings.profile.v3.identifiers);
+    const services = await openServices(settings, { clock, log, mapping });
+    const application = await compose(settings, { clock, log, mapping });
     const { port: given, metricsPort } = await application.start();
     const [url, metrics] = [given, metricsPort].map((one) => `http://127.0.0.1:${String(one)}`);
     return new RunningBridge(

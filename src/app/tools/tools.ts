@@ -18,7 +18,7 @@ import { campaignOf } from '../wiring/campaign.ts';
 import { adminOf } from '../wiring/admin.ts';
 import { probes } from './doctor.ts';
 import { signedInProbes } from './doctor-v2.ts';
-import { openServices, type Services, type OAuthSide } from '../wiring/services.ts';
+import { openServices, type Services, type OAuthSide, type Surroundings } from '../wiring/services.ts';
 import { cutoverOf, identifierSyncOf } from '../wiring/moving.ts';
 import { routingOf } from './routing.ts';
 import { statusOf, tokensOf } from '../wiring/status.ts';
@@ -27,8 +27,8 @@ import { statusOf, tokensOf } from '../wiring/status.ts';
 const WHO = 'command line';
 
 /** The application without its HTTP server, for the operator's commands; audited like what console and API do. */
-export async function openTools(settings: Settings): Promise<Tools> {
-  const services = await openServices(settings, { clock: systemClock, log: silentLog });
+export async function openTools(settings: Settings, given: Partial<Surroundings> = {}): Promise<Tools> {
+  const services = await openServices(settings, { clock: systemClock, log: silentLog, ...given });
   const identifierSync = identifierSyncOf(services);
   const campaign = campaignOf(services);
   const admin = adminOf(services, { campaign, identifierSync, recentHealth: new RecentHealth() });

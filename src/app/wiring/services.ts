@@ -38,6 +38,8 @@ const LONGEST_REFRESH = 120 * SECOND;
 export interface Surroundings {
   readonly clock: Clock;
   readonly log: Log;
+  /** Compiled already; left out: from the folder that the settings name. */
+  readonly mapping?: Mapping;
   /** Told once for a grant that died, by the instance that found it dead. */
   readonly onLost?: (grantId: string, reason: LossReason) => void;
   /** Told the verdict of every presentation of a refresh token. */
@@ -109,7 +111,8 @@ function routed(mapping: Mapping, chosen: Settings['routes']): Mapping {
 export async function openServices(settings: Settings, surroundings: Surroundings): Promise<Services> {
   const { clock, log } = surroundings;
   const ring = KeyRing.parse(settings.encryptionKeys);
-  const mapping = routed(loadMapping(settings.mappings, settings.profile.v3.identifiers), settings.routes);
+  const { mappings, profile, routes } = settings;
+  const mapping = routed(surroundings.mapping ?? loadMapping(mappings, profile.v3.identifiers), routes);
   const store = await openStore(
     settings.database.reveal(),
     settings.deploymentFile,
