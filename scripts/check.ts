@@ -24,7 +24,7 @@ const tool = (name: string): string => join(project, 'node_modules', '.bin', nam
 const env = {
   ...process.env,
   PATH: `${join(project, 'node_modules', '.bin')}:${process.env.PATH ?? ''}`,
-  NODE_OPTIONS: '--experimental-vm-modules --no-warnings',
+  NODE_OPTIONS: '--no-warnings',
 };
 
 function command(program: string, ...args: readonly string[]): () => Promise<Verdict> {

@@ -32,8 +32,8 @@ const STRACE = 'CAUSEWAY_TEST_STRACE';
 const PROGRAMS = [POSTGRES_URL, CHROMIUM, REDIS, HAPROXY, NGINX, STRACE];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-// jest runs native modules by an experimental interface; node:sqlite warns as well. Neither is news to anybody.
-const NODE_OPTIONS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+// That node:sqlite is new is no news to anybody.
+const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning'];
 
 const skipped: string[] = [];
 /** What could not be had of the programs the tests need. */

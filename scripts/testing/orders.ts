@@ -20,7 +20,11 @@ const WITH_VALUE = [
   '--env',
 ];
 const OWN = ['--quick', '--all', '--no-install'];
-const COVERAGE = ['--coverageProvider=v8', '--coverageReporters=text-summary'];
+const COVERAGE = [
+  '--coverageProvider=v8',
+  '--coverageReporters=text-summary',
+  '--collectCoverageFrom=src/**/*.ts',
+];
 
 /**
  * Takes out what is not for jest. Suites that are named run whatever their tier is, but for `--quick`. Throws

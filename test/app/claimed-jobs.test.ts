@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { mock } from 'node:test';
 import { compose } from '../../src/app/compose.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { MINUTE, SECOND, systemClock } from '../../src/lib/clock.ts';
@@ -17,7 +18,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  jest.restoreAllMocks();
+  mock.restoreAll();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -58,11 +59,13 @@ function claimedIn(database: string): readonly unknown[] {
 it('learning, cut-over and consents are begun by whoever has claimed them only', async () => {
   const database = join(folder, 'causeway.db');
   const bridge = await compose(settings(database), { clock: systemClock, log: silentLog });
-  const timers = jest.spyOn(globalThis, 'setTimeout');
+  const timers = mock.method(globalThis, 'setTimeout');
   try {
     await bridge.start();
     // The first look at a job that is claimed, and the first lesson: their time has come.
-    const due = timers.mock.calls.filter(([, pause]) => pause === 15 * SECOND || pause === 5 * MINUTE);
+    const due = timers.mock.calls
+      .map((call) => call.arguments)
+      .filter(([, pause]) => pause === 15 * SECOND || pause === 5 * MINUTE);
     expect(claimedIn(database)).toEqual([]);
     for (const [begin] of due) begin();
     await eventually('all three are claimed', async () =>

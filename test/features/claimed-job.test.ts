@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mock } from 'node:test';
 import { silentLog } from '../../src/lib/log.ts';
 import { ClaimedJob, type Work } from '../../src/app/wiring/claimed-job.ts';
 import { openStore, type Store } from '../../src/app/store.ts';
@@ -10,7 +11,7 @@ const LEASE = 60_000;
 class SlowJob implements Work {
   begun = 0;
   cut = 0;
-  taken = jest.fn();
+  taken = mock.fn();
   #end: () => void = () => undefined;
 
   run(signal?: AbortSignal): Promise<void> {
@@ -35,11 +36,11 @@ describe('a round that one instance does for all', () => {
 
   beforeEach(async () => {
     store = await openStore('sqlite::memory:');
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
+    mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
   });
 
   afterEach(async () => {
-    jest.useRealTimers();
+    mock.timers.reset();
     await store.close();
   });
 
@@ -76,7 +77,7 @@ describe('a round that one instance does for all', () => {
     await a.claimed.run(going.signal);
     await b.claimed.run(going.signal);
     expect([a.job.begun, b.job.begun]).toEqual([1, 0]);
-    expect(a.job.taken).toHaveBeenCalledTimes(1);
+    expect(a.job.taken.mock.callCount()).toBe(1);
   });
 
   it('is cut off where the claim went to another instance, and counts for nothing', async () => {
@@ -85,12 +86,12 @@ describe('a round that one instance does for all', () => {
     // As if it had been frozen for longer than its claim lasts.
     expect(await store.jobs.claim('learning', 'a', { lease: -1, pause: HOUR })).toBeDefined();
     const other = await begun(b);
-    jest.advanceTimersByTime(LEASE);
+    mock.timers.tick(LEASE);
     await frozen.over;
     expect([a.job.cut, b.job.cut]).toEqual([1, 0]);
     b.job.end();
     await other.over;
-    expect(b.job.taken).toHaveBeenCalledTimes(1);
+    expect(b.job.taken.mock.callCount()).toBe(1);
   });
 
   it('is free at once where its instance stops, and due', async () => {

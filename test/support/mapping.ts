@@ -7,7 +7,7 @@ export const mappingFolder = join(import.meta.dirname, '..', '..', 'mappings');
 
 const compiled = new Map<string, Mapping>();
 
-/** The mapping that is delivered, compiled once for all tests of a file: nobody can write into it. */
+/** The mapping that is delivered, compiled once for all suites of a process: nobody can write into it. */
 export function deliveredMapping(identifiers: 'uuid' | 'number' = 'uuid'): Mapping {
   const known = compiled.get(identifiers) ?? loadMapping(mappingFolder, identifiers);
   compiled.set(identifiers, known);

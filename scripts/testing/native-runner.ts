@@ -1,0 +1,88 @@
+import type * as JestGlobals from '@jest/globals';
+import { createRequire, registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/**
+ * How jest runs a suite here (`testRunner` in jest.config.js): jest-circus does it, but Node loads the modules, as it does
+ * for the product. No virtual machine, no transformer: `src` and the packages are loaded and compiled once for all suites
+ * of a process. What is below `test` is loaded anew for each suite, since it may declare hooks (`afterEach`) while it
+ * loads; `test/support` declares none and is shared as well.
+ */
+type CircusRunner = (
+  ...given: readonly [GlobalConfig, object, object, Runtime, string, unknown]
+) => Promise<object>;
+
+interface GlobalConfig {
+  readonly watch: boolean;
+  readonly watchAll: boolean;
+}
+
+/** The part of jest's runtime that loads modules. */
+interface Runtime {
+  requireInternalModule(path: string): unknown;
+  unstable_shouldLoadAsEsm(path: string): boolean;
+  unstable_importModule(path: string): Promise<unknown>;
+  setGlobalsForRuntime(globals: SuiteGlobals): void;
+}
+
+export type SuiteGlobals = typeof JestGlobals;
+
+const require = createRequire(import.meta.url);
+const { default: run } = require('jest-circus/runner') as { readonly default: CircusRunner };
+const project = pathToFileURL(join(import.meta.dirname, '..', '..')).href;
+const tests = `${project}/test/`;
+const support = `${tests}support/`;
+const globalsModule = import.meta.resolve('./suite-globals.ts');
+
+/** A number for each suite of this process. Suites of one process follow each other. */
+let suite = 0;
+let globals: SuiteGlobals | undefined;
+/** Files change under a process that goes on: it loads all of the project's anew. */
+let watches = false;
+
+const ofThisSuite = (url: string): string => `${url}?suite=${suite}`;
+
+/** What `@jest/globals` holds in the suite that is being loaded. */
+export function suiteGlobals(): SuiteGlobals {
+  if (globals === undefined) throw new Error('there are no globals of jest outside of a suite');
+  return globals;
+}
+
+function isShared(url: string): boolean {
+  if (url.includes('?')) return true;
+  if (watches && url.startsWith(`${project}/src/`)) return false;
+  return !url.startsWith(tests) || (url.startsWith(support) && !watches);
+}
+
+registerHooks({
+  resolve(specifier, context, next) {
+    if (specifier === '@jest/globals') {
+      if (context.parentURL?.startsWith(support) === true)
+        throw new Error('test/support is shared by all suites of a process: it cannot use @jest/globals');
+      return { url: ofThisSuite(globalsModule), format: 'module-typescript', shortCircuit: true };
+    }
+    const found = next(specifier, context);
+    return isShared(found.url) ? found : { ...found, url: ofThisSuite(found.url) };
+  },
+});
+
+/** A test framework as jest asks for one. */
+export default function runSuite(...given: Parameters<CircusRunner>): Promise<object> {
+  suite += 1;
+  const [{ watch, watchAll }, , , runtime] = given;
+  watches = watch || watchAll;
+  Object.assign(runtime, {
+    // jest-circus keeps its state in the module: each suite has one of its own.
+    requireInternalModule: (path) => {
+      Reflect.deleteProperty(require.cache, path);
+      return require(path) as unknown;
+    },
+    unstable_shouldLoadAsEsm: () => true,
+    unstable_importModule: (path) => import(ofThisSuite(pathToFileURL(path).href)),
+    setGlobalsForRuntime: (declared) => {
+      globals = declared;
+    },
+  } satisfies Runtime);
+  return run(...given);
+}
