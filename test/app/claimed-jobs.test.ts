@@ -56,7 +56,9 @@ function claimedIn(database: string): readonly unknown[] {
   }
 }
 
-it('learning, cut-over and consents are begun by whoever has claimed them only', async () => {
+const once = ['consents', 'cutover', 'learning', 'writes-retention'];
+
+it('learning, cut-over, consents and the end of old writes are begun by whoever has claimed them only', async () => {
   const database = join(folder, 'causeway.db');
   const bridge = await compose(settings(database), { clock: systemClock, log: silentLog });
   const timers = mock.method(globalThis, 'setTimeout');
@@ -68,10 +70,10 @@ it('learning, cut-over and consents are begun by whoever has claimed them only',
       .filter(([, pause]) => pause === 15 * SECOND || pause === 5 * MINUTE);
     expect(claimedIn(database)).toEqual([]);
     for (const [begin] of due) begin();
-    await eventually('all three are claimed', async () =>
-      claimedIn(database).length === 3 ? true : undefined,
+    await eventually('all of them are claimed', async () =>
+      claimedIn(database).length === once.length ? true : undefined,
     );
-    expect(claimedIn(database)).toEqual(['consents', 'cutover', 'learning']);
+    expect(claimedIn(database)).toEqual(once);
   } finally {
     await bridge.stop();
   }
