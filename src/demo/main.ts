@@ -1,7 +1,10 @@
 import { ConfigurationFault } from '../app/settings/settings.ts';
 import { stopSignal } from '../app/wiring/signals.ts';
+import { keepDebuggerShut } from '../lib/debugger.ts';
 import { Demo } from './demo.ts';
 import { readOptions, Usage, type DemoOptions } from './options.ts';
+
+keepDebuggerShut();
 
 process.exitCode = await main();
 

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { keepDebuggerShut } from '../lib/debugger.ts';
 import type { Log } from '../lib/log.ts';
 import { applicationSchema, type Application } from './identity/application.ts';
 import { fieldErrors } from './control/json.ts';
 import { serveSandbox } from './serve.ts';
+
+keepDebuggerShut();
 
 /**
  * `npm run sandbox`: the sandbox alone. `SANDBOX_PORT` (8090), `SANDBOX_HOST` (127.0.0.1), `SANDBOX_DATABASE`

@@ -38,7 +38,7 @@ afterAll(() => {
 async function said(...args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, args, {
     cwd: folder,
-    env: { ...process.env, NODE_OPTIONS: '' },
+    env: { ...process.env, NODE_OPTIONS: '', SANDBOX_DATABASE: folder },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let text = '';
@@ -74,9 +74,13 @@ const asker = `
   });
 `;
 
+/** Each ends by itself: for lack of its settings, or because nothing else was asked of it. */
 it.each([
   ['the bridge', ['src/main.ts']],
   ['the command line', ['src/cli/main.ts', '--version']],
+  ['the status report', ['scripts/migration-status.ts', '--help']],
+  ['the demo', ['src/demo/main.ts', '--help']],
+  ['the sandbox', ['src/sandbox/main.ts']],
 ])(
   'SIGUSR1 leaves no debugger open where the module itself is started, not even while it is read: %s',
   async (_name, args) => {

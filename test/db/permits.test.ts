@@ -23,12 +23,14 @@ describeOnBoth('permits in use', (bench) => {
     expect(await two.permits.read()).toEqual({ unwritten: 'free', permits: kept });
   });
 
-  it.each(['first-block', { firstBlockBefore: 1_795_354_738_258 }, 'free'] as const)(
-    'are marked as %j where nothing is written',
-    async (unwritten) => {
-      const [one, two] = await bench.twoStores();
-      await one.permits.mark(unwritten);
-      expect((await two.permits.read()).unwritten).toEqual(unwritten);
-    },
-  );
+  it.each([
+    'first-block',
+    { firstBlockBefore: 1_795_354_738_258 },
+    { firstBlockBefore: 1_795_354_738_258, stopped: true },
+    'free',
+  ] as const)('are marked as %j where nothing is written', async (unwritten) => {
+    const [one, two] = await bench.twoStores();
+    await one.permits.mark(unwritten);
+    expect((await two.permits.read()).unwritten).toEqual(unwritten);
+  });
 });

@@ -163,6 +163,20 @@ describe('what a process that was killed had used of the limit', () => {
     expect(await lives.answered(last.rateLimiter, 60, 'another')).toBe(50);
   });
 
+  it('is told once for each kill, and not after a stop that follows one', async () => {
+    const lives = new Lives();
+    await lives.begin();
+    const second = await lives.begin();
+    await second.reserve.close(second.rateLimiter.permits);
+    const kills = (): number => lives.log.lines.filter(({ event }) => event === 'budget.killed').length;
+    expect(kills()).toBe(1);
+    const third = await lives.begin();
+    expect(kills()).toBe(1);
+    expect(await lives.answered(third.rateLimiter, 60)).toBe(50);
+    await lives.begin();
+    expect(kills()).toBe(2);
+  });
+
   it('is taken for granted in blocks again when nothing of a killed process counts any more', async () => {
     const lives = new Lives();
     await lives.begin();

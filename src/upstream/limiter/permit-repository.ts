@@ -14,6 +14,8 @@ const STATE = 'permits';
 const RUNNING = 'running';
 const STOPPED = 'stopped';
 const KILLED = 'killed before ';
+/** A bridge of before takes it for a kill, which is safe. */
+const STOPPED_SINCE = 'stopped, killed before ';
 /** With spaces, so that a bridge of before reads the first two numbers as ever. */
 const SEPARATOR = ' | ';
 
@@ -51,13 +53,7 @@ export class StoredPermits implements PermitRepository {
   }
 
   async mark(unwritten: Unwritten): Promise<void> {
-    const value =
-      unwritten === 'free'
-        ? STOPPED
-        : unwritten === 'first-block'
-          ? RUNNING
-          : `${KILLED}${unwritten.firstBlockBefore}`;
-    await this.#put([{ name: STATE, value }]);
+    await this.#put([{ name: STATE, value: stateOf(unwritten) }]);
   }
 
   async #put(rows: readonly { readonly name: string; readonly value: string }[]): Promise<void> {
@@ -90,7 +86,16 @@ const inheritedOf = (numbers: readonly number[]): InheritedPermits => ({
   at: numbers[2] ?? 0,
 });
 
+function stateOf(unwritten: Unwritten): string {
+  if (typeof unwritten !== 'object') return unwritten === 'free' ? STOPPED : RUNNING;
+  const { firstBlockBefore, stopped } = unwritten;
+  return `${stopped === true ? STOPPED_SINCE : KILLED}${firstBlockBefore}`;
+}
+
 function unwrittenIn(value = STOPPED): Unwritten {
   if (value === STOPPED) return 'free';
-  return value.startsWith(KILLED) ? { firstBlockBefore: Number(value.slice(KILLED.length)) } : 'first-block';
+  const numberAfter = (words: string): number => Number(value.slice(words.length));
+  if (value.startsWith(KILLED)) return { firstBlockBefore: numberAfter(KILLED) };
+  if (value.startsWith(STOPPED_SINCE)) return { firstBlockBefore: numberAfter(STOPPED_SINCE), stopped: true };
+  return 'first-block';
 }

@@ -3,6 +3,7 @@ import { MINUTE, SECOND } from '../../lib/clock.ts';
 import { wordsOf, type Log } from '../../lib/log.ts';
 import {
   isNothing,
+  wasKilled,
   type InheritedPermits,
   type PermitRepository,
   type PermitsInUse,
@@ -71,7 +72,7 @@ export class PermitReserve {
   static async open(parts: PermitReserveParts): Promise<PermitReserve> {
     const { repository, clock, log } = parts;
     const left = await repository.read();
-    if (left.unwritten !== 'free') log.warn('budget.killed', { keys: left.permits.size });
+    if (wasKilled(left.unwritten)) log.warn('budget.killed', { keys: left.permits.size });
     const inherited = inheritedOf(left, parts, clock.now());
     // In this order: until the mark is there the process before counts as the last one.
     await repository.write(inherited.permits);
@@ -112,7 +113,9 @@ export class PermitReserve {
     for (const key of new Set([...this.#durable.keys(), ...permits.keys()]))
       rows.set(key, { ...(permits.get(key) ?? NONE), inherited: this.#counting(key) });
     await this.#parts.repository.write(rows);
-    await this.#parts.repository.mark(this.#unwritten === 'first-block' ? 'free' : this.#unwritten);
+    await this.#parts.repository.mark(
+      typeof this.#unwritten === 'object' ? { ...this.#unwritten, stopped: true } : 'free',
+    );
   }
 
   /** Whether nothing of a killed process counts that was not written down. */
@@ -285,5 +288,5 @@ function inheritedOf(
 function nextUnwritten(unwritten: Unwritten, longest: number, now: number): Unwritten {
   if (unwritten === 'first-block') return { firstBlockBefore: now };
   const isOver = unwritten === 'free' || unwritten.firstBlockBefore <= now - longest;
-  return isOver ? 'first-block' : unwritten;
+  return isOver ? 'first-block' : { firstBlockBefore: unwritten.firstBlockBefore };
 }

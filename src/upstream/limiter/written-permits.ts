@@ -19,9 +19,14 @@ export interface WrittenPermits extends PermitsInUse {
 /**
  * What is true of keys of which nothing is written. `free`: they have nothing in use. `first-block`: a process is running
  * that may use the first block of each. Otherwise one was killed that might have; it had ended by this moment, and
- * everything used since is written down.
+ * everything used since is written down. `stopped`: whichever ran since has ended by itself.
  */
-export type Unwritten = 'free' | 'first-block' | { readonly firstBlockBefore: number };
+export type Unwritten =
+  'free' | 'first-block' | { readonly firstBlockBefore: number; readonly stopped?: true };
+
+/** Whether the process before was killed. */
+export const wasKilled = (unwritten: Unwritten): boolean =>
+  typeof unwritten === 'object' ? unwritten.stopped === undefined : unwritten === 'first-block';
 
 export interface PermitsLeft {
   readonly unwritten: Unwritten;
