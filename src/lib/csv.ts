@@ -1,3 +1,5 @@
+import { nextTurn, STEP } from './turn.ts';
+
 export interface CsvLine {
   /** As a person counts: the first line of the file is 1. */
   readonly line: number;
@@ -7,6 +9,10 @@ export interface CsvLine {
 }
 
 const QUOTE = '"';
+/** Of a cell, in characters: no name or key is a hundredth of it. */
+const LONGEST_CELL = STEP;
+const MOST_CELLS = 1_000;
+const TOO_LONG = `a cell has more than ${LONGEST_CELL} characters`;
 
 interface Cell {
   readonly text: string;
@@ -18,28 +24,50 @@ interface Cell {
 /**
  * Reads comma- or semicolon-separated text (RFC 4180; the separator is the one the first line has more of outside of
  * quotation marks), quoted cells included. Empty lines are left out, spaces around cells dropped. A quotation mark that
- * never closes makes the rest one cell of a faulty line. Linear in the length of the text, whatever it holds.
+ * never closes makes the rest one cell of a faulty line; so does a cell of more than 65,536 characters, and a line of more
+ * than 1,000 cells. Linear in the length of the text, whatever it holds.
  */
 export function readCsv(text: string): readonly CsvLine[] {
-  const content = text.replace(/^\uFEFF/, '');
-  const separator = separatorOf(content);
+  return Array.from(linesOf(text), ({ line }) => line).filter(saysSomething);
+}
+
+/** The same with a turn for everybody else after each step; of more than `mostLines` only one more is read. */
+export async function readCsvInSteps(text: string, mostLines: number): Promise<readonly CsvLine[]> {
   const lines: CsvLine[] = [];
-  let [position, number] = [0, 1];
-  while (position < content.length) {
-    const { line, end } = readLine(content, position, number, separator);
-    if (line.cells.some((cell) => cell !== '') || line.fault !== undefined) lines.push(line);
-    number += lineEnds(content, position, end);
-    position = end;
+  let turn = STEP;
+  for (const { line, end } of linesOf(text)) {
+    if (saysSomething(line)) lines.push(line);
+    if (lines.length > mostLines) break;
+    if (end < turn) continue;
+    turn = end + STEP;
+    await nextTurn();
   }
   return lines;
 }
 
-function readLine(
-  content: string,
-  start: number,
-  number: number,
-  separator: string,
-): { readonly line: CsvLine; readonly end: number } {
+const saysSomething = ({ cells, fault }: CsvLine): boolean =>
+  fault !== undefined || cells.some((cell) => cell !== '');
+
+interface ReadLine {
+  readonly line: CsvLine;
+  readonly end: number;
+}
+
+function* linesOf(text: string): Generator<ReadLine, undefined> {
+  const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const separator = separatorOf(content);
+  let [position, number] = [0, 1];
+  while (position < content.length) {
+    const read = readLine(content, position, number, separator);
+    const { end } = read;
+    yield read;
+    if (end < content.length) number += lineEnds(content, position, end);
+    position = end;
+  }
+  return undefined;
+}
+
+function readLine(content: string, start: number, number: number, separator: string): ReadLine {
   const cells: string[] = [];
   const faults: string[] = [];
   let position = start;
@@ -49,6 +77,10 @@ function readLine(
     cells.push(cell.text.trim());
     if (cell.fault !== undefined) faults.push(cell.fault);
     position = cell.end;
+    if (cells.length > MOST_CELLS) {
+      faults.push(`a line has more than ${MOST_CELLS} cells`);
+      position = content.length;
+    }
     // A separator at the very end of the text has an empty cell behind it, as one at the end of any line.
     if (content[position] !== separator) break;
     position += 1;
@@ -60,7 +92,10 @@ function readLine(
 
 function bare(content: string, start: number, separator: string): Cell {
   let end = start;
-  while (end < content.length && !isEnd(content[end], separator)) end += 1;
+  while (end < content.length && !isEnd(content[end], separator)) {
+    if (end - start >= LONGEST_CELL) return tooLong(content);
+    end += 1;
+  }
   return { text: content.slice(start, end), end, fault: undefined };
 }
 
@@ -69,6 +104,7 @@ function quoted(content: string, start: number, separator: string): Cell {
   let from = start + 1;
   for (;;) {
     const close = content.indexOf(QUOTE, from);
+    if (close - start > LONGEST_CELL) return tooLong(content);
     if (close < 0)
       return {
         text: pieces.join('') + content.slice(from),
@@ -89,6 +125,8 @@ function quoted(content: string, start: number, separator: string): Cell {
   };
 }
 
+const tooLong = (content: string): Cell => ({ text: '', end: content.length, fault: TOO_LONG });
+
 const isEnd = (character: string | undefined, separator: string): boolean =>
   character === separator || character === '\n' || character === '\r';
 
@@ -108,7 +146,7 @@ function lineEnds(content: string, start: number, end: number): number {
 
 /** Of the first line; a comma where it has as many of both. */
 function separatorOf(content: string): string {
-  const first = /^[^\r\n]*/.exec(content)?.[0] ?? '';
+  const first = /^[^\r\n]*/.exec(content.slice(0, STEP))?.[0] ?? '';
   const outside = first.replaceAll(/"[^"]*"?/g, '');
   const count = (character: string): number => outside.split(character).length - 1;
   return count(';') > count(',') ? ';' : ',';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { STEP } from '../../src/lib/turn.ts';
+import { QUICK_STEP, STEP } from '../../src/lib/turn.ts';
 import { decodeBase64, multipart, type FormPart } from '../../src/proxy/translate/multipart.ts';
 import { readFormData } from '../../src/lib/form-data.ts';
 import { fc } from '../support/random.ts';
@@ -16,15 +16,15 @@ const file = (changes: Partial<Extract<FormPart, { fileName: string }>> = {}): F
 
 /** As the platform reads forms: a second opinion, written by others. */
 async function received(parts: readonly FormPart[]): Promise<readonly (readonly [string, string | File])[]> {
-  const { contentType, bytes } = multipart(parts, BOUNDARY);
+  const { contentType, bytes } = await multipart(parts, BOUNDARY);
   const response = new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } });
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- what it is not good for is a server under load
   return [...(await response.formData())];
 }
 
 describe('a form', () => {
-  it('is written as RFC 7578 has it', () => {
-    const { contentType, bytes } = multipart([{ name: 'title', value: 'Plan é' }, file()], 'xyz');
+  it('is written as RFC 7578 has it', async () => {
+    const { contentType, bytes } = await multipart([{ name: 'title', value: 'Plan é' }, file()], 'xyz');
     expect(contentType).toBe('multipart/form-data; boundary="xyz"');
     expect(bytes.toString()).toBe(
       [
@@ -54,7 +54,7 @@ describe('a form', () => {
         async (value, content, fileName) => {
           fc.pre(fileName.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(fileName));
           const parts = [{ name: 'title', value }, file({ fileName, bytes: content })];
-          const { contentType, bytes: written } = multipart(parts, BOUNDARY);
+          const { contentType, bytes: written } = await multipart(parts, BOUNDARY);
           const form = await readFormData(written, contentType);
           expect(form?.fields).toEqual([['title', value]]);
           expect(form?.file).toEqual({ name: fileName, contentType: 'application/pdf', content });
@@ -82,7 +82,7 @@ describe('a form', () => {
       [file({ name })],
       [file({ contentType: name.replace('a', 'text/plain') })],
     ]) {
-      const { bytes } = multipart(parts, BOUNDARY);
+      const { bytes } = await multipart(parts, BOUNDARY);
       const [headers = ''] = bytes.toString().split('\r\n\r\n');
       expect(headers.split('\r\n')).toHaveLength(3);
       expect(headers).not.toMatch(/[\u0000-\u0009\u000b\u000c\u000e-\u001f]/);
@@ -91,20 +91,37 @@ describe('a form', () => {
   });
 
   it('gives a quotation mark of a file name back, as browsers write it', async () => {
-    const { bytes, contentType } = multipart([file({ fileName: 'the "plan".pdf' })], BOUNDARY);
+    const { bytes, contentType } = await multipart([file({ fileName: 'the "plan".pdf' })], BOUNDARY);
     expect((await readFormData(bytes, contentType))?.file?.name).toBe('the %22plan%22.pdf');
   });
 
   it.each(['', 'a b', 'a\r\nb', 'é', '"', 'x'.repeat(71)])(
     'is not written with the boundary %j',
-    (boundary) => {
-      expect(() => multipart([file()], boundary)).toThrow(RangeError);
+    async (boundary) => {
+      await expect(multipart([file()], boundary)).rejects.toThrow(RangeError);
     },
   );
 
-  it('is not written where a part holds the boundary', () => {
-    expect(() => multipart([{ name: 'a', value: `x--${BOUNDARY}` }], BOUNDARY)).toThrow(RangeError);
-    expect(() => multipart([file({ bytes: Buffer.from(`--${BOUNDARY}`) })], BOUNDARY)).toThrow(RangeError);
+  it('is not written where a part holds the boundary', async () => {
+    await expect(multipart([{ name: 'a', value: `x--${BOUNDARY}` }], BOUNDARY)).rejects.toThrow(RangeError);
+    await expect(multipart([file({ bytes: Buffer.from(`--${BOUNDARY}`) })], BOUNDARY)).rejects.toThrow(
+      RangeError,
+    );
+    // Wherever the search of a large one is interrupted.
+    for (const at of [QUICK_STEP - BOUNDARY.length, QUICK_STEP, 2 * QUICK_STEP - 3]) {
+      const bytes = Buffer.alloc(2 * QUICK_STEP + 100);
+      bytes.write(`--${BOUNDARY}`, at);
+      await expect(multipart([file({ bytes })], BOUNDARY)).rejects.toThrow(RangeError);
+    }
+  });
+
+  it('has every byte of a large file in its place', async () => {
+    const content = Buffer.alloc(
+      5 * QUICK_STEP + 3,
+      Uint8Array.from({ length: 251 }, (_, at) => at),
+    );
+    const { bytes, contentType } = await multipart([file({ bytes: content })], BOUNDARY);
+    expect((await readFormData(bytes, contentType))?.file?.content.equals(content)).toBe(true);
   });
 });
 

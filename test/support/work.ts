@@ -56,18 +56,39 @@ const counted: readonly (readonly [owner: object, costs: Readonly<Record<string 
  */
 export async function workOf(work: () => unknown): Promise<number> {
   let total = 0;
+  await counting(work, (cost) => (total += cost));
+  return total;
+}
+
+/** The most of it that is done before everybody else has a turn of the event loop. */
+export async function longestStepOf(work: () => unknown): Promise<number> {
+  let [step, longest] = [0, 0];
+  let handle = setImmediate(next);
+  function next(): void {
+    [step, longest] = [0, Math.max(step, longest)];
+    handle = setImmediate(next);
+  }
+  try {
+    await counting(work, (cost) => (step += cost));
+  } finally {
+    clearImmediate(handle);
+  }
+  return Math.max(step, longest);
+}
+
+async function counting(work: () => unknown, spend: (cost: number) => void): Promise<void> {
   const undo: (() => void)[] = [];
   for (const [owner, costs] of counted)
     for (const name of Reflect.ownKeys(costs)) {
       const usual = Reflect.get(owner, name) as Counted;
       const cost = costs[name] ?? one;
-      const counting = function (this: unknown, ...args: never[]): unknown {
+      const watched = function (this: unknown, ...args: never[]): unknown {
         const begin = this instanceof RegExp && (this.global || this.sticky) ? this.lastIndex : 0;
         const result = Reflect.apply(usual, this, args);
-        total += cost(this, result, args, begin);
+        spend(cost(this, result, args, begin));
         return result;
       };
-      Reflect.set(owner, name, counting);
+      Reflect.set(owner, name, watched);
       undo.push(() => Reflect.set(owner, name, usual));
     }
   try {
@@ -75,5 +96,4 @@ export async function workOf(work: () => unknown): Promise<number> {
   } finally {
     for (const restore of undo) restore();
   }
-  return total;
 }

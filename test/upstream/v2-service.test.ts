@@ -87,7 +87,7 @@ describe.each([
     const made = await ask('POST', 'clients', { value: { name: 'Ñandú & <Co>' } });
     const { uuid } = made.data as { readonly uuid: string };
     expect((await ask('GET', `clients/${uuid}`)).data).toMatchObject({ uuid, name: 'Ñandú & <Co>' });
-    const form = multipart(
+    const form = await multipart(
       [
         { name: 'title', value: 'Plan' },
         {

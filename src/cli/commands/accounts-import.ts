@@ -34,17 +34,20 @@ export function importAccounts(parts: CliParts): Command {
     .addOption(formatOption())
     .addHelpText('after', afterword)
     .action(async (path: string, { dryRun, format }: ImportOptions) => {
-      const lines = linesOf(path === '-' ? await terminal.read() : await loaded(path, terminal), terminal);
+      const lines = await linesOf(
+        path === '-' ? await terminal.read() : await loaded(path, terminal),
+        terminal,
+      );
       await withTools(parts, async (tools) => {
         tell(await tools.importAccounts(lines, dryRun), { dryRun, format }, terminal);
       });
     });
 }
 
-function linesOf(text: string, terminal: Terminal): readonly ImportLine[] {
+async function linesOf(text: string, terminal: Terminal): Promise<readonly ImportLine[]> {
   if (text.length > LONGEST_FILE) throw new Refusal(`the file has more than ${LONGEST_FILE} characters`);
   try {
-    const { lines, unknown } = readImportFile(text, MOST_LINES);
+    const { lines, unknown } = await readImportFile(text, MOST_LINES);
     if (unknown.length > 0)
       terminal.err(
         `columns that are not known were left out: ${unknown.map((one) => JSON.stringify(one)).join(', ')}\n`,

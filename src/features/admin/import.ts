@@ -1,4 +1,5 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
 import { MINUTE, type Clock } from '../../lib/clock.ts';
 import { Secret } from '../../lib/secret.ts';
 import { SealBroken, type Seal } from '../../lib/seal.ts';
@@ -23,6 +24,9 @@ export interface ImportPreview extends Pick<ImportFile, 'unknown'> {
   readonly draft: string;
 }
 
+// In a thread of their own: eight megabytes would keep everybody waiting.
+const [pack, unpack] = [promisify(deflateRaw), promisify(inflateRaw)] as const;
+
 export const MOST_LINES = 10_000;
 /** How long somebody may look at a preview. */
 const PATIENCE = 30 * MINUTE;
@@ -37,28 +41,28 @@ export class AdminImport {
 
   /** Writes nothing. Throws `DeskRefusal` unusable. */
   async preview(text: string, who: string): Promise<ImportPreview> {
-    const { lines, unknown } = read(text);
+    const { lines, unknown } = await read(text);
     const verdicts = await this.#parts.take(lines, true, who);
-    return { verdicts, unknown, draft: this.#sealed(text, who) };
+    return { verdicts, unknown, draft: await this.#sealed(text, who) };
   }
 
   /** What a preview has shown, as far as it still holds. Throws `DeskRefusal` unusable: the draft is no one's, or too old. */
   async take(draft: string, who: string): Promise<readonly LineVerdict[]> {
-    return this.#parts.take(read(this.#opened(draft, who)).lines, false, who);
+    return this.#parts.take((await read(await this.#opened(draft, who))).lines, false, who);
   }
 
-  #sealed(text: string, who: string): string {
+  async #sealed(text: string, who: string): Promise<string> {
     const { seal, clock } = this.#parts;
-    const packed = deflateRawSync(Buffer.from(text, 'utf8')).toString('base64');
+    const packed = (await pack(Buffer.from(text, 'utf8'))).toString('base64');
     return seal.seal(new Secret(`${clock.now()} ${packed}`), who, COLUMN);
   }
 
-  #opened(draft: string, who: string): string {
+  async #opened(draft: string, who: string): Promise<string> {
     const { seal, clock } = this.#parts;
     try {
       const [at, packed = ''] = seal.open(draft, who, COLUMN).reveal().split(' ');
       if (Math.abs(clock.now() - Number(at)) <= PATIENCE)
-        return inflateRawSync(Buffer.from(packed, 'base64')).toString('utf8');
+        return (await unpack(Buffer.from(packed, 'base64'))).toString('utf8');
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error;
     }
@@ -68,9 +72,9 @@ export class AdminImport {
 
 const COLUMN = 'import-draft';
 
-function read(text: string): ImportFile {
+async function read(text: string): Promise<ImportFile> {
   try {
-    return readImportFile(text, MOST_LINES);
+    return await readImportFile(text, MOST_LINES);
   } catch (error) {
     throw error instanceof UnusableFile ? new AdminRefusal('unusable', error.message) : error;
   }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Body } from '../../proxy/call.ts';
 import { MINUTE, SECOND } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
+import { concatInSteps } from '../../lib/turn.ts';
 
 /** How slowly a body may arrive: real time, because it bounds what a connection may hold. */
 export interface Pace {
@@ -70,7 +71,8 @@ function collect(
     else chunks.push(chunk);
   };
   const end = (): void => {
-    resolve(Buffer.concat(chunks, size));
+    const [first] = chunks;
+    resolve(first !== undefined && chunks.length === 1 ? first : concatInSteps(chunks));
   };
   const cut = (): void => {
     fail(new Failure('badRequest', { text: 'The message ended too early' }));

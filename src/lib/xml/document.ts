@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as xmlbuilder2 from 'xmlbuilder2';
-import { nextTurn, STEP } from '../turn.ts';
+import { concatInSteps, nextTurn, STEP } from '../turn.ts';
 import type { XmlElement } from './element.ts';
 import { checkName } from './name.ts';
 import { escapeAttribute, escapeText } from './text.ts';
@@ -71,7 +71,7 @@ export async function buildDocumentInSteps(root: XmlElement): Promise<Buffer> {
     pending = '';
     await nextTurn();
   }
-  return Buffer.concat([...done, Buffer.from(pending, 'utf8')]);
+  return concatInSteps([...done, Buffer.from(pending, 'utf8')]);
 }
 
 /** Elements that xmlbuilder2 builds before anybody notices. */

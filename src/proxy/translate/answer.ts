@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { Failure } from '../../lib/failure.ts';
 import type { UpstreamAnswer } from '../../upstream/model.ts';
+import { concatInSteps } from '../../lib/turn.ts';
 import { SizeLimit } from '../size-limit.ts';
 import { legacyWords } from '../../mapping/dialect.ts';
 import { entries } from '../../mapping/compile/path.ts';
 import { readingFailed, statusFailure, unusable, wordsFor } from '../status.ts';
-import { parseJson, readList, type JsonList } from './json.ts';
+import { checkSize, JsonFault, MOST_AT_ONCE, parseJson, readList, type JsonList } from './json.ts';
 
 /** What an answer of V2 says, whichever of the two forms it came in. */
 export interface V2Payload {
@@ -64,7 +65,7 @@ export async function receivePage(answer: UpstreamAnswer, asked: AskedV2): Promi
     const list = isUtf8(bytes) ? await readList(bytes) : undefined;
     return () => reading(asked, () => pageOf(bytes, list, asked));
   } catch (error) {
-    throw readingFailed(error, asked.write);
+    throw readingFailed(worded(error), asked.write);
   }
 }
 
@@ -81,9 +82,17 @@ function reading<T>(asked: AskedV2, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw readingFailed(error, asked.write);
+    throw readingFailed(worded(error), asked.write);
   }
 }
+
+/** A record that would hold everybody else up is refused with its reason. */
+function worded(error: unknown): unknown {
+  if (!(error instanceof JsonFault) || error.what !== 'too much') return error;
+  return new Failure('upstreamAnswer', { text: TOO_MUCH, cause: error });
+}
+
+const TOO_MUCH = `The service gave a record that is too large: more than ${MOST_AT_ONCE.bytes / 1_048_576} MiB or ${MOST_AT_ONCE.values} values`;
 
 function pageOf(bytes: Buffer, list: JsonList | undefined, asked: AskedV2): V2Page {
   if (list === undefined) return heldPage(payloadOf(decoded(bytes), asked));
@@ -222,8 +231,12 @@ function fieldOf(value: unknown, name: string): unknown {
 async function bytesOf(answer: UpstreamAnswer): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of new SizeLimit().watch(answer.body)) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  const [first] = chunks;
+  return first !== undefined && chunks.length === 1 ? first : concatInSteps(chunks);
 }
 
-/** Throws `TypeError` for what is not UTF-8. */
-const decoded = (bytes: Buffer): string => new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+/** Throws `TypeError` for what is not UTF-8, `JsonFault` for more than is read at once. */
+function decoded(bytes: Buffer): string {
+  checkSize(bytes.length);
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+}

@@ -111,7 +111,7 @@ class Body {
       if (key === null) this.#writing.dropped(at);
       return key === null ? undefined : [key];
     }
-    const word = way.toV2.get(text.trim().toLowerCase());
+    const word = way.toV2.size === 0 ? undefined : way.toV2.get(text.trim().toLowerCase());
     if (word !== undefined) return [word];
     const values = formatOf(row.format).toV2?.(text);
     if (values !== undefined) return values;

@@ -1,5 +1,5 @@
 import { textOfCsv } from '../../../lib/csv-cell.ts';
-import { readCsv, type CsvLine } from '../../../lib/csv.ts';
+import { readCsvInSteps, type CsvLine } from '../../../lib/csv.ts';
 import { columnsOf, type Columns } from './columns.ts';
 import type { ImportLine } from './import.ts';
 
@@ -19,10 +19,10 @@ export interface ImportFile {
 }
 
 /** Reads CSV whose first line names the columns. Throws `UnusableFile`. */
-export function readImportFile(text: string, mostLines: number): ImportFile {
+export async function readImportFile(text: string, mostLines: number): Promise<ImportFile> {
   // What a spreadsheet saves in an encoding of its own would turn names into others, in mails to the customers too.
   if (text.includes('\uFFFD')) throw new UnusableFile('the file is not in UTF-8: save it as "CSV UTF-8"');
-  const [first, ...lines] = readCsv(text);
+  const [first, ...lines] = await readCsvInSteps(text, mostLines + 1);
   if (first === undefined) throw new UnusableFile('the file is empty');
   if (lines.length > mostLines) throw new UnusableFile(`the file has more than ${mostLines} lines`);
   const columns = columnsOf(first.cells.map(textOfCsv));
