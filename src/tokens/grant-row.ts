@@ -1,3 +1,4 @@
+import { DEFAULT_APPLICATION } from './application.ts';
 import type { Grant, GrantRepository, Predecessor, SealedPair, LatePair } from './grant.ts';
 import type { Consenter } from '../upstream/organisation.ts';
 import { present } from '../db/row.ts';
@@ -33,6 +34,7 @@ export const consenterColumns = (
 
 export const newGrantRow = (grant: Parameters<GrantRepository['create']>[0]): GrantRow => ({
   id: grant.id,
+  application_id: DEFAULT_APPLICATION,
   ...consenterColumns(grant.consenter),
   scope: grant.scope,
   created_at: grant.now,

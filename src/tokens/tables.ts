@@ -9,6 +9,7 @@ declare module '../db/tables.ts' {
 
 export interface GrantRow {
   id: string;
+  application_id: string;
   user_id: string;
   user_name: string | null;
   user_email: string | null;

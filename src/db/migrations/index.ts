@@ -11,6 +11,7 @@ import { tokenExpiry } from './0013-token-expiry.ts';
 import { lineage } from './0014-lineage.ts';
 import { jobs } from './0015-jobs.ts';
 import { writes } from './0016-writes.ts';
+import { applications } from './0017-applications.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   lineage,
   jobs,
   writes,
+  applications,
 ];

@@ -15,10 +15,15 @@ import {
   OrganisationTaken,
   UnknownAccount,
 } from '../../../src/features/accounts/model.ts';
+import { postgresEngine, sqliteEngine, type Engine } from '../../../src/db/engine.ts';
 import { describeOnBoth, either } from '../../db/engines.ts';
 import { NOW, bindingTo, callRecord, event, newAccount } from '../../db/records.ts';
 
-describeOnBoth('the book of accounts', (bench) => {
+/** The tables themselves, below the repositories. */
+const engineAt = async (url: string): Promise<Engine> =>
+  url.startsWith('sqlite:') ? sqliteEngine(url.slice('sqlite:'.length)) : postgresEngine(url);
+
+describeOnBoth('the accounts', (bench) => {
   it('gives back what it was given', async () => {
     const store = await bench.store();
     const wanted = newAccount({ product: 'practice', origin: 'discovered', name: 'Größe & Søn 商店 🚢' });
@@ -237,6 +242,21 @@ describeOnBoth('the book of accounts', (bench) => {
     await store.accounts.change(first.id, close, event('closed'));
     expect(await store.accounts.byOrganisation(binding.organisation.id)).toBeUndefined();
     expect((await bind(second.id)).life.stage).toBe('consented');
+  });
+
+  it('binds an organisation once for each OAuth application', async () => {
+    const store = await bench.store();
+    const [first, second] = [newAccount(), newAccount()];
+    for (const account of [first, second]) await store.accounts.add(account);
+    const binding = bindingTo('grant');
+    const bind = (id: string) =>
+      store.accounts.change(id, (life) => consent(life, binding), event('consented'));
+    await bind(first.id);
+    const { db } = await engineAt(bench.url());
+    await db.updateTable('accounts').set({ application_id: 'other' }).where('id', '=', second.id).execute();
+    await db.destroy();
+    expect((await bind(second.id)).life.stage).toBe('consented');
+    expect((await store.accounts.byOrganisation(binding.organisation.id))?.id).toBe(first.id);
   });
 
   it('keeps the organisation of an account that lost its grant', async () => {

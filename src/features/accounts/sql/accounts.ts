@@ -1,3 +1,4 @@
+import { DEFAULT_APPLICATION } from '../../../tokens/application.ts';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../../db/tables.ts';
 import { sql } from 'kysely';
@@ -117,6 +118,7 @@ export class StoredAccounts implements AccountRepository {
       reads
         .selectFrom('accounts')
         .selectAll()
+        .where('application_id', '=', DEFAULT_APPLICATION)
         .where('organisation_id', '=', organisationId)
         .where('stage', '!=', 'awaiting-operator')
         .executeTakeFirst(),
@@ -193,7 +195,7 @@ export class StoredAccounts implements AccountRepository {
       });
       return accountOf(row);
     } catch (error) {
-      if (violates(error, 'accounts_organisation_id') && wanted && 'binding' in wanted)
+      if (violates(error, 'accounts_application_id_organisation_id') && wanted && 'binding' in wanted)
         throw new OrganisationTaken(wanted.binding.organisation.name);
       throw error;
     }
@@ -271,6 +273,7 @@ export class StoredAccounts implements AccountRepository {
 function firstRow(account: NewAccount): AccountRow {
   return {
     id: account.id,
+    application_id: DEFAULT_APPLICATION,
     name: account.name,
     product: account.product,
     origin: account.origin,

@@ -17,6 +17,7 @@ declare module '../../../db/tables.ts' {
 
 export interface AccountRow {
   id: string;
+  application_id: string;
   name: string;
   product: Product;
   origin: AccountOrigin;
@@ -29,7 +30,7 @@ export interface AccountRow {
   api_key_index: string | null;
   api_key_sealed: string | null;
   grant_id: string | null;
-  /** One organisation, one account: unique but for `awaiting-operator`. Empty unless there is a binding or a proposal. */
+  /** One organisation, one account of an application: unique but for `awaiting-operator`. Empty unless there is a binding or a proposal. */
   organisation_id: string | null;
   organisation_name: string | null;
   lost_reason: LossReason | null;

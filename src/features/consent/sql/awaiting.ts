@@ -117,6 +117,7 @@ const awaitingRows = ({ db }: Engine) =>
     .leftJoin('account_details as details', 'details.account_id', 'accounts.id')
     .leftJoin('accounts as holder', (join) =>
       join
+        .onRef('holder.application_id', '=', 'accounts.application_id')
         .onRef('holder.organisation_id', '=', 'accounts.organisation_id')
         .on('holder.stage', '!=', 'awaiting-operator'),
     )
@@ -168,10 +169,14 @@ const consentOf = (row: Row, claims: readonly Row[]): AwaitingConsent => ({
 });
 
 /** What belongs to another account is not put before the operator. Throws `OrganisationTaken`. */
-async function checkFree(trx: Trx, { id, organisation_id, organisation_name }: AccountRow): Promise<void> {
+async function checkFree(
+  trx: Trx,
+  { id, application_id, organisation_id, organisation_name }: AccountRow,
+): Promise<void> {
   const holder = await trx
     .selectFrom('accounts')
     .select('id')
+    .where('application_id', '=', application_id)
     .where('organisation_id', '=', organisation_id)
     .where('stage', '!=', 'awaiting-operator')
     .where('id', '!=', id)

@@ -40,7 +40,7 @@ export class StoredConsents implements ConsentRepository {
         if (entry !== undefined) await write(trx, accountId, entry);
       });
     } catch (error) {
-      if (violates(error, 'accounts_organisation_id') && wanted && 'binding' in wanted)
+      if (violates(error, 'accounts_application_id_organisation_id') && wanted && 'binding' in wanted)
         throw new OrganisationTaken(wanted.binding.organisation.name);
       throw error;
     }
