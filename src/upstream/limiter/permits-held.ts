@@ -10,7 +10,10 @@ export interface PermitsHeldParts {
 /** What the last answer said, and when: in milliseconds of the rate limiter's clock. */
 interface Known {
   readonly at: number;
+  /** Permits nobody held. */
   readonly idle: number;
+  /** Permits that were held here. */
+  readonly held: number;
   /** When permits of others can be free, soonest first. */
   readonly foreign: readonly number[];
   /** When the last request was let through, whoever sent it. */
@@ -148,6 +151,7 @@ export class PermitsHeld {
       this.#known = {
         at: now,
         idle,
+        held: busy + granted,
         last: now - ago,
         foreign: foreign.map((millis) => now + millis).sort((a, b) => a - b),
       };
@@ -164,6 +168,7 @@ export class PermitsHeld {
       return this.#parts.pool.isOpen(this.#parts.key) ? { idle: 0, foreign: [] } : undefined;
     const known = this.#known;
     if (state !== 'shared' || known === undefined || Math.abs(now - known.at) > KNOWN_HOLDS) return undefined;
-    return known;
+    // What has come free here since then goes back with the next question.
+    return { ...known, idle: known.idle + Math.max(0, known.held - this.#held) };
   }
 }
