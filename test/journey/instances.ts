@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { giveConsent } from '../../src/demo/consent.ts';
@@ -139,6 +140,13 @@ export class Instances {
     const { code } = await bridge.endsWithin(60);
     this.#bridges[place] = await this.#risen(port);
     return code;
+  }
+
+  /** kill -9, and anew after so many milliseconds. */
+  async killAndRaise(place: number, millis: number): Promise<void> {
+    await this.#bridges[place]?.kill();
+    await delay(millis);
+    this.#bridges[place] = await this.#risen(Number(new URL(this.#roots[place] ?? '').port));
   }
 
   /** What reached the service for the account, V3 and V2 together, in order. */

@@ -109,7 +109,7 @@ export class RedisServer {
    * A message may arrive though its sender dies before the answer, and an answer may be lost. Those of one connection
    * arrive in their order, as TCP has it.
    */
-  line(owner: Owner, randomSource: () => number): RedisLine {
+  line(owner: Owner, random: () => number): RedisLine {
     let arrived = 0;
     const run = async (script: Script, keys: readonly string[], args: readonly (string | number)[]) => {
       if (this.isAway || this.cut.has(owner)) throw new RedisFault('it cannot be reached');
@@ -120,7 +120,7 @@ export class RedisServer {
         if (!this.isAway && !this.cut.has(owner)) answer = this.model.call(script, keys, args);
       });
       await this.#events.delay(20 + this.#pace(), owner);
-      if (answer === undefined || randomSource() < 0.001) throw new RedisFault('no answer');
+      if (answer === undefined || random() < 0.001) throw new RedisFault('no answer');
       return answer;
     };
     const line = { run, connect: () => undefined, ready: async () => undefined, close: () => undefined };

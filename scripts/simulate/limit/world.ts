@@ -6,7 +6,8 @@ import type { Priority } from '../../../src/upstream/model.ts';
 import { RedisPermits } from '../../../src/upstream/limiter/redis-permits.ts';
 import { RateLimiter, type Slot } from '../../../src/upstream/limiter/rate-limiter.ts';
 import { PermitReserve } from '../../../src/upstream/limiter/permit-reserve.ts';
-import { randomFrom, Events, Owner } from './events.ts';
+import { randomSource } from '../../chaos/random.ts';
+import { Events, Owner } from './events.ts';
 import { Service } from './service.ts';
 import { DatabaseModel, RedisServer } from './shared-world.ts';
 
@@ -45,7 +46,7 @@ interface Instance extends Owner {
 export class World {
   readonly events = new Events();
   readonly service = new Service(this.events, LIMIT);
-  readonly #randomSource: () => number;
+  readonly #random: () => number;
   readonly #without: string | undefined;
   readonly #database: DatabaseModel;
   readonly #redis: RedisServer | undefined;
@@ -60,11 +61,11 @@ export class World {
   withoutDatabase = 0;
 
   constructor(seed: number, count: number, { without, weather }: Conditions) {
-    this.#randomSource = randomFrom(seed);
+    this.#random = randomSource(seed);
     this.#without = without;
     this.#isCalm = weather === 'calm';
     this.#peace = weather === 'stormy' ? MINUTE : 4 * MINUTE;
-    const pace = (): number => this.#randomSource() * 6;
+    const pace = (): number => this.#random() * 6;
     this.#database = new DatabaseModel(this.events, pace);
     this.#redis = count > 1 ? new RedisServer(this.events, pace) : undefined;
     this.#instances = new Array<undefined>(count).fill(undefined);
@@ -149,7 +150,7 @@ export class World {
         : { fence: FENCE, settle: LATEST + MINUTE };
     const pace = { beat: SECOND, hurry: 250, ...guard, outage: OUTAGE };
     const pool = new RedisPermits({
-      line: redis.line(owner, this.#randomSource),
+      line: redis.line(owner, this.#random),
       register: this.#database.register(owner),
       prefix: 'simulated',
       pace,
@@ -158,7 +159,7 @@ export class World {
         monotonic: () => this.events.now(),
         timer: (millis, run) => this.events.after(millis, owner, run),
       },
-      random: () => Math.floor(this.#randomSource() * 2 ** 48).toString(16),
+      random: () => Math.floor(this.#random() * 2 ** 48).toString(16),
     });
     void pool.start();
     // A pace over the minute hides most of it.
@@ -168,26 +169,26 @@ export class World {
 
   /** Callers of one key: bursts, then quiet. */
   #call(key: string): void {
-    const randomSource = this.#randomSource;
-    const burst = randomSource() < 0.1 ? Math.ceil(randomSource() * 80) : 1;
+    const random = this.#random;
+    const burst = random() < 0.1 ? Math.ceil(random() * 80) : 1;
     for (let n = 0; n < burst; n += 1) this.#ask(key);
-    this.events.after(-Math.log(1 - randomSource()) * 800 * burst, undefined, () => {
+    this.events.after(-Math.log(1 - random()) * 800 * burst, undefined, () => {
       this.#call(key);
     });
   }
 
   #ask(key: string): void {
-    const randomSource = this.#randomSource;
+    const random = this.#random;
     const living = this.#instances.filter((one) => one?.isDead === false);
-    const instance = living[Math.floor(randomSource() * living.length)];
+    const instance = living[Math.floor(random() * living.length)];
     if (instance === undefined || instance.frozenUntil > this.events.now()) return;
-    const patience = [0, 2 * SECOND, 25 * SECOND, 120 * SECOND][Math.floor(randomSource() * 4)] ?? 0;
+    const patience = [0, 2 * SECOND, 25 * SECOND, 120 * SECOND][Math.floor(random() * 4)] ?? 0;
     const gone = new AbortController();
-    if (randomSource() < 0.2)
-      this.events.after(randomSource() * 40 * SECOND, instance, () => {
+    if (random() < 0.2)
+      this.events.after(random() * 40 * SECOND, instance, () => {
         gone.abort(GONE);
       });
-    const priority = PRIORITIES[Math.floor(randomSource() * PRIORITIES.length)] ?? 'read';
+    const priority = PRIORITIES[Math.floor(random() * PRIORITIES.length)] ?? 'read';
     this.asked += 1;
     instance.rateLimiter.acquire(key, patience, gone.signal, priority).then(
       (slot) => {
@@ -201,16 +202,16 @@ export class World {
 
   /** As the carrier does: a token, perhaps after a wait; then the request, unless the permit lapsed meanwhile. */
   #send(instance: Instance, key: string, slot: Slot, signal: AbortSignal): void {
-    const randomSource = this.#randomSource;
-    const token = randomSource() < 0.05 ? randomSource() * 80 * SECOND : randomSource() * 3;
+    const random = this.#random;
+    const token = random() < 0.05 ? random() * 80 * SECOND : random() * 3;
     this.events.after(token, instance, () => {
-      if (slot.lapsed || signal.aborted || randomSource() < 0.02) slot.unsent();
+      if (slot.lapsed || signal.aborted || random() < 0.02) slot.unsent();
       else this.#travel(instance, key, slot, signal);
     });
   }
 
   #travel(instance: Instance, key: string, slot: Slot, signal: AbortSignal): void {
-    const randomSource = this.#randomSource;
+    const random = this.#random;
     const after = this.events.after.bind(this.events);
     slot.left();
     const giveUp = (): void => {
@@ -220,15 +221,15 @@ export class World {
     const sentAt = this.events.now();
     // For ten minutes of every half hour the service is half dead.
     const isHalfDead = Math.floor(sentAt / (10 * MINUTE)) % 3 === 0;
-    const isLate = !this.#isCalm && randomSource() < (isHalfDead ? 0.5 : 0.03);
-    const out = isLate ? randomSource() * LATEST : randomSource() * 400;
+    const isLate = !this.#isCalm && random() < (isHalfDead ? 0.5 : 0.03);
+    const out = isLate ? random() * LATEST : random() * 400;
     // On its way, whether the sender lives or not.
     after(out, undefined, () => {
       const late = this.events.now() - sentAt;
       if (this.#database.awayFor - late > FENCE) this.withoutDatabase += 1;
       this.service.handle(key, `sent by ${instance.name}, handled ${Math.round(late)} ms later`);
-      if (this.#isCalm || randomSource() < 0.97)
-        after(randomSource() < 0.05 ? randomSource() * 90 * SECOND : randomSource() * 300, instance, () => {
+      if (this.#isCalm || random() < 0.97)
+        after(random() < 0.05 ? random() * 90 * SECOND : random() * 300, instance, () => {
           slot.answered();
         });
     });
@@ -239,14 +240,14 @@ export class World {
   }
 
   #trouble(): void {
-    const randomSource = this.#randomSource;
-    this.events.after(-Math.log(1 - randomSource()) * this.#peace, undefined, () => {
-      const place = Math.floor(randomSource() * this.#instances.length);
+    const random = this.#random;
+    this.events.after(-Math.log(1 - random()) * this.#peace, undefined, () => {
+      const place = Math.floor(random() * this.#instances.length);
       const one = this.#instances[place];
-      const what = randomSource();
+      const what = random();
       if (one?.isDead === false)
         if (what < 0.35) this.#kill(place, one);
-        else if (what < 0.5) one.frozenUntil = this.events.now() + randomSource() * 5 * MINUTE;
+        else if (what < 0.5) one.frozenUntil = this.events.now() + random() * 5 * MINUTE;
         else if (what < 0.6) this.#stop(place, one);
       if (this.#redis !== undefined && what >= 0.6) this.#redisTrouble(this.#redis, one, what);
       this.#trouble();
@@ -269,20 +270,20 @@ export class World {
   }
 
   #riseLater(place: number): void {
-    this.events.after(SECOND + this.#randomSource() * 20 * SECOND, undefined, () => {
+    this.events.after(SECOND + this.#random() * 20 * SECOND, undefined, () => {
       void this.#rise(place);
     });
   }
 
   #redisTrouble(redis: RedisServer, one: Owner | undefined, what: number): void {
-    const randomSource = this.#randomSource;
-    const until = randomSource() * 3 * MINUTE;
-    if (what < 0.68) redis.model.forget(randomSource() < 0.5);
+    const random = this.#random;
+    const until = random() * 3 * MINUTE;
+    if (what < 0.68) redis.model.forget(random() < 0.5);
     else if (what < 0.76) {
       redis.isAway = true;
       this.events.after(until, undefined, () => {
         redis.isAway = false;
-        if (randomSource() < 0.5) redis.model.forget(true);
+        if (random() < 0.5) redis.model.forget(true);
       });
     } else if (what < 0.84) this.#cut(redis.cut, one, until);
     else if (what < 0.92) this.#cut(this.#database.cut, one, 5 * until);
