@@ -24,7 +24,7 @@ export const long: readonly Part[] = [
     path: 'test/tokens/killed.test.ts',
     why: 'a process for each step of a refresh at which one can die: 51 s',
   },
-  { path: 'test/upstream/limit-simulation.test.ts', why: 'thousands of simulated calls: 48 s' },
+  { path: 'test/simulate/limit.test.ts', why: 'thousands of simulated calls: 34 s' },
   { path: 'test/lib/linear.test.ts', why: 'megabytes, counted step by step: 26 s' },
   { path: 'test/db/failover.test.ts', why: 'a PostgreSQL of its own and its standbys: 14 s' },
   { path: 'test/db/crash.test.ts', why: 'processes that are killed while they write: 11 s' },

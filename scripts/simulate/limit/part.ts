@@ -6,7 +6,7 @@ export interface LimitOptions extends Conditions {
   readonly calls: number | undefined;
   /** How many bridges; in turn one and three where nothing is said. */
   readonly instances?: number | undefined;
-  readonly say: (line: string) => void;
+  readonly say?: ((line: string) => void) | undefined;
 }
 
 export interface LimitFindings {
@@ -35,7 +35,7 @@ const WITHOUT = ['held', 'reserve', 'settle'];
 
 /** Never more than the limit in any rolling minute, as the service counts. Throws `BadOption`. */
 export async function simulateLimit(options: LimitOptions): Promise<LimitFindings> {
-  const { without, weather } = options;
+  const { without, weather, say = () => undefined } = options;
   if (without !== undefined && !WITHOUT.includes(without))
     throw new BadOption(`--without must be one of ${WITHOUT.join(', ')}`);
   if (weather !== undefined && !WEATHER.includes(weather))
@@ -57,13 +57,13 @@ export async function simulateLimit(options: LimitOptions): Promise<LimitFinding
     asked += world.asked;
     refused += world.refused;
     withoutDatabase += world.withoutDatabase;
-    options.say(
+    say(
       `limit, seed ${seed}, ${count} instance${count > 1 ? 's' : ''}: ${service.handled} requests, ` +
         `${world.kills} kills, at most ${service.most} in a minute`,
     );
     if (service.overLimit === 0) continue;
     failed ??= seed;
-    for (const line of service.history) options.say(`  ${line}`);
+    for (const line of service.history) say(`  ${line}`);
   }
   const none = { lost: 0, superfluous: 0, wronglySettled: 0, violations: 0 };
   const figures = { asked, refused, withoutDatabase, used: sent / possible };

@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { simulateLimit } from '../../scripts/simulate/limit/part.ts';
 
-const quiet = { say: () => undefined };
-
 describe('the limit on a virtual clock', () => {
   it('is kept by one bridge that is killed, stopped and frozen, at a service that is half dead', async () => {
     const findings = await simulateLimit({
@@ -10,7 +8,6 @@ describe('the limit on a virtual clock', () => {
       calls: 20_000,
       without: undefined,
       instances: 1,
-      ...quiet,
     });
     expect(findings).toMatchObject({ overLimit: 0, seed: 2 });
     expect(findings.calls).toBeGreaterThanOrEqual(20_000);
@@ -18,7 +15,7 @@ describe('the limit on a virtual clock', () => {
   }, 900_000);
 
   it('is kept by three that share it, whose Redis forgets, and whose database is away for all or for one', async () => {
-    const three = { seed: 1, calls: 10_000, without: undefined, instances: 3, ...quiet };
+    const three = { seed: 1, calls: 10_000, without: undefined, instances: 3 };
     const findings = await simulateLimit(three);
     expect(findings).toMatchObject({ overLimit: 0, seed: 1 });
     expect(findings.calls).toBeGreaterThanOrEqual(10_000);
@@ -29,7 +26,7 @@ describe('the limit on a virtual clock', () => {
   it('is broken where the others get at once what a dead one held', async () => {
     // Not with every seed: the service must be half dead when one is killed.
     for (const seed of [6, 2, 3, 4, 5]) {
-      const hasty = { seed, calls: 2_000, without: 'settle', weather: 'stormy', instances: 3, ...quiet };
+      const hasty = { seed, calls: 2_000, without: 'settle', weather: 'stormy', instances: 3 };
       if ((await simulateLimit(hasty)).overLimit > 0) return;
     }
     throw new Error('five episodes without a broken limit');
@@ -37,12 +34,12 @@ describe('the limit on a virtual clock', () => {
 
   it('plays the same for the same seed', async () => {
     const once = (): Promise<unknown> =>
-      simulateLimit({ seed: 5, calls: 1_000, without: undefined, instances: 1, ...quiet });
+      simulateLimit({ seed: 5, calls: 1_000, without: undefined, instances: 1 });
     expect(await once()).toEqual(await once());
   });
 
   it.each(['held', 'reserve'])('is broken without %s', async (without) => {
-    const findings = await simulateLimit({ seed: 2, calls: 12_000, without, instances: 1, ...quiet });
+    const findings = await simulateLimit({ seed: 2, calls: 12_000, without, instances: 1 });
     expect(findings.overLimit).toBeGreaterThan(0);
   });
 });
