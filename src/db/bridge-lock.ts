@@ -11,6 +11,7 @@ const PATIENCE_MS = 2_000;
 /** A connection that nothing refers to is closed by the garbage collector, and its lock with it. */
 const held = new Set<DatabaseSync>();
 
+/** The exclusive lock of a running bridge on its SQLite file. `release` may be called twice. */
 export interface BridgeLock {
   release(): void;
 }

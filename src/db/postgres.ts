@@ -1,3 +1,13 @@
+/**
+ * PostgreSQL as the database of one or several instances: the pool of connections, and what stands between it and
+ * kysely.
+ *
+ * Each new connection is checked before it is used: a standby that was not promoted is refused, and
+ * `synchronous_commit` is raised where it is off, because the refresh protocol relies on a commit being on disk when it
+ * returns. Every error behind the pool becomes a `StoreFault`. A statement without an answer for longer than the
+ * patience allows, or with a bad answer, makes `Reachability` send a probe; when the probe fails, the database counts
+ * as away and everybody who waits fails at once instead of at a time-out of his own.
+ */
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';

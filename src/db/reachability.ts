@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
 import type { StoreOutage } from '../lib/store-fault.ts';
 
+/** How a database is asked whether it answers, and what else depends on it. */
 export interface ReachabilityParts {
   /** Asks for something small. What is the matter, in words; undefined: the database answers. Never rejects. */
   readonly probe: () => Promise<string | undefined>;

@@ -1,3 +1,14 @@
+/**
+ * Kysely on `node:sqlite`, whose statements run in this thread: one connection, one user at a time.
+ *
+ * Three things make that bearable for a server. A statement that meets another process's write lock waits between
+ * attempts instead of in SQLite's own busy handler, which would stop the event loop. After 10 ms of statements in a row
+ * the event loop gets a turn. A transaction begins IMMEDIATE, so it never fails half way because somebody else has
+ * written meanwhile.
+ *
+ * Every error leaves here as a `StoreFault`. A process that dies loses the open transaction and nothing that was
+ * committed (`sqlite.ts` sets WAL and `synchronous = FULL`; docs/decisions/0005-node-sqlite.md).
+ */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import {

@@ -9,16 +9,19 @@ export interface Tables {
   schema_version: SchemaVersionRow;
 }
 
+/** A number that only grows; `CounterName` says which there are. */
 export interface CounterRow {
   name: string;
   value: number;
 }
 
+/** A marker of the database as a whole (`Settings`). */
 export interface SettingRow {
   name: string;
   value: string;
 }
 
+/** One row per migration that has run; the highest `version` is the schema's. */
 export interface SchemaVersionRow {
   version: number;
   applied_at: number;

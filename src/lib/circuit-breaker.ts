@@ -41,6 +41,7 @@ export type BreakerState =
       readonly openings: number;
     };
 
+/** A failure that counts towards opening. `key` is who met it: several failures of one key count once. */
 export interface BreakerFailure {
   readonly key: string;
   readonly at: number;
@@ -51,8 +52,10 @@ export interface BreakerFailure {
   readonly retryAfter?: number | undefined;
 }
 
+/** The state to begin with. */
 export const closedBreaker: BreakerState = { state: 'closed', failures: [] };
 
+/** Whether a call may go out, and the state that follows; `until` in milliseconds since the epoch. */
 export type Admission =
   | { readonly admitted: true; readonly state: BreakerState }
   | { readonly admitted: false; readonly state: BreakerState; readonly until: number };
@@ -126,6 +129,7 @@ export interface Pass {
   unused(): void;
 }
 
+/** The rules of one breaker and who hears of its changes. */
 export interface BreakerParts {
   readonly rules: BreakerRules;
   readonly clock: Clock;

@@ -4,8 +4,10 @@ export interface Clock {
   now(): number;
 }
 
+/** The clock of the machine. */
 export const systemClock: Clock = { now: () => Date.now() };
 
+/** In milliseconds, as every duration whose name gives no unit. */
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;

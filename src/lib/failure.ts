@@ -55,6 +55,7 @@ export const failures = {
   internal: { status: 500, text: 'An internal error occurred' },
 } as const;
 
+/** What went wrong, as the log and the metrics name it. */
 export type FailureCode = keyof typeof failures;
 
 export interface FailureDetails {

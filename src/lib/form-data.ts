@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Busboy } from '@fastify/busboy';
 
+/** A file of a form (RFC 7578); its name is whatever the browser said. */
 export interface FormFile {
   /** As it was sent, or empty; never a path to write to. */
   readonly name: string;
@@ -8,6 +9,7 @@ export interface FormFile {
   readonly content: Buffer;
 }
 
+/** A form that was sent as `multipart/form-data`, held whole. */
 export interface FormData {
   /** In the order of the body; a name may occur more than once. */
   readonly fields: readonly (readonly [name: string, value: string])[];

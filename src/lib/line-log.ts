@@ -3,6 +3,7 @@ import { systemClock, type Clock } from './clock.ts';
 import type { Log, LogFields } from './log.ts';
 import { redact } from './redact.ts';
 
+/** Where the lines go and what time they bear. */
 export interface LogParts {
   /** Where lines go; standard output in earnest. */
   readonly stream: NodeJS.WritableStream;

@@ -4,6 +4,7 @@
  */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
+/** Events with a name (`call`, `grant.lost`) and fields. The log redacts them; callers still hand in no secret. */
 export interface Log {
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
@@ -13,4 +14,5 @@ export interface Log {
 /** What a log line says of an error. */
 export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown');
 
+/** For those who want no log. */
 export const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };

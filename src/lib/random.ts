@@ -9,6 +9,7 @@ export interface RandomSource {
   id(): string;
 }
 
+/** From the operating system's generator. */
 export const systemRandom: RandomSource = {
   secret: () => new Secret(randomBytes(32).toString('base64url')),
   id: () => randomUUID(),

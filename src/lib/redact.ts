@@ -48,6 +48,10 @@ const mixed = (text: string): boolean => /\d/.test(text) && /[A-Z]/.test(text) &
 /** Control and direction characters that JSON leaves as they are, and that a terminal would act on. */
 const unseen = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
+/**
+ * The line without anything that looks like a token, a key or a password, whatever field it stands in. The last of
+ * several barriers: secrets are kept in `Secret` and not logged in the first place. Linear in the length of the line.
+ */
 export function redact(line: string): string {
   return rules
     .reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line)

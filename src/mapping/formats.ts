@@ -1,3 +1,13 @@
+/**
+ * The named value formats of the mapping language (`as:` in a row of `mappings/*.yaml`): how a value of V2's JSON
+ * becomes the legacy text, and back.
+ *
+ * A mapping holds no logic; what a row cannot say is a format here, with a test of its own
+ * (docs/decisions/0007-translation-as-data.md). `fromV2` gets the values of the row's paths and may report that it said
+ * less than V2 did (`lost`); `toV2` answers undefined for a text it cannot carry, which refuses the request; `fromV3`
+ * rewrites what V3 writes differently from V1. Amounts and numbers are in `amount-formats.ts`. Forms of dates and
+ * flags: 001 "Resources and their fields".
+ */
 import { amountFormats } from './amount-formats.ts';
 import { isMasked, timeOfDay } from './dialect.ts';
 import { one, plain, single, texts, wrap, type Format } from './format.ts';
@@ -167,8 +177,11 @@ function joinedWith(values: unknown, between: string): string | undefined {
   return values.flatMap((value) => textOf(value) ?? []).join(between);
 }
 
+/** What `as:` may name. */
 export type FormatName = keyof typeof formats;
+/** All of them, for the schema of the mapping files. */
 export const formatNames = Object.keys(formats) as [FormatName, ...FormatName[]];
+/** The format of that name; the schema has made sure that there is one. */
 export const formatOf = (name: FormatName): Format => formats[name];
 
 /** A masked value is no value: it is what was returned once, and would overwrite the real one. */

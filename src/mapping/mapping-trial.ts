@@ -10,6 +10,7 @@ export interface MappingSample {
   readonly query?: readonly (readonly [string, string])[] | undefined;
 }
 
+/** What a trial of a mapping came to; nothing is sent anywhere. */
 export interface MappingTrial {
   /** What went to V2, in order. */
   readonly requests: readonly { readonly call: string; readonly body: string | undefined }[];

@@ -1,6 +1,7 @@
 import type { CreateTableBuilder, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
+/** The transaction in which all missing migrations run. */
 export type Trx = Transaction<Tables>;
 /** `?`: may be empty. */
 export type Columns = Readonly<Record<string, 'text' | 'bigint' | 'text?' | 'bigint?'>>;
@@ -30,6 +31,7 @@ export const unique = (trx: Trx, name: string, ...columns: readonly string[]): P
     .columns([...columns])
     .execute();
 
+/** A plain index, named after its columns as the others are. */
 export const index = (trx: Trx, name: string, ...columns: readonly string[]): Promise<void> =>
   trx.schema
     .createIndex([name, ...columns].join('_'))

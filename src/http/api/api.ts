@@ -1,3 +1,13 @@
+/**
+ * The JSON API of the operator, `/_causeway/api`: one table of operations (`operations.ts`) drives routing, checks and
+ * the OpenAPI document.
+ *
+ * A request is served in this order: the token or the session (`Credentials`), before anybody learns which addresses
+ * exist; the address; the scope of the token; query and body against the operation's schemas; the operation. Every
+ * refusal is an `ApiRefusal` and is written in one place with a code from one table (`refusal.ts`); any other error is
+ * logged with the request's id and answered 500 without details. A long reply is streamed and cut when it fails half
+ * way.
+ */
 import type { NextFunction, Request, Response, Router } from 'express';
 import type { Log } from '../../lib/log.ts';
 import { covers, type ConsoleToken } from '../../features/admin/token.ts';
@@ -14,6 +24,7 @@ import { ApiRefusal, refusalOf, refusals } from './refusal.ts';
 import { flow } from './flow.ts';
 import { listenToEvents } from './stream.ts';
 
+/** What the API works with. */
 export interface ApiParts {
   readonly admin: AdminService;
   readonly credentials: Credentials;

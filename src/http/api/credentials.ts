@@ -16,6 +16,7 @@ export interface Guessing {
   succeeded(address: string): void;
 }
 
+/** What tokens and sessions are recognised by. A wrong guess counts against the caller's address (`guessing`). */
 export interface CredentialsParts {
   readonly tokens: Pick<Tokens, 'recognise' | 'session'>;
   readonly cookies: Cookies;

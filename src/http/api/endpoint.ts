@@ -26,6 +26,7 @@ export class Flow {
   }
 }
 
+/** What an operation can answer with. */
 export type MediaType = 'application/json' | 'text/csv';
 
 /** What an endpoint is asked, checked already. */
@@ -39,6 +40,7 @@ export interface Asked<Query, Body> {
   readonly scope: TokenScope;
 }
 
+/** The verbs of the API; HEAD is answered as GET without its body. */
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 interface Told {

@@ -1,3 +1,11 @@
+/**
+ * Writes the OpenAPI 3.1 document of the operator's API from the table of operations, at start; nothing is described
+ * twice.
+ *
+ * Schemas are zod's own translation to JSON Schema 2020-12, the dialect of OpenAPI 3.1; of bodies the form that is
+ * taken (`input`), of replies the form that is sent (`output`). Every operation has the same refusals, one response per
+ * status. The event stream is no operation of the table and is described by hand at the end.
+ */
 import { z } from 'zod';
 import type { Endpoint, Shape } from './endpoint.ts';
 import { refusals, type RefusalCode } from './refusal.ts';

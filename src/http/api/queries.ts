@@ -4,6 +4,7 @@ import { sortKeys, type StatusReportFilter } from '../../features/status/report/
 
 /** Parameters of addresses: texts, read here once. */
 
+/** A whole number between `least` and `most`; `fallback` where the parameter is absent. */
 export const wholeNumber = (least: number, most: number, fallback: number) =>
   z
     .string()
@@ -13,6 +14,7 @@ export const wholeNumber = (least: number, most: number, fallback: number) =>
     .default(fallback)
     .describe(`${least} to ${most}, ${fallback} unless said`);
 
+/** `true` or `false`; undefined where it is absent. */
 export const flag = z
   .enum(['true', 'false'])
   .transform((word) => word === 'true')
@@ -25,6 +27,7 @@ const several = <Name extends string>(names: readonly [Name, ...Name[]]) =>
     .pipe(z.array(z.enum(names)))
     .describe(`Several separated by commas: ${names.join(', ')}`);
 
+/** The parameters that narrow and sort the status report. */
 export const filterQuery = {
   stage: several(stageNames).optional(),
   stuck: flag.describe('true: only accounts that do not go on by themselves'),
@@ -37,6 +40,7 @@ export const filterQuery = {
 
 type Filter = { readonly [Name in keyof typeof filterQuery]?: z.output<(typeof filterQuery)[Name]> };
 
+/** The parameters in the words of the status report. */
 export const filterOf = (query: Filter): StatusReportFilter => ({
   stages: query.stage,
   stuck: query.stuck,

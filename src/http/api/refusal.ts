@@ -25,8 +25,10 @@ export const refusals = {
   internal: { status: 500, words: 'something went wrong inside; the log says what' },
   unavailable: { status: 503, words: 'it is not available' },
 } as const;
+/** What the field `code` of a refusal says. */
 export type RefusalCode = keyof typeof refusals;
 
+/** A field of the request and what is wrong with it. */
 export interface FieldFault {
   readonly field: string;
   readonly message: string;

@@ -6,19 +6,25 @@ import { apiVersions, type RouteOverride } from '../../mapping/routes/routes.ts'
 
 /** The JSON of the API: moments are UTC, what is not there is null. */
 
+/** A moment; `iso` writes it. */
 export const moment = z.iso.datetime().describe('UTC');
 
+/** A number of things. */
 export const count = z.int().nonnegative();
 
+/** A field that is always there and may be null. */
 export const perhaps = <Schema extends z.ZodType>(schema: Schema) => schema.nullable();
 
 /** Milliseconds since the epoch, as RFC 3339 in UTC: the form of every moment in the API. */
 export const iso = (at: number): string => new Date(at).toISOString();
 
+/** As `iso`; null for a moment that is not there. */
 export const isoOrNull = (at: number | undefined): string | null => (at === undefined ? null : iso(at));
 
+/** JSON has no undefined: what is not there is null. */
 export const orNull = <Value>(value: Value | undefined): Value | null => value ?? null;
 
+/** An account as every operation shows it; never its keys. */
 export const accountSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -31,6 +37,7 @@ export const accountSchema = z.strictObject({
   organisation: perhaps(z.strictObject({ id: z.string(), name: z.string() })),
 });
 
+/** An account in that form. */
 export const accountOf = (account: Account): z.infer<typeof accountSchema> => ({
   id: account.id,
   name: account.name,
@@ -43,6 +50,7 @@ export const accountOf = (account: Account): z.infer<typeof accountSchema> => ({
   organisation: 'binding' in account.life ? account.life.binding.organisation : null,
 });
 
+/** An operator's choice of route. */
 export const routeSchema = z.strictObject({
   method: z.string(),
   account: z.string().describe('Id of an account, or all'),
@@ -51,12 +59,14 @@ export const routeSchema = z.strictObject({
   by: z.string(),
 });
 
+/** A choice of route in that form. */
 export const routeOf = ({ actor, at, ...route }: RouteOverride): z.infer<typeof routeSchema> => ({
   ...route,
   at: iso(at),
   by: actor,
 });
 
+/** What is known of one kind of identifiers, in counts (`KindReport`). */
 export const kindSchema = z.strictObject({
   kind: z.string(),
   learned: count,

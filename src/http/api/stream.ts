@@ -4,6 +4,7 @@ import { lastSeen, type EventStreams } from '../server/event-streams.ts';
 import { feedEventOf } from './operations/feed.ts';
 import { ApiRefusal } from './refusal.ts';
 
+/** Whose connection it is, and until when it may listen. */
 export interface Hearer {
   readonly tokenId: string;
   readonly isAllowed: () => Promise<boolean>;

@@ -1,3 +1,11 @@
+/**
+ * The integrator's console: builds its screens and lists every address below `/_causeway/console`, one line each.
+ *
+ * A page that only shows is a `view`, what changes something is a `form`; both go through the session guard, which
+ * checks session, origin, CSRF token, size and scope before the screen sees the request. The console does nothing by
+ * itself: each screen asks `AdminService`, as the API does. A refused action becomes a page that says why; any other
+ * error is logged with its request, and its page says that the outcome is unknown.
+ */
 import type { NextFunction, Request, Response, Router } from 'express';
 import type { Brand } from '../../features/campaign/brand.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -27,6 +35,7 @@ import { SignIn } from './sign-in.ts';
 import { TokensScreen } from './tokens.ts';
 import { LONGEST_SAMPLE, TrialScreen } from './trial.ts';
 
+/** What the console works with. */
 export interface ConsoleParts {
   readonly admin: AdminService;
   readonly cookies: Cookies;

@@ -9,12 +9,14 @@ import { escaped } from '../../lib/html-text.ts';
 import { redirect } from '../server/redirect.ts';
 import { words } from './words.ts';
 
+/** Where the console is; the contract has this address. */
 export const CONSOLE_PATH = '/_causeway/console';
 /** Its looks are open to a session of the console. */
 const API_PATH = '/_causeway/api';
 
 const folder = import.meta.dirname;
 
+/** The templates of the console. */
 export type View =
   | 'sign-in'
   | 'closed'
@@ -38,6 +40,7 @@ export type View =
   | 'tokens'
   | 'audit';
 
+/** What every template gets, and what its own page adds. */
 export interface Values extends Readonly<Record<string, unknown>> {
   readonly title: string;
   /** Undefined on the pages of somebody who is not signed in. */

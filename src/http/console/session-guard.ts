@@ -1,3 +1,12 @@
+/**
+ * Stands between the console's addresses and its screens. `looks` lets a signed-in person see a page, `listens` lets a
+ * page's script wait for news, `acts` takes a form.
+ *
+ * A form is acted on only when all of these hold, in this order: there is a session; the form arrived whole and no
+ * larger than allowed; it was not sent from another site (`Sec-Fetch-Site`); its CSRF token is the session's; the token
+ * the person signed in with has the scope. Otherwise a page says that nothing was done. What a page's script asks by
+ * itself does not keep the session alive, so an unattended console still signs out.
+ */
 import { timingSafeEqual } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { covers, type Session, type TokenScope } from '../../features/admin/token.ts';
@@ -10,6 +19,7 @@ import type { Handler } from '../server/routes.ts';
 import { readUpload } from '../server/upload.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
 
+/** Plain name of the cookie; under https it bears a prefix (`Cookies`). */
 export const SESSION_COOKIE = 'causeway-console';
 
 /** Somebody who is signed in, and what he asks for. */
@@ -30,12 +40,14 @@ export interface Deed extends Visit {
   readonly who: string;
 }
 
+/** What a session is recognised by, and the pages that refuse. */
 export interface SessionGuardParts {
   readonly tokens: Pick<Tokens, 'session'>;
   readonly cookies: Cookies;
   readonly pages: ConsolePages;
 }
 
+/** What a form may carry and who may send it. */
 export interface DeedOptions {
   /** `read`: the deed changes nothing. */
   readonly scope?: TokenScope;
@@ -56,6 +68,7 @@ export class SessionGuard {
     this.#parts = parts;
   }
 
+  /** A page; without a session it leads to the sign-in and back. */
   looks(handler: (visit: Visit) => Promise<void> | void): Handler {
     return async (request, response) => {
       const session = await this.session(request, request.headers[LIVE_HEADER] !== undefined);
@@ -73,6 +86,7 @@ export class SessionGuard {
     };
   }
 
+  /** A form; `options.scope` is `operate` unless said. */
   acts(handler: (deed: Deed) => Promise<void> | void, options: DeedOptions = {}): Handler {
     const { scope = 'operate' } = options;
     return async (request, response) => {
@@ -96,6 +110,7 @@ export class SessionGuard {
     return value && this.#parts.tokens.session(value, quietly);
   }
 
+  /** The session's secret as the browser sent it; undefined for one that cannot be ours. */
   cookie(request: Request): Secret | undefined {
     const value = this.#parts.cookies.read(request, SESSION_COOKIE);
     return value !== undefined && isOurs(value) ? new Secret(value) : undefined;

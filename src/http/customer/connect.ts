@@ -1,3 +1,17 @@
+/**
+ * The pages of a customer: the invitation, the way back from the authorisation server, questions, and the result (000
+ * "Flow").
+ *
+ * A consent runs: `show` the invitation (a GET that changes nothing, since mail scanners open links); `leave` for the
+ * authorisation server with an attempt bound to this browser's cookie; `arrive` at the callback with `state` and code;
+ * perhaps `ask` and `answer` which organisation is meant; `result` on a clean address, its content in a sealed cookie,
+ * so that neither a code nor an outcome stays in the address bar or the history.
+ *
+ * The pages decide nothing: `Consent` does, and this file turns its outcomes into pages, cookies and redirects. A form
+ * that was sent from another site is not acted on. Links that do not work are answered alike, whatever the reason, and
+ * whoever tries many is slowed down. When the process dies between the callback and the stored grant, the customer
+ * presses the button again: the link is not used up.
+ */
 import type { Request, Response } from 'express';
 import type { Brand } from '../../features/campaign/brand.ts';
 import { denialCauses } from '../../features/consent/model.ts';
@@ -21,6 +35,7 @@ import { redirect } from '../server/redirect.ts';
 import { cookieSized, Kept, type Result } from './result.ts';
 import type { Throttle } from '../server/throttle.ts';
 
+/** What the pages work with. */
 export interface ConnectParts {
   readonly consent: Pick<Consent, 'look' | 'begin' | 'complete' | 'question' | 'choose' | 'explain'>;
   /** Undefined: no mail can be sent, so none is offered. */
@@ -55,6 +70,7 @@ const QUESTION_LIFE = 20 * MINUTE;
 const RESULT_PATH = '/_causeway/result';
 const UNMATCHED_PATH = '/_causeway/unmatched';
 const CHOOSE_PATH = '/_causeway/choose/';
+/** Below it the links of invitations; the contract has this address. */
 export const CONNECT_PATH = '/_causeway/connect/';
 /** Authorisation codes may be long; Node bounds the whole head. */
 const LONGEST_QUERY = 8_192;

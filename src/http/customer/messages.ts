@@ -7,6 +7,7 @@ export interface Message extends Readonly<Record<string, unknown>> {
   readonly message: string;
 }
 
+/** Pages that say one thing, with their status. */
 export const messages = {
   later: { status: 503, message: 'later' },
   nothing: { status: 200, message: 'nothing' },
@@ -28,6 +29,7 @@ export interface RefusalPage {
   readonly canForward: boolean;
 }
 
+/** Status and page of each reason why a consent was refused. */
 export const refusalPages: Readonly<Record<ConsentRefusal, RefusalPage>> = {
   denied: { status: 200, canForward: true },
   declined: { status: 200, canForward: false },

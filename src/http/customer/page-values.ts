@@ -18,6 +18,7 @@ export function forwarding(words: Words, account: string, brand: Brand, address:
   return { forward: text, mail: `mailto:?subject=${subject}&body=${body}` };
 }
 
+/** What the page of an invitation says. `address`: its own, for the person who can approve. */
 export function landingValues(
   words: Words,
   { account, organisation, expected, awaiting, expiresAt }: Offer,
@@ -83,6 +84,7 @@ export const awaitingValues = (
   asker: brand.name,
 });
 
+/** What the page of a connected account says, with every account this consent connected. */
 export function successValues(words: Words, { connections, by }: Connected): Values {
   const [{ organisation }] = connections;
   return {

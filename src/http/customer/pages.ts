@@ -7,9 +7,11 @@ import { languagesIn, PageTexts, type Words } from './page-texts.ts';
 
 const folder = join(import.meta.dirname, 'pages');
 
+/** The templates of the customers' pages. */
 export type PageName =
   'connect' | 'choose' | 'connected' | 'awaiting' | 'refused' | 'gone' | 'message' | 'unsubscribe';
 
+/** What differs from the usual for one page. */
 export interface PageOptions {
   /** Undefined: in a language the browser likes. */
   readonly words?: Words;

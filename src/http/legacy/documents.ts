@@ -1,3 +1,12 @@
+/**
+ * Serves `/_causeway/documents/<token>`: files of the service and tables of identifiers, under addresses the bridge has
+ * signed, because a legacy program follows a link without sending a token.
+ *
+ * The token names account and address and expires; the account must still be on V3. Nothing of the caller decides where
+ * the request goes. The file is streamed with a name and a type that no browser runs (`nosniff`, a sandboxing policy,
+ * `attachment`), is never stored, and is cut when the service fails half way. A table of identifiers is CSV in the form
+ * V1 exports it, read from the crosswalk a page at a time.
+ */
 import type { Request, Response } from 'express';
 import type { Account } from '../../features/accounts/account.ts';
 import type { AccountRepository } from '../../features/accounts/model.ts';
@@ -12,6 +21,7 @@ import { asFailure, type Dialect } from './dialect.ts';
 import { dispositionOf, harmlessType } from './file-name.ts';
 import { CutReply, sendFailure, sendReply, type Identity } from './reply.ts';
 
+/** What a signed link leads to. */
 export interface DocumentAddress {
   readonly accountId: string;
   readonly url: string;
@@ -24,6 +34,7 @@ export interface DocumentLinks {
   read(token: string): DocumentAddress | undefined;
 }
 
+/** What documents are served from. */
 export interface DocumentsParts {
   readonly links: DocumentLinks;
   readonly repository: Pick<AccountRepository, 'byId'>;

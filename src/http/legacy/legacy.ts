@@ -38,6 +38,7 @@ interface Usage {
   record(call: CallRecord): void;
 }
 
+/** What legacy calls are served with. */
 export interface LegacyParts {
   readonly bridge: CallServer;
   readonly dialect: Dialect;

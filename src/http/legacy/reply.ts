@@ -10,6 +10,7 @@ const STALL = 30 * SECOND;
 /** How a reply left: whole, or cut because it could not be finished or nobody took it. */
 export type Delivery = 'whole' | 'cut';
 
+/** What every reply of a call bears. */
 export interface Identity {
   readonly requestId: string;
   /** Instead of `STALL`. */

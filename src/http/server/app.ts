@@ -1,3 +1,12 @@
+/**
+ * Puts the handlers of the whole program under their addresses: health, documents, customers' pages, console and API
+ * below `/_causeway/`, the legacy API everywhere else.
+ *
+ * Programs and people can have a listener each (`Visitors`): then the one for programs has no pages, and the one for
+ * people no legacy API. Below `/_causeway/` every request gets an id and is checked for unambiguous framing first;
+ * people's pages get security headers on top. An address that cannot be decoded is a plain 404, an unexpected error a
+ * page without details, and outside `/_causeway/` always the legacy form of XML.
+ */
 import { randomUUID } from 'node:crypto';
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
 import { Failure } from '../../lib/failure.ts';
@@ -13,6 +22,7 @@ import { mount, newRouter, route, type Handler, type Route } from './routes.ts';
 import { safeHeaders } from './safe-headers.ts';
 import type { UnsubscribePages } from '../customer/unsubscribe.ts';
 
+/** The handlers; those that are undefined have no address. */
 export interface Endpoints {
   readonly legacy: LegacyEndpoint;
   readonly health: HealthParts;

@@ -14,6 +14,7 @@ export interface Pace {
   readonly longest: number;
 }
 
+/** What a slow but honest line manages; a body that drips is given up. */
 export const defaultPace: Pace = { patience: 30 * SECOND, bytesPerSecond: 1_000, longest: 15 * MINUTE };
 
 /** The body of a request, read when somebody asks for it and at most once. */

@@ -30,6 +30,7 @@ export interface StreamPace {
   readonly longest: number;
 }
 
+/** A connection that listens, and what it wants to hear. */
 export interface Listener {
   readonly response: ServerResponse;
   readonly tokenId: string;
@@ -68,6 +69,10 @@ const AT_ONCE = 500;
 /** Bytes that may wait for a listener who does not read; it reconnects and is told what it missed. */
 const MOST_WAITING = 1024 * 1024;
 
+/**
+ * All open streams of this process. One timer looks at the feed while anybody listens; each listener gets what is new
+ * since its own last event. A listener that reads too slowly is ended and comes back with the number of its last event.
+ */
 export class EventStreams {
   readonly #options: EventStreamOptions;
   readonly #pace: StreamPace;

@@ -1,6 +1,7 @@
 import type { Handler } from './routes.ts';
 import { ACKNOWLEDGE, type DeploymentDoubt } from '../../tokens/deployment/deployment.ts';
 
+/** What the answers of `/health/live` and `/health/ready` are made from. */
 export interface HealthParts {
   readonly stopping: () => boolean;
   /** Why no token is renewed; undefined: nothing is the matter. Rejects when the store cannot be used. */
@@ -8,6 +9,7 @@ export interface HealthParts {
   readonly view: () => HealthView;
 }
 
+/** How the bridge is doing, as the last checks found it. */
 export interface HealthView {
   /** Whether any call can be served. */
   readonly serves: boolean;

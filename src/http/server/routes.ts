@@ -8,6 +8,7 @@ export interface Route {
   readonly handle: Handler;
 }
 
+/** What serves a request; a rejected promise goes to the router's error handler. */
 export type Handler = (request: Request, response: Response) => unknown;
 
 /** `/accounts/:id` takes `{ id: string }`. */

@@ -1,3 +1,15 @@
+/**
+ * The HTTP listener: limits on connections and heads, replies to what is not even a request, and the orderly stop.
+ *
+ * What Node would refuse with an empty reply gets the legacy form of XML (`RawReplies`). Behind a message whose end is
+ * guesswork nothing more is taken from the connection, so no bytes of one request are ever read as another (request
+ * smuggling); of a pipeline only so many calls run at once. Bodies have no fixed time, they are read at a pace of their
+ * own (`body.ts`).
+ *
+ * A stop has four steps: calls are taken a little longer, so that load balancers notice (`lameDuck`); then no new
+ * connections, and calls under way may finish (`grace`); then they are given up and answered as they stand; a second
+ * later connections are cut. A killed process answers nobody: its callers see a broken connection.
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,6 +25,7 @@ import { bornFor } from './prototypes.ts';
 import { RawReplies } from './raw.ts';
 import { release } from './release.ts';
 
+/** What one listener takes on. */
 export interface ServerLimits {
   /** Milliseconds until the whole head of a request must be there. */
   readonly headers: number;
@@ -29,6 +42,7 @@ export interface ServerLimits {
   readonly grace: number;
 }
 
+/** How long a stop may take. */
 export interface StopPlan {
   /** Milliseconds in which calls are still taken, so that load balancers notice before the listener closes. */
   readonly lameDuck: number;
@@ -42,6 +56,7 @@ export type Wait = (millis: number, signal?: AbortSignal) => Promise<unknown>;
 /** For answers to leave, and for the next step towards those that have not. */
 const LAST_WORDS = SECOND;
 
+/** `keepAlive` is longer than the 60 seconds for which nginx keeps an idle connection to an upstream by default. */
 export const defaultLimits: ServerLimits = {
   headers: 10 * SECOND,
   keepAlive: 75 * SECOND,
@@ -52,6 +67,7 @@ export const defaultLimits: ServerLimits = {
   grace: 23 * SECOND,
 };
 
+/** The handler of requests, and what answers when there is none. */
 export interface ServerParts {
   readonly app: Express;
   /** For a request whose address even Express cannot read. */

@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { MINUTE, type Clock } from '../../lib/clock.ts';
 
+/** How many attempts an address has before it must wait. */
 export interface ThrottleParts {
   readonly clock: Clock;
   /** Attempts within the window, of one address and of all together. */

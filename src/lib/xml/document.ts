@@ -1,3 +1,12 @@
+/**
+ * Writes XML documents: request bodies for V3, and the replies of the legacy dialect that are not copied from the
+ * service.
+ *
+ * Replies have the form of the legacy service, on one line behind the declaration, empty text as `<X></X>`, an empty
+ * list as `<X />`. Small request bodies are made by xmlbuilder2; of large ones that would stop the event loop for too
+ * long, so they are written in pieces with a turn between. Both ways escape so that a reader gets back exactly what was
+ * given. Names of elements are checked, since some come from callers; the values need no check.
+ */
 import { createRequire } from 'node:module';
 import type * as xmlbuilder2 from 'xmlbuilder2';
 import { concatInSteps, nextTurn, STEP } from '../turn.ts';
@@ -18,6 +27,7 @@ const HEAD = '<?xml version="1.0" encoding="UTF-8"?>';
 /** First line of every legacy reply. */
 export const DECLARATION = `${HEAD}\r\n`;
 
+/** End tag of every reply. */
 export const CLOSE_RESPONSE = '</Response>';
 
 /** Start tag of a reply; the attribute is left out where the path names no method. */

@@ -3,6 +3,7 @@ export interface Shape {
   readonly rows: readonly Row[];
 }
 
+/** An element of a record: text, a nested record, or a list in a container. */
 export type Row =
   /**
    * `always`: `<Name></Name>` when empty or undefined. `whenSet`: left out when empty or undefined.
@@ -20,4 +21,5 @@ export type Row =
 
 /** One value per row of the shape, in row order; undefined is absent. */
 export type RecordValue = readonly FieldValue[];
+/** The value of one row; its form is the row's. */
 export type FieldValue = string | RecordValue | readonly RecordValue[] | undefined;

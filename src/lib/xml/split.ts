@@ -1,3 +1,12 @@
+/**
+ * Reads a `Response` document as it arrives and hands on its records one by one, so that a list of any length takes the
+ * memory of a few records.
+ *
+ * The parser pushes, the splitter collects: each slice of 8 KiB is parsed whole and the parts it completed are handed
+ * on together, with a turn of the event loop between slices. What a child of `Response` is, one record or a list of
+ * them, comes from the mapping, or else is decided by its first grandchild. Limits of size and depth hold per record;
+ * anything malformed ends the stream with `XmlFault`, which may be after records have been handed on.
+ */
 import { setImmediate } from 'node:timers/promises';
 import { type ReplyPart, type XmlElement, XmlFault, type XmlLimits } from './element.ts';
 import { defaultLimits } from './limits.ts';
@@ -5,6 +14,7 @@ import { Parser } from './parser.ts';
 import { Refusal } from './refusal.ts';
 import { Tree } from './tree.ts';
 
+/** What is known of the document beforehand. */
 export interface SplitOptions {
   /**
    * Is the child of `Response` with this name a list (true) or one record (false)? Where the caller does not know

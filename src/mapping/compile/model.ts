@@ -13,11 +13,13 @@ export type Segment = { readonly literal: string } | { readonly kind: Kind };
 /** The placeholder of a job, invoice, quote or order number: text, the same on every surface. */
 export const TEXT_NUMBER = 'number';
 
+/** Verb and path of a call, as a row of the mapping writes it: `PUT client.api/contact/{contact}`. */
 export interface CallPattern {
   readonly verbs: readonly string[];
   readonly segments: readonly Segment[];
 }
 
+/** What stands in `Response` beside `Status`: nothing, one record, a list of records, or an identifier. */
 export type ReplyForm =
   | { readonly form: 'status' }
   | {
@@ -38,6 +40,10 @@ export type ReplyForm =
   /** `TEXT_NUMBER`: a number that is text. */
   | { readonly form: 'id'; readonly kind: Kind };
 
+/**
+ * A method of the legacy API with everything the bridge knows of it: how it is recognised, its routes, its request and
+ * its reply.
+ */
 export interface Method {
   /** `client.list` */
   readonly id: string;
@@ -80,12 +86,19 @@ export interface LocalMethod {
   readonly assumed: readonly string[];
 }
 
+/**
+ * An element with an identifier, and its names on both surfaces: V3 prints UUID where V1 prints ID (001 "Custom field
+ * methods").
+ */
 export interface Rename {
   readonly legacy: string;
   readonly v3: string;
   readonly kind: Kind;
 }
 
+/**
+ * A kind of identifier: the legacy words for one nobody knows, and where its pairs of number and UUID can be learned.
+ */
 export interface KindTable {
   readonly kind: Kind;
   readonly error: string;
@@ -118,6 +131,7 @@ export interface GenericTable {
   creates(verb: string, segments: readonly string[]): boolean;
 }
 
+/** The whole of `mappings/`, compiled once at start and never changed while the process runs. */
 export interface Mapping {
   readonly methods: readonly Method[];
   readonly local: readonly LocalMethod[];

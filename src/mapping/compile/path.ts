@@ -19,6 +19,7 @@ export type Step =
   | { readonly step: 'those'; readonly key: string; readonly is: boolean; readonly value: string }
   | { readonly step: 'lookup'; readonly table: string };
 
+/** The steps to a value, in order; empty for the record itself. */
 export type Path = readonly Step[];
 
 const KEY = /^[^.@[\]]+/;
@@ -90,6 +91,7 @@ export type Find = (table: string, key: string) => unknown;
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** Whether it is a JSON object: neither null nor an array. */
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -174,6 +176,7 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
+/** A JSON object that is being built. */
 export type Growing = Record<string, unknown>;
 
 /** Puts a value where `path` says, making what is missing on the way: `addresses[type=postal].city` makes the address. */

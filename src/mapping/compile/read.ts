@@ -21,6 +21,7 @@ export interface Located<Source> {
   line(path: Path): number;
 }
 
+/** The files of the folder, checked against their schemas, not yet against each other. */
 export interface MappingFiles {
   readonly families: readonly Located<FamilySource>[];
   readonly identifiers: Located<IdentifiersSource>;

@@ -34,6 +34,10 @@ export interface RecordTable {
   readonly byLegacyName: ReadonlyMap<string, RecordRow>;
 }
 
+/**
+ * An element of a record: its name on each surface, and whether it holds a value, a record, a list in a container, or
+ * repeats.
+ */
 export type RecordRow = {
   readonly element: string;
   readonly v3: string;

@@ -11,6 +11,7 @@ const elementName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'an element name
 const recordName = z.string().regex(/^[A-Z][A-Za-z0-9]*$/, 'a record name');
 const kindName = z.string().regex(/^[a-z][A-Za-z]*$/, 'an identifier kind');
 
+/** A row of `records`: an element of a record, by its legacy name. */
 export const rowSchema = z
   .strictObject({
     id: kindName
@@ -64,6 +65,7 @@ export const rowSchema = z
   )
   .refine((row) => row.own === undefined || row.list !== undefined, 'own belongs to a list');
 
+/** A row as the file has it. */
 export type RowSource = z.infer<typeof rowSchema>;
 
 const legacyCall = z
@@ -73,6 +75,7 @@ const legacyCall = z
     'VERB family.api/method/{kind}',
   );
 
+/** A row of `methods`: a legacy call, its V3 form, and its steps on V2 where there are any. */
 export const methodSchema = z.strictObject({
   summary: z.string().min(3),
   legacy: legacyCall,
@@ -147,6 +150,7 @@ export const methodSchema = z.strictObject({
   assumed: z.array(z.string()).optional().meta({ description: 'What the specification does not say.' }),
 });
 
+/** A method as the file has it. */
 export type MethodSource = z.infer<typeof methodSchema>;
 
 /** A method that the bridge answers from what it knows itself, once the account has moved. */
@@ -159,8 +163,10 @@ export const localSchema = z.strictObject({
   assumed: z.array(z.string()).optional(),
 });
 
+/** A method without an upstream call, as the file has it. */
 export type LocalSource = z.infer<typeof localSchema>;
 
+/** A mapping file: one family of methods (`client.api`) with the records they carry. */
 export const familySchema = z.strictObject({
   family: z.string().regex(/^[a-z]+\.api$/),
   source: z.string().min(3),
@@ -172,10 +178,12 @@ export const familySchema = z.strictObject({
   records: z.record(recordName, z.record(elementName, rowSchema)),
 });
 
+/** A family as its file has it. */
 export type FamilySource = z.infer<typeof familySchema>;
 
 const rename = z.strictObject({ v3: elementName, kind: kindName });
 
+/** `identifiers.yaml`: the kinds of identifiers, and the rule for methods without a row of their own. */
 export const identifiersSchema = z.strictObject({
   source: z.string(),
   assumed: z.array(z.string()).optional(),
@@ -210,4 +218,5 @@ export const identifiersSchema = z.strictObject({
   }),
 });
 
+/** `identifiers.yaml` as it stands in the file. */
 export type IdentifiersSource = z.infer<typeof identifiersSchema>;

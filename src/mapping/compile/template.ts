@@ -24,6 +24,7 @@ export interface Placeholder {
   readonly text: string;
 }
 
+/** Literal text and placeholders, in order. */
 export type Template = readonly (string | Placeholder)[];
 
 /** undefined when a placeholder cannot be read. */
@@ -51,5 +52,6 @@ function placeholderOf(text: string): Placeholder | undefined {
   return path && { root: match[1] ?? '', path, format, text };
 }
 
+/** The placeholders of a template, without the text between them. */
 export const placeholdersIn = (template: Template): readonly Placeholder[] =>
   template.filter((part) => typeof part !== 'string');

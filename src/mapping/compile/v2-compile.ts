@@ -16,6 +16,7 @@ const MOST_RECORDS = 30;
 
 const segmentsOf = (path: string): string[] => path.split('/').slice(2);
 
+/** Where there is no `v2.yaml`: nothing is translated. */
 export const noTables: V2Tables = { keepSeconds: 60, defaults: new Map(), lookups: new Map(), assumed: [] };
 
 /** `blame`: of `v2.yaml`. */
@@ -93,6 +94,10 @@ const wordsIn = (text: string): readonly (string | Path)[] =>
     .filter((part) => part !== '')
     .map((part) => (part.startsWith('{') ? pathOf(part.slice(1, -1)) : part));
 
+/**
+ * The V2 half of a method: its steps, its reply, and what of the request they use. Faults go to `outer.blame`, so that
+ * all of them are found in one go; what is returned beside a fault must not be served.
+ */
 export function compileV2Row(source: V2RowSource, outer: Omit<RowScope, 'uses'>): V2Row {
   const scope: RowScope = { ...outer, uses: new Set() };
   const names = new Set<string>();

@@ -6,6 +6,10 @@ import type { Template } from './template.ts';
 
 /** The compiled V2 half of the mapping: what `proxy/translate` works with. */
 
+/**
+ * A table of V2 in which identifiers are looked up: a list fetched whole, records fetched one by one, or a list within
+ * the record itself.
+ */
 export type Lookup =
   | {
       readonly form: 'list';
@@ -56,11 +60,13 @@ export interface EditedList {
   readonly without: EntryValues | undefined;
 }
 
+/** What an entry of an edited list holds. */
 export type EntryValues = readonly (readonly [key: string, value: Template | number])[];
 
 /** A value of the mapping; of several templates the first that holds something. */
 export type Fixed = { readonly value: number | boolean | null } | { readonly templates: readonly Template[] };
 
+/** What a step sends: the rows of the request, and what the mapping adds whatever the request says. */
 export interface StepBody {
   /** undefined: nothing of the request. */
   readonly of: RecordTable | undefined;
@@ -74,6 +80,7 @@ export interface StepBody {
   readonly empty: 'null' | 'omit' | 'text';
 }
 
+/** One call to V2, or one search in an earlier answer (`among`). */
 export interface V2Step {
   readonly name: string | undefined;
   /** The list of an earlier answer that `find` looks in; nobody is asked then. */
@@ -102,6 +109,7 @@ export interface V2Step {
   readonly says: string | undefined;
 }
 
+/** How V2 serves a method: its calls in order, and where in their answers the reply stands. */
 export interface V2Row {
   readonly way: 'steps';
   readonly grade: 'A' | 'B' | 'C';
@@ -125,6 +133,7 @@ export interface V2Row {
   readonly assumed: readonly string[];
 }
 
+/** How V2 serves a method, or why it cannot. */
 export type V2 = V2Row | { readonly way: 'none'; readonly why: string };
 
 /** What holds for all methods: `v2.yaml`. */

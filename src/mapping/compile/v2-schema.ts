@@ -67,6 +67,7 @@ export const v2RowKeys = {
   lost: z.string().min(3).optional().meta({ description: 'Why it has no place in V2, for the loss report.' }),
 };
 
+/** A filter that V1 had and V2 has not: the bridge applies it to the rows of the answer. */
 export const whereSchema = z
   .strictObject({
     of: path.optional().meta({
@@ -89,6 +90,7 @@ export const whereSchema = z
   })
   .meta({ description: 'A row of the answer goes on only when this holds: V2 has no such filter.' });
 
+/** Such a filter as the file has it. */
 export type WhereSource = z.infer<typeof whereSchema>;
 
 const json: z.ZodType = z.union([
@@ -183,6 +185,7 @@ const onlyStepKeys = {
   }),
 };
 
+/** A step of a method on V2. */
 export const stepSchema = z.strictObject({
   ...onlyStepKeys,
   before: z.strictObject(onlyStepKeys).optional().meta({
@@ -190,10 +193,13 @@ export const stepSchema = z.strictObject({
   }),
 });
 
+/** A step as the file has it. */
 export type StepSource = z.infer<typeof stepSchema>;
 
+/** How well V2 carries a method, A being the best; the console puts each in words (`http/console/routes.ts`). */
 export const grades = ['A', 'B', 'C'] as const;
 
+/** The key `v2` of a method that V2 can serve. */
 export const v2RowSchema = z.strictObject({
   grade: z.enum(grades),
   requires: z
@@ -225,6 +231,7 @@ export const v2RowSchema = z.strictObject({
   assumed: z.array(z.string()).optional(),
 });
 
+/** That key as the file has it. */
 export type V2RowSource = z.infer<typeof v2RowSchema>;
 
 /** No V2 way, and why. */
@@ -269,8 +276,10 @@ const lookupSchema = z.union([
     .meta({ description: 'A list within the record itself.' }),
 ]);
 
+/** A look-up table as the file has it. */
 export type LookupSource = z.infer<typeof lookupSchema>;
 
+/** `v2.yaml`: what holds for all methods on V2. */
 export const v2FileSchema = z.strictObject({
   source: z.string().min(3),
   assumed: z.array(z.string()).optional(),
@@ -279,4 +288,5 @@ export const v2FileSchema = z.strictObject({
   lookups: z.record(name, lookupSchema),
 });
 
+/** `v2.yaml` as it stands in the file. */
 export type V2FileSource = z.infer<typeof v2FileSchema>;

@@ -7,6 +7,7 @@ import type { V2Tables } from './v2-model.ts';
 
 /** What the V2 half of a method may speak of, and the templates that do. */
 
+/** The place of an entry in its file, from the outermost key. */
 export type At = readonly (string | number)[];
 /** Tells a fault of the file that is being compiled. */
 export type Blame = (at: At, rule: string) => void;

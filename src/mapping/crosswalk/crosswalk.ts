@@ -1,3 +1,17 @@
+/**
+ * The crosswalk in the database: which number of V1 and which UUID of V2 and V3 are one record, per account and kind.
+ *
+ * A stored pair never changes, so pairs used lately stay in memory and a warm call does no I/O for its identifiers;
+ * that a pair is missing is never taken from memory, except while the database is away. A UUID without a number is either
+ * a new record or one that was never learned: where the kind is complete, or the call itself has just made the record,
+ * it is allotted the next number from 1,500,000,000 up, committed before the reply leaves; otherwise it is marked
+ * unlearned and left out (docs/decisions/0003-unlearned-identifiers.md).
+ *
+ * Everything that adds pairs takes the row of the kind first (`crosswalk_kinds`), so two processes never allot one
+ * number twice. A process that dies before the commit leaves no number behind, and the next reply with that record
+ * allots one; marks of unlearned records are written later and may be lost, and the next reply that has them marks them
+ * again.
+ */
 import { SECOND } from '../../lib/clock.ts';
 import {
   idKey,

@@ -4,21 +4,25 @@
  */
 export type Kind = string;
 
+/** An identifier as V1 has it. */
 export interface NumberedId {
   readonly kind: Kind;
   readonly number: number;
 }
 
+/** An identifier as V2 and V3 have it. */
 export interface UuidId {
   readonly kind: Kind;
   readonly uuid: string;
 }
 
+/** Both identifiers of one record. */
 export type Pair = NumberedId & UuidId;
 
 /** Numbers for records created after the move start here: clear of any V1 number, within 32 bits. */
 export const FIRST_ALLOTTED = 1_500_000_000;
 
+/** What learning some pairs came to; `known` were stored already. */
 export interface LearnReport {
   readonly added: number;
   readonly known: number;
@@ -26,6 +30,7 @@ export interface LearnReport {
   readonly conflicts: readonly Pair[];
 }
 
+/** What is known of one kind of an account's identifiers; all but `complete` are counts. */
 export interface KindReport {
   readonly kind: Kind;
   readonly learned: number;
@@ -35,6 +40,7 @@ export interface KindReport {
   readonly complete: boolean;
 }
 
+/** The key under which the maps of the crosswalk hold an identifier. */
 export const idKey = (kind: Kind, id: string | number): string => `${kind}:${id}`;
 
 /** Durable, unique both ways, every key begins with the account. */

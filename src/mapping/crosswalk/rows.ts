@@ -1,9 +1,16 @@
+/**
+ * The queries of the crosswalk: pairs by number or by UUID, kinds that are complete, marks of unlearned records.
+ *
+ * All of them begin with the account and go kind by kind, so that each is answered from an index; `pairsByNumber` has
+ * the reason. Lists are expected in pieces of `CHUNK`, below the engines' limits on parameters.
+ */
 import { sql, type Kysely, type SelectQueryBuilder, type Transaction } from 'kysely';
 import type { Kind, NumberedId, Pair, UuidId } from './identifier.ts';
 import type { Engine } from '../../db/engine.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { CrosswalkKindRow } from './tables.ts';
 
+/** The transaction that holds the lock of a kind. */
 export type Trx = Transaction<Tables>;
 
 /** Queries go kind by kind; `pairsByNumber` has the reason. */

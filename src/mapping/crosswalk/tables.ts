@@ -6,6 +6,7 @@ declare module '../../db/tables.ts' {
   }
 }
 
+/** A pair; unique by number and by UUID within account and kind. `learned` existed before the move. */
 export interface CrosswalkRow {
   account_id: string;
   kind: string;
@@ -24,6 +25,7 @@ export interface CrosswalkKindRow {
   allotted_to: number;
 }
 
+/** A record whose number is not known, though it may have one; `first_seen` in milliseconds since the epoch. */
 export interface CrosswalkUnlearnedRow {
   account_id: string;
   kind: string;

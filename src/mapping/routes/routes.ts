@@ -1,5 +1,6 @@
 /** Which form of the service a method is served from, where it could be served from either. */
 export const apiVersions = ['v2', 'v3'] as const;
+/** The API version that serves a call. */
 export type ApiVersion = (typeof apiVersions)[number];
 
 /** A method of the mapping, as far as its route is concerned. */

@@ -6,6 +6,7 @@ declare module '../../db/tables.ts' {
   }
 }
 
+/** An operator's choice of route for a method of one account, or of all (`EVERY_ACCOUNT`). */
 export interface RouteOverrideRow {
   method: string;
   account_id: string;

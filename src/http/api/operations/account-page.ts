@@ -1,3 +1,11 @@
+/**
+ * One account with everything an operator can know of it, as JSON: the operation behind the console's page of an
+ * account.
+ *
+ * `accountPageSchema` is the reply's schema and the source of its description in OpenAPI; `accountPageOf` fills it from
+ * the feature's own model. Moments are RFC 3339 in UTC, what is not there is null, and no field ever holds a token or a
+ * key.
+ */
 import { z } from 'zod';
 import { reportedAccountSchema } from '../../../features/status/model.ts';
 import { lossReasons } from '../../../tokens/grant.ts';
@@ -43,6 +51,7 @@ function messageOf({ id, kind, to, queuedAt, attempts, fate }: Message): z.infer
   return { id, kind, to, queuedAt: iso(queuedAt), attempts, state: fate.state, at: iso(at), reason };
 }
 
+/** The reply; the timeline is cut to its last 500 lines. */
 export const accountPageSchema = z.strictObject({
   account: accountSchema,
   statusReport: reportedAccountSchema,
@@ -90,6 +99,7 @@ export const accountPageSchema = z.strictObject({
   routes: z.array(routeSchema),
 });
 
+/** The account in the form of the schema. */
 export function accountPageOf(page: AccountPage): z.infer<typeof accountPageSchema> {
   const { account, statusReport, details, run, suppression, grant } = page;
   return {

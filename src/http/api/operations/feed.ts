@@ -16,6 +16,7 @@ const feedEventSchema = z.strictObject({
   to: perhaps(z.enum(stageNames)).describe('null: the stage did not change'),
 });
 
+/** A line of the feed in the form of the API; also what the event stream sends. */
 export const feedEventOf = ({ transition, ...event }: FeedEvent): z.infer<typeof feedEventSchema> => ({
   ...event,
   at: iso(event.at),

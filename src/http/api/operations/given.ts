@@ -3,8 +3,10 @@ import { Secret } from '../../../lib/secret.ts';
 
 /** What an operator may say of an account. */
 
+/** An API key or an account key as an operator gives it. */
 export const key = z.string().describe('1 to 128 printable characters');
 
+/** Contact and expectations of an account. */
 export const details = {
   contactName: z.string().optional(),
   email: z.string().optional(),
@@ -14,5 +16,6 @@ export const details = {
   notes: z.string().optional(),
 } as const;
 
+/** Wrapped at once, so that it can appear in no log and no error. */
 export const secretOf = (text: string | undefined): Secret | undefined =>
   text === undefined ? undefined : new Secret(text);
