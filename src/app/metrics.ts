@@ -109,13 +109,21 @@ export class Metrics {
   readonly #consents = this.#counter('causeway_consents_total', 'Consents that came back, by outcome', [
     'outcome',
   ]);
-  readonly #rateLimitSeconds = this.#histogram('causeway_budget_wait_seconds', 'Waits for the budget', []);
-  readonly #rateLimitWaiting = this.#gauge(
-    'causeway_budget_waiting',
-    'Requests that wait for the budget now',
+  readonly #rateLimitSeconds = this.#histogram(
+    'causeway_budget_wait_seconds',
+    'Time calls waited for the rate limit',
     [],
   );
-  readonly #rateLimitKeys = this.#gauge('causeway_budget_keys', 'Accounts with a budget in use', []);
+  readonly #rateLimitWaiting = this.#gauge(
+    'causeway_budget_waiting',
+    'Requests now waiting for the rate limit',
+    [],
+  );
+  readonly #rateLimitKeys = this.#gauge(
+    'causeway_budget_keys',
+    'Accounts with requests within the rate limit’s window',
+    [],
+  );
   readonly #accounts = this.#gauge('causeway_accounts', 'Accounts by stage', ['stage']);
   readonly #invitations = this.#gauge('causeway_invitations', 'Invitations by state', ['state']);
   readonly #messages = this.#gauge('causeway_outbox_messages', 'Mails by state', ['state']);

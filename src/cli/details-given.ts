@@ -18,9 +18,9 @@ export const withDetails = (command: Command): Command =>
     .option('--email <address>', 'where invitations go: one plain address')
     .option('--contact <name>', 'name of the person behind it')
     .option('--language <code>', 'language of the mails, like en or de')
-    .option('--organisation <name>', 'the organisation that is expected to consent')
+    .option('--organisation <name>', 'name of the customer’s organisation')
     .option('--organisation-id <id>', 'its id, where it is known')
-    .option('--notes <text>', 'for you only');
+    .option('--notes <text>', 'for your own use');
 
 export const productOption = (words = 'which product of the service'): Option =>
   new Option('--product <product>', words).choices(products);

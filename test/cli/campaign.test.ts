@@ -119,7 +119,7 @@ describe('an invitation at the command line', () => {
     expect((await commandLine.causeway(['invite', 'Gone'])).out).toContain('refused');
     expect(
       (await commandLine.causeway(['accounts', 'set', 'Gone', '--email', 'gone@example.com'])).out,
-    ).toContain('tried anew');
+    ).toContain('tried again');
     expect((await commandLine.causeway(['invite', 'Gone'])).code).toBe(0);
 
     const unsubscribe = /<(http[^>]+)>/.exec(headerOf(mail, 'List-Unsubscribe'))?.[1] ?? '';
@@ -134,7 +134,7 @@ describe('an invitation at the command line', () => {
     expect(clicked.status).toBe(200);
     expect(await show('Old Mill')).toContain('unsubscribed');
     expect((await fetch(`${unsubscribe}x`, { method: 'POST' })).status).toBe(404);
-    expect((await commandLine.causeway(['remind', 'Old Mill'])).out).toContain('wants no more mail');
+    expect((await commandLine.causeway(['remind', 'Old Mill'])).out).toContain('unsubscribed from e-mail');
   });
 
   it('of a customer without V1 keys is mailed, and its program is told that it must be authorised', async () => {

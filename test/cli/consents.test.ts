@@ -45,8 +45,8 @@ describe('causeway consents', () => {
         organisation: 'Fern Ltd',
         person: 'Ana Whitcombe',
         email: 'ana@x.example',
-        for: 'the names are alike',
-        against: 'there was no client of V1 that could be looked for',
+        for: 'the names match',
+        against: 'V1 showed no client to compare',
         organisationId: 'org-Fern',
       },
       { account: 'Moor' },
@@ -89,7 +89,7 @@ describe('causeway consents', () => {
     expect(before.err).not.toContain('would be refused');
     const again = await commandLine.causeway(['consents', 'refuse', 'Fern', '--yes']);
     expect(again.code).toBe(1);
-    expect(again.out).toContain('no consent of it waits for you');
+    expect(again.out).toContain('none of its consents waits for you');
     expect((await commandLine.causeway(['consents', 'list'])).out).toBe('No consent waits for you.\n');
     expect((await commandLine.causeway(['consents', 'confirm'])).code).toBe(2);
   });

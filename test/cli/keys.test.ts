@@ -24,7 +24,7 @@ describe('causeway keys', () => {
     commandLine.env.CAUSEWAY_ENCRYPTION_KEYS = `${key('k2', 2)},${key('k1', 1)}`;
     expect(await statusOf(commandLine)).toMatchObject([
       { key: 'k2', role: 'seals', values: 0 },
-      { key: 'k1', role: 'opens', values: 1, detail: 'needed: causeway keys rotate seals its values anew' },
+      { key: 'k1', role: 'opens', values: 1, detail: 'needed: causeway keys rotate reseals its values' },
     ]);
     const rotated = await commandLine.causeway(['keys', 'rotate']);
     expect(rotated).toMatchObject({ code: 0, err: '' });

@@ -31,11 +31,8 @@ describe('consents that wait for the operator', () => {
       contact: { email: 'office@fern.example' },
       organisation: { id: 'org of Fern', name: 'Fern Ltd' },
       by: { name: 'Ana Whitcombe', email: 'ana@elsewhere.example' },
-      for: ['the names are alike'],
-      against: [
-        'who approved has another e-mail address than the contact',
-        'there was no client of V1 that could be looked for',
-      ],
+      for: ['the names match'],
+      against: ['the approver’s e-mail address is not the contact’s', 'V1 showed no client to compare'],
     });
     const { json } = await office.call(`/accounts/${id}`);
     expect(json).toMatchObject({
@@ -59,7 +56,7 @@ describe('consents that wait for the operator', () => {
       accounts: [
         {
           words:
-            'Quarry Ltd, approved by Ana Whitcombe (ana@elsewhere.example); for it: the names are alike; against it: who approved has another e-mail address than the contact, there was no client of V1 that could be looked for',
+            'Quarry Ltd, approved by Ana Whitcombe (ana@elsewhere.example); for it: the names match; against it: the approver’s e-mail address is not the contact’s, V1 showed no client to compare',
         },
       ],
     });

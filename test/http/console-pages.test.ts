@@ -207,7 +207,7 @@ describe('outgoing events', () => {
     expect((await browser.get('/events')).text).toContain('CAUSEWAY_EVENTS_URL');
     const refused = await browser.act('/events/old/again', []);
     expect(refused.status).toBe(409);
-    expect(refused.text).toContain('nobody is told: CAUSEWAY_EVENTS_URL is not set');
+    expect(refused.text).toContain('no events are sent: CAUSEWAY_EVENTS_URL is not set');
   });
 });
 

@@ -171,7 +171,7 @@ withChromium('a customer with a browser', () => {
         await page.getByRole('link', { name: 'Back to the application' }).click();
         await pressed(page, 'I was not allowed to approve');
         await arrived(page, 'You cannot approve this');
-        await page.getByText('Only an administrator who holds the privilege').waitFor();
+        await page.getByText('Only an administrator with the privilege').waitFor();
         expect(await page.getByLabel('A text you can copy').inputValue()).toContain(link);
         await inspect(page, name);
       }),
@@ -294,9 +294,9 @@ withChromium('a customer with a browser', () => {
       await openMail(page, demo.mailbox, /Please authorise the connection of Northgate/);
       const [ending] = await Promise.all([
         page.waitForEvent('popup'),
-        page.frameLocator('iframe').getByRole('link', { name: 'No more of these mails' }).click(),
+        page.frameLocator('iframe').getByRole('link', { name: 'Unsubscribe from these e-mails' }).click(),
       ]);
-      await arrived(ending, 'No more mail?');
+      await arrived(ending, 'Stop these e-mails?');
       await inspect(ending, 'unsubscribe');
       await pressed(ending, 'Stop the e-mails');
       await arrived(ending, 'You will get no more e-mails');

@@ -122,7 +122,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
     await page.goto(at('/consents'));
     await page.getByLabel('Token').fill(TOKEN);
     await page.keyboard.press('Enter');
-    await page.getByText('None waits for you').waitFor();
+    await page.getByText('No consent is waiting for you').waitFor();
   });
 
   afterAll(async () => {
@@ -170,7 +170,7 @@ async function call(index: number): Promise<{ readonly status: number; readonly 
     await page.getByRole('link', { name: 'Consents', exact: true }).click();
     await page.getByText('6 consents wait for you').waitFor();
     const row = page.getByRole('row', { name: new RegExp(NORTHGATE) });
-    for (const words of ['Ana', 'ana@x.example', 'the names are alike', 'another e-mail address'])
+    for (const words of ['Ana', 'ana@x.example', 'the names match', 'e-mail address is not the contact’s'])
       await row.getByText(words).first().waitFor();
     await inspect(page, 'list');
     await page.goto(at(`/accounts/${await idOf(NORTHGATE)}`));

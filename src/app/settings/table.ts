@@ -216,7 +216,7 @@ export const table = {
       'spec, a, b, or the path of a profile file: header names, credential placement, identifiers, page sizes, every duration of the token protocol',
   }),
   CAUSEWAY_WAIT_SECONDS: given(wholeNumber(0, 600), '25', {
-    meaning: 'How long a call may wait for the budget before its first byte',
+    meaning: 'How long a call may wait for the rate limit before its first byte',
   }),
   CAUSEWAY_UPSTREAM_CONNECTIONS: given(wholeNumber(1, 10_000), '128', {
     meaning: 'Connections at once to each of V1, V2 and V3, and to the authorisation server',

@@ -181,7 +181,7 @@ const routesOf = (services: Services, admin: AdminService): Routing => ({
 
 function oauthOf({ oauth }: Services): OAuthSide {
   if (oauth === undefined)
-    throw new Refusal('V3 is not configured: this bridge passes V1 through and nothing else');
+    throw new Refusal('V3 is not configured: this bridge only passes calls through to V1');
   return oauth;
 }
 

@@ -33,7 +33,11 @@ export function add(parts: CliParts): Command {
         'accept calls with this API key only; - reads it from standard input, after the account key',
       )
       .option('--api-key-file <path>', 'a file that holds the API key')
-      .option('--new', 'a customer that never had V1 keys: makes a pair, shows it once, and invites', false)
+      .option(
+        '--new',
+        'a customer who never had V1 keys: makes a key pair, shows it once, and invites',
+        false,
+      )
       .addOption(productOption().default('standard')),
   ).action(async (name: string, options: AddOptions) => {
     const keys = await keysGiven(options, terminal);

@@ -28,7 +28,7 @@ are taken.`;
 export function importAccounts(parts: CliParts): Command {
   const { terminal } = parts;
   return new Command('import')
-    .description('Takes accounts from a CSV file: new ones are added, known ones changed')
+    .description('Imports accounts from a CSV file: adds new ones and updates known ones')
     .argument('<file>', 'path of the file; - reads standard input')
     .option('--dry-run', 'only say what would happen', false)
     .addOption(formatOption())

@@ -22,7 +22,7 @@ export function set(parts: CliParts): Command {
   const { terminal } = parts;
   return withDetails(
     new Command('set')
-      .description('Changes what is known of an account; an empty text takes a value out')
+      .description('Changes an account’s details; an empty text removes a value')
       .argument('<account>', 'name or id')
       .option('--name <name>', 'another name')
       .option('--api-key <key>', 'accept calls with this API key only; - reads it from standard input')
@@ -46,7 +46,7 @@ export function set(parts: CliParts): Command {
 
 export function close(parts: CliParts): Command {
   return new Command('close')
-    .description('Ends the service for accounts, for good: their keys, links and messages work no longer')
+    .description('Closes accounts for good: their keys and links stop working and no more messages are sent')
     .argument('<account...>', 'names or ids')
     .option('--yes', 'do it; without this only what would happen is shown', false)
     .option('--dry-run', 'only say what would be closed', false)

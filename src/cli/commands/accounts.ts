@@ -51,7 +51,7 @@ interface ListOptions extends Group {
 function list(parts: CliParts): Command {
   return withGroup(
     new Command('list')
-      .description('All accounts with their stages, and what is not known of them yet')
+      .description('All accounts with their stages, and what is still unknown about them')
       .addOption(new Option('--stage <stage>', 'only accounts of this stage').choices(stageNames)),
     'only',
   )

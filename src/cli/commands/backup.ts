@@ -12,9 +12,9 @@ const columns = ['file', 'bytes', 'accounts', 'grants', 'schema', 'deployment', 
 
 export function backup(parts: CliParts): Command {
   return new Command('backup')
-    .description('Copies the database to a file, whole and verified, while the bridge runs')
-    .argument('<file>', 'where to; readable by its owner only')
-    .option('--force', 'replace a file that is there already', false)
+    .description('Copies the whole database to a verified file while the bridge runs')
+    .argument('<file>', 'file to write, readable by its owner only')
+    .option('--force', 'replace an existing file', false)
     .addOption(formatOption())
     .action(async (file: string, { force, format }: BackupOptions) => {
       const archive = await parts.openArchive();

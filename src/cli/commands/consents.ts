@@ -9,7 +9,7 @@ import { withTools } from '../work.ts';
 
 export function consents(parts: CliParts): Command {
   return new Command('consents')
-    .description('Consents that nothing proves: somebody approved them, and you confirm or refuse them')
+    .description('Consents without proof: somebody approved, and you confirm or refuse')
     .addCommand(list(parts))
     .addCommand(
       judging(parts, 'confirm', 'Connects the accounts to the organisations that were approved for them'),
@@ -27,7 +27,7 @@ const columns = ['account', 'organisation', 'person', 'email', 'for', 'against',
 
 function list(parts: CliParts): Command {
   return new Command('list')
-    .description('All that wait for you, the oldest first, with what speaks for and against each')
+    .description('Consents waiting for you, oldest first, with what speaks for and against each')
     .addOption(formatOption())
     .action(async ({ format }: { readonly format: Format }) => {
       const all = await withTools(parts, (tools) => tools.consents.list());

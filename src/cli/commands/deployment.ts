@@ -57,7 +57,9 @@ const lacking = (grants: number): string =>
 
 function acknowledge(parts: CliParts): Command {
   return new Command('acknowledge')
-    .description('Nothing else works with the tokens of this database: they are renewed from here again')
+    .description(
+      'Declares that no other bridge uses the tokens of this database, so that this one renews them again',
+    )
     .option('--yes', 'do it; without this only what is in doubt is shown', false)
     .action((options: { readonly yes: boolean }) =>
       withTools(parts, async ({ deployment: repository }) => {

@@ -10,7 +10,7 @@ import { findAccount, withTools } from '../work.ts';
 
 export function grants(parts: CliParts): Command {
   return new Command('grants')
-    .description('The consents of customers, and the tokens they gave')
+    .description('Customers’ consents and their tokens')
     .addCommand(list(parts))
     .addCommand(refresh(parts));
 }

@@ -26,7 +26,7 @@ function generate(parts: CliParts): Command {
 
 function status(parts: CliParts): Command {
   return new Command('status')
-    .description('What each key of CAUSEWAY_ENCRYPTION_KEYS has sealed, and whether it can be taken out')
+    .description('What each key of CAUSEWAY_ENCRYPTION_KEYS has sealed, and whether it can be removed')
     .addOption(formatOption())
     .action(async ({ format }: { readonly format: Format }) => {
       const now = await withTools(parts, ({ keys: repository }) => repository.status());
@@ -48,7 +48,7 @@ const keyRecords = (now: KeyStatus): Records =>
 
 /** What taking the key out would break, in the order in which it can be mended. */
 function olderKey(values: number, { indexed }: KeyStatus): string {
-  if (values > 0) return 'needed: causeway keys rotate seals its values anew';
+  if (values > 0) return 'needed: causeway keys rotate reseals its values';
   const { links, lastLink, tokens } = indexed;
   const needs = [
     ...(links > 0 ? [`${links} links of invitations, the last until ${moment(lastLink) ?? ''}`] : []),
@@ -60,7 +60,7 @@ function olderKey(values: number, { indexed }: KeyStatus): string {
 function rotate(parts: CliParts): Command {
   return new Command('rotate')
     .description(
-      'Seals every stored value anew with the first key of CAUSEWAY_ENCRYPTION_KEYS. Bridges go on meanwhile; what was interrupted goes on with the next run',
+      'Reseals every stored value with the first key of CAUSEWAY_ENCRYPTION_KEYS. Bridges may keep running; if it is interrupted, run it again',
     )
     .addOption(formatOption())
     .action(async ({ format }: { readonly format: Format }) => {

@@ -16,7 +16,7 @@ export function mappings(parts: CliParts): Command {
 
 function check(parts: CliParts): Command {
   return new Command('check')
-    .description('Reads the mapping files as a start would; a fault is told with file, line and rule')
+    .description('Checks the mapping files as at start; reports each fault with file, line and rule')
     .argument('[folder]', 'folder of mapping files; by default the configured one')
     .addOption(formatOption())
     .action((folder: string | undefined, { format }: { readonly format: Format }) => {
@@ -38,7 +38,7 @@ const FOLDER = 'folder of mapping files; by default the configured one';
 
 function show(parts: CliParts): Command {
   return new Command('show')
-    .description('What the row of a method says: its calls on each form of the service, and what V2 loses')
+    .description('Shows the mapping of a method: its calls to V3 and V2, and what V2 cannot carry')
     .argument('<method>', 'client.list')
     .option('--folder <folder>', FOLDER)
     .addOption(formatOption())
@@ -85,7 +85,7 @@ function tryOut(parts: CliParts): Command {
     )
     .argument('<method>', 'client.list')
     .argument('<sample>', 'a .json or .xml file; several answers of V2 are named by call, "GET /v2/clients"')
-    .option('--answers <path>', 'with a request: what V2 answers meanwhile, by call; a .json file')
+    .option('--answers <path>', 'with a request: what V2 answers to each call; a .json file')
     .option('--query <name=value...>', 'parameters of the legacy call', [])
     .option('--folder <folder>', FOLDER)
     .action(async (method: string, file: string, { folder, query, answers }: TryOptions) => {

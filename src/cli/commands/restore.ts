@@ -12,8 +12,8 @@ const MOST_NAMES = 10;
 
 export function restore(parts: CliParts): Command {
   return new Command('restore')
-    .description('Puts a backup in the place of the database; the bridge must not run')
-    .argument('<file>', 'what causeway backup made')
+    .description('Replaces the database with a backup; the bridge must not be running')
+    .argument('<file>', 'a file made by causeway backup')
     .option('--yes', 'do it; without this only what would be lost is shown', false)
     .action((file: string, { yes }: { readonly yes: boolean }) => run(parts, file, yes));
 }

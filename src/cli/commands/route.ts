@@ -10,7 +10,7 @@ const WHO = 'command line';
 
 export function route(parts: CliParts): Command {
   return new Command('route')
-    .description('Which form of the service a method is served from: XML V3 or JSON V2')
+    .description('Which API serves a method: V3 (XML) or V2 (JSON)')
     .addCommand(list(parts))
     .addCommand(set(parts));
 }
@@ -22,7 +22,7 @@ function list(parts: CliParts): Command {
     .description(
       'Every method with its route: the mapping’s default, and what was set for one account or all',
     )
-    .option('--set', 'only what was set')
+    .option('--set', 'only routes that were set')
     .addOption(formatOption())
     .action(async ({ set: onlySet, format }: { readonly set?: boolean; readonly format: Format }) => {
       const records = await withTools(parts, async ({ routes, accounts }) => {
@@ -72,11 +72,11 @@ interface SetOptions {
 
 function set(parts: CliParts): Command {
   return new Command('set')
-    .description('Routes a method for one account or for all; a running bridge follows within a second')
+    .description('Routes a method for one account or for all; a running bridge applies it within a second')
     .argument('<method>', 'as causeway route list names it: client.list')
     .argument('<route>', 'v2, v3, or default to take back what was set')
     .option('--account <account>', 'for this account only: its name or id')
-    .option('--all', 'for every account that has no route of its own; so it is without either')
+    .option('--all', 'for every account without a route of its own; the default')
     .action(async (method: string, wanted: string, { account, all }: SetOptions) => {
       if (account !== undefined && all === true) throw new Misuse('--account and --all exclude each other');
       const apiVersion = apiVersionOf(wanted);

@@ -60,23 +60,23 @@ const SECONDS = 2;
 
 export function status(parts: CliParts): Command {
   return new Command('status')
-    .description('Where the migration stands: every account, totals, pace, and when it will be done')
+    .description('Where the migration stands: every account, totals, pace and expected end')
     .addOption(new Option('--format <format>', 'how it is printed').choices(formats).default('table'))
-    .option('--output <file>', 'write it there instead')
+    .option('--output <file>', 'write it to this file instead')
     .addOption(
       new Option('--watch [seconds]', `again and again, every ${SECONDS} seconds unless said`).argParser(
         seconds,
       ),
     )
     .addOption(new Option('--stage <stage...>', 'only accounts of these stages').choices(stageNames))
-    .option('--stuck', 'only accounts that do not go on by themselves')
+    .option('--stuck', 'only stuck accounts')
     .addOption(
-      new Option('--reason <reason...>', 'only accounts that are stuck for it').choices(stuckReasonNames),
+      new Option('--reason <reason...>', 'only accounts stuck for this reason').choices(stuckReasonNames),
     )
     .addOption(new Option('--next <step...>', 'only accounts whose next step it is').choices(nextActionNames))
     .option('--search <text>', 'only accounts with this in name, organisation or id')
     .addOption(new Option('--sort <key>', 'order of the accounts').choices(sortKeys))
-    .option('--reverse', 'the other way around')
+    .option('--reverse', 'in reverse order')
     .addOption(
       new Option('--fail-under <percent>', 'exit code 1 while fewer accounts have moved').argParser(share),
     )

@@ -40,8 +40,8 @@ function expiry(text: string): (now: number) => number {
 
 function create(parts: CliParts): Command {
   return new Command('create')
-    .description('Makes a token and shows it, once: it is kept nowhere')
-    .argument('<name>', 'who or what will use it; stands in the audit beside everything done with it')
+    .description('Makes a token and shows it once; it is not stored')
+    .argument('<name>', 'who or what will use it; the audit shows it with everything done with it')
     .addOption(
       new Option('--scope <scope>', 'read: look; operate: act, too; administer: make and revoke tokens, too')
         .choices(tokenScopes)
@@ -106,7 +106,7 @@ const record = (token: ConsoleToken, now: number): Records[number] => ({
 
 function revoke(parts: CliParts): Command {
   return new Command('revoke')
-    .description('Ends a token and every session begun with it, at once and for good')
+    .description('Revokes a token and ends its sessions, at once and for good')
     .argument('<token>', 'name or id')
     .action(async (idOrName: string) => {
       const revoked = await withTools(parts, ({ tokens: repository }) => repository.revoke(idOrName, WHO));

@@ -174,7 +174,7 @@ export class AdminAccounts {
   }
 
   /**
-   * Names of the fields that changed, in words. An address that is given anew is tried anew, be it the same: its
+   * Names of the fields that changed, in words. An address that is given anew is tried again, be it the same: its
    * refusal may have been our own fault. Throws `DeskRefusal` unknown, unusable.
    */
   async set(accountId: string, change: GivenChange, who: string): Promise<readonly string[]> {
@@ -182,7 +182,7 @@ export class AdminAccounts {
     const fields = await said(() => accounts.set(accountId, change, who));
     const email = change.email?.trim() ?? '';
     const relented = email !== '' && (await campaign.relent(email));
-    const all = relented && !fields.includes('e-mail') ? [...fields, 'e-mail (tried anew)'] : fields;
+    const all = relented && !fields.includes('e-mail') ? [...fields, 'e-mail (tried again)'] : fields;
     if (all.length > 0) await this.#wrote(who, 'accounts.set', accountId, all.join(', '));
     return all;
   }
@@ -269,7 +269,7 @@ export class AdminAccounts {
 }
 
 const noV3 = (): AdminRefusal =>
-  new AdminRefusal('unavailable', 'V3 is not configured: this bridge passes V1 through and nothing else');
+  new AdminRefusal('unavailable', 'V3 is not configured: this bridge only passes calls through to V1');
 
 /** Errors of the features, as refusals of the admin service. */
 async function said<Value>(deed: () => Promise<Value>): Promise<Value> {

@@ -52,7 +52,7 @@ export class AdminDeliveries {
 
   #check(): void {
     if (!this.#parts.configured.events)
-      throw new AdminRefusal('unavailable', 'nobody is told: CAUSEWAY_EVENTS_URL is not set');
+      throw new AdminRefusal('unavailable', 'no events are sent: CAUSEWAY_EVENTS_URL is not set');
   }
 
   async #wrote(who: string, accountIds: readonly string[], detail: string): Promise<void> {

@@ -37,24 +37,24 @@ export const actions: Readonly<
 export const leftWords = {
   unknown: 'there is no such account',
   closed: 'it is closed',
-  connected: 'it is connected already: nobody has to consent',
+  connected: 'it is connected already, so nobody has to consent',
   noAddress: 'it has no e-mail address; give it one, or pass a link on yourself',
-  unsubscribed: 'its owner wants no more mail at this address',
-  refused: 'the mail server refused its address; give it another, or the same one anew',
+  unsubscribed: 'its owner unsubscribed from e-mail at this address',
+  refused: 'the mail server refused its address; give it another one, or enter the same one again',
   waiting: 'a message to it has not been sent yet',
   reminded: 'it was reminded within the hour',
   remindedOften: 'it was reminded three times within a day',
   underWay: 'it is invited already; a reminder repeats it',
   notInvited: 'it was never invited',
-  withdrawn: 'its invitation was withdrawn; a new invitation begins again',
+  withdrawn: 'its invitation was withdrawn; invite it again',
   nothing: 'there is nothing to withdraw',
   noMail: 'no mail server is configured; pass a link on yourself',
-  noV3: 'V3 is not configured: this bridge passes V1 through and nothing else',
-  awaiting: 'its customer has approved, and it waits for you: confirm or refuse the consent',
-  notAwaiting: 'no consent of it waits for you',
-  otherConsent: 'another consent has come, or it was judged, since you looked: look again',
+  noV3: 'V3 is not configured: this bridge only passes calls through to V1',
+  awaiting: 'its customer has approved; confirm or refuse the consent first',
+  notAwaiting: 'none of its consents waits for you',
+  otherConsent: 'its consent has changed, or somebody decided on it, since you looked: look again',
   organisationTaken: 'the organisation is connected to another account already',
-  notConsented: 'only an account whose customer has consented, and that has not moved, can be cut over',
+  notConsented: 'only an account whose customer has consented and that has not moved yet can be cut over',
   checks: 'a check before the move does not pass',
 } as const satisfies Readonly<Record<LeaveReason, string>> & Readonly<Record<string, string>>;
 export type LeftReason = keyof typeof leftWords;
@@ -67,13 +67,13 @@ export function cautionOf({ action }: AdminAction, { life }: Account): string | 
     case 'close':
       return life.stage === 'legacy'
         ? 'for good: its programs are refused from then on'
-        : 'for good: its programs are refused from then on, and its consent is of no more use';
+        : 'for good: its programs are refused from then on, and its consent is no longer used';
     case 'confirm':
-      return 'the account belongs to the organisation from then on; once it has moved, for good';
+      return 'the account will belong to this organisation, and once it has moved this cannot be changed';
     case 'refuse':
       return 'the tokens are revoked, and the customer has to approve again';
     case 'withdraw':
-      return 'links the customer has received work no longer';
+      return 'the links the customer has received stop working';
     case 'invite':
     case 'remind':
       return undefined;
@@ -85,7 +85,7 @@ const messages: Readonly<Record<MessageKind, string>> = {
   reminder: 'a reminder',
   lost: 'a message about the lost connection',
   'lost-reminder': 'a reminder about the lost connection',
-  fresh: 'a fresh link',
+  fresh: 'a new link',
   notice: 'a notice of who approved',
 };
 

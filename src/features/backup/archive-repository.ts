@@ -11,7 +11,7 @@ const SQLITE = 'sqlite:';
  */
 export async function openArchive(url: string, seal: Seal, env: NodeJS.ProcessEnv): Promise<Archive> {
   if (url === 'sqlite::memory:')
-    throw new ArchiveRefusal('the database lies in memory: there is nothing to back up or to restore');
+    throw new ArchiveRefusal('the database is in memory: there is nothing to back up or restore');
   if (url.startsWith(SQLITE)) return sqliteArchive(url.slice(SQLITE.length), seal);
   const { PostgresArchive } = await import('./postgres-archive.ts');
   return new PostgresArchive(url, env);

@@ -212,7 +212,7 @@ function told(kind: MessageKind, to: string): { readonly kind: string; readonly 
     case 'lost':
       return { kind: 'invited', detail: `a message about the lost connection to ${to} was queued` };
     case 'fresh':
-      return { kind: 'invited', detail: `a fresh link was asked for; a message to ${to} was queued` };
+      return { kind: 'invited', detail: `a new link was requested; a message to ${to} was queued` };
     case 'notice':
       return { kind: 'noticed', detail: `a notice to ${to} of who approved was queued` };
     case 'reminder':
@@ -225,5 +225,5 @@ const withdrawn = (at: number, actor: string): NonNullable<Entry['event']> => ({
   at,
   actor,
   kind: 'withdrawn',
-  detail: 'the invitation was withdrawn: its links work no longer',
+  detail: 'the invitation was withdrawn: its links no longer work',
 });

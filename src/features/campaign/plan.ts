@@ -28,11 +28,11 @@ export interface Writing {
 export const leaveWords = {
   closed: 'is closed',
   awaiting: 'has been approved and waits for your confirmation; causeway consents lists it',
-  connected: 'is connected already; invite --link makes a link all the same',
+  connected: 'is connected already; invite --link makes a link anyway',
   noAddress: 'has no e-mail address; accounts set --email gives it one, invite --link shows a link instead',
-  unsubscribed: 'wants no more mail at this address',
+  unsubscribed: 'has unsubscribed from e-mail at this address',
   refused:
-    'has an address that the mail server refused; accounts set --email gives it another, or the same another chance',
+    'has an address that the mail server refused; accounts set --email gives it another one, or tries the same one again',
   waiting: 'has a message that has not been sent yet',
   reminded: 'was reminded within the hour',
   remindedOften: 'was reminded three times within a day',
@@ -214,7 +214,7 @@ export function planLoss(standing: Standing, schedule: Schedule, now: number): W
     to: details.email ?? '',
     reminder: undefined,
     run: { ...freshRun(standing, schedule, now), cause: 'lost' },
-    recall: 'the connection was lost meanwhile',
+    recall: 'the connection was lost in the meantime',
   };
 }
 
@@ -283,15 +283,15 @@ export function unsendable(
   const { account, details, suppression, invitations } = standing;
   if (account.life.stage === 'closed') return 'the account was closed';
   if (message.kind === 'notice') {
-    if (details.email === undefined) return 'the account has no address any more';
+    if (details.email === undefined) return 'the account no longer has an address';
     return suppression?.reason === 'refused' ? 'the address was refused before' : undefined;
   }
-  if (account.life.stage === 'awaiting-operator') return 'the account was approved meanwhile';
-  if (!isInNeed(account)) return 'the account was connected meanwhile';
-  if (details.email === undefined) return 'the account has no address any more';
+  if (account.life.stage === 'awaiting-operator') return 'the account has been approved in the meantime';
+  if (!isInNeed(account)) return 'the account has been connected in the meantime';
+  if (details.email === undefined) return 'the account no longer has an address';
   if (suppression?.reason === 'refused') return 'the address was refused before';
-  if (suppression !== undefined && message.kind !== 'fresh') return 'its owner wants no more mail';
+  if (suppression !== undefined && message.kind !== 'fresh') return 'its owner unsubscribed from e-mail';
   const invitation = invitations.find(({ id }) => id === message.invitationId);
-  if (invitation === undefined || !isOpen(invitation, now)) return 'its link works no longer';
+  if (invitation === undefined || !isOpen(invitation, now)) return 'its link no longer works';
   return undefined;
 }

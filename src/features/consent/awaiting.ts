@@ -127,8 +127,8 @@ export function reasonsOf(consent: AwaitingConsent): {
   return {
     for: said('for'),
     against: [
-      ...(consent.takenBy === undefined ? [] : [`it is connected to ${consent.takenBy} already`]),
-      ...(consent.rivals.length === 0 ? [] : [`it has been approved for ${consent.rivals.join(', ')}, too`]),
+      ...(consent.takenBy === undefined ? [] : [`it is already connected to ${consent.takenBy}`]),
+      ...(consent.rivals.length === 0 ? [] : [`it has also been approved for ${consent.rivals.join(', ')}`]),
       ...said('against'),
     ],
   };

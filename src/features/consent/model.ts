@@ -12,24 +12,24 @@ import type { Consenter } from '../../upstream/organisation.ts';
  */
 export const consentRefusals = {
   denied: 'The person, or the service, declined the request',
-  declined: 'The person said afterwards that they do not want the connection',
+  declined: 'The person said that they do not want the connection',
   noPrivilege:
     "The person lacks 'Authorise 3rd Party Full Access', or the service does not open the organisation",
-  stateUnknown: 'It took too long, was completed already, or was begun in another browser',
+  stateUnknown: 'It took too long, was completed already, or was started in another browser',
   foreignIssuer: 'The answer named another authorisation server',
   exchangeFailed: 'The authorisation server did not confirm the authorisation',
   serviceSilent: 'The service could not be asked which organisation this is',
   noOfflineAccess: 'No refresh token came: the access would have ended with the access token',
   scopeMissing: 'A scope that was asked for was not granted',
   noOrganisation: 'The authorisation names no organisation',
-  severalOrganisations: 'Several organisations were connected: the person was asked which one it is',
-  organisationUnconfirmed: 'Another organisation than expected was connected: the person was asked',
+  severalOrganisations: 'Several organisations were connected, so the person was asked which one it is',
+  organisationUnconfirmed: 'The organisation was not the expected one, so the person was asked',
   organisationTaken: 'The organisation belongs to another account',
-  otherOrganisation: 'The account belongs to another organisation for good',
-  foreignOrganisation: 'The organisation knows none of the clients of the account',
-  choiceDeclined: 'The person connected none of the organisations offered',
-  choiceExpired: 'The person was asked about the organisation and never answered',
-  overtaken: 'Another consent connected the account meanwhile',
+  otherOrganisation: 'The account belongs to another organisation, which cannot be changed',
+  foreignOrganisation: 'The organisation has none of the account’s clients',
+  choiceDeclined: 'The person chose none of the organisations offered',
+  choiceExpired: 'The person was asked about the organisation but never answered',
+  overtaken: 'Another consent connected the account in the meantime',
 } as const;
 
 export type ConsentRefusal = keyof typeof consentRefusals;
@@ -54,37 +54,37 @@ export const consentEvents = {
  * enough by itself. Nothing else is proof: a link says nothing about who holds it.
  */
 export const findings = {
-  bound: { speaks: 'for', proves: true, words: 'the account is connected to it already' },
+  bound: { speaks: 'for', proves: true, words: 'the account is already connected to it' },
   client: {
     speaks: 'for',
     proves: true,
-    words: 'V3 shows clients that V1 has shown under the account’s keys',
+    words: 'V3 shows clients that V1 showed under the account’s keys',
   },
-  organisationId: { speaks: 'for', proves: true, words: 'it has the organisation id that is expected' },
+  organisationId: { speaks: 'for', proves: true, words: 'it has the organisation id you expect' },
   contact: {
     speaks: 'for',
     proves: true,
-    words: 'the names are alike, and the verified e-mail address of who approved is the contact’s',
+    words: 'the names match, and the approver’s verified e-mail address is the contact’s',
   },
   neverOnV1: {
     speaks: 'for',
     proves: true,
-    words: 'the account never had V1 keys: it takes the organisation of who approves',
+    words: 'the account never had V1 keys, so it takes the approver’s organisation',
   },
-  name: { speaks: 'for', proves: false, words: 'the names are alike' },
+  name: { speaks: 'for', proves: false, words: 'the names match' },
   contactAddress: {
     speaks: 'for',
     proves: false,
-    words: 'the e-mail address of who approved is the contact’s',
+    words: 'the approver’s e-mail address is the contact’s',
   },
   clientsMissing: {
     speaks: 'against',
     proves: false,
-    words: 'V3 shows none of the clients that V1 has shown under the account’s keys',
+    words: 'V3 shows none of the clients that V1 showed under the account’s keys',
   },
-  otherId: { speaks: 'against', proves: false, words: 'another organisation id is expected' },
-  otherName: { speaks: 'against', proves: false, words: 'an organisation of another name is expected' },
-  unlikeAccount: { speaks: 'against', proves: false, words: 'its name is not like the account’s' },
+  otherId: { speaks: 'against', proves: false, words: 'you expect another organisation id' },
+  otherName: { speaks: 'against', proves: false, words: 'you expect an organisation with another name' },
+  unlikeAccount: { speaks: 'against', proves: false, words: 'its name does not match the account’s' },
   otherBinding: {
     speaks: 'against',
     proves: false,
@@ -93,17 +93,17 @@ export const findings = {
   otherPerson: {
     speaks: 'against',
     proves: false,
-    words: 'who approved has another e-mail address than the contact',
+    words: 'the approver’s e-mail address is not the contact’s',
   },
   addressUnverified: {
     speaks: 'against',
     proves: false,
-    words: 'the service does not say that the e-mail address of who approved is verified',
+    words: 'the service does not say that the approver’s e-mail address is verified',
   },
   nothingToCompare: {
     speaks: 'against',
     proves: false,
-    words: 'there was no client of V1 that could be looked for',
+    words: 'V1 showed no client to compare',
   },
 } as const satisfies Readonly<
   Record<string, { readonly speaks: 'for' | 'against'; readonly proves: boolean; readonly words: string }>

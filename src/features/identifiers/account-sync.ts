@@ -224,6 +224,6 @@ function reasonOf(error: unknown): string {
   if (error instanceof UnusableReply) return error.message;
   if (error instanceof NoSuchMethod) return NO_METHOD;
   // An address that is not V1's own: it is not followed, and the list may do instead.
-  if (error instanceof Failure && error.code === 'badRequest') return 'its map lies elsewhere';
+  if (error instanceof Failure && error.code === 'badRequest') return 'its map is at another address';
   throw asPassing(error);
 }

@@ -43,20 +43,20 @@ export const eventWords = wordsIn({
   'notice.unsent': 'Contact not told',
   withdrawn: 'Invitation withdrawn',
   declined: 'Declined',
-  unsubscribed: 'Wants no more mail',
+  unsubscribed: 'Unsubscribed',
   'mail.sent': 'Mail sent',
-  'mail.failed': 'Mail did not leave',
+  'mail.failed': 'Mail not sent',
   'mail.refused': 'Mail refused',
-  'mail.unknown': 'Mail perhaps sent',
+  'mail.unknown': 'Mail may have been sent',
   'mail.abandoned': 'Mail given up',
   'mail.withdrawn': 'Mail recalled',
   [consentEvents.asked]: 'Asked which organisation it is',
-  [consentEvents.refused]: 'Came back without a connection',
+  [consentEvents.refused]: 'Returned without a connection',
   [consentEvents.connected]: 'Consented',
-  [consentEvents.awaiting]: 'Approved, not proved',
+  [consentEvents.awaiting]: 'Approved without proof',
   [consentEvents.confirmed]: 'Consent confirmed',
   [consentEvents.refusedByOperator]: 'Consent refused',
-  cutover: 'Move asked for',
+  cutover: 'Move requested',
   'cutover.waiting': 'Not moved yet',
   'crosswalk.learned': 'Numbers learned',
   migrated: 'Moved to V3',
@@ -120,7 +120,7 @@ export const invitationStateWords = (state: ReportedAccount['invitation']['state
 
 const grants: Words<Grant['state']> = {
   held: 'in order',
-  unresolved: 'a renewal waits for its answer',
+  unresolved: 'a renewal is waiting for its answer',
   lost: 'lost',
 };
 export const grantStateWords = (state: Grant['state']): string => grants[state];
@@ -128,7 +128,7 @@ export const grantStateWords = (state: Grant['state']): string => grants[state];
 const origins: Words<AccountOrigin> = {
   added: 'added by an operator',
   discovered: 'by its first call',
-  issued: 'added, with keys the bridge made',
+  issued: 'added, with keys made by the bridge',
 };
 export const originWords = (origin: AccountOrigin): string => origins[origin];
 
@@ -137,7 +137,7 @@ const stops: Words<StopReason> = {
   declined: 'the customer declined',
   closed: 'the account was closed',
   withdrawn: 'the invitation was withdrawn',
-  unsubscribed: 'the customer wants no more mail',
+  unsubscribed: 'the customer unsubscribed from e-mail',
   refused: 'the mail server refused the address',
   expired: 'the invitation expired',
   done: 'every reminder was sent',
@@ -149,27 +149,27 @@ const kinds: Words<MessageKind> = {
   invitation: 'Invitation',
   reminder: 'Reminder',
   lost: 'The connection was lost',
-  'lost-reminder': 'Reminder of a lost connection',
-  fresh: 'A fresh link',
+  'lost-reminder': 'Reminder about a lost connection',
+  fresh: 'A new link',
   notice: 'Who has approved',
 };
 /** What messages are called where people choose one. */
 export const messageKindWords = (kind: MessageKind): string => kinds[kind];
 
 const fates: Words<MessageState> = {
-  queued: 'waits',
+  queued: 'waiting',
   sending: 'is being sent',
   sent: 'sent',
-  failed: 'did not leave',
+  failed: 'not sent yet',
   refused: 'refused',
-  unknown: 'perhaps sent',
+  unknown: 'may have been sent',
   abandoned: 'given up',
   withdrawn: 'recalled',
 };
 export const fateWords = (state: MessageState): string => fates[state];
 
 const suppressions: Words<Suppression['reason']> = {
-  unsubscribed: 'its owner wants no more mail',
+  unsubscribed: 'its owner unsubscribed from e-mail',
   refused: 'the mail server refused it',
 };
 export const suppressionWords = (reason: Suppression['reason']): string => suppressions[reason];
@@ -190,7 +190,7 @@ const apiVersions: Words<ApiVersion> = { v2: 'V2', v3: 'V3' };
 export const apiVersionWords = (apiVersion: ApiVersion): string => apiVersions[apiVersion];
 
 const deliveryStates: Words<DeliveryState> = {
-  waiting: 'waits',
+  waiting: 'waiting',
   delivered: 'delivered',
   'given-up': 'given up',
 };
@@ -199,11 +199,11 @@ export const deliveryWords = (state: DeliveryState): string => deliveryStates[st
 const outgoing: Words<OutgoingEvent> = {
   'account.invited': 'Invited',
   'account.consented': 'Consented',
-  'account.refused': 'Came back without a connection',
+  'account.refused': 'Returned without a connection',
   'account.lost': 'Connection lost',
   'account.recovered': 'Connected again',
   'account.migrated': 'Moved to V3',
-  'consent.awaiting': 'A consent waits for you',
+  'consent.awaiting': 'A consent is waiting for you',
   'consent.confirmed': 'Consent confirmed',
   'consent.refused': 'Consent refused',
 };

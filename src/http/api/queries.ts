@@ -30,7 +30,7 @@ const several = <Name extends string>(names: readonly [Name, ...Name[]]) =>
 /** The parameters that narrow and sort the status report. */
 export const filterQuery = {
   stage: several(stageNames).optional(),
-  stuck: flag.describe('true: only accounts that do not go on by themselves'),
+  stuck: flag.describe('true: only stuck accounts'),
   reason: several(stuckReasonNames).optional(),
   next: several(nextActionNames).optional(),
   search: z.string().max(200).optional().describe('A part of name, organisation or id, whatever its case'),

@@ -124,7 +124,7 @@ function syncWords(sync: SyncOutcome): string {
     case 'failed':
       return 'V1 could not be read now; try again later.';
     case 'running':
-      return 'It takes longer and goes on; the timeline says what comes of it.';
+      return 'It takes longer and continues in the background; the timeline shows the result.';
   }
 }
 

@@ -123,7 +123,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
   ]);
   router.use(
     guard.looks(({ response, session }) => {
-      const lines = ['There is no such page in the console.'];
+      const lines = ['This page does not exist in the console.'];
       pages.send(response, 404, 'message', { title: 'Not found', lines, session });
     }),
   );

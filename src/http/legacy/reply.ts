@@ -20,7 +20,7 @@ export interface Identity {
 /** The caller went away or takes nothing: the connection is gone, there is nobody to tell. */
 class Unwanted extends Error {
   constructor() {
-    super('the caller took no more');
+    super('the caller stopped reading');
     this.name = 'Unwanted';
   }
 }

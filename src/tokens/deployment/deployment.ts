@@ -154,7 +154,7 @@ function wordsOf(why: Doubt, { epoch, seenEpoch, lies, awaited, outside, written
     }
     case 'copied':
       return lies === 'restarted'
-        ? `the server of the database was started anew, and nobody can say that it is no copy: no bridge was running, and there is no ${file}`
+        ? `the database server was restarted while no bridge was running, so nobody can tell that it is not a copy: there is no ${file}`
         : 'the database was copied or moved: it does not lie where it was last in use';
     case 'awaiting':
       return `the database is run by another server process, and ${awaited.length === 1 ? 'an instance' : `${awaited.length} instances`} that worked with it before may be working with the old one still: ${awaited.join(', ')}`;

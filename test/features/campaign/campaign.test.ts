@@ -370,7 +370,7 @@ describe('the end of the mails', () => {
   });
 });
 
-describe('a fresh link', () => {
+describe('a new link', () => {
   const ask = async (office: PostOffice, link: string) => {
     await office.freshLinks.freshLink(link);
     await office.freshLinks.settled();

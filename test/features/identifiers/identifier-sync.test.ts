@@ -93,7 +93,9 @@ describe('learning by the exported maps', () => {
     const { id } = await addAccount(village);
     village.v1.answers = { ...wholeV1, 'uuid.api/maps': () => maps(['Time', 'http://elsewhere/f/time']) };
     expect(await learn(village, id)).toMatchObject({
-      incomplete: expect.arrayContaining([{ kind: 'time', reason: 'its map lies elsewhere' }]) as unknown,
+      incomplete: expect.arrayContaining([
+        { kind: 'time', reason: 'its map is at another address' },
+      ]) as unknown,
     });
   });
 });

@@ -90,7 +90,7 @@ describe('the table', () => {
     for (const row of rows(undefined)) expect(columnsOf(row)).toBeLessThan(200);
     for (const columns of [60, 80, 120]) {
       const row = rows(columns).find((one) => one.startsWith('Old Mill')) ?? '';
-      expect(row).toMatch(/the invitation could not be d.*…/);
+      expect(row).toMatch(/its invitation could not be d.*…/);
     }
     const narrow = rows(60).slice(0, 8).join('\n');
     expect(narrow).toContain('Pace:');

@@ -305,7 +305,7 @@ export async function readdress(
   now: number,
 ): Promise<void> {
   if (email === undefined) {
-    await recall(trx, accountId, 'the account has no address any more', now);
+    await recall(trx, accountId, 'the account no longer has an address', now);
     return;
   }
   await trx

@@ -59,7 +59,7 @@ export class StoredConsents implements ConsentRepository {
       if (numUpdatedRows === 0n) return false;
       // Whichever link it was, of this run or of an earlier one: who does not want to is left alone.
       await stop(trx, [accountId], 'declined', event.at);
-      await recall(trx, accountId, 'no more letters: declined', event.at);
+      await recall(trx, accountId, 'no more messages: declined', event.at);
       await append(trx, accountId, event);
       return true;
     });

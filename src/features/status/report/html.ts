@@ -84,7 +84,7 @@ function cards({ progress, totals }: StatusReport): string {
   const entries: readonly (readonly [string, string, string, boolean?])[] = [
     ['Moved', percent(progress.share), `${grouped(progress.done)} of ${grouped(progress.of)}`],
     ['Left', grouped(progress.left), `${grouped(totals.stages.consented)} have consented`],
-    ['Stuck', grouped(totals.stuck), 'do not go on by themselves', totals.stuck > 0],
+    ['Stuck', grouped(totals.stuck), 'need somebody to act', totals.stuck > 0],
     ['Lost', grouped(totals.stages.lost), 'must consent again', totals.stages.lost > 0],
     ['Calls, 24 hours', grouped(totals.calls24h), `${grouped(totals.v1Calls24h)} still by V1`],
     [

@@ -16,7 +16,7 @@ export type SortKey = (typeof sortKeys)[number];
 
 export interface StatusReportFilter {
   readonly stages?: readonly ReportedAccount['stage'][] | undefined;
-  /** Only accounts that do not go on by themselves. */
+  /** Only accounts that need somebody to act. */
   readonly stuck?: boolean | undefined;
   /** Only accounts that are stuck for one of these reasons. */
   readonly reasons?: readonly StuckReason[] | undefined;

@@ -85,7 +85,7 @@ const learnSchema = z.strictObject({
   outcome: z
     .enum(['learned', 'refused', 'absent', 'failed', 'running'])
     .describe(
-      'refused: V1 does not take the keys. absent: there is no V1, or the API key is not known. failed: V1 could not be read now. running: it takes longer and goes on; the timeline says what comes of it',
+      'refused: V1 does not take the keys. absent: there is no V1, or the API key is not known. failed: V1 could not be read now. running: it takes longer and continues; the timeline says what comes of it',
     ),
   added: count,
   known: count,

@@ -63,7 +63,7 @@ const health = endpoint({
   verb: 'GET',
   path: '/health',
   area: 'Health',
-  summary: 'How service, budget, outbox and outgoing events are doing',
+  summary: 'State of the service, the rate limit, mail and outgoing events; what is degraded and what to do',
   scope: 'read',
   reply: { name: 'Health', schema },
   handle: async ({ admin }) => healthOf(await admin.health()),

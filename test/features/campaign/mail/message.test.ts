@@ -178,7 +178,7 @@ describe('what differs', () => {
       ...stationery,
       brand: { ...brand, support: undefined },
     });
-    expect(mail.text).toContain('Just answer this mail');
+    expect(mail.text).toContain('Just reply to this e-mail');
     expect(header('reply-to')).toEqual([]);
   });
 
