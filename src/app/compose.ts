@@ -20,7 +20,7 @@ import { eventsOf } from './wiring/events.ts';
 import { healthOf } from './health/health.ts';
 import { openServices, type Services, type Surroundings } from './wiring/services.ts';
 import { claims } from './wiring/jobs.ts';
-import { retentionOf } from './wiring/writes.ts';
+import { ledgerOf, retentionOf } from './wiring/writes.ts';
 import { postmanOf } from './wiring/mail.ts';
 import { cutoverOf, identifierSyncOf } from './wiring/moving.ts';
 import { PeriodicJobs, type Periodic } from './wiring/periodic-jobs.ts';
@@ -62,6 +62,8 @@ const BETWEEN_POSTS = 2 * SECOND;
 const BETWEEN_EVENTS = 2 * SECOND;
 /** A doubt that began or ended elsewhere is told within it. */
 const BETWEEN_LOOKS = 10 * SECOND;
+/** Of a process that has writes under way: other processes wait for them. */
+const BETWEEN_BEATS = SECOND;
 
 /**
  * Opens the store and puts the parts together: the only place that knows them all. Throws `KeyRingFault`,
@@ -104,7 +106,10 @@ async function seeded(
   const admin = adminOf(services, { campaign, identifierSync, recentHealth, health });
   metrics.watchesHealth(() => health.view);
   const stopping = (): boolean => server.stopping;
-  const endpoints = endpointsOf({ services, consent, fresh, metrics, admin, recentHealth, health, stopping });
+  const ledger = ledgerOf(services);
+  const endpoints = endpointsOf({
+    ...{ services, consent, fresh, metrics, admin, recentHealth, health, ledger, stopping },
+  });
   const server = new HttpServer({ ...endpoints.first, log: services.log });
   const programs = endpoints.programs && new HttpServer({ ...endpoints.programs, log: services.log });
   metrics.takesCensus(
@@ -146,6 +151,7 @@ async function seeded(
       : [every(BETWEEN_POSTS, unlessInDoubt(services, outboxJobOf(services, campaign, postman)))]),
     ...(consent === undefined ? [] : [claimed('consents', BETWEEN_SWEEPS, new ConsentJob({ consent, log }))]),
     ...(events === undefined ? [] : [every(BETWEEN_EVENTS, unlessInDoubt(services, events))]),
+    every(BETWEEN_BEATS, { run: () => ledger.beat() }),
     claimed('writes-retention', HOUR, retentionOf(services)),
     every(BETWEEN_LOOKS, { run: () => services.guard.watch() }),
     every(BETWEEN_LOOKS, health),

@@ -29,8 +29,12 @@ export interface LegacyCall {
   readonly contentType: string | undefined;
   readonly accept: string | undefined;
   readonly body: Body;
-  /** Aborted when the caller went away. */
+  /** Of a write whose sender wants to be sure. */
+  readonly idempotencyKey?: string | undefined;
+  /** Aborted when the caller went away; of a write not once something has left. */
   readonly signal: AbortSignal;
+  /** Told when the first byte of a request that changes something leaves. */
+  readonly leaves?: (() => void) | undefined;
   /** What becomes known of the call on its way. */
   readonly trace: Trace;
 }
@@ -45,6 +49,9 @@ export interface MovedCall {
   readonly values: readonly string[];
 }
 
+/** Why a call under way is given up that its caller still waits for. */
+export const STOPPED = new Error('the bridge is being stopped');
+
 /**
  * A reply on its way to the caller. Once `body` has yielded its first chunk the status stands; if it throws
  * afterwards the connection is cut, so that half a list is never taken for whole.
@@ -58,6 +65,8 @@ export interface Reply {
   readonly body: string | Buffer | AsyncIterable<string | Buffer>;
   /** Bytes of a body that comes in pieces, where they are known beforehand. */
   readonly length?: number | undefined;
+  /** Told once whether the caller got it. */
+  readonly delivered?: ((told: boolean) => void) | undefined;
 }
 
 /** What a call leaves behind for the log. Names and counts only, never values. */
@@ -65,6 +74,8 @@ export class Trace {
   accountId: string | undefined;
   /** `client.list`, or `generic`. */
   method: string | undefined;
+  /** Where it goes first. */
+  route: 'v1' | 'v2' | 'v3' | undefined;
   /** Milliseconds the service took, all its answers together. */
   upstreamMillis: number | undefined;
   /** Elements of the request that went no further. */

@@ -3,6 +3,7 @@ import { Failure } from '../lib/failure.ts';
 import { isAway } from '../lib/store-fault.ts';
 import type { LegacyCall, Reply } from './call.ts';
 import type { Routes } from './routing.ts';
+import type { WrittenDown } from './written-down.ts';
 
 /** Seconds: a database that restarts is back by then. */
 const RETRY_AFTER = 5;
@@ -11,10 +12,13 @@ const RETRY_AFTER = 5;
 export class Bridge {
   readonly #accounts: AccountDirectory;
   readonly #routes: Routes;
+  readonly #writes: WrittenDown | undefined;
 
-  constructor(accounts: AccountDirectory, routes: Routes) {
+  /** `writes`: undefined where nothing is kept. */
+  constructor(accounts: AccountDirectory, routes: Routes, writes?: WrittenDown) {
     this.#accounts = accounts;
     this.#routes = routes;
+    this.#writes = writes;
   }
 
   /** Throws `Failure`; the call's trace tells how far it came, and what its log line needs. */
@@ -24,6 +28,7 @@ export class Bridge {
     try {
       const caller = await this.#accounts.resolve(call.keys, isRead); // from memory when warm
       if (caller.known) call.trace.accountId = caller.account.id;
+      if (!isRead && this.#writes) return await this.#writes.serve(call, caller); // in the ledger first
       const send = await this.#routes.choose(call, caller); // pass-through, forward or translate
       hasRoute = true;
       return await send();

@@ -30,7 +30,7 @@ export class PassThrough {
   }
 
   async serve(call: LegacyCall, { accepted, refused }: PassThroughEvents): Promise<Reply> {
-    const { verb, target, contentType, accept, signal, trace } = call;
+    const { verb, target, contentType, accept, signal, leaves, trace } = call;
     const body = call.body.length === 0 ? EMPTY : await this.#body.bytes(call, isUpload(call.segments));
     const answer = await this.#endpoint.pass({
       account: trace.accountId,
@@ -40,6 +40,7 @@ export class PassThrough {
       accept,
       body: body.length > 0 || call.body.length !== undefined ? body : undefined,
       signal,
+      leaves,
     });
     trace.took(answer.millis);
     if (answer.status === 401 || answer.status === 403) {

@@ -206,6 +206,7 @@ export class Routes {
     const link = (url: string): string => this.#parts.documentLink(account.id, url, endpoint);
     const moved = { call, to, ids, link, values };
     const service = endpoint === 'v2' && v2 !== undefined ? v2 : v3;
+    call.trace.route = endpoint;
     const send = (): Promise<Reply> => service.serve(moved);
     return isRead ? send : () => this.#forgetting(call, to, () => this.#write(send));
   }
@@ -243,6 +244,7 @@ export class Routes {
     const { passThrough, observer, deployment } = this.#parts;
     if (!passThrough) throw new Failure('consentNeeded');
     if (deployment.hasVanished) throw new Failure('heldBack', { retryAfter: 60, text: NEW_STORE });
+    call.trace.route = 'v1';
     const accepted = observer.noted.has(caller) ? undefined : () => observer.accepted(caller, call.keys);
     return () => passThrough.serve(call, { accepted, refused });
   }
@@ -273,8 +275,8 @@ async function probed(probe: Probe, { signal }: LegacyCall, serve: () => Promise
   }
 }
 
-/** A body is read once; when V1 has taken it in and refuses the keys, V3 gets the same bytes. */
-function rereadable(call: LegacyCall): LegacyCall {
+/** A body is read once; for the ledger first, and when V1 has taken it in and refuses the keys, V3 gets the same bytes. */
+export function rereadable(call: LegacyCall): LegacyCall {
   let bytes: Promise<Buffer> | undefined;
   const read = (limit: number): Promise<Buffer> => (bytes ??= call.body.read(limit));
   return { ...call, body: { length: call.body.length, read } };

@@ -29,10 +29,9 @@ export function statusFailure(answer: UpstreamAnswer, write: boolean): Failure |
   const { status } = answer;
   if (status === 401 || status === 403) return new Failure('consentNeeded');
   if (status === 429) return new Failure('budgetExhausted', retryAfter(answer));
-  if (status === 503 && answer.headers['retry-after'] !== undefined) {
-    return new Failure('upstreamUnavailable', retryAfter(answer)); // it says that it did nothing
-  }
-  if (status === 503) return unusable(write, 'upstreamUnavailable');
+  // That it is worth trying again does not say that a write was not carried out: of 23, 11 had been.
+  if (status === 503)
+    return write ? new Failure('outcomeUnknown') : new Failure('upstreamUnavailable', retryAfter(answer));
   if (status === 504) return unusable(write, 'upstreamTimeout');
   return status >= 500 || status < 400 ? unusable(write, 'upstreamAnswer') : undefined;
 }

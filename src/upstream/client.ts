@@ -81,7 +81,7 @@ export class UpstreamClient implements Upstream {
 
   #sending(
     to: Destination,
-    request: Pick<UpstreamRequest, 'verb' | 'body' | 'priority' | 'signal'>,
+    request: Pick<UpstreamRequest, 'verb' | 'body' | 'priority' | 'signal' | 'leaves'>,
     path: string,
     patience: Patience,
   ): Sending {
@@ -97,6 +97,7 @@ export class UpstreamClient implements Upstream {
       verb,
       ...this.#framed(request.body),
       signal: request.signal,
+      leaves: request.leaves,
       resendMs,
       consented: {
         client: this.#parts,

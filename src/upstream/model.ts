@@ -16,6 +16,8 @@ export interface UpstreamRequest {
   /** What is not said follows from the verb, and from the patience. */
   readonly priority?: Priority;
   readonly signal: AbortSignal;
+  /** Told when the first byte of the request leaves. */
+  readonly leaves?: (() => void) | undefined;
 }
 
 /** A file being uploaded; `contentType` names the boundary that `bytes` are written with. */
@@ -77,6 +79,8 @@ export interface V1Endpoint {
     readonly accept: string | undefined;
     readonly body: Buffer | undefined;
     readonly signal: AbortSignal;
+    /** Told when the first byte of the request leaves. */
+    readonly leaves?: (() => void) | undefined;
   }): Promise<UpstreamAnswer>;
 }
 

@@ -36,6 +36,7 @@ export class V1Client implements V1Endpoint, V1Reader {
     accept,
     body,
     signal,
+    leaves,
   }: PassRequest): Promise<UpstreamAnswer> {
     return send({
       ...this.#parts,
@@ -50,6 +51,7 @@ export class V1Client implements V1Endpoint, V1Reader {
       },
       body,
       signal,
+      leaves,
     });
   }
 

@@ -36,7 +36,16 @@ const folders: Readonly<Record<string, Folder>> = {
     ],
   },
   proxy: {
-    imports: ['lib', 'db', 'upstream', 'tokens', 'mapping', 'features/accounts', 'features/usage'],
+    imports: [
+      'lib',
+      'db',
+      'upstream',
+      'tokens',
+      'mapping',
+      'features/accounts',
+      'features/usage',
+      'features/writes',
+    ],
     packages: [],
   },
   http: {

@@ -81,7 +81,7 @@ const statuses: readonly Row[] = [
     status: 503,
     headers: { 'retry-after': '3' },
     read: 'upstreamUnavailable',
-    write: 'upstreamUnavailable',
+    write: 'outcomeUnknown',
     retryAfter: 3,
   },
   { status: 504, read: 'upstreamTimeout', write: 'outcomeUnknown' },
@@ -97,7 +97,7 @@ describe('every status of the service has its failure', () => {
       answer = { status, ...(headers && { headers }), body };
       const failure = await refusal(to, line, { body: bodyOf(line) });
       expect({ body, code: failure.code }).toEqual({ body, code: isWrite(line) ? write : read });
-      expect(failure.retryAfter).toBe(retryAfter);
+      expect(failure.retryAfter).toBe(failure.code === 'outcomeUnknown' ? undefined : retryAfter);
       expect(failure.text).not.toMatch(/nginx|token|Nope|html/i);
     }
   });

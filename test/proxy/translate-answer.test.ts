@@ -176,7 +176,7 @@ describe('a refusal of V2', () => {
     [302, {}, 'upstreamAnswer', 'outcomeUnknown'],
     [500, {}, 'upstreamAnswer', 'outcomeUnknown'],
     [502, {}, 'upstreamAnswer', 'outcomeUnknown'],
-    [503, { 'retry-after': '3' }, 'upstreamUnavailable', 'upstreamUnavailable'],
+    [503, { 'retry-after': '3' }, 'upstreamUnavailable', 'outcomeUnknown'],
     [503, {}, 'upstreamUnavailable', 'outcomeUnknown'],
     [504, {}, 'upstreamTimeout', 'outcomeUnknown'],
   ])('with %i %j: a question is %s, a write %s', async (status, headers, asQuestion, asWrite) => {

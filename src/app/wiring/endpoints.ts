@@ -34,6 +34,8 @@ import { errorDocument } from '../../lib/xml/document.ts';
 import { legacyUrl, publicUrl } from './addresses.ts';
 import { unsubscriberOf } from './campaign.ts';
 import type { Services } from './services.ts';
+import { WrittenDown } from '../../proxy/written-down.ts';
+import type { WriteLedger } from '../../features/writes/ledger.ts';
 import { noV3 } from './no-v3.ts';
 import { AccountObserver } from './observer.ts';
 
@@ -51,6 +53,7 @@ export interface EndpointNeeds {
   /** Told of every call of a known account that has ended. */
   readonly recentHealth: RecentHealth;
   readonly health: HealthCheck;
+  readonly ledger: WriteLedger;
   readonly stopping: () => boolean;
 }
 
@@ -80,8 +83,11 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
     changes: store.changes,
     keyMissing: keyMissing(log),
   });
+  const body = new BodyReader();
+  const routes = routesOf(services, links, body);
+  const writes = new WrittenDown({ ledger: needs.ledger, routes, body, mapping: services.mapping });
   const legacy = new LegacyEndpoint({
-    bridge: new Bridge(accounts, routesOf(services, links)),
+    bridge: new Bridge(accounts, routes, writes),
     dialect,
     log,
     measure: metrics.call,
@@ -134,9 +140,8 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
     : { first: opened('people'), programs: opened('programs') };
 }
 
-function routesOf(services: Services, links: LinkSeal): Routes {
+function routesOf(services: Services, links: LinkSeal, body: BodyReader): Routes {
   const { settings, store, ring, clock, mapping, accounts, log, v1, oauth } = services;
-  const body = new BodyReader();
   return new Routes({
     endpoint: oauth?.endpoint ?? noV3,
     v2: oauth?.v2Endpoint,

@@ -34,6 +34,7 @@ export async function writes(trx: Trx): Promise<void> {
   await unique(trx, 'writes', 'repeats');
   await index(trx, 'writes', 'account_id', 'fingerprint');
   await index(trx, 'writes', 'state', 'next_at');
+  await index(trx, 'writes', 'caller');
   await index(trx, 'writes', 'created_at');
   await table(trx, 'write_owners', ['id'], { id: 'text', beats: 'bigint' }).execute();
 }

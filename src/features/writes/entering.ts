@@ -44,7 +44,7 @@ async function keyedOf(
   return undefined;
 }
 
-/** The oldest identical one that is under way, or whose caller knows nothing of an outcome that may concern him. */
+/** The oldest identical one whose caller waits, or knows nothing of an outcome that may concern him. */
 const unansweredOf = (
   trx: Trx,
   { accountId, fingerprints }: NewWrite,
@@ -57,14 +57,11 @@ const unansweredOf = (
     .where('fingerprint', 'in', [...fingerprints])
     .where('state', '!=', 'refused')
     .$if(besides.length > 0, (query) => query.where('id', 'not in', [...besides]))
+    .where((eb) => eb.or([eb('settlement', 'is', null), eb('settlement', '!=', 'not-done')]))
     .where((eb) =>
       eb.or([
-        eb('state', '=', 'open'),
-        eb.and([
-          eb('caller', '=', 'untold'),
-          eb('untold_at', '>', untoldSince),
-          eb.or([eb('settlement', 'is', null), eb('settlement', '!=', 'not-done')]),
-        ]),
+        eb('caller', '=', 'waits'),
+        eb.and([eb('caller', '=', 'untold'), eb('untold_at', '>', untoldSince)]),
       ]),
     )
     .orderBy('created_at')

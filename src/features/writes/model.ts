@@ -153,7 +153,7 @@ export interface WriteRepository {
   withdraw(id: string): Promise<void>;
   /** False: it had been settled otherwise meanwhile. What its own process knows outweighs `unknown`. */
   end(id: string, ending: Ending): Promise<boolean>;
-  /** Its caller went away; what comes of it can be joined by a repeat. */
+  /** Its caller goes without an answer; what comes of it can be joined by a repeat. */
   leave(id: string, now: number): Promise<void>;
   /** Whoever waits for it now has its answer. */
   tell(id: string): Promise<void>;
@@ -162,9 +162,9 @@ export interface WriteRepository {
   beatsOf(owner: string): Promise<number | undefined>;
   /** This process lives. */
   beat(owner: string): Promise<void>;
-  /** Owners of open writes, with their beats. */
+  /** Processes whose callers wait for a write, with their beats. */
   owners(): Promise<readonly { readonly owner: string; readonly beats: number | undefined }[]>;
-  /** A process died: what it had open is unknown from now on. How many writes that was. */
+  /** A process died: what it had open is unknown from now on, and its callers got no answer. How many were open. */
   bury(owner: string, now: number): Promise<number>;
   /** Unknown ones whose next look is due; nobody else gets them for `hold` milliseconds. */
   take(now: number, hold: number, limit: number): Promise<readonly Write[]>;

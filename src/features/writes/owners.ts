@@ -21,14 +21,14 @@ export async function beat(db: Db, owner: string): Promise<void> {
     .execute();
 }
 
-/** Processes that have writes open. */
+/** Processes whose callers wait. */
 export async function owners(db: Db): ReturnType<WriteRepository['owners']> {
   const rows = await db
     .selectFrom('writes')
     .leftJoin('write_owners', 'write_owners.id', 'writes.owner')
     .select(['writes.owner', 'write_owners.beats'])
     .distinct()
-    .where('writes.state', '=', 'open')
+    .where('writes.caller', '=', 'waits')
     .execute();
   return rows.map(({ owner, beats }) => ({ owner, beats: beats ?? undefined }));
 }

@@ -62,7 +62,7 @@ export class StoredWrites implements WriteRepository {
       ...{ state, caller, made: made ?? null, note: note ?? '' },
       ...(route !== undefined && { route }),
       answer_sealed: answerSealed ?? null,
-      untold_at: caller === 'told' ? null : now,
+      untold_at: caller === 'untold' ? now : null,
       ...{ unknown_at: null, next_at: null },
     };
     const claim = claimOf(ending.kind, made);
@@ -82,7 +82,7 @@ export class StoredWrites implements WriteRepository {
       .updateTable('writes')
       .set({ caller: 'untold', untold_at: now })
       .where('id', '=', id)
-      .where('caller', '!=', 'told')
+      .where('caller', '=', 'waits')
       .execute();
   }
 
@@ -115,10 +115,21 @@ export class StoredWrites implements WriteRepository {
     return this.#engine.db.transaction().execute(async (trx) => {
       const rows = await trx
         .updateTable('writes')
-        .set({ ...unknownFrom(now), note: 'the process that served it has ended' })
+        .set({
+          ...unknownFrom(now),
+          caller: 'untold',
+          untold_at: now,
+          note: 'the process that served it has ended',
+        })
         .where('owner', '=', owner)
         .where('state', '=', 'open')
         .returning(['id', 'account_id', 'method'])
+        .execute();
+      await trx
+        .updateTable('writes')
+        .set({ caller: 'untold', untold_at: now })
+        .where('owner', '=', owner)
+        .where('caller', '=', 'waits')
         .execute();
       await trx.deleteFrom('write_owners').where('id', '=', owner).execute();
       const ordered = rows.toSorted((a, b) => (a.account_id < b.account_id ? -1 : 1));
@@ -213,11 +224,15 @@ export class StoredWrites implements WriteRepository {
     return numUpdatedRows === 1n;
   }
 
-  #unknown(id: string, { now, note, route }: Ending): Promise<boolean> {
+  #unknown(id: string, { now, note, route, caller }: Ending): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const row = await trx
         .updateTable('writes')
-        .set({ ...unknownFrom(now), note: note ?? '', ...(route !== undefined && { route }) })
+        .set({
+          ...unknownFrom(now),
+          ...{ caller, untold_at: caller === 'untold' ? now : null, note: note ?? '' },
+          ...(route !== undefined && { route }),
+        })
         .where('id', '=', id)
         .where('state', '=', 'open')
         .returning(['id', 'account_id', 'method'])
@@ -281,8 +296,7 @@ export class StoredWrites implements WriteRepository {
   }
 }
 
-const unknownFrom = (now: number) =>
-  ({ state: 'unknown', caller: 'untold', untold_at: now, unknown_at: now, next_at: now }) as const;
+const unknownFrom = (now: number) => ({ state: 'unknown', unknown_at: now, next_at: now }) as const;
 
 const tellUnknown = (
   trx: Trx,

@@ -3,12 +3,12 @@ import type { CallRecord } from '../../features/usage/call-log.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Failure, type Source } from '../../lib/failure.ts';
 import type { Log, LogFields } from '../../lib/log.ts';
-import type { LegacyCall, Reply, Trace } from '../../proxy/call.ts';
+import { STOPPED, type LegacyCall, type Reply, type Trace } from '../../proxy/call.ts';
 import type { Pace } from '../server/body.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
 import { asFailure, type Dialect } from './dialect.ts';
 import { ReceivedCall } from './received-call.ts';
-import { CutReply, sendFailure, sendReply } from './reply.ts';
+import { CutReply, onDelivery, sendFailure, sendReply } from './reply.ts';
 
 /** Serves a call. Throws `Failure`; the call's trace then shows how far it came. */
 export interface CallServer {
@@ -104,6 +104,7 @@ export class LegacyEndpoint {
   async #answer({ response, requestId }: ReceivedCall, reply: Reply): Promise<Ending> {
     const { status, source } = reply;
     const { stall, log } = this.#parts;
+    if (reply.delivered !== undefined) onDelivery(response, reply.delivered);
     try {
       const isCut = (await sendReply(response, reply, { requestId, stall })) === 'cut';
       return { status, source, end: isCut ? 'cut' : undefined };
@@ -157,9 +158,6 @@ export class LegacyEndpoint {
     for (const usage of this.#usage) usage.record(ended);
   }
 }
-
-/** Why a call under way is given up that its caller still waits for. */
-const STOPPED = new Error('the bridge is being stopped');
 
 /** Seconds; by then another instance, or this one again, takes calls. */
 const AFTER_RESTART = 5;

@@ -42,6 +42,7 @@ export class ReceivedCall implements LegacyCall {
   readonly target: Secret;
   readonly contentType: string | undefined;
   readonly accept: string | undefined;
+  readonly idempotencyKey: string | undefined;
   readonly body: Body;
   readonly from: (() => string) | undefined;
   segments: readonly string[] = [];
@@ -62,6 +63,8 @@ export class ReceivedCall implements LegacyCall {
     this.target = new Secret(url);
     this.contentType = headers['content-type'];
     this.accept = headers.accept;
+    const { 'idempotency-key': key } = headers;
+    this.idempotencyKey = typeof key === 'string' && key !== '' ? key : undefined;
     const invite = (): void => {
       if (headers.expect !== undefined) response.writeContinue();
     };

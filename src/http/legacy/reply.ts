@@ -65,6 +65,17 @@ async function streamed(
   }
 }
 
+/** Tells once whether all of the reply was handed to the caller's connection. */
+export function onDelivery(response: ServerResponse, told: (isTold: boolean) => void): void {
+  let isOver = false;
+  const over = (isTold: boolean) => (): void => {
+    if (!isOver) told(isTold);
+    isOver = true;
+  };
+  response.once('finish', over(true)).once('close', over(false));
+  if (response.destroyed) over(false)();
+}
+
 /** The body failed after its first chunk; the connection has been cut already. */
 export class CutReply extends Error {
   constructor(cause: unknown) {

@@ -104,6 +104,7 @@ export class ForwardMethod implements Service {
       query,
       ...(document && { body: await buildDocumentInSteps(document) }),
       signal: call.signal,
+      leaves: call.leaves,
     };
     if (other)
       return { request, otherwise: { request: { ...request, segments: other }, isMeant: isNotFound } };

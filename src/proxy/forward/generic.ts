@@ -57,6 +57,7 @@ export class GenericForward implements Service {
           .filter(([name]) => name.toLowerCase() !== 'uuidmode')
           .map((pair) => this.#parameter(pair, toV3)),
         signal: call.signal,
+        leaves: call.leaves,
       };
     });
     return document === undefined ? request : { ...request, body: await buildDocumentInSteps(document) };

@@ -1,7 +1,7 @@
 import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Destination, Upload, Upstream, UpstreamAnswer, UpstreamRequest } from '../../upstream/model.ts';
-import type { Trace } from '../call.ts';
+import type { LegacyCall } from '../call.ts';
 import { nextTurn } from '../../lib/turn.ts';
 import { own, textOf } from '../../mapping/compile/path.ts';
 import {
@@ -40,16 +40,14 @@ const MOST_HELD = 250_000;
 export class Asking implements LookupSource {
   readonly #parts: AskingParts;
   readonly #to: Destination;
-  readonly #signal: AbortSignal;
-  readonly #trace: Trace;
+  readonly #call: Pick<LegacyCall, 'signal' | 'leaves' | 'trace'>;
   /** Something has been written already. */
   #wrote = false;
 
-  constructor(parts: AskingParts, to: Destination, signal: AbortSignal, trace: Trace) {
+  constructor(parts: AskingParts, to: Destination, call: Pick<LegacyCall, 'signal' | 'leaves' | 'trace'>) {
     this.#parts = parts;
     this.#to = to;
-    this.#signal = signal;
-    this.#trace = trace;
+    this.#call = call;
   }
 
   get wrote(): boolean {
@@ -73,12 +71,13 @@ export class Asking implements LookupSource {
       verb,
       segments,
       query,
-      signal: this.#signal,
+      signal: this.#call.signal,
+      ...(verb !== 'GET' && { leaves: this.#call.leaves }),
       ...(body && { body }),
       ...this.#priority(list === true),
     };
     const answer = await this.#parts.endpoint.send(this.#to, request, this.#wrote ? 'continued' : patience);
-    this.#trace.took(answer.millis);
+    this.#call.trace.took(answer.millis);
     return receive(answer, { write: verb !== 'GET', missing });
   }
 

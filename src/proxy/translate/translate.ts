@@ -95,7 +95,7 @@ export class TranslateMethod implements Service {
     const asked = await readCall(call, this.#method, this.#parts.body);
     this.#checkQuery(asked);
     const { path, body } = await this.#translated(asked, way);
-    const asking = new Asking({ endpoint, profile }, way.to, call.signal, trace);
+    const asking = new Asking({ endpoint, profile }, way.to, call);
     const account = lookupCacheKeyOf(way.to);
     const context = {
       path,

@@ -17,6 +17,8 @@ export interface Shipment {
   readonly signal: AbortSignal;
   /** Its place in the limit, told how the exchange went also after whoever asked for it has given up. */
   readonly slot?: Slot | undefined;
+  /** Told when the first byte leaves. */
+  readonly leaves?: (() => void) | undefined;
 }
 
 export const verbs = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
@@ -174,6 +176,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#sent = true;
     this.#controller = controller;
     this.#shipment.slot?.left();
+    this.#shipment.leaves?.();
   }
 
   onResponseStart(

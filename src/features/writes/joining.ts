@@ -1,0 +1,101 @@
+import { SECOND, type Clock } from '../../lib/clock.ts';
+import { Failure, type FailureCode, type Source } from '../../lib/failure.ts';
+import type { Log } from '../../lib/log.ts';
+import { pause } from '../../lib/pause.ts';
+import type { Seal } from '../../lib/seal.ts';
+import { LEGACY_CONTENT_TYPE, openReply } from '../../mapping/dialect.ts';
+import { CLOSE_RESPONSE } from '../../lib/xml/document.ts';
+import { escapeText } from '../../lib/xml/text.ts';
+import { sealedAs } from '../../tokens/sealing/sealed.ts';
+import type { Write, WriteAnswer, WriteRepository } from './model.ts';
+import type { WriteCall, WriteReply } from './write-call.ts';
+
+export interface JoiningParts {
+  readonly writes: WriteRepository;
+  readonly seal: Seal;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly joinMs: number;
+}
+
+/** `repeats`: the write is to be sent, for the one of that id where it was not done. */
+export type Joined = { readonly reply: WriteReply } | { readonly repeats: string | undefined };
+
+const BETWEEN_LOOKS = SECOND / 2;
+
+/** Waits for what comes of a write that somebody else has sent, and tells it. */
+export class Joining {
+  readonly #parts: JoiningParts;
+
+  constructor(parts: JoiningParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws `Failure`: the refusal, or outcomeUnknown where nothing is known in time. */
+  async join(earlier: Write, call: WriteCall): Promise<Joined> {
+    const { log, writes } = this.#parts;
+    const { id } = earlier;
+    log.info('write.joined', { write: id, account: call.accountId, request: call.id });
+    const write = await this.#ended(id, call.signal);
+    if (write === undefined || write.settlement === 'not-done') return { repeats: write?.id };
+    if (write.state === 'refused') return this.#refused(write);
+    if (write.state === 'done' || write.settlement === 'done') {
+      const delivered = (told: boolean): void => {
+        // A repeat that has not heard either leaves the next one the same answer.
+        if (told) writes.tell(id).catch(() => undefined);
+      };
+      const reply = this.#replyTo(write, call);
+      return { reply: { ...reply, headers: { ...reply.headers, 'X-Causeway-Joined': id }, delivered } };
+    }
+    throw new Failure('outcomeUnknown');
+  }
+
+  /** What its own caller got or would have got; of one that was looked up, the number alone where nothing else is kept. */
+  #replyTo(write: Write, { segments }: WriteCall): WriteReply {
+    const kept = this.#answer(write);
+    if (kept !== undefined) {
+      const { status, contentType, body, source } = kept;
+      return { status, contentType, body, source: source as Source };
+    }
+    const number = write.made === undefined ? '' : `<ID>${escapeText(write.made)}</ID>`;
+    return {
+      status: 200,
+      source: 'bridge',
+      contentType: LEGACY_CONTENT_TYPE,
+      body: `${openReply(segments)}${number}${CLOSE_RESPONSE}`,
+    };
+  }
+
+  /** Undefined: nothing of it had left. */
+  async #ended(id: string, signal: AbortSignal): Promise<Write | undefined> {
+    const { writes, joinMs, clock } = this.#parts;
+    const end = clock.now() + joinMs;
+    for (;;) {
+      const write = await writes.find(id);
+      if (write?.state !== 'open') return write;
+      if (signal.aborted || this.#isAfter(end)) return write;
+      await pause(BETWEEN_LOOKS);
+    }
+  }
+
+  /** In the words of the service, where they are kept; a refused write may be sent again. */
+  #refused(write: Write): Joined {
+    const kept = this.#answer(write);
+    if (kept === undefined) return { repeats: undefined };
+    if (kept.failure === undefined) {
+      const { status, contentType, body, source } = kept;
+      const headers = { 'X-Causeway-Joined': write.id };
+      return { reply: { status, contentType, body, source: source as Source, headers } };
+    }
+    throw new Failure(kept.failure as FailureCode, { text: kept.body, source: kept.source as Source });
+  }
+
+  #answer({ id, answerSealed }: Write): WriteAnswer | undefined {
+    if (answerSealed === undefined) return undefined;
+    return JSON.parse(this.#parts.seal.open(answerSealed, id, sealedAs.writeAnswer).reveal()) as WriteAnswer;
+  }
+
+  #isAfter(end: number): boolean {
+    return this.#parts.clock.now() >= end;
+  }
+}

@@ -1,0 +1,99 @@
+import { Failure, type FailureCode } from '../../lib/failure.ts';
+import type { WriteAnswer } from './model.ts';
+import type { WriteReply } from './write-call.ts';
+
+/** What came of a write that has left. */
+export type Outcome =
+  | { readonly state: 'done'; readonly made: string | undefined }
+  | { readonly state: 'refused' }
+  | { readonly state: 'unknown' };
+
+/** Failures of a write that has left after which nobody knows what was done; every other one says that nothing was. */
+const doubtful: ReadonlySet<FailureCode> = new Set([
+  'outcomeUnknown',
+  'upstreamAnswer',
+  'upstreamTimeout',
+  'internal',
+  'storeUnavailable',
+  'databaseAway',
+]);
+
+/** By a failure. */
+export const outcomeOf = (error: unknown): Outcome =>
+  error instanceof Failure && !doubtful.has(error.code) ? { state: 'refused' } : { state: 'unknown' };
+
+const ERROR = /<Status>\s*ERROR\s*</i;
+/** A record's own number stands first in it, and beside `Status` where there is no record. */
+const NUMBER = /<ID>\s*([^<\s]{1,64})\s*<\/ID>/;
+
+/** By an answer that is whole. `isMalformed`: the legacy service answers 500 to a message that is no XML. */
+export function outcomeIn(
+  { status, body }: { readonly status: number; readonly body: string },
+  { makes, isMalformed }: { readonly makes: boolean; readonly isMalformed: boolean },
+): Outcome {
+  if (status >= 500) return { state: isMalformed ? 'refused' : 'unknown' };
+  if (status >= 300 || ERROR.test(body.slice(0, 4_096))) return { state: 'refused' };
+  return { state: 'done', made: makes ? NUMBER.exec(body)?.[1] : undefined };
+}
+
+/** An answer to a write is held until it is whole, so that nobody takes half of it for all; in bytes. */
+const LONGEST_HELD = 64 * 1024;
+
+export interface Held {
+  readonly reply: WriteReply;
+  /** As much as was held. */
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
+/** Throws `Failure` outcomeUnknown where the answer ends before its end. A longer one goes on as it comes. */
+export async function held(reply: WriteReply): Promise<Held> {
+  const { body } = reply;
+  if (typeof body === 'string') return { reply, text: body, isWhole: true };
+  if (Buffer.isBuffer(body)) return { reply, text: body.toString('utf8'), isWhole: true };
+  const pieces = body[Symbol.asyncIterator]();
+  const taken: Buffer[] = [];
+  let length = 0;
+  try {
+    for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+      taken.push(Buffer.from(next.value));
+      length += next.value.length;
+      if (length > LONGEST_HELD)
+        return { reply: goingOn(reply, taken, pieces), text: textOf(taken), isWhole: false };
+    }
+  } catch (error) {
+    throw new Failure('outcomeUnknown', { cause: error });
+  }
+  const bytes = Buffer.concat(taken);
+  return { reply: { ...reply, body: bytes, length: undefined }, text: bytes.toString('utf8'), isWhole: true };
+}
+
+const textOf = (pieces: readonly Buffer[]): string => Buffer.concat(pieces).toString('utf8');
+
+function goingOn(
+  reply: WriteReply,
+  taken: readonly Buffer[],
+  rest: AsyncIterator<string | Buffer>,
+): WriteReply {
+  const body = (async function* (): AsyncGenerator<string | Buffer> {
+    try {
+      yield* taken;
+      for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+    } finally {
+      await rest.return?.();
+    }
+  })();
+  return { ...reply, body };
+}
+
+/** What a repeat gets later; undefined for an answer that is too long to keep. */
+export const answerOf = ({ reply, text, isWhole }: Held): WriteAnswer | undefined =>
+  isWhole && text.length <= LONGEST_HELD
+    ? { status: reply.status, source: reply.source, contentType: reply.contentType, body: text }
+    : undefined;
+
+/** The same of a refusal. */
+export const refusalOf = (error: unknown): WriteAnswer | undefined =>
+  error instanceof Failure
+    ? { status: 200, source: error.source, contentType: '', body: error.text, failure: error.code }
+    : undefined;

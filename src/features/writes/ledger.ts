@@ -1,0 +1,202 @@
+import { DAY, MINUTE, type Clock } from '../../lib/clock.ts';
+import { Failure } from '../../lib/failure.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Seal } from '../../lib/seal.ts';
+import { Secret } from '../../lib/secret.ts';
+import { sealedAs } from '../../tokens/sealing/sealed.ts';
+import { Joining } from './joining.ts';
+import { answerOf, held, outcomeIn, outcomeOf, refusalOf, type Held } from './judging.ts';
+import type { Ending, Write, WriteAnswer, WriteFacts, WriteRepository } from './model.ts';
+import { WritesUnderWay } from './under-way.ts';
+import { factsOf, fingerprintsOf, keyIndexesOf, type WriteCall, type WriteReply } from './write-call.ts';
+
+/**
+ * The way of a write through the ledger: it is written down before it leaves; what comes of it is written down when it is
+ * known; and a repeat of one whose caller got no answer joins it. Reads never come here.
+ */
+export interface LedgerParts {
+  readonly writes: WriteRepository;
+  readonly seal: Seal;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** This process, as its rows name it. */
+  readonly owner: string;
+  /** No other process can have the database. */
+  readonly alone: boolean;
+  /** How long a repeat waits for the answer of a write that is under way, in milliseconds. */
+  readonly joinMs: number;
+  /** Whether a signal was aborted because the bridge stops. */
+  readonly isStopping: (signal: AbortSignal) => boolean;
+}
+
+export type SendWrite = () => Promise<WriteReply>;
+
+/** A caller without an answer who comes again within it asks for the same. */
+const JOINED_WITHIN = 10 * MINUTE;
+const KEY_LASTS = DAY;
+
+const OTHER_CALL = 'The Idempotency-Key was given with another request before; nothing was sent';
+
+export class WriteLedger {
+  readonly #parts: LedgerParts;
+  readonly #underWay: WritesUnderWay;
+  readonly #joining: Joining;
+
+  constructor(parts: LedgerParts) {
+    this.#parts = parts;
+    this.#underWay = new WritesUnderWay(parts);
+    this.#joining = new Joining(parts);
+  }
+
+  /** Once a second. Never rejects. */
+  beat(): Promise<void> {
+    return this.#underWay.beat();
+  }
+
+  /** Throws `Failure`, and what the store throws before anything has left. */
+  async perform(call: WriteCall, send: SendWrite): Promise<WriteReply> {
+    const read = factsOf(call);
+    let repeats: string | undefined;
+    for (;;) {
+      const earlier = await this.#earlier(call, read.facts, repeats);
+      if (earlier === undefined) return this.#sent(call, read.isMalformed, send);
+      const joined = await this.#joining.join(earlier, call);
+      if ('reply' in joined) return joined.reply;
+      repeats = joined.repeats;
+    }
+  }
+
+  /** The write that this one repeats; undefined: it is one of its own, and written down. */
+  async #earlier(
+    call: WriteCall,
+    facts: WriteFacts,
+    repeats: string | undefined,
+  ): Promise<Write | undefined> {
+    const { writes, seal, clock, owner } = this.#parts;
+    const fingerprints = fingerprintsOf(seal, call);
+    const factsSealed = seal.seal(new Secret(JSON.stringify(facts)), call.id, sealedAs.writeFacts);
+    const { id, accountId, method, route, makes, bytes } = call;
+    const fixed = { id, accountId, method, route, fingerprints, owner, factsSealed, repeats };
+    const besides: string[] = [];
+    for (;;) {
+      const now = clock.now();
+      this.#underWay.begin(id);
+      const write = {
+        ...fixed,
+        idempotency: keyIndexesOf(seal, call),
+        length: bytes.length,
+        kind: makes?.kind,
+        now,
+      };
+      const reach = { untoldSince: now - JOINED_WITHIN, keyedSince: now - KEY_LASTS, besides };
+      const entered = await writes.enter(write, reach).catch((error: unknown): never => {
+        this.#underWay.end(id);
+        throw error;
+      });
+      if (entered.entered === 'opened') return undefined;
+      this.#underWay.end(id);
+      const { by, write: earlier } = entered;
+      if (by === 'key' && !fingerprints.includes(earlier.fingerprint))
+        throw new Failure('refused', { text: OTHER_CALL });
+      if (by !== 'bytes' || earlier.caller !== 'waits') return earlier;
+      if (await this.#underWay.stillWaits(earlier)) besides.push(earlier.id);
+    }
+  }
+
+  async #sent(call: WriteCall, isMalformed: boolean, send: SendWrite): Promise<WriteReply> {
+    const over = this.#following(call);
+    try {
+      const answer = await held(await send());
+      const outcome = outcomeIn(
+        { status: answer.reply.status, body: answer.text },
+        { makes: call.makes !== undefined, isMalformed },
+      );
+      if (outcome.state === 'unknown') throw new Failure('outcomeUnknown');
+      return await this.#answered(call, answer, outcome);
+    } catch (error) {
+      return await this.#failed(call, error);
+    } finally {
+      over();
+    }
+  }
+
+  /** Until something has left, a caller who goes takes his write with him. Returns what ends that. */
+  #following({ id, signal, leaving }: WriteCall): () => void {
+    const aborted = (): void => {
+      if (this.#parts.isStopping(signal) || !leaving.hasLeft) leaving.abort(signal.reason);
+      else this.#underWay.leave(id);
+    };
+    if (signal.aborted) aborted();
+    signal.addEventListener('abort', aborted);
+    return () => {
+      signal.removeEventListener('abort', aborted);
+    };
+  }
+
+  async #answered(
+    call: WriteCall,
+    answer: Held,
+    outcome: Pick<Ending, 'made'> & { readonly state: 'done' | 'refused' },
+  ): Promise<WriteReply> {
+    const { id, key, makes, signal } = call;
+    const ending = { ...outcome, kind: makes?.kind, route: answer.reply.source };
+    const keeps = (): Pick<Ending, 'answerSealed'> => ({ answerSealed: this.#sealed(id, answerOf(answer)) });
+    if (signal.aborted) {
+      await this.#end(id, { ...ending, ...keeps(), caller: 'untold' });
+      throw new Abandoned();
+    }
+    if (key !== undefined) await this.#end(id, { ...ending, ...keeps(), caller: 'waits' }, false);
+    const delivered = (told: boolean): void => {
+      if (key !== undefined) void this.#told(id, told);
+      else
+        void this.#end(id, { ...ending, ...(told ? { caller: 'told' } : { ...keeps(), caller: 'untold' }) });
+    };
+    return { ...answer.reply, delivered };
+  }
+
+  async #failed(call: WriteCall, error: unknown): Promise<WriteReply> {
+    const { writes } = this.#parts;
+    const { id, key, signal, leaving } = call;
+    if (error instanceof Abandoned) throw new Failure('outcomeUnknown', { cause: error });
+    if (!leaving.hasLeft) {
+      await this.#underWay.write(id, () => writes.withdraw(id));
+      this.#underWay.end(id);
+      throw error;
+    }
+    if (outcomeOf(error).state === 'unknown') return this.#unknown(call, error);
+    const isKept = signal.aborted || key !== undefined;
+    const answerSealed = isKept ? this.#sealed(id, refusalOf(error)) : undefined;
+    await this.#end(id, { state: 'refused', caller: signal.aborted ? 'untold' : 'told', answerSealed });
+    throw error;
+  }
+
+  /** Written down before the caller hears of it: he may repeat at once, and elsewhere. */
+  async #unknown({ id, accountId, method }: WriteCall, error: unknown): Promise<never> {
+    this.#parts.log.warn('write.unknown', { write: id, account: accountId, method });
+    await this.#end(id, { state: 'unknown', caller: 'untold', note: 'no usable answer' });
+    throw error instanceof Failure && error.code === 'outcomeUnknown'
+      ? error
+      : new Failure('outcomeUnknown', { cause: error });
+  }
+
+  async #end(id: string, ending: Omit<Ending, 'now'>, isOver = true): Promise<void> {
+    const { writes, clock } = this.#parts;
+    const now = clock.now();
+    await this.#underWay.write(id, () => writes.end(id, { ...ending, now }));
+    if (isOver) this.#underWay.end(id);
+  }
+
+  async #told(id: string, told: boolean): Promise<void> {
+    const { writes, clock } = this.#parts;
+    const now = clock.now();
+    await this.#underWay.write(id, () => (told ? writes.tell(id) : writes.leave(id, now)));
+    this.#underWay.end(id);
+  }
+
+  #sealed(id: string, answer: WriteAnswer | undefined): string | undefined {
+    return answer && this.#parts.seal.seal(new Secret(JSON.stringify(answer)), id, sealedAs.writeAnswer);
+  }
+}
+
+/** The caller had gone before the answer, which is written down. */
+class Abandoned extends Error {}

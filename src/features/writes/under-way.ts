@@ -1,0 +1,140 @@
+import { SECOND, type Clock } from '../../lib/clock.ts';
+import { wordsOf, type Log } from '../../lib/log.ts';
+import { pause } from '../../lib/pause.ts';
+import type { Write, WriteRepository } from './model.ts';
+
+export interface UnderWayParts {
+  readonly writes: WriteRepository;
+  /** This process. */
+  readonly owner: string;
+  /** No other process can have the database: whoever else is named there is dead. */
+  readonly alone: boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Of a caller who has just gone: his repeat may be read before the end of his first connection. */
+const GRACE = 300;
+const BETWEEN_LOOKS = 250;
+/** A process whose beats stand still for so long is dead; five are due in it. */
+export const LAPSE = 5 * SECOND;
+/** Most writes are over before anybody has to know that their process lives. */
+const WORTH_A_BEAT = 500;
+
+/**
+ * The writes whose callers wait, here and in other processes. Here memory knows; that another process lives, and its
+ * caller with it, is proved by its beats: a number that it counts up every second while it has writes under way.
+ */
+export class WritesUnderWay {
+  readonly #parts: UnderWayParts;
+  readonly #own = new Map<string, { readonly since: number; isGone: boolean }>();
+  /** What could not be written down. */
+  readonly #unwritten = new Map<string, () => Promise<unknown>>();
+  readonly #seen = new Map<string, { readonly beats: number | undefined; readonly at: number }>();
+
+  constructor(parts: UnderWayParts) {
+    this.#parts = parts;
+  }
+
+  begin(id: string): void {
+    this.#own.set(id, { since: this.#parts.clock.now(), isGone: false });
+  }
+
+  /** The caller went away; written down in the background. */
+  leave(id: string): void {
+    const own = this.#own.get(id);
+    if (own !== undefined) own.isGone = true;
+    const { writes, clock } = this.#parts;
+    const now = clock.now();
+    void this.write(id, () => writes.leave(id, now));
+  }
+
+  isGone(id: string): boolean {
+    return this.#own.get(id)?.isGone === true;
+  }
+
+  end(id: string): void {
+    this.#own.delete(id);
+  }
+
+  /** What cannot be written down now is tried again with every beat; if the process dies first, the write is unknown. */
+  async write(id: string, change: () => Promise<unknown>): Promise<void> {
+    try {
+      await change();
+      this.#unwritten.delete(id);
+    } catch (error) {
+      this.#unwritten.set(id, change);
+      this.#parts.log.warn('write.not-recorded', { write: id, error: wordsOf(error) });
+    }
+  }
+
+  /** Once a second: says that this process lives, and finds those that do not. Never rejects. */
+  async beat(): Promise<void> {
+    const { writes, owner, clock, log } = this.#parts;
+    try {
+      for (const [id, change] of [...this.#unwritten]) await this.write(id, change);
+      const before = clock.now() - WORTH_A_BEAT;
+      if (this.#own.values().some(({ since }) => since <= before)) await writes.beat(owner);
+      await this.buryDead();
+    } catch (error) {
+      log.warn('writes.no-beat', { error: wordsOf(error) });
+    }
+  }
+
+  /** Writes of processes that died become unknown. */
+  async buryDead(): Promise<void> {
+    const { writes, owner, alone } = this.#parts;
+    const others = (await writes.owners()).filter((other) => other.owner !== owner);
+    for (const name of this.#seen.keys())
+      if (!others.some((other) => other.owner === name)) this.#seen.delete(name);
+    for (const other of others) if (alone || this.#hasLapsed(other)) await this.#bury(other.owner);
+  }
+
+  /** Whether the caller of an identical write waits for it. False: look at it again. */
+  async stillWaits(write: Write): Promise<boolean> {
+    const { owner, alone } = this.#parts;
+    if (write.owner === owner) return this.#ownWaits(write);
+    if (!alone) return this.#otherWaits(write);
+    await this.#bury(write.owner);
+    return false;
+  }
+
+  async #ownWaits({ id }: Write): Promise<boolean> {
+    await pause(GRACE);
+    const own = this.#own.get(id);
+    if (own !== undefined) return !own.isGone;
+    const { writes, clock } = this.#parts;
+    const write = await writes.find(id);
+    if (write?.caller === 'waits') await writes.leave(id, clock.now());
+    return false;
+  }
+
+  async #otherWaits({ id, owner }: Write): Promise<boolean> {
+    const { writes, clock } = this.#parts;
+    const first = await writes.beatsOf(owner);
+    const lapse = clock.now() + LAPSE;
+    for (;;) {
+      await pause(BETWEEN_LOOKS);
+      const beats = await writes.beatsOf(owner);
+      if ((await writes.find(id))?.caller !== 'waits') return false;
+      if (beats !== first) return true;
+      if (clock.now() < lapse) continue;
+      await this.#bury(owner);
+      return false;
+    }
+  }
+
+  #hasLapsed({ owner, beats }: { readonly owner: string; readonly beats: number | undefined }): boolean {
+    const now = this.#parts.clock.now();
+    const seen = this.#seen.get(owner);
+    if (seen?.beats === beats && seen !== undefined) return now - seen.at >= LAPSE;
+    this.#seen.set(owner, { beats, at: now });
+    return false;
+  }
+
+  async #bury(owner: string): Promise<void> {
+    const { writes, clock, log } = this.#parts;
+    const found = await writes.bury(owner, clock.now());
+    if (found > 0) log.warn('writes.left-open', { owner, writes: found });
+  }
+}

@@ -1,0 +1,90 @@
+import type { Caller, KnownCaller } from '../features/accounts/account-directory.ts';
+import { held } from '../features/writes/judging.ts';
+import type { WriteLedger } from '../features/writes/ledger.ts';
+import { Leaving, type WriteCall } from '../features/writes/write-call.ts';
+import { Failure } from '../lib/failure.ts';
+import { StoreFault } from '../lib/store-fault.ts';
+import { TEXT_NUMBER, type Mapping, type Method } from '../mapping/compile/model.ts';
+import type { LegacyCall, Reply } from './call.ts';
+import { isUpload } from './forward/generic.ts';
+import type { BodyReader } from './request.ts';
+import { rereadable, type Routes } from './routing.ts';
+
+export interface WrittenDownParts {
+  readonly ledger: WriteLedger;
+  readonly routes: Routes;
+  readonly body: BodyReader;
+  readonly mapping: Pick<Mapping, 'methods' | 'generic'>;
+}
+
+const NOT_KEPT =
+  'The bridge cannot keep what comes of this request at the moment, so nothing was sent; try again later';
+const EMPTY = Buffer.alloc(0);
+
+/** Writes go through the ledger: each is written down before it leaves. */
+export class WrittenDown {
+  readonly #parts: WrittenDownParts;
+  readonly #makes: ReadonlyMap<string, { readonly kind: string }>;
+
+  constructor(parts: WrittenDownParts) {
+    this.#parts = parts;
+    this.#makes = new Map(
+      parts.mapping.methods.flatMap((method) => {
+        const kind = kindMade(method);
+        return kind === undefined ? [] : [[method.id, { kind }] as const];
+      }),
+    );
+  }
+
+  /**
+   * Throws `Failure`. Of callers nobody knows nothing is written down; the answer is held until it is whole all the
+   * same.
+   */
+  async serve(received: LegacyCall, caller: Caller): Promise<Reply> {
+    const { ledger, routes } = this.#parts;
+    const leaving = new Leaving();
+    const { signal, leaves } = leaving;
+    const call = caller.known ? { ...rereadable(received), signal, leaves } : received;
+    const send = await routes.choose(call, caller);
+    if (!caller.known) return (await held(await send())).reply;
+    const write = await this.#writeOf(call, caller, leaving, received.signal);
+    try {
+      return await ledger.perform(write, send);
+    } catch (error) {
+      if (leaving.hasLeft || !(error instanceof StoreFault) || error.hindrance !== 'full') throw error;
+      throw new Failure('storeUnavailable', { text: NOT_KEPT, retryAfter: 10, cause: error });
+    }
+  }
+
+  async #writeOf(
+    call: LegacyCall,
+    { account }: KnownCaller,
+    leaving: Leaving,
+    signal: AbortSignal,
+  ): Promise<WriteCall> {
+    const { verb, segments, query, trace, requestId, idempotencyKey } = call;
+    const { method = 'generic', route = 'v3' } = trace;
+    return {
+      ...{ id: requestId, accountId: account.id, method, route, verb, segments, query },
+      bytes: call.body.length === 0 ? EMPTY : await this.#parts.body.bytes(call, isUpload(segments)),
+      key: idempotencyKey,
+      makes: method === 'generic' ? this.#madeBy(call) : this.#makes.get(method),
+      ...{ signal, leaving },
+    };
+  }
+
+  #madeBy({ verb, segments }: LegacyCall): WriteCall['makes'] {
+    const { generic } = this.#parts.mapping;
+    if (!generic.creates(verb, segments)) return undefined;
+    return { kind: generic.pathKind(segments) ?? TEXT_NUMBER };
+  }
+}
+
+/** The kind of the record a method makes; undefined where it makes none. */
+function kindMade({ creates, reply }: Method): string | undefined {
+  if (!creates) return undefined;
+  if (reply.form === 'id') return reply.kind;
+  if (reply.form !== 'one') return undefined;
+  const own = reply.of.rows.find((row) => row.holds === 'value' && row.element === 'ID');
+  return (own?.holds === 'value' ? own.kind : undefined) ?? TEXT_NUMBER;
+}

@@ -1,0 +1,223 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { openStore, type Store } from '../../../src/app/store.ts';
+import { WriteLedger, type LedgerParts } from '../../../src/features/writes/ledger.ts';
+import { Leaving, type WriteCall, type WriteReply } from '../../../src/features/writes/write-call.ts';
+import { Failure } from '../../../src/lib/failure.ts';
+import { silentLog } from '../../../src/lib/log.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import { KeyRing } from '../../../src/tokens/sealing/keyring.ts';
+import { eventually } from '../../support/clock.ts';
+import { newAccount, NOW } from '../../db/records.ts';
+
+const ring = KeyRing.parse(new Secret(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
+const stores: Store[] = [];
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close();
+});
+
+const numbered = (number: number): WriteReply => ({
+  status: 200,
+  source: 'v3',
+  contentType: 'text/xml',
+  body: `<Response><Status>OK</Status><Client><ID>${number}</ID></Client></Response>`,
+});
+
+const textOf = ({ body }: WriteReply): string => (typeof body === 'string' ? body : '');
+
+/** A service that makes a record for each request that reaches it. */
+class Service {
+  made = 0;
+
+  /** `lost`: the answer does not arrive. */
+  readonly send =
+    (call: WriteCall, fate: 'answered' | 'lost' | 'unsent' | Promise<void> = 'answered') =>
+    async (): Promise<WriteReply> => {
+      if (fate === 'unsent') throw new Failure('upstreamUnavailable');
+      call.leaving.leaves();
+      this.made += 1;
+      const reply = numbered(this.made);
+      if (fate instanceof Promise) await fate;
+      if (fate === 'lost') throw new Failure('outcomeUnknown');
+      return reply;
+    };
+}
+
+interface Scene {
+  readonly store: Store;
+  readonly service: Service;
+  readonly ledger: WriteLedger;
+  readonly call: (changes?: Partial<WriteCall>) => WriteCall;
+  readonly process: (parts?: Partial<LedgerParts>) => WriteLedger;
+}
+
+async function scene(): Promise<Scene> {
+  const store = await openStore('sqlite::memory:');
+  stores.push(store);
+  const account = await store.accounts.add(newAccount());
+  const process = (parts: Partial<LedgerParts> = {}): WriteLedger =>
+    new WriteLedger({
+      writes: store.writes,
+      seal: ring,
+      clock: { now: () => NOW },
+      log: silentLog,
+      owner: randomUUID(),
+      alone: true,
+      joinMs: 1_000,
+      isStopping: () => false,
+      ...parts,
+    });
+  const call = (changes: Partial<WriteCall> = {}): WriteCall => ({
+    id: randomUUID(),
+    accountId: account.id,
+    method: 'client.add',
+    route: 'v3',
+    verb: 'POST',
+    segments: ['client.api', 'add'],
+    query: [],
+    bytes: Buffer.from('<Client><Name>Anna</Name></Client>'),
+    key: undefined,
+    makes: { kind: 'client' },
+    signal: new AbortController().signal,
+    leaving: new Leaving(),
+    ...changes,
+  });
+  return { store, service: new Service(), ledger: process(), call, process };
+}
+
+/** As the server does once the reply is out. */
+const told = async ({ store }: Scene, reply: WriteReply, { id }: WriteCall): Promise<void> => {
+  reply.delivered?.(true);
+  await eventually('it is told', async () => (await store.writes.find(id))?.caller === 'told' || undefined);
+};
+
+describe('a write in the ledger', () => {
+  it('is written down before anything of it leaves', async () => {
+    const { ledger, call, store } = await scene();
+    const write = call();
+    let before: unknown;
+    await ledger.perform(write, async () => {
+      before = await store.writes.find(write.id);
+      return numbered(1);
+    });
+    expect(before).toMatchObject({ state: 'open', caller: 'waits' });
+  });
+
+  it('is done with its number once its caller was told', async () => {
+    const all = await scene();
+    const write = all.call();
+    await told(all, await all.ledger.perform(write, all.service.send(write)), write);
+    expect(await all.store.writes.find(write.id)).toMatchObject({ state: 'done', made: '1' });
+  });
+
+  it('leaves no row where nothing of it has left', async () => {
+    const { ledger, call, store, service } = await scene();
+    const write = call();
+    await expect(ledger.perform(write, service.send(write, 'unsent'))).rejects.toMatchObject({
+      code: 'upstreamUnavailable',
+    });
+    expect(await store.writes.find(write.id)).toBeUndefined();
+  });
+
+  it('is sent again as a record of its own once the first caller was told', async () => {
+    const all = await scene();
+    for (const number of [1, 2]) {
+      const write = all.call();
+      const reply = await all.ledger.perform(write, all.service.send(write));
+      expect(textOf(reply)).toContain(`<ID>${number}</ID>`);
+      await told(all, reply, write);
+    }
+    expect(all.service.made).toBe(2);
+  });
+
+  it('is a record of its own while the first caller waits', async () => {
+    const { ledger, call, service } = await scene();
+    const answer = Promise.withResolvers<undefined>();
+    const [first, second] = [call(), call()];
+    const waiting = ledger.perform(first, service.send(first, answer.promise));
+    await eventually('it has left', () => service.made === 1 || undefined);
+    expect(textOf(await ledger.perform(second, service.send(second)))).toContain('<ID>2</ID>');
+    answer.resolve(undefined);
+    expect(textOf(await waiting)).toContain('<ID>1</ID>');
+  });
+
+  it('joins the one whose caller was told that the outcome is unknown, and sends nothing', async () => {
+    const { ledger, call, service, store } = await scene();
+    const first = call();
+    await expect(ledger.perform(first, service.send(first, 'lost'))).rejects.toMatchObject({
+      code: 'outcomeUnknown',
+    });
+    const repeat = call();
+    await expect(ledger.perform(repeat, service.send(repeat))).rejects.toMatchObject({
+      code: 'outcomeUnknown',
+    });
+    expect(service.made).toBe(1);
+    expect(await store.writes.find(first.id)).toMatchObject({ state: 'unknown', caller: 'untold' });
+  });
+
+  it('gives the answer that its caller did not wait for to his repeat, with the same number', async () => {
+    const { ledger, call, service } = await scene();
+    const caller = new AbortController();
+    const answer = Promise.withResolvers<undefined>();
+    const first = call({ signal: caller.signal });
+    const left = ledger.perform(first, service.send(first, answer.promise));
+    await eventually('it has left', () => service.made === 1 || undefined);
+    caller.abort();
+    const repeat = call();
+    const joined = ledger.perform(repeat, service.send(repeat));
+    answer.resolve(undefined);
+    await expect(left).rejects.toBeInstanceOf(Failure);
+    const reply = await joined;
+    expect(textOf(reply)).toContain('<ID>1</ID>');
+    expect(reply.headers).toMatchObject({ 'X-Causeway-Joined': first.id });
+    expect(service.made).toBe(1);
+  });
+
+  it('is unknown after its process died, and is joined there', async () => {
+    const { ledger, call, service, process, store } = await scene();
+    const first = call();
+    const never = new Promise<void>(() => undefined);
+    void ledger.perform(first, service.send(first, never));
+    await eventually('it has left', () => service.made === 1 || undefined);
+    const repeat = call();
+    await expect(process().perform(repeat, service.send(repeat))).rejects.toMatchObject({
+      code: 'outcomeUnknown',
+    });
+    expect(service.made).toBe(1);
+    expect(await store.writes.find(first.id)).toMatchObject({ state: 'unknown', caller: 'untold' });
+  });
+
+  it('gives one answer to one Idempotency-Key, and refuses the key to another body', async () => {
+    const all = await scene();
+    const { ledger, call, service } = all;
+    const first = call({ key: 'order 7' });
+    await told(all, await ledger.perform(first, service.send(first)), first);
+    const again = call({ key: 'order 7' });
+    expect(textOf(await ledger.perform(again, service.send(again)))).toContain('<ID>1</ID>');
+    const other = call({ key: 'order 7', bytes: Buffer.from('<Client><Name>Ada</Name></Client>') });
+    await expect(ledger.perform(other, service.send(other))).rejects.toMatchObject({ code: 'refused' });
+    expect(service.made).toBe(1);
+  });
+
+  it('is unknown where its answer ends before its end', async () => {
+    const { ledger, call, store } = await scene();
+    const write = call();
+    const cut = async function* (): AsyncGenerator<Buffer> {
+      yield Buffer.from('<Response><Status>OK');
+      throw new Failure('upstreamAnswer');
+    };
+    const send = async (): Promise<WriteReply> => {
+      write.leaving.leaves();
+      return { ...numbered(1), body: cut() };
+    };
+    await expect(ledger.perform(write, send)).rejects.toMatchObject({ code: 'outcomeUnknown' });
+    expect(await store.writes.find(write.id)).toMatchObject({ state: 'unknown' });
+  });
+
+  it('seals what its message holds', async () => {
+    const { ledger, call, store, service } = await scene();
+    const write = call();
+    await ledger.perform(write, service.send(write));
+    expect(JSON.stringify(await store.writes.find(write.id))).not.toContain('Anna');
+  });
+});
