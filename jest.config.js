@@ -5,8 +5,9 @@ export default {
   // Node loads the modules itself, as it does for the product.
   testRunner: '<rootDir>/scripts/testing/native-runner.ts',
   transform: {},
+  testSequencer: '<rootDir>/scripts/testing/long-first.ts',
   // Not how long a test takes, but after how long it hangs: the machine may be slow, and busy with something else.
   testTimeout: 180_000,
-  // The machines this runs on have two cores; many tests wait for processes of their own.
-  maxWorkers: 2,
+  // The machines this runs on have two cores; the suites of minutes, which come first, wait most of the time.
+  maxWorkers: 3,
 };

@@ -35,11 +35,12 @@ export function ordersIn(given: readonly string[], random?: () => number): TestO
   const [quick, all, noInstall] = OWN.map((option) => args.includes(option));
   if (quick === true && all === true) throw new RangeError('--quick and --all are two tiers: give one');
   const rest = args.filter((arg) => !OWN.includes(arg));
-  const usual = all === true || namesSuites(rest) ? 'all' : 'usual';
+  const whole = all === true ? 'all' : 'usual';
+  const named = namesSuites(rest) ? 'named' : whole;
   return {
     args: rest.includes('--coverage') ? [...rest, ...COVERAGE] : rest,
     seed,
-    tier: quick === true ? 'quick' : usual,
+    tier: quick === true ? 'quick' : named,
     mayInstall: noInstall !== true,
   };
 }

@@ -34,7 +34,7 @@ const USER = 'causeway';
 const START_MS = 120_000;
 const STOP_MS = 20_000;
 const ATTEMPTS = 3;
-/** Each store of each suite keeps connections of its own, and two suites run at a time. */
+/** Each store of each suite keeps connections of its own, and three suites run at a time. */
 const CONNECTIONS = 500;
 
 interface Owner {

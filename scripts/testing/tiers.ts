@@ -1,9 +1,10 @@
 /**
  * Which suites belong to which tier. `npm test -- --quick` leaves out both lists, `npm test` the long one, and
- * `npm test -- --all` none. A path is a suite, or with a slash at its end a folder. Measured in seconds of processor on
- * one core, children included; what waits for real minutes says so.
+ * `npm test -- --all` none; what `npm run check` runs is run where it is named. A path is a suite, or with a slash at its
+ * end a folder. Measured in seconds of processor on one core, children included; what waits for real minutes says so.
+ * Suites are run in this order, so in each list those that take longest come first.
  */
-export const tiers = ['quick', 'usual', 'all'] as const;
+export const tiers = ['quick', 'usual', 'all', 'named'] as const;
 
 export type Tier = (typeof tiers)[number];
 
@@ -16,50 +17,57 @@ interface Part {
 /** Only in `--all`: for a release, and for CI where its time allows. */
 export const long: readonly Part[] = [
   { path: 'test/journey/instances.test.ts', why: 'waits for rolling minutes of the real clock' },
-  { path: 'test/journey/outage.test.ts', why: 'a database that is away for a minute and more' },
-  { path: 'test/journey/killed.test.ts', why: 'bridges that are killed at every moment, and started again' },
-  { path: 'test/journey/restored.test.ts', why: 'bridges whose backups are put back, young and old' },
-  { path: 'test/journey/front-proxy.test.ts', why: 'bridges that are started anew one after the other' },
+  { path: 'test/simulate/limit.test.ts', why: 'thousands of simulated calls: 34 s' },
   {
     path: 'test/tokens/killed.test.ts',
-    why: 'a process for each step of a refresh at which one can die: 51 s',
+    why: 'a process for each step of a refresh at which one can die: 27 s',
   },
-  { path: 'test/simulate/limit.test.ts', why: 'thousands of simulated calls: 34 s' },
-  { path: 'test/lib/linear.test.ts', why: 'megabytes, counted step by step: 26 s' },
+  { path: 'test/journey/killed.test.ts', why: 'bridges that are killed at every moment, and started again' },
+  { path: 'test/journey/front-proxy.test.ts', why: 'bridges that are started anew one after the other' },
+  { path: 'test/journey/outage.test.ts', why: 'a database that is away for a minute and more' },
+  { path: 'test/journey/restored.test.ts', why: 'bridges whose backups are put back, young and old' },
   { path: 'test/db/failover.test.ts', why: 'a PostgreSQL of its own and its standbys: 14 s' },
-  { path: 'test/db/crash.test.ts', why: 'processes that are killed while they write: 11 s' },
+  { path: 'test/db/crash.test.ts', why: 'processes that are killed while they write: 10 s' },
 ];
 
 /** In `npm test`, not in `--quick`: a browser, a server of its own, many processes, or many seconds. */
 export const slow: readonly Part[] = [
+  { path: 'test/simulate/', why: 'thousands of simulated calls' },
+  { path: 'test/contract/', why: 'a hundred worlds, one for each table and route: 54 s' },
   { path: 'test/journey/', why: 'whole bridges and services as processes' },
   { path: 'test/demo/', why: 'a demo as a process, and its mailbox in a browser' },
-  { path: 'test/contract/', why: 'a hundred worlds, one for each table and route' },
-  { path: 'test/hostile/', why: 'thousands of mutilated documents' },
-  { path: 'test/simulate/', why: 'thousands of simulated calls' },
-  { path: 'test/db/outage.test.ts', why: 'a PostgreSQL of its own' },
-  { path: 'test/features/backup/', why: 'a PostgreSQL of its own' },
-  { path: 'test/cli/', why: 'commands as processes, a bridge beside them: 75 s' },
-  { path: 'test/sandbox/xml/methods.test.ts', why: 'every method, on every surface: 27 s' },
-  { path: 'test/sandbox/xml/surface.test.ts', why: 'every path of every method: 14 s' },
-  { path: 'test/sandbox/json/contract.test.ts', why: 'every operation against the document: 11 s' },
-  { path: 'test/mapping/crosswalk.test.ts', why: 'many identifiers, on both databases: 20 s' },
+  { path: 'test/sandbox/xml/methods.test.ts', why: 'every method, on every surface: 25 s' },
+  { path: 'test/golden/', why: 'every method on every route: 25 s' },
+  { path: 'test/upstream/redis-permits.test.ts', why: 'a Redis that hangs, and seconds of its clock: 11 s' },
+  { path: 'test/upstream/v3-endpoint.test.ts', why: 'waits for seconds of the real clock' },
+  { path: 'test/cli/', why: 'commands as processes, a bridge beside them: 20 s' },
+  { path: 'test/hostile/', why: 'thousands of mutilated documents: 12 s' },
+  { path: 'test/mapping/crosswalk.test.ts', why: 'many identifiers, on both databases: 14 s' },
   { path: 'test/app/main.test.ts', why: 'whole programs, started and stopped: 14 s' },
-  { path: 'test/proxy/translate-hostile.test.ts', why: 'thousands of mutilated documents: 13 s' },
-  { path: 'test/proxy/mapping-v2.test.ts', why: 'a mapping compiled for each of its faults: 10 s' },
-  { path: 'test/db/busy.test.ts', why: 'a process that is busy for seconds' },
+  { path: 'test/db/busy.test.ts', why: 'a process that is busy for seconds: 12 s' },
+  { path: 'test/db/outage.test.ts', why: 'a PostgreSQL of its own' },
   { path: 'test/db/bridge-lock.test.ts', why: 'whole bridges, side by side' },
-  { path: 'test/architecture/', why: '`npm run check` runs it' },
+  { path: 'test/features/backup/', why: 'a PostgreSQL of its own' },
+  { path: 'test/sandbox/xml/surface.test.ts', why: 'every path of every method: 10 s' },
+  { path: 'test/sandbox/json/contract.test.ts', why: 'every operation against the document: 10 s' },
+  { path: 'test/proxy/size-limit.test.ts', why: 'bodies of many megabytes: 8 s' },
+  { path: 'test/proxy/mapping-v2.test.ts', why: 'a mapping compiled for each of its faults: 8 s' },
+  { path: 'test/proxy/translate-hostile.test.ts', why: 'thousands of mutilated documents: 7 s' },
 ];
+
+/** Runs as a step of `npm run check`. */
+const checked: Part = { path: 'test/architecture/', why: '`npm run check` runs it' };
 
 /** What a run of this tier leaves out. */
 export function leftOut(tier: Tier): readonly Part[] {
   switch (tier) {
     case 'quick':
-      return [...long, ...slow];
+      return [...long, ...slow, checked];
     case 'usual':
-      return long;
+      return [...long, checked];
     case 'all':
+      return [checked];
+    case 'named':
       return [];
   }
 }

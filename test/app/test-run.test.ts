@@ -64,7 +64,7 @@ describe('the tiers of npm test', () => {
     [[], 'usual', []],
     [['--quick', 'campaign'], 'quick', ['campaign']],
     [['--all'], 'all', []],
-    [['campaign'], 'all', ['campaign']],
+    [['campaign'], 'named', ['campaign']],
     [['-t', 'an expired invitation'], 'usual', ['-t', 'an expired invitation']],
     [['--json', '--outputFile', 'x.json'], 'usual', ['--json', '--outputFile', 'x.json']],
   ])('takes %j for the tier %s', (given, tier, args) => {

@@ -1,0 +1,27 @@
+import type * as Sequencing from '@jest/test-sequencer';
+import { createRequire } from 'node:module';
+import { relative } from 'node:path';
+import { long, slow } from './tiers.ts';
+
+const require = createRequire(import.meta.url);
+const { default: TestSequencer } = require('@jest/test-sequencer') as typeof Sequencing.default;
+type Tests = Parameters<InstanceType<typeof TestSequencer>['sort']>[0];
+
+const order = [...long, ...slow].map(({ path }) => path);
+
+/** The place of a suite: those that take longest first, whatever is not named behind them. */
+function placeOf({ path, context }: Tests[number]): number {
+  const suite = relative(context.config.rootDir, path);
+  const place = order.findIndex((one) => (one.endsWith('/') ? suite.startsWith(one) : suite === one));
+  return place < 0 ? order.length : place;
+}
+
+/**
+ * The order of suites (`testSequencer` in jest.config.js): that of the tiers, so that no worker begins a suite of minutes
+ * when the others are done. jest itself goes by the times of the last run, which a new clone does not have.
+ */
+export default class LongFirst extends TestSequencer {
+  override sort(tests: Tests): Tests {
+    return tests.toSorted((a, b) => placeOf(a) - placeOf(b));
+  }
+}
