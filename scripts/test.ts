@@ -35,6 +35,9 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 // That node:sqlite is new is no news to anybody.
 const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning'];
 
+/** What Node has compiled: with it a process that a suite starts is ready in two thirds of the time. */
+const COMPILED = join(root, 'node_modules', '.cache', 'causeway-tests');
+
 const skipped: string[] = [];
 /** What could not be had of the programs the tests need. */
 const missing: string[] = [];
@@ -74,7 +77,9 @@ for (const line of [...missing, ...skipped]) console.log(line);
 if (orders.seed !== undefined) console.log(`seed ${orders.seed}`);
 const parts = leftOut(orders.tier);
 if (parts.length > 0)
-  console.log(`Left out: ${parts.map(({ path }) => path).join(', ')}. npm test -- --all runs everything.`);
+  console.log(
+    `Left out: ${parts.map(({ path }) => path).join(', ')}. npm test -- --all and npm run check run everything.`,
+  );
 if (isRequired && missing.length > 0)
   console.log(`FAILED: ${missing.length} of what the tests need could not be had`);
 
@@ -114,6 +119,8 @@ async function runJest(args: readonly string[]): Promise<number> {
     ...(haproxy !== undefined && { [HAPROXY]: haproxy }),
     ...(nginx !== undefined && { [NGINX]: nginx }),
     ...(strace !== undefined && { [STRACE]: strace }),
+    // What comes from there is not counted exactly.
+    ...(!args.includes('--coverage') && { NODE_COMPILE_CACHE: COMPILED }),
     ...(isQuick && Object.fromEntries(PROGRAMS.map((name) => [name, '']))),
   };
   const jestArgs = [...args, ...ignoring(leftOut(orders.tier))];
