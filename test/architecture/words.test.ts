@@ -24,12 +24,14 @@ const replacements: ReadonlyMap<string, string> = new Map(
     lesson: 'sync',
     letter: 'message, e-mail',
     pulse: 'recent health',
+    roll: 'register',
     rung: 'fallback',
     shelf: 'cache',
     stranger: 'unknown key',
     walked: 'page de-duplication',
     wire: 'transport',
     wish: 'options, request',
+    wished: 'requested',
   }),
 );
 

@@ -56,13 +56,13 @@ class Body {
     this.#json = json;
   }
 
-  /** `at`: way to the element, for words about it. */
+  /** `at`: the path of the element, for words about it. */
   put(value: GivenValue, row: RecordRow, at: string): void {
-    const way = row.v2;
-    const [first] = way?.paths ?? [];
-    if (way === undefined || first === undefined) checkForm(value, row);
+    const translation = row.v2;
+    const [first] = translation?.paths ?? [];
+    if (translation === undefined || first === undefined) checkForm(value, row);
     else if (typeof value !== 'string') putAt(this.#json, first, this.#records(value, row, at));
-    else if (row.holds === 'value') this.#putText(value, row, way, at);
+    else if (row.holds === 'value') this.#putText(value, row, translation, at);
   }
 
   #records(value: Given | readonly Given[], row: RecordRow, at: string): Json | readonly Json[] {
@@ -74,9 +74,9 @@ class Body {
       : toJson(value as Given, of, this.#writing, at);
   }
 
-  #putText(text: string, row: ValueRow, way: RowTranslation, at: string): void {
-    const values = this.#valuesOf(text, row, way, at);
-    const paths = way.take === 'all' ? way.paths : way.paths.slice(0, 1);
+  #putText(text: string, row: ValueRow, translation: RowTranslation, at: string): void {
+    const values = this.#valuesOf(text, row, translation, at);
+    const paths = translation.take === 'all' ? translation.paths : translation.paths.slice(0, 1);
     if (values === undefined) return;
     for (const [index, path] of paths.entries()) this.#putOnce(path, values[index], row);
   }
@@ -99,19 +99,24 @@ class Body {
     return new Failure('refused', { text: words ?? `The values given for ${element} do not agree` });
   }
 
-  /** One value for each way; undefined when nothing is sent. */
-  #valuesOf(text: string, row: ValueRow, way: RowTranslation, at: string): readonly unknown[] | undefined {
+  /** One value for each path; undefined when nothing is sent. */
+  #valuesOf(
+    text: string,
+    row: ValueRow,
+    translation: RowTranslation,
+    at: string,
+  ): readonly unknown[] | undefined {
     const { empty, keyOf } = this.#writing;
-    if (text.trim() === '' && way.filled) throw missing(at.split('/'));
+    if (text.trim() === '' && translation.filled) throw missing(at.split('/'));
     if (text.trim() === '' && row.format !== 'personName')
-      return empty === 'omit' ? undefined : way.paths.map(() => (empty === 'null' ? null : ''));
+      return empty === 'omit' ? undefined : translation.paths.map(() => (empty === 'null' ? null : ''));
     if (row.kind !== undefined) return [text];
-    if (way.via !== undefined) {
-      const key = keyOf(way.via.table, way.via.field, text);
+    if (translation.via !== undefined) {
+      const key = keyOf(translation.via.table, translation.via.field, text);
       if (key === null) this.#writing.dropped(at);
       return key === null ? undefined : [key];
     }
-    const word = way.toV2.size === 0 ? undefined : way.toV2.get(text.trim().toLowerCase());
+    const word = translation.toV2.size === 0 ? undefined : translation.toV2.get(text.trim().toLowerCase());
     if (word !== undefined) return [word];
     const values = formatOf(row.format).toV2?.(text);
     if (values !== undefined) return values;

@@ -70,23 +70,23 @@ interface Known {
  * The ways that are gone. One through a costly table that may be used is the last: what follows it would be asked for
  * while its record is still awaited.
  */
-function usable(way: RowTranslation, { costly, lookups }: Costly): RowTranslation {
-  if (way.take === 'all') return way;
+function usable(translation: RowTranslation, { costly, lookups }: Costly): RowTranslation {
+  if (translation.take === 'all') return translation;
   const costs = (path: Path): boolean => tablesIn(path).some((table) => costly.has(table));
-  const open = way.paths.filter((path) =>
+  const open = translation.paths.filter((path) =>
     tablesIn(path).every((table) => !costly.has(table) || lookups.has(table)),
   );
   const last = open.findIndex(costs);
-  return { ...way, paths: last < 0 ? open : open.slice(0, last + 1) };
+  return { ...translation, paths: last < 0 ? open : open.slice(0, last + 1) };
 }
 
 const nothing: RowReader = () => undefined;
 
 function readerOf(row: RecordRow, known: Known, element: string): RowReader {
-  const way = row.v2 && usable(row.v2, known.costly);
-  if (way === undefined) return nothing;
-  const read = plainReaderOf(row, way, known, element);
-  const { conditions, detailedOnly } = way;
+  const translation = row.v2 && usable(row.v2, known.costly);
+  if (translation === undefined) return nothing;
+  const read = plainReaderOf(row, translation, known, element);
+  const { conditions, detailedOnly } = translation;
   if (conditions.length === 0 && !detailedOnly) return read;
   return (json, reading, record, at) => {
     if (detailedOnly && !reading.detailed) return undefined;
@@ -95,13 +95,20 @@ function readerOf(row: RecordRow, known: Known, element: string): RowReader {
   };
 }
 
-function plainReaderOf(row: RecordRow, way: RowTranslation, known: Known, element: string): RowReader {
+function plainReaderOf(
+  row: RecordRow,
+  translation: RowTranslation,
+  known: Known,
+  element: string,
+): RowReader {
   switch (row.holds) {
     case 'value':
-      return row.kind === undefined ? valueReader(row, way, element) : identifierReader(way, row.kind);
+      return row.kind === undefined
+        ? valueReader(row, translation, element)
+        : identifierReader(translation, row.kind);
     case 'one': {
       const inner = JsonReader.within(row.of, known);
-      const walk = firstOf(way.paths);
+      const walk = firstOf(translation.paths);
       return (json, reading) => {
         const value = walk(json, reading.find);
         if (!isObject(value)) return undefined;
@@ -114,7 +121,7 @@ function plainReaderOf(row: RecordRow, way: RowTranslation, known: Known, elemen
     }
     case 'list': {
       const inner = JsonReader.within(row.of, known);
-      const walk = firstOf(way.paths);
+      const walk = firstOf(translation.paths);
       const omits = row.unset === 'omit';
       return (json, reading) => {
         const value = walk(json, reading.find);
@@ -144,11 +151,11 @@ function firstOf(paths: readonly Path[]): Walk {
   };
 }
 
-function identifierReader(way: RowTranslation, kind: string): RowReader {
-  const walk = firstOf(way.paths);
+function identifierReader(translation: RowTranslation, kind: string): RowReader {
+  const walk = firstOf(translation.paths);
   return (json, reading, record, row) => {
     const text = textOf(walk(json, reading.find));
-    if (text === undefined || text === '') return way.absent;
+    if (text === undefined || text === '') return translation.absent;
     reading.pending.push({ kind, text, record, row });
     return text;
   };
@@ -179,13 +186,13 @@ function valuesOf({ paths, take }: RowTranslation, format: Format): Values {
 
 function valueReader(
   row: RecordRow & { readonly holds: 'value' },
-  way: RowTranslation,
+  translation: RowTranslation,
   element: string,
 ): RowReader {
-  if (row.format === 'text' && way.take === 'first') return plainReader(way);
+  if (row.format === 'text' && translation.take === 'first') return plainReader(translation);
   const format: Format = formatOf(row.format);
-  const values = valuesOf(way, format);
-  const worded = wordedBy(way);
+  const values = valuesOf(translation, format);
+  const worded = wordedBy(translation);
   const isLink = row.format === 'documentLink';
   return (json, reading) => {
     const text = format.fromV2(values(json, reading.find), () => {
@@ -196,9 +203,9 @@ function valueReader(
 }
 
 /** Most rows: a text as it is. */
-function plainReader(way: RowTranslation): RowReader {
-  const walk = firstOf(way.paths);
-  const worded = wordedBy(way);
+function plainReader(translation: RowTranslation): RowReader {
+  const walk = firstOf(translation.paths);
+  const worded = wordedBy(translation);
   return (json, reading) => worded(textOf(walk(json, reading.find)));
 }
 

@@ -64,11 +64,11 @@ export class StepBodies {
       return await lookups.settled(() => {
         const json = this.#written(body, context);
         for (const [path, value] of body.set)
-          for (const [into, way] of spread(json, path)) putAt(into, way, this.#fixed(value, context));
+          for (const [into, target] of spread(json, path)) putAt(into, target, this.#fixed(value, context));
         for (const [path, value] of body.defaults)
-          for (const [into, way] of spread(json, path)) {
-            if (!isEmpty(valueAt(into, way, () => undefined))) continue;
-            putAt(into, way, this.#fixed(value, context));
+          for (const [into, target] of spread(json, path)) {
+            if (!isEmpty(valueAt(into, target, () => undefined))) continue;
+            putAt(into, target, this.#fixed(value, context));
             if (!isOfRequest(value)) this.#parts.defaulted(writtenPath(path));
           }
         for (const list of body.lists) putAt(json, list.at, edited(list, context));
