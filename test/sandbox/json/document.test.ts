@@ -79,6 +79,17 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('has for each body an example that fits its schema', async () => {
+    const served = await ServedDocument.of(sandbox);
+    const examples = described().flatMap(([path, verb, { requestBody }]) => {
+      const example = requestBody?.content['application/json']?.example;
+      return example === undefined ? [] : [[verb, path, example] as const];
+    });
+    expect(examples.length).toBeGreaterThan(operations.filter(({ body }) => body).length);
+    for (const [verb, path, example] of examples)
+      expect([verb, path, served.problemsOfBody(verb, path, example)]).toEqual([verb, path, []]);
+  });
+
   it('refers to nothing that it does not have', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
       ([, to]) => to ?? '',

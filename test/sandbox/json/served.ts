@@ -5,7 +5,7 @@ import type { Answer, Playground } from '../playground.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 interface Content {
-  readonly content: Readonly<Record<string, { readonly schema: Json }>>;
+  readonly content: Readonly<Record<string, { readonly schema: Json; readonly example?: unknown }>>;
 }
 
 export interface DescribedOperation {

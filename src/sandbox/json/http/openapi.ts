@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { derivedUuid } from '../derived-uuid.ts';
 import type { Operation, QueryName, Shape } from '../operation.ts';
 import { statusOf } from './surface.ts';
 
@@ -194,7 +195,7 @@ const queryParameters = ({ answer, query = [] }: Operation): readonly Json[] =>
 function bodyOf({ body, isUpload = false, example }: Operation): Json | undefined {
   if (!body) return undefined;
   const json = {
-    'application/json': { schema: plain(body, 'input'), ...(example !== undefined && { example }) },
+    'application/json': { schema: plain(body, 'input'), ...(example !== undefined && { example: exampleOf(example) }) },
   };
   if (!isUpload) return { required: true, content: json };
   const form = {
@@ -209,6 +210,14 @@ function bodyOf({ body, isUpload = false, example }: Operation): Json | undefine
   };
   return { required: true, content: { 'multipart/form-data': { schema: form }, ...json } };
 }
+
+/** Whole, so that it fits its schema: where a record is named by its kind, some UUID stands. */
+const exampleOf = (example: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(example).replaceAll(/"\{(\w+)\}"/g, (_all, kind: string) =>
+      JSON.stringify(derivedUuid('example', kind)),
+    ),
+  );
 
 function success({ answer, response }: Operation): Json {
   const one = ref(response.name);
