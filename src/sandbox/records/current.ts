@@ -35,3 +35,13 @@ export async function currentLeadStates(records: Records): Promise<readonly stri
   const all = await records.all('leadStatus');
   return all.filter(({ fields }) => currentLeads.has(fields.type)).map(({ name }) => name);
 }
+
+/** The status that a new record begins with: the first of the type, or, where there is none, the first. */
+export async function firstState(
+  records: Records,
+  kind: 'jobStatus' | 'leadStatus',
+  type: RecordFields['jobStatus' | 'leadStatus']['type'],
+): Promise<string> {
+  const all = await records.all(kind);
+  return (all.find(({ fields }) => fields.type === type) ?? all[0])?.name ?? '';
+}

@@ -150,3 +150,16 @@ async function living<K extends Kind>(
   if (ownerKind && !(await records.byUuid(ownerKind, record.owner ?? ''))) throw unknownRecord(kind);
   return record;
 }
+
+/** The contact that a message names, which is one of the client; '' where it names none. Throws `Refusal`. */
+export async function contactOfClient(
+  call: XmlCall,
+  message: Message | undefined,
+  client: string,
+): Promise<string> {
+  const uuid = (await reference(call, 'contact', message, 'Contact')) ?? '';
+  if (uuid === '') return '';
+  const contact = await call.records.byUuid('contact', uuid);
+  if (contact?.owner !== client) throw unknownRecord('contact');
+  return uuid;
+}

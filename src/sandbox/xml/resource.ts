@@ -27,7 +27,7 @@ export interface XmlResource<K extends Kind, View extends Referring<K> = Referri
     isDetailed: boolean,
   ) => Promise<readonly View[]>;
   /** Elements that stand directly behind one of the table. */
-  readonly behind?: Readonly<Record<string, Fields<View>>>;
+  readonly behind?: (ids: IdForm) => Readonly<Record<string, Fields<View>>>;
   /** Elements behind those of the table. */
   readonly further?: (call: XmlCall, isDetailed: boolean) => Fields<View>;
 }
@@ -50,7 +50,7 @@ export function xmlResource<K extends Kind, View extends Referring<K> = Referrin
     isWanted: (of: View) => boolean = () => true,
   ): Promise<readonly string[]> {
     const { ids } = call.dialect;
-    const elements = elementsOf<K, View>(rows, ids, { ...(of.behind && { behind: of.behind }) });
+    const elements = elementsOf<K, View>(rows, ids, of.behind && { behind: of.behind(ids) });
     const fields = [...elements, ...(of.further?.(call, isDetailed) ?? [])];
     const write = recordWriter(root, identifiedAs(of.id, ids, fields));
     const referring = await withReferred(call, rows, records);

@@ -1,4 +1,5 @@
 import type { Answer, Operation, XmlCall } from '../call.ts';
+import { GET } from '../methods.ts';
 import { namedFields, recordWriter } from '../fields.ts';
 
 /** Categories of jobs, or those of leads, which are others. */
@@ -9,10 +10,5 @@ export async function categories(call: XmlCall, kind: 'category' | 'leadCategory
 }
 
 export const categoryOperations: readonly Operation[] = [
-  {
-    id: 'category.list',
-    verbs: ['GET'],
-    path: 'category.api/list',
-    serve: (call) => categories(call, 'category'),
-  },
+  GET('category.list', 'category.api/list', (call) => categories(call, 'category')),
 ];

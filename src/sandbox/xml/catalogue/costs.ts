@@ -1,5 +1,6 @@
 import { costRows } from '../../tables/cost.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
+import { GET, POST, PUT } from '../methods.ts';
 import { ofRoot } from '../message.ts';
 import { countPage } from '../page.ts';
 import { missing } from '../refusal.ts';
@@ -34,11 +35,11 @@ async function removeAll(call: XmlCall): Promise<Answer> {
 }
 
 export const costOperations: readonly Operation[] = [
-  { id: 'cost.list', verbs: ['GET'], path: 'cost.api/list', serve: list },
-  { id: 'cost.get', verbs: ['GET'], path: 'cost.api/get/{id}', serve: get },
-  { id: 'cost.add', verbs: ['POST'], path: 'cost.api/add', serve: add },
-  { id: 'cost.update', verbs: ['PUT'], path: 'cost.api/update', serve: update },
+  GET('cost.list', 'cost.api/list', list),
+  GET('cost.get', 'cost.api/get/{id}', get),
+  POST('cost.add', 'cost.api/add', add),
+  PUT('cost.update', 'cost.api/update', update),
   // Jobs that use it keep what they took from it.
-  { id: 'cost.delete', verbs: ['POST'], path: 'cost.api/delete', serve: remove },
-  { id: 'cost.deleteall', verbs: ['POST'], path: 'cost.api/deleteall', serve: removeAll },
+  POST('cost.delete', 'cost.api/delete', remove),
+  POST('cost.deleteall', 'cost.api/deleteall', removeAll),
 ];

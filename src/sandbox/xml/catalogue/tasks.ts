@@ -1,5 +1,6 @@
 import { taskRows } from '../../tables/task.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
+import { GET } from '../methods.ts';
 import { xmlResource } from '../resource.ts';
 
 const { written, get } = xmlResource({ kind: 'task', rows: taskRows, root: 'Task' });
@@ -10,6 +11,6 @@ async function list(call: XmlCall): Promise<Answer> {
 }
 
 export const taskOperations: readonly Operation[] = [
-  { id: 'task.list', verbs: ['GET'], path: 'task.api/list', serve: list },
-  { id: 'task.get', verbs: ['GET'], path: 'task.api/get/{id}', serve: get },
+  GET('task.list', 'task.api/list', list),
+  GET('task.get', 'task.api/get/{id}', get),
 ];

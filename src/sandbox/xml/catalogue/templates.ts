@@ -1,4 +1,5 @@
 import type { Answer, Operation, XmlCall } from '../call.ts';
+import { GET } from '../methods.ts';
 import { namedFields, recordWriter } from '../fields.ts';
 
 async function list(call: XmlCall): Promise<Answer> {
@@ -7,6 +8,4 @@ async function list(call: XmlCall): Promise<Answer> {
   return { answer: 'list', container: 'Templates', records: all.map(write) };
 }
 
-export const templateOperations: readonly Operation[] = [
-  { id: 'template.list', verbs: ['GET'], path: 'template.api/list', serve: list },
-];
+export const templateOperations: readonly Operation[] = [GET('template.list', 'template.api/list', list)];

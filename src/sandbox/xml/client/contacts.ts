@@ -1,5 +1,6 @@
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
+import { DELETE, GET, POST, PUT } from '../methods.ts';
 import { recordWriter } from '../fields.ts';
 import { ofElement, ofPath, requireId } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
@@ -75,8 +76,8 @@ function requiredName(message: Message | undefined): string {
 }
 
 export const clientContacts: readonly Operation[] = [
-  { id: 'client.contact.get', verbs: ['GET'], path: 'client.api/contact/{id}', serve: get },
-  { id: 'client.contact.update', verbs: ['PUT'], path: 'client.api/contact/{id}', serve: update },
-  { id: 'client.contact.delete', verbs: ['DELETE'], path: 'client.api/contact/{id}', serve: remove },
-  { id: 'client.contact.add', verbs: ['POST'], path: 'client.api/contact', serve: add },
+  GET('client.contact.get', 'client.api/contact/{id}', get),
+  PUT('client.contact.update', 'client.api/contact/{id}', update),
+  DELETE('client.contact.delete', 'client.api/contact/{id}', remove),
+  POST('client.contact.add', 'client.api/contact', add),
 ];

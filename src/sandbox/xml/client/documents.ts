@@ -2,6 +2,7 @@ import type { StoredRecord } from '../../records/kinds.ts';
 import { documentRows } from '../../tables/document.ts';
 import { blank } from '../../tables/table.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
+import { GET, POST } from '../methods.ts';
 import { type Fields, recordWriter, text } from '../fields.ts';
 import { ofElement, ofPath, requireId } from '../identify.ts';
 import { required } from '../elements.ts';
@@ -106,6 +107,6 @@ function fromBase64(content: string): Buffer {
 }
 
 export const clientDocuments: readonly Operation[] = [
-  { id: 'client.documents', verbs: ['GET'], path: 'client.api/documents/{id}', serve: list },
-  { id: 'client.document.add', verbs: ['POST'], path: 'client.api/document', isUpload: true, serve: add },
+  GET('client.documents', 'client.api/documents/{id}', list),
+  POST('client.document.add', 'client.api/document', add, { isUpload: true }),
 ];

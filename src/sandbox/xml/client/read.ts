@@ -1,5 +1,6 @@
 import type { Selection } from '../../records/records.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
+import { GET } from '../methods.ts';
 import { ofPath } from '../identify.ts';
 import { pageOf, pageScalars, type Page } from '../page.ts';
 import { invalidValue, Refusal } from '../refusal.ts';
@@ -49,7 +50,7 @@ async function* written(call: XmlCall, selection: Selection, page: Page | undefi
 }
 
 export const clientReads: readonly Operation[] = [
-  { id: 'client.list', verbs: ['GET'], path: 'client.api/list', serve: list },
-  { id: 'client.search', verbs: ['GET'], path: 'client.api/search', serve: search },
-  { id: 'client.get', verbs: ['GET'], path: 'client.api/get/{id}', serve: get },
+  GET('client.list', 'client.api/list', list),
+  GET('client.search', 'client.api/search', search),
+  GET('client.get', 'client.api/get/{id}', get),
 ];

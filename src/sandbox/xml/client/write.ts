@@ -2,6 +2,7 @@ import type { ClientFields } from '../../records/kinds/clients.ts';
 import type { RecordFields, StoredRecord } from '../../records/kinds.ts';
 import { clientRows } from '../../tables/client.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
+import { POST, PUT } from '../methods.ts';
 import { ofElement, requireId } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
 import { valuesAfter } from '../record.ts';
@@ -110,8 +111,8 @@ function requiredName(message: Message | undefined): string {
 }
 
 export const clientWrites: readonly Operation[] = [
-  { id: 'client.add', verbs: ['POST'], path: 'client.api/add', serve: add },
-  { id: 'client.update', verbs: ['PUT'], path: 'client.api/update', serve: update },
-  { id: 'client.archive', verbs: ['PUT'], path: 'client.api/archive', serve: archive },
-  { id: 'client.delete', verbs: ['POST'], path: 'client.api/delete', serve: remove },
+  POST('client.add', 'client.api/add', add),
+  PUT('client.update', 'client.api/update', update),
+  PUT('client.archive', 'client.api/archive', archive),
+  POST('client.delete', 'client.api/delete', remove),
 ];

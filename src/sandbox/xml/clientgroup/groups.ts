@@ -1,50 +1,48 @@
 import type { StoredRecord } from '../../records/kinds.ts';
+import type { Referring } from '../../records/referred.ts';
 import type { NewRecord } from '../../records/row.ts';
 import { groupRows } from '../../tables/group.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
+import { GET, POST, PUT } from '../methods.ts';
 import { idElement } from '../dialect.ts';
-import { identified, list as listField, type Named, namedFields, recordWriter } from '../fields.ts';
-import { ofElement, ofPath, ofText, reference, requireId } from '../identify.ts';
+import { list as listField, type Named, namedFields } from '../fields.ts';
+import { ofText, reference } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
-import { elementsOf, valuesAfter } from '../record.ts';
+import { valuesAfter } from '../record.ts';
 import { missing } from '../refusal.ts';
+import { xmlResource } from '../resource.ts';
 
 type Group = StoredRecord<'group'>;
 
-interface GroupView extends Group {
+interface GroupView extends Referring<'group'> {
   readonly clients: readonly Named[];
 }
 
+/** A group alone shows its members, a list does not. */
+const groups = xmlResource<'group', GroupView>({
+  kind: 'group',
+  rows: groupRows,
+  root: 'Group',
+  async load({ records }, all, isDetailed) {
+    const members = await records.joinedTo('groupMember', isDetailed ? all : []);
+    const clients = await records.referred('client', [...members.values()].flat(), ({ owner }) => owner);
+    return all.map((group) => ({
+      ...group,
+      clients: (members.get(group.uuid) ?? [])
+        .flatMap(({ owner }) => clients.get(owner ?? '') ?? [])
+        .filter(({ isDeleted }) => !isDeleted),
+    }));
+  },
+  further: ({ dialect: { ids } }, isDetailed) =>
+    isDetailed
+      ? [listField<GroupView, Named>('Clients', 'Client', namedFields(ids), ({ clients }) => clients)]
+      : [],
+});
+
 async function list(call: XmlCall): Promise<Answer> {
   const all = await call.records.all('group');
-  const write = recordWriter('Group', groupFields(call, false));
-  return {
-    answer: 'list',
-    container: 'Groups',
-    records: all.map((group) => write({ ...group, clients: [] })),
-  };
+  return { answer: 'list', container: 'Groups', records: await groups.written(call, all, false) };
 }
-
-async function get(call: XmlCall): Promise<Answer> {
-  return groupAnswer(call, await ofPath(call, 'group'));
-}
-
-/** With its members. */
-async function groupAnswer(call: XmlCall, group: Group): Promise<Answer> {
-  const members = await membersOf(call, group);
-  const clients = await call.records.referred('client', members, ({ owner }) => owner);
-  const living = members.flatMap(({ owner }) => clients.get(owner ?? '') ?? []);
-  const view = { ...group, clients: living.filter(({ isDeleted }) => !isDeleted) };
-  return { answer: 'record', xml: recordWriter('Group', groupFields(call, true))(view) };
-}
-
-const groupFields = ({ dialect: { ids } }: XmlCall, withClients: boolean) =>
-  identified<GroupView>(ids, [
-    ...elementsOf<'group', GroupView>(groupRows, ids),
-    ...(withClients
-      ? [listField<GroupView, Named>('Clients', 'Client', namedFields(ids), ({ clients }) => clients)]
-      : []),
-  ]);
 
 const membersOf = async (call: XmlCall, { uuid }: Group) => await call.records.joined('groupMember', uuid);
 
@@ -54,7 +52,7 @@ async function add(call: XmlCall): Promise<Answer> {
   const client = await reference(call, 'client', message, 'Client');
   const group = await call.records.insert('group', record, call.now);
   if (client) await join(call, group, client);
-  return groupAnswer(call, group);
+  return groups.answer(call, group);
 }
 
 const join = async (call: XmlCall, { uuid }: Group, client: string): Promise<unknown> =>
@@ -62,7 +60,7 @@ const join = async (call: XmlCall, { uuid }: Group, client: string): Promise<unk
 
 /** Whoever is in the group already, or is not in it, stays so. */
 async function members(call: XmlCall): Promise<Answer> {
-  const { message, group } = await givenGroup(call);
+  const { message, record: group } = await groups.named(call);
   for (const client of await named(call, message, 'add')) {
     const present = await membersOf(call, group);
     if (!present.some(({ owner }) => owner === client)) await join(call, group, client);
@@ -70,7 +68,7 @@ async function members(call: XmlCall): Promise<Answer> {
   const leaving = new Set(await named(call, message, 'remove'));
   for (const member of await membersOf(call, group))
     if (leaving.has(member.owner ?? '')) await call.records.update(member, { isDeleted: true }, call.now);
-  return groupAnswer(call, group);
+  return groups.answer(call, group);
 }
 
 /** `<add id="…"/>`, `uuid` on V3. Throws `Refusal`. */
@@ -90,25 +88,17 @@ async function named(
 }
 
 async function remove(call: XmlCall): Promise<Answer> {
-  const { group } = await givenGroup(call);
+  const { record: group } = await groups.named(call);
   for (const member of await membersOf(call, group))
     await call.records.update(member, { isDeleted: true }, call.now);
   await call.records.update(group, { isDeleted: true }, call.now);
   return { answer: 'status' };
 }
 
-async function givenGroup(
-  call: XmlCall,
-): Promise<{ readonly message: Message | undefined; readonly group: Group }> {
-  const message = ofRoot(call.message, 'Group');
-  requireId(call, message, ['Group']);
-  return { message, group: await ofElement(call, 'group', message) };
-}
-
 export const groupOperations: readonly Operation[] = [
-  { id: 'clientgroup.list', verbs: ['GET'], path: 'clientgroup.api/list', serve: list },
-  { id: 'clientgroup.get', verbs: ['GET'], path: 'clientgroup.api/get/{id}', serve: get },
-  { id: 'clientgroup.add', verbs: ['POST'], path: 'clientgroup.api/add', serve: add },
-  { id: 'clientgroup.members', verbs: ['PUT'], path: 'clientgroup.api/members', serve: members },
-  { id: 'clientgroup.delete', verbs: ['POST'], path: 'clientgroup.api/delete', serve: remove },
+  GET('clientgroup.list', 'clientgroup.api/list', list),
+  GET('clientgroup.get', 'clientgroup.api/get/{id}', groups.get),
+  POST('clientgroup.add', 'clientgroup.api/add', add),
+  PUT('clientgroup.members', 'clientgroup.api/members', members),
+  POST('clientgroup.delete', 'clientgroup.api/delete', remove),
 ];

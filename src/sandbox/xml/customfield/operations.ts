@@ -1,6 +1,7 @@
 import type { Use } from '../../records/kinds/custom-fields.ts';
 import type { Kind, StoredRecord } from '../../records/kinds.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
+import { GET } from '../methods.ts';
 import { recordWriter } from '../fields.ts';
 import { ofPath } from '../identify.ts';
 import { definitionFields, valueFields } from './fields.ts';
@@ -112,7 +113,7 @@ const kinds: readonly {
 ];
 
 export const customFieldOperations: readonly Operation[] = [
-  { id: 'customfield.definition', verbs: ['GET'], path: 'customfield.api/definition', serve: definitions },
+  GET('customfield.definition', 'customfield.api/definition', definitions),
   ...kinds.flatMap(({ name, kind, use, read: readPath, write: writePaths }): readonly Operation[] => [
     { id: `customfield.${name}.get`, verbs: ['GET'], path: readPath, serve: (call) => read(call, kind) },
     ...writePaths.map((path): Operation => ({

@@ -11,6 +11,7 @@ import {
 import { costLineRows, invoiceRows, invoiceTaskRows, paymentRows } from '../../tables/invoice.ts';
 import { amountFields } from '../amounts.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
+import { GET } from '../methods.ts';
 import { requiredDays } from '../days.ts';
 import type { IdForm } from '../dialect.ts';
 import { type Fields, identified, list, optionalList, recordWriter, text } from '../fields.ts';
@@ -108,7 +109,7 @@ const invoices = xmlResource<'invoice', InvoiceView>({
   root: 'Invoice',
   id: 'code',
   load,
-  behind: {
+  behind: () => ({
     Type: [text('JobText', ({ jobs }) => jobs.map(({ job }) => `${job.code ?? ''} ${job.name}`).join(', '))],
     DueDate: [
       ...amountFields<InvoiceView>(({ totals }) => totals),
@@ -116,7 +117,7 @@ const invoices = xmlResource<'invoice', InvoiceView>({
       text('AmountOutstanding', ({ totals, paid }) => amountOf(totals.amount + totals.tax - paid)),
       text('Status', ({ fields: { status }, isPaid }) => (status === 'Approved' && isPaid ? 'Paid' : status)),
     ],
-  },
+  }),
   further: ({ dialect }, isDetailed) => (isDetailed ? detailedFields(dialect.ids) : []),
 });
 
@@ -142,26 +143,16 @@ async function payments(call: XmlCall): Promise<Answer> {
 }
 
 export const invoiceOperations: readonly Operation[] = [
-  {
-    id: 'invoice.current',
-    verbs: ['GET'],
-    path: 'invoice.api/current',
-    serve: (call) =>
-      invoices.list(call, {}, { isWanted: ({ fields, isPaid }) => isCurrentInvoice(fields.status, isPaid) }),
-  },
-  {
-    id: 'invoice.draft',
-    verbs: ['GET'],
-    path: 'invoice.api/draft',
-    serve: (call) => invoices.list(call, { oneOf: { field: 'status', values: ['Draft'] } }),
-  },
-  {
-    id: 'invoice.list',
-    verbs: ['GET'],
-    path: 'invoice.api/list',
-    serve: async (call) => invoices.list(call, { dated: { field: 'date', ...requiredDays(call) } }),
-  },
-  { id: 'invoice.get', verbs: ['GET'], path: 'invoice.api/get/{id}', serve: invoices.get },
-  { id: 'invoice.job', verbs: ['GET'], path: 'invoice.api/job/{id}', serve: ofJob },
-  { id: 'invoice.payments', verbs: ['GET'], path: 'invoice.api/payments/{id}', serve: payments },
+  GET('invoice.current', 'invoice.api/current', (call) =>
+    invoices.list(call, {}, { isWanted: ({ fields, isPaid }) => isCurrentInvoice(fields.status, isPaid) }),
+  ),
+  GET('invoice.draft', 'invoice.api/draft', (call) =>
+    invoices.list(call, { oneOf: { field: 'status', values: ['Draft'] } }),
+  ),
+  GET('invoice.list', 'invoice.api/list', async (call) =>
+    invoices.list(call, { dated: { field: 'date', ...requiredDays(call) } }),
+  ),
+  GET('invoice.get', 'invoice.api/get/{id}', invoices.get),
+  GET('invoice.job', 'invoice.api/job/{id}', ofJob),
+  GET('invoice.payments', 'invoice.api/payments/{id}', payments),
 ];

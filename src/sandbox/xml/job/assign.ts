@@ -7,6 +7,7 @@ import {
 } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
+import { PUT } from '../methods.ts';
 import { ofText, unknownRecord } from '../identify.ts';
 import type { Message } from '../message.ts';
 import { missing } from '../refusal.ts';
@@ -90,6 +91,4 @@ async function roleAfter(
   return after;
 }
 
-export const jobAssignments: readonly Operation[] = [
-  { id: 'job.assign', verbs: ['PUT'], path: 'job.api/assign', serve: assign },
-];
+export const jobAssignments: readonly Operation[] = [PUT('job.assign', 'job.api/assign', assign)];

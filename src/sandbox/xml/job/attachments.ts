@@ -1,6 +1,7 @@
 import { touchJob } from '../../records/job-rules.ts';
 import { quoteOfJob } from '../../records/quote-rules.ts';
 import type { Answer, Operation, Scalar, XmlCall } from '../call.ts';
+import { GET, POST } from '../methods.ts';
 import { addDocument, documentsOf, requiredOf } from '../client/documents.ts';
 import { required } from '../elements.ts';
 import { ofCode, ofPath } from '../identify.ts';
@@ -47,14 +48,9 @@ const quote =
   };
 
 export const jobAttachments: readonly Operation[] = [
-  { id: 'job.documents', verbs: ['GET'], path: 'job.api/documents/{id}', serve: documents },
-  { id: 'job.note.add', verbs: ['POST'], path: 'job.api/note', serve: note },
-  { id: 'job.document.add', verbs: ['POST'], path: 'job.api/document', isUpload: true, serve: document },
-  { id: 'job.createquote', verbs: ['POST'], path: 'job.api/createquote/{id}', serve: quote('Quote') },
-  {
-    id: 'job.createestimate',
-    verbs: ['POST'],
-    path: 'job.api/createestimate/{id}',
-    serve: quote('Estimate'),
-  },
+  GET('job.documents', 'job.api/documents/{id}', documents),
+  POST('job.note.add', 'job.api/note', note),
+  POST('job.document.add', 'job.api/document', document, { isUpload: true }),
+  POST('job.createquote', 'job.api/createquote/{id}', quote('Quote')),
+  POST('job.createestimate', 'job.api/createestimate/{id}', quote('Estimate')),
 ];

@@ -5,6 +5,7 @@ import type { NewRecord } from '../../records/row.ts';
 import { jobCostRows } from '../../tables/job-cost.ts';
 import { blank, type Valued } from '../../tables/table.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
+import { GET, POST, PUT } from '../methods.ts';
 import { required } from '../elements.ts';
 import { ofCode, ofElement, ofPath, requireId, unknownRecord } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
@@ -67,7 +68,7 @@ async function jobOf(
 }
 
 export const jobCosts: readonly Operation[] = [
-  { id: 'job.costs', verbs: ['GET'], path: 'job.api/costs/{id}', serve: list },
-  { id: 'job.cost.add', verbs: ['POST'], path: 'job.api/cost', serve: add },
-  { id: 'job.cost.update', verbs: ['PUT'], path: 'job.api/cost', serve: update },
+  GET('job.costs', 'job.api/costs/{id}', list),
+  POST('job.cost.add', 'job.api/cost', add),
+  PUT('job.cost.update', 'job.api/cost', update),
 ];

@@ -2,6 +2,7 @@ import { currentJobStates } from '../../records/current.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { Selection } from '../../records/records.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
+import { GET } from '../methods.ts';
 import { optionalDay, requiredDays } from '../days.ts';
 import { ofPath } from '../identify.ts';
 import { pageOf, pageScalars, type Page } from '../page.ts';
@@ -117,10 +118,10 @@ function taskFilter(call: XmlCall): (task: TaskView) => boolean {
 }
 
 export const jobReads: readonly Operation[] = [
-  { id: 'job.current', verbs: ['GET'], path: 'job.api/current', serve: current },
-  { id: 'job.list', verbs: ['GET'], path: 'job.api/list', serve: list },
-  { id: 'job.get', verbs: ['GET'], path: 'job.api/get/{id}', serve: get },
-  { id: 'job.staff', verbs: ['GET'], path: 'job.api/staff/{id}', serve: ofStaff },
-  { id: 'job.client', verbs: ['GET'], path: 'job.api/client/{id}', serve: ofClient },
-  { id: 'job.tasks', verbs: ['GET'], path: 'job.api/tasks', serve: tasks },
+  GET('job.current', 'job.api/current', current),
+  GET('job.list', 'job.api/list', list),
+  GET('job.get', 'job.api/get/{id}', get),
+  GET('job.staff', 'job.api/staff/{id}', ofStaff),
+  GET('job.client', 'job.api/client/{id}', ofClient),
+  GET('job.tasks', 'job.api/tasks', tasks),
 ];

@@ -4,6 +4,7 @@ import type { StoredRecord } from '../../records/kinds.ts';
 import { jobTaskRows } from '../../tables/job-task.ts';
 import { blank, type Valued } from '../../tables/table.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
+import { POST, PUT } from '../methods.ts';
 import { idElement } from '../dialect.ts';
 import { ofCode, ofElement, ofPath, requireId, unknownRecord } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
@@ -98,9 +99,9 @@ async function reorder(call: XmlCall): Promise<Answer> {
 }
 
 export const jobTasks: readonly Operation[] = [
-  { id: 'job.task.add', verbs: ['POST'], path: 'job.api/task', serve: add },
-  { id: 'job.task.update', verbs: ['PUT'], path: 'job.api/task', serve: update },
-  { id: 'job.task.complete', verbs: ['PUT'], path: 'job.api/task/{id}/complete', serve: complete },
-  { id: 'job.task.reopen', verbs: ['PUT'], path: 'job.api/task/{id}/reopen', serve: reopen },
-  { id: 'job.reordertasks', verbs: ['PUT'], path: 'job.api/reordertasks', serve: reorder },
+  POST('job.task.add', 'job.api/task', add),
+  PUT('job.task.update', 'job.api/task', update),
+  PUT('job.task.complete', 'job.api/task/{id}/complete', complete),
+  PUT('job.task.reopen', 'job.api/task/{id}/reopen', reopen),
+  PUT('job.reordertasks', 'job.api/reordertasks', reorder),
 ];

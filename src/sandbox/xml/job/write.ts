@@ -1,11 +1,13 @@
 import { nextCode } from '../../records/codes.ts';
+import { firstState } from '../../records/current.ts';
 import { applyTemplate, deleteJob } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { jobRows } from '../../tables/job.ts';
 import { blank } from '../../tables/table.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
+import { POST, PUT } from '../methods.ts';
 import { required } from '../elements.ts';
-import { ofCode, ofElement, reference, requireId, unknownRecord } from '../identify.ts';
+import { contactOfClient, ofCode, ofElement, reference, requireId } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
 import { valuesAfter } from '../record.ts';
 import { invalidValue, Refusal } from '../refusal.ts';
@@ -21,9 +23,9 @@ async function add(call: XmlCall): Promise<Answer> {
   const client = await ofElement(call, 'client', message, 'Client');
   const beginning = {
     ...blank(jobRows),
-    state: await firstState(call),
+    state: await firstState(call.records, 'jobStatus', 'planned'),
     startDate: isoDate(call.now),
-    contact: await contactOf(call, message, client.uuid),
+    contact: await contactOfClient(call, message, client.uuid),
   };
   const record = { name, owner: client.uuid, fields: beginning };
   const made = await valuesAfter<'job'>(call, jobRows, 'Job', message, record);
@@ -32,20 +34,6 @@ async function add(call: XmlCall): Promise<Answer> {
   const job = await call.records.insert('job', { ...record, fields: made.fields, code }, call.now);
   if (template) await applyTemplate(call.records, job, template, call.now);
   return jobAnswer(call, job);
-}
-
-/** The first status that is not begun. */
-async function firstState({ records }: XmlCall): Promise<string> {
-  const all = await records.all('jobStatus');
-  return (all.find(({ fields }) => fields.type === 'planned') ?? all[0])?.name ?? '';
-}
-
-async function contactOf(call: XmlCall, message: Message | undefined, client: string): Promise<string> {
-  const uuid = (await reference(call, 'contact', message, 'Contact')) ?? '';
-  if (uuid === '') return '';
-  const contact = await call.records.byUuid('contact', uuid);
-  if (contact?.owner !== client) throw unknownRecord('contact');
-  return uuid;
 }
 
 async function templateOf(
@@ -108,9 +96,9 @@ export async function givenJob(
 }
 
 export const jobWrites: readonly Operation[] = [
-  { id: 'job.add', verbs: ['POST'], path: 'job.api/add', serve: add },
-  { id: 'job.update', verbs: ['PUT'], path: 'job.api/update', serve: update },
-  { id: 'job.state', verbs: ['PUT'], path: 'job.api/state', serve: state },
-  { id: 'job.delete', verbs: ['POST'], path: 'job.api/delete', serve: remove },
-  { id: 'job.applytemplate', verbs: ['POST'], path: 'job.api/applytemplate', serve: template },
+  POST('job.add', 'job.api/add', add),
+  PUT('job.update', 'job.api/update', update),
+  PUT('job.state', 'job.api/state', state),
+  POST('job.delete', 'job.api/delete', remove),
+  POST('job.applytemplate', 'job.api/applytemplate', template),
 ];

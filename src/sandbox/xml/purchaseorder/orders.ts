@@ -6,7 +6,8 @@ import type { Referring } from '../../records/referred.ts';
 import { type OrderLines, orderLineTotals, ordersWithLines } from '../../records/with-lines.ts';
 import { purchaseOrderCostRows, purchaseOrderRows } from '../../tables/purchase-order.ts';
 import { amountFields } from '../amounts.ts';
-import type { Answer, Operation, XmlCall } from '../call.ts';
+import type { Answer, XmlCall } from '../call.ts';
+import { absentInPractice, GET, POST } from '../methods.ts';
 import { requiredDays } from '../days.ts';
 import { setAfter } from '../elements.ts';
 import { list } from '../fields.ts';
@@ -26,7 +27,7 @@ const orders = xmlResource<'purchaseOrder', OrderView>({
   root: 'PurchaseOrder',
   id: 'codeAlone',
   load: ({ records }, of) => ordersWithLines(records, of),
-  behind: { State: amountFields<OrderView>(({ totals }) => totals) },
+  behind: () => ({ State: amountFields<OrderView>(({ totals }) => totals) }),
   further: ({ dialect: { ids } }, isDetailed) =>
     isDetailed
       ? [
@@ -73,39 +74,20 @@ const add =
 const inState = (values: readonly string[]) => (call: XmlCall) =>
   orders.list(call, { oneOf: { field: 'state', values } });
 
-export const orderOperations: readonly Operation[] = (
-  [
-    {
-      id: 'purchaseorder.current',
-      verbs: ['GET'],
-      path: 'purchaseorder.api/current',
-      serve: inState(currentPurchaseOrders),
-    },
-    { id: 'purchaseorder.draft', verbs: ['GET'], path: 'purchaseorder.api/draft', serve: inState(['Draft']) },
-    {
-      id: 'purchaseorder.list',
-      verbs: ['GET'],
-      path: 'purchaseorder.api/list',
-      serve: async (call) =>
-        orders.list(
-          call,
-          { dated: { field: 'date', ...requiredDays(call) } },
-          { page: pageOf(call, ORDERS_PER_PAGE) },
-        ),
-    },
-    { id: 'purchaseorder.get', verbs: ['GET'], path: 'purchaseorder.api/get/{id}', serve: orders.get },
-    {
-      id: 'purchaseorder.job',
-      verbs: ['GET'],
-      path: 'purchaseorder.api/job/{id}',
-      serve: async (call) => orders.list(call, { other: (await ofPath(call, 'job')).uuid }),
-    },
-    { id: 'purchaseorder.add', verbs: ['POST'], path: 'purchaseorder.api/add', serve: add('Issued') },
-    {
-      id: 'purchaseorder.adddraft',
-      verbs: ['POST'],
-      path: 'purchaseorder.api/adddraft',
-      serve: add('Draft'),
-    },
-  ] satisfies readonly Operation[]
-).map((operation) => ({ ...operation, isAbsentInPractice: true }));
+export const orderOperations = absentInPractice([
+  GET('purchaseorder.current', 'purchaseorder.api/current', inState(currentPurchaseOrders)),
+  GET('purchaseorder.draft', 'purchaseorder.api/draft', inState(['Draft'])),
+  GET('purchaseorder.list', 'purchaseorder.api/list', async (call) =>
+    orders.list(
+      call,
+      { dated: { field: 'date', ...requiredDays(call) } },
+      { page: pageOf(call, ORDERS_PER_PAGE) },
+    ),
+  ),
+  GET('purchaseorder.get', 'purchaseorder.api/get/{id}', orders.get),
+  GET('purchaseorder.job', 'purchaseorder.api/job/{id}', async (call) =>
+    orders.list(call, { other: (await ofPath(call, 'job')).uuid }),
+  ),
+  POST('purchaseorder.add', 'purchaseorder.api/add', add('Issued')),
+  POST('purchaseorder.adddraft', 'purchaseorder.api/adddraft', add('Draft')),
+]);

@@ -11,6 +11,7 @@ import { quoteCostRows, quoteRows, quoteTaskRows } from '../../tables/quote.ts';
 import { type Rows, without } from '../../tables/table.ts';
 import { amountFields } from '../amounts.ts';
 import type { Operation } from '../call.ts';
+import { GET } from '../methods.ts';
 import { requiredDays } from '../days.ts';
 import type { IdForm } from '../dialect.ts';
 import { type Fields, list, optional } from '../fields.ts';
@@ -47,12 +48,12 @@ const quotes = xmlResource<'quote', QuoteView>({
   root: 'Quote',
   id: 'code',
   load: ({ records }, of) => quotesWithLines(records, of),
-  behind: {
+  behind: () => ({
     ValidDate: [
       ...amountFields<QuoteView>(({ estimatedCost }) => estimatedCost, 'EstimatedCost'),
       ...amountFields<QuoteView>(({ totals }) => totals),
     ],
-  },
+  }),
   further: ({ dialect: { ids } }, isDetailed) => [
     ...(isDetailed ? detailedFields(ids) : []),
     // Of the form with UUIDs; V1 has no number for it.
@@ -61,23 +62,14 @@ const quotes = xmlResource<'quote', QuoteView>({
 });
 
 export const quoteOperations: readonly Operation[] = [
-  {
-    id: 'quote.current',
-    verbs: ['GET'],
-    path: 'quote.api/current',
-    serve: (call) => quotes.list(call, { oneOf: { field: 'state', values: currentQuotes } }),
-  },
-  {
-    id: 'quote.draft',
-    verbs: ['GET'],
-    path: 'quote.api/draft',
-    serve: (call) => quotes.list(call, { oneOf: { field: 'state', values: ['Draft'] } }),
-  },
-  {
-    id: 'quote.list',
-    verbs: ['GET'],
-    path: 'quote.api/list',
-    serve: async (call) => quotes.list(call, { dated: { field: 'date', ...requiredDays(call) } }),
-  },
-  { id: 'quote.get', verbs: ['GET'], path: 'quote.api/get/{id}', serve: quotes.get },
+  GET('quote.current', 'quote.api/current', (call) =>
+    quotes.list(call, { oneOf: { field: 'state', values: currentQuotes } }),
+  ),
+  GET('quote.draft', 'quote.api/draft', (call) =>
+    quotes.list(call, { oneOf: { field: 'state', values: ['Draft'] } }),
+  ),
+  GET('quote.list', 'quote.api/list', async (call) =>
+    quotes.list(call, { dated: { field: 'date', ...requiredDays(call) } }),
+  ),
+  GET('quote.get', 'quote.api/get/{id}', quotes.get),
 ];

@@ -1,5 +1,6 @@
 import { staffRows } from '../../tables/staff.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
+import { GET, POST, PUT } from '../methods.ts';
 import { type Field, text } from '../fields.ts';
 import type { Identified } from '../fields.ts';
 import { Refusal } from '../refusal.ts';
@@ -44,18 +45,13 @@ async function forgottenPassword(call: XmlCall): Promise<Answer> {
 }
 
 export const staffOperations: readonly Operation[] = [
-  { id: 'staff.list', verbs: ['GET'], path: 'staff.api/list', serve: list },
-  { id: 'staff.get', verbs: ['GET'], path: 'staff.api/get/{id}', serve: get },
-  { id: 'staff.add', verbs: ['POST'], path: 'staff.api/add', serve: add },
-  { id: 'staff.update', verbs: ['PUT'], path: 'staff.api/update', serve: update },
+  GET('staff.list', 'staff.api/list', list),
+  GET('staff.get', 'staff.api/get/{id}', get),
+  POST('staff.add', 'staff.api/add', add),
+  PUT('staff.update', 'staff.api/update', update),
   // What names the member goes on naming it.
-  { id: 'staff.delete', verbs: ['POST'], path: 'staff.api/delete', serve: remove },
-  { id: 'staff.enable', verbs: ['POST'], path: 'staff.api/enable', serve: enable },
-  { id: 'staff.disable', verbs: ['POST'], path: 'staff.api/disable', serve: disable },
-  {
-    id: 'staff.forgottenpassword',
-    verbs: ['POST'],
-    path: 'staff.api/forgottenpassword',
-    serve: forgottenPassword,
-  },
+  POST('staff.delete', 'staff.api/delete', remove),
+  POST('staff.enable', 'staff.api/enable', enable),
+  POST('staff.disable', 'staff.api/disable', disable),
+  POST('staff.forgottenpassword', 'staff.api/forgottenpassword', forgottenPassword),
 ];

@@ -1,6 +1,7 @@
 import type { StoredRecord } from '../../records/kinds.ts';
 import { supplierContactRightRows, supplierContactRows } from '../../tables/supplier.ts';
-import type { Answer, Operation, XmlCall } from '../call.ts';
+import type { Answer, XmlCall } from '../call.ts';
+import { absentInPractice, GET, POST, PUT } from '../methods.ts';
 import type { IdForm } from '../dialect.ts';
 import { required } from '../elements.ts';
 import { type Fields, identified } from '../fields.ts';
@@ -45,10 +46,8 @@ async function update(call: XmlCall): Promise<Answer> {
   return contacts.answer(call, contact);
 }
 
-export const supplierContacts: readonly Operation[] = (
-  [
-    { id: 'supplier.contact.get', verbs: ['GET'], path: 'supplier.api/contact/{id}', serve: contacts.get },
-    { id: 'supplier.contact.add', verbs: ['POST'], path: 'supplier.api/contact', serve: add },
-    { id: 'supplier.contact.update', verbs: ['PUT'], path: 'supplier.api/contact/{id}', serve: update },
-  ] satisfies readonly Operation[]
-).map((operation) => ({ ...operation, isAbsentInPractice: true }));
+export const supplierContacts = absentInPractice([
+  GET('supplier.contact.get', 'supplier.api/contact/{id}', contacts.get),
+  POST('supplier.contact.add', 'supplier.api/contact', add),
+  PUT('supplier.contact.update', 'supplier.api/contact/{id}', update),
+]);

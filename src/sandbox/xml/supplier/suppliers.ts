@@ -2,7 +2,8 @@ import type { StoredRecord } from '../../records/kinds.ts';
 import type { Referring } from '../../records/referred.ts';
 import { listsOf } from '../../records/with-lines.ts';
 import { supplierRows } from '../../tables/supplier.ts';
-import type { Answer, Operation, XmlCall } from '../call.ts';
+import type { Answer, XmlCall } from '../call.ts';
+import { absentInPractice, GET, POST, PUT } from '../methods.ts';
 import { noteFields } from '../client/view.ts';
 import { list } from '../fields.ts';
 import { ofRoot } from '../message.ts';
@@ -54,25 +55,19 @@ async function remove(call: XmlCall): Promise<Answer> {
   return answer;
 }
 
-export const supplierOperations: readonly Operation[] = (
-  [
-    {
-      id: 'supplier.list',
-      verbs: ['GET'],
-      path: 'supplier.api/list',
-      // Archived suppliers are left out: unlike a client, a supplier has no element that would tell. On V3 there are
-      // pages only where `pagesize` is sent.
-      serve: (call) =>
-        suppliers.list(
-          call,
-          { isArchived: false },
-          { page: call.query('pagesize') === undefined ? undefined : pageOf(call, SUPPLIERS_PER_PAGE) },
-        ),
-    },
-    { id: 'supplier.get', verbs: ['GET'], path: 'supplier.api/get/{id}', serve: suppliers.get },
-    { id: 'supplier.add', verbs: ['POST'], path: 'supplier.api/add', serve: add },
-    { id: 'supplier.update', verbs: ['PUT'], path: 'supplier.api/update', serve: suppliers.update },
-    { id: 'supplier.archive', verbs: ['PUT'], path: 'supplier.api/archive', serve: archive },
-    { id: 'supplier.delete', verbs: ['POST'], path: 'supplier.api/delete', serve: remove },
-  ] satisfies readonly Operation[]
-).map((operation) => ({ ...operation, isAbsentInPractice: true }));
+export const supplierOperations = absentInPractice([
+  // Archived suppliers are left out: unlike a client, a supplier has no element that would tell. On V3 there are
+  // pages only where `pagesize` is sent.
+  GET('supplier.list', 'supplier.api/list', (call) =>
+    suppliers.list(
+      call,
+      { isArchived: false },
+      { page: call.query('pagesize') === undefined ? undefined : pageOf(call, SUPPLIERS_PER_PAGE) },
+    ),
+  ),
+  GET('supplier.get', 'supplier.api/get/{id}', suppliers.get),
+  POST('supplier.add', 'supplier.api/add', add),
+  PUT('supplier.update', 'supplier.api/update', suppliers.update),
+  PUT('supplier.archive', 'supplier.api/archive', archive),
+  POST('supplier.delete', 'supplier.api/delete', remove),
+]);

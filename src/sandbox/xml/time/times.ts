@@ -1,57 +1,55 @@
 import type { RecordFields, StoredRecord } from '../../records/kinds.ts';
-import type { Selection } from '../../records/records.ts';
+import type { Referring } from '../../records/referred.ts';
 import { timeRows } from '../../tables/time.ts';
 import { blank, some } from '../../tables/table.ts';
 import type { Answer, Operation, XmlCall } from '../call.ts';
+import { DELETE, GET, PUT } from '../methods.ts';
 import { optionalDays, requiredDays } from '../days.ts';
+import { type Named, namedFields, nested } from '../fields.ts';
 import { ofCode, ofElement, ofPath, ofText, requireId, unknownRecord } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
+import { taskName } from '../job/task-view.ts';
 import { valuesAfter } from '../record.ts';
+import { xmlResource } from '../resource.ts';
 import { invalidValue, missing } from '../refusal.ts';
 import { minutesOf } from '../values.ts';
-import { writtenTimes } from './view.ts';
 
 type Time = StoredRecord<'time'>;
 type TimeFields = RecordFields['time'];
 
-function timesAnswer(call: XmlCall, selection: Selection): Answer {
-  async function* records(): AsyncGenerator<string> {
-    for await (const batch of call.records.select('time', selection)) yield writtenTimes(call, batch);
-  }
-  return { answer: 'list', container: 'Times', records: records() };
-}
+type TimeView = Referring<'time'> & { readonly task: Named | undefined };
+
+const times = xmlResource<'time', TimeView>({
+  kind: 'time',
+  rows: timeRows,
+  root: 'Time',
+  async load({ records }, all) {
+    const tasks = await records.referred('jobTask', all, ({ fields }) => fields.task);
+    return all.map((time) => {
+      const task = tasks.get(time.fields.task);
+      return { ...time, task: task && { ...task, name: taskName(task) } };
+    });
+  },
+  behind: (ids) => ({ Job: [nested('Task', namedFields(ids), ({ task }) => task)] }),
+});
 
 async function list(call: XmlCall): Promise<Answer> {
-  return timesAnswer(call, { withDeleted: false, dated: { field: 'date', ...requiredDays(call) } });
+  return times.list(call, { dated: { field: 'date', ...requiredDays(call) } });
 }
 
 async function ofJob(call: XmlCall): Promise<Answer> {
-  const job = await ofPath(call, 'job');
+  const { uuid } = await ofPath(call, 'job');
   const days = optionalDays(call);
-  return timesAnswer(call, {
-    withDeleted: false,
-    owner: job.uuid,
-    ...(days && { dated: { field: 'date', ...days } }),
-  });
+  return times.list(call, { owner: uuid, ...(days && { dated: { field: 'date', ...days } }) });
 }
 
 async function ofStaff(call: XmlCall): Promise<Answer> {
   const dated = { field: 'date', ...requiredDays(call) };
-  const staff = await ofPath(call, 'staff');
-  return timesAnswer(call, { withDeleted: false, other: staff.uuid, dated });
-}
-
-const timeAnswer = async (call: XmlCall, time: Time): Promise<Answer> => ({
-  answer: 'record',
-  xml: await writtenTimes(call, [time]),
-});
-
-async function get(call: XmlCall): Promise<Answer> {
-  return timeAnswer(call, await ofPath(call, 'time'));
+  return times.list(call, { other: (await ofPath(call, 'staff')).uuid, dated });
 }
 
 /** `Task` and `Staff` hold the identifier themselves; V3 calls them `TaskUUID` and `StaffUUID`. */
-function named(call: XmlCall, message: Message | undefined, element: 'Task' | 'Staff'): string {
+function namedIn(call: XmlCall, message: Message | undefined, element: 'Task' | 'Staff'): string {
   const { ids } = call.dialect;
   const plain = ids === 'uuid' ? undefined : message?.text(element)?.trim();
   const uuid = ids === 'id' ? undefined : message?.text(`${element}UUID`)?.trim();
@@ -59,7 +57,7 @@ function named(call: XmlCall, message: Message | undefined, element: 'Task' | 'S
 }
 
 function requiredName(call: XmlCall, message: Message | undefined, element: 'Task' | 'Staff'): string {
-  const given = named(call, message, element);
+  const given = namedIn(call, message, element);
   if (given === '') throw missing('Timesheet', call.dialect.ids === 'uuid' ? `${element}UUID` : element);
   return given;
 }
@@ -76,7 +74,7 @@ async function add(call: XmlCall): Promise<Answer> {
   const beginning = { ...blank(timeRows), task: task.uuid, billable: task.fields.billable };
   const fields = await fieldsAfter(call, message, { fields: beginning });
   const time = { name: '', owner: job.uuid, other: staff.uuid, fields };
-  return timeAnswer(call, await call.records.insert('time', time, call.now));
+  return times.answer(call, await call.records.insert('time', time, call.now));
 }
 
 /** Throws `Refusal` for the task of another job. */
@@ -113,15 +111,15 @@ async function update(call: XmlCall): Promise<Answer> {
   requireId(call, message, ['Timesheet']);
   const time = await ofElement(call, 'time', message);
   const job = await jobAfter(call, message, time);
-  const givenTask = named(call, message, 'Task');
+  const givenTask = namedIn(call, message, 'Task');
   const task = await taskOf(call, job, givenTask === '' ? await present(call, time) : givenTask);
-  const givenStaff = named(call, message, 'Staff');
+  const givenStaff = namedIn(call, message, 'Staff');
   const other = givenStaff === '' ? time.other : (await ofText(call, 'staff', givenStaff)).uuid;
   const fields = { ...(await fieldsAfter(call, message, time)), task: task.uuid };
   // A time sheet may move to another job; its task is then one of that job.
   const moved = { ...time, owner: job.uuid, other, fields };
   await call.records.update(time, { owner: job.uuid, other: other ?? null, fields }, call.now);
-  return timeAnswer(call, moved);
+  return times.answer(call, moved);
 }
 
 async function jobAfter(
@@ -149,12 +147,12 @@ async function remove(call: XmlCall): Promise<Answer> {
 }
 
 export const timeOperations: readonly Operation[] = [
-  { id: 'time.list', verbs: ['GET'], path: 'time.api/list', serve: list },
-  { id: 'time.job', verbs: ['GET'], path: 'time.api/job/{id}', serve: ofJob },
-  { id: 'time.staff', verbs: ['GET'], path: 'time.api/staff/{id}', serve: ofStaff },
-  { id: 'time.get', verbs: ['GET'], path: 'time.api/get/{id}', serve: get },
+  GET('time.list', 'time.api/list', list),
+  GET('time.job', 'time.api/job/{id}', ofJob),
+  GET('time.staff', 'time.api/staff/{id}', ofStaff),
+  GET('time.get', 'time.api/get/{id}', times.get),
   // Printed as POST; programs confuse the two.
   { id: 'time.add', verbs: ['POST', 'PUT'], path: 'time.api/add', serve: add },
-  { id: 'time.update', verbs: ['PUT'], path: 'time.api/update', serve: update },
-  { id: 'time.delete', verbs: ['DELETE'], path: 'time.api/delete/{id}', serve: remove },
+  PUT('time.update', 'time.api/update', update),
+  DELETE('time.delete', 'time.api/delete/{id}', remove),
 ];
