@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { type CustomFieldFields, fieldTypes, uses, type Use } from '../../records/kinds/custom-fields.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from '../call.ts';
-import { area, list, one, shape } from '../operation.ts';
-import { pageOf, shown } from '../page.ts';
+import { column, tableOf, uuidColumn } from '../columns.ts';
+import { area, one } from '../operation.ts';
+import { operationsOn } from '../operations-on.ts';
 import { conflict, invalid, notFound } from '../refusal.ts';
-import { flag, flagOptional, id, requiredText, text } from '../values.ts';
+import { flag, flagOptional, requiredText, text } from '../values.ts';
 
 const types = ['text', 'number', 'date', 'dropdown', 'checkbox'] as const;
 type FieldType = (typeof types)[number];
@@ -15,18 +16,6 @@ type UseKey = `use${Use}`;
 /** One value for each kind of record that may have the field. */
 const forUses = <T>(value: (use: Use) => T) =>
   Object.fromEntries(uses.map((use) => [`use${use}`, value(use)])) as Record<UseKey, T>;
-
-const definition = shape(
-  'CustomFieldDef',
-  z.strictObject({
-    uuid: id,
-    name: text,
-    type: z.enum(types),
-    options: z.array(text),
-    ...forUses(() => flag),
-    mandatory: flag,
-  }),
-);
 
 const write = z.object({
   name: requiredText,
@@ -59,13 +48,13 @@ const storedTypes = {
 
 const typeOf = ({ type }: CustomFieldFields): FieldType => shownTypes[type] ?? 'text';
 
-const view = ({ uuid, name, fields }: StoredRecord<'customField'>): z.infer<typeof definition.schema> => ({
-  uuid,
-  name,
-  type: typeOf(fields),
-  options: [...fields.options],
-  ...forUses((use) => fields.use.includes(use)),
-  mandatory: fields.mandatory ?? false,
+const definition = tableOf('customField', 'CustomFieldDef', {
+  uuid: uuidColumn,
+  name: column(text, ({ name }) => name),
+  type: column(z.enum(types), ({ fields }) => typeOf(fields)),
+  options: column(z.array(text), ({ fields }) => [...fields.options]),
+  ...forUses((use) => column(flag, ({ fields }: StoredRecord<'customField'>) => fields.use.includes(use))),
+  mandatory: column(flag, ({ fields }) => fields.mandatory ?? false),
 });
 
 function fieldsAfter(body: Write, before: CustomFieldFields | undefined): CustomFieldFields {
@@ -106,19 +95,19 @@ async function requireFreeName(
   if (rival) throw conflict('name', 'name is used by another custom field of the same kind of record');
 }
 
-async function make(call: JsonCall, body: Write, uuid?: string) {
+async function make(call: JsonCall, body: Write, uuid?: string): Promise<string> {
   const fields = fieldsAfter(body, undefined);
   await requireFreeName(call, body.name, fields.use);
-  return view(await call.records.insert('customField', { name: body.name, fields, uuid }, call.now));
+  return (await call.records.insert('customField', { name: body.name, fields, uuid }, call.now)).uuid;
 }
 
-async function change(call: JsonCall, before: StoredRecord<'customField'>, body: Write) {
+async function change(call: JsonCall, before: StoredRecord<'customField'>, body: Write): Promise<string> {
   if (typeOf(before.fields) !== body.type && (await isUsed(call, before.uuid)))
     throw invalid('type', 'type cannot change: there are values of this field');
   const fields = fieldsAfter(body, before.fields);
   await requireFreeName(call, body.name, fields.use, before.uuid);
   await call.records.update(before, { name: body.name, fields }, call.now);
-  return view({ ...before, name: body.name, fields });
+  return before.uuid;
 }
 
 async function isUsed(call: JsonCall, uuid: string): Promise<boolean> {
@@ -136,24 +125,11 @@ async function isUsed(call: JsonCall, uuid: string): Promise<boolean> {
 const example = { name: 'Site code', type: 'dropdown', options: ['North', 'South'], useClient: true };
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
+const operations = operationsOn({ kind: 'customField', path: '/custom-fields', word: 'custom field' });
+
 export const customFields = area('Custom fields', [
-  list({
-    id: 'v2.custom-fields.list',
-    path: '/custom-fields',
-    summary: 'List custom field configurations',
-    response: definition,
-    serve: (call) => shown(pageOf(call, 'customField'), (rows) => rows.map(view)),
-  }),
-  one({
-    id: 'v2.custom-fields.create',
-    method: 'POST',
-    path: '/custom-fields',
-    summary: 'Create a custom field',
-    body: write,
-    example,
-    response: definition,
-    serve: (call, _on, body) => make(call, body),
-  }),
+  operations.list(definition, { summary: 'List custom field configurations', query: [] }),
+  operations.create(definition, { body: write, example, make }),
   one({
     id: 'v2.custom-fields.put',
     method: 'PUT',
@@ -162,13 +138,13 @@ export const customFields = area('Custom fields', [
     notes: 'An unknown UUID creates the field under it.',
     body: write,
     example: { ...example, name: 'Depot' },
-    response: definition,
+    response: definition.response,
     serve: async (call, _on, body) => {
       const uuid = call.path('UUID');
       if (!UUID.test(uuid)) throw notFound('custom field');
       const before = await call.records.byUuid('customField', uuid);
-      if (before) return change(call, before, body);
-      return make(call, body, uuid);
+      const written = before ? await change(call, before, body) : await make(call, body, uuid);
+      return definition.view(call, written);
     },
   }),
 ]);

@@ -195,7 +195,10 @@ const queryParameters = ({ answer, query = [] }: Operation): readonly Json[] =>
 function bodyOf({ body, isUpload = false, example }: Operation): Json | undefined {
   if (!body) return undefined;
   const json = {
-    'application/json': { schema: plain(body, 'input'), ...(example !== undefined && { example: exampleOf(example) }) },
+    'application/json': {
+      schema: plain(body, 'input'),
+      ...(example !== undefined && { example: exampleOf(example) }),
+    },
   };
   if (!isUpload) return { required: true, content: json };
   const form = {

@@ -1,72 +1,63 @@
 import { z } from 'zod';
 import { applyTemplate } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
+import type { TemplateFields } from '../../records/kinds/settings.ts';
 import type { JsonCall } from '../call.ts';
+import { always, column, each, loadedTable, uuidColumn } from '../columns.ts';
 import { ofBody } from '../find.ts';
-import { list, one, shape } from '../operation.ts';
-import { pageOf, shown } from '../page.ts';
+import { one } from '../operation.ts';
+import { listOf } from '../operations-on.ts';
 import { phaseUuid } from '../phases.ts';
 import { amount, count, id, idIn, idOrNull, numberOf, orNull, text } from '../values.ts';
 import { jobSaved } from './views.ts';
 
-const template = shape(
-  'JobTemplate',
-  z.strictObject({
-    uuid: id,
-    name: text,
-    phases: z.array(z.strictObject({ uuid: id, name: text })),
-    tasks: z.array(z.strictObject({ taskUUID: idOrNull, name: text, estimatedMinutes: count })),
-    costs: z.array(
-      z.strictObject({
-        costUUID: idOrNull,
-        name: text,
-        quantity: amount,
-        unitCost: amount,
-        unitPrice: amount,
-      }),
-    ),
-    milestones: z.array(z.strictObject({ name: text })),
-    'to-dos': z.array(z.strictObject({ name: text })),
-  }),
-);
+/** Templates of an older database have a name only. */
+const nothing: TemplateFields = { tasks: [], milestones: [], costs: [], toDos: [] };
 
-function view({ uuid, name, fields }: StoredRecord<'template'>): z.infer<typeof template.schema> {
-  const folders = [...fields.tasks, ...fields.milestones].map(({ folder }) => folder);
-  const phases = [...new Set(folders)].filter((folder) => folder !== '');
-  return {
-    uuid,
-    name,
-    phases: phases.map((phase) => ({ uuid: phaseUuid(uuid, phase), name: phase })),
-    tasks: fields.tasks.map(({ task, name: taskName, estimatedMinutes }) => ({
-      taskUUID: orNull(task),
-      name: taskName,
-      estimatedMinutes,
-    })),
-    costs: fields.costs.map((cost) => ({
-      costUUID: null,
-      name: cost.description,
-      quantity: numberOf(cost.quantity),
-      unitCost: numberOf(cost.unitCost),
-      unitPrice: numberOf(cost.unitPrice),
-    })),
-    milestones: fields.milestones.map(({ description }) => ({ name: description })),
-    'to-dos': fields.toDos.map((toDo) => ({ name: toDo })),
-  };
-}
+type Template = StoredRecord<'template'>;
 
-export const jobTemplates = list({
+const whole = (template: Template): Template => ({ ...template, fields: { ...nothing, ...template.fields } });
+
+const foldersOf = ({ uuid, fields }: Template) =>
+  [...new Set([...fields.tasks, ...fields.milestones].map(({ folder }) => folder))]
+    .filter((name) => name !== '')
+    .map((name) => ({ uuid: phaseUuid(uuid, name), name }));
+
+const templateShown = loadedTable('template', 'JobTemplate', async (_call, all) => all.map(whole), {
+  uuid: uuidColumn,
+  name: column(text, ({ name }: Template) => name),
+  phases: column(z.array(z.strictObject({ uuid: id, name: text })), foldersOf),
+  tasks: each<Template, TemplateFields['tasks'][number]>(
+    {
+      taskUUID: column(idOrNull, ({ task }) => orNull(task)),
+      name: column(text, ({ name }) => name),
+      estimatedMinutes: column(count, ({ estimatedMinutes }) => estimatedMinutes),
+    },
+    ({ fields }) => fields.tasks,
+  ),
+  costs: each<Template, TemplateFields['costs'][number]>(
+    {
+      costUUID: always(idOrNull, null),
+      name: column(text, ({ description }) => description),
+      quantity: column(amount, ({ quantity }) => numberOf(quantity)),
+      unitCost: column(amount, ({ unitCost }) => numberOf(unitCost)),
+      unitPrice: column(amount, ({ unitPrice }) => numberOf(unitPrice)),
+    },
+    ({ fields }) => fields.costs,
+  ),
+  milestones: each<Template, TemplateFields['milestones'][number]>(
+    { name: column(text, ({ description }) => description) },
+    ({ fields }) => fields.milestones,
+  ),
+  'to-dos': each<Template, string>({ name: column(text, (toDo) => toDo) }, ({ fields }) => fields.toDos),
+});
+
+export const jobTemplates = listOf(templateShown, {
   id: 'v2.job-templates.list',
   path: '/job-templates',
   summary: 'List job templates',
-  response: template,
-  serve: (call) =>
-    shown(pageOf(call, 'template'), (rows) =>
-      rows.map((row) => view({ ...row, fields: { ...nothing, ...row.fields } })),
-    ),
+  query: [],
 });
-
-/** Templates of an older database have a name only. */
-const nothing = { tasks: [], milestones: [], costs: [], toDos: [] };
 
 const apply = z.object({ templateUUIDs: z.array(idIn).min(1) });
 
@@ -82,7 +73,7 @@ function asList(body: unknown): unknown {
 async function applyAll(call: JsonCall, job: StoredRecord<'job'>, uuids: readonly string[]): Promise<void> {
   for (const [at, uuid] of uuids.entries()) {
     const found = await ofBody(call, 'template', uuid, `templateUUIDs[${at}]`);
-    await applyTemplate(call.records, job, { ...found, fields: { ...nothing, ...found.fields } }, call.now);
+    await applyTemplate(call.records, job, whole(found), call.now);
   }
 }
 
