@@ -56,3 +56,28 @@ export interface Operation {
   readonly isUpload?: boolean;
   readonly serve: (call: XmlCall) => Promise<Answer>;
 }
+
+/** A method of one verb; what is behind `serve` is what it says besides. */
+type MethodRow = readonly [
+  verb: string,
+  id: string,
+  path: string,
+  serve: Operation['serve'],
+  more?: Pick<Operation, 'isUpload'>,
+];
+
+/** The methods of a kind of record. What has several verbs, or is no method of both surfaces, is written out. */
+export const methods = (rows: readonly (MethodRow | Operation)[]): readonly Operation[] =>
+  rows.map((row) => ('serve' in row ? row : methodOf(row)));
+
+const methodOf = ([verb, id, path, serve, more]: MethodRow): Operation => ({
+  id,
+  verbs: [verb],
+  path,
+  ...more,
+  serve,
+});
+
+/** The practice variant has no leads, suppliers and purchase orders: on V3 it does not know these methods. */
+export const absentInPractice = (operations: readonly Operation[]): readonly Operation[] =>
+  operations.map((operation) => ({ ...operation, isAbsentInPractice: true }));

@@ -1,5 +1,4 @@
-import type { Answer, Operation, XmlCall } from '../call.ts';
-import { GET } from '../methods.ts';
+import { type Answer, methods, type Operation, type XmlCall } from '../call.ts';
 import { namedFields, recordWriter } from '../fields.ts';
 
 /** Categories of jobs, or those of leads, which are others. */
@@ -9,6 +8,6 @@ export async function categories(call: XmlCall, kind: 'category' | 'leadCategory
   return { answer: 'list', container: 'Categories', records: all.map(write) };
 }
 
-export const categoryOperations: readonly Operation[] = [
-  GET('category.list', 'category.api/list', (call) => categories(call, 'category')),
-];
+export const categoryOperations: readonly Operation[] = methods([
+  ['GET', 'category.list', 'category.api/list', (call) => categories(call, 'category')],
+]);

@@ -1,6 +1,5 @@
 import { costRows } from '../../tables/cost.ts';
-import type { Answer, Operation, XmlCall } from '../call.ts';
-import { GET, POST, PUT } from '../methods.ts';
+import { type Answer, methods, type Operation, type XmlCall } from '../call.ts';
 import { ofRoot } from '../message.ts';
 import { countPage } from '../page.ts';
 import { missing } from '../refusal.ts';
@@ -34,12 +33,12 @@ async function removeAll(call: XmlCall): Promise<Answer> {
   return { answer: 'status' };
 }
 
-export const costOperations: readonly Operation[] = [
-  GET('cost.list', 'cost.api/list', list),
-  GET('cost.get', 'cost.api/get/{id}', get),
-  POST('cost.add', 'cost.api/add', add),
-  PUT('cost.update', 'cost.api/update', update),
+export const costOperations: readonly Operation[] = methods([
+  ['GET', 'cost.list', 'cost.api/list', list],
+  ['GET', 'cost.get', 'cost.api/get/{id}', get],
+  ['POST', 'cost.add', 'cost.api/add', add],
+  ['PUT', 'cost.update', 'cost.api/update', update],
   // Jobs that use it keep what they took from it.
-  POST('cost.delete', 'cost.api/delete', remove),
-  POST('cost.deleteall', 'cost.api/deleteall', removeAll),
-];
+  ['POST', 'cost.delete', 'cost.api/delete', remove],
+  ['POST', 'cost.deleteall', 'cost.api/deleteall', removeAll],
+]);

@@ -1,6 +1,5 @@
 import { taskRows } from '../../tables/task.ts';
-import type { Answer, Operation, XmlCall } from '../call.ts';
-import { GET } from '../methods.ts';
+import { type Answer, methods, type Operation, type XmlCall } from '../call.ts';
 import { xmlResource } from '../resource.ts';
 
 const { written, get } = xmlResource({ kind: 'task', rows: taskRows, root: 'Task' });
@@ -10,7 +9,7 @@ async function list(call: XmlCall): Promise<Answer> {
   return { answer: 'list', container: 'TaskList', records: await written(call, all) };
 }
 
-export const taskOperations: readonly Operation[] = [
-  GET('task.list', 'task.api/list', list),
-  GET('task.get', 'task.api/get/{id}', get),
-];
+export const taskOperations: readonly Operation[] = methods([
+  ['GET', 'task.list', 'task.api/list', list],
+  ['GET', 'task.get', 'task.api/get/{id}', get],
+]);

@@ -1,5 +1,4 @@
-import type { Answer, Operation, XmlCall } from '../call.ts';
-import { GET } from '../methods.ts';
+import { type Answer, methods, type Operation, type XmlCall } from '../call.ts';
 import { namedFields, recordWriter } from '../fields.ts';
 
 async function list(call: XmlCall): Promise<Answer> {
@@ -8,4 +7,6 @@ async function list(call: XmlCall): Promise<Answer> {
   return { answer: 'list', container: 'Templates', records: all.map(write) };
 }
 
-export const templateOperations: readonly Operation[] = [GET('template.list', 'template.api/list', list)];
+export const templateOperations: readonly Operation[] = methods([
+  ['GET', 'template.list', 'template.api/list', list],
+]);

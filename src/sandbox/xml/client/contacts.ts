@@ -1,6 +1,5 @@
 import type { StoredRecord } from '../../records/kinds.ts';
-import type { Answer, Operation, XmlCall } from '../call.ts';
-import { DELETE, GET, POST, PUT } from '../methods.ts';
+import { type Answer, methods, type Operation, type XmlCall } from '../call.ts';
 import { recordWriter } from '../fields.ts';
 import { ofElement, ofPath, requireId } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
@@ -75,9 +74,9 @@ function requiredName(message: Message | undefined): string {
   return name;
 }
 
-export const clientContacts: readonly Operation[] = [
-  GET('client.contact.get', 'client.api/contact/{id}', get),
-  PUT('client.contact.update', 'client.api/contact/{id}', update),
-  DELETE('client.contact.delete', 'client.api/contact/{id}', remove),
-  POST('client.contact.add', 'client.api/contact', add),
-];
+export const clientContacts: readonly Operation[] = methods([
+  ['GET', 'client.contact.get', 'client.api/contact/{id}', get],
+  ['PUT', 'client.contact.update', 'client.api/contact/{id}', update],
+  ['DELETE', 'client.contact.delete', 'client.api/contact/{id}', remove],
+  ['POST', 'client.contact.add', 'client.api/contact', add],
+]);

@@ -1,8 +1,7 @@
 import type { StoredRecord } from '../../records/kinds.ts';
 import { documentRows } from '../../tables/document.ts';
 import { blank } from '../../tables/table.ts';
-import type { Answer, Operation, XmlCall } from '../call.ts';
-import { GET, POST } from '../methods.ts';
+import { type Answer, methods, type Operation, type XmlCall } from '../call.ts';
 import { type Fields, recordWriter, text } from '../fields.ts';
 import { ofElement, ofPath, requireId } from '../identify.ts';
 import { required } from '../elements.ts';
@@ -106,7 +105,7 @@ function fromBase64(content: string): Buffer {
   return Buffer.from(compact, 'base64');
 }
 
-export const clientDocuments: readonly Operation[] = [
-  GET('client.documents', 'client.api/documents/{id}', list),
-  POST('client.document.add', 'client.api/document', add, { isUpload: true }),
-];
+export const clientDocuments: readonly Operation[] = methods([
+  ['GET', 'client.documents', 'client.api/documents/{id}', list],
+  ['POST', 'client.document.add', 'client.api/document', add, { isUpload: true }],
+]);

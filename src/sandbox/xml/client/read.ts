@@ -1,6 +1,5 @@
 import type { Selection } from '../../records/records.ts';
-import type { Answer, Operation, XmlCall } from '../call.ts';
-import { GET } from '../methods.ts';
+import { type Answer, methods, type Operation, type XmlCall } from '../call.ts';
 import { ofPath } from '../identify.ts';
 import { pageOf, pageScalars, type Page } from '../page.ts';
 import { invalidValue, Refusal } from '../refusal.ts';
@@ -49,8 +48,8 @@ async function* written(call: XmlCall, selection: Selection, page: Page | undefi
   }
 }
 
-export const clientReads: readonly Operation[] = [
-  GET('client.list', 'client.api/list', list),
-  GET('client.search', 'client.api/search', search),
-  GET('client.get', 'client.api/get/{id}', get),
-];
+export const clientReads: readonly Operation[] = methods([
+  ['GET', 'client.list', 'client.api/list', list],
+  ['GET', 'client.search', 'client.api/search', search],
+  ['GET', 'client.get', 'client.api/get/{id}', get],
+]);

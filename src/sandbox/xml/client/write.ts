@@ -1,8 +1,7 @@
 import type { ClientFields } from '../../records/kinds/clients.ts';
 import type { RecordFields, StoredRecord } from '../../records/kinds.ts';
 import { clientRows } from '../../tables/client.ts';
-import type { Answer, Operation, XmlCall } from '../call.ts';
-import { POST, PUT } from '../methods.ts';
+import { type Answer, methods, type Operation, type XmlCall } from '../call.ts';
 import { ofElement, requireId } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
 import { valuesAfter } from '../record.ts';
@@ -110,9 +109,9 @@ function requiredName(message: Message | undefined): string {
   return name;
 }
 
-export const clientWrites: readonly Operation[] = [
-  POST('client.add', 'client.api/add', add),
-  PUT('client.update', 'client.api/update', update),
-  PUT('client.archive', 'client.api/archive', archive),
-  POST('client.delete', 'client.api/delete', remove),
-];
+export const clientWrites: readonly Operation[] = methods([
+  ['POST', 'client.add', 'client.api/add', add],
+  ['PUT', 'client.update', 'client.api/update', update],
+  ['PUT', 'client.archive', 'client.api/archive', archive],
+  ['POST', 'client.delete', 'client.api/delete', remove],
+]);

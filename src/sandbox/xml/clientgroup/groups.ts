@@ -2,8 +2,7 @@ import type { StoredRecord } from '../../records/kinds.ts';
 import type { Referring } from '../../records/referred.ts';
 import type { NewRecord } from '../../records/row.ts';
 import { groupRows } from '../../tables/group.ts';
-import type { Answer, Operation, XmlCall } from '../call.ts';
-import { GET, POST, PUT } from '../methods.ts';
+import { type Answer, methods, type Operation, type XmlCall } from '../call.ts';
 import { idElement } from '../dialect.ts';
 import { list as listField, type Named, namedFields } from '../fields.ts';
 import { ofText, reference } from '../identify.ts';
@@ -95,10 +94,10 @@ async function remove(call: XmlCall): Promise<Answer> {
   return { answer: 'status' };
 }
 
-export const groupOperations: readonly Operation[] = [
-  GET('clientgroup.list', 'clientgroup.api/list', list),
-  GET('clientgroup.get', 'clientgroup.api/get/{id}', groups.get),
-  POST('clientgroup.add', 'clientgroup.api/add', add),
-  PUT('clientgroup.members', 'clientgroup.api/members', members),
-  POST('clientgroup.delete', 'clientgroup.api/delete', remove),
-];
+export const groupOperations: readonly Operation[] = methods([
+  ['GET', 'clientgroup.list', 'clientgroup.api/list', list],
+  ['GET', 'clientgroup.get', 'clientgroup.api/get/{id}', groups.get],
+  ['POST', 'clientgroup.add', 'clientgroup.api/add', add],
+  ['PUT', 'clientgroup.members', 'clientgroup.api/members', members],
+  ['POST', 'clientgroup.delete', 'clientgroup.api/delete', remove],
+]);

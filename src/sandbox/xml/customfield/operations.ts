@@ -1,7 +1,6 @@
 import type { Use } from '../../records/kinds/custom-fields.ts';
 import type { Kind, StoredRecord } from '../../records/kinds.ts';
-import type { Answer, Operation, XmlCall } from '../call.ts';
-import { GET } from '../methods.ts';
+import { type Answer, methods, type Operation, type XmlCall } from '../call.ts';
 import { recordWriter } from '../fields.ts';
 import { ofPath } from '../identify.ts';
 import { definitionFields, valueFields } from './fields.ts';
@@ -112,8 +111,8 @@ const kinds: readonly {
   },
 ];
 
-export const customFieldOperations: readonly Operation[] = [
-  GET('customfield.definition', 'customfield.api/definition', definitions),
+export const customFieldOperations: readonly Operation[] = methods([
+  ['GET', 'customfield.definition', 'customfield.api/definition', definitions],
   ...kinds.flatMap(({ name, kind, use, read: readPath, write: writePaths }): readonly Operation[] => [
     { id: `customfield.${name}.get`, verbs: ['GET'], path: readPath, serve: (call) => read(call, kind) },
     ...writePaths.map((path): Operation => ({
@@ -123,4 +122,4 @@ export const customFieldOperations: readonly Operation[] = [
       serve: (call) => write(call, kind, use),
     })),
   ]),
-];
+]);

@@ -10,8 +10,7 @@ import {
 } from '../../records/with-lines.ts';
 import { costLineRows, invoiceRows, invoiceTaskRows, paymentRows } from '../../tables/invoice.ts';
 import { amountFields } from '../amounts.ts';
-import type { Answer, Operation, XmlCall } from '../call.ts';
-import { GET } from '../methods.ts';
+import { type Answer, methods, type Operation, type XmlCall } from '../call.ts';
 import { requiredDays } from '../days.ts';
 import type { IdForm } from '../dialect.ts';
 import { type Fields, identified, list, optionalList, recordWriter, text } from '../fields.ts';
@@ -142,17 +141,27 @@ async function payments(call: XmlCall): Promise<Answer> {
   return { answer: 'list', container: 'Payments', records: all.map(write) };
 }
 
-export const invoiceOperations: readonly Operation[] = [
-  GET('invoice.current', 'invoice.api/current', (call) =>
-    invoices.list(call, {}, { isWanted: ({ fields, isPaid }) => isCurrentInvoice(fields.status, isPaid) }),
-  ),
-  GET('invoice.draft', 'invoice.api/draft', (call) =>
-    invoices.list(call, { oneOf: { field: 'status', values: ['Draft'] } }),
-  ),
-  GET('invoice.list', 'invoice.api/list', async (call) =>
-    invoices.list(call, { dated: { field: 'date', ...requiredDays(call) } }),
-  ),
-  GET('invoice.get', 'invoice.api/get/{id}', invoices.get),
-  GET('invoice.job', 'invoice.api/job/{id}', ofJob),
-  GET('invoice.payments', 'invoice.api/payments/{id}', payments),
-];
+export const invoiceOperations: readonly Operation[] = methods([
+  [
+    'GET',
+    'invoice.current',
+    'invoice.api/current',
+    (call) =>
+      invoices.list(call, {}, { isWanted: ({ fields, isPaid }) => isCurrentInvoice(fields.status, isPaid) }),
+  ],
+  [
+    'GET',
+    'invoice.draft',
+    'invoice.api/draft',
+    (call) => invoices.list(call, { oneOf: { field: 'status', values: ['Draft'] } }),
+  ],
+  [
+    'GET',
+    'invoice.list',
+    'invoice.api/list',
+    async (call) => invoices.list(call, { dated: { field: 'date', ...requiredDays(call) } }),
+  ],
+  ['GET', 'invoice.get', 'invoice.api/get/{id}', invoices.get],
+  ['GET', 'invoice.job', 'invoice.api/job/{id}', ofJob],
+  ['GET', 'invoice.payments', 'invoice.api/payments/{id}', payments],
+]);

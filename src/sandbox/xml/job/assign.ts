@@ -6,8 +6,7 @@ import {
   unassignFromTask,
 } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
-import type { Answer, Operation, XmlCall } from '../call.ts';
-import { PUT } from '../methods.ts';
+import { type Answer, methods, type Operation, type XmlCall } from '../call.ts';
 import { ofText, unknownRecord } from '../identify.ts';
 import type { Message } from '../message.ts';
 import { missing } from '../refusal.ts';
@@ -91,4 +90,6 @@ async function roleAfter(
   return after;
 }
 
-export const jobAssignments: readonly Operation[] = [PUT('job.assign', 'job.api/assign', assign)];
+export const jobAssignments: readonly Operation[] = methods([
+  ['PUT', 'job.assign', 'job.api/assign', assign],
+]);

@@ -1,7 +1,6 @@
 import { touchJob } from '../../records/job-rules.ts';
 import { quoteOfJob } from '../../records/quote-rules.ts';
-import type { Answer, Operation, Scalar, XmlCall } from '../call.ts';
-import { GET, POST } from '../methods.ts';
+import { type Answer, methods, type Operation, type Scalar, type XmlCall } from '../call.ts';
 import { addDocument, documentsOf, requiredOf } from '../client/documents.ts';
 import { required } from '../elements.ts';
 import { ofCode, ofPath } from '../identify.ts';
@@ -47,10 +46,10 @@ const quote =
     };
   };
 
-export const jobAttachments: readonly Operation[] = [
-  GET('job.documents', 'job.api/documents/{id}', documents),
-  POST('job.note.add', 'job.api/note', note),
-  POST('job.document.add', 'job.api/document', document, { isUpload: true }),
-  POST('job.createquote', 'job.api/createquote/{id}', quote('Quote')),
-  POST('job.createestimate', 'job.api/createestimate/{id}', quote('Estimate')),
-];
+export const jobAttachments: readonly Operation[] = methods([
+  ['GET', 'job.documents', 'job.api/documents/{id}', documents],
+  ['POST', 'job.note.add', 'job.api/note', note],
+  ['POST', 'job.document.add', 'job.api/document', document, { isUpload: true }],
+  ['POST', 'job.createquote', 'job.api/createquote/{id}', quote('Quote')],
+  ['POST', 'job.createestimate', 'job.api/createestimate/{id}', quote('Estimate')],
+]);

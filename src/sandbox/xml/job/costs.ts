@@ -4,8 +4,7 @@ import type { RecordChanges } from '../../records/records.ts';
 import type { NewRecord } from '../../records/row.ts';
 import { jobCostRows } from '../../tables/job-cost.ts';
 import { blank, type Valued } from '../../tables/table.ts';
-import type { Answer, Operation, XmlCall } from '../call.ts';
-import { GET, POST, PUT } from '../methods.ts';
+import { type Answer, methods, type Operation, type XmlCall } from '../call.ts';
 import { required } from '../elements.ts';
 import { ofCode, ofElement, ofPath, requireId, unknownRecord } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
@@ -67,8 +66,8 @@ async function jobOf(
   return job;
 }
 
-export const jobCosts: readonly Operation[] = [
-  GET('job.costs', 'job.api/costs/{id}', list),
-  POST('job.cost.add', 'job.api/cost', add),
-  PUT('job.cost.update', 'job.api/cost', update),
-];
+export const jobCosts: readonly Operation[] = methods([
+  ['GET', 'job.costs', 'job.api/costs/{id}', list],
+  ['POST', 'job.cost.add', 'job.api/cost', add],
+  ['PUT', 'job.cost.update', 'job.api/cost', update],
+]);

@@ -1,8 +1,7 @@
 import { currentJobStates } from '../../records/current.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { Selection } from '../../records/records.ts';
-import type { Answer, Operation, XmlCall } from '../call.ts';
-import { GET } from '../methods.ts';
+import { type Answer, methods, type Operation, type XmlCall } from '../call.ts';
 import { optionalDay, requiredDays } from '../days.ts';
 import { ofPath } from '../identify.ts';
 import { pageOf, pageScalars, type Page } from '../page.ts';
@@ -117,11 +116,11 @@ function taskFilter(call: XmlCall): (task: TaskView) => boolean {
     (start === undefined || (startDate !== '' && startDate >= start));
 }
 
-export const jobReads: readonly Operation[] = [
-  GET('job.current', 'job.api/current', current),
-  GET('job.list', 'job.api/list', list),
-  GET('job.get', 'job.api/get/{id}', get),
-  GET('job.staff', 'job.api/staff/{id}', ofStaff),
-  GET('job.client', 'job.api/client/{id}', ofClient),
-  GET('job.tasks', 'job.api/tasks', tasks),
-];
+export const jobReads: readonly Operation[] = methods([
+  ['GET', 'job.current', 'job.api/current', current],
+  ['GET', 'job.list', 'job.api/list', list],
+  ['GET', 'job.get', 'job.api/get/{id}', get],
+  ['GET', 'job.staff', 'job.api/staff/{id}', ofStaff],
+  ['GET', 'job.client', 'job.api/client/{id}', ofClient],
+  ['GET', 'job.tasks', 'job.api/tasks', tasks],
+]);

@@ -3,8 +3,7 @@ import type { JobTaskFields } from '../../records/kinds/jobs.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { jobTaskRows } from '../../tables/job-task.ts';
 import { blank, type Valued } from '../../tables/table.ts';
-import type { Answer, Operation, XmlCall } from '../call.ts';
-import { POST, PUT } from '../methods.ts';
+import { type Answer, methods, type Operation, type XmlCall } from '../call.ts';
 import { idElement } from '../dialect.ts';
 import { ofCode, ofElement, ofPath, requireId, unknownRecord } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
@@ -98,10 +97,10 @@ async function reorder(call: XmlCall): Promise<Answer> {
   return { answer: 'status' };
 }
 
-export const jobTasks: readonly Operation[] = [
-  POST('job.task.add', 'job.api/task', add),
-  PUT('job.task.update', 'job.api/task', update),
-  PUT('job.task.complete', 'job.api/task/{id}/complete', complete),
-  PUT('job.task.reopen', 'job.api/task/{id}/reopen', reopen),
-  PUT('job.reordertasks', 'job.api/reordertasks', reorder),
-];
+export const jobTasks: readonly Operation[] = methods([
+  ['POST', 'job.task.add', 'job.api/task', add],
+  ['PUT', 'job.task.update', 'job.api/task', update],
+  ['PUT', 'job.task.complete', 'job.api/task/{id}/complete', complete],
+  ['PUT', 'job.task.reopen', 'job.api/task/{id}/reopen', reopen],
+  ['PUT', 'job.reordertasks', 'job.api/reordertasks', reorder],
+]);

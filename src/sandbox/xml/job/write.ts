@@ -4,8 +4,7 @@ import { applyTemplate, deleteJob } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { jobRows } from '../../tables/job.ts';
 import { blank } from '../../tables/table.ts';
-import type { Answer, Operation, XmlCall } from '../call.ts';
-import { POST, PUT } from '../methods.ts';
+import { type Answer, methods, type Operation, type XmlCall } from '../call.ts';
 import { required } from '../elements.ts';
 import { contactOfClient, ofCode, ofElement, reference, requireId } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
@@ -95,10 +94,10 @@ export async function givenJob(
   return { message, job: await ofCode(call, 'job', message, ['Job', 'ID']) };
 }
 
-export const jobWrites: readonly Operation[] = [
-  POST('job.add', 'job.api/add', add),
-  PUT('job.update', 'job.api/update', update),
-  PUT('job.state', 'job.api/state', state),
-  POST('job.delete', 'job.api/delete', remove),
-  POST('job.applytemplate', 'job.api/applytemplate', template),
-];
+export const jobWrites: readonly Operation[] = methods([
+  ['POST', 'job.add', 'job.api/add', add],
+  ['PUT', 'job.update', 'job.api/update', update],
+  ['PUT', 'job.state', 'job.api/state', state],
+  ['POST', 'job.delete', 'job.api/delete', remove],
+  ['POST', 'job.applytemplate', 'job.api/applytemplate', template],
+]);

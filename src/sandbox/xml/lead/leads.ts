@@ -1,7 +1,6 @@
 import { currentLeadStates, firstState } from '../../records/current.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
-import type { Answer, XmlCall } from '../call.ts';
-import { absentInPractice, GET, POST } from '../methods.ts';
+import { absentInPractice, type Answer, methods, type XmlCall } from '../call.ts';
 import { categories } from '../catalogue/categories.ts';
 import { requiredDays } from '../days.ts';
 import { required, setAfter } from '../elements.ts';
@@ -58,10 +57,12 @@ async function ownerOf(call: XmlCall, message: Message | undefined): Promise<Sto
   }
 }
 
-export const leadOperations = absentInPractice([
-  GET('lead.current', 'lead.api/current', current),
-  GET('lead.list', 'lead.api/list', list),
-  GET('lead.get', 'lead.api/get/{id}', leads.get),
-  POST('lead.add', 'lead.api/add', add),
-  GET('lead.categories', 'lead.api/categories', (call) => categories(call, 'leadCategory')),
-]);
+export const leadOperations = absentInPractice(
+  methods([
+    ['GET', 'lead.current', 'lead.api/current', current],
+    ['GET', 'lead.list', 'lead.api/list', list],
+    ['GET', 'lead.get', 'lead.api/get/{id}', leads.get],
+    ['POST', 'lead.add', 'lead.api/add', add],
+    ['GET', 'lead.categories', 'lead.api/categories', (call) => categories(call, 'leadCategory')],
+  ]),
+);

@@ -6,8 +6,7 @@ import type { Referring } from '../../records/referred.ts';
 import { type OrderLines, orderLineTotals, ordersWithLines } from '../../records/with-lines.ts';
 import { purchaseOrderCostRows, purchaseOrderRows } from '../../tables/purchase-order.ts';
 import { amountFields } from '../amounts.ts';
-import type { Answer, XmlCall } from '../call.ts';
-import { absentInPractice, GET, POST } from '../methods.ts';
+import { absentInPractice, type Answer, methods, type XmlCall } from '../call.ts';
 import { requiredDays } from '../days.ts';
 import { setAfter } from '../elements.ts';
 import { list } from '../fields.ts';
@@ -74,20 +73,29 @@ const add =
 const inState = (values: readonly string[]) => (call: XmlCall) =>
   orders.list(call, { oneOf: { field: 'state', values } });
 
-export const orderOperations = absentInPractice([
-  GET('purchaseorder.current', 'purchaseorder.api/current', inState(currentPurchaseOrders)),
-  GET('purchaseorder.draft', 'purchaseorder.api/draft', inState(['Draft'])),
-  GET('purchaseorder.list', 'purchaseorder.api/list', async (call) =>
-    orders.list(
-      call,
-      { dated: { field: 'date', ...requiredDays(call) } },
-      { page: pageOf(call, ORDERS_PER_PAGE) },
-    ),
-  ),
-  GET('purchaseorder.get', 'purchaseorder.api/get/{id}', orders.get),
-  GET('purchaseorder.job', 'purchaseorder.api/job/{id}', async (call) =>
-    orders.list(call, { other: (await ofPath(call, 'job')).uuid }),
-  ),
-  POST('purchaseorder.add', 'purchaseorder.api/add', add('Issued')),
-  POST('purchaseorder.adddraft', 'purchaseorder.api/adddraft', add('Draft')),
-]);
+export const orderOperations = absentInPractice(
+  methods([
+    ['GET', 'purchaseorder.current', 'purchaseorder.api/current', inState(currentPurchaseOrders)],
+    ['GET', 'purchaseorder.draft', 'purchaseorder.api/draft', inState(['Draft'])],
+    [
+      'GET',
+      'purchaseorder.list',
+      'purchaseorder.api/list',
+      async (call) =>
+        orders.list(
+          call,
+          { dated: { field: 'date', ...requiredDays(call) } },
+          { page: pageOf(call, ORDERS_PER_PAGE) },
+        ),
+    ],
+    ['GET', 'purchaseorder.get', 'purchaseorder.api/get/{id}', orders.get],
+    [
+      'GET',
+      'purchaseorder.job',
+      'purchaseorder.api/job/{id}',
+      async (call) => orders.list(call, { other: (await ofPath(call, 'job')).uuid }),
+    ],
+    ['POST', 'purchaseorder.add', 'purchaseorder.api/add', add('Issued')],
+    ['POST', 'purchaseorder.adddraft', 'purchaseorder.api/adddraft', add('Draft')],
+  ]),
+);

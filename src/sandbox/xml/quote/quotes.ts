@@ -10,8 +10,7 @@ import {
 import { quoteCostRows, quoteRows, quoteTaskRows } from '../../tables/quote.ts';
 import { type Rows, without } from '../../tables/table.ts';
 import { amountFields } from '../amounts.ts';
-import type { Operation } from '../call.ts';
-import { GET } from '../methods.ts';
+import { methods, type Operation } from '../call.ts';
 import { requiredDays } from '../days.ts';
 import type { IdForm } from '../dialect.ts';
 import { type Fields, list, optional } from '../fields.ts';
@@ -61,15 +60,24 @@ const quotes = xmlResource<'quote', QuoteView>({
   ],
 });
 
-export const quoteOperations: readonly Operation[] = [
-  GET('quote.current', 'quote.api/current', (call) =>
-    quotes.list(call, { oneOf: { field: 'state', values: currentQuotes } }),
-  ),
-  GET('quote.draft', 'quote.api/draft', (call) =>
-    quotes.list(call, { oneOf: { field: 'state', values: ['Draft'] } }),
-  ),
-  GET('quote.list', 'quote.api/list', async (call) =>
-    quotes.list(call, { dated: { field: 'date', ...requiredDays(call) } }),
-  ),
-  GET('quote.get', 'quote.api/get/{id}', quotes.get),
-];
+export const quoteOperations: readonly Operation[] = methods([
+  [
+    'GET',
+    'quote.current',
+    'quote.api/current',
+    (call) => quotes.list(call, { oneOf: { field: 'state', values: currentQuotes } }),
+  ],
+  [
+    'GET',
+    'quote.draft',
+    'quote.api/draft',
+    (call) => quotes.list(call, { oneOf: { field: 'state', values: ['Draft'] } }),
+  ],
+  [
+    'GET',
+    'quote.list',
+    'quote.api/list',
+    async (call) => quotes.list(call, { dated: { field: 'date', ...requiredDays(call) } }),
+  ],
+  ['GET', 'quote.get', 'quote.api/get/{id}', quotes.get],
+]);

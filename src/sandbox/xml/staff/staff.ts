@@ -1,6 +1,5 @@
 import { staffRows } from '../../tables/staff.ts';
-import type { Answer, Operation, XmlCall } from '../call.ts';
-import { GET, POST, PUT } from '../methods.ts';
+import { type Answer, methods, type Operation, type XmlCall } from '../call.ts';
 import { type Field, text } from '../fields.ts';
 import type { Identified } from '../fields.ts';
 import { Refusal } from '../refusal.ts';
@@ -44,14 +43,14 @@ async function forgottenPassword(call: XmlCall): Promise<Answer> {
   return { answer: 'status' };
 }
 
-export const staffOperations: readonly Operation[] = [
-  GET('staff.list', 'staff.api/list', list),
-  GET('staff.get', 'staff.api/get/{id}', get),
-  POST('staff.add', 'staff.api/add', add),
-  PUT('staff.update', 'staff.api/update', update),
+export const staffOperations: readonly Operation[] = methods([
+  ['GET', 'staff.list', 'staff.api/list', list],
+  ['GET', 'staff.get', 'staff.api/get/{id}', get],
+  ['POST', 'staff.add', 'staff.api/add', add],
+  ['PUT', 'staff.update', 'staff.api/update', update],
   // What names the member goes on naming it.
-  POST('staff.delete', 'staff.api/delete', remove),
-  POST('staff.enable', 'staff.api/enable', enable),
-  POST('staff.disable', 'staff.api/disable', disable),
-  POST('staff.forgottenpassword', 'staff.api/forgottenpassword', forgottenPassword),
-];
+  ['POST', 'staff.delete', 'staff.api/delete', remove],
+  ['POST', 'staff.enable', 'staff.api/enable', enable],
+  ['POST', 'staff.disable', 'staff.api/disable', disable],
+  ['POST', 'staff.forgottenpassword', 'staff.api/forgottenpassword', forgottenPassword],
+]);

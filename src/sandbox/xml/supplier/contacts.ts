@@ -1,7 +1,6 @@
 import type { StoredRecord } from '../../records/kinds.ts';
 import { supplierContactRightRows, supplierContactRows } from '../../tables/supplier.ts';
-import type { Answer, XmlCall } from '../call.ts';
-import { absentInPractice, GET, POST, PUT } from '../methods.ts';
+import { absentInPractice, type Answer, methods, type XmlCall } from '../call.ts';
 import type { IdForm } from '../dialect.ts';
 import { required } from '../elements.ts';
 import { type Fields, identified } from '../fields.ts';
@@ -46,8 +45,10 @@ async function update(call: XmlCall): Promise<Answer> {
   return contacts.answer(call, contact);
 }
 
-export const supplierContacts = absentInPractice([
-  GET('supplier.contact.get', 'supplier.api/contact/{id}', contacts.get),
-  POST('supplier.contact.add', 'supplier.api/contact', add),
-  PUT('supplier.contact.update', 'supplier.api/contact/{id}', update),
-]);
+export const supplierContacts = absentInPractice(
+  methods([
+    ['GET', 'supplier.contact.get', 'supplier.api/contact/{id}', contacts.get],
+    ['POST', 'supplier.contact.add', 'supplier.api/contact', add],
+    ['PUT', 'supplier.contact.update', 'supplier.api/contact/{id}', update],
+  ]),
+);

@@ -2,8 +2,7 @@ import type { StoredRecord } from '../../records/kinds.ts';
 import type { Referring } from '../../records/referred.ts';
 import { listsOf } from '../../records/with-lines.ts';
 import { supplierRows } from '../../tables/supplier.ts';
-import type { Answer, XmlCall } from '../call.ts';
-import { absentInPractice, GET, POST, PUT } from '../methods.ts';
+import { absentInPractice, type Answer, methods, type XmlCall } from '../call.ts';
 import { noteFields } from '../client/view.ts';
 import { list } from '../fields.ts';
 import { ofRoot } from '../message.ts';
@@ -55,19 +54,25 @@ async function remove(call: XmlCall): Promise<Answer> {
   return answer;
 }
 
-export const supplierOperations = absentInPractice([
-  // Archived suppliers are left out: unlike a client, a supplier has no element that would tell. On V3 there are
-  // pages only where `pagesize` is sent.
-  GET('supplier.list', 'supplier.api/list', (call) =>
-    suppliers.list(
-      call,
-      { isArchived: false },
-      { page: call.query('pagesize') === undefined ? undefined : pageOf(call, SUPPLIERS_PER_PAGE) },
-    ),
-  ),
-  GET('supplier.get', 'supplier.api/get/{id}', suppliers.get),
-  POST('supplier.add', 'supplier.api/add', add),
-  PUT('supplier.update', 'supplier.api/update', suppliers.update),
-  PUT('supplier.archive', 'supplier.api/archive', archive),
-  POST('supplier.delete', 'supplier.api/delete', remove),
-]);
+export const supplierOperations = absentInPractice(
+  methods([
+    // Archived suppliers are left out: unlike a client, a supplier has no element that would tell. On V3 there are
+    // pages only where `pagesize` is sent.
+    [
+      'GET',
+      'supplier.list',
+      'supplier.api/list',
+      (call) =>
+        suppliers.list(
+          call,
+          { isArchived: false },
+          { page: call.query('pagesize') === undefined ? undefined : pageOf(call, SUPPLIERS_PER_PAGE) },
+        ),
+    ],
+    ['GET', 'supplier.get', 'supplier.api/get/{id}', suppliers.get],
+    ['POST', 'supplier.add', 'supplier.api/add', add],
+    ['PUT', 'supplier.update', 'supplier.api/update', suppliers.update],
+    ['PUT', 'supplier.archive', 'supplier.api/archive', archive],
+    ['POST', 'supplier.delete', 'supplier.api/delete', remove],
+  ]),
+);

@@ -2,8 +2,7 @@ import type { RecordFields, StoredRecord } from '../../records/kinds.ts';
 import type { Referring } from '../../records/referred.ts';
 import { timeRows } from '../../tables/time.ts';
 import { blank, some } from '../../tables/table.ts';
-import type { Answer, Operation, XmlCall } from '../call.ts';
-import { DELETE, GET, PUT } from '../methods.ts';
+import { type Answer, methods, type Operation, type XmlCall } from '../call.ts';
 import { optionalDays, requiredDays } from '../days.ts';
 import { type Named, namedFields, nested } from '../fields.ts';
 import { ofCode, ofElement, ofPath, ofText, requireId, unknownRecord } from '../identify.ts';
@@ -146,13 +145,13 @@ async function remove(call: XmlCall): Promise<Answer> {
   return { answer: 'status' };
 }
 
-export const timeOperations: readonly Operation[] = [
-  GET('time.list', 'time.api/list', list),
-  GET('time.job', 'time.api/job/{id}', ofJob),
-  GET('time.staff', 'time.api/staff/{id}', ofStaff),
-  GET('time.get', 'time.api/get/{id}', times.get),
+export const timeOperations: readonly Operation[] = methods([
+  ['GET', 'time.list', 'time.api/list', list],
+  ['GET', 'time.job', 'time.api/job/{id}', ofJob],
+  ['GET', 'time.staff', 'time.api/staff/{id}', ofStaff],
+  ['GET', 'time.get', 'time.api/get/{id}', times.get],
   // Printed as POST; programs confuse the two.
   { id: 'time.add', verbs: ['POST', 'PUT'], path: 'time.api/add', serve: add },
-  PUT('time.update', 'time.api/update', update),
-  DELETE('time.delete', 'time.api/delete/{id}', remove),
-];
+  ['PUT', 'time.update', 'time.api/update', update],
+  ['DELETE', 'time.delete', 'time.api/delete/{id}', remove],
+]);
