@@ -59,7 +59,7 @@ describe('a list of accounts', () => {
     for (const told of [dry, first, second]) expect(told.out + told.err).not.toContain(key(1));
   });
 
-  it('changes what differs and names it; an empty cell leaves what is there', async () => {
+  it('changes what differs and names it; an empty cell leaves the value as it is', async () => {
     using commandLine = new CommandLine();
     await imported(commandLine, list);
     const changed = await imported(

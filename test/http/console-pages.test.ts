@@ -13,7 +13,7 @@ const lastAudit = async ({ admin }: ConsoleSetting) => (await admin.audit(1))[0]
 
 describe('the start page', () => {
   it('says what does not work as it should, since when, and what to do about it', async () => {
-    const { signedIn } = await openConsole({
+    const setting = await openConsole({
       degraded: [
         {
           code: 'disk-low',
@@ -23,7 +23,7 @@ describe('the start page', () => {
         },
       ],
     });
-    const { text } = await (await signedIn('kim', 'read')).get('');
+    const { text } = await (await setting.signedIn('kim', 'read')).get('');
     expect(text).toContain('The disk is nearly full: 90.0 MB of 40960 are free at /var/&lt;b&gt;.');
     expect(text).toContain('Since 2026-11-22 12:05');
     expect(text).toContain('What to do: free space on that disk.');

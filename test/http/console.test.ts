@@ -408,7 +408,7 @@ describe('the pages', () => {
     expect(await names('?reason=no-address&search=Company%201&page=1')).not.toContain('Company 10');
     expect(await names('?next=invite')).toHaveLength(31);
     expect(await names('?stage=migrated')).toEqual([]);
-    expect(browser.last?.text).toContain('No account is like that.');
+    expect(browser.last?.text).toContain('No account matches.');
     expect(await names('?stage=nonsense&sort=nonsense')).toHaveLength(50);
   });
 

@@ -132,7 +132,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await page.getByRole('link', { name: MILL }).waitFor();
     await inspect('accounts');
     await page.goto(at('/accounts?search=nobody'));
-    await page.getByText('No account is like that.').waitFor();
+    await page.getByText('No account matches.').waitFor();
     await inspect('accounts-none');
   });
 

@@ -59,9 +59,9 @@ export interface Tools {
   readonly crosswalk: Crosswalk;
   /** Kinds of records that have numbers and UUIDs. */
   readonly kinds: readonly Kind[];
-  /** Throws `DeskRefusal`, as everything here that changes an account. */
+  /** Throws `AdminRefusal`, as everything here that changes an account. */
   addAccount(account: AddedAccount): Promise<Account>;
-  /** For a customer that never had V1 keys; the pair is shown once. Throws `DeskRefusal`. */
+  /** For a customer that never had V1 keys; the pair is shown once. Throws `AdminRefusal`. */
   issueAccount(
     account: Omit<AddedAccount, 'accountKey' | 'apiKey'>,
   ): Promise<{ readonly account: Account; readonly keys: Keys }>;
@@ -74,7 +74,7 @@ export interface Tools {
   readonly messages: MessageTools;
   /** A link for the customer's administrator; earlier ones stay good until they expire. Throws `Refusal`. */
   invite(account: Account): Promise<IssuedLink>;
-  /** Renews the pair of tokens now. Throws `DeskRefusal`. */
+  /** Renews the pair of tokens now. Throws `AdminRefusal`. */
   refresh(account: Account): Promise<void>;
   /** Takes pairs; nothing that is known is overwritten. */
   learnPairs(accountId: string, pairs: readonly Pair[]): ReturnType<Crosswalk['learn']>;

@@ -98,7 +98,7 @@ export class AdminAccounts {
     this.#parts = parts;
   }
 
-  /** By id or exact name. Throws `DeskRefusal` unknown, conflict (several have the name). */
+  /** By id or exact name. Throws `AdminRefusal` unknown, conflict (several have the name). */
   async page(idOrName: string): Promise<AccountPage> {
     const account = await this.find(idOrName);
     const { repository, campaign, crosswalk } = this.#parts;
@@ -140,7 +140,7 @@ export class AdminAccounts {
     };
   }
 
-  /** Throws `DeskRefusal` unknown, conflict. */
+  /** Throws `AdminRefusal` unknown, conflict. */
   async find(idOrName: string): Promise<Account> {
     try {
       const account = await this.#parts.repository.find(idOrName);
@@ -152,14 +152,14 @@ export class AdminAccounts {
     throw new AdminRefusal('unknown', 'there is no such account');
   }
 
-  /** Throws `DeskRefusal` unusable, conflict (its key is another account's). */
+  /** Throws `AdminRefusal` unusable, conflict (its key is another account's). */
   async add(account: AddedAccount, who: string): Promise<Account> {
     const added = await said(() => this.#parts.accounts.add(account, who));
     await this.#wrote(who, 'accounts.add', added.id, added.name);
     return added;
   }
 
-  /** For a customer that never had V1 keys; the pair is shown once. Throws `DeskRefusal` unusable, unavailable. */
+  /** For a customer that never had V1 keys; the pair is shown once. Throws `AdminRefusal` unusable, unavailable. */
   async issue(
     account: { readonly name: string; readonly product?: Product | undefined } & Pick<
       AddedAccount,
@@ -175,7 +175,7 @@ export class AdminAccounts {
 
   /**
    * Names of the fields that changed, in words. An address that is given anew is tried again, be it the same: its
-   * refusal may have been our own fault. Throws `DeskRefusal` unknown, unusable.
+   * refusal may have been our own fault. Throws `AdminRefusal` unknown, unusable.
    */
   async set(accountId: string, change: GivenChange, who: string): Promise<readonly string[]> {
     const { accounts, campaign } = this.#parts;
@@ -187,7 +187,7 @@ export class AdminAccounts {
     return all;
   }
 
-  /** A link to pass on by other means than the bridge's mail. Throws `DeskRefusal` unknown, unusable, unavailable. */
+  /** A link to pass on by other means than the bridge's mail. Throws `AdminRefusal` unknown, unusable, unavailable. */
   async link(accountId: string, who: string): Promise<IssuedLink> {
     if (!this.#parts.moves) throw noV3();
     await this.find(accountId);
@@ -210,7 +210,7 @@ export class AdminAccounts {
     return exportAccounts(this.#parts, { withKeys: false });
   }
 
-  /** Every pair of numbers and UUIDs of an account, or those of one kind. Throws `DeskRefusal` unknown. */
+  /** Every pair of numbers and UUIDs of an account, or those of one kind. Throws `AdminRefusal` unknown. */
   async pairs(accountId: string, kind?: Kind): Promise<AsyncIterable<Pair>> {
     await this.find(accountId);
     if (kind !== undefined && !this.#parts.kinds.includes(kind))
@@ -223,7 +223,7 @@ export class AdminAccounts {
     return this.#parts.crosswalk.report(accountId);
   }
 
-  /** Takes pairs; nothing that is known is overwritten. Throws `DeskRefusal` unknown, unusable. */
+  /** Takes pairs; nothing that is known is overwritten. Throws `AdminRefusal` unknown, unusable. */
   async learn(accountId: string, pairs: readonly Pair[], who: string): ReturnType<Crosswalk['learn']> {
     await this.find(accountId);
     const { kinds } = this.#parts;

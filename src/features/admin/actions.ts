@@ -104,7 +104,7 @@ export class AdminActions {
     this.#parts = parts;
   }
 
-  /** Nothing is changed, but a cut-over's checks ask the service. Throws `DeskRefusal` too-many. */
+  /** Nothing is changed, but a cut-over's checks ask the service. Throws `AdminRefusal` too-many. */
   async preview(action: AdminAction, accountIds: readonly string[]): Promise<Preview> {
     const accounts: Forecast[] = [];
     for (const accountId of distinct(action, accountIds)) {
@@ -125,7 +125,7 @@ export class AdminActions {
 
   /**
    * Goes on when one account fails; what became of each is in the answer. Who wants it is written down before anything
-   * is done, and what became of each account after it. Throws `DeskRefusal` too-many, and what the store throws.
+   * is done, and what became of each account after it. Throws `AdminRefusal` too-many, and what the store throws.
    */
   async perform(action: AdminAction, accountIds: readonly string[], who: string): Promise<Performance> {
     const ids = distinct(action, accountIds);
@@ -162,7 +162,7 @@ export class AdminActions {
       name = account.name;
       return { accountId, name, ...(await this.#do(action, account, who)) };
     } catch (error) {
-      this.#parts.log.error('desk.failed', {
+      this.#parts.log.error('admin.failed', {
         action: action.action,
         account: accountId,
         error: error instanceof Error ? error.message : 'unknown',

@@ -108,12 +108,12 @@ export class AdminService {
     this.tokens = parts.tokens;
   }
 
-  /** See `DeskActions.preview`. Throws `DeskRefusal`. */
+  /** See `AdminActions.preview`. Throws `AdminRefusal`. */
   preview(action: AdminAction, accountIds: readonly string[]): Promise<Preview> {
     return this.#actions.preview(action, accountIds);
   }
 
-  /** See `DeskActions.perform`; `who` is the name of the token. Throws `DeskRefusal`. */
+  /** See `AdminActions.perform`; `who` is the name of the token. Throws `AdminRefusal`. */
   perform(action: AdminAction, accountIds: readonly string[], who: string): Promise<Performance> {
     return this.#actions.perform(action, accountIds, who);
   }
@@ -148,7 +148,7 @@ export class AdminService {
     await audit.write({ at: clock.now(), who, action, accountIds: [], detail });
   }
 
-  /** By id or name; ends its sessions. Throws `DeskRefusal` unknown. */
+  /** By id or name; ends its sessions. Throws `AdminRefusal` unknown. */
   async revokeToken(idOrName: string, who: string): Promise<ConsoleToken> {
     const revoked = await this.tokens.revoke(idOrName, who);
     if (revoked === undefined) throw new AdminRefusal('unknown', 'there is no such token');

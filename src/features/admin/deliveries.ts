@@ -24,14 +24,14 @@ export class AdminDeliveries {
     return this.#parts.deliveries.list(page);
   }
 
-  /** Throws `DeskRefusal` unknown. */
+  /** Throws `AdminRefusal` unknown. */
   async find(id: string): Promise<DeliveryStory> {
     const story = await this.#parts.deliveries.find(id);
     if (story === undefined) throw noSuch();
     return story;
   }
 
-  /** Sends one once more, whatever became of it; its schedule begins again. Throws `DeskRefusal` unknown, unavailable. */
+  /** Sends one once more, whatever became of it; its schedule begins again. Throws `AdminRefusal` unknown, unavailable. */
   async again(id: string, who: string): Promise<Delivery> {
     const { deliveries, clock } = this.#parts;
     this.#check();
@@ -41,7 +41,7 @@ export class AdminDeliveries {
     return delivery;
   }
 
-  /** Every one that was given up; how many these are. Throws `DeskRefusal` unavailable. */
+  /** Every one that was given up; how many these are. Throws `AdminRefusal` unavailable. */
   async allAgain(who: string): Promise<number> {
     const { deliveries, clock } = this.#parts;
     this.#check();

@@ -39,14 +39,14 @@ export class AdminImport {
     this.#parts = parts;
   }
 
-  /** Writes nothing. Throws `DeskRefusal` unusable. */
+  /** Writes nothing. Throws `AdminRefusal` unusable. */
   async preview(text: string, who: string): Promise<ImportPreview> {
     const { lines, unknown } = await read(text);
     const verdicts = await this.#parts.take(lines, true, who);
     return { verdicts, unknown, draft: await this.#sealed(text, who) };
   }
 
-  /** What a preview has shown, as far as it still holds. Throws `DeskRefusal` unusable: the draft is no one's, or too old. */
+  /** What a preview has shown, as far as it still holds. Throws `AdminRefusal` unusable: the draft is no one's, or too old. */
   async take(draft: string, who: string): Promise<readonly LineVerdict[]> {
     return this.#parts.take((await read(await this.#opened(draft, who))).lines, false, who);
   }

@@ -54,7 +54,7 @@ export class AdminMessages {
     );
   }
 
-  /** `language`: instead of the account's own. Throws `DeskRefusal` unknown: account or kind. */
+  /** `language`: instead of the account's own. Throws `AdminRefusal` unknown: account or kind. */
   async preview(wanted: string, accountId: string, language?: string): Promise<MessagePreview> {
     const { repository, wording } = this.#parts;
     const kind = messageKinds.find((one) => one === wanted);

@@ -7,7 +7,7 @@ export class AdminRefusal extends Error {
 
   constructor(fault: AdminFault, words: string) {
     super(words);
-    this.name = 'DeskRefusal';
+    this.name = 'AdminRefusal';
     this.fault = fault;
   }
 }

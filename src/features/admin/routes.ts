@@ -19,7 +19,7 @@ export interface AdminRoutesParts {
   readonly methods: () => readonly RoutedMethod[];
   /** Whether V2 is configured: until it is, V3 serves what is routed to V2. */
   readonly hasV2: boolean;
-  /** Throws `DeskRefusal` unusable for a method that cannot be tried. */
+  /** Throws `AdminRefusal` unusable for a method that cannot be tried. */
   readonly try: (method: string, sample: MappingSample) => Promise<MappingTrial>;
   readonly status: Pick<Status, 'statusReport'>;
   readonly audit: Pick<AuditRepository, 'write'>;
@@ -68,7 +68,7 @@ export class AdminRoutes {
 
   /**
    * `route` undefined takes back what was set; `account` undefined: for every account that has no route of its own.
-   * Throws `DeskRefusal` unknown (account or method), unusable.
+   * Throws `AdminRefusal` unknown (account or method), unusable.
    */
   async set(
     method: string,
@@ -90,7 +90,7 @@ export class AdminRoutes {
     return known;
   }
 
-  /** Changes nothing. Throws `DeskRefusal` as `set` does. */
+  /** Changes nothing. Throws `AdminRefusal` as `set` does. */
   async preview(
     method: string,
     accountId: string | undefined,
@@ -122,7 +122,7 @@ export class AdminRoutes {
     };
   }
 
-  /** Nothing of it is kept. Throws `DeskRefusal` unusable. */
+  /** Nothing of it is kept. Throws `AdminRefusal` unusable. */
   try(method: string, sample: MappingSample): Promise<MappingTrial> {
     return this.#parts.try(method, sample);
   }

@@ -50,12 +50,12 @@ export class AdminUpkeep {
     if (learning !== undefined) return learning;
     sync.catch((error: unknown) => {
       const words = wordsOf(error);
-      log.error('desk.failed', { action: 'crosswalk.learn', account: account.id, error: words });
+      log.error('admin.failed', { action: 'crosswalk.learn', account: account.id, error: words });
     });
     return { outcome: 'running' };
   }
 
-  /** A new pair of tokens, now. Throws `DeskRefusal` conflict (there is no grant, or it is lost), unavailable. */
+  /** A new pair of tokens, now. Throws `AdminRefusal` conflict (there is no grant, or it is lost), unavailable. */
   async renew(account: Account, who: string): Promise<Extract<Grant, { state: 'held' | 'unresolved' }>> {
     const { vault, grants } = this.#parts;
     const before = await this.#alive(account);

@@ -137,7 +137,7 @@ function decidedOn({ id }: RoutedMethod, set: readonly RouteOverride[]): Decided
   };
 }
 
-/** Undefined: by default. Throws `DeskRefusal` unusable. */
+/** Undefined: by default. Throws `AdminRefusal` unusable. */
 function routeIn(form: URLSearchParams): ApiVersion | undefined {
   const given = form.get('route');
   const apiVersion = apiVersions.find((one) => one === given);
