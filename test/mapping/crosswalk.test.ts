@@ -38,6 +38,21 @@ describeOnBoth('the crosswalk', (bench) => {
     expect(Math.min(numbers.turns, uuids.turns)).toBeGreaterThanOrEqual(9);
   });
 
+  it('counts what it knows ten thousand at a time, over the borders of kinds', async () => {
+    const store = await bench.store();
+    const account = randomUUID();
+    await store.crosswalk.markComplete(account, ['client', 'job']);
+    const pairs = Array.from({ length: 13_000 }, (_, at) => client(1_000_000 + at));
+    await store.crosswalk.learn(account, [...pairs, ...pairs.map((pair) => ({ ...pair, kind: 'job' }))]);
+    await store.crosswalk.numbers(account, [unknown('client'), unknown('job'), unknown('job')]);
+    const { value, turns } = await turnsDuring(() => store.crosswalk.report(account));
+    expect(value).toMatchObject([
+      { kind: 'client', learned: 13_000, allotted: 1 },
+      { kind: 'job', learned: 13_000, allotted: 2 },
+    ]);
+    expect(turns).toBeGreaterThanOrEqual(2);
+  });
+
   it('goes both ways between what it learned', async () => {
     const [store, other] = [await bench.store(), await bench.store()];
     const account = randomUUID();

@@ -26,6 +26,7 @@ import {
 import { nextTurn } from '../../lib/turn.ts';
 import { isAway } from '../../lib/store-fault.ts';
 import { allotUnlearnedOf, markUnlearned, settle } from './allot.ts';
+import { countsOf } from './counts.ts';
 import { learnSome } from './learn.ts';
 import { byKind, completeAmong, numbersOf, pairsByNumber, unlearnedAmong } from './rows.ts';
 import type { DeferredWrites } from '../../db/deferred-writes.ts';
@@ -155,26 +156,15 @@ export class StoredCrosswalk implements Crosswalk {
       .select(['kind', 'complete'])
       .where('account_id', '=', accountId)
       .execute();
-    const pairs = await db
-      .selectFrom('crosswalk')
-      .select(['kind', 'origin', (expression) => expression.fn.countAll<number>().as('count')])
-      .where('account_id', '=', accountId)
-      .groupBy(['kind', 'origin'])
-      .execute();
-    const unlearned = await db
-      .selectFrom('crosswalk_unlearned')
-      .select(['kind', (expression) => expression.fn.countAll<number>().as('count')])
-      .where('account_id', '=', accountId)
-      .groupBy('kind')
-      .execute();
-    const count = (kind: Kind, origin: 'learned' | 'allotted'): number =>
-      pairs.find((row) => row.kind === kind && row.origin === origin)?.count ?? 0;
+    const counts = await countsOf(db, accountId);
+    const count = (kind: Kind, origin: string): number =>
+      counts.reduce((sum, row) => sum + (row.kind === kind && row.origin === origin ? row.count : 0), 0);
     return kinds
       .map(({ kind, complete }) => ({
         kind,
         learned: count(kind, 'learned'),
         allotted: count(kind, 'allotted'),
-        unlearned: unlearned.find((row) => row.kind === kind)?.count ?? 0,
+        unlearned: count(kind, 'unlearned'),
         complete: complete === 1,
       }))
       .sort((a, b) => (a.kind < b.kind ? -1 : 1));
