@@ -5,7 +5,7 @@ import { readMappingFaults } from './check/mappings.ts';
 import { commitsSince, messageFaults } from './check/commits.ts';
 import { addressFaults, floorFaults, integrityFaults, type LockFile } from './check/floors.ts';
 
-// npm run check: the one gate. Everything runs, also after a failure; details of what failed only.
+// npm run check: the one check of a change. Everything runs, also after a failure; details of what failed only.
 
 interface Verdict {
   readonly good: boolean;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /**
  * `npm run release:check`: everything that is known to this project, before a release. All suites with their long tier,
- * on made-up cases that no run had before; the simulations with a fresh seed; the gate of every change. Each step runs
+ * on made-up cases that no run had before; the simulations with a fresh seed; the checks of every change (`npm run check`). Each step runs
  * whatever became of the one before. Exits with 1 when one failed.
  */
 interface Step {

@@ -1,3 +1,8 @@
+/**
+ * How long console and API keep an operator waiting with 10,000 accounts: each page and reply over HTTP from a bridge
+ * as it is delivered, once quiet and once with 50 listeners of each live stream; how soon the last listener hears of a
+ * change; and what idle listeners cost. The peer is the status report made in this process from the same database.
+ */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DAY } from '../../src/lib/clock.ts';
@@ -34,7 +39,7 @@ const pages = {
 
 /**
  * What an operator waits for, through HTTP, in a bridge as it is delivered: API and console of 10,000 accounts, with 50
- * listeners of each live stream. The peer is the board itself, made in this process from the same database.
+ * listeners of each live stream. The peer is the status report itself, made in this process from the same database.
  */
 export async function consoleOfMany({ folder, runs }: Bench): Promise<string> {
   const path = join(folder, 'console.db');

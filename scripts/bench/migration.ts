@@ -14,7 +14,7 @@ export interface MigrationWanted {
 /** How long the campaign has been going on. */
 const DAYS = 90;
 
-/** The same accounts at every run; written past the books, which would take a commit for each line. */
+/** The same accounts at every run; written by SQL of their own, because the repositories would take a commit for each line. */
 export async function makeMigration({ path, accounts, now }: MigrationWanted): Promise<void> {
   await (await openStore(`sqlite:${path}`)).close();
   const database = new DatabaseSync(path);
@@ -49,7 +49,7 @@ class Writer {
   }
 }
 
-/** The nth of so many, spread evenly and in no visible order: no chance is needed for a likely picture. */
+/** The nth of so many, spread evenly and in no visible order: a likely picture needs no random source. */
 const spreadOver = (index: number, salt: number): number =>
   (((index + 1) * 2_654_435_761 * (salt * 2 + 1)) % 1_000) / 1_000;
 

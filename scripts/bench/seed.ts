@@ -26,7 +26,7 @@ export const PASSED_KEY = 'bench-passed';
 /** The account key of a migrated account, counted from 0. */
 export const accountKey = (index: number): string => `bench-account-${index}`;
 
-/** So high that the budget keeps its books and stops nobody. */
+/** So high that the rate limiter counts and stops nobody. */
 const NO_LIMIT = 1_000_000_000;
 
 export interface Wanted {
@@ -79,7 +79,7 @@ async function addAccount(store: Store, ring: KeyRing, key: string): Promise<str
 
 const indexOf = (ring: KeyRing, key: string): string => ring.index(new Secret(key), 'account-key')[0] ?? '';
 
-/** The first account, through the store's own doors. */
+/** The first account, through the store's own repositories. */
 async function migrated(store: Store, ring: KeyRing, clients: number): Promise<void> {
   const id = await addAccount(store, ring, accountKey(0));
   const grantId = randomUUID();

@@ -1,3 +1,10 @@
+/**
+ * The processes the benchmarks run against: the bridge as it is delivered, the service played with fixed answers, and
+ * the peers it is compared with (nginx, fastify with reply-from, a bare JSON-to-XML writer).
+ *
+ * Each has a process of its own, so that its processor time and memory are its own, and says its port on its first
+ * line; nothing is measured before all have answered. A peer that is not installed is left out by name.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
@@ -14,6 +21,7 @@ const firstLine = (output: string): number | undefined => {
   return Number.isNaN(port) ? undefined : port;
 };
 
+/** The service with a list of so many clients, on V1 and V3. */
 export const startUpstream = (folder: string, clients: number): Promise<ServerProcess> =>
   ServerProcess.start({
     name: 'upstream',
@@ -33,6 +41,7 @@ export const startV2Upstream = (folder: string, clients: number, different: numb
     port: firstLine,
   });
 
+/** JSON in, XML out, with nothing around it: what translation costs at least. */
 export const startV2Peer = (folder: string, upstream: ServerProcess): Promise<ServerProcess> =>
   ServerProcess.start({
     name: 'JSON.parse and a compiled writer',
@@ -42,6 +51,7 @@ export const startV2Peer = (folder: string, upstream: ServerProcess): Promise<Se
     port: firstLine,
   });
 
+/** A common proxy that does pass-through's job. */
 export const startReplyFrom = (folder: string, upstream: ServerProcess): Promise<ServerProcess> =>
   ServerProcess.start({
     name: 'fastify + reply-from',

@@ -12,7 +12,7 @@ import { inTurn, type Subject } from './runs.ts';
 const ACCOUNTS = 10_000;
 
 /**
- * The board of 10,000 accounts, the read included. The limit: the same tables walked row by row by SQLite alone, which
+ * The status report of 10,000 accounts, the read included. The limit: the same tables walked row by row by SQLite alone, which
  * whoever shows every account cannot do without.
  */
 export async function statusReportOfMany({ folder, runs }: Bench): Promise<string> {

@@ -1,3 +1,11 @@
+/**
+ * The process of the benchmark `translate one`: one client from V2's JSON to legacy XML, again and again, without
+ * network or store.
+ *
+ * Three ways of the same text, so that what each layer adds can be told: by hand (`JSON.parse` and a template), by the
+ * bridge's records, as a whole call. The first reply of each is compared with the expected text before anything is
+ * measured, and enough calls run before that for the code to be compiled.
+ */
 import { strict as assert } from 'node:assert';
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';

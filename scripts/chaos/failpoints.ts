@@ -34,7 +34,7 @@ const around =
     return answer;
   };
 
-/** The book, with somebody standing at its doors. */
+/** The repository, with a callback before and after each write of the refresh protocol. */
 export function watchedRepository(repository: GrantRepository, at: Standing): GrantRepository {
   const told = (point: Failpoint) => (): void => {
     at(point);

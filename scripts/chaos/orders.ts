@@ -22,7 +22,7 @@ export interface Orders {
   readonly work:
     /** Renews one grant, says `usable` when it has its token, and ends. */
     | { readonly renew: string }
-    /** Says `ready`, sweeps, and with each turn calls for tokens of so many grants chosen by chance, until it is ended. */
+    /** Says `ready`, sweeps, and with each turn calls for tokens of so many grants chosen at random, until it is ended. */
     | { readonly grants: readonly string[]; readonly callsPerTurn: number };
 }
 

@@ -1,3 +1,10 @@
+/**
+ * Generates what the mapping says about itself: docs/methods.md (each method, its calls and its losses), the list of
+ * assumptions, and the JSON schemas by which editors check `mappings/*.yaml`.
+ *
+ * Nothing is written by hand twice: the text comes from the compiled mapping, the same that serves calls. `npm run
+ * docs` writes, `--check` fails where a file differs.
+ */
 import { join } from 'node:path';
 import { z } from 'zod';
 import { loadMapping } from '../../src/mapping/compile/compile.ts';

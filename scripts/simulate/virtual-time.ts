@@ -117,7 +117,7 @@ export class VirtualTime implements Clock {
     }
   }
 
-  /** Returns what puts everything back. `random` is taken for chance. */
+  /** Returns what puts everything back. `random` takes the place of the random source. */
   install(random: () => number): () => void {
     const { setTimeout, setInterval, clearTimeout, clearInterval, performance } = globalThis;
     const now = Reflect.get(Date, 'now');

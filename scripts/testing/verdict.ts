@@ -1,5 +1,5 @@
 /**
- * The exit code of a run. Where it is a gate (`CI`), what could not be had is a failure: suites that were skipped have
+ * The exit code of a run. In CI (`CI` is set), what could not be had is a failure: suites that were skipped have
  * shown nothing.
  */
 export const exitCodeOf = (jest: number, missing: readonly string[], isRequired: boolean): number =>

@@ -1,3 +1,11 @@
+/**
+ * The metrics of one process and the listener that shows them, as Prometheus text at `/metrics`.
+ *
+ * Counters and histograms are raised where something happens (`call`, `refresh`, …); gauges are asked for at each
+ * scrape, through the functions handed to `watches…`, so that nothing is counted twice and nothing runs while nobody
+ * looks. Names and labels are public: alerts and dashboards rely on them. No label ever names an account, a key or an
+ * address.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -6,6 +14,7 @@ import { SECOND } from '../lib/clock.ts';
 import { refreshAlarms, type RefreshAlarm } from '../tokens/grant.ts';
 import { knownReasons, type Health } from './health/health-check.ts';
 
+/** Figures of one legacy call; times in milliseconds. */
 export interface CallFigures {
   readonly method: string;
   readonly source: string;

@@ -22,13 +22,16 @@ export const withDetails = (command: Command): Command =>
     .option('--organisation-id <id>', 'its id, where it is known')
     .option('--notes <text>', 'for your own use');
 
+/** `--product`; the words say whose product it is. */
 export const productOption = (words = 'which product of the service'): Option =>
   new Option('--product <product>', words).choices(products);
 
+/** What `--product` gave; undefined where it was left out. */
 export interface ProductOption {
   readonly product?: Product;
 }
 
+/** The options in the words of the accounts feature; what was not given stays as it is. */
 export const detailsGiven = (options: DetailOptions): GivenDetails => ({
   contactName: options.contact,
   email: options.email,

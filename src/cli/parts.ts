@@ -13,6 +13,7 @@ export interface SettingLine {
   readonly from: string;
 }
 
+/** A folder of mapping files that was read: its families, or what is wrong with it. */
 export interface MappingSummary {
   readonly family: string;
   readonly methods: number;

@@ -1,11 +1,13 @@
 import { Option } from 'commander';
 import { csvText } from '../lib/csv-cell.ts';
 
+/** A value in a record; undefined is an empty cell, and null in JSON. */
 export type Cell = string | number | boolean | undefined;
 
 /** A list of things of one kind, ready to be shown. Every record has the same names in the same order. */
 export type Records = readonly Readonly<Record<string, Cell>>[];
 
+/** The formats every command can print records in. */
 export const formats = ['table', 'json', 'csv'] as const;
 export type Format = (typeof formats)[number];
 

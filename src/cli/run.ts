@@ -3,6 +3,7 @@ import type { CliParts } from './parts.ts';
 import { program } from './program.ts';
 import { Misuse } from '../lib/terminal.ts';
 
+/** Done, failed, or used wrongly. */
 export type ExitCode = 0 | 1 | 2;
 
 /** Runs one command line (without `node` and the script) to its end. Never throws. */

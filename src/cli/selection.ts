@@ -13,6 +13,7 @@ export interface Group extends ProductOption {
   readonly search?: string;
 }
 
+/** A group of accounts, or all of them; names and ids are arguments. */
 export interface Choice extends Group {
   readonly all?: boolean;
 }

@@ -116,7 +116,7 @@ function opened(
   return { state: 'open', since, until: Math.ceil(until), reason: failure.reason, openings };
 }
 
-/** What is told of a breaker. */
+/** What health, metrics and log say of a breaker. */
 export type BreakerView =
   | { readonly state: 'closed' }
   | { readonly state: 'open' | 'half-open'; readonly since: number; readonly reason: string };

@@ -1,5 +1,6 @@
 import { nextTurn, STEP } from './turn.ts';
 
+/** One line of a CSV text that holds anything; a quoted cell may make it several lines of the file long. */
 export interface CsvLine {
   /** As a person counts: the first line of the file is 1. */
   readonly line: number;

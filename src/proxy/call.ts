@@ -13,7 +13,7 @@ export interface Body {
   read(limit: number): Promise<Buffer>;
 }
 
-/** A legacy call as the door hands it on: keys apart, path decoded once, nothing else interpreted. */
+/** A legacy call as the HTTP endpoint hands it on: keys apart, path decoded once, nothing else interpreted. */
 export interface LegacyCall {
   readonly requestId: string;
   readonly verb: string;

@@ -11,6 +11,7 @@ import type { KindTable } from '../mapping/compile/model.ts';
 const LARGEST = 2_147_483_647; // legacy programs read 32-bit integers
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/** Whether the text has the form of a UUID, in any case. */
 export const isUuid = (text: string): boolean => UUID.test(text);
 
 /** A record identifier as a legacy program writes it: digits only, and within 32 bits. */

@@ -11,6 +11,7 @@ export interface AskedFor {
   readonly element: XmlElement | undefined;
 }
 
+/** The parameters the mapping knows, under its names for them; V1 ignored the others. */
 export const knownQuery = (call: LegacyCall, method: Method): AskedFor['query'] =>
   call.query.flatMap(([name, value]) => {
     const known = method.query.get(name.toLowerCase());

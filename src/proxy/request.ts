@@ -1,3 +1,13 @@
+/**
+ * Reads the bodies of legacy calls and rewrites them for V3.
+ *
+ * `BodyReader` reads bytes, decodes and parses them within the limits; a large body (a document) counts until it has
+ * been worked on, and beyond four at once a caller is asked to come back. `checkRequired` refuses what the legacy
+ * service would have refused, in its words and before anything is looked up. `toV3Element` then writes the element
+ * anew: known elements only, in the order of the table, identifiers translated. Elements the mapping does not know are
+ * left out and counted. So is a tax number in its masked form, which sent back would overwrite the real one (001
+ * "Practice management module fields": TaxNumber is returned masked).
+ */
 import type { LegacyCall } from './call.ts';
 import { Failure } from '../lib/failure.ts';
 import { STEP } from '../lib/turn.ts';
@@ -83,6 +93,7 @@ async function elementIn(bytes: Buffer, limits: XmlLimits): Promise<XmlElement |
   }
 }
 
+/** The legacy service's refusal of a message that lacks an element, by its path. */
 export function missing(path: readonly string[]): Failure {
   return new Failure('refused', {
     text: `Message not in expected format. The following required element was missing - /${path.join('/')}`,

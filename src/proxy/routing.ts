@@ -30,6 +30,7 @@ export interface Observer {
   accepted(caller: KnownCaller, keys: Keys): Promise<void>;
 }
 
+/** What routes are built from. */
 export interface RouteParts extends ForwardParts {
   readonly mapping: Mapping;
   readonly crosswalk: Crosswalk;
@@ -66,7 +67,7 @@ interface Entry {
   readonly v3: Service;
   /** undefined: V2 does not have it. */
   readonly v2?: Service | undefined;
-  /** The lane the mapping names. */
+  /** The version the mapping names. */
   readonly endpoint?: ApiVersion;
 }
 
@@ -75,7 +76,7 @@ interface Found extends Omit<Entry, 'pattern'> {
   readonly values: readonly string[];
 }
 
-/** The lane is decided before the call and never changed while it is served. */
+/** The route is decided before the call and never changed while it is served. */
 type Send = () => Promise<Reply>;
 
 function matches(pattern: CallPattern, segments: readonly string[]): string[] | undefined {

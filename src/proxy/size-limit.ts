@@ -3,7 +3,7 @@ import { Failure } from '../lib/failure.ts';
 
 /** Bytes that may come without anything of use: twice the text that one record may hold. */
 const MOST_BYTES = 32 * 1024 * 1024;
-/** Milliseconds of waiting for them: a service that drips keeps every clock on the wire content. */
+/** Milliseconds of waiting for them: a service that sends a byte now and then never runs into a time-out. */
 const LONGEST_WAIT = 2 * MINUTE;
 
 /**
@@ -20,14 +20,14 @@ export class SizeLimit {
     this.#now = now;
   }
 
-  /** Something went on to the caller: the allowance is whole again. */
+  /** Something went on to the caller: the limits begin anew. */
   renew(): void {
     this.#bytes = 0;
     this.#waited = 0;
   }
 
   /**
-   * The body as it is. Throws `Failure` upstreamAnswer or upstreamTimeout where it goes beyond the allowance. The time
+   * The body as it is. Throws `Failure` upstreamAnswer or upstreamTimeout where it goes beyond the limits. The time
    * its reader takes does not count.
    */
   async *watch(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -9,6 +9,7 @@ const bare: Readonly<Record<number, string>> = {
   422: 'The service refused the values given',
 };
 
+/** The bridge's words for a status of the service that came without any. */
 export const wordsFor = (status: number): string => bare[status] ?? 'The service refused the request';
 
 /** A write whose answer is unusable has an unknown outcome. */

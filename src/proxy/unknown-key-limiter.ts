@@ -44,7 +44,7 @@ export class UnknownKeyLimiter {
     this.#isInDoubt = isInDoubt;
   }
 
-  /** Throws `Failure` heldBack where nobody can tell a stranger from an account that has moved. */
+  /** Throws `Failure` heldBack where nobody can tell an unknown key from that of an account that has moved. */
   check(): void {
     if (this.#isInDoubt())
       throw new Failure('heldBack', {

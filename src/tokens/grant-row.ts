@@ -6,6 +6,7 @@ import type { GrantRow, LatePairRow } from './tables.ts';
 
 type PairColumns = Pick<GrantRow, 'generation' | 'access_token' | 'access_expires_at' | 'refresh_token'>;
 
+/** A pair's columns; every token in them is sealed. */
 export const pairColumns = (tokens: SealedPair): PairColumns => ({
   generation: tokens.generation,
   access_token: tokens.accessToken,
@@ -13,17 +14,23 @@ export const pairColumns = (tokens: SealedPair): PairColumns => ({
   refresh_token: tokens.refreshToken,
 });
 
+/** What a lost grant holds in place of a pair. */
 export const NO_PAIR = { access_token: null, access_expires_at: null, refresh_token: null };
+/** No refresh is under way, and none is without an answer. */
 export const NO_INTENT = { since: null, presentations: 0, next_at: null };
+/** Nobody works on the grant. */
 export const NO_LEASE = { lease_holder: null, lease_until: null };
+/** The pair needs no confirmation, so its predecessor is not kept. */
 export const NO_PROOF_DUE = {
   predecessor_token: null,
   predecessor_since: null,
   predecessor_presentations: null,
   confirm_at: null,
 };
+/** The grant is not lost. */
 export const NO_LOSS = { lost_reason: null, lost_at: null };
 
+/** Who consented; name and e-mail only with the scopes for them (000 "Scopes"). */
 export const consenterColumns = (
   consenter: Consenter,
 ): Pick<GrantRow, 'user_id' | 'user_name' | 'user_email'> => ({
@@ -32,6 +39,7 @@ export const consenterColumns = (
   user_email: consenter.email ?? null,
 });
 
+/** A grant as it begins, after the exchange of a code: held, never presented, fence 0. */
 export const newGrantRow = (grant: Parameters<GrantRepository['create']>[0]): GrantRow => ({
   id: grant.id,
   application_id: DEFAULT_APPLICATION,
@@ -65,6 +73,7 @@ function predecessorOf(row: GrantRow): Predecessor | undefined {
   };
 }
 
+/** The row of a late pair. */
 export const latePairRow = (latePair: LatePair): LatePairRow => ({
   id: latePair.id,
   grant_id: latePair.grantId,
@@ -76,6 +85,7 @@ export const latePairRow = (latePair: LatePair): LatePairRow => ({
   expires_at: latePair.expiresAt,
 });
 
+/** The late pair of a row. */
 export const latePairOf = (row: LatePairRow): LatePair => ({
   id: row.id,
   grantId: row.grant_id,
@@ -87,6 +97,7 @@ export const latePairOf = (row: LatePairRow): LatePair => ({
   expiresAt: row.expires_at,
 });
 
+/** The grant of a row. Throws `StoreFault` where a column is empty that its state must have. */
 export function grantOf(row: GrantRow): Grant {
   const facts = {
     id: row.id,

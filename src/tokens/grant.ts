@@ -3,10 +3,12 @@ import type { Secret } from '../lib/secret.ts';
 
 /** Why a grant died; a short, stable list for log, metric and status report. */
 export const lossReasons = ['refused', 'expired', 'revoked', 'no-offline-access', 'disconnected'] as const;
+/** Why a grant was lost, once and for all. */
 export type LossReason = (typeof lossReasons)[number];
 
 /** What the operator has to hear of a refresh, wherever it is told. */
 export const refreshAlarms = ['half-time', 'deadline', 'lost', 'spilled', 'old', 'backlog'] as const;
+/** What an alert can be set on (docs/alerts.yaml). */
 export type RefreshAlarm = (typeof refreshAlarms)[number];
 
 /**

@@ -1,3 +1,16 @@
+/**
+ * Grants in the database: every write of the refresh protocol is one conditional statement or one transaction here.
+ *
+ * `begin` takes lease, fence and intent together, before a refresh token is presented: the row says `unresolved` from
+ * then on, since when, and how often the token has gone out. Whatever comes of it is written under the same fence
+ * (`renewed`, `fellBack`, `tookLatePair`, `unanswered`, `lost`) and returns false where another process has taken the
+ * grant meanwhile, whose word then counts. Leases are timed by the database's clock, never by a process's.
+ *
+ * A process that dies after `begin` leaves an unresolved grant with a lease that runs out; any process may then present
+ * the same token again, which the service allows for 30 minutes without a response (000 "Tokens", rule 5). One that
+ * dies before leaves nothing. A grant whose fence is lower than this process has seen is `withheld`: an older copy of
+ * the database must not present a token twice (docs/decisions/0009-copies-and-failovers.md).
+ */
 import { sql, type RawBuilder, type Transaction, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
 import type {
   Beginning,
@@ -35,6 +48,7 @@ type Update = UpdateQueryBuilder<Tables, 'grants', 'grants', UpdateResult>;
 /** How often `begin` looks again when the lease changed hands between its write and its look. */
 const LOOKS = 5;
 
+/** What else is written when a grant is lost, in the same transaction. */
 export type OnLost = (
   trx: Transaction<Tables>,
   rowLocks: boolean,
@@ -43,6 +57,7 @@ export type OnLost = (
   now: number,
 ) => Promise<void>;
 
+/** The table `grants`, and beside it the late pairs. */
 export class StoredGrants implements GrantRepository {
   readonly #engine: Engine;
   readonly #lineage: Lineage;

@@ -7,6 +7,9 @@ declare module '../db/tables.ts' {
   }
 }
 
+/**
+ * A grant; moments by the process's clock, but `lease_until` by the database's. Tokens are sealed with the grant's id.
+ */
 export interface GrantRow {
   id: string;
   application_id: string;
@@ -40,6 +43,7 @@ export interface GrantRow {
   withheld_fence: number | null;
 }
 
+/** A pair that came after its lease was lost; it is kept for a while, because it may be the only good one. */
 export interface LatePairRow {
   id: string;
   grant_id: string;

@@ -1,3 +1,16 @@
+/**
+ * Hands out access tokens: from memory while they are fresh, from the row, or after a refresh; nobody else asks for
+ * them.
+ *
+ * A token that is merely getting old is still handed out and renewed behind the call; one that is unusable makes the
+ * call wait, for `patienceMs` at most, while the refresh goes on and is stored even when the call has given up. Calls
+ * that want the same grant share one attempt within the process; across processes the lease in the store decides. After
+ * a 401 of the service one younger token is tried, and a few renewals a minute at most, so that a service that refuses
+ * every token is not asked for ever more.
+ *
+ * The sweeper uses the same attempts to finish what was left open (`drive`, `confirm`, `keepAlive`, `recover`). Memory
+ * holds access tokens alone and is lost with the process; everything else is in the store before it is used.
+ */
 import NodeCache from 'node-cache';
 import { MINUTE, SECOND } from '../lib/clock.ts';
 import { Failure } from '../lib/failure.ts';
@@ -9,6 +22,7 @@ import type { Held } from './pair.ts';
 import type { Attempt, Good, RefresherParts, Urgency } from './refresh/refresher.ts';
 import { Refresher } from './refresh/refresher.ts';
 
+/** What the vault works with beside the refresher's own parts. */
 export interface VaultParts extends RefresherParts {
   /** How long a call may wait for a refresh, in milliseconds. */
   readonly patienceMs?: number | undefined;
@@ -16,6 +30,7 @@ export interface VaultParts extends RefresherParts {
   readonly sleep?: ((millis: number) => Promise<void>) | undefined;
 }
 
+/** A token and the generation it belongs to; the generation says whether a later one is younger. */
 export interface AccessToken {
   readonly token: Secret;
   readonly generation: number;

@@ -1,3 +1,10 @@
+/**
+ * Generates the part of docs/sandbox.md that lists every operation of the sandbox with a `curl` line that works.
+ *
+ * The lines are made from the sandbox's own table of operations and run in the order they stand: what a line needs is
+ * made before it, deletions come last, and before the lines of V2 the sandbox is seeded anew, because those of V1 have
+ * deleted records, without the limit of 60 requests a minute, which the lines would exceed.
+ */
 import { readFileSync } from 'node:fs';
 import type { Operation as JsonOperation } from '../../../src/sandbox/json/operation.ts';
 import { operations as jsonOperations } from '../../../src/sandbox/json/operations.ts';

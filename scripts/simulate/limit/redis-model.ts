@@ -1,3 +1,8 @@
+/**
+ * The Lua scripts of the shared permits, played in memory for the simulation of the rate limit: the same answers as a
+ * Redis server's, on virtual time, with the means to lose everything (`forget`) as a server without persistence does.
+ * `test/` holds the model to the scripts on a real server.
+ */
 import { block, enter, exchange, greet, type Script } from '../../../src/upstream/limiter/redis-scripts.ts';
 
 const WINDOW = 60_000;

@@ -200,7 +200,7 @@ export class World {
     );
   }
 
-  /** As the carrier does: a token, perhaps after a wait; then the request, unless the permit lapsed meanwhile. */
+  /** As the upstream client does: a token, perhaps after a wait; then the request, unless the permit lapsed meanwhile. */
   #send(instance: Instance, key: string, slot: Slot, signal: AbortSignal): void {
     const random = this.#random;
     const token = random() < 0.05 ? random() * 80 * SECOND : random() * 3;

@@ -1,3 +1,12 @@
+/**
+ * One episode of the refresh simulation: instances of the real refresh code on one shared store, with accounts that
+ * call often and rarely, while answers are lost or late, machines die or freeze, and the database goes away.
+ *
+ * All time, chance and network are virtual, so an episode is decided by its seed and can be played again. After the
+ * faults comes a calm long enough for everybody to refresh once more; then every account must get an access token
+ * within five minutes, unless its family was revoked for reasons of the server's own. What was lost is judged by
+ * `Judge`, with the history of the family.
+ */
 import { readFileSync } from 'node:fs';
 import { MINUTE, SECOND } from '../../../src/lib/clock.ts';
 import type { Log, LogFields } from '../../../src/lib/log.ts';
@@ -17,6 +26,7 @@ import { Network } from './network.ts';
 import { calm, type Episode, type Weather } from './options.ts';
 import { openShared, type Shared } from './store.ts';
 
+/** What an episode came to; losses and violations are empty where the protocol kept its promises. */
 export interface Outcome {
   readonly episode: Episode;
   readonly calls: number;

@@ -1,3 +1,11 @@
+/**
+ * The network between the instances of the refresh simulation and the authorisation server: each presentation meets a
+ * fate drawn from the weather of the episode.
+ *
+ * A presentation may never arrive, be carried out and lose its answer, come back as an error or as something that is no
+ * JSON, or be carried out long after its sender has given up. What the sender hears is independent of what the server
+ * did, as with a real network.
+ */
 import type { Secret } from '../../../src/lib/secret.ts';
 import type { Authority, RefreshVerdict } from '../../../src/upstream/model.ts';
 import type { VirtualTime } from '../virtual-time.ts';
@@ -6,6 +14,7 @@ import type { Instance } from './instance.ts';
 import type { Judge } from './judge.ts';
 import type { Weather } from './options.ts';
 
+/** What the network stands between; `wholeTimeout` is how long a sender waits at most, in milliseconds. */
 export interface NetworkParts {
   readonly time: VirtualTime;
   readonly random: () => number;

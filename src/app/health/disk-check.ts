@@ -8,6 +8,7 @@ const LOW_BYTES = 2 * 1024 * MEGABYTE;
 /** Too little for a database to write anything to speak of. */
 const FULL_BYTES = MEGABYTE / 16;
 
+/** What is the matter with a disk, as `/health/ready` says it. */
 export interface DiskTrouble {
   readonly code: 'disk-full' | 'disk-low';
   readonly words: string;

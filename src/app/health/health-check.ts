@@ -8,6 +8,7 @@ import { remedyOf } from './remedies.ts';
 /** A code for machines, and words for people. */
 export type Reasons = Readonly<Record<string, string>>;
 
+/** How the bridge is doing, in codes for machines and words for people. */
 export interface Health {
   /** Whether any call can be served. */
   readonly serves: boolean;
@@ -15,6 +16,7 @@ export interface Health {
   readonly degraded: Reasons;
 }
 
+/** What is asked, and how often. */
 export interface HealthCheckParts {
   readonly log: Log;
   /** Tries out whether something can be stored. */

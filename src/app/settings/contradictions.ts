@@ -25,7 +25,7 @@ const oauthExtras = [
 /** Seconds of a stop in which calls are answered and everything is given back. */
 const LEAST_FOR_CALLS = 10;
 
-/** What is missing or does not go together. A setting that is there but faulty is not also told as missing. */
+/** What is missing or does not go together. A setting that is there but faulty is not also reported as missing. */
 export function contradictions(
   values: Values,
   given: ReadonlyMap<Name, Given>,

@@ -13,6 +13,7 @@ export interface DemoPlace {
   readonly sandboxDatabase: string;
 }
 
+/** Where the demo keeps its data, below the project. */
 export const DEMO_FOLDER = join('var', 'demo');
 
 /** Beside the database file; beside a server's database there is no place, so there it is the demo's own folder. */

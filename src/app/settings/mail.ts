@@ -15,7 +15,7 @@ export interface MailSettings {
   readonly texts: TextsByLanguage;
 }
 
-/** Read also where no mail is sent: a fault in them is better told before that. */
+/** Read also where no mail is sent: a fault in them is better reported before that. */
 export function textsOf(
   { CAUSEWAY_MAIL_TEXTS: folder, CAUSEWAY_MAIL_LANGUAGE: language }: Values,
   given: ReadonlyMap<Name, Given>,
@@ -24,7 +24,7 @@ export function textsOf(
   const originOf = (name: Name): string => given.get(name)?.origin ?? name;
   try {
     const texts = loadTexts(folder);
-    // A language that could not be read has been told already.
+    // A language that could not be read has been reported already.
     if ((language as string | undefined) !== undefined && !texts.has(language))
       faults.push(
         `${originOf('CAUSEWAY_MAIL_LANGUAGE')}: there are no texts in ${language}, only in ${[...texts.keys()].join(', ')}`,

@@ -3,6 +3,7 @@ import { parse } from 'yaml';
 import { profileSchema, type Profile } from '../../upstream/profile.ts';
 import type { ReadText } from './sources.ts';
 
+/** The profiles that ship with the program; `spec` is the union that the specification describes. */
 export const builtInProfiles = ['spec', 'a', 'b'] as const;
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'mappings', 'profiles');

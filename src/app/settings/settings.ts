@@ -123,6 +123,7 @@ export class ConfigurationFault extends Error {
   }
 }
 
+/** Where settings are read from; a test hands in its own environment and files. */
 export interface SettingSources {
   readonly env: NodeJS.ProcessEnv;
   readonly readText?: ReadText;
@@ -162,6 +163,7 @@ export function describeSettings({ env, readText = readFile }: SettingSources): 
   });
 }
 
+/** A setting as `causeway config check` prints it; a secret's value never is. */
 export interface SettingInForce {
   readonly setting: string;
   readonly value: string;
@@ -176,7 +178,7 @@ function valueOf(name: Name, given: Given | undefined, faults: string[]): unknow
   const row = table[name];
   const content = given?.text ?? row.fallback;
   if (content === undefined) return undefined;
-  // A secret's file that could not be read has been told already.
+  // A secret's file that could not be read has been reported already.
   if (content === '' && given !== undefined && faults.some((fault) => fault.startsWith(given.origin)))
     return undefined;
   const read = row.type.safeParse(content);

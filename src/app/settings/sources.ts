@@ -11,6 +11,7 @@ export interface Given {
 /** Reads a whole text file; throws what node throws. */
 export type ReadText = (path: string) => string;
 
+/** The texts of all settings, where each came from, and what could not be read. */
 export interface Gathered {
   readonly given: ReadonlyMap<Name, Given>;
   readonly faults: readonly string[];

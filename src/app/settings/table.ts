@@ -67,6 +67,10 @@ const optional = <Value>(
   about: About & { without: string },
 ): Row<Value, false> => row<Value, false>(type, undefined, about);
 
+/**
+ * Every setting, one row each: its name, type, default and words. `.env.example` and docs/configuration.md are made
+ * from it.
+ */
 export const table = {
   CAUSEWAY_PORT: given(wholeNumber(0, 65_535), '8080', {
     meaning: 'Port of the listener; 0 takes any free one',
@@ -324,9 +328,12 @@ export const table = {
   }),
 } as const;
 
+/** Name of a setting, without its prefix. */
 export type Name = keyof typeof table;
+/** All names, in the order of the table. */
 export const names = Object.keys(table) as readonly Name[];
 
+/** The read values by name. */
 export type Values = {
   readonly [N in Name]: (typeof table)[N] extends Row<infer Value, infer Always>
     ? Always extends true

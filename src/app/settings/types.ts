@@ -10,6 +10,7 @@ import { parseMailServer } from '../../features/campaign/mail/mail-server.ts';
 
 /** The types of the settings table: each reads the text of one variable. Messages never repeat the text. */
 
+/** Any text. */
 export const text = z.string();
 
 /** `least` and `most` are included. At most nine digits, so that no value loses precision. */
@@ -50,6 +51,7 @@ const switchWords: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
+/** `on` or `true`, `off` or `false`, in any case. */
 export const onOff: z.ZodType<boolean, string> = z.string().transform((value, context) => {
   const position = switchWords.get(value.toLowerCase());
   if (position === undefined) context.addIssue({ code: 'custom', message: 'must be on or off' });
@@ -103,6 +105,7 @@ export const signingSecret: z.ZodType<Secret, string> = z
   .min(24, { error: 'must have at least 24 characters' })
   .transform((value) => new Secret(value));
 
+/** A text that appears in no log and no message. */
 export const secret: z.ZodType<Secret, string> = z
   .string()
   .min(1, { error: 'must not be empty' })
@@ -111,6 +114,7 @@ export const secret: z.ZodType<Secret, string> = z
 /** What somebody thought up himself must be too long to be guessed; 32 characters are what a key of 128 bits takes in hex. */
 const LEAST_TOKEN = 32;
 const LEAST_VARIED = 8;
+/** A token for console and API that an operator has chosen. */
 export const accessToken: z.ZodType<Secret, string> = z
   .string()
   .refine(
@@ -209,6 +213,7 @@ export const sender: z.ZodType<Sender, string> = z.string().transform((value, co
   return { name: name.trim().replace(/^"(.*)"$/, '$1'), address: address ?? '' };
 });
 
+/** A colour of the customers' pages. */
 export const colour: z.ZodType<string, string> = z
   .string()
   .regex(colourForm, { error: 'must be a colour of the form #rrggbb' })

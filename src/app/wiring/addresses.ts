@@ -1,5 +1,6 @@
 import type { Settings } from '../settings/settings.ts';
 
+/** The redirect address of the OAuth application, below the public URL (000 "Prerequisites"). */
 export const CALLBACK_PATH = '/_causeway/callback';
 
 /** How browsers reach the bridge. */

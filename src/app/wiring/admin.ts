@@ -18,6 +18,7 @@ import { cutoverOf } from './moving.ts';
 import { routed } from '../tools/routing.ts';
 import { statusOf, tokensOf } from './status.ts';
 
+/** What the admin service works with beside the shared services. */
 export interface AdminNeeds {
   readonly campaign: Campaign;
   readonly identifierSync: IdentifierSync;

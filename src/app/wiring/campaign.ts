@@ -11,6 +11,7 @@ import type { Services } from './services.ts';
 const PER_ADDRESS = 10;
 const BETWEEN_SCHEDULES = 10 * SECOND;
 
+/** Who is written to, on the configured schedule. Without a mail server or V3 nobody is. */
 export function campaignOf({ settings, store, ring, clock, random, oauth }: Services): Campaign {
   const { invitationDays, reminderDays } = settings.campaign;
   return new Campaign({
@@ -48,8 +49,10 @@ export function outboxJobOf(services: Services, campaign: Campaign, postman: Pos
   });
 }
 
+/** What an unsubscribe link does. */
 export const unsubscriberOf = ({ store, ring, clock }: Services): CampaignUnsubscriber =>
   new CampaignUnsubscriber({ repository: store.campaign, seal: ring, clock });
 
+/** What the page of an expired link offers. */
 export const freshLinksOf = ({ store, ring, log }: Services, campaign: Campaign): CampaignFreshLinks =>
   new CampaignFreshLinks({ invitations: store.invitations, campaign, seal: ring, log });

@@ -9,6 +9,7 @@ export interface Work {
   taken?(): void;
 }
 
+/** A job that one instance does for all, and how long its claim lasts. */
 export interface ClaimedJobParts {
   readonly repository: JobRepository;
   readonly job: string;

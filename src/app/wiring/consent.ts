@@ -7,6 +7,7 @@ import { CALLBACK_PATH, publicUrl } from './addresses.ts';
 import type { Services, OAuthSide } from './services.ts';
 import { proofOf } from './moving.ts';
 
+/** What a consent sets off: the sync of identifiers, the cut-over, the messages. */
 export interface ConsentNeeds {
   readonly identifierSync: IdentifierSync;
   readonly cutover: Cutover;

@@ -42,6 +42,7 @@ import { AccountObserver } from './observer.ts';
 /** Links that do not work, from one address within ten minutes: more than any office has, fewer than a search. */
 const LINKS_OF_ONE = 100;
 
+/** What the endpoints are made from. */
 export interface EndpointNeeds {
   readonly services: Services;
   /** Undefined where nobody can move. */

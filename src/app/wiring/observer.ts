@@ -8,6 +8,7 @@ import type { DeferredWrites } from '../../db/deferred-writes.ts';
 
 const MOST_REMEMBERED = 100_000;
 
+/** Where an observed account and its keys are written. */
 export interface ObserverParts {
   readonly deferred: Pick<DeferredWrites, 'add'>;
   readonly accounts: Pick<Accounts, 'discover' | 'observed'>;

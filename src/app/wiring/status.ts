@@ -15,6 +15,7 @@ export const statusOf = ({ store, clock, settings }: Services): Status =>
     },
   });
 
+/** The tokens of console and API. */
 export const tokensOf = ({ store, ring, clock, random }: Services): Tokens =>
   new Tokens({
     tokens: store.tokens,

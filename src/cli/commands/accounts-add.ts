@@ -15,6 +15,10 @@ interface AddOptions extends KeyOptions, DetailOptions {
   readonly new: boolean;
 }
 
+/**
+ * `causeway accounts add`: an account with the keys its program uses already, or (`--new`) with a pair made here and
+ * shown once. A key can be read from standard input or a file, so that no list of processes shows it.
+ */
 export function add(parts: CliParts): Command {
   const { terminal } = parts;
   return withDetails(

@@ -11,6 +11,10 @@ interface ExportOptions {
   readonly withKeys: boolean;
 }
 
+/**
+ * `causeway accounts export`: CSV that `import` takes back. Keys only with `--with-keys`, and a file is readable by its
+ * owner alone.
+ */
 export function exportAccounts(parts: CliParts): Command {
   const { terminal } = parts;
   return new Command('export')

@@ -25,6 +25,10 @@ e-mail, language, notes, id. Account key is needed (or id, for accounts that are
 empty cell leaves what is there. Comma or semicolon, UTF-8. Lines with a fault are told with their number; the others
 are taken.`;
 
+/**
+ * `causeway accounts import`: each good line is taken, each faulty one named with its number; exit code 1 where any was
+ * faulty. The same file can be imported again.
+ */
 export function importAccounts(parts: CliParts): Command {
   const { terminal } = parts;
   return new Command('import')

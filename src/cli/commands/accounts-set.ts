@@ -18,6 +18,7 @@ interface SetOptions extends Omit<KeyOptions, 'accountKey' | 'accountKeyFile'>, 
   readonly name?: string;
 }
 
+/** `causeway accounts set`: changes what was given and leaves the rest. */
 export function set(parts: CliParts): Command {
   const { terminal } = parts;
   return withDetails(
@@ -44,6 +45,7 @@ export function set(parts: CliParts): Command {
   });
 }
 
+/** `causeway accounts close`: for good, so it takes `--yes`. All accounts are looked up before the first is closed. */
 export function close(parts: CliParts): Command {
   return new Command('close')
     .description('Closes accounts for good: their keys and links stop working and no more messages are sent')

@@ -1,3 +1,11 @@
+/**
+ * `causeway accounts`: the list and the view of accounts; the commands that change them have files of their own
+ * (`accounts-*.ts`).
+ *
+ * `list` prints one record per account with what is still missing of its details; `show` prints everything an operator
+ * can know of one account: its stage, details, grant, identifiers, messages and timeline. Neither prints a key or a
+ * token. Both only read, and work beside a running bridge.
+ */
 import { Command, Option } from 'commander';
 import { grantOf, type Account, type AccountEvent } from '../../features/accounts/account.ts';
 import { stageNames } from '../../features/status/model.ts';
@@ -18,6 +26,7 @@ import { exportAccounts } from './accounts-export.ts';
 import { importAccounts } from './accounts-import.ts';
 import { close, set } from './accounts-set.ts';
 
+/** The command with its subcommands. */
 export function accounts(parts: CliParts): Command {
   return new Command('accounts')
     .description('The accounts the bridge serves')

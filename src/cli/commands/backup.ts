@@ -10,6 +10,9 @@ interface BackupOptions {
 
 const columns = ['file', 'bytes', 'accounts', 'grants', 'schema', 'deployment', 'at', 'keys'];
 
+/**
+ * `causeway backup`: a verified copy of the database, also while the bridge runs. The encryption keys are not in it.
+ */
 export function backup(parts: CliParts): Command {
   return new Command('backup')
     .description('Copies the whole database to a verified file while the bridge runs')

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { CliParts } from '../parts.ts';
 import { formatOption, print, type Format } from '../records.ts';
 
+/** `causeway config check`: reads the configuration as a start would and names every fault at once (exit code 2). */
 export function config(parts: CliParts): Command {
   return new Command('config').description('The configuration').addCommand(check(parts));
 }

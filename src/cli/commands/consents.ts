@@ -7,6 +7,10 @@ import { Refusal } from '../../lib/terminal.ts';
 import type { Tools } from '../../app/tools/model.ts';
 import { withTools } from '../work.ts';
 
+/**
+ * `causeway consents`: consents whose organisation nothing proves wait for an operator's word
+ * (docs/decisions/0006-organisation-of-a-consent.md).
+ */
 export function consents(parts: CliParts): Command {
   return new Command('consents')
     .description('Consents without proof: somebody approved, and you confirm or refuse')

@@ -1,3 +1,9 @@
+/**
+ * `causeway crosswalk`: pairs of V1 number and UUID, learned from V1, imported from CSV or exported to it.
+ *
+ * A pair that is known is never overwritten: what contradicts it is reported with its line and makes the exit code 1,
+ * while the other lines are taken. Imports are stored in portions; one that was interrupted is simply imported again.
+ */
 import { Command } from 'commander';
 import { idKey, type Pair } from '../../mapping/crosswalk/identifier.ts';
 import { counted } from '../../features/status/report/words.ts';
@@ -9,6 +15,7 @@ import { Refusal, type Terminal } from '../../lib/terminal.ts';
 import type { Tools } from '../../app/tools/model.ts';
 import { findAccount, withTools } from '../work.ts';
 
+/** The command with its subcommands. */
 export function crosswalk(parts: CliParts): Command {
   return new Command('crosswalk')
     .description('Which V1 number is which V3 UUID')

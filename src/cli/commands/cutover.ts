@@ -15,6 +15,10 @@ interface CutoverOptions extends Choice {
 
 const columns = ['account', 'check', 'result', 'detail'] as const;
 
+/**
+ * `causeway cutover`: runs the checks and, with `--yes`, moves the accounts to V3. A connection that has migrated
+ * cannot move back (001 "Versioning").
+ */
 export function cutover(parts: CliParts): Command {
   return withGroup(
     new Command('cutover')

@@ -11,6 +11,10 @@ import { formatOption, moment, print, type Format } from '../records.ts';
 import { Refusal } from '../../lib/terminal.ts';
 import { withTools } from '../work.ts';
 
+/**
+ * `causeway deployment`: shows and settles the doubt whether this database is the one whose tokens may be renewed
+ * (docs/decisions/0009-copies-and-failovers.md).
+ */
 export function deployment(parts: CliParts): Command {
   return new Command('deployment')
     .description('Which bridge this database belongs to, and whether it may renew tokens')

@@ -8,6 +8,10 @@ import { Refusal } from '../../lib/terminal.ts';
 import type { Tools } from '../../app/tools/model.ts';
 import { findAccount, withTools } from '../work.ts';
 
+/**
+ * `causeway grants`: the consents with the state of their tokens, never the tokens; `refresh` renews those of one
+ * account now.
+ */
 export function grants(parts: CliParts): Command {
   return new Command('grants')
     .description('Customers’ consents and their tokens')

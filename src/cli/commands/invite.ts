@@ -12,6 +12,7 @@ interface InviteOptions extends MessageOptions {
   readonly link: boolean;
 }
 
+/** `causeway invite`: queues invitations for the running bridge to send, or prints links where no mail can be sent. */
 export function invite(parts: CliParts): Command {
   const { terminal } = parts;
   return forAccounts(

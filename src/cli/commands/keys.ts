@@ -5,6 +5,10 @@ import { formatOption, moment, print, type Format, type Records } from '../recor
 import { Misuse, Refusal } from '../../lib/terminal.ts';
 import { withTools } from '../work.ts';
 
+/**
+ * `causeway keys`: makes an encryption key, says what each has sealed, and reseals everything with the first. A
+ * rotation that was interrupted goes on with the next run.
+ */
 export function keys(parts: CliParts): Command {
   return new Command('keys')
     .description('Encryption keys')

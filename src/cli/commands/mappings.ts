@@ -6,6 +6,10 @@ import type { CliParts } from '../parts.ts';
 import { formatOption, print, type Format } from '../records.ts';
 import { Misuse, Refusal } from '../../lib/terminal.ts';
 
+/**
+ * `causeway mappings`: checks the mapping files, shows the row of a method, and tries it on a sample. Needs no
+ * database.
+ */
 export function mappings(parts: CliParts): Command {
   return new Command('mappings')
     .description('The mapping of legacy methods')

@@ -10,6 +10,7 @@ import { Refusal, type Terminal } from '../../lib/terminal.ts';
 /** Stages whose customers have to consent. */
 export const invitable = ['legacy', 'lost'] as const;
 
+/** The options that `invite`, `remind` and `withdraw` share. */
 export interface MessageOptions extends Choice {
   readonly dryRun: boolean;
   readonly format: Format;
@@ -66,5 +67,6 @@ function resultOf(answer: CampaignAnswer, dryRun: boolean): string {
   }
 }
 
+/** That a message was queued; the command itself sends none. */
 export const wordsOf = ({ kind, to }: Extract<CampaignAnswer, { outcome: 'queued' }>): string =>
   `${kind} to ${to} was queued; the running bridge sends it`;

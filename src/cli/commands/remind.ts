@@ -5,6 +5,7 @@ import { withTools } from '../work.ts';
 import { chosen } from '../selection.ts';
 import { carryOut, forAccounts, invitable, type MessageOptions } from './messages.ts';
 
+/** `causeway remind`: repeats invitations by mail, out of turn. */
 export function remind(parts: CliParts): Command {
   return forAccounts(
     new Command('remind').description(

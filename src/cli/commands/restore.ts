@@ -10,6 +10,10 @@ import { Refusal } from '../../lib/terminal.ts';
 /** Names that are written out; more are counted. */
 const MOST_NAMES = 10;
 
+/**
+ * `causeway restore`: says what a restored backup would lose, and with `--yes` puts it in place. The bridge must not
+ * run; started on it, it renews no token before `causeway deployment acknowledge`.
+ */
 export function restore(parts: CliParts): Command {
   return new Command('restore')
     .description('Replaces the database with a backup; the bridge must not be running')

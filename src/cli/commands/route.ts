@@ -8,6 +8,10 @@ import { findAccount, withTools } from '../work.ts';
 /** Stands beside the override for whoever sits at the terminal. */
 const WHO = 'command line';
 
+/**
+ * `causeway route`: which methods are served from V2 and which from V3, per account or for all. A running bridge
+ * follows within a second.
+ */
 export function route(parts: CliParts): Command {
   return new Command('route')
     .description('Which API serves a method: V3 (XML) or V2 (JSON)')

@@ -1,3 +1,11 @@
+/**
+ * `causeway status` and `npm run migration-status`: the status report in a terminal, as JSON, CSV or a page, once or
+ * again and again.
+ *
+ * The report comes from the database, or with `--url` from a running bridge. Filters narrow the accounts and never the
+ * totals. `--fail-under` and `--fail-on` make it a check for a pipeline: the report is printed in any case, then the
+ * exit code says whether something was found.
+ */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
   nextActionNames,
@@ -58,6 +66,7 @@ interface StatusOptions {
 
 const SECONDS = 2;
 
+/** The command; everything it prints is made by the status feature. */
 export function status(parts: CliParts): Command {
   return new Command('status')
     .description('Where the migration stands: every account, totals, pace and expected end')

@@ -16,6 +16,7 @@ import { withTools } from '../work.ts';
 /** Stands in the audit for whoever sits at the terminal. */
 const WHO = 'command line';
 
+/** `causeway tokens`: who may use console and API. A token is shown when it is made and never again. */
 export function tokens(parts: CliParts): Command {
   return new Command('tokens')
     .description('Who may use console and API')

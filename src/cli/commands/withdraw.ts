@@ -4,6 +4,7 @@ import { withTools } from '../work.ts';
 import { chosen } from '../selection.ts';
 import { carryOut, forAccounts, invitable, type MessageOptions } from './messages.ts';
 
+/** `causeway withdraw`: links work no longer, queued messages are not sent, reminders end. */
 export function withdraw(parts: CliParts): Command {
   return forAccounts(
     new Command('withdraw').description(

@@ -1,3 +1,12 @@
+/**
+ * What operators, and the bridge itself, do with accounts: add, issue keys, discover, change, close, show and invite.
+ *
+ * Keys are checked, indexed by a keyed hash and sealed before anything is stored; a view never holds one. Every change
+ * is one transaction with its line in the account's timeline, so a process that dies leaves either both or neither. An
+ * account begins as `legacy`, with keys that were given (`added`), that V1 has just accepted (`discovered`), or that
+ * were made here for a customer that never had any (`issued`). Closing is for good: the stage is looked at wherever a
+ * key, a link or a message is used.
+ */
 import { close, grantOf, type Account, type AccountEvent, type AccountOrigin } from './account.ts';
 import { type Product } from '../../upstream/organisation.ts';
 import { DuplicateAccount, UnknownAccount, type AccountRepository } from './model.ts';
@@ -22,6 +31,7 @@ import {
 import { newKeys } from './new-keys.ts';
 import { UnusableAccount } from './unusable-account.ts';
 
+/** What accounts are kept with. */
 export interface AccountsParts {
   readonly repository: AccountRepository;
   readonly invitations: InvitationRepository;
@@ -36,6 +46,7 @@ export interface AccountsParts {
   readonly invitationLife?: number | undefined;
 }
 
+/** A new account as an operator gives it. */
 export interface AddedAccount {
   readonly name: string;
   readonly accountKey: Secret;
@@ -73,6 +84,7 @@ export interface Invited {
 
 const INVITATION_LIFE = 30 * DAY;
 const LONGEST_NAME = 200;
+/** Where the link of an invitation leads, below the public URL. */
 export const CONNECT_PATH = '/_causeway/connect/';
 
 /** What operators do with accounts. */

@@ -51,6 +51,7 @@ export interface DayMoves {
 
 /** Days since the epoch, UTC. */
 export const dayOf = (at: number): number => Math.floor(at / DAY);
+/** A day since the epoch as `2026-11-20`. */
 export const dayText = (day: number): string => new Date(day * DAY).toISOString().slice(0, 10);
 
 /**

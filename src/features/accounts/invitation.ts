@@ -11,7 +11,7 @@ export interface Invitation {
   readonly expiresAt: number;
 }
 
-/** One journey of one browser to the authorisation server and back: single use, ten minutes. */
+/** One visit of one browser to the authorisation server and back: single use, ten minutes. */
 export interface ConsentAttempt {
   readonly id: string;
   readonly invitationId: string;

@@ -1,3 +1,12 @@
+/**
+ * Who may use the console and the API: named tokens with a scope, and the sessions of people who have signed in with
+ * one.
+ *
+ * Of tokens and cookies only keyed hashes are stored, so the database opens nothing; `cwt_` in front lets a scanner
+ * recognise a leaked one. Revoking or expiry of a token ends its sessions too, because every look at a session looks at
+ * its token. Making and revoking tokens is written to the audit with who did it; the token of the settings is taken
+ * once, where there never was one.
+ */
 import type { Clock } from '../../lib/clock.ts';
 import type { AuditRepository } from './audit.ts';
 import type { Seal } from '../../lib/seal.ts';
@@ -12,6 +21,7 @@ import {
 } from './token.ts';
 import type { RandomSource } from '../../lib/random.ts';
 
+/** What tokens are kept with. */
 export interface TokensParts {
   readonly tokens: TokenRepository;
   readonly sessions: SessionRepository;
@@ -29,6 +39,7 @@ export class UnusableToken extends Error {
   }
 }
 
+/** A session that has just begun. */
 export interface SignedIn {
   readonly token: ConsoleToken;
   /** The value of the session's cookie; kept nowhere. */

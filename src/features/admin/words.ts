@@ -89,4 +89,5 @@ const messages: Readonly<Record<MessageKind, string>> = {
   notice: 'a notice of who approved',
 };
 
+/** What a message is and whom it goes to. */
 export const messageWords = (kind: MessageKind, to: string): string => `${messages[kind]} to ${to}`;

@@ -1,3 +1,14 @@
+/**
+ * Backups of a PostgreSQL database, made by `pg_dump` in its custom format; restored by PostgreSQL's own tools.
+ *
+ * What the report counts is what is dumped: both see one exported snapshot. The dump goes to a part file that is synced
+ * and renamed, so a file under the wanted name is always whole, and a process that dies leaves a part file that the
+ * next backup removes. The password travels in the environment, never as an argument, and none of our own settings
+ * reach the tool.
+ *
+ * After a dump the deployment's epoch is raised, so that the dump is older than the deployment: a bridge started on it
+ * renews no token before an operator acknowledges it (docs/decisions/0009-copies-and-failovers.md).
+ */
 import { execFile } from 'node:child_process';
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';

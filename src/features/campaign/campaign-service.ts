@@ -1,3 +1,11 @@
+/**
+ * Decides who is written to, when and why, and queues the messages; `OutboxJob` sends them.
+ *
+ * Every decision is made by a pure function of `plan.ts` on all that is known of one account (`Standing`), under a lock
+ * on that account, and written with its message and its line in the timeline in one transaction. Two processes
+ * therefore never queue the same message twice, and a process that dies leaves nothing half decided: the next run of
+ * the schedule finds what is due. A dry run decides the same and writes nothing.
+ */
 import type { CampaignRepository, Entry, Standing } from './campaign.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
@@ -19,6 +27,7 @@ import {
 } from './plan.ts';
 import type { RandomSource } from '../../lib/random.ts';
 
+/** What the campaign works with. */
 export interface CampaignParts {
   readonly repository: CampaignRepository;
   readonly seal: Seal;
@@ -37,6 +46,7 @@ export type CampaignAnswer =
   | { readonly outcome: 'withdrawn' }
   | { readonly outcome: 'left'; readonly reason: LeaveReason };
 
+/** What the link of a waiting message is sealed as. */
 export const LINK_COLUMN = sealedAs.link;
 
 /** Who is written to, when and why. Messages are queued here and leave by the `OutboxJob`. */

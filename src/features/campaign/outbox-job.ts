@@ -1,3 +1,14 @@
+/**
+ * Sends what the outbox holds, at the configured pace, and runs the schedule that fills it.
+ *
+ * Each message goes through claim, last look, sending, settlement. The claim is committed before the mail server is
+ * asked. The last look withdraws a message whose reason is gone, such as an invitation to somebody who has consented
+ * meanwhile. A refusal for good stops mail to that address; a passing failure is tried again after 1, 2, 4 … minutes,
+ * 15 times in all.
+ *
+ * Whether an unanswered message left nobody knows: it becomes `unknown` and is never sent again by itself. So does the
+ * message of a process that died while sending, once its claim has run out (`strand`).
+ */
 import type {
   Breaker,
   CampaignRepository,
@@ -20,6 +31,7 @@ import { joined } from '../../lib/joined.ts';
 import { UNSUBSCRIBE_PATH, unsubscribeToken } from './unsubscribe.ts';
 import { within } from '../../lib/within.ts';
 
+/** What messages are made from and sent with. */
 export interface OutboxParts {
   readonly campaign: Pick<Campaign, 'job'>;
   readonly repository: CampaignRepository;

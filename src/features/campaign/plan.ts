@@ -55,6 +55,7 @@ const hasLeft = ({ fate }: Message): boolean => !['queued', 'failed', 'sending']
 const hasWaiting = ({ messages }: Standing): boolean =>
   messages.some((message) => message.kind !== 'notice' && !hasLeft(message));
 
+/** Whether the link of the invitation still works; a customer who declined may change his mind. */
 export const isOpen = ({ state, expiresAt }: Invitation, now: number): boolean =>
   expiresAt > now && (state === 'issued' || state === 'opened' || state === 'declined');
 

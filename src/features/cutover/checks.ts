@@ -67,6 +67,7 @@ const PROBE_TIME = 2 * MINUTE;
 /** Scopes about the person who consented: good to have, and nothing depends on them. */
 const PERSONAL = new Set(['openid', 'profile', 'email', '']);
 
+/** The first check that failed; undefined where none did. */
 export const firstFailure = (checks: readonly Check[]): Check | undefined =>
   checks.find(({ result }) => result === 'failed');
 

@@ -1,3 +1,15 @@
+/**
+ * Moves an account from V1 to V3: the checks, and then the one step that cannot be taken back (001 "Versioning": a
+ * connection that has migrated to V3 cannot move back).
+ *
+ * `check` is what a consent and the periodic job lead to. In mode `auto` an account whose checks all pass is moved; in
+ * `manual`, or while a check fails, it waits, and the reason stands in its timeline, once per reason. An account that
+ * waits is looked at ever more seldom, since each look takes calls from its minute. An operator can force the step:
+ * token and V3 must work all the same, unlearned records are accepted.
+ *
+ * The move is one write to the account's row. After it identifiers are learned once more, as long as V1 still answers;
+ * a process that dies in between leaves that to `resume` at the next start.
+ */
 import { consent, migrate, type Account } from '../accounts/account.ts';
 import { IllegalTransition } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
@@ -9,6 +21,7 @@ import { wordsOf, type Log } from '../../lib/log.ts';
 import { firstFailure, type Check, type Consented, type CutoverChecks } from './checks.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 
+/** What the cut-over works with. */
 export interface CutoverParts {
   readonly repository: AccountRepository;
   readonly grants: GrantRepository;
@@ -21,6 +34,7 @@ export interface CutoverParts {
   readonly log: Log;
 }
 
+/** What a check of an account came to. */
 export type Verdict =
   | { readonly verdict: 'migrated' }
   /** Why it stays as it is, in words for the operator. */
@@ -28,6 +42,7 @@ export type Verdict =
   /** The account is in a stage that has nothing to check. */
   | { readonly verdict: 'nothing' };
 
+/** What the operator accepts. */
 export interface Override {
   /** Every record whose number nobody knows gets a new one; the old program will take it for a new record. */
   readonly allotUnlearned: boolean;

@@ -1,4 +1,4 @@
-/** What a configured address is told of. */
+/** The events that are sent to the configured address. */
 export const outgoingEvents = [
   'account.invited',
   'account.consented',

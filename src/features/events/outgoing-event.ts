@@ -11,7 +11,7 @@ interface Told {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What the configured address is told of one line of the feed; undefined for a line it is not told of. */
+/** The event that is sent to the configured address for one line of the feed; undefined for a line that sends none. */
 export function outgoing(event: FeedEvent, account: Account): NewDelivery | undefined {
   const told = tellingOf(event, account);
   if (told === undefined) return undefined;

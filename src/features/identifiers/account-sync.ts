@@ -1,3 +1,13 @@
+/**
+ * One pass over everything V1 can tell of the identifiers of one account, while V1 still answers
+ * (docs/decisions/0002-learn-before-consent.md).
+ *
+ * First the exported maps of numbers and UUIDs, kind by kind; then, for kinds no map gave, the lists that show both,
+ * each read once however many kinds it shows. Pairs are stored as they come. A kind is marked complete only when the
+ * whole of its reading went without a fault, because from then on an unknown UUID counts as a new record. Refused keys
+ * and passing trouble end the pass; anything else leaves only its own kinds incomplete, with the reason. A process that
+ * dies leaves the pairs it has stored and no kind complete; the next pass reads again.
+ */
 import { MINUTE } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Crosswalk, Kind, Pair } from '../../mapping/crosswalk/identifier.ts';
@@ -7,6 +17,7 @@ import { pairOf, pairsIn } from './id-map.ts';
 import type { Learning, LearnKind, LearnList, LearnPlan } from './learning.ts';
 import { below, discard, recordsOf, textOf, UnusableReply, type Element, type ReadReply } from './reading.ts';
 
+/** What a pass works with. */
 export interface AccountSyncParts {
   readonly crosswalk: Crosswalk;
   readonly plan: LearnPlan;

@@ -80,6 +80,7 @@ export async function statusOf(
 /** The organisation is not the token's, or the record is not there. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 403, 404, 410, 422]);
 
+/** The text of a child; undefined where there is none of that name. */
 export function textOf(element: Element, name: string): string | undefined {
   return element.children.find((child) => child.name === name)?.text;
 }

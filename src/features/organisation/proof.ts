@@ -1,3 +1,12 @@
+/**
+ * Whether the organisation that a customer has connected is the one the account's legacy keys belong to
+ * (docs/decisions/0006-organisation-of-a-consent.md).
+ *
+ * An account that has moved cannot move back, so this is asked before anything is bound. What V1 has shown under the
+ * keys is looked for on V3 under the new token: records by their UUIDs, which no two organisations share, or, where
+ * none were learned, clients by number and name. Some of the samples may have been deleted since, so several are asked
+ * for; too few to compare prove nothing either way (`unknown`), and then a person decides.
+ */
 import { MINUTE } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Crosswalk, Kind } from '../../mapping/crosswalk/identifier.ts';
@@ -15,6 +24,7 @@ import {
 type Address = Parameters<Upstream['send']>[0];
 type Ask = Readonly<{ segments: readonly string[]; query: readonly (readonly [string, string])[] }>;
 
+/** What is compared, and where it is read. */
 export interface ProofParts {
   readonly crosswalk: Crosswalk;
   /** What the legacy keys show while V1 answers. */

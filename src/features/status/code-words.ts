@@ -115,6 +115,7 @@ const invitations: Words<ReportedAccount['invitation']['state']> = {
   expired: 'expired',
   withdrawn: 'withdrawn',
 };
+/** What became of an account's last invitation. */
 export const invitationStateWords = (state: ReportedAccount['invitation']['state']): string =>
   invitations[state];
 
@@ -123,6 +124,7 @@ const grants: Words<Grant['state']> = {
   unresolved: 'a renewal is waiting for its answer',
   lost: 'lost',
 };
+/** How a consent's tokens are doing. */
 export const grantStateWords = (state: Grant['state']): string => grants[state];
 
 const origins: Words<AccountOrigin> = {
@@ -130,6 +132,7 @@ const origins: Words<AccountOrigin> = {
   discovered: 'by its first call',
   issued: 'added, with keys made by the bridge',
 };
+/** How the account came to the bridge. */
 export const originWords = (origin: AccountOrigin): string => origins[origin];
 
 const stops: Words<StopReason> = {
@@ -166,12 +169,14 @@ const fates: Words<MessageState> = {
   abandoned: 'given up',
   withdrawn: 'recalled',
 };
+/** What became of a message. */
 export const fateWords = (state: MessageState): string => fates[state];
 
 const suppressions: Words<Suppression['reason']> = {
   unsubscribed: 'its owner unsubscribed from e-mail',
   refused: 'the mail server refused it',
 };
+/** Why an address gets no mail. */
 export const suppressionWords = (reason: Suppression['reason']): string => suppressions[reason];
 
 const checks: Words<CheckName> = {
@@ -184,9 +189,11 @@ const checks: Words<CheckName> = {
   identifiers: 'Numbers',
   samples: 'Samples',
 };
+/** A check before the cut-over. */
 export const checkWords = (name: CheckName): string => checks[name];
 
 const apiVersions: Words<ApiVersion> = { v2: 'V2', v3: 'V3' };
+/** An API version. */
 export const apiVersionWords = (apiVersion: ApiVersion): string => apiVersions[apiVersion];
 
 const deliveryStates: Words<DeliveryState> = {
@@ -194,6 +201,7 @@ const deliveryStates: Words<DeliveryState> = {
   delivered: 'delivered',
   'given-up': 'given up',
 };
+/** Whether an event has reached the configured address. */
 export const deliveryWords = (state: DeliveryState): string => deliveryStates[state];
 
 const outgoing: Words<OutgoingEvent> = {
@@ -207,4 +215,5 @@ const outgoing: Words<OutgoingEvent> = {
   'consent.confirmed': 'Consent confirmed',
   'consent.refused': 'Consent refused',
 };
+/** An event that is sent to the configured address. */
 export const outgoingWords = (type: OutgoingEvent): string => outgoing[type];

@@ -1,3 +1,12 @@
+/**
+ * The log of calls and their counts by hour, held in memory and written every few seconds: a write for every call would
+ * cost more than the call.
+ *
+ * A crash loses those seconds and nothing else; a failed write keeps what it held and is tried again with the next
+ * calls. While the database is away single calls are kept up to a limit, beyond which those of the account that has
+ * waited longest are given up and counted as dropped; the counts by hour are never given up. Of each account the last
+ * calls are kept, of the hours a fixed number of days (`CALLS_KEPT`, `HOURS_KEPT_DAYS`).
+ */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import {

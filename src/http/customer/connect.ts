@@ -226,7 +226,7 @@ export class ConnectPages {
       redirect(response, `${CHOOSE_PATH}${outcome.key.reveal()}`, cookies);
       return;
     }
-    // Anybody can send a browser here with a state of his own making: that must not wipe out what it has been told.
+    // Anybody can send a browser here with a forged `state`: that must not wipe out the result this browser already has.
     if (outcome.outcome === 'refused' && outcome.account === undefined) {
       const known = this.#result.read(request)?.outcome;
       const done = known === 'connected' || known === 'awaiting';

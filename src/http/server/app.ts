@@ -36,7 +36,7 @@ export interface Endpoints {
   readonly unsubscribe?: UnsubscribePages | undefined;
   /** See `consoleRouter`. */
   readonly console?: Router | undefined;
-  /** See `ApiDoor`. */
+  /** See `ApiEndpoint`. */
   readonly api?: Router | undefined;
   readonly log: Log;
 }

@@ -49,7 +49,7 @@ export class StoredRoutes implements RouteRepository {
     const value = this.#engine.read((reads) => counterOf(reads, 'routes')).then((version) => version ?? 0);
     const read = { value, until: now + BELIEVED };
     this.#version = read;
-    // A failure is told to who asked, and not kept.
+    // Whoever asked gets the failure; it is not cached.
     value.catch(() => {
       if (this.#version === read) this.#version = undefined;
     });

@@ -1,3 +1,16 @@
+/**
+ * Serves one method of the mapping from V3: the legacy XML call under OAuth, numbers of V1 rewritten to UUIDs on the
+ * way out and back on the way in.
+ *
+ * In order: read and check the call; translate path and body; send (rate limit, token and judgement of the status are
+ * the upstream client's); translate the reply. A list goes out as it arrives, in pages that are walked until the list
+ * is whole; everything else is one piece. The reply to a write is held until it is whole, so that a write is never
+ * reported with half a reply.
+ *
+ * Two forms of V3 differ in some paths and root elements (`elsewhere`, `otherRoot`): where the first answer means that,
+ * and only then, the other form is tried once. Where V3 has the service's own numbers and nothing else differs, the
+ * reply goes out untouched. Whatever an exception says of V3 is put in the terms of V1 at the end.
+ */
 import type { LegacyCall, MovedCall, Reply, Service } from '../call.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
@@ -17,6 +30,7 @@ import { holdsLinks, RecordWriter } from './reply.ts';
 import { knownQuery, readCall } from '../read-call.ts';
 import { toV3Element, type BodyReader } from '../request.ts';
 
+/** What methods on V3 work with. */
 export interface ForwardParts {
   readonly endpoint: Upstream;
   readonly profile: Profile;

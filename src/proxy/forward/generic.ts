@@ -139,6 +139,10 @@ export function checkGenericPath(segments: readonly string[]): void {
   if (!/^[a-z]+\.api$/.test(family) || !/^[a-z]+$/i.test(method)) throw new Failure('unknownMethod');
 }
 
+/**
+ * The element in the form of V3 by the generic rule: only names that `identifiers.yaml` lists are renamed and their
+ * values translated; everything else goes as it is, without namespace declarations.
+ */
 export function toV3Generic(
   element: XmlElement,
   parent: string,
@@ -164,6 +168,7 @@ export function toV3Generic(
   return { ...element, name: rename.v3, attributes, text: toV3(rename.kind, element.text.trim()) };
 }
 
+/** The reverse, for a reply: a UUID whose number nobody knows becomes an empty element. */
 export function toLegacyGeneric(
   element: XmlElement,
   parent: string,

@@ -1,3 +1,12 @@
+/**
+ * Walks the pages of a V3 list and writes them as the one list V1 gave, each record once.
+ *
+ * Whether another page follows is decided by the service's own count, or, where it gives none, by whether the page was
+ * full; a list that ignores paging gives the same page again and ends there. Records that come and go while the list is
+ * walked are handled by `PageDeduplication`: new ones push others onto a page already read, which are then left out;
+ * deleted ones pull others back onto one, which are then read again. Where it cannot be known that the list is whole
+ * the walk fails, and the connection to the caller is cut: half a list must never pass for a whole one.
+ */
 import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import { CLOSE_RESPONSE } from '../../lib/xml/document.ts';
@@ -154,7 +163,7 @@ class ListText {
 
 /**
  * The whole list, as V1 gave it, never split: walks the pages of V3 and writes records as they arrive, each once. Throws
- * in the middle when a page fails; the door then cuts the connection, so that half a list is never taken for whole.
+ * in the middle when a page fails; the HTTP endpoint then cuts the connection, so that half a list is never taken for whole.
  */
 export async function* wholeList(
   list: ListForm,

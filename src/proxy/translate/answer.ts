@@ -24,6 +24,7 @@ export interface V2Page {
   batches(): Generator<readonly unknown[], undefined>;
 }
 
+/** What `meta.pagination` says (000 "Response envelope"). */
 export interface Paging {
   readonly page?: number;
   readonly totalPages?: number;

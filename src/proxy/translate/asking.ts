@@ -1,3 +1,14 @@
+/**
+ * The calls to V2 that one legacy call makes: single answers, and lists page by page.
+ *
+ * A list is walked to its end or fails: a service that gives the same page again, an empty page before the end, or an
+ * endless list is an error, because what is missing would be missing without a word. The next page is fetched while the
+ * present one is worked on. Records that move between pages while the list is walked are handled as on V3
+ * (`forward/pages.ts`), and records marked as deleted are left out.
+ *
+ * Once something has been written the remaining calls go ahead of others in the queue for permits, so that what is half
+ * done is finished first; a call that is done writing may still have to read the record back.
+ */
 import { Failure } from '../../lib/failure.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Destination, Upload, Upstream, UpstreamAnswer, UpstreamRequest } from '../../upstream/model.ts';
@@ -15,6 +26,7 @@ import {
 import { PageDeduplication } from '../forward/page-deduplication.ts';
 import type { LookupSource } from './lookup-cache.ts';
 
+/** One call to V2, as a step of the mapping asks it. */
 export interface Question {
   readonly verb: string;
   readonly segments: readonly string[];
@@ -26,6 +38,7 @@ export interface Question {
   readonly missing: () => Failure;
 }
 
+/** Where the questions go. */
 export interface AskingParts {
   readonly endpoint: Upstream;
   readonly profile: Profile;

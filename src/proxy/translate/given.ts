@@ -11,6 +11,7 @@ import { attributeOf, sortedChildren, type Dropped } from '../request.ts';
 export interface Given {
   readonly [element: string]: GivenValue;
 }
+/** What a legacy request says for one row: a text, a record, or records. */
 export type GivenValue = string | Given | readonly Given[];
 
 /** Reads a request by the rows of its record. Throws `Failure` for a doubled element or an unknown identifier. */
@@ -66,5 +67,6 @@ function valueOf(
   }
 }
 
+/** Whether it is a record of the request. */
 export const isGiven = (value: unknown): value is Given =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

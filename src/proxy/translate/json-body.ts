@@ -8,6 +8,7 @@ import { missing, type Dropped } from '../request.ts';
 import { checkConditions } from './conditions.ts';
 import type { Given, GivenValue } from './given.ts';
 
+/** A body for V2. */
 export type Json = Record<string, unknown>;
 
 /** What a request is written to JSON with. */

@@ -14,7 +14,9 @@ export interface LookupSource {
   record(segments: readonly string[]): Promise<unknown>;
 }
 
+/** A table that is fetched whole. */
 export type ListLookup = Lookup & { readonly form: 'list' };
+/** A record of a table, with the fields that are kept. */
 export type Kept = Readonly<Record<string, unknown>>;
 
 /** A list as it is kept. */

@@ -93,7 +93,7 @@ export class Lookups {
     }
   }
 
-  /** One that lies on the shelf is taken as it is, so that nothing is walked for it twice. */
+  /** A cached list is taken as it is, so that it is not fetched twice for one call. */
   #list(name: string): Table | undefined {
     const taken = this.#lists.get(name);
     if (taken !== undefined) return taken;

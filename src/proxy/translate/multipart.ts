@@ -1,5 +1,6 @@
 import { concatInSteps, nextTurn, QUICK_STEP, STEP } from '../../lib/turn.ts';
 
+/** A part of the form: a field, or a file. */
 export type FormPart =
   | { readonly name: string; readonly value: string }
   | {

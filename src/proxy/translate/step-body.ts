@@ -1,3 +1,12 @@
+/**
+ * Builds what a step sends to V2: JSON, or a form with a file.
+ *
+ * In order: the rows of the request, each where the mapping puts it; values the mapping sets whatever the request says;
+ * defaults where it says nothing, which are counted for the loss report; last, lists that V2 replaces as a whole. Of
+ * those V2's present entries are read first and written back with one more or less, because V2 would drop what is not
+ * sent. A list whose present entries are not known is never sent: it would empty the real one. A value that has not its
+ * form, or names what does not exist, refuses the request before anything is written.
+ */
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../lib/failure.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
@@ -23,6 +32,7 @@ import { toJson } from './json-body.ts';
 import { NotListed } from './lookups.ts';
 import { decodeBase64, multipart, type FormPart } from './multipart.ts';
 
+/** What bodies are built with. */
 export interface BodyParts {
   readonly kinds: ReadonlyMap<Kind, KindTable>;
   /** Root of the request, for words about it. */
@@ -142,6 +152,7 @@ function listed(value: unknown): readonly unknown[] {
   return list;
 }
 
+/** Nothing, in any of the forms a value can have: absent, null, an empty text, list or object. */
 export const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   value === null ||

@@ -1,3 +1,13 @@
+/**
+ * Performs the steps of a method on V2 in their order: one legacy call may take several calls there.
+ *
+ * A step can be conditional (`when`), be repeated for each entry of a list (`each`), search a list for one record
+ * (`find`) or ask a question first (`before`). An address whose placeholder is empty, or would name another address, is
+ * never called. Look-up tables of a collection are forgotten before and after it is written.
+ *
+ * V2 knows no transactions. What has been written is remembered in words, and a failure after a write says what was
+ * done and what was not (`afterwards`); nothing is repeated or undone by itself.
+ */
 import { Failure } from '../../lib/failure.ts';
 import { entries, textOf, valueAt } from '../../mapping/compile/path.ts';
 import type { Template } from '../../mapping/compile/template.ts';
@@ -9,6 +19,7 @@ import { textIn, valueOf, type Context } from './context.ts';
 import type { LookupCache } from './lookup-cache.ts';
 import { isEmpty, StepBodies, type BodyParts } from './step-body.ts';
 
+/** What steps are performed with. */
 export interface StepParts extends BodyParts {
   readonly asking: Asking;
   readonly account: string;

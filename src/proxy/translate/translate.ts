@@ -1,3 +1,15 @@
+/**
+ * Serves one method of the mapping from JSON V2: XML in, JSON out, JSON back, XML out
+ * (docs/decisions/0007-translation-as-data.md).
+ *
+ * In order: read and check the call; translate its identifiers; perform the steps of the method (`steps.ts`); write the
+ * reply from the answers, record by record, with what look-up tables add (`records.ts`). What V2 cannot filter is
+ * filtered here. A list whose pages are the pages of the reply goes out as it comes; one that must be counted, searched
+ * or cut is held first. What no reply from V2 can have is known from the mapping and counted for the loss report.
+ *
+ * All that differs between methods is in the mapping. A failure after something was written says so, whatever its
+ * cause.
+ */
 import type { MovedCall, Reply, Service } from '../call.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -25,6 +37,7 @@ import { Records } from './records.ts';
 import { isAsked, Steps } from './steps.ts';
 import { filterOf, type Filter } from './where.ts';
 
+/** What methods on V2 work with. */
 export interface TranslateParts {
   readonly endpoint: Upstream;
   readonly profile: Profile;

@@ -1,3 +1,13 @@
+/**
+ * Decides whether this deployment may present refresh tokens at all (docs/decisions/0009-copies-and-failovers.md).
+ *
+ * A refresh token may be presented by one deployment only; an old backup, a copied file or a standby that took over
+ * could present one that was used already, and the service would then end the connection. So the deployment has an
+ * identity and an epoch in two places, the database and a file outside of it, and each process remembers what it has seen.
+ * Before presentations the epoch is raised, at most once a minute. Wherever the two disagree, or the database moved,
+ * the guard is in doubt and nothing is presented until an operator acknowledges it; legacy calls that need no refresh
+ * go on.
+ */
 import { MINUTE, type Clock } from '../../lib/clock.ts';
 import {
   ACKNOWLEDGE,
@@ -14,6 +24,7 @@ import { StoreFault } from '../../lib/store-fault.ts';
 
 const hasMoved = ({ lies }: DeploymentView): boolean => lies === 'moved' || lies === 'restarted';
 
+/** What the guard asks and tells. */
 export interface DeploymentGuardParts {
   readonly repository: DeploymentRepository;
   readonly clock: Clock;

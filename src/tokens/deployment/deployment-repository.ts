@@ -1,3 +1,12 @@
+/**
+ * Reads and writes the identity of the deployment: one row in the database, and the mark in a file outside of it.
+ *
+ * `look` puts both together with where the database lies; the verdict on that is `doubtOf`. Statements name the server
+ * they mean, because after a failover the next connection may reach another one that lacks the latest commits.
+ * `compare` holds every grant against the fences this process has seen and withholds those that lack something. The
+ * mark outside is written after the database, so a process that dies in between leaves it older, which `follow` mends.
+ * Instances that run sign in every ten seconds; one that has been silent for a minute is taken for gone.
+ */
 import { randomUUID } from 'node:crypto';
 import { sql, type Kysely, type RawBuilder, type Selectable } from 'kysely';
 import { DAY, MINUTE } from '../../lib/clock.ts';

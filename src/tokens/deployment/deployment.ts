@@ -24,6 +24,7 @@ export type Outside =
 
 /** Written into the store itself, by whoever knows: until an operator acknowledges, wherever the store turns up. */
 export const writtenDoubts = ['backup', 'restored', 'older', 'vanished'] as const;
+/** A doubt that one process has found and every other heeds. */
 export type WrittenDoubt = (typeof writtenDoubts)[number];
 
 /** What this process, while it runs, has itself seen committed in the database. */
@@ -57,7 +58,9 @@ export interface DeploymentView extends DeploymentMark {
   readonly written: { readonly why: WrittenDoubt; readonly at: number } | undefined;
 }
 
+/** All doubts; those after the written ones each process finds for itself. */
 export const doubts = [...writtenDoubts, 'copied', 'awaiting', 'foreign', 'missing', 'unusable'] as const;
+/** Why it is in doubt that this is the one deployment of its tokens. */
 export type Doubt = (typeof doubts)[number];
 
 /** Why no refresh token is presented, in words for the operator. */

@@ -6,6 +6,7 @@ export interface Task {
   run(): Promise<void>;
 }
 
+/** How many grants are driven at once; `expected` is how long one takes, in milliseconds. */
 export interface BacklogRules {
   /** Tasks that run at once while there is time enough. */
   readonly least: number;

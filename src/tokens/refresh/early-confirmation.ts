@@ -58,6 +58,7 @@ export type Fallback =
   | { readonly fallback: 'predecessor' }
   | { readonly fallback: 'none' };
 
+/** A refresh token that the service has refused, and what could still help its grant. */
 export interface Refused {
   /** The youngest first. */
   readonly latePairs: readonly LatePair[];

@@ -1,3 +1,13 @@
+/**
+ * Where a pair of tokens goes that the service has just issued. It replaces the one before it, so losing it would lose
+ * the customer's connection; storing it is the costliest write there is.
+ *
+ * In order: into the grant's row under the lease's fence, tried three times; where somebody else holds the grant by
+ * now, beside it as a late pair; where the store fails, sealed into the spill folder, outside the database. A spilled
+ * pair goes back into the store before anything else is presented for its grant, at the next attempt of this process or
+ * at any process's next sweep. Only where the spill fails too is the pair given up; its predecessor is then presented
+ * again within the grace period (000 "Tokens", rule 5).
+ */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { Grant, GrantRepository, Lease, RefreshAlarm, LatePair, TokenPair } from '../grant.ts';
@@ -10,6 +20,7 @@ import { longestGrace } from './backoff.ts';
 import { nameOf } from './lease-keeper.ts';
 import type { Spill, Spilled } from './spill.ts';
 
+/** Where pairs are stored, sealed and, if need be, spilled. */
 export interface KeepingParts {
   readonly repository: GrantRepository;
   readonly seal: Seal;

@@ -38,6 +38,7 @@ export interface Quota {
   take(): boolean;
 }
 
+/** What an attempt works with. */
 export interface RefresherParts extends KeepingParts {
   readonly authority: Authority;
   /** This instance, as the lease names it. */

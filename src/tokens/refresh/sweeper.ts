@@ -9,6 +9,7 @@ import { nameOf } from './lease-keeper.ts';
 import { lastPresentation } from './early-confirmation.ts';
 import type { GrantVault } from '../vault.ts';
 
+/** What the sweeper looks at and what it drives. */
 export interface SweeperParts {
   readonly repository: GrantRepository;
   readonly vault: Pick<GrantVault, 'drive' | 'confirm' | 'keepAlive' | 'recover'>;

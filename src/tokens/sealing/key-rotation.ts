@@ -10,6 +10,7 @@ import type {
 } from './sealed.ts';
 import { KeyRing } from './keyring.ts';
 
+/** What keys are accounted for with; `since`: when the first key began to seal. */
 export interface KeyKeeperParts {
   readonly repository: SealedRepository;
   readonly ring: KeyRing;

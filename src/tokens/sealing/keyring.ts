@@ -1,3 +1,12 @@
+/**
+ * The operator's encryption keys: reading them, sealing with them, and the keyed hashes by which secrets are looked up.
+ *
+ * The first key seals; all open, so keys can be rotated while bridges run. Each purpose has a key of its own, derived
+ * with HKDF-SHA256 (RFC 5869), so that one broken use says nothing about another. Sealing is AES-256-GCM with a random
+ * nonce of 96 bits; the id of the key stands in front of the value, and owner and column are authenticated with it, so
+ * that a value copied to another row or column does not open. Look-ups use HMAC indexes under every key, because a row
+ * may have been written under an older one. Nothing here prints or throws key material.
+ */
 import {
   createCipheriv,
   createDecipheriv,
@@ -90,6 +99,7 @@ const derive = (key: EncryptionKey, purpose: string): KeyObject =>
 /** JSON keeps `["a","bc"]` and `["ab","c"]` apart. */
 const associated = (...parts: readonly string[]): Buffer => Buffer.from(JSON.stringify(parts), 'utf8');
 
+/** What AES-256-GCM made: all three parts are needed to open it. */
 export interface Ciphertext {
   readonly nonce: Buffer;
   readonly ciphertext: Buffer;

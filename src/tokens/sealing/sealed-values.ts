@@ -65,6 +65,10 @@ export const lastingColumns: readonly Pick<Column, 'table' | 'value' | 'column'>
 const sealedBy = (value: RawBuilder<string>, keyId: string): RawBuilder<boolean> =>
   sql<boolean>`substr(${value}, 1, ${sql.lit(keyId.length + 1)}) = ${`${keyId}:`}`;
 
+/**
+ * All sealed values of the database, place by place, for counting and resealing them. A value that changed meanwhile is
+ * left alone: whoever changed it has sealed it with the present key.
+ */
 export class StoredSealed implements SealedRepository {
   readonly places: readonly SealedPlace[] = columns;
   readonly #engine: Engine;

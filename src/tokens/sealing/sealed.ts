@@ -25,6 +25,7 @@ export interface SealedPlace {
   readonly passing: boolean;
 }
 
+/** A sealed value, and the row it stands in. */
 export interface SealedValue {
   /** Its row, which is its owner in the sealing. */
   readonly owner: string;
@@ -72,6 +73,7 @@ export interface KeyUse {
   readonly values: number;
 }
 
+/** What each key has sealed, and what else still depends on an older one. */
 export interface KeyStatus {
   readonly keys: readonly KeyUse[];
   readonly since: number;

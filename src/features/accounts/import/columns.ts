@@ -55,7 +55,7 @@ const spellings: ReadonlyMap<string, AccountColumn> = new Map([
 export interface Columns {
   /** By position; undefined is a column that is not read. */
   readonly columns: readonly (AccountColumn | undefined)[];
-  /** Headers nobody knows: told, and left out. */
+  /** Headers nobody knows: reported, and left out. */
   readonly unknown: readonly string[];
   /** Undefined where the list can be read. */
   readonly fault: string | undefined;

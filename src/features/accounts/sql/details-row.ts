@@ -3,6 +3,7 @@ import { addressKey, NO_DETAILS, type AccountChange, type AccountDetails } from 
 import type { Tables } from '../../../db/tables.ts';
 import type { AccountDetailsRow, AccountRow } from './tables.ts';
 
+/** The details of a row; an account without one has none. */
 export const detailsOf = (row: AccountDetailsRow | undefined): AccountDetails =>
   row === undefined
     ? NO_DETAILS
@@ -14,6 +15,7 @@ export const detailsOf = (row: AccountDetailsRow | undefined): AccountDetails =>
         notes: row.notes ?? undefined,
       };
 
+/** The row that keeps these details. */
 export const detailsRow = (accountId: string, details: AccountDetails): AccountDetailsRow => ({
   account_id: accountId,
   contact_name: details.contactName ?? null,

@@ -149,6 +149,7 @@ async function opened(trx: Trx, { invitationId, startedAt }: ConsentAttempt): Pr
     .execute();
 }
 
+/** The invitation of a row. */
 export const invitationOf = (row: InvitationRow): Invitation => ({
   id: row.id,
   accountId: row.account_id,

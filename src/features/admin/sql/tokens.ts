@@ -110,6 +110,7 @@ const rowOf = (token: Parameters<TokenRepository['create']>[0]): ConsoleTokenRow
   expires_at: token.expiresAt ?? null,
 });
 
+/** The token of a row, without what it is looked up by. */
 export const tokenOf = (row: Omit<ConsoleTokenRow, 'token_index'>): ConsoleToken => ({
   id: row.id,
   name: row.name,

@@ -25,6 +25,7 @@ export function runOf(row: CampaignRunRow): Run {
   }
 }
 
+/** The row of a run. */
 export const runRow = (run: Run): CampaignRunRow => ({
   account_id: run.accountId,
   cause: run.cause,
@@ -55,6 +56,7 @@ function fateOf(row: OutboxRow): MessageFate {
   }
 }
 
+/** The message of a row, without its sealed link. */
 export const messageOf = (row: OutboxRow): Message => ({
   id: row.id,
   accountId: row.account_id,
@@ -97,6 +99,7 @@ export const firstMessageRow = (
   reason: null,
 });
 
+/** The suppression of a row. */
 export const suppressionOf = (row: SuppressionRow): Suppression => ({
   address: row.address,
   reason: row.reason,

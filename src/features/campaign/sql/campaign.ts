@@ -1,3 +1,11 @@
+/**
+ * The campaign in the database: all that is known of one account when something is decided about it, and the decision,
+ * written in one transaction under a lock on the account.
+ *
+ * `decide` is the only way to write: it locks, reads, asks the given function, and stores the run, the message, the
+ * invitation and the line of the timeline together. `due` and `lostWithoutRun` only find accounts to decide about; each
+ * is looked at anew under its lock, so an account that has changed since is left alone.
+ */
 import type { Kysely, Transaction } from 'kysely';
 import type { CampaignRepository, Entry, NewInvitation, Standing } from '../campaign.ts';
 import { addressKey } from '../../accounts/details.ts';

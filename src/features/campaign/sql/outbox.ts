@@ -1,3 +1,11 @@
+/**
+ * The outbox in the database: messages that wait, are being sent, or have been settled.
+ *
+ * A claim is committed before the mail server is asked and names the attempt, so of two processes one sends, and a
+ * settlement that comes too late changes nothing. One row (`outbox_sending`) is locked by every claim: through it pace
+ * and pause hold for all processes together. A claim whose lease has run out belongs to a process that died; its
+ * message becomes `unknown`, because it may have left.
+ */
 import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Breaker, Claim, Claimed, OutboxRepository, Pace, Sending, Settlement } from '../campaign.ts';
 import { HOUR, MINUTE } from '../../../lib/clock.ts';

@@ -1,3 +1,9 @@
+/**
+ * The status report as one self-contained page: for a browser, for paper, or as an attachment.
+ *
+ * Nothing is fetched and nothing runs; the page's own policy forbids both. Names come from customers and are escaped.
+ * All figures are those of `statusReport`; this file only puts them in order.
+ */
 import { stageNames, type StatusReport, type ReportedAccount } from '../model.ts';
 import { burnDownChart, burnDownWords, chartStyle, funnelChart, stageBar } from './charts.ts';
 import {

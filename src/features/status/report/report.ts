@@ -1,3 +1,11 @@
+/**
+ * The status report: every number that the console, the command line, the API and the page show about the migration,
+ * from rows that were read in bulk.
+ *
+ * A pure function of rows and time. Each account gets its stage, its next step and, where it does not go on by itself,
+ * the reason why it is stuck (`judge.ts`); totals, funnel and pace are counts over those. Moments are RFC 3339 in UTC,
+ * shares run from 0 to 1.
+ */
 import { stuckReasons, type StatusReport, type ReportedAccount, type StuckReason } from '../model.ts';
 import type { StatusRows, GrantLine } from '../report-rows.ts';
 import { noInvitations } from '../census.ts';
@@ -6,6 +14,7 @@ import { DAY } from '../../../lib/clock.ts';
 import { dayOf, dayText } from '../../accounts/history.ts';
 import { invitationState, nextOf, stuckOf, type Case } from './judge.ts';
 
+/** What the rows do not say. */
 export interface StatusReportOptions {
   readonly now: number;
   /** How long a refresh token lives after its last use, in milliseconds. */

@@ -1,3 +1,10 @@
+/**
+ * The status report as text for a terminal.
+ *
+ * Columns have a priority: on a narrow terminal long ones shrink first, then whole columns are left out in a fixed
+ * order, never the account and its stage. Names are made harmless before they are printed, because customers choose
+ * them. Colour is only used where the output is a terminal.
+ */
 import { stageNames, type StatusReport, type ReportedAccount } from '../model.ts';
 import {
   ago,
@@ -14,6 +21,7 @@ import {
 } from './words.ts';
 import { columnsOf, fit, plainText, wrap } from '../../../lib/plain-text.ts';
 
+/** How much room there is, and whether colour can be shown. */
 export interface Sheet {
   /** Columns of the terminal; undefined: as wide as it gets. */
   readonly columns: number | undefined;

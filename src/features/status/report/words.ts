@@ -10,6 +10,7 @@ export function percent(share: number): string {
   return `${Number.isInteger(tenths) || share >= 1 ? Math.floor(tenths) : tenths.toFixed(1)} %`;
 }
 
+/** `12,345`. */
 export const grouped = (count: number): string => count.toLocaleString('en');
 
 /** `1 call`, `2 calls`. */
@@ -77,6 +78,7 @@ export function grantWords({ grant }: ReportedAccount): string {
 /** `2026-11-20 16:20`, UTC. */
 export const minute = (iso: string | null): string =>
   iso === null ? '' : iso.slice(0, 16).replace('T', ' ');
+/** The day of a moment, `2026-11-20`; empty where there is none. */
 export const dayIn = (iso: string | null | undefined): string => iso?.slice(0, 10) ?? '';
 
 /** `3 d`, `2 h`, `5 min`: how long ago. */

@@ -1,3 +1,10 @@
+/**
+ * Reads everything the status report is made from, in a fixed number of queries however many accounts there are.
+ *
+ * Lists are reduced to what counts for an account (the last invitation, the last message, the counts of a day) and
+ * joined in memory by account. For a single account the same queries are narrowed to it. The lines may be a moment
+ * apart from one another: the report is a picture for people and decides nothing.
+ */
 import { sql } from 'kysely';
 import type {
   StatusRowReader,
