@@ -1,3 +1,13 @@
+/**
+ * Puts a bridge together, starts and stops it: the only file that knows all parts.
+ *
+ * Start: lock the database file, open store, keys and mapping (`openServices`), build endpoints and jobs; then ask the
+ * deployment guard and the health checks, and only then listen. Anything that fails gives back what was opened. Stop:
+ * take calls a little longer while saying not ready, let calls finish, stop jobs and sweeper, write what is still in
+ * memory, close the store, release the lock; each step has a share of the time that the settings allow. A refresh that
+ * is still out then is finished by the next process, because its intent is on disk; a killed process loses no more than
+ * that and a few seconds of call counts.
+ */
 import type { Settings } from './settings/settings.ts';
 import { HOUR, MINUTE, SECOND } from '../lib/clock.ts';
 import { HttpServer } from '../http/server/server.ts';

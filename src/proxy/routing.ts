@@ -1,3 +1,16 @@
+/**
+ * Decides where a legacy call goes, before anything of it is sent: pass-through to V1, forward to V3, or translate to
+ * V2.
+ *
+ * The method is found by verb and path in the table that was compiled from the mapping; a path without a row is served
+ * by the generic rule. Then the stage of the account decides: `legacy` goes to V1; `consented` to V1, and to V3 where
+ * V1 refuses the keys; `migrated` to V3, or to V2 where the operator or the mapping says so and the product has it;
+ * `lost` and `closed` nowhere. A key pair that nobody has may be tried on V1 (`discovery`), within the limits for
+ * unknown keys.
+ *
+ * No write is sent while the database cannot take what comes of it, and none is ever sent on a second route after the
+ * first one had it.
+ */
 import type { Account } from '../features/accounts/account.ts';
 import type { LegacyCall, Reply, Service } from './call.ts';
 import type { Keys } from '../features/accounts/keys.ts';

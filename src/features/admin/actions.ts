@@ -1,3 +1,12 @@
+/**
+ * The operator's actions on one or many accounts: invite, remind, withdraw, close, confirm or refuse a consent, cut
+ * over. Console, API and command line share them.
+ *
+ * `preview` says for each account what would happen, with what cannot be taken back; `perform` does it, account by
+ * account, and goes on when one fails. The audit has who asked before anything is done and what became of each account
+ * after it, so a process that dies half way leaves a list of what was asked for and of what was done; asking again
+ * leaves alone what is done already.
+ */
 import { IllegalTransition, type Account } from '../accounts/account.ts';
 import { UnknownAccount, type AccountRepository } from '../accounts/model.ts';
 import type { AuditRepository } from './audit.ts';

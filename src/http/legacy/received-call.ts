@@ -1,3 +1,11 @@
+/**
+ * A legacy call as it arrived: reads address, keys and body so that nothing behind it interprets them again.
+ *
+ * The path is decoded once and refused where it could mean two things (control characters, broken escapes, dot
+ * segments); the keys are taken out of the query and wrapped, so that no later part can log them; the query has a
+ * length limit, keys included. The body is read when somebody asks for it, at the pace of `body.ts`. `trace` gathers
+ * what the log and the metrics say of the call in the end.
+ */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Keys } from '../../features/accounts/keys.ts';

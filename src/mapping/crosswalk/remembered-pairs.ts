@@ -1,3 +1,11 @@
+/**
+ * Pairs of number and UUID used lately, for all accounts of a process, in typed arrays: a list of 100,000 records would
+ * cost as many objects, and the garbage collector would walk them again and again.
+ *
+ * Two hash tables with open addressing over the same places, one by UUID and one by number. A key is looked for in 64
+ * neighbouring places only; where they are all taken, one of them is overwritten, so memory is bounded and a
+ * look-up has a fixed cost. What is not found is read from the database: forgetting a pair is never wrong.
+ */
 import type { Kind, Pair } from './identifier.ts';
 
 /** Places at first, and at most: 28 bytes each, of which half are used before there are twice as many. */

@@ -1,3 +1,15 @@
+/**
+ * One presentation of one refresh token, from the look at the row to the stored answer (000 "Tokens", rules 3 to 5).
+ *
+ * In order: store what was spilled earlier; read the row, and stop where it is good enough already; ask the deployment
+ * guard, the quota of repeated calls and the circuit breaker; write the intent and take the lease (`begin`); present
+ * the token, without a transaction open; store the answer under the lease's fence; only then hand the new pair out. A
+ * refused token is followed by its fallbacks, a late pair and then the predecessor, and the grant is lost at the end of
+ * that chain only. No answer leaves the intent, and the same token is presented again later.
+ *
+ * A process that dies before the intent has sent nothing. One that dies after it leaves an unresolved grant with its
+ * first presentation's time; the sweeper of any process presents the same token again within the grace of 30 minutes.
+ */
 import type { Breaker, Pass } from '../../lib/circuit-breaker.ts';
 import type { Beginning, Grant, Lease, LossReason, TokenPair } from '../grant.ts';
 import { heldOf, openPair, sealPair, type Held } from '../pair.ts';
