@@ -1,3 +1,10 @@
+/**
+ * The configuration: its shape, and reading it once, whole, at start (docs/configuration.md).
+ *
+ * Texts are gathered from the environment and the optional file (`sources.ts`), read by the types of the table
+ * (`table.ts`), checked against one another (`contradictions.ts`) and frozen. All faults are thrown together as one
+ * `ConfigurationFault`, whose words never hold a secret's value. No setting is read anywhere else.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SECOND } from '../../lib/clock.ts';

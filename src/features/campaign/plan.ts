@@ -1,3 +1,13 @@
+/**
+ * What the campaign does next for one account, as pure functions of all that is known of it (`Standing`) and the time:
+ * no store, no mail, no clock of its own.
+ *
+ * `planInvitation` and `planReminder` answer an operator, `planStep` the schedule, `planLoss` the loss of a grant,
+ * `planFresh` the page of an expired link, `planNotice` a new connection. Each says what to write, or why nothing is
+ * written. What holds for all of them stands in `hindrance`: closed and connected accounts, accounts without an
+ * address, and addresses that want no mail or were refused get none. Nobody gets a second message while the first has
+ * not left, and no more than three reminders a day.
+ */
 import type { Account } from '../accounts/account.ts';
 import type { Standing } from './campaign.ts';
 import { DAY, HOUR } from '../../lib/clock.ts';

@@ -1,3 +1,12 @@
+/**
+ * What must hold before an account moves to V3, in the order of `checkNames`. Nothing here changes the account.
+ *
+ * The token is refreshed once, since an access token alone lasts 30 minutes (000 "Tokens"); then scopes, organisation
+ * and a small read on V3, on which no operator's word helps. Only when those hold follow the read on V2, the API key,
+ * the identifiers and the samples that tell whether it is the right organisation, which an operator can accept. After
+ * the first failure on V3 nothing more is asked of the service, because each call counts towards the limit of the
+ * account.
+ */
 import type { Account, Stage } from '../accounts/account.ts';
 import type { Product } from '../../upstream/organisation.ts';
 import { MINUTE } from '../../lib/clock.ts';

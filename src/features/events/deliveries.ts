@@ -1,3 +1,12 @@
+/**
+ * Outgoing events in the database: one row for each event and one line for each attempt to deliver it.
+ *
+ * `take` counts the attempt and holds the row for a while before anything is sent; with row locks several processes
+ * take different rows. A process that dies while sending leaves the row waiting until the hold is over, and the event
+ * goes out again under the same id, by which a receiver knows it. Delivered is final, whatever a later attempt says.
+ * How far the feed has been read is stored with the events that were made from it, in one transaction, and never goes
+ * back.
+ */
 import { sql, type ExpressionBuilder, type Transaction } from 'kysely';
 import {
   deliveryStates,

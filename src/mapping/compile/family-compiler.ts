@@ -1,3 +1,10 @@
+/**
+ * Compiles one mapping file, a family of methods such as `client.api`, into the tables that serve calls.
+ *
+ * Names are resolved here and not on a call: each method gets its records, each row its kind, its format and its names
+ * on V1 and V3. A record may contain itself. Every fault is collected with its file, line and rule, so that all are
+ * found in one start; a mapping with any fault is not served.
+ */
 import type { Kind } from '../crosswalk/identifier.ts';
 import type { MappingFault } from './fault.ts';
 import { TEXT_NUMBER } from './model.ts';

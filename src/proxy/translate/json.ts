@@ -1,3 +1,11 @@
+/**
+ * Reads V2's JSON: exactly, within limits, and without holding up everybody else.
+ *
+ * Numbers that a double would change come back as the text they were written as, because amounts and numbers of records
+ * must not lose a digit. A list is cut into batches by a scanner that looks for brackets and commas outside of strings,
+ * and each batch is parsed when its turn comes; the cuts are checked, so that the batches together are as strict as
+ * reading the whole at once. Anything larger than `MOST_AT_ONCE` that is no list is refused.
+ */
 import { nextTurn } from '../../lib/turn.ts';
 
 /** Text that is no JSON, or beyond all reason in depth or size. Never quotes the text. */

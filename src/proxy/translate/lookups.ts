@@ -1,3 +1,12 @@
+/**
+ * The look-ups of one call: the records behind the identifiers in V2's answers, such as the name of a client's manager.
+ *
+ * Reading a record is synchronous and asks `find`; what is not at hand is noted and undefined. `settled` fetches what
+ * was noted and reads again, until nothing is missing (some rounds at most), so that a page of records costs a few
+ * calls and not one for each. Lists come from a cache per account (`lookup-cache.ts`); records that cost a call each
+ * are only asked for where the mapping allows it and not beyond a number per reply, otherwise the element stays empty
+ * and is counted.
+ */
 import { isObject, own, textOf, valueAt, type Find } from '../../mapping/compile/path.ts';
 import type { Lookup } from '../../mapping/compile/v2-model.ts';
 import { kept, type Kept, type LookupCache, type LookupSource, type Table } from './lookup-cache.ts';

@@ -42,7 +42,7 @@ export type Memory =
 export interface DeploymentView extends DeploymentMark {
   readonly lies: Whereabouts;
   readonly memory: Memory;
-  /** The database is elsewhere, and was not held against what this process has seen; see `DeploymentBook.compare`. */
+  /** The database is elsewhere, and was not held against what this process has seen; see `DeploymentRepository.compare`. */
   readonly uncompared: boolean;
   /** The highest epoch that anybody has seen. */
   readonly seenEpoch: number;
