@@ -41,6 +41,12 @@ function faultsOf(env: NodeJS.ProcessEnv, files: Files = {}): readonly string[] 
 }
 
 describe('settings', () => {
+  it('ask for proof of an organisation unless a name is said to be enough', () => {
+    expect(read(least).consentProof).toBe('required');
+    expect(read({ ...least, CAUSEWAY_CONSENT_PROOF: 'name' }).consentProof).toBe('name');
+    expect(faultsOf({ ...least, CAUSEWAY_CONSENT_PROOF: 'link' }).join()).toContain('CAUSEWAY_CONSENT_PROOF');
+  });
+
   it('need nothing but encryption keys', () => {
     const settings = read(least);
     expect(settings.listener).toEqual({
