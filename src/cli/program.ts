@@ -17,6 +17,7 @@ import { route } from './commands/route.ts';
 import { status } from './commands/status.ts';
 import { tokens } from './commands/tokens.ts';
 import { withdraw } from './commands/withdraw.ts';
+import { writes } from './commands/writes.ts';
 import type { CliParts } from './parts.ts';
 
 const afterword = `
@@ -40,6 +41,7 @@ export function program(parts: CliParts): Command {
     crosswalk,
     cutover,
     route,
+    writes,
     tokens,
     keys,
     backup,

@@ -67,7 +67,8 @@ describe('docs/events.md', () => {
         (stdout.startsWith('{') ? JSON.parse(stdout) : { csv: stdout }) as Record<string, unknown>,
       );
     }
-    const [statusReport, stuck, events, health, added, pairs, preview, waiting, audit, route] = answers;
+    const [statusReport, stuck, events, health, added, pairs, preview, waiting, writes, audit, route] =
+      answers;
     expect(pairs).toEqual({ csv: 'kind,number,uuid\r\n' });
     expect(statusReport).toMatchObject({ version: 1 });
     expect(stuck).toMatchObject({ accounts: [], page: { limit: 50 } });
@@ -76,11 +77,12 @@ describe('docs/events.md', () => {
     expect(added).toMatchObject({ account: { name: 'Example Ltd' } });
     expect(preview).toMatchObject({ action: 'invite', will: 1 });
     expect(waiting).toMatchObject({ consents: [] });
+    expect(writes).toEqual({ writes: [], next: null });
     expect((audit?.rows as readonly unknown[])[0]).toMatchObject({
       action: 'accounts.add',
       detail: 'Example Ltd',
     });
     expect(route).toMatchObject({ method: 'client.list', from: 'v3', to: 'v2', later: 1 });
-    expect(answers).toHaveLength(10);
+    expect(answers).toHaveLength(11);
   });
 });

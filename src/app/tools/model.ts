@@ -14,6 +14,7 @@ import type { Check } from '../../features/cutover/checks.ts';
 import type { Verdict } from '../../features/cutover/cutover.ts';
 import type { Performance, Preview } from '../../features/admin/actions.ts';
 import type { AdminAction } from '../../features/admin/words.ts';
+import type { AdminWrites, Finding, ListedWrite } from '../../features/admin/writes.ts';
 import type { IssuedLink } from '../../features/admin/accounts.ts';
 import type { ExportedAccount } from '../../features/accounts/import/export.ts';
 import type { ImportLine, LineVerdict } from '../../features/accounts/import/import.ts';
@@ -89,6 +90,10 @@ export interface Tools {
     list(): Promise<readonly AwaitingConsent[]>;
     preview(action: Judging, accountIds: readonly string[]): Promise<Preview>;
     perform(action: Judging, accountIds: readonly string[]): Promise<Performance>;
+  };
+  /** Creating, changing and deleting calls; who settles one is the command line. */
+  readonly writes: Pick<AdminWrites, 'list' | 'find'> & {
+    settle(id: string, finding: Finding): Promise<ListedWrite>;
   };
   /** Where the migration stands. */
   statusReport(): Promise<StatusReport>;

@@ -66,6 +66,11 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
       preview: (action, ids) => admin.preview(action, ids),
       perform: (action, ids) => admin.perform(action, ids, WHO),
     },
+    writes: {
+      list: (page) => admin.writes.list(page),
+      find: (id) => admin.writes.find(id),
+      settle: (id, finding) => admin.writes.settle(id, finding, WHO),
+    },
     statusReport: () => statusOf(services).statusReport(),
     deployment: deploymentOf(services),
     routes: routesOf(services, admin),

@@ -15,7 +15,7 @@ import { loadProfile } from '../settings/profiles.ts';
 import { publicUrl } from './addresses.ts';
 import type { Services } from './services.ts';
 import { cutoverOf } from './moving.ts';
-import { routed } from '../tools/routing.ts';
+import { kindMadeBy, routed } from '../tools/routing.ts';
 import { statusOf, tokensOf } from './status.ts';
 
 /** What the admin service works with beside the shared services. */
@@ -57,6 +57,8 @@ export function adminOf(
     vault: oauth?.vault,
     crosswalk: store.crosswalk,
     kinds: [...mapping.kinds.keys()],
+    writes: store.writes,
+    madeBy: (method) => kindMadeBy(mapping, method),
     routes: store.routes,
     methods: () => mapping.methods.map(routed),
     hasV2: oauth?.v2Endpoint !== undefined,

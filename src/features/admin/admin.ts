@@ -17,6 +17,7 @@ import { AdminRefusal } from './refusal.ts';
 import { AdminRoutes, type AdminRoutesParts } from './routes.ts';
 import { AdminUpkeep, type AdminUpkeepParts } from './upkeep.ts';
 import type { AdminAction } from './words.ts';
+import { AdminWrites, type AdminWritesParts } from './writes.ts';
 import type { RecentHealth, SourceHealth } from '../usage/recent-health.ts';
 import type { Status } from '../status/status.ts';
 import type { Tokens } from './tokens.ts';
@@ -61,11 +62,12 @@ export interface AdminParts
     Omit<AdminImportParts, 'take' | 'seal'>,
     Omit<AdminMessagesParts, 'repository'>,
     Omit<AdminRoutesParts, 'repository' | 'audit' | 'status'>,
-    Omit<AdminUpkeepParts, 'audit'> {
+    Omit<AdminUpkeepParts, 'audit'>,
+    Pick<AdminWritesParts, 'writes' | 'madeBy'> {
   readonly repository: AdminAccountsParts['repository'];
   readonly awaiting: AwaitingConsents;
   readonly accounts: AdminActionsParts['accounts'] & AdminAccountsParts['accounts'];
-  readonly seal: AdminAccountsParts['seal'] & AdminImportParts['seal'];
+  readonly seal: AdminAccountsParts['seal'] & AdminImportParts['seal'] & AdminWritesParts['seal'];
   readonly messages: AdminAccountsParts['campaign'];
   readonly status: Pick<Status, 'statusReport' | 'account'>;
   readonly history: Pick<HistoryRepository, 'since' | 'latest'>;
@@ -89,6 +91,7 @@ export class AdminService {
   readonly deliveries: AdminDeliveries;
   readonly routes: AdminRoutes;
   readonly upkeep: AdminUpkeep;
+  readonly writes: AdminWrites;
   readonly tokens: Tokens;
   readonly #actions: AdminActions;
   readonly #parts: AdminParts;
@@ -105,6 +108,7 @@ export class AdminService {
     this.deliveries = new AdminDeliveries(parts);
     this.routes = new AdminRoutes(parts);
     this.upkeep = new AdminUpkeep(parts);
+    this.writes = new AdminWrites(parts);
     this.tokens = parts.tokens;
   }
 

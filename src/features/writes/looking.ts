@@ -1,13 +1,6 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
-import {
-  settlements,
-  type Settlement,
-  type Write,
-  type WriteCounts,
-  type WritePage,
-  type WriteState,
-} from './model.ts';
+import type { Write, WriteCounts, WriteFilter, WritePage, WriteState } from './model.ts';
 import type { WriteRow } from './tables.ts';
 import { writeOf } from './write-row.ts';
 
@@ -60,14 +53,18 @@ export async function counted(db: Kysely<Tables>): Promise<WriteCounts> {
 export const rowOf = (db: Kysely<Tables>, id: string): Promise<WriteRow | undefined> =>
   db.selectFrom('writes').selectAll().where('id', '=', id).executeTakeFirst();
 
-const isSettlement = (state: WriteState | Settlement): state is Settlement =>
-  settlements.some((one) => one === state) && state !== 'done';
-
 /** In a state, or settled so; `done` is the state: what was settled so is found by `settled`. */
-export const isIn = (eb: Where, state: WriteState | Settlement): ReturnType<Where['and']> =>
-  isSettlement(state)
-    ? eb.and([eb('state', '=', 'settled'), eb('settlement', '=', state)])
-    : eb.and([eb('state', '=', state)]);
+export function isIn(eb: Where, state: WriteFilter): ReturnType<Where['and']> {
+  switch (state) {
+    case 'unsettled':
+      return eb.or([isIn(eb, 'unknown'), isIn(eb, 'undecidable')]);
+    case 'undecidable':
+    case 'not-done':
+      return eb.and([eb('state', '=', 'settled'), eb('settlement', '=', state)]);
+    default:
+      return eb.and([eb('state', '=', state)]);
+  }
+}
 
 /** In the order of the list. */
 const isOlderThan = (eb: Where, last: WriteRow | undefined): ReturnType<Where['or']> =>

@@ -130,9 +130,22 @@ export interface Settling {
 /** `taken`: another write made that record. `over`: it is not, or no longer, one to be settled. */
 export type Settled = 'settled' | 'taken' | 'over';
 
+/** `unsettled`: unknown, or undecidable. */
+export const writeFilters = [
+  'unsettled',
+  'open',
+  'unknown',
+  'undecidable',
+  'done',
+  'refused',
+  'settled',
+  'not-done',
+] as const;
+export type WriteFilter = (typeof writeFilters)[number];
+
 export interface WritePage {
   readonly limit: number;
-  readonly state?: WriteState | Settlement | undefined;
+  readonly state?: WriteFilter | undefined;
   readonly accountId?: string | undefined;
   /** Id of the last one of the page before; the list begins with the youngest. */
   readonly before?: string | undefined;

@@ -281,11 +281,7 @@ export class StoredWrites implements WriteRepository {
         ...{ settled_at: now, settled_by: by },
       })
       .where('id', '=', id)
-      .where((eb) =>
-        by === 'bridge'
-          ? eb('state', '=', 'unknown')
-          : eb.or([eb('state', '=', 'unknown'), isIn(eb, 'undecidable')]),
-      )
+      .where((eb) => (by === 'bridge' ? isIn(eb, 'unknown') : isIn(eb, 'unsettled')))
       .returning(['account_id', 'method'])
       .executeTakeFirst();
     if (row === undefined) return 'over';

@@ -14,6 +14,7 @@ import { messageOperations } from './operations/messages.ts';
 import { mappingOperations } from './operations/mappings.ts';
 import { routeOperations } from './operations/routes.ts';
 import { tokenOperations } from './operations/tokens.ts';
+import { writeOperations } from './operations/writes.ts';
 
 /**
  * Every operation of the API, a file for each thing that is spoken of: routing, checking and the OpenAPI document are
@@ -30,6 +31,7 @@ export const operations: readonly Endpoint[] = [
   ...actionOperations,
   ...feedOperations,
   ...deliveryOperations,
+  ...writeOperations,
   ...routeOperations,
   ...mappingOperations,
   ...tokenOperations,

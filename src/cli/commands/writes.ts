@@ -1,0 +1,160 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Finding, ListedWrite, ShownWrite } from '../../features/admin/writes.ts';
+import { writeFilters, type WriteFilter } from '../../features/writes/model.ts';
+import { writeWords } from '../../features/writes/words.ts';
+import { Misuse, Refusal } from '../../lib/terminal.ts';
+import type { CliParts } from '../parts.ts';
+import { formatOption, moment, print, type Format, type Records } from '../records.ts';
+import { findAccount, withTools } from '../work.ts';
+
+export function writes(parts: CliParts): Command {
+  const group = command('writes', 'Creating, changing and deleting calls, and those of unknown outcome');
+  for (const make of [list, show, settle]) group.addCommand(make(parts));
+  return group;
+}
+
+const command = (name: string, what: string): Command => new Command(name).description(what);
+
+/** `show` and `settle` take one. */
+const ID = ['<id>', 'of the call, as the list and the log have it'] as const;
+
+const columns = ['id', 'account', 'method', 'route', 'state', 'made', 'at', 'settledBy'];
+
+const recordOf = (write: ListedWrite): Records[number] => ({
+  id: write.id,
+  account: write.account,
+  method: write.method,
+  route: write.route,
+  state: writeWords(write),
+  made: write.made,
+  at: moment(write.createdAt),
+  settledBy: write.settledBy,
+});
+
+interface ListOptions {
+  readonly account?: string;
+  readonly state: WriteFilter | 'all';
+  readonly limit: number;
+  readonly before?: string;
+  readonly format: Format;
+}
+
+function limitOf(text: string): number {
+  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > 10_000) throw new InvalidArgumentError('It must be 1 to 10000.');
+  return limit;
+}
+
+function list(parts: CliParts): Command {
+  return command('list', 'The youngest first; without --state those whose outcome is unknown or undecidable')
+    .option('--account <account>', 'only those of this account, by name or id')
+    .addOption(
+      new Option('--state <state>', 'only those in this state')
+        .choices([...writeFilters, 'all'])
+        .default('unsettled'),
+    )
+    .option('--limit <number>', 'so many at most', limitOf, 100)
+    .option('--before <id>', 'those older than this one: the next page')
+    .addOption(formatOption())
+    .action(async ({ account, state, limit, before, format }: ListOptions) => {
+      const found = await withTools(parts, async (tools) =>
+        tools.writes.list({
+          limit,
+          before,
+          state: state === 'all' ? undefined : state,
+          accountId: account === undefined ? undefined : (await findAccount(tools.accounts, account)).id,
+        }),
+      );
+      const nothing = state === 'unsettled' ? 'No outcome is unknown.' : 'There is no such write.';
+      parts.terminal.out(print(found.map(recordOf), columns, format, nothing));
+      if (found.length === limit)
+        parts.terminal.err(`There may be more: --before ${found.at(-1)?.id ?? ''}\n`);
+    });
+}
+
+function show(parts: CliParts): Command {
+  return command(
+    'show',
+    'One write: who, what, when, the values that were sent (personal data), and what to do',
+  )
+    .argument(...ID)
+    .addOption(formatOption())
+    .action(async (id: string, { format }: { readonly format: Format }) => {
+      const shown = await withTools(parts, (tools) => tools.writes.find(id));
+      parts.terminal.out(print(linesOf(shown), ['field', 'value'], format, ''));
+      if (format === 'table') parts.terminal.err(`${shown.advice}.\n`);
+    });
+}
+
+function linesOf({ write, facts }: ShownWrite): Records {
+  const given = facts === undefined ? [] : Object.entries(facts.values);
+  const told: readonly (readonly [string, string | number | undefined])[] = [
+    ['request', write.id],
+    ['account', write.account],
+    ['method', write.method],
+    ['route', write.route],
+    ['call', facts && callWords(facts)],
+    ['state', writeWords(write)],
+    ['caller', callerWords[write.caller]],
+    ['at', moment(write.createdAt)],
+    ['unknown since', moment(write.unknownAt)],
+    ['looked for', write.attempts === 0 ? undefined : `${write.attempts} times`],
+    ['settled', moment(write.settledAt)],
+    ['settled by', write.settledBy],
+    ['note', write.note === '' ? undefined : write.note],
+    ...given.map(([name, value]) => [`sent: ${name}`, value] as const),
+    ...(facts === undefined ? [['sent', 'sealed with a key that this bridge does not have'] as const] : []),
+  ];
+  return told
+    .filter(([, value]) => value !== undefined)
+    .map(([field, value]) => ({ field, value: String(value) }));
+}
+
+const callerWords = {
+  waits: 'waits for the answer',
+  told: 'was told what came of it',
+  untold: 'got no answer, or was told that the outcome is unknown',
+} as const;
+
+const callWords = ({ verb, segments }: NonNullable<ShownWrite['facts']>): string =>
+  `${verb} ${segments.join('/')}`;
+
+interface SettleOptions {
+  readonly done: boolean;
+  readonly notDone: boolean;
+  readonly number?: string;
+  readonly yes: boolean;
+}
+
+function settle(parts: CliParts): Command {
+  return command('settle', 'Says what came of a write whose outcome is unknown or undecidable; for good')
+    .argument(...ID)
+    .option('--done', 'it was carried out', false)
+    .option('--number <number>', 'of the record it made, as legacy programs know it; with --done')
+    .option('--not-done', 'it was not carried out: a repeat may be sent', false)
+    .option('--yes', 'do it; without this only the write is shown', false)
+    .action(async (id: string, options: SettleOptions) => {
+      const finding = findingOf(options);
+      await withTools(parts, async ({ writes: service }) => {
+        if (!options.yes) {
+          const shown = await service.find(id);
+          parts.terminal.out(print(linesOf(shown), ['field', 'value'], 'table', ''));
+          throw new Refusal(`nothing was changed: ${wordsOf(finding)}; --yes does it`);
+        }
+        const write = await service.settle(id, finding);
+        parts.terminal.err(`${write.method} of ${write.account} is ${writeWords(write)}\n`);
+      });
+    });
+}
+
+/** Throws `Misuse`. */
+function findingOf({ done, notDone, number }: SettleOptions): Finding {
+  if (done === notDone) throw new Misuse('say one of --done and --not-done');
+  if (notDone && number !== undefined) throw new Misuse('--number goes with --done');
+  return done ? { settlement: 'done', made: number } : { settlement: 'not-done' };
+}
+
+const wordsOf = (finding: Finding): string =>
+  finding.settlement === 'not-done'
+    ? 'it would be settled as not carried out'
+    : `it would be settled as carried out${finding.made === undefined ? '' : `, number ${finding.made}`}`;

@@ -1,0 +1,129 @@
+import type { AccountRepository } from '../accounts/model.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Seal } from '../../lib/seal.ts';
+import { sealedAs } from '../../tokens/sealing/sealed.ts';
+import type { Write, WriteFacts, WritePage, WriteRepository } from '../writes/model.ts';
+import { adviceOf, writeWords } from '../writes/words.ts';
+import type { AuditRepository } from './audit.ts';
+import { AdminRefusal } from './refusal.ts';
+
+/** A write as the ledger has it, all that was sent still sealed. */
+export interface ListedWrite extends Write {
+  /** Name of the account. */
+  readonly account: string;
+}
+
+/** One write, with what was sent; personal data of the customer's customers. */
+export interface ShownWrite {
+  readonly write: ListedWrite;
+  /** Undefined: no key of this bridge opens it. */
+  readonly facts: WriteFacts | undefined;
+  readonly advice: string;
+  /** It makes a record, so that done goes with a number. */
+  readonly isNumbered: boolean;
+}
+
+/** What a person found. */
+export type Finding =
+  { readonly settlement: 'done'; readonly made?: string | undefined } | { readonly settlement: 'not-done' };
+
+export interface AdminWritesParts {
+  readonly writes: Pick<WriteRepository, 'list' | 'find' | 'settle'>;
+  readonly repository: Pick<AccountRepository, 'byId'>;
+  readonly seal: Pick<Seal, 'open'>;
+  /** The kind of record that a method makes; undefined: none, or none the mapping knows. */
+  readonly madeBy: (method: string) => string | undefined;
+  readonly audit: Pick<AuditRepository, 'write'>;
+  readonly clock: Clock;
+}
+
+/** As the service, or the bridge, numbers records. */
+const NUMBER = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,63}$/;
+const BY_HAND = 'a person looked';
+/** They say who calls, not what was sent. */
+const KEYS = new Set(['apikey', 'accountkey']);
+
+/** Creating, changing and deleting calls and what came of them. */
+export class AdminWrites {
+  readonly #parts: AdminWritesParts;
+
+  constructor(parts: AdminWritesParts) {
+    this.#parts = parts;
+  }
+
+  /** The youngest first. */
+  async list(page: WritePage): Promise<readonly ListedWrite[]> {
+    const found = await this.#parts.writes.list(page);
+    const names = new Map<string, string>();
+    for (const { accountId } of found)
+      if (!names.has(accountId)) names.set(accountId, await this.#nameOf(accountId));
+    return found.map((write) => ({ ...write, account: names.get(write.accountId) ?? write.accountId }));
+  }
+
+  /** Throws `AdminRefusal` unknown. */
+  async find(id: string): Promise<ShownWrite> {
+    const write = await this.#find(id);
+    return {
+      write: { ...write, account: await this.#nameOf(write.accountId) },
+      facts: this.#factsOf(write),
+      advice: adviceOf(write),
+      isNumbered: this.#parts.madeBy(write.method) !== undefined,
+    };
+  }
+
+  /**
+   * For good. Who wants it is written down before it is done. Throws `AdminRefusal` unknown, unusable (the number), or
+   * conflict: it is settled, or another write made that record.
+   */
+  async settle(id: string, finding: Finding, who: string): Promise<ListedWrite> {
+    const { writes, clock, madeBy } = this.#parts;
+    const write = await this.#find(id);
+    const kind = madeBy(write.method);
+    const made = finding.settlement === 'done' ? finding.made : undefined;
+    if (finding.settlement === 'done') check(write, made, kind);
+    const wanted = `${write.method} ${id}: ${finding.settlement}${made === undefined ? '' : `, ${made}`}`;
+    await this.#wrote(write, who, `asked for: ${wanted}`);
+    const settling = { settlement: finding.settlement, by: who, made, kind, note: BY_HAND };
+    const settled = await writes.settle(id, { ...settling, now: clock.now() });
+    const now = await this.#find(id);
+    await this.#wrote(write, who, settled === 'settled' ? `done: ${wanted}` : `left: ${id} is ${settled}`);
+    if (settled === 'taken')
+      throw new AdminRefusal('conflict', `another write of the account made the record ${made ?? ''}`);
+    if (settled === 'over')
+      throw new AdminRefusal('conflict', `there is nothing to settle: the write is ${writeWords(now)}`);
+    return { ...now, account: await this.#nameOf(now.accountId) };
+  }
+
+  async #find(id: string): Promise<Write> {
+    const write = await this.#parts.writes.find(id);
+    if (write === undefined)
+      throw new AdminRefusal('unknown', 'there is no such write; writes are known by the id of their call');
+    return write;
+  }
+
+  async #nameOf(accountId: string): Promise<string> {
+    return (await this.#parts.repository.byId(accountId))?.name ?? accountId;
+  }
+
+  #factsOf({ id, factsSealed }: Write): WriteFacts | undefined {
+    try {
+      const text = this.#parts.seal.open(factsSealed, id, sealedAs.writeFacts).reveal();
+      const facts = JSON.parse(text) as WriteFacts;
+      return { ...facts, query: facts.query.filter(([name]) => !KEYS.has(name.toLowerCase())) };
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #wrote({ accountId }: Write, who: string, detail: string): Promise<void> {
+    const { audit, clock } = this.#parts;
+    await audit.write({ at: clock.now(), who, action: 'writes.settle', accountIds: [accountId], detail });
+  }
+}
+
+function check({ method }: Write, made: string | undefined, kind: string | undefined): void {
+  if (made === undefined && kind !== undefined)
+    throw new AdminRefusal('unusable', `${method} makes a record: say its number`);
+  if (made !== undefined && !NUMBER.test(made))
+    throw new AdminRefusal('unusable', 'a number is 1 to 64 letters, digits, dots, slashes or hyphens');
+}

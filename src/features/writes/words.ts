@@ -1,0 +1,33 @@
+import type { Write, WriteState } from './model.ts';
+
+type Standing = Pick<Write, 'state' | 'settlement' | 'made'>;
+
+const words: Readonly<Record<Exclude<WriteState, 'settled'>, string>> = {
+  open: 'under way',
+  done: 'carried out',
+  refused: 'refused by the service',
+  unknown: 'outcome unknown',
+};
+
+/** Where a write stands, for people. */
+export function writeWords({ state, settlement, made }: Standing): string {
+  if (state !== 'settled') return words[state];
+  if (settlement === 'undecidable') return 'undecidable';
+  if (settlement === 'not-done') return 'settled: not carried out';
+  return made === undefined ? 'settled: carried out' : `settled: carried out, number ${made}`;
+}
+
+/** Whether a person may say what came of it. */
+export const isUnsettled = ({ state, settlement }: Pick<Write, 'state' | 'settlement'>): boolean =>
+  state === 'unknown' || settlement === 'undecidable';
+
+const LOOK =
+  'Look in the service for the record these values describe. If it is there, mark the write as done, with the number legacy programs know it by; if it is not, mark it as not done';
+
+/** What a person should do about a write. */
+export function adviceOf(write: Pick<Write, 'state' | 'settlement'>): string {
+  if (write.settlement === 'undecidable') return LOOK;
+  if (write.state === 'unknown')
+    return `Nothing, while the bridge still looks for the record by itself. If it cannot: ${LOOK.charAt(0).toLowerCase()}${LOOK.slice(1)}`;
+  return write.state === 'open' ? 'Nothing: a process is at work on it' : 'Nothing: its outcome is known';
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import type { ListedWrite } from '../../../features/admin/writes.ts';
+import { settlements, writeFilters, writeStates } from '../../../features/writes/model.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
+import { wholeNumber } from '../queries.ts';
+import { count, iso, isoOrNull, moment, orNull, perhaps } from '../shapes.ts';
+
+const write = {
+  id: z.string().describe('The id of the call, `X-Request-Id` of its answer'),
+  account: z.strictObject({ id: z.string(), name: z.string() }),
+  method: z.string(),
+  route: z.string(),
+  state: z.enum(writeStates),
+  settlement: perhaps(z.enum(settlements)).describe('While `settled`'),
+  caller: z.enum(['waits', 'told', 'untold']).describe('Whether the caller knows the outcome'),
+  number: perhaps(z.string()).describe('Of the record it made, as legacy programs know it'),
+  length: count.describe('Bytes of its body'),
+  createdAt: moment,
+  unknownAt: perhaps(moment),
+  attempts: count.describe('How often the service was looked at'),
+  settledAt: perhaps(moment),
+  settledBy: perhaps(z.string()),
+  repeats: perhaps(z.string()).describe('The write that was not done, and that this one does again'),
+  note: z.string().describe('In words; nothing of what was sent'),
+} as const;
+
+const writeOf = (one: ListedWrite): z.infer<z.ZodObject<typeof write>> => {
+  const { id, method, route, state, caller, length, attempts, note } = one;
+  const plain = { id, method, route, state, caller, length, attempts, note };
+  return {
+    ...plain,
+    account: { id: one.accountId, name: one.account },
+    settlement: orNull(one.settlement),
+    number: orNull(one.made),
+    ...{ createdAt: iso(one.createdAt), unknownAt: isoOrNull(one.unknownAt) },
+    ...{ settledAt: isoOrNull(one.settledAt), settledBy: orNull(one.settledBy) },
+    repeats: orNull(one.repeats),
+  };
+};
+
+const idIn = ({ write: id = '' }: Readonly<Record<string, string>>): string => id;
+
+const list = endpoint({
+  id: 'listWrites',
+  verb: 'GET',
+  path: '/writes',
+  area: 'Writes',
+  summary: 'Creating, changing and deleting calls and what came of them, the youngest first',
+  notes: 'Nothing of what was sent is in it.',
+  scope: 'read',
+  query: z.strictObject({
+    limit: wholeNumber(1, 1_000, 100),
+    state: z.enum(writeFilters).optional().describe('`unsettled`: unknown, or undecidable'),
+    account: z.string().max(200).optional().describe('Id or exact name'),
+    before: z.string().max(100).optional().describe('Id of the last one of the page before'),
+  }),
+  reply: {
+    name: 'WriteList',
+    schema: z.strictObject({
+      writes: z.array(z.strictObject(write)),
+      next: perhaps(z.string()).describe('`before` of the next page; null: there is none'),
+    }),
+  },
+  async handle({ admin, query: { limit, state, account, before } }) {
+    const accountId = account === undefined ? undefined : (await admin.accounts.find(account)).id;
+    const writes = (await admin.writes.list({ limit, state, before, accountId })).map(writeOf);
+    return { writes, next: writes.length < limit ? null : orNull(writes.at(-1)?.id) };
+  },
+});
+
+const show = endpoint({
+  id: 'showWrite',
+  verb: 'GET',
+  path: '/writes/{write}',
+  area: 'Writes',
+  summary:
+    'One write, with the values its record can be found by (personal data) and what a person should do',
+  scope: 'read',
+  reply: {
+    name: 'WritePage',
+    schema: z.strictObject({
+      write: z.strictObject(write),
+      advice: z.string(),
+      sent: perhaps(
+        z.strictObject({
+          verb: z.string(),
+          path: z.string(),
+          values: z.record(z.string(), z.string()).describe('By the path of the element'),
+        }),
+      ).describe('null: no key of this bridge opens it'),
+    }),
+  },
+  async handle({ admin, path }) {
+    const { write: one, facts, advice } = await admin.writes.find(idIn(path));
+    const sent = facts && {
+      verb: facts.verb,
+      path: facts.segments.join('/'),
+      values: { ...facts.values },
+    };
+    return { write: writeOf(one), advice, sent: orNull(sent) };
+  },
+});
+
+const settle = endpoint({
+  id: 'settleWrite',
+  verb: 'POST',
+  path: '/writes/{write}/settle',
+  area: 'Writes',
+  summary: 'Says what came of a write whose outcome is unknown or undecidable; for good',
+  scope: 'operate',
+  body: {
+    name: 'WriteFinding',
+    schema: z.discriminatedUnion('settlement', [
+      z.strictObject({
+        settlement: z.literal('done'),
+        number: z.string().max(64).optional().describe('Of the record it made; needed where it made one'),
+      }),
+      z.strictObject({ settlement: z.literal('not-done') }),
+    ]),
+  },
+  reply: { name: 'SettledWrite', schema: z.strictObject({ write: z.strictObject(write) }) },
+  async handle({ admin, path, body, who }) {
+    const finding = body.settlement === 'done' ? { settlement: body.settlement, made: body.number } : body;
+    return { write: writeOf(await admin.writes.settle(idIn(path), finding, who)) };
+  },
+});
+
+export const writeOperations: readonly Endpoint[] = [list, show, settle];

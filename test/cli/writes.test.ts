@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import { readSettings } from '../../src/app/settings/settings.ts';
+import { openServices } from '../../src/app/wiring/services.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { lose } from '../support/writes.ts';
+import { CommandLine, oauth } from './harness.ts';
+
+interface Scene extends Disposable {
+  readonly commandLine: CommandLine;
+  /** Of Fern: unknown, undecidable, and settled by the bridge with number 77. Of Moor: unknown. */
+  readonly ids: readonly [unknown: string, undecidable: string, settled: string, moor: string];
+}
+
+async function scene(): Promise<Scene> {
+  const commandLine = new CommandLine(oauth);
+  for (const name of ['Fern', 'Moor'])
+    await commandLine.causeway(['accounts', 'add', name, '--account-key', `K-${name}`, '--api-key', 'A1']);
+  const services = await openServices(readSettings({ env: commandLine.env }), {
+    clock: systemClock,
+    log: silentLog,
+  });
+  const idOf = async (name: string) => (await services.store.accounts.find(name))?.id ?? '';
+  const [fern, moor] = [await idOf('Fern'), await idOf('Moor')];
+  const ids = [
+    await lose(services, { accountId: fern, values: { Name: 'Mill House' }, at: 1_000 }),
+    await lose(services, { accountId: fern, settlement: 'undecidable', at: 2_000 }),
+    await lose(services, { accountId: fern, settlement: 'done', made: '77', at: 3_000 }),
+    await lose(services, { accountId: moor, at: 4_000 }),
+  ] as const;
+  await services.close();
+  return {
+    commandLine,
+    ids,
+    [Symbol.dispose]() {
+      commandLine[Symbol.dispose]();
+    },
+  };
+}
+
+describe('causeway writes', () => {
+  it('lists what is unknown or undecidable, and by account and state on request', async () => {
+    using all = await scene();
+    const { commandLine, ids } = all;
+    const listed = async (...args: readonly string[]): Promise<readonly string[]> => {
+      const { out } = await commandLine.causeway(['writes', 'list', ...args, '--format', 'json']);
+      return (JSON.parse(out) as readonly { readonly id: string }[]).map(({ id }) => id);
+    };
+    const [unknown, undecidable, settled, moor] = ids;
+    expect(await listed()).toEqual([moor, undecidable, unknown]);
+    expect(await listed('--account', 'fern', '--state', 'unknown')).toEqual([unknown]);
+    expect(await listed('--state', 'settled')).toEqual([settled, undecidable]);
+    expect(await listed('--state', 'all', '--limit', '1')).toEqual([moor]);
+    expect(await listed('--state', 'all', '--before', undecidable)).toEqual([unknown]);
+    const table = await commandLine.causeway(['writes', 'list']);
+    expect(table.out).toContain('outcome unknown');
+    expect(table.out).not.toContain('Mill House');
+  });
+
+  it('shows one with the values that were sent and what to do, and without the keys of the call', async () => {
+    using all = await scene();
+    const { out, err, code } = await all.commandLine.causeway(['writes', 'show', all.ids[0]]);
+    expect(code).toBe(0);
+    for (const words of ['Fern', 'client.add', 'POST client.api/add', 'Mill House', all.ids[0]])
+      expect(out).toContain(words);
+    expect(out).not.toContain('KEY-CANARY');
+    expect(err).toContain('Look in the service'.toLowerCase());
+  });
+
+  it('settles one with --yes only', async () => {
+    using all = await scene();
+    const { commandLine, ids } = all;
+    const settle = (id: string, ...args: readonly string[]) =>
+      commandLine.causeway(['writes', 'settle', id, ...args]);
+    const shown = await settle(ids[0], '--done', '--number', '78');
+    expect(shown).toMatchObject({ code: 1 });
+    expect(shown.err).toContain('as carried out, number 78; --yes does it');
+    expect(await settle(ids[0], '--done', '--number', '78', '--yes')).toMatchObject({
+      code: 0,
+      err: 'client.add of Fern is settled: carried out, number 78\n',
+    });
+    expect(await settle(ids[1], '--not-done', '--yes')).toMatchObject({
+      code: 0,
+      err: 'client.add of Fern is settled: not carried out\n',
+    });
+  });
+
+  it('says what is wrong with what it is asked', async () => {
+    using all = await scene();
+    const { commandLine, ids } = all;
+    const wrong = async (...args: readonly string[]): Promise<string> => {
+      const { code, err } = await commandLine.causeway(['writes', ...args, '--yes']);
+      return `${code} ${err}`;
+    };
+    const [unknown, , settled] = ids;
+    expect(await wrong('settle', 'nobody', '--not-done')).toMatch(/^1 .*there is no such write/);
+    expect(await wrong('settle', settled, '--not-done')).toContain(
+      '1 causeway: there is nothing to settle: the write is settled: carried out, number 77',
+    );
+    expect(await wrong('settle', unknown, '--done', '--number', '77')).toContain(
+      '1 causeway: another write of the account made the record 77',
+    );
+    expect(await wrong('settle', unknown, '--done')).toContain('client.add makes a record: say its number');
+    expect(await wrong('settle', unknown, '--done', '--number', '<7>')).toContain('a number is 1 to 64');
+    expect(await wrong('settle', unknown)).toMatch(/^2 .*say one of --done and --not-done/);
+    expect(await wrong('settle', unknown, '--not-done', '--number', '1')).toMatch(/^2 .*goes with --done/);
+  });
+});

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import type { Store } from '../../src/app/store.ts';
+import type { Settlement, WriteFacts } from '../../src/features/writes/model.ts';
+import type { Seal } from '../../src/lib/seal.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import { sealedAs } from '../../src/tokens/sealing/sealed.ts';
+
+export interface LostWrite {
+  readonly accountId: string;
+  readonly method?: string;
+  readonly values?: WriteFacts['values'];
+  /** What looking at the service came to; nobody has looked unless said. */
+  readonly settlement?: Settlement;
+  readonly made?: string;
+  readonly at?: number;
+}
+
+/** A write has left, and its answer was lost: what that leaves in the ledger. Its id. */
+export async function lose(
+  { store, ring }: { readonly store: Store; readonly ring: Seal },
+  { accountId, method = 'client.add', values = {}, settlement, made, at = Date.now() }: LostWrite,
+): Promise<string> {
+  const id = randomUUID();
+  const facts: WriteFacts = {
+    verb: 'POST',
+    segments: ['client.api', 'add'],
+    query: [['apiKey', 'KEY-CANARY']],
+    values,
+  };
+  await store.writes.enter(
+    {
+      ...{ id, accountId, method, route: 'v3', fingerprints: [id], idempotency: [], length: 100 },
+      ...{ owner: 'process-1', kind: 'client', now: at },
+      factsSealed: ring.seal(new Secret(JSON.stringify(facts)), id, sealedAs.writeFacts),
+    },
+    { untoldSince: at, keyedSince: at, besides: [] },
+  );
+  await store.writes.end(id, { state: 'unknown', caller: 'untold', now: at + 1 });
+  if (settlement !== undefined)
+    await store.writes.settle(id, {
+      ...{ settlement, by: 'bridge', made, kind: 'client', note: 'two records hold what was sent' },
+      now: at + 2,
+    });
+  return id;
+}
