@@ -148,6 +148,16 @@ export class Metrics {
     'Records whose V1 numbers are not known',
     [],
   );
+  readonly #writes = this.#gauge(
+    'causeway_writes',
+    'Writes that are under way, of unknown outcome, or undecidable',
+    ['state'],
+  );
+  readonly #writesUnknownOldest = this.#gauge(
+    'causeway_writes_unknown_oldest_seconds',
+    'Since the oldest write of unknown outcome was left without an answer',
+    [],
+  );
   readonly #censusFailed = this.#counter(
     'causeway_census_failed_total',
     'Scrapes for which the database could not be asked',
@@ -346,6 +356,13 @@ export class Metrics {
     this.#unresolvedSeconds.set(Math.max(0, (now - oldestUnresolvedAt) / SECOND));
     this.#confirmOverdue.set(Math.max(0, (now - firstConfirmAt) / SECOND));
     this.#unlearned.set(census.unlearned);
+    this.#enterWrites(census.writes, now);
+  }
+
+  #enterWrites(counts: Census['writes'], now: number): void {
+    for (const state of ['open', 'unknown', 'undecidable'] as const)
+      this.#writes.set({ state }, counts[state]);
+    this.#writesUnknownOldest.set(Math.max(0, (now - (counts.unknownSince ?? now)) / SECOND));
   }
 
   #gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Gauge<Label> {

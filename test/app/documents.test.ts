@@ -47,6 +47,7 @@ const census: Census = {
   oldestGrantAt: 1_000_000,
   deliveries: { waiting: 0, delivered: 4, 'given-up': 0 },
   unlearned: 7,
+  writes: { open: 2, unknown: 3, undecidable: 1, unknownSince: 1_000_000 },
 };
 
 async function scraped(): Promise<string> {

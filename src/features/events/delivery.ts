@@ -9,6 +9,8 @@ export const outgoingEvents = [
   'consent.awaiting',
   'consent.confirmed',
   'consent.refused',
+  'write.unknown',
+  'write.settled',
 ] as const;
 export type OutgoingEvent = (typeof outgoingEvents)[number];
 

@@ -3,6 +3,7 @@ import type { Account } from '../accounts/account.ts';
 import type { Organisation } from '../../upstream/organisation.ts';
 import { consentEvents, consentRefusals } from '../consent/model.ts';
 import type { NewDelivery, OutgoingEvent } from './delivery.ts';
+import { settlements, writeEvents } from '../writes/model.ts';
 import { lossReasons } from '../../tokens/grant.ts';
 import type { FeedEvent } from '../accounts/history.ts';
 
@@ -55,9 +56,24 @@ function tellingOf({ kind, actor, detail, transition }: FeedEvent, { life }: Acc
       return transition && { type: 'account.lost', data: { reason: lossOf(detail) } };
     case 'migrated':
       return transition && { type: 'account.migrated', data: { organisation, by: actor } };
+    case writeEvents.unknown:
+      return { type: 'write.unknown', data: writeIn(detail) };
+    case writeEvents.settled:
+      return { type: 'write.settled', data: { ...writeIn(detail), ...settlementIn(detail), by: actor } };
     default:
       return undefined;
   }
+}
+
+/** The line is `method id`, and where it was settled `: settlement[, number]`. */
+function writeIn(detail: string): Told['data'] {
+  const [method = null, id = null] = (detail.split(':')[0] ?? '').split(' ');
+  return { write: id, method };
+}
+
+function settlementIn(detail: string): Told['data'] {
+  const [word, number = null] = detail.slice(detail.indexOf(': ') + 2).split(', ');
+  return { settlement: settlements.find((one) => one === word) ?? null, number };
 }
 
 /** None where the operator was faster than the feed. */

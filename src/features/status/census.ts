@@ -3,6 +3,7 @@ import type { DeliveryState } from '../events/delivery.ts';
 import type { Grant } from '../../tokens/grant.ts';
 import type { InvitationState } from '../accounts/invitation.ts';
 import type { MessageState } from '../campaign/outbox.ts';
+import type { WriteCounts } from '../writes/model.ts';
 
 /** Counts for the metrics: small queries that group, so that a scrape costs little however many accounts there are. */
 export interface Census {
@@ -19,6 +20,7 @@ export interface Census {
   readonly firstConfirmAt?: number | undefined;
   readonly deliveries: Readonly<Record<DeliveryState, number>>;
   readonly unlearned: number;
+  readonly writes: WriteCounts;
 }
 
 export const noInvitations: Census['invitations'] = {

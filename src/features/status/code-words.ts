@@ -5,6 +5,7 @@ import type { DeliveryState, OutgoingEvent } from '../events/delivery.ts';
 import { lossReasons, type Grant, type LossReason } from '../../tokens/grant.ts';
 import type { MessageKind, MessageState, StopReason, Suppression } from '../campaign/outbox.ts';
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
+import { writeEvents } from '../writes/model.ts';
 import type { CheckName } from '../cutover/checks.ts';
 
 /** Codes of tables and feeds as people read them: on pages, in the table, in the report. Programs get the codes. */
@@ -62,6 +63,8 @@ export const eventWords = wordsIn({
   migrated: 'Moved to V3',
   lost: 'Connection lost',
   closed: 'Closed',
+  [writeEvents.unknown]: 'Outcome of a write unknown',
+  [writeEvents.settled]: 'Write settled',
 });
 
 /** What somebody did, as the audit names it. */
@@ -87,6 +90,7 @@ export const deedWords = wordsIn({
   'tokens.create': 'Make a token',
   'tokens.revoke': 'Revoke a token',
   'deliveries.again': 'Send an event again',
+  'writes.settle': 'Settle a write',
 });
 
 const losses: Words<LossReason> = {
@@ -214,6 +218,8 @@ const outgoing: Words<OutgoingEvent> = {
   'consent.awaiting': 'A consent is waiting for you',
   'consent.confirmed': 'Consent confirmed',
   'consent.refused': 'Consent refused',
+  'write.unknown': 'Outcome of a write unknown',
+  'write.settled': 'Write settled',
 };
 /** An event that is sent to the configured address. */
 export const outgoingWords = (type: OutgoingEvent): string => outgoing[type];

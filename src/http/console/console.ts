@@ -34,6 +34,7 @@ import { RoutesScreen } from './routes.ts';
 import { SignIn } from './sign-in.ts';
 import { TokensScreen } from './tokens.ts';
 import { LONGEST_SAMPLE, TrialScreen } from './trial.ts';
+import { WritesScreen } from './writes.ts';
 
 /** What the console works with. */
 export interface ConsoleParts {
@@ -60,6 +61,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
   const act = new Act({ admin, pages });
   const messages = new Messages({ admin, pages });
   const events = new EventsScreen({ admin, pages, clock });
+  const writes = new WritesScreen({ admin, pages, clock });
   const routes = new RoutesScreen({ admin, pages });
   const imports = new ImportScreen({ admin, pages });
   const trial = new TrialScreen({ admin, pages });
@@ -106,6 +108,10 @@ export function consoleRouter(parts: ConsoleParts): Router {
     form('/events/again', (deed) => events.allAgain(deed)),
     view('/events/:id', (visit) => events.show(visit)),
     form('/events/:id/again', (deed) => events.again(deed)),
+    view('/writes', (visit) => writes.list(visit)),
+    view('/writes/:id', (visit) => writes.show(visit)),
+    form('/writes/:id/preview', (deed) => writes.preview(deed)),
+    form('/writes/:id/settle', (deed) => writes.settle(deed)),
     view('/routes', (visit) => routes.list(visit)),
     form('/routes/preview', (deed) => routes.preview(deed)),
     form('/routes/set', (deed) => routes.set(deed)),

@@ -29,6 +29,8 @@ export type View =
   | 'done'
   | 'events'
   | 'event'
+  | 'writes'
+  | 'write'
   | 'routes'
   | 'route'
   | 'route-preview'

@@ -1,6 +1,7 @@
 import { stuckReasons, nextActions, type ReportedAccount } from '../../features/status/model.ts';
 import type { Source } from '../../lib/failure.ts';
 import { MINUTE } from '../../lib/clock.ts';
+import { isUnsettled, writeWords } from '../../features/writes/words.ts';
 import * as codes from '../../features/status/code-words.ts';
 import {
   ago,
@@ -64,4 +65,6 @@ export const words = {
   stateWords,
   stuckReasons,
   when,
+  isUnsettled,
+  writeWords,
 } as const;

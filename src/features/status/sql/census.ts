@@ -3,6 +3,7 @@ import { noInvitations, type Census, type CensusTaker } from '../census.ts';
 import { noAccounts } from '../../accounts/history.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { StoredDeliveries } from '../../events/deliveries.ts';
+import { counted } from '../../writes/looking.ts';
 
 const noMessages: Census['messages'] = {
   queued: 0,
@@ -49,6 +50,7 @@ export class StoredCensus implements CensusTaker {
       ...(await this.#unsettled()),
       deliveries: await this.#deliveries.counts(),
       unlearned: await this.#unlearned(),
+      writes: await counted(this.#engine.db),
     };
   }
 

@@ -42,6 +42,9 @@ const schema = z.strictObject({
   oldestGrantAt: moment.nullable().describe('Since when the oldest grant has not been renewed'),
   deliveries: z.record(z.string(), count).describe('By state'),
   unlearned: count,
+  writes: z
+    .strictObject({ open: count, unknown: count, undecidable: count, unknownSince: moment.nullable() })
+    .describe('Creating, changing and deleting calls whose outcome is not known'),
   deployment: z
     .strictObject({ why: z.enum(doubts), words: z.string(), command: z.string() })
     .nullable()
@@ -90,6 +93,7 @@ function healthOf(health: AdminHealth): z.infer<typeof schema> {
     oldestGrantAt: isoOrNull(census.oldestGrantAt),
     deliveries: census.deliveries,
     unlearned: census.unlearned,
+    writes: { ...census.writes, unknownSince: isoOrNull(census.writes.unknownSince) },
     deployment: doubt === undefined ? null : { ...doubt, command: ACKNOWLEDGE },
     degraded: degraded.map((one) => ({ ...one, since: iso(one.since), remedy: orNull(one.remedy) })),
   };

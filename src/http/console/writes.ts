@@ -1,0 +1,74 @@
+import type { AdminService } from '../../features/admin/admin.ts';
+import type { Finding } from '../../features/admin/writes.ts';
+import { writeFilters } from '../../features/writes/model.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
+import type { Deed, Visit } from './session-guard.ts';
+
+export interface WritesScreenParts {
+  readonly admin: Pick<AdminService, 'writes' | 'health' | 'latestEvent'>;
+  readonly pages: ConsolePages;
+  readonly clock: Clock;
+}
+
+const PAGE = 50;
+/** Those with a count come first. */
+const chips = ['unsettled', 'undecidable', 'unknown', 'open', 'done', 'refused', 'settled'] as const;
+
+/** Creating, changing and deleting calls: what came of them, and what a person says of those nobody can decide. */
+export class WritesScreen {
+  readonly #parts: WritesScreenParts;
+
+  constructor(parts: WritesScreenParts) {
+    this.#parts = parts;
+  }
+
+  async list({ response, session, query }: Visit): Promise<void> {
+    const { admin, pages, clock } = this.#parts;
+    const asked = (name: string): string | undefined => query.get(name) ?? undefined;
+    const [before, accountId] = [asked('before'), asked('account')];
+    const state = writeFilters.find((one) => one === asked('state')) ?? 'unsettled';
+    // Read first: what happens meanwhile is told twice rather than missed.
+    const seq = before === undefined ? await admin.latestEvent() : undefined;
+    const { unknown, undecidable, open } = (await admin.health()).census.writes;
+    const found = await admin.writes.list({ limit: PAGE + 1, state, before, accountId });
+    pages.send(response, 200, 'writes', {
+      ...{ title: 'Writes', session, now: clock.now(), state, before, accountId, chips },
+      ...(seq !== undefined && { seq }),
+      counts: { unknown, undecidable, open, unsettled: unknown + undecidable },
+      rows: found.slice(0, PAGE),
+      older: found.length > PAGE ? found[PAGE - 1]?.id : undefined,
+    });
+  }
+
+  async show(visit: Visit): Promise<void> {
+    await this.#page(visit, { said: visit.query.has('done') ? 'It is settled.' : undefined });
+  }
+
+  /** What would be settled, to be confirmed; changes nothing. */
+  async preview(deed: Deed): Promise<void> {
+    await this.#page(deed, { finding: findingIn(deed.form) });
+  }
+
+  async settle({ request, response, form, who }: Deed): Promise<void> {
+    const { admin, pages } = this.#parts;
+    const { id } = await admin.writes.settle(String(request.params.id), findingIn(form), who);
+    pages.redirect(response, `${CONSOLE_PATH}/writes/${encodeURIComponent(id)}?done`);
+  }
+
+  async #page(
+    { request, response, session }: Visit,
+    more: { readonly said?: string | undefined; readonly finding?: Finding },
+  ): Promise<void> {
+    const { admin, pages } = this.#parts;
+    const shown = await admin.writes.find(String(request.params.id));
+    const frame = { title: 'Write', under: '/writes', session };
+    pages.send(response, 200, 'write', { ...frame, said: undefined, finding: undefined, ...shown, ...more });
+  }
+}
+
+function findingIn(form: URLSearchParams): Finding {
+  if (form.get('settlement') !== 'done') return { settlement: 'not-done' };
+  const number = (form.get('number') ?? '').trim();
+  return { settlement: 'done', made: number === '' ? undefined : number };
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { lose, type LostWrite } from '../support/writes.ts';
+import { errorOf, Office } from './api-harness.ts';
+
+let office: Office;
+beforeAll(async () => {
+  office = await Office.open();
+});
+afterAll(() => office.stop());
+
+const lost = async (name: string, more: Partial<LostWrite> = {}): Promise<string> => {
+  const accountId = await office.addAccount(name);
+  return lose(office.bridge.services, { accountId, values: { Name: 'VALUE-CANARY' }, ...more });
+};
+const settle = (id: string, body: unknown, token = office.operate) =>
+  office.call(`/writes/${id}/settle`, { verb: 'POST', body, token });
+
+describe('writes in the API', () => {
+  it('are listed by state and account, without anything of what was sent', async () => {
+    const id = await lost('Fern');
+    await lost('Moor', { settlement: 'undecidable' });
+    const { text, json } = await office.call('/writes?state=unknown&account=Fern', { token: office.read });
+    expect(json).toMatchObject({
+      writes: [{ id, account: { name: 'Fern' }, method: 'client.add', state: 'unknown', number: null }],
+      next: null,
+    });
+    expect(text).not.toContain('CANARY');
+    const { json: all } = await office.call('/writes?state=unsettled&limit=1');
+    expect(all).toMatchObject({
+      writes: [{ settlement: 'undecidable' }],
+      next: expect.any(String) as unknown,
+    });
+    expect((await office.call('/health')).json).toMatchObject({ writes: { unknown: 1, undecidable: 1 } });
+  });
+
+  it('are shown one by one with the values that were sent, without the keys of the call', async () => {
+    const { text, json } = await office.call(`/writes/${await lost('Quarry')}`, { token: office.read });
+    expect(json).toMatchObject({
+      write: { account: { name: 'Quarry' } },
+      sent: { verb: 'POST', path: 'client.api/add', values: { Name: 'VALUE-CANARY' } },
+      advice: expect.stringContaining('look in the service') as unknown,
+    });
+    expect(text).not.toContain('KEY-CANARY');
+  });
+
+  it('are settled once, by a token that may act, and the audit has who did it', async () => {
+    const id = await lost('Vale');
+    const done = { settlement: 'done', number: '812' };
+    expect((await settle(id, done, office.read)).status).toBe(403);
+    expect((await settle(id, done)).json).toMatchObject({
+      write: { state: 'settled', settlement: 'done', number: '812', settledBy: 'operate test' },
+    });
+    const again = await settle(id, { settlement: 'not-done' });
+    expect(again.status).toBe(409);
+    expect(errorOf(again).message).toContain('settled: carried out, number 812');
+    const { rows } = (await office.call('/audit?limit=10')).json as {
+      readonly rows: readonly { readonly action: string; readonly who: string; readonly detail: string }[];
+    };
+    expect(rows.map(({ action, who, detail }) => `${who} ${action} ${detail}`)).toContain(
+      `operate test writes.settle done: client.add ${id}: done, 812`,
+    );
+  });
+
+  it('are refused in words where the id or the number is wrong', async () => {
+    const id = await lost('Mill');
+    expect((await office.call('/writes/nobody')).status).toBe(404);
+    expect((await settle('nobody', { settlement: 'not-done' })).status).toBe(404);
+    expect((await settle(id, { settlement: 'done' })).status).toBe(422);
+    expect((await settle(id, { settlement: 'undecidable' })).status).toBe(422);
+    expect((await settle(id, { settlement: 'done', number: 'a b' })).status).toBe(422);
+    expect((await office.call(`/writes/${id}`)).json).toMatchObject({ write: { state: 'unknown' } });
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import { Metrics } from '../../src/app/metrics.ts';
+import { outgoing } from '../../src/features/events/outgoing-event.ts';
+import { lose } from '../support/writes.ts';
+import { openConsole, type ConsoleSetting } from './console-setting.ts';
+
+const values = { Name: 'VALUE-CANARY <b>' };
+const stateOf = async ({ services }: ConsoleSetting, id: string): Promise<unknown> => {
+  const { state, settlement, made, settledBy } = (await services.store.writes.find(id)) ?? {};
+  return { state, settlement, made, settledBy };
+};
+
+describe('the page of writes', () => {
+  it('says so where no outcome is unknown', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('bob');
+    expect((await browser.get('/writes')).text).toContain('No outcome is unknown');
+    expect((await browser.get('')).text).toContain('none of unknown outcome');
+  });
+
+  it('lists what is unknown or undecidable, counts both on the overview, and shows no value', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('bob');
+    const accountId = await setting.add('Fern & Sons');
+    const unknown = await lose(setting.services, { accountId, values });
+    const undecidable = await lose(setting.services, { accountId, values, settlement: 'undecidable' });
+    const list = (await browser.get('/writes')).text;
+    for (const id of [unknown, undecidable]) expect(list).toContain(`<code>${id}</code>`);
+    expect(list).toContain('Fern &amp; Sons');
+    expect(list).not.toContain('CANARY');
+    const one = (await browser.get('/writes?state=undecidable')).text;
+    expect(one).toContain(undecidable);
+    expect(one).not.toContain(unknown);
+    const overview = (await browser.get('')).text;
+    expect(overview).toContain('2 of unknown outcome');
+    expect(overview).toMatch(/writes\?state=undecidable[^\n]*say what came of it<\/span> <strong>1</);
+  });
+
+  it('shows a write with the values that were sent, and settles it after a look', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('bob', 'operate');
+    const accountId = await setting.add('Fern');
+    const id = await lose(setting.services, { accountId, values, settlement: 'undecidable' });
+    const page = (await browser.get(`/writes/${id}`)).text;
+    expect(page).toContain('VALUE-CANARY &lt;b&gt;');
+    expect(page).not.toContain('KEY-CANARY');
+    expect(page).toContain('Mark as done…');
+    const fields = [
+      ['settlement', 'done'],
+      ['number', ' 812 '],
+    ] as const;
+    const preview = await browser.act(`/writes/${id}/preview`, fields);
+    expect(preview.text).toContain('Mark as done with number 812?');
+    expect(await stateOf(setting, id)).toMatchObject({ settlement: 'undecidable' });
+    const done = await browser.act(`/writes/${id}/settle`, fields);
+    expect(done.headers.location).toBe(`/_causeway/console/writes/${id}?done`);
+    expect(await stateOf(setting, id)).toEqual({
+      state: 'settled',
+      settlement: 'done',
+      made: '812',
+      settledBy: 'bob',
+    });
+    expect((await browser.get(`/writes/${id}`)).text).not.toContain('Mark as done');
+  });
+
+  it('refuses a number that another write made, and who may only look', async () => {
+    const setting = await openConsole();
+    const [browser, reader] = [await setting.signedIn('bob'), await setting.signedIn('eve', 'read')];
+    const accountId = await setting.add('Fern');
+    await lose(setting.services, { accountId, settlement: 'done', made: '7' });
+    const id = await lose(setting.services, { accountId });
+    expect((await reader.get(`/writes/${id}`)).text).not.toContain('Mark as');
+    const fields = [
+      ['settlement', 'done'],
+      ['number', '7'],
+    ] as const;
+    expect((await reader.act(`/writes/${id}/settle`, fields)).status).toBe(403);
+    const taken = await browser.act(`/writes/${id}/settle`, fields);
+    expect(taken.status).toBe(409);
+    expect(taken.text).toContain('another write of the account made the record 7');
+    expect((await browser.get('/writes/nobody')).status).toBe(404);
+    expect(await stateOf(setting, id)).toMatchObject({ state: 'unknown' });
+  });
+
+  it('leaves no value in logs, events, audit or metrics', async () => {
+    const setting = await openConsole();
+    const { services, admin, log, clock } = setting;
+    const browser = await setting.signedIn('bob');
+    const accountId = await setting.add('Fern');
+    const id = await lose(services, { accountId, values });
+    await browser.get(`/writes/${id}`);
+    await browser.act(`/writes/${id}/settle`, [['settlement', 'not-done']]);
+    const account = await services.store.accounts.byId(accountId);
+    const lines = await admin.events(0, 100);
+    const told = lines.flatMap((line) => (account && outgoing(line, account)) ?? []);
+    expect(told.map(({ type, payload }) => [type, (JSON.parse(payload) as { data: unknown }).data])).toEqual([
+      ['write.unknown', { write: id, method: 'client.add' }],
+      ['write.settled', { write: id, method: 'client.add', settlement: 'not-done', number: null, by: 'bob' }],
+    ]);
+    const metrics = new Metrics();
+    metrics.takesCensus(
+      () => services.store.census.take(clock.now()),
+      () => clock.now(),
+    );
+    const scraped = await metrics.text();
+    expect(scraped).toContain('causeway_writes{state="undecidable"} 0');
+    const everything = JSON.stringify([lines, told, await admin.audit(100), log.lines]) + scraped;
+    expect(everything).not.toContain('CANARY');
+  });
+});
