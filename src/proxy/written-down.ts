@@ -64,24 +64,27 @@ export class WrittenDown {
   ): Promise<WriteCall> {
     const { verb, segments, query, trace, requestId, idempotencyKey } = call;
     const { method = 'generic', route = 'v3' } = trace;
+    const { generic } = this.#parts.mapping;
     return {
       ...{ id: requestId, accountId: account.id, method, route, verb, segments, query },
       bytes: call.body.length === 0 ? EMPTY : await this.#parts.body.bytes(call, isUpload(segments)),
       key: idempotencyKey,
-      makes: method === 'generic' ? this.#madeBy(call) : this.#makes.get(method),
+      makes: this.#makes.get(method) ?? made(method === 'generic' ? kindMadeBy(generic, call) : undefined),
       ...{ signal, leaving },
     };
   }
-
-  #madeBy({ verb, segments }: LegacyCall): WriteCall['makes'] {
-    const { generic } = this.#parts.mapping;
-    if (!generic.creates(verb, segments)) return undefined;
-    return { kind: generic.pathKind(segments) ?? TEXT_NUMBER };
-  }
 }
 
+const made = (kind: string | undefined): WriteCall['makes'] => (kind === undefined ? undefined : { kind });
+
+type Called = Pick<LegacyCall, 'verb' | 'segments'>;
+
+/** The kind of the record that a call of the generic rule makes; undefined where it makes none. */
+export const kindMadeBy = (generic: Mapping['generic'], { verb, segments }: Called): string | undefined =>
+  generic.creates(verb, segments) ? (generic.pathKind(segments) ?? TEXT_NUMBER) : undefined;
+
 /** The kind of the record a method makes; undefined where it makes none. */
-function kindMade({ creates, reply }: Method): string | undefined {
+export function kindMade({ creates, reply }: Method): string | undefined {
   if (!creates) return undefined;
   if (reply.form === 'id') return reply.kind;
   if (reply.form !== 'one') return undefined;

@@ -33,7 +33,7 @@ describe('the page of writes', () => {
     expect(one).not.toContain(unknown);
     const overview = (await browser.get('')).text;
     expect(overview).toContain('2 of unknown outcome');
-    expect(overview).toMatch(/writes\?state=undecidable[^\n]*say what came of it<\/span> <strong>1</);
+    expect(overview).toMatch(/console\/writes"[^\n]*say what came of it<\/span> <strong>2</);
   });
 
   it('shows a write with the values that were sent, and settles it after a look', async () => {

@@ -1,5 +1,5 @@
 import { losses } from '../../mapping/compile/describe.ts';
-import type { Mapping, Method } from '../../mapping/compile/model.ts';
+import type { Method } from '../../mapping/compile/model.ts';
 import type { Routing } from './model.ts';
 import type { RoutedMethod } from '../../mapping/routes/routes.ts';
 import type { Services } from '../wiring/services.ts';
@@ -28,14 +28,3 @@ export const routed = (method: Method): RoutedMethod => ({
   why: method.v2?.way === 'none' ? method.v2.why : undefined,
   losses: losses(method),
 });
-
-/** The kind of record a method makes; undefined: none, or none that the bridge numbers. */
-export function kindMadeBy(mapping: Mapping, id: string): string | undefined {
-  const method = mapping.methods.find((one) => one.id === id);
-  if (method?.creates !== true) return undefined;
-  const { reply } = method;
-  if (reply.form === 'id') return reply.kind;
-  if (reply.form === 'status') return undefined;
-  const own = reply.of.rows.find((row) => row.holds === 'value' && row.element === 'ID');
-  return own?.holds === 'value' ? own.kind : undefined;
-}

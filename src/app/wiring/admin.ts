@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CannotTry, tryMapping } from '../../proxy/mapping-trial.ts';
+import { kindMade, kindMadeBy } from '../../proxy/written-down.ts';
 import { SECOND } from '../../lib/clock.ts';
 import type { MappingSample, MappingTrial } from '../../mapping/mapping-trial.ts';
 import { AwaitingConsents } from '../../features/consent/awaiting.ts';
@@ -15,7 +16,7 @@ import { loadProfile } from '../settings/profiles.ts';
 import { publicUrl } from './addresses.ts';
 import type { Services } from './services.ts';
 import { cutoverOf } from './moving.ts';
-import { kindMadeBy, routed } from '../tools/routing.ts';
+import { routed } from '../tools/routing.ts';
 import { statusOf, tokensOf } from './status.ts';
 
 /** What the admin service works with beside the shared services. */
@@ -58,7 +59,10 @@ export function adminOf(
     crosswalk: store.crosswalk,
     kinds: [...mapping.kinds.keys()],
     writes: store.writes,
-    madeBy: (method) => kindMadeBy(mapping, method),
+    madeBy: (id, facts) => {
+      const method = mapping.methods.find((one) => one.id === id);
+      return method === undefined ? facts && kindMadeBy(mapping.generic, facts) : kindMade(method);
+    },
     routes: store.routes,
     methods: () => mapping.methods.map(routed),
     hasV2: oauth?.v2Endpoint !== undefined,

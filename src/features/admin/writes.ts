@@ -31,8 +31,8 @@ export interface AdminWritesParts {
   readonly writes: Pick<WriteRepository, 'list' | 'find' | 'settle'>;
   readonly repository: Pick<AccountRepository, 'byId'>;
   readonly seal: Pick<Seal, 'open'>;
-  /** The kind of record that a method makes; undefined: none, or none the mapping knows. */
-  readonly madeBy: (method: string) => string | undefined;
+  /** The kind of record that a call makes, as the ledger names it; undefined: none. */
+  readonly madeBy: (method: string, facts: WriteFacts | undefined) => string | undefined;
   readonly audit: Pick<AuditRepository, 'write'>;
   readonly clock: Clock;
 }
@@ -63,11 +63,12 @@ export class AdminWrites {
   /** Throws `AdminRefusal` unknown. */
   async find(id: string): Promise<ShownWrite> {
     const write = await this.#find(id);
+    const facts = this.#factsOf(write);
     return {
       write: { ...write, account: await this.#nameOf(write.accountId) },
-      facts: this.#factsOf(write),
+      facts,
       advice: adviceOf(write),
-      isNumbered: this.#parts.madeBy(write.method) !== undefined,
+      isNumbered: this.#parts.madeBy(write.method, facts) !== undefined,
     };
   }
 
@@ -78,7 +79,7 @@ export class AdminWrites {
   async settle(id: string, finding: Finding, who: string): Promise<ListedWrite> {
     const { writes, clock, madeBy } = this.#parts;
     const write = await this.#find(id);
-    const kind = madeBy(write.method);
+    const kind = madeBy(write.method, this.#factsOf(write));
     const made = finding.settlement === 'done' ? finding.made : undefined;
     if (finding.settlement === 'done') check(write, made, kind);
     const wanted = `${write.method} ${id}: ${finding.settlement}${made === undefined ? '' : `, ${made}`}`;

@@ -26,8 +26,6 @@ const LOOK =
 
 /** What a person should do about a write. */
 export function adviceOf(write: Pick<Write, 'state' | 'settlement'>): string {
-  if (write.settlement === 'undecidable') return LOOK;
-  if (write.state === 'unknown')
-    return `Nothing, while the bridge still looks for the record by itself. If it cannot: ${LOOK.charAt(0).toLowerCase()}${LOOK.slice(1)}`;
+  if (isUnsettled(write)) return LOOK;
   return write.state === 'open' ? 'Nothing: a process is at work on it' : 'Nothing: its outcome is known';
 }

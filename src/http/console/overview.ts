@@ -25,7 +25,6 @@ export async function overview({ admin, pages }: OverviewParts, { response, sess
     health,
     ailments: ailmentsOf(health),
     next: nextOf(statusReport),
-    writes: writesOf(health),
     recentMinutes: RECENT_MINUTES,
     charts: {
       bar: stageBar(statusReport),
@@ -58,32 +57,6 @@ function nextOf({ accounts }: StatusReport): readonly NextLine[] {
     lines.set(action, { action, by, words, at, accounts: (known?.accounts ?? 0) + 1 });
   }
   return [...lines.values()].sort((a, b) => order[a.by] - order[b.by] || b.accounts - a.accounts);
-}
-
-interface WritesLine {
-  readonly by: 'operator' | 'bridge';
-  readonly state: 'undecidable' | 'unknown';
-  readonly words: string;
-  readonly found: number;
-}
-
-/** Writes whose outcome somebody has to find out; what the operator has to do first. */
-function writesOf({ census: { writes } }: AdminHealth): readonly WritesLine[] {
-  const lines: readonly WritesLine[] = [
-    {
-      by: 'operator',
-      state: 'undecidable',
-      words: 'look in the service for the record of a write, and say what came of it',
-      found: writes.undecidable,
-    },
-    {
-      by: 'bridge',
-      state: 'unknown',
-      words: 'find out what came of a write whose outcome is unknown',
-      found: writes.unknown,
-    },
-  ];
-  return lines.filter(({ found }) => found > 0);
 }
 
 /** More than this share of the last minutes' calls failed: something is wrong with the whole. */
