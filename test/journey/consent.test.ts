@@ -302,7 +302,7 @@ describe('a consent at the service', () => {
     withBridge(
       async () => {
         const page = await new Person().consent(await invite(MILL), 'Ana', MILL);
-        expect(page.html).toContain('as soon as its checks are through');
+        expect(page.html).toContain('as soon as its checks have passed');
         expect(await stageOf(MILL)).toBe('consented');
         const tools = await openTools(bridge.services.settings);
         try {
