@@ -53,7 +53,8 @@ function list(text: string): () => Promise<void> {
   const bytes = utf8(text);
   return async () => {
     const page = await readList(bytes);
-    for (const _batch of page?.batches() ?? []) await nextTurn();
+    const batches = page?.batches();
+    while (batches?.next().done === false) await nextTurn();
   };
 }
 

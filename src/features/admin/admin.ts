@@ -67,7 +67,7 @@ export interface AdminParts
   readonly repository: AdminAccountsParts['repository'];
   readonly awaiting: AwaitingConsents;
   readonly accounts: AdminActionsParts['accounts'] & AdminAccountsParts['accounts'];
-  readonly seal: AdminAccountsParts['seal'] & AdminImportParts['seal'] & AdminWritesParts['seal'];
+  readonly seal: AdminImportParts['seal'] & AdminWritesParts['seal'];
   readonly messages: AdminAccountsParts['campaign'];
   readonly status: Pick<Status, 'statusReport' | 'account'>;
   readonly history: Pick<HistoryRepository, 'since' | 'latest'>;

@@ -61,7 +61,11 @@ export function isIn(eb: Where, state: WriteFilter): ReturnType<Where['and']> {
     case 'undecidable':
     case 'not-done':
       return eb.and([eb('state', '=', 'settled'), eb('settlement', '=', state)]);
-    default:
+    case 'open':
+    case 'done':
+    case 'refused':
+    case 'unknown':
+    case 'settled':
       return eb.and([eb('state', '=', state)]);
   }
 }

@@ -79,11 +79,7 @@ async function add(
 function fileIn(call: JsonCall, body: z.infer<typeof upload>) {
   if (call.upload) {
     const { name, content, contentType } = call.upload;
-    return {
-      name: named(name, 'file'),
-      content,
-      contentType: contentType ?? contentTypeOf(name),
-    };
+    return { name: named(name, 'file'), content, contentType };
   }
   if (!body.content) throw invalid('file', 'file is required');
   const name = named(body.fileName ?? '', 'fileName');
