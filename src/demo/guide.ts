@@ -44,7 +44,8 @@ ${stillOpen(oldMill, `not moved: served through V1${invited}`)}
 ${stillOpen(northgate, 'V1 is closed for it: 403, must be authorised again')}
 ${waits ? line(kauriLane, 'approved, not confirmed: served through V1') : stillOpen(kauriLane, 'not moved: served through V1')}
 
-X-Causeway-Source says who answered. ${consentWords(ways, oldMill)}
+X-Causeway-Source says who answered.
+${consentWords(ways, oldMill)}
 ${waits ? awaitingWords(kauriLane) : ''}In a second terminal:
 
   npx causeway accounts list
@@ -66,12 +67,13 @@ Confirm or refuse it on the console's page Consents, or in a second terminal:
 function consentWords({ mailed, links }: ConsentLinks, oldMill: DemoOrganisation): string {
   if (mailed.length + links.length === 0)
     return 'No account waits for its customer; without --keep the demo starts over.\n';
-  const way = mailed.includes(oldMill)
-    ? `open ${oldMill.name}'s\ninvitation in the mailbox, or a link below;`
-    : 'open\na link below;';
+  const start = mailed.includes(oldMill)
+    ? `${oldMill.name}'s invitation in the mailbox, or a link below`
+    : 'a link below';
   const connect = links.map(({ name, link }) => `  ${name.padEnd(22)} ${link}\n`).join('');
-  return `Authorise those who have not moved, in a browser: ${way} sign in as
-anybody (only an administrator with the privilege can finish), leave only the account's own organisation ticked, approve.
+  return `To authorise those who have not moved, open in a browser ${start}.
+Sign in as anybody (only an administrator with the privilege can finish), leave only the account's own organisation
+ticked, and approve.
 
 ${connect}`;
 }
