@@ -187,6 +187,23 @@ describe('reminders', () => {
     expect(office.kinds()).toEqual(['invitation', 'reminder']);
   });
 
+  it('are not sent once more by an instance that looked for what is due before another one sent them', async () => {
+    const office = await openPostOffice();
+    const id = await invited(office);
+    office.clock.advance(3 * DAY);
+    const { campaign: repository } = office.store;
+    const lookedBefore = new Proxy(repository, {
+      get: (target, name) => {
+        if (name === 'due') return async () => [id];
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+    await office.job.run();
+    await office.jobWith({ campaign: office.campaignOn(lookedBefore) }).run();
+    expect(office.kinds()).toEqual(['invitation', 'reminder']);
+  });
+
   it('wait for the letter before them', async () => {
     const office = await openPostOffice();
     const id = await office.add();

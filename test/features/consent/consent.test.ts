@@ -413,6 +413,16 @@ describe('what the authorisation server sends back', () => {
     expect(await village.store.grants.list()).toEqual([]);
   });
 
+  it('a status that is not OK is no proof, whatever stands behind it', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    village.v3.answer = () => answer(200, '<Response><Status>WARNING</Status><Client /></Response>');
+    expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject(
+      refusal('noPrivilege'),
+    );
+    expect(await stageOf(village, id)).toEqual({ stage: 'legacy' });
+  });
+
   it('one client found is proof enough: others may have been deleted', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);

@@ -118,6 +118,10 @@ describe('learning by lists in transition mode', () => {
 
   const notWhole: readonly (readonly [string, () => ReturnType<typeof ok>])[] = [
     ['a refusal in the body', () => answer(200, '<Response><Status>ERROR</Status></Response>')],
+    [
+      'a status that is neither OK nor ERROR',
+      () => answer(200, `<Response><Status>WARNING</Status><Clients>${client(11)}</Clients></Response>`),
+    ],
     ['a reply without the list', () => ok('<Jobs />')],
     ['records without UUIDs', () => ok('<Clients><Client><ID>11</ID><Name>N</Name></Client></Clients>')],
     ['status 500', () => answer(500, '')],
