@@ -6,6 +6,9 @@ import { join } from 'node:path';
 
 export type ProxyName = 'haproxy' | 'nginx';
 
+/** As the documents show it; or without what keeps calls from failing, to see that they fail then. */
+export type Variant = 'shown' | 'without-repeats';
+
 const DOCUMENT = join(import.meta.dirname, '..', '..', 'docs', 'deployment.md');
 
 /** The configuration that docs/deployment.md shows, as it stands there. */
@@ -29,11 +32,27 @@ function withServers(text: string, line: RegExp, servers: readonly string[]): st
   return head + servers.join('') + rest.join(first).replaceAll(new RegExp(line, 'gm'), '');
 }
 
+/** What was never sent goes to no other instance: HAProxy does that once it is told nothing. */
+const WITHOUT_REPEATS = [
+  [/^ {2}retries \d+$/m, '  retries 0'],
+  [/^ {2}retry-on .*$/m, '  retry-on none'],
+  [/^ {2}option redispatch .*\n/m, ''],
+] as const;
+
 /** As shown, but for its address, its certificate, its logs and its servers. */
-export function haproxyConfiguration(port: number, servers: readonly number[]): string {
+export function haproxyConfiguration(
+  port: number,
+  servers: readonly number[],
+  variant: Variant = 'shown',
+): string {
   const lines = servers.map((one, place) => `  server bridge${place + 1} 127.0.0.1:${one}\n`);
+  const changes = variant === 'shown' ? [] : WITHOUT_REPEATS;
   return withServers(
-    replaced(shown('haproxy'), /bind :443 ssl crt \S+/, `bind 127.0.0.1:${port}`),
+    replaced(
+      changes.reduce((done, [what, by]) => replaced(done, what, by), shown('haproxy')),
+      /bind :443 ssl crt \S+/,
+      `bind 127.0.0.1:${port}`,
+    ),
     /^ {2}server .*\n/m,
     lines,
   );
@@ -77,14 +96,22 @@ export class FrontProxy {
   }
 
   /** Throws with the program's own words where it does not take the configuration. */
-  static start(name: ProxyName, program: string, port: number, servers: readonly number[]): FrontProxy {
+  static start(
+    name: ProxyName,
+    program: string,
+    port: number,
+    servers: readonly number[],
+    variant: Variant = 'shown',
+  ): FrontProxy {
     const folder = mkdtempSync(join(tmpdir(), `causeway-${name}-`));
     // Its workers are somebody else where it is started by root.
     chmodSync(folder, 0o755);
     const file = join(folder, 'configuration');
     writeFileSync(
       file,
-      name === 'haproxy' ? haproxyConfiguration(port, servers) : nginxConfiguration(port, servers, folder),
+      name === 'haproxy'
+        ? haproxyConfiguration(port, servers, variant)
+        : nginxConfiguration(port, servers, folder),
     );
     const [check, run] =
       name === 'haproxy'

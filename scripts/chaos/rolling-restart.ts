@@ -2,18 +2,20 @@ import { parseArgs } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
 import { needs, provide } from '../testing/needs.ts';
 import { startPostgres } from '../testing/private-postgres.ts';
-import { FrontProxy, type ProxyName } from './front-proxy.ts';
+import { FrontProxy, type ProxyName, type Variant } from './front-proxy.ts';
 import type { Counted } from './steady-callers.ts';
 
 /**
  * Instances started anew one after the other under a steady load, behind the configurations that docs/deployment.md shows,
- * which are read from there. Judged by the callers (each call is `OK`) and by the service (no record made twice).
+ * which are read from there. Judged by the callers (each call is `OK`) and by the service (no record made twice). The
+ * negative control is HAProxy without the lame-duck time and without the lines that deliver a call to another instance:
+ * there calls must fail. Exit code 1 where something failed that must not, or nothing in the control.
  *
- * node scripts/chaos/rolling-restart.ts [--proxy haproxy|nginx] [--instances 4] [--rounds 1] [--rate 20] [--lame-duck 5] [--json]
+ * node scripts/chaos/rolling-restart.ts [--proxy haproxy|nginx|control] [--instances 4] [--runs 1] [--rate 20] [--lame-duck 5] [--json]
  */
 const { values } = parseArgs({
   options: {
-    proxy: { type: 'string', multiple: true, default: ['haproxy', 'nginx'] },
+    proxy: { type: 'string', multiple: true, default: ['haproxy', 'nginx', 'control'] },
     instances: { type: 'string', default: '4' },
     runs: { type: 'string', default: '1' },
     'lame-duck': { type: 'string', default: '5' },
@@ -22,8 +24,43 @@ const { values } = parseArgs({
   },
 });
 
+interface Trial {
+  readonly proxy: ProxyName;
+  readonly variant: Variant;
+  readonly lameDuck: string;
+  /** Whether so many calls may have failed. */
+  readonly passes: (outcome: Outcome) => boolean;
+}
+
+const keptEveryRecord = ({ doubled, absent }: Outcome): boolean => doubled === 0 && absent === 0;
+
+const trials: Readonly<Record<string, Trial>> = {
+  haproxy: {
+    proxy: 'haproxy',
+    variant: 'shown',
+    lameDuck: values['lame-duck'],
+    passes: (outcome) => outcome.failed.length === 0 && keptEveryRecord(outcome),
+  },
+  nginx: {
+    proxy: 'nginx',
+    variant: 'shown',
+    lameDuck: values['lame-duck'],
+    // The write that finds out that an instance has gone is lost, and never sent to another one.
+    passes: (outcome) =>
+      outcome.failed.length <= outcome.restarts &&
+      outcome.failed.every(({ verb }) => verb !== 'GET') &&
+      keptEveryRecord(outcome),
+  },
+  control: {
+    proxy: 'haproxy',
+    variant: 'without-repeats',
+    lameDuck: '0',
+    passes: (outcome) => outcome.failed.length > 0,
+  },
+};
+
 interface Outcome extends Counted {
-  readonly proxy: string;
+  readonly trial: string;
   readonly restarts: number;
   readonly doubled: number;
   readonly absent: number;
@@ -36,7 +73,15 @@ const own = process.env.CAUSEWAY_TEST_POSTGRES_URL === undefined ? await startPo
 process.env.CAUSEWAY_TEST_POSTGRES_URL ??= own?.url ?? '';
 process.env.CAUSEWAY_TEST_REDIS ??= redis;
 try {
-  for (const proxy of values.proxy as readonly ProxyName[]) tell(await measured(proxy));
+  for (const name of values.proxy) {
+    const trial = trials[name];
+    if (trial === undefined) throw new Error(`there is no trial ${name}`);
+    const outcome = await measured(name, trial);
+    tell(outcome);
+    if (trial.passes(outcome)) continue;
+    console.error(`${name}: this must not be`);
+    process.exitCode = 1;
+  }
 } finally {
   await own?.stop();
 }
@@ -46,14 +91,14 @@ function tell(outcome: Outcome): void {
     console.log(JSON.stringify(outcome));
     return;
   }
-  const { proxy, restarts, calls, writes, failed, doubled, absent } = outcome;
+  const { trial, restarts, calls, writes, failed, doubled, absent } = outcome;
   const kinds = new Map<string, number>();
   for (const { verb, status } of failed)
     kinds.set(`${verb} ${status}`, (kinds.get(`${verb} ${status}`) ?? 0) + 1);
   const which =
     failed.length === 0 ? '' : ` (${[...kinds].map(([kind, count]) => `${count} × ${kind}`).join(', ')})`;
   console.log(
-    `${proxy}: ${restarts} restarts, ${calls} calls, ${writes} of them writes: ${failed.length} failed${which}, ${doubled} records twice, ${absent} answered and not there`,
+    `${trial}: ${restarts} restarts, ${calls} calls, ${writes} of them writes: ${failed.length} failed${which}, ${doubled} records twice, ${absent} answered and not there`,
   );
   if (failed.length > 0)
     console.log(
@@ -64,16 +109,16 @@ function tell(outcome: Outcome): void {
     );
 }
 
-async function measured(proxy: ProxyName): Promise<Outcome> {
+async function measured(name: string, { proxy, variant, lameDuck }: Trial): Promise<Outcome> {
   const program = provide(needs[proxy]);
   if (program === undefined) throw new Error(`${proxy} is needed`);
   const { RunningRedis } = await import('../../test/support/redis.ts');
   const { Rolling } = await import('./rolling.ts');
   const cache = await RunningRedis.start();
   try {
-    const rolling = await Rolling.start(Number(values.instances), cache, values['lame-duck']);
+    const rolling = await Rolling.start(Number(values.instances), cache, lameDuck);
     try {
-      const front = FrontProxy.start(proxy, program, await rolling.freePort(), rolling.ports);
+      const front = FrontProxy.start(proxy, program, await rolling.freePort(), rolling.ports, variant);
       try {
         const callers = await rolling.callers(front.url, Number(values.rate));
         callers.start();
@@ -82,7 +127,7 @@ async function measured(proxy: ProxyName): Promise<Outcome> {
         await delay(3_000);
         const counted = await callers.end();
         const restarts = Number(values.instances) * Number(values.runs);
-        return { ...counted, proxy, restarts, ...(await rolling.judged(counted)) };
+        return { ...counted, trial: name, restarts, ...(await rolling.judged(counted)) };
       } finally {
         await front.stop();
       }
