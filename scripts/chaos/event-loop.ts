@@ -17,7 +17,7 @@ import { TurnProbe } from './turn-probe.ts';
  * service run in threads of their own; what is measured is the processor time of the bridge's own thread between two
  * turns of its event loop, which other work on the machine does not lengthen. `--only WORD`: entries whose name has it.
  *
- * node scripts/chaos/event-loop.ts [--only WORD] [--rounds N]
+ * node scripts/chaos/event-loop.ts [--only WORD] [--runs N]
  */
 
 const MIB = 1_048_576;

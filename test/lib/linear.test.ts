@@ -157,6 +157,16 @@ describe('what is done before everybody else has a turn does not grow with the i
     expect(() => parseJson(`{"a":[${'1,'.repeat(90_000)}1]}`)).not.toThrow();
   });
 
+  it('one record of JSON is refused sooner where its numbers are read with their text', () => {
+    const listOf = (value: string, count: number): string => `{"a":[${`${value},`.repeat(count)}1]}`;
+    for (const long of ['0.1234567890123456', '1e400']) {
+      expect(() => parseJson(listOf(long, 6_500))).toThrow('too much');
+      expect(() => parseJson(listOf(long, 6_000))).not.toThrow();
+      expect(() => parseJson(`{"b":${long},${listOf('1', 26_000).slice(1)}`)).toThrow('too much');
+      expect(() => parseJson(`{"b":${long},${listOf('1', 20_000).slice(1)}`)).not.toThrow();
+    }
+  });
+
   it.each([
     ['a long text', `{"a":"${'x'.repeat(8 * 1_048_576)}"}`],
     ['many values', `[${'1,'.repeat(100_000)}1]`],

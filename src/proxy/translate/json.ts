@@ -7,6 +7,7 @@
  * reading the whole at once. Anything larger than `MOST_AT_ONCE` that is no list is refused.
  */
 import { nextTurn } from '../../lib/turn.ts';
+import { exact, SAFE_LENGTH } from './exact-number.ts';
 
 /** Text that is no JSON, or beyond all reason in depth or size. Never quotes the text. */
 export class JsonFault extends Error {
@@ -23,16 +24,18 @@ export class JsonFault extends Error {
 const MOST_DEPTH = 64;
 /** Objects and lists of one answer: so many are a few hundred megabytes. */
 const MOST_PARTS = 2_000_000;
-/** So many digits every double holds exactly. */
-const SAFE_LENGTH = 15;
-/** A number written longer than this is left as text without looking closer. */
-const WORTH_LOOKING = 40;
 
 /**
  * What is read at once, while everybody else waits: one record, or an answer that is no list. A long text costs 2 ms a
  * MiB, a hundred thousand values some 40 ms (two cores, Node 24.21.0); a record of the service has a few hundred.
  */
 export const MOST_AT_ONCE = { bytes: 8 * 1_048_576, values: 100_000 } as const;
+/**
+ * The same where a double may change a number: then every value is looked at with its text (1 µs each), and such a number
+ * takes as long as four others.
+ */
+const MOST_WITH_TEXT = 25_000;
+const LONG_NUMBER = 4;
 
 /**
  * Reads JSON without losing a digit: a number that a double would change comes back as the text it was written as
@@ -135,30 +138,6 @@ async function scanned(bytes: Buffer): Promise<JsonScan> {
   return scan;
 }
 
-/** ECMAScript hands the source of a primitive on; the library's types do not know it yet. */
-function exact(this: unknown, _key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  if (typeof value !== 'number') return value;
-  const source = context?.source ?? String(value);
-  return isExact(source, value) ? value : source;
-}
-
-/** Whether the double means the number that was written. */
-function isExact(source: string, value: number): boolean {
-  if (source.length > WORTH_LOOKING || !Number.isFinite(value)) return false;
-  return canonical(source) === canonical(String(value));
-}
-
-/** The same text for the same number: `1.50e3` and `1500` are `15e2`. */
-function canonical(text: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
-  const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
-  if (significant === '') return '0';
-  const power = Number(exponent) - fraction.length + digits.length - significant.length;
-  return `${sign}${significant}e${power}`;
-}
-
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -216,7 +195,7 @@ class JsonScan {
       } else if (isDigit(code)) {
         const end = endOfNumber(text, at);
         if (end === text.length && !isLast && end - at <= SAFE_LENGTH) break;
-        this.wide ||= end - at > SAFE_LENGTH || isExponent(text.charCodeAt(end));
+        if (end - at > SAFE_LENGTH || isExponent(text.charCodeAt(end))) this.#longNumber();
         at = end - 1;
       } else if (code === COMMA) {
         this.#value();
@@ -250,9 +229,14 @@ class JsonScan {
     this.#values = 0;
   }
 
-  #value(): void {
-    this.#values += 1;
-    if (this.#values > MOST_AT_ONCE.values) throw new JsonFault('too much');
+  #longNumber(): void {
+    this.wide = true;
+    this.#value(LONG_NUMBER - 1); // the comma, or the bracket, before it counts as well
+  }
+
+  #value(weight = 1): void {
+    this.#values += weight;
+    if (this.#values > (this.wide ? MOST_WITH_TEXT : MOST_AT_ONCE.values)) throw new JsonFault('too much');
   }
 
   #open(code: number, at: number): void {
