@@ -20,7 +20,7 @@ import { createIdentityTables, type IdentityTables } from './identity/tables.ts'
 import { RateLimits } from './limits.ts';
 import { openOAuth } from './oauth/router.ts';
 import { makeSigningJwk, openSigningKey, type SigningKey } from './oauth/signing.ts';
-import { configuredScreens } from './json/configured.ts';
+import { configuredScreens } from './json/settings/configured.ts';
 import { jsonDocs } from './json/http/docs.ts';
 import { recurrence } from './json/jobs/recurrence.ts';
 import { Matcher } from './json/http/match.ts';

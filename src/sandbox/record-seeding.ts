@@ -3,7 +3,7 @@ import type { IdentityTables } from './identity/tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ControlRefusal } from './control/json.ts';
 import type { RecordSeeding } from './control/seeding.ts';
-import { seedSettings } from './json/seed-settings.ts';
+import { seedSettings } from './json/settings/seed-settings.ts';
 import type { RecordTables } from './records/tables.ts';
 import {
   SeedFault,

@@ -6,7 +6,7 @@
  * deleted records, without the limit of 60 requests a minute, which the lines would exceed.
  */
 import { readFileSync } from 'node:fs';
-import type { Operation as JsonOperation } from '../../../src/sandbox/json/operation.ts';
+import type { Operation as JsonOperation } from '../../../src/sandbox/json/operation/operation.ts';
 import { operations as jsonOperations } from '../../../src/sandbox/json/operations.ts';
 import type { Operation as XmlOperation } from '../../../src/sandbox/xml/call.ts';
 import { operations as xmlOperations } from '../../../src/sandbox/xml/operation.ts';

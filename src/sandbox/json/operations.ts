@@ -21,7 +21,7 @@ import { jobCosts } from './jobs/costs.ts';
 import { jobNotes } from './jobs/notes.ts';
 import { jobStaff } from './jobs/staff.ts';
 import { jobTasks } from './jobs/tasks.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from './operation/operation.ts';
 
 /** Every operation of V2: it drives the router, the OpenAPI document, its page and the tests. */
 export const operations: readonly Operation[] = [

@@ -1,7 +1,7 @@
 import type { Files } from '../records/files.ts';
 import { documentRows } from '../tables/document.ts';
 import { commentRows, noteRows } from '../tables/note.ts';
-import { isoDate } from '../xml/values.ts';
+import { isoDate } from '../tables/values.ts';
 import type { Identity } from './id-book.ts';
 import type { SeedTable } from './table.ts';
 

@@ -1,4 +1,4 @@
-import { readDecimal } from '../xml/values.ts';
+import { readDecimal } from '../tables/values.ts';
 import { SeedFault } from './fault.ts';
 
 /** An amount with two places, as it is stored. */

@@ -1,7 +1,7 @@
 import { costLineRows, invoiceRows, invoiceTaskRows, paymentRows } from '../tables/invoice.ts';
 import { purchaseOrderCostRows, purchaseOrderRows } from '../tables/purchase-order.ts';
 import { quoteCostRows, quoteRows, quoteTaskRows } from '../tables/quote.ts';
-import { isoDate } from '../xml/values.ts';
+import { isoDate } from '../tables/values.ts';
 import type { IdBook } from './id-book.ts';
 import type { SeedOrganisation } from './schema.ts';
 import { seedKind, type SeedTable } from './table.ts';

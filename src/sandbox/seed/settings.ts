@@ -13,7 +13,7 @@ import {
 } from '../tables/settings.ts';
 import type { Rows } from '../tables/table.ts';
 import { taskRows } from '../tables/task.ts';
-import { filled } from '../xml/values.ts';
+import { filled } from '../tables/values.ts';
 import type { IdBook, Ids } from './id-book.ts';
 import type { SeedCustomField, SeedDefinition, SeedOrganisation } from './schema.ts';
 import { seedFields, seedKind } from './table.ts';

@@ -4,7 +4,7 @@ import type { Kind } from '../records/kinds.ts';
 import type { NewRecord } from '../records/row.ts';
 import { unset, type Stored, type StoredValue } from '../tables/form.ts';
 import { placed, type Row, type Rows, type Values } from '../tables/table.ts';
-import { filled, isoDateTime } from '../xml/values.ts';
+import { filled, isoDateTime } from '../tables/values.ts';
 import type { IdBook, Identity } from './id-book.ts';
 import { millis, two } from './forms.ts';
 import type { SeedCustomField } from './schema.ts';

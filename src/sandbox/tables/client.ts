@@ -1,4 +1,4 @@
-import { readMonth } from '../xml/values.ts';
+import { readMonth } from './values.ts';
 import { addressRows } from './address.ts';
 import { choice, day, flag, reference, setting, text, title, type Form } from './form.ts';
 import { legacyRow, rowsOf, type V2Value, type XmlValue } from './table.ts';

@@ -1,7 +1,7 @@
 import type { Days } from '../records/records.ts';
 import type { XmlCall } from './call.ts';
 import { Fault, invalidValue } from './refusal.ts';
-import { readDate } from './values.ts';
+import { readDate } from '../tables/values.ts';
 
 /** `from` and `to`, which the method cannot do without. Throws `Fault`: 500 on V1, 400 on V3. */
 export function requiredDays(call: XmlCall): Days {

@@ -5,7 +5,7 @@ import type { XmlCall } from './call.ts';
 import { idElement, type IdForm } from './dialect.ts';
 import type { Message } from './message.ts';
 import { missing, Refusal } from './refusal.ts';
-import { filled } from './values.ts';
+import { filled } from '../tables/values.ts';
 
 /** `Invalid client identifier` and `Invalid contact identifier` were seen; the others follow them. */
 const kindNames: Partial<Record<Kind, string>> = {

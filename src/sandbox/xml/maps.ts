@@ -2,7 +2,7 @@ import { HOUR } from '../../lib/clock.ts';
 import type { Kind } from '../records/kinds.ts';
 import type { Answer, Operation, XmlCall } from './call.ts';
 import { type Fields, recordWriter, text } from './fields.ts';
-import { isoDateTime } from './values.ts';
+import { isoDateTime } from '../tables/values.ts';
 
 /** Every kind with numbers that a program can hold, by the name of its table. */
 export const mapTypes: readonly (readonly [type: string, kind: Kind])[] = [

@@ -30,7 +30,7 @@ import {
   readTime,
   trueFalse,
   yesNo,
-} from './values.ts';
+} from '../tables/values.ts';
 
 const xmlOf = ({ xml }: Row): XmlValue | undefined => (typeof xml === 'string' ? { element: xml } : xml);
 

@@ -10,7 +10,7 @@ import { ofElement, ofPath, requireId } from './identify.ts';
 import { ofRoot, type Message } from './message.ts';
 import { type Page, pageScalars } from './page.ts';
 import { elementsOf, type Path, valuesAfter, withReferred } from './record.ts';
-import { filled, readFlag } from './values.ts';
+import { filled, readFlag } from '../tables/values.ts';
 
 /** How the XML methods know a kind of record. */
 export interface XmlResource<K extends Kind, View extends Referring<K> = Referring<K>> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import type { Operation } from '../../../src/sandbox/json/operation.ts';
+import type { Operation } from '../../../src/sandbox/json/operation/operation.ts';
 import { operations } from '../../../src/sandbox/json/operations.ts';
 import { statusOf } from '../../../src/sandbox/json/http/surface.ts';
 import type { Answer } from '../playground.ts';

@@ -8,7 +8,7 @@ import {
   readInteger,
   readMoment,
   readMonth,
-} from '../../../src/sandbox/xml/values.ts';
+} from '../../../src/sandbox/tables/values.ts';
 
 describe('decimals', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
-import type { JsonCall } from '../call.ts';
-import { areaBeyond, one, shape } from '../operation.ts';
-import { id, text } from '../values.ts';
+import type { JsonCall } from '../operation/call.ts';
+import { areaBeyond, one, shape } from '../operation/operation.ts';
+import { id, text } from '../record/values.ts';
 
 /** Nothing is known of the real answer: who has how much to do is what can be told from tasks and their allocations. */
 const plan = shape(

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { groupRows } from '../../tables/group.ts';
-import type { JsonCall } from '../call.ts';
+import type { JsonCall } from '../operation/call.ts';
 import { groupShown } from '../clients/views.ts';
-import { ofBody } from '../find.ts';
-import { areaBeyond, one } from '../operation.ts';
-import { markDeleted, operationsOn } from '../operations-on.ts';
-import { bodiesOf, changesOf, newRecord, storedAfter } from '../record.ts';
-import { touch } from '../relink.ts';
-import { idIn } from '../values.ts';
+import { ofBody } from '../record/find.ts';
+import { areaBeyond, one } from '../operation/operation.ts';
+import { markDeleted, operationsOn } from '../operation/operations-on.ts';
+import { bodiesOf, changesOf, newRecord, storedAfter } from '../record/record.ts';
+import { touch } from '../record/relink.ts';
+import { idIn } from '../record/values.ts';
 
 const member = z.object({ uuid: idIn });
 const clients = { clients: z.array(member).optional() };

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { folded } from '../../records/records.ts';
-import type { JsonCall } from '../call.ts';
+import type { JsonCall } from '../operation/call.ts';
 import { clientGroupNames, clientListed, clientSaved, clientShown } from '../clients/views.ts';
 import { clientChanges, writeClient } from '../clients/write.ts';
-import { areaBeyond } from '../operation.ts';
-import { operationsOn, ORDERED } from '../operations-on.ts';
-import type { Filter } from '../page.ts';
-import { badRequest } from '../refusal.ts';
+import { areaBeyond } from '../operation/operation.ts';
+import { operationsOn, ORDERED } from '../operation/operations-on.ts';
+import type { Filter } from '../operation/page.ts';
+import { badRequest } from '../operation/refusal.ts';
 
 function filterOf(call: JsonCall): Filter {
   const status = (call.query('status') ?? 'active').toLowerCase();

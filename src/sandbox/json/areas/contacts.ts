@@ -1,17 +1,17 @@
 import type { StoredRecord } from '../../records/kinds.ts';
 import { contactRows } from '../../tables/contact.ts';
-import type { JsonCall } from '../call.ts';
+import type { JsonCall } from '../operation/call.ts';
 import { contactLinked, contactShown } from '../clients/views.ts';
 import { contactChanges, linkedChanges, settle } from '../clients/write.ts';
-import { customValuesAfter, type CustomValuesIn } from '../custom-values.ts';
-import { fresh } from '../find.ts';
-import { areaBeyond, one } from '../operation.ts';
-import { createOwned, markDeleted, operationsOn } from '../operations-on.ts';
-import { type Body, storedAfter } from '../record.ts';
-import { messageShape } from '../refs.ts';
-import { invalid, notFound } from '../refusal.ts';
-import { relink } from '../relink.ts';
-import { joinedName, partsOfName, textAfter } from '../values.ts';
+import { customValuesAfter, type CustomValuesIn } from '../record/custom-values.ts';
+import { fresh } from '../record/find.ts';
+import { areaBeyond, one } from '../operation/operation.ts';
+import { createOwned, markDeleted, operationsOn } from '../operation/operations-on.ts';
+import { type Body, storedAfter } from '../record/record.ts';
+import { messageShape } from '../record/refs.ts';
+import { invalid, notFound } from '../operation/refusal.ts';
+import { relink } from '../record/relink.ts';
+import { joinedName, partsOfName, textAfter } from '../record/values.ts';
 
 type Contact = StoredRecord<'contact'>;
 

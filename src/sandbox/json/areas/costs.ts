@@ -1,8 +1,8 @@
 import { costRows } from '../../tables/cost.ts';
-import { always } from '../columns.ts';
-import { area } from '../operation.ts';
-import { resource } from '../resource.ts';
-import { moment } from '../values.ts';
+import { always } from '../record/columns.ts';
+import { area } from '../operation/operation.ts';
+import { resource } from '../operation/resource.ts';
+import { moment } from '../record/values.ts';
 
 export const costs = area(
   'Costs (catalogue)',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type CustomFieldFields, fieldTypes, uses, type Use } from '../../records/kinds/custom-fields.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
-import type { JsonCall } from '../call.ts';
-import { column, tableOf, uuidColumn } from '../columns.ts';
-import { area, one } from '../operation.ts';
-import { operationsOn } from '../operations-on.ts';
-import { conflict, invalid, notFound } from '../refusal.ts';
-import { flag, flagOptional, requiredText, text } from '../values.ts';
+import type { JsonCall } from '../operation/call.ts';
+import { column, tableOf, uuidColumn } from '../record/columns.ts';
+import { area, one } from '../operation/operation.ts';
+import { operationsOn } from '../operation/operations-on.ts';
+import { conflict, invalid, notFound } from '../operation/refusal.ts';
+import { flag, flagOptional, requiredText, text } from '../record/values.ts';
 
 const types = ['text', 'number', 'date', 'dropdown', 'checkbox'] as const;
 type FieldType = (typeof types)[number];

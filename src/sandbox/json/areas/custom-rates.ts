@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type CustomRateFields, customRateTypes } from '../../records/kinds/rates.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
-import type { JsonCall } from '../call.ts';
-import { ofBody } from '../find.ts';
-import { area, one, shape } from '../operation.ts';
-import { messageShape } from '../refs.ts';
-import { invalid, notFound } from '../refusal.ts';
-import { touch } from '../relink.ts';
+import type { JsonCall } from '../operation/call.ts';
+import { ofBody } from '../record/find.ts';
+import { area, one, shape } from '../operation/operation.ts';
+import { messageShape } from '../record/refs.ts';
+import { invalid, notFound } from '../operation/refusal.ts';
+import { touch } from '../record/relink.ts';
 import {
   amountOrNull,
   dayOptional,
@@ -17,7 +17,7 @@ import {
   orNull,
   rateOptional,
   twoAfter,
-} from '../values.ts';
+} from '../record/values.ts';
 
 const customRate = shape(
   'CustomRate',

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
-import { author, document, folderUUID } from '../attachments.ts';
-import type { JsonCall } from '../call.ts';
-import { always, column, tableOf } from '../columns.ts';
+import { author, document, folderUUID } from '../record/attachments.ts';
+import type { JsonCall } from '../operation/call.ts';
+import { always, column, tableOf } from '../record/columns.ts';
 import { contentTypeOf } from '../http/content-type.ts';
-import { area, areaBeyond } from '../operation.ts';
-import { createOwned, listOwned } from '../operations-on.ts';
-import { folderAfter } from '../phases.ts';
-import { invalid } from '../refusal.ts';
-import { touch } from '../relink.ts';
-import { idOptional, idOrNull, requiredText, text, textIn } from '../values.ts';
+import { area, areaBeyond } from '../operation/operation.ts';
+import { createOwned, listOwned } from '../operation/operations-on.ts';
+import { folderAfter } from '../record/phases.ts';
+import { invalid } from '../operation/refusal.ts';
+import { touch } from '../record/relink.ts';
+import { idOptional, idOrNull, requiredText, text, textIn } from '../record/values.ts';
 
 type Owner = 'purchaseOrder' | 'job' | 'client' | 'supplier' | 'lead';
 

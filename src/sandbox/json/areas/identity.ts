@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { area, one, shape } from '../operation.ts';
-import { notFound } from '../refusal.ts';
-import { id, text } from '../values.ts';
+import { area, one, shape } from '../operation/operation.ts';
+import { notFound } from '../operation/refusal.ts';
+import { id, text } from '../record/values.ts';
 
 /** The payload is in PascalCase, unlike that of every other operation. */
 const me = shape(

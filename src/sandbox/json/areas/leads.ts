@@ -1,13 +1,13 @@
 import type { LeadFields } from '../../records/kinds/people.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { leadRows } from '../../tables/lead.ts';
-import type { JsonCall } from '../call.ts';
-import { type ColumnsOf, customColumn, settingColumn } from '../columns.ts';
-import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../custom-values.ts';
-import { ofBody } from '../find.ts';
-import { areaBeyond } from '../operation.ts';
-import { resource, type Taken } from '../resource.ts';
-import { idIn } from '../values.ts';
+import type { JsonCall } from '../operation/call.ts';
+import { type ColumnsOf, customColumn, settingColumn } from '../record/columns.ts';
+import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../record/custom-values.ts';
+import { ofBody } from '../record/find.ts';
+import { areaBeyond } from '../operation/operation.ts';
+import { resource, type Taken } from '../operation/resource.ts';
+import { idIn } from '../record/values.ts';
 
 const computed: ColumnsOf<'lead'> = {
   leadStatusUUID: settingColumn('leadStatus', ({ fields }) => fields.state),

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Kind } from '../../records/kinds.ts';
 import { clientTypeRows } from '../../tables/client-type.ts';
 import { namedRows } from '../../tables/settings.ts';
-import { column, type ColumnsOf, loaded, tableOf, timeColumns, uuidColumn } from '../columns.ts';
-import { area, type QueryName } from '../operation.ts';
-import { listOf } from '../operations-on.ts';
-import { rowColumns } from '../record.ts';
-import { amount, numberOf, text } from '../values.ts';
+import { column, type ColumnsOf, loaded, tableOf, timeColumns, uuidColumn } from '../record/columns.ts';
+import { area, type QueryName } from '../operation/operation.ts';
+import { listOf } from '../operation/operations-on.ts';
+import { rowColumns } from '../record/record.ts';
+import { amount, numberOf, text } from '../record/values.ts';
 
 /** What an organisation configures: it is listed, and nobody writes it here. */
 

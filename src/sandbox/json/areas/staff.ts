@@ -1,11 +1,19 @@
 import { staffRows } from '../../tables/staff.ts';
-import type { JsonCall } from '../call.ts';
-import { column, type ColumnsOf, refColumn } from '../columns.ts';
-import { area } from '../operation.ts';
-import { conflict } from '../refusal.ts';
-import type { Body } from '../record.ts';
-import { resource, type Taken } from '../resource.ts';
-import { joinedName, partsOfName, requiredText, text, textAfter, textIn, textOrNull } from '../values.ts';
+import type { JsonCall } from '../operation/call.ts';
+import { column, type ColumnsOf, refColumn } from '../record/columns.ts';
+import { area } from '../operation/operation.ts';
+import { conflict } from '../operation/refusal.ts';
+import type { Body } from '../record/record.ts';
+import { resource, type Taken } from '../operation/resource.ts';
+import {
+  joinedName,
+  partsOfName,
+  requiredText,
+  text,
+  textAfter,
+  textIn,
+  textOrNull,
+} from '../record/values.ts';
 
 const computed: ColumnsOf<'staff'> = {
   firstName: column(text, (member) => partsOfName(member).firstName),

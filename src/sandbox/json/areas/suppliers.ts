@@ -7,8 +7,8 @@ import {
   supplierReachRows,
   supplierRows,
 } from '../../tables/supplier.ts';
-import { supplierAttachments } from '../attachments.ts';
-import type { JsonCall } from '../call.ts';
+import { supplierAttachments } from '../record/attachments.ts';
+import type { JsonCall } from '../operation/call.ts';
 import {
   always,
   column,
@@ -20,14 +20,23 @@ import {
   tableOf,
   timeColumns,
   uuidColumn,
-} from '../columns.ts';
-import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../custom-values.ts';
-import { areaBeyond } from '../operation.ts';
-import { createOwned, markDeleted, operationsOn } from '../operations-on.ts';
-import { bodiesOf, type Body, newRecord, rowColumns, storedAfter } from '../record.ts';
-import { invalid } from '../refusal.ts';
-import { removeWith, touch } from '../relink.ts';
-import { amount, joinedName, moment, orNull, partsOfName, text, textIn, textOrNull } from '../values.ts';
+} from '../record/columns.ts';
+import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../record/custom-values.ts';
+import { areaBeyond } from '../operation/operation.ts';
+import { createOwned, markDeleted, operationsOn } from '../operation/operations-on.ts';
+import { bodiesOf, type Body, newRecord, rowColumns, storedAfter } from '../record/record.ts';
+import { invalid } from '../operation/refusal.ts';
+import { removeWith, touch } from '../record/relink.ts';
+import {
+  amount,
+  joinedName,
+  moment,
+  orNull,
+  partsOfName,
+  text,
+  textIn,
+  textOrNull,
+} from '../record/values.ts';
 
 type Supplier = StoredRecord<'supplier'>;
 

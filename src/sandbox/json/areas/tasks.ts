@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { taskRows } from '../../tables/task.ts';
 import type { CustomRateType } from '../../records/kinds/rates.ts';
-import type { JsonCall } from '../call.ts';
-import { always, type Column, column, type ColumnsOf, loaded, ownedColumn } from '../columns.ts';
-import { ofBody } from '../find.ts';
-import { area } from '../operation.ts';
-import { resource, type Taken } from '../resource.ts';
+import type { JsonCall } from '../operation/call.ts';
+import { always, type Column, column, type ColumnsOf, loaded, ownedColumn } from '../record/columns.ts';
+import { ofBody } from '../record/find.ts';
+import { area } from '../operation/operation.ts';
+import { resource, type Taken } from '../operation/resource.ts';
 import {
   amount,
   amountOrNull,
@@ -18,7 +18,7 @@ import {
   numberOrNull,
   orNull,
   text,
-} from '../values.ts';
+} from '../record/values.ts';
 
 const taxes = z.array(z.strictObject({ name: text, rate: amount }));
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { some } from '../../tables/table.ts';
 import { timeRows } from '../../tables/time.ts';
-import { minutesOf } from '../../xml/values.ts';
-import type { JsonCall } from '../call.ts';
+import { minutesOf } from '../../tables/values.ts';
+import type { JsonCall } from '../operation/call.ts';
 import {
   always,
   column,
@@ -14,17 +14,17 @@ import {
   tableOf,
   timeColumns,
   uuidColumn,
-} from '../columns.ts';
-import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../custom-values.ts';
-import { ofBody } from '../find.ts';
+} from '../record/columns.ts';
+import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../record/custom-values.ts';
+import { ofBody } from '../record/find.ts';
 import { ratesFor } from '../jobs/rates.ts';
-import { areaBeyond } from '../operation.ts';
-import { markDeleted, operationsOn } from '../operations-on.ts';
-import { bodiesOf, type Body, newRecord, storedAfter } from '../record.ts';
-import { rowColumns } from '../record.ts';
-import { staffRefs } from '../refs.ts';
-import { invalid } from '../refusal.ts';
-import { relink, touch } from '../relink.ts';
+import { areaBeyond } from '../operation/operation.ts';
+import { markDeleted, operationsOn } from '../operation/operations-on.ts';
+import { bodiesOf, type Body, newRecord, storedAfter } from '../record/record.ts';
+import { rowColumns } from '../record/record.ts';
+import { staffRefs } from '../record/refs.ts';
+import { invalid } from '../operation/refusal.ts';
+import { relink, touch } from '../record/relink.ts';
 import {
   amount,
   amountOrNull,
@@ -38,7 +38,7 @@ import {
   orNull,
   text,
   textOrNull,
-} from '../values.ts';
+} from '../record/values.ts';
 
 type Time = StoredRecord<'time'>;
 

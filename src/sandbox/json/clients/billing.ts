@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Kind, StoredRecord } from '../../records/kinds.ts';
-import type { JsonCall } from '../call.ts';
-import type { Column } from '../columns.ts';
-import { namedRef, namedRefOf } from '../refs.ts';
+import type { JsonCall } from '../operation/call.ts';
+import type { Column } from '../record/columns.ts';
+import { namedRef, namedRefOf } from '../record/refs.ts';
 import {
   amount,
   amountOrNull,
@@ -13,7 +13,7 @@ import {
   orNull,
   text,
   textOrNull,
-} from '../values.ts';
+} from '../record/values.ts';
 
 /** How a client is billed: its own terms, else those of its type. */
 

@@ -4,7 +4,7 @@ import { clientRows } from '../../tables/client.ts';
 import { contactRows } from '../../tables/contact.ts';
 import { groupRows } from '../../tables/group.ts';
 import { some } from '../../tables/table.ts';
-import { clientAttachments } from '../attachments.ts';
+import { clientAttachments } from '../record/attachments.ts';
 import {
   asked,
   column,
@@ -17,10 +17,10 @@ import {
   tableOf,
   timeColumns,
   uuidColumn,
-} from '../columns.ts';
-import { customValue } from '../custom-values.ts';
-import { rowColumns } from '../record.ts';
-import { namedRef, staffRefs } from '../refs.ts';
+} from '../record/columns.ts';
+import { customValue } from '../record/custom-values.ts';
+import { rowColumns } from '../record/record.ts';
+import { namedRef, staffRefs } from '../record/refs.ts';
 import {
   amountOrNull,
   dayOrNull,
@@ -34,7 +34,7 @@ import {
   text,
   textOrNull,
   timesOf,
-} from '../values.ts';
+} from '../record/values.ts';
 import { billing, billingOfList, billingSaved } from './billing.ts';
 
 /** A client in its three forms: a row of a list, alone, and after a write. */

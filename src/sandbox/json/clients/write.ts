@@ -5,12 +5,12 @@ import { clientRows } from '../../tables/client.ts';
 import { contactRows } from '../../tables/contact.ts';
 import { some } from '../../tables/table.ts';
 import { searchText } from '../../xml/client/search-text.ts';
-import { readMonth } from '../../xml/values.ts';
-import type { JsonCall } from '../call.ts';
-import { customValuesAfter, customValuesIn } from '../custom-values.ts';
-import { ofBody, ofPath } from '../find.ts';
-import { bodiesOf, type Body, storedAfter } from '../record.ts';
-import { fieldErrors, invalid } from '../refusal.ts';
+import { readMonth } from '../../tables/values.ts';
+import type { JsonCall } from '../operation/call.ts';
+import { customValuesAfter, customValuesIn } from '../record/custom-values.ts';
+import { ofBody, ofPath } from '../record/find.ts';
+import { bodiesOf, type Body, storedAfter } from '../record/record.ts';
+import { fieldErrors, invalid } from '../operation/refusal.ts';
 import {
   amountOptional,
   dayOptional,
@@ -23,7 +23,7 @@ import {
   textIn,
   two,
   twoAfter,
-} from '../values.ts';
+} from '../record/values.ts';
 
 const address = z.object({
   type: z.enum(['postal', 'billing']),

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { readFormData, type FormFile } from '../../../lib/form-data.ts';
 import { fieldName } from '../../control/json.ts';
-import { badRequest, fieldErrors, JsonRefusal } from '../refusal.ts';
+import { badRequest, fieldErrors, JsonRefusal } from '../operation/refusal.ts';
 
 const MESSAGE_LIMIT = 4 * 1024 * 1024;
 const UPLOAD_LIMIT = 48 * 1024 * 1024;

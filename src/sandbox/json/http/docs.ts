@@ -2,7 +2,7 @@ import express, { type Router } from 'express';
 import { html, type Html } from '../../screens/html.ts';
 import { sendPage } from '../../screens/page.ts';
 import { openApi } from './openapi.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../operation/operation.ts';
 import { operations } from '../operations.ts';
 
 /** `/v2/openapi.json` and, to be read, `/v2/` and `/v2/docs`: for everybody, without a token. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'express';
-import type { JsonRefusal } from '../refusal.ts';
+import type { JsonRefusal } from '../operation/refusal.ts';
 
 export interface Pagination {
   readonly page: number;

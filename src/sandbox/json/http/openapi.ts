@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { derivedUuid } from '../derived-uuid.ts';
-import type { Operation, QueryName, Shape } from '../operation.ts';
+import { derivedUuid } from '../record/derived-uuid.ts';
+import type { Operation, QueryName, Shape } from '../operation/operation.ts';
 import { statusOf } from './surface.ts';
 
 type Json = Readonly<Record<string, unknown>>;

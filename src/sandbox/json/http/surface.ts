@@ -8,13 +8,13 @@ import type { StoredRecord } from '../../records/kinds.ts';
 import { Records } from '../../records/records.ts';
 import type { RecordTables } from '../../records/tables.ts';
 import { checked, receive, type Received } from './body.ts';
-import type { JsonCall, PageSizes } from '../call.ts';
+import type { JsonCall, PageSizes } from '../operation/call.ts';
 import { type Envelope, type Payload, sendJsonRefusal, sendPayload } from './envelope.ts';
-import { ofPath } from '../find.ts';
+import { ofPath } from '../record/find.ts';
 import { Matcher, segmentsOf } from './match.ts';
-import type { Listed, Operation } from '../operation.ts';
+import type { Listed, Operation } from '../operation/operation.ts';
 import { operations } from '../operations.ts';
-import { JsonRefusal } from '../refusal.ts';
+import { JsonRefusal } from '../operation/refusal.ts';
 
 export interface JsonSettings {
   readonly envelope: Envelope;

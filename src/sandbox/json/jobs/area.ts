@@ -1,5 +1,5 @@
 import { jobCategories, jobStatuses } from '../areas/settings.ts';
-import { area } from '../operation.ts';
+import { area } from '../operation/operation.ts';
 import { jobReads, jobWrites } from './jobs.ts';
 import { recurringJobs } from './recurring.ts';
 import { applyTemplates, jobTemplates } from './templates.ts';

@@ -10,11 +10,11 @@ import {
   tableOf,
   timeColumns,
   uuidColumn,
-} from '../columns.ts';
-import { phaseRef, phaseRefOf } from '../phases.ts';
-import { rowColumns } from '../record.ts';
-import { supplierRefs } from '../refs.ts';
-import { amount, amountOrNull, cents, count, id, numberOf, text } from '../values.ts';
+} from '../record/columns.ts';
+import { phaseRef, phaseRefOf } from '../record/phases.ts';
+import { rowColumns } from '../record/record.ts';
+import { supplierRefs } from '../record/refs.ts';
+import { amount, amountOrNull, cents, count, id, numberOf, text } from '../record/values.ts';
 
 /** A cost within its job, and apart from it; and the job of what is apart. */
 

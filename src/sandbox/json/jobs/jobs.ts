@@ -5,15 +5,15 @@ import { deleteJob } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { folded } from '../../records/records.ts';
 import { jobRows, priorities } from '../../tables/job.ts';
-import type { JsonCall } from '../call.ts';
-import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../custom-values.ts';
-import { ofBody } from '../find.ts';
-import { operationsOn, ORDERED } from '../operations-on.ts';
-import type { Filter } from '../page.ts';
-import { bodiesOf, type Body, newRecord, storedAfter } from '../record.ts';
-import { conflict, invalid } from '../refusal.ts';
-import { relink, removeWith } from '../relink.ts';
-import { dayIn, idIn, requiredText } from '../values.ts';
+import type { JsonCall } from '../operation/call.ts';
+import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../record/custom-values.ts';
+import { ofBody } from '../record/find.ts';
+import { operationsOn, ORDERED } from '../operation/operations-on.ts';
+import type { Filter } from '../operation/page.ts';
+import { bodiesOf, type Body, newRecord, storedAfter } from '../record/record.ts';
+import { conflict, invalid } from '../operation/refusal.ts';
+import { relink, removeWith } from '../record/relink.ts';
+import { dayIn, idIn, requiredText } from '../record/values.ts';
 import { jobListed, jobSaved, jobShown } from './views.ts';
 
 const { changed: changes } = bodiesOf(jobRows, {

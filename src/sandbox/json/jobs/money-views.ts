@@ -15,7 +15,7 @@ import {
   refColumn,
   timeColumns,
   uuidColumn,
-} from '../columns.ts';
+} from '../record/columns.ts';
 import { centsShown } from '../money/totals.ts';
 import {
   amount,
@@ -27,7 +27,7 @@ import {
   orNull,
   text,
   textOrNull,
-} from '../values.ts';
+} from '../record/values.ts';
 
 /** Quotes, invoices and purchase orders as a job shows its own. Totals follow from the lines. */
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { jobNote } from '../attachments.ts';
-import { column, tableOf } from '../columns.ts';
-import { ofBody } from '../find.ts';
-import { area } from '../operation.ts';
-import { createOwned } from '../operations-on.ts';
-import { folderAfter } from '../phases.ts';
-import { invalid } from '../refusal.ts';
-import { touch } from '../relink.ts';
-import { dayOptional, id, idOptional, idOrNull, requiredText, textIn } from '../values.ts';
+import { jobNote } from '../record/attachments.ts';
+import { column, tableOf } from '../record/columns.ts';
+import { ofBody } from '../record/find.ts';
+import { area } from '../operation/operation.ts';
+import { createOwned } from '../operation/operations-on.ts';
+import { folderAfter } from '../record/phases.ts';
+import { invalid } from '../operation/refusal.ts';
+import { touch } from '../record/relink.ts';
+import { dayOptional, id, idOptional, idOrNull, requiredText, textIn } from '../record/values.ts';
 
 const write = z.object({
   title: textIn,

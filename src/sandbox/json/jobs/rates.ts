@@ -1,6 +1,6 @@
 import type { StoredRecord } from '../../records/kinds.ts';
-import type { JsonCall } from '../call.ts';
-import { numberOf } from '../values.ts';
+import type { JsonCall } from '../operation/call.ts';
+import { numberOf } from '../record/values.ts';
 
 /** What an hour of work costs and is sold for. */
 export interface HourlyRates {

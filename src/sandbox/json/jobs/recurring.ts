@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
-import { list, shape } from '../operation.ts';
-import { pageOf, shown } from '../page.ts';
-import { count, dayOrNull, id, idOrNull, orNull, text, times, timesOf } from '../values.ts';
+import { list, shape } from '../operation/operation.ts';
+import { pageOf, shown } from '../operation/page.ts';
+import { count, dayOrNull, id, idOrNull, orNull, text, times, timesOf } from '../record/values.ts';
 
 const recurringJob = shape(
   'RecurringJob',

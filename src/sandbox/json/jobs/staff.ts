@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { shareAllocation, unassignFromJob } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
-import type { JsonCall } from '../call.ts';
-import { ofBody } from '../find.ts';
-import { area, one, shape } from '../operation.ts';
-import { messageShape } from '../refs.ts';
-import { notFound } from '../refusal.ts';
-import { touch } from '../relink.ts';
-import { idIn, rateOptional, twoAfter } from '../values.ts';
+import type { JsonCall } from '../operation/call.ts';
+import { ofBody } from '../record/find.ts';
+import { area, one, shape } from '../operation/operation.ts';
+import { messageShape } from '../record/refs.ts';
+import { notFound } from '../operation/refusal.ts';
+import { touch } from '../record/relink.ts';
+import { idIn, rateOptional, twoAfter } from '../record/values.ts';
 import { assignedStaff, staffAssigned as assignedTo } from './views.ts';
 
 const assigned = shape('AssignedStaff', z.strictObject({ staffAssigned: z.array(assignedStaff) }));

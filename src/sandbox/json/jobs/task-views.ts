@@ -5,8 +5,8 @@ import { toDoRows } from '../../tables/job-parts.ts';
 import { jobTaskRows } from '../../tables/job-task.ts';
 import { timeRows } from '../../tables/time.ts';
 import { some } from '../../tables/table.ts';
-import { taskNote } from '../attachments.ts';
-import type { JsonCall } from '../call.ts';
+import { taskNote } from '../record/attachments.ts';
+import type { JsonCall } from '../operation/call.ts';
 import {
   always,
   column,
@@ -21,11 +21,11 @@ import {
   timeColumns,
   uuidColumn,
   viewer,
-} from '../columns.ts';
-import { phaseRef, phaseRefOf } from '../phases.ts';
-import { rowColumns } from '../record.ts';
-import { staffRef, staffNamed, staffRefs } from '../refs.ts';
-import { count, dayOrNull, id, orNull } from '../values.ts';
+} from '../record/columns.ts';
+import { phaseRef, phaseRefOf } from '../record/phases.ts';
+import { rowColumns } from '../record/record.ts';
+import { staffRef, staffNamed, staffRefs } from '../record/refs.ts';
+import { count, dayOrNull, id, orNull } from '../record/values.ts';
 import { jobColumn } from './cost-views.ts';
 
 /** A task within its job, and apart from it. */

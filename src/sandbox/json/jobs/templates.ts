@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { applyTemplate } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { TemplateFields } from '../../records/kinds/settings.ts';
-import type { JsonCall } from '../call.ts';
-import { always, column, each, loadedTable, uuidColumn } from '../columns.ts';
-import { ofBody } from '../find.ts';
-import { one } from '../operation.ts';
-import { listOf } from '../operations-on.ts';
-import { phaseUuid } from '../phases.ts';
-import { amount, count, id, idIn, idOrNull, numberOf, orNull, text } from '../values.ts';
+import type { JsonCall } from '../operation/call.ts';
+import { always, column, each, loadedTable, uuidColumn } from '../record/columns.ts';
+import { ofBody } from '../record/find.ts';
+import { one } from '../operation/operation.ts';
+import { listOf } from '../operation/operations-on.ts';
+import { phaseUuid } from '../record/phases.ts';
+import { amount, count, id, idIn, idOrNull, numberOf, orNull, text } from '../record/values.ts';
 import { jobSaved } from './views.ts';
 
 /** Templates of an older database have a name only. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { jobRows } from '../../tables/job.ts';
 import { milestoneRows } from '../../tables/job-parts.ts';
-import { jobAttachments } from '../attachments.ts';
+import { jobAttachments } from '../record/attachments.ts';
 import {
   always,
   asked,
@@ -17,10 +17,10 @@ import {
   tableOf,
   timeColumns,
   uuidColumn,
-} from '../columns.ts';
-import { phase, phaseNames, phasesShown } from '../phases.ts';
-import { rowColumns } from '../record.ts';
-import { clientRefs, contactRefs, staffRef, staffNamed, staffRefs, supplierRefs } from '../refs.ts';
+} from '../record/columns.ts';
+import { phase, phaseNames, phasesShown } from '../record/phases.ts';
+import { rowColumns } from '../record/record.ts';
+import { clientRefs, contactRefs, staffRef, staffNamed, staffRefs, supplierRefs } from '../record/refs.ts';
 import {
   amountOrNull,
   dayOrNull,
@@ -31,7 +31,7 @@ import {
   numberOrNull,
   orNull,
   text,
-} from '../values.ts';
+} from '../record/values.ts';
 import { costEmbedded } from './cost-views.ts';
 import { invoiceEmbedded, orderEmbedded, quoteEmbedded } from './money-views.ts';
 import { inOrder, taskOfDetail, taskOfList, timeEmbedded } from './task-views.ts';

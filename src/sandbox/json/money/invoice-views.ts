@@ -8,8 +8,8 @@ import {
 } from '../../records/with-lines.ts';
 import { costLineRows, invoiceRows, invoiceTaskRows, paymentRows } from '../../tables/invoice.ts';
 import { without } from '../../tables/table.ts';
-import { invoiceNotes, noteAlone } from '../attachments.ts';
-import type { JsonCall } from '../call.ts';
+import { invoiceNotes, noteAlone } from '../record/attachments.ts';
+import type { JsonCall } from '../operation/call.ts';
 import {
   always,
   column,
@@ -21,10 +21,10 @@ import {
   tableOf,
   timeColumns,
   uuidColumn,
-} from '../columns.ts';
-import { phaseUuid } from '../phases.ts';
-import { rowColumns } from '../record.ts';
-import { clientRefs, contactRefs } from '../refs.ts';
+} from '../record/columns.ts';
+import { phaseUuid } from '../record/phases.ts';
+import { rowColumns } from '../record/record.ts';
+import { clientRefs, contactRefs } from '../record/refs.ts';
 import {
   amount,
   count,
@@ -37,7 +37,7 @@ import {
   partsOfName,
   text,
   textOrNull,
-} from '../values.ts';
+} from '../record/values.ts';
 import { centsShown, taxes, totalColumns } from './totals.ts';
 
 /** An invoice in its two forms, a row of a list and alone: what it bills is told by job. And its costs, and payments. */

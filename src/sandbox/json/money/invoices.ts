@@ -1,5 +1,5 @@
-import { areaBeyond } from '../operation.ts';
-import { listOwned, operationsOn } from '../operations-on.ts';
+import { areaBeyond } from '../operation/operation.ts';
+import { listOwned, operationsOn } from '../operation/operations-on.ts';
 import { invoiceCost, invoiceListed, invoiceNote, invoiceShown, payment } from './invoice-views.ts';
 
 const invoice = operationsOn({ kind: 'invoice', path: '/invoices', word: 'invoice' });

@@ -10,8 +10,8 @@ import {
   stockReceiptRows,
 } from '../../tables/purchase-order.ts';
 import { without } from '../../tables/table.ts';
-import { attachmentsOf } from '../attachments.ts';
-import type { JsonCall } from '../call.ts';
+import { attachmentsOf } from '../record/attachments.ts';
+import type { JsonCall } from '../operation/call.ts';
 import {
   always,
   type Column,
@@ -24,9 +24,19 @@ import {
   tableOf,
   timeColumns,
   uuidColumn,
-} from '../columns.ts';
-import { rowColumns } from '../record.ts';
-import { amount, dayOrNull, flag, id, idOrNull, numberOf, orNull, text, textOrNull } from '../values.ts';
+} from '../record/columns.ts';
+import { rowColumns } from '../record/record.ts';
+import {
+  amount,
+  dayOrNull,
+  flag,
+  id,
+  idOrNull,
+  numberOf,
+  orNull,
+  text,
+  textOrNull,
+} from '../record/values.ts';
 import { taxes, totalColumns } from './totals.ts';
 
 /**

@@ -9,13 +9,13 @@ import {
   purchaseOrderRows,
   stockReceiptRows,
 } from '../../tables/purchase-order.ts';
-import type { JsonCall } from '../call.ts';
-import { areaBeyond } from '../operation.ts';
-import { createOwned, operationsOn } from '../operations-on.ts';
-import { bodiesOf, type Body, newRecord, storedAfter } from '../record.ts';
-import { invalid } from '../refusal.ts';
-import { removeWith, touch } from '../relink.ts';
-import { amountIn, amountOptional, idOptional, numberOf, textIn, two } from '../values.ts';
+import type { JsonCall } from '../operation/call.ts';
+import { areaBeyond } from '../operation/operation.ts';
+import { createOwned, operationsOn } from '../operation/operations-on.ts';
+import { bodiesOf, type Body, newRecord, storedAfter } from '../record/record.ts';
+import { invalid } from '../operation/refusal.ts';
+import { removeWith, touch } from '../record/relink.ts';
+import { amountIn, amountOptional, idOptional, numberOf, textIn, two } from '../record/values.ts';
 import {
   billListed,
   billSaved,

@@ -8,8 +8,8 @@ import {
 } from '../../records/with-lines.ts';
 import { quoteCostRows, quoteRows, quoteTaskRows } from '../../tables/quote.ts';
 import { without } from '../../tables/table.ts';
-import { attachmentsOf, noteAlone } from '../attachments.ts';
-import type { JsonCall } from '../call.ts';
+import { attachmentsOf, noteAlone } from '../record/attachments.ts';
+import type { JsonCall } from '../operation/call.ts';
 import {
   always,
   column,
@@ -21,9 +21,9 @@ import {
   tableOf,
   timeColumns,
   uuidColumn,
-} from '../columns.ts';
-import { rowColumns } from '../record.ts';
-import { clientRefs, contactRefs, namedRefs, staffRef } from '../refs.ts';
+} from '../record/columns.ts';
+import { rowColumns } from '../record/record.ts';
+import { clientRefs, contactRefs, namedRefs, staffRef } from '../record/refs.ts';
 import {
   amount,
   count,
@@ -38,7 +38,7 @@ import {
   times,
   two,
   utc,
-} from '../values.ts';
+} from '../record/values.ts';
 import { centsShown, taxes, totalColumns } from './totals.ts';
 
 /** A quote in its two forms, a row of a list and alone, and one of its costs. Both forms hold tasks and costs. */

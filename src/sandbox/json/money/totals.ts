@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { amountOf, type Totals } from '../../records/money.ts';
-import { type Column, type Columns, column } from '../columns.ts';
-import { amount, numberOf, text } from '../values.ts';
+import { type Column, type Columns, column } from '../record/columns.ts';
+import { amount, numberOf, text } from '../record/values.ts';
 
 /** As a number with two places. */
 export const centsShown = (inCents: bigint): number => Number(amountOf(inCents));

@@ -8,7 +8,7 @@ import { required } from '../elements.ts';
 import { ofRoot, type Message } from '../message.ts';
 import { Refusal } from '../refusal.ts';
 import { elementsOf } from '../record.ts';
-import { isoDate } from '../values.ts';
+import { isoDate } from '../../tables/values.ts';
 import { newIdScalars } from '../written.ts';
 
 type DocumentView = StoredRecord<'document'> & { readonly url: string };

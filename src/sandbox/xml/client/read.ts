@@ -3,7 +3,7 @@ import { type Answer, methods, type Operation, type XmlCall } from '../call.ts';
 import { ofPath } from '../identify.ts';
 import { pageOf, pageScalars, type Page } from '../page.ts';
 import { invalidValue, Refusal } from '../refusal.ts';
-import { readFlag, readMoment } from '../values.ts';
+import { readFlag, readMoment } from '../../tables/values.ts';
 import { clientWriter, viewClients } from './view.ts';
 import { clientAnswer } from './write.ts';
 

@@ -7,7 +7,7 @@ import { ofElement, requireId } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
 import { valuesAfter } from '../record.ts';
 import { invalidValue, missing, Refusal } from '../refusal.ts';
-import { readChoice, readCount } from '../values.ts';
+import { readChoice, readCount } from '../../tables/values.ts';
 import { changeClient } from './write.ts';
 
 const withShares = new Set(['Shareholder', 'Owner']);

@@ -20,7 +20,7 @@ import {
   text,
 } from '../fields.ts';
 import { elementsOf, isInXml } from '../record.ts';
-import { yesNo } from '../values.ts';
+import { yesNo } from '../../tables/values.ts';
 
 type Client = StoredRecord<'client'>;
 

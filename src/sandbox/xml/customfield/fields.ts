@@ -2,7 +2,7 @@ import { type Use, uses, valueElements } from '../../records/kinds/custom-fields
 import type { StoredRecord } from '../../records/kinds.ts';
 import type { Dialect } from '../dialect.ts';
 import { type Field, type Fields, optional, text } from '../fields.ts';
-import { trueFalse } from '../values.ts';
+import { trueFalse } from '../../tables/values.ts';
 
 export type Definition = StoredRecord<'customField'>;
 

@@ -4,7 +4,7 @@ import type { XmlCall } from '../call.ts';
 import { unknownRecord } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
 import { missing, Refusal } from '../refusal.ts';
-import { readChoice, readDate, readDecimal, readFlag, readInteger, trueFalse } from '../values.ts';
+import { readChoice, readDate, readDecimal, readFlag, readInteger, trueFalse } from '../../tables/values.ts';
 import type { Definition } from './fields.ts';
 
 const readBoolean = (given: string): string | undefined => {

@@ -5,7 +5,7 @@ import { addDocument, documentsOf, requiredOf } from '../client/documents.ts';
 import { required } from '../elements.ts';
 import { ofCode, ofPath } from '../identify.ts';
 import { ofRoot } from '../message.ts';
-import { isoDateTime } from '../values.ts';
+import { isoDateTime } from '../../tables/values.ts';
 
 async function documents(call: XmlCall): Promise<Answer> {
   return documentsOf(call, await ofPath(call, 'job'));

@@ -10,7 +10,7 @@ import { ofCode, ofElement, ofPath, requireId, unknownRecord } from '../identify
 import { ofRoot, type Message } from '../message.ts';
 import { valuesAfter } from '../record.ts';
 import { xmlResource } from '../resource.ts';
-import { filled, isoDate } from '../values.ts';
+import { filled, isoDate } from '../../tables/values.ts';
 import { newIdScalars } from '../written.ts';
 
 type NewCost = NewRecord<'jobCost'>;

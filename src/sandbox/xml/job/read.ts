@@ -6,7 +6,7 @@ import { optionalDay, requiredDays } from '../days.ts';
 import { ofPath } from '../identify.ts';
 import { pageOf, pageScalars, type Page } from '../page.ts';
 import { invalidValue } from '../refusal.ts';
-import { readFlag, readMoment } from '../values.ts';
+import { readFlag, readMoment } from '../../tables/values.ts';
 import type { TaskView } from './task-view.ts';
 import { type Extent, type JobView, jobWriter, viewJobs } from './view.ts';
 

@@ -3,7 +3,7 @@ import { jobTaskRows } from '../../tables/job-task.ts';
 import { type Dialect, idElement } from '../dialect.ts';
 import { type Fields, identified, list, type Named, text } from '../fields.ts';
 import { elementsOf } from '../record.ts';
-import { filled } from '../values.ts';
+import { filled } from '../../tables/values.ts';
 
 interface AllocatedStaff extends Named {
   readonly allocatedMinutes: number;

@@ -9,7 +9,7 @@ import { ofCode, ofElement, ofPath, requireId, unknownRecord } from '../identify
 import { ofRoot, type Message } from '../message.ts';
 import { valuesAfter } from '../record.ts';
 import { missing } from '../refusal.ts';
-import { isoDate } from '../values.ts';
+import { isoDate } from '../../tables/values.ts';
 import { newIdScalars } from '../written.ts';
 import { givenJob } from './write.ts';
 

@@ -10,7 +10,7 @@ import { contactOfClient, ofCode, ofElement, reference, requireId } from '../ide
 import { ofRoot, type Message } from '../message.ts';
 import { valuesAfter } from '../record.ts';
 import { invalidValue, Refusal } from '../refusal.ts';
-import { isoDate } from '../values.ts';
+import { isoDate } from '../../tables/values.ts';
 import { jobAnswer } from './read.ts';
 
 type Job = StoredRecord<'job'>;

@@ -7,7 +7,7 @@ import { required, setAfter } from '../elements.ts';
 import { contactOfClient, ofElement, reference, requireId } from '../identify.ts';
 import { ofRoot, type Message } from '../message.ts';
 import { Refusal } from '../refusal.ts';
-import { isoDate, isoDateTime, readDecimal } from '../values.ts';
+import { isoDate, isoDateTime, readDecimal } from '../../tables/values.ts';
 import { leads } from './view.ts';
 
 async function current(call: XmlCall): Promise<Answer> {

@@ -4,7 +4,7 @@ import { leadRows } from '../../tables/lead.ts';
 import type { IdForm } from '../dialect.ts';
 import { type Fields, list, type Named, namedFields, nested, text } from '../fields.ts';
 import { xmlResource } from '../resource.ts';
-import { dateTime, trueFalse } from '../values.ts';
+import { dateTime, trueFalse } from '../../tables/values.ts';
 
 type History = StoredRecord<'leadHistory'>;
 

@@ -15,7 +15,7 @@ import { ofRoot } from '../message.ts';
 import { pageOf } from '../page.ts';
 import { elementsOf } from '../record.ts';
 import { insertRead, xmlResource } from '../resource.ts';
-import { isoDate, readDate } from '../values.ts';
+import { isoDate, readDate } from '../../tables/values.ts';
 
 type OrderView = Referring<'purchaseOrder'> & OrderLines;
 type Cost = StoredRecord<'purchaseOrderCost'>;

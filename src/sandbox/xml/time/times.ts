@@ -11,7 +11,7 @@ import { taskName } from '../job/task-view.ts';
 import { valuesAfter } from '../record.ts';
 import { xmlResource } from '../resource.ts';
 import { invalidValue, missing } from '../refusal.ts';
-import { minutesOf } from '../values.ts';
+import { minutesOf } from '../../tables/values.ts';
 
 type Time = StoredRecord<'time'>;
 type TimeFields = RecordFields['time'];

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { StoredRecord } from '../records/kinds.ts';
-import type { JsonCall } from './call.ts';
+import type { StoredRecord } from '../../records/kinds.ts';
+import type { JsonCall } from '../operation/call.ts';
 import { derivedUuid } from './derived-uuid.ts';
-import { invalid } from './refusal.ts';
+import { invalid } from '../operation/refusal.ts';
 import { id, text, textOrNull, times, timesOf } from './values.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { Kind, StoredRecord } from '../records/kinds.ts';
-import type { Records } from '../records/records.ts';
-import type { JsonCall } from './call.ts';
-import { invalid, notFound } from './refusal.ts';
+import type { Kind, StoredRecord } from '../../records/kinds.ts';
+import type { Records } from '../../records/records.ts';
+import type { JsonCall } from '../operation/call.ts';
+import { invalid, notFound } from '../operation/refusal.ts';
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 

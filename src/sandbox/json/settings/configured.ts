@@ -1,15 +1,15 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import type { Clock } from '../../lib/clock.ts';
-import { check, ControlRefusal, readJson, sendRefusal } from '../control/json.ts';
-import type { OrganisationStore } from '../identity/organisations.ts';
-import { frequencies } from '../records/kinds/rates.ts';
-import type { StoredRecord } from '../records/kinds.ts';
-import { Records } from '../records/records.ts';
-import type { RecordTables } from '../records/tables.ts';
-import { recurringShown } from './jobs/recurring.ts';
-import { two } from './values.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { check, ControlRefusal, readJson, sendRefusal } from '../../control/json.ts';
+import type { OrganisationStore } from '../../identity/organisations.ts';
+import { frequencies } from '../../records/kinds/rates.ts';
+import type { StoredRecord } from '../../records/kinds.ts';
+import { Records } from '../../records/records.ts';
+import type { RecordTables } from '../../records/tables.ts';
+import { recurringShown } from '../jobs/recurring.ts';
+import { two } from '../record/values.ts';
 
 export interface ConfiguredParts {
   readonly db: Kysely<RecordTables>;

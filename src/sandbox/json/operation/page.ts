@@ -1,10 +1,10 @@
 import { sql, type SelectQueryBuilder } from 'kysely';
-import { readMoment } from '../xml/values.ts';
-import type { Kind, StoredRecord } from '../records/kinds.ts';
-import { stored } from '../records/row.ts';
-import type { RecordTables } from '../records/tables.ts';
+import { readMoment } from '../../tables/values.ts';
+import type { Kind, StoredRecord } from '../../records/kinds.ts';
+import { stored } from '../../records/row.ts';
+import type { RecordTables } from '../../records/tables.ts';
 import type { JsonCall } from './call.ts';
-import type { Pagination } from './http/envelope.ts';
+import type { Pagination } from '../http/envelope.ts';
 import type { Listed } from './operation.ts';
 import { badRequest } from './refusal.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Use } from '../records/kinds/custom-fields.ts';
-import type { CustomValues, StoredRecord } from '../records/kinds.ts';
-import { readCustomValue } from '../xml/customfield/values.ts';
-import { Refusal } from '../xml/refusal.ts';
-import type { JsonCall } from './call.ts';
-import { invalid } from './refusal.ts';
+import type { Use } from '../../records/kinds/custom-fields.ts';
+import type { CustomValues, StoredRecord } from '../../records/kinds.ts';
+import { readCustomValue } from '../../xml/customfield/values.ts';
+import { Refusal } from '../../xml/refusal.ts';
+import type { JsonCall } from '../operation/call.ts';
+import { invalid } from '../operation/refusal.ts';
 import { id, idIn, text } from './values.ts';
 
 /** A value is a string whatever its type. */

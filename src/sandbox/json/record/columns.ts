@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Use } from '../records/kinds/custom-fields.ts';
-import type { Kind, StoredRecord } from '../records/kinds.ts';
-import type { JsonCall } from './call.ts';
+import type { Use } from '../../records/kinds/custom-fields.ts';
+import type { Kind, StoredRecord } from '../../records/kinds.ts';
+import type { JsonCall } from '../operation/call.ts';
 import { customValue, customValuesShown } from './custom-values.ts';
 import { fresh } from './find.ts';
-import { shape, type Shape } from './operation.ts';
+import { shape, type Shape } from '../operation/operation.ts';
 import { id, idOrNull, times, timesOf } from './values.ts';
 
 /**

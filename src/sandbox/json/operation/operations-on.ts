@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { Kind, StoredRecord } from '../records/kinds.ts';
+import type { Kind, StoredRecord } from '../../records/kinds.ts';
 import { includesOf, type JsonCall } from './call.ts';
-import type { Table } from './columns.ts';
+import type { Table } from '../record/columns.ts';
 import { type Found, list, one, type QueryName } from './operation.ts';
 import { type Filter, pageOf, shown } from './page.ts';
-import { deleted, messageShape } from './refs.ts';
+import { deleted, messageShape } from '../record/refs.ts';
 
 /** How every list of records is ordered and cut, unless it says otherwise. */
 export const ORDERED: readonly QueryName[] = ['sort', 'order', 'updatedSince', 'lastModified'];

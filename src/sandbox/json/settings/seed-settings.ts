@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
-import type { Clock } from '../../lib/clock.ts';
-import type { NewRecord } from '../records/row.ts';
-import { Records } from '../records/records.ts';
-import type { RecordTables } from '../records/tables.ts';
-import { derivedUuid } from './derived-uuid.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { NewRecord } from '../../records/row.ts';
+import { Records } from '../../records/records.ts';
+import type { RecordTables } from '../../records/tables.ts';
+import { derivedUuid } from '../record/derived-uuid.ts';
 
 type Setting<K extends 'role' | 'account' | 'tax'> = NewRecord<K> & { readonly name: string };
 

@@ -1,11 +1,19 @@
 import { z } from 'zod';
-import type { Kind, StoredRecord } from '../records/kinds.ts';
-import type { Rows } from '../tables/table.ts';
+import type { Kind, StoredRecord } from '../../records/kinds.ts';
+import type { Rows } from '../../tables/table.ts';
 import type { JsonCall } from './call.ts';
-import { type ColumnsOf, tableOf, timeColumns, uuidColumn } from './columns.ts';
-import { fresh } from './find.ts';
+import { type ColumnsOf, tableOf, timeColumns, uuidColumn } from '../record/columns.ts';
+import { fresh } from '../record/find.ts';
 import { operationsOn } from './operations-on.ts';
-import { bodiesOf, type Body, changesOf, newRecord, rowColumns, type Stored, storedAfter } from './record.ts';
+import {
+  bodiesOf,
+  type Body,
+  changesOf,
+  newRecord,
+  rowColumns,
+  type Stored,
+  storedAfter,
+} from '../record/record.ts';
 
 /**
  * The five operations of a kind of record on V2 (list, get, create, update, delete) and the shapes of what they answer

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
-import type { Person } from '../identity/people.ts';
-import type { SandboxOrganisation } from '../organisation.ts';
-import type { Files } from '../records/files.ts';
-import type { Records } from '../records/records.ts';
-import type { RecordTables } from '../records/tables.ts';
-import type { FormFile } from '../../lib/form-data.ts';
+import type { Person } from '../../identity/people.ts';
+import type { SandboxOrganisation } from '../../organisation.ts';
+import type { Files } from '../../records/files.ts';
+import type { Records } from '../../records/records.ts';
+import type { RecordTables } from '../../records/tables.ts';
+import type { FormFile } from '../../../lib/form-data.ts';
 
 export interface PageSizes {
   readonly default: number;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readDecimal } from '../xml/values.ts';
+import { readDecimal } from '../../tables/values.ts';
 
 /** Atoms of the answers. Unset single values are null. */
 export const id = z.guid();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { StoredRecord } from '../records/kinds.ts';
-import type { JsonCall } from './call.ts';
+import type { StoredRecord } from '../../records/kinds.ts';
+import type { JsonCall } from '../operation/call.ts';
 import { column, type ColumnsOf, loaded, ownedColumn, timeColumns, uuidColumn } from './columns.ts';
 import { phaseUuidOrNull } from './phases.ts';
 import { authorsOf, staffRef, type StaffRef } from './refs.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { Kind, StoredRecord } from '../records/kinds.ts';
+import type { Kind, StoredRecord } from '../../records/kinds.ts';
 import type { JsonCall } from './call.ts';
-import type { Pagination } from './http/envelope.ts';
+import type { Pagination } from '../http/envelope.ts';
 
 /** A named form of the answers; the name is that of the schema in the OpenAPI document. */
 export interface Shape<T = unknown> {

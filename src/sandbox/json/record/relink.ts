@@ -1,5 +1,5 @@
-import type { Kind, StoredRecord } from '../records/kinds.ts';
-import type { JsonCall } from './call.ts';
+import type { Kind, StoredRecord } from '../../records/kinds.ts';
+import type { JsonCall } from '../operation/call.ts';
 
 /** Gives a record another owner (null: none) or another number. */
 export async function relink(

@@ -1,4 +1,4 @@
-import type { FieldError } from '../control/json.ts';
+import type { FieldError } from '../../control/json.ts';
 
 export type RefusalStatus = 400 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 500;
 

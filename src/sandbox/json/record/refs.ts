@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Kind, StoredRecord } from '../records/kinds.ts';
-import type { JsonCall } from './call.ts';
-import { shape } from './operation.ts';
+import type { Kind, StoredRecord } from '../../records/kinds.ts';
+import type { JsonCall } from '../operation/call.ts';
+import { shape } from '../operation/operation.ts';
 import { id, idOrNull, orNull, partsOfName, text, textOrNull } from './values.ts';
 
 /** Who is named in XML only has a name here, and no identifier. */
