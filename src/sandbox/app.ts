@@ -33,9 +33,9 @@ import { createRecordTables } from './records/tables.ts';
 import { refuse } from './refusal.ts';
 import { RequestLog } from './request-log.ts';
 import { screens } from './screens/router.ts';
-import { fileLinks } from './xml/files.ts';
+import { fileLinks } from './xml/http/files.ts';
 import { operationOf } from './xml/operation.ts';
-import { xmlSurface } from './xml/surface.ts';
+import { xmlSurface } from './xml/http/surface.ts';
 
 export interface SandboxSettings {
   /** `:memory:` (the default) or the path of a file. */

@@ -4,7 +4,7 @@ import { contactRows } from '../tables/contact.ts';
 import { reference } from '../tables/form.ts';
 import { relationshipRows } from '../tables/relationship.ts';
 import { rowsOf } from '../tables/table.ts';
-import { searchText } from '../xml/client/search-text.ts';
+import { searchText } from '../xml/methods/client/search-text.ts';
 import { documents, notes } from './attachments.ts';
 import type { IdBook } from './id-book.ts';
 import { millis } from './forms.ts';

@@ -3,7 +3,7 @@ import type { Use } from '../records/kinds/custom-fields.ts';
 import type { CustomValues, Kind, StoredRecord } from '../records/kinds.ts';
 import { folded, type Records } from '../records/records.ts';
 import type { NewRecord } from '../records/row.ts';
-import { readCustomValue } from '../xml/customfield/values.ts';
+import { readCustomValue } from '../xml/methods/customfield/values.ts';
 import { Refusal } from '../xml/refusal.ts';
 import { SeedFault } from './fault.ts';
 import type { SeedCustomField, SeedReference } from './schema.ts';

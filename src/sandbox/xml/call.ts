@@ -2,7 +2,7 @@ import type { Files } from '../records/files.ts';
 import type { Records } from '../records/records.ts';
 import type { OrganisationSwitches } from '../organisation.ts';
 import type { Dialect } from './dialect.ts';
-import type { Message } from './message.ts';
+import type { Message } from './http/message.ts';
 
 /** A call as a method sees it: within its organisation, and (a write) within its transaction. */
 export interface XmlCall {

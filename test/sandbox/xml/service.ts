@@ -6,8 +6,8 @@ import type { Clock } from '../../../src/lib/clock.ts';
 import type { OrganisationSwitches, SandboxCaller } from '../../../src/sandbox/organisation.ts';
 import { createRecordTables, type RecordTables } from '../../../src/sandbox/records/tables.ts';
 import { seedOrganisationSchema, seedRecords } from '../../../src/sandbox/seed/organisation.ts';
-import { fileLinks } from '../../../src/sandbox/xml/files.ts';
-import { xmlSurface } from '../../../src/sandbox/xml/surface.ts';
+import { fileLinks } from '../../../src/sandbox/xml/http/files.ts';
+import { xmlSurface } from '../../../src/sandbox/xml/http/surface.ts';
 import { openSqlite } from '../../../src/db/sqlite.ts';
 
 export const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\r\n';

@@ -4,7 +4,7 @@ import type { StoredRecord } from '../../records/kinds.ts';
 import { clientRows } from '../../tables/client.ts';
 import { contactRows } from '../../tables/contact.ts';
 import { some } from '../../tables/table.ts';
-import { searchText } from '../../xml/client/search-text.ts';
+import { searchText } from '../../xml/methods/client/search-text.ts';
 import { readMonth } from '../../tables/values.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { customValuesAfter, customValuesIn } from '../record/custom-values.ts';

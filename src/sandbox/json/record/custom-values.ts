@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Use } from '../../records/kinds/custom-fields.ts';
 import type { CustomValues, StoredRecord } from '../../records/kinds.ts';
-import { readCustomValue } from '../../xml/customfield/values.ts';
+import { readCustomValue } from '../../xml/methods/customfield/values.ts';
 import { Refusal } from '../../xml/refusal.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { invalid } from '../operation/refusal.ts';

@@ -1,0 +1,109 @@
+import { extname } from 'node:path';
+import express, { type Response, type Router } from 'express';
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../../lib/clock.ts';
+import type { SandboxCaller } from '../../organisation.ts';
+import { Files, type StoredFile } from '../../records/files.ts';
+import type { Kind } from '../../records/kinds.ts';
+import { Records } from '../../records/records.ts';
+import type { RecordTables } from '../../records/tables.ts';
+import { sendError } from './reply.ts';
+
+export interface FileParts {
+  readonly db: Kysely<RecordTables>;
+  readonly clock: Clock;
+}
+
+/** The files behind the links of answers. V1: the link is the key. V3: behind authentication, by UUID. */
+export function fileLinks(parts: FileParts): { readonly v1: Router; readonly v3: Router } {
+  return { v1: openLinks(parts), v3: guardedLinks(parts) };
+}
+
+function openLinks({ db, clock }: FileParts): Router {
+  const files = new Files(db);
+  const router = express.Router();
+  router.get('/:token', async (request, response) => {
+    const { token } = request.params;
+    const file = await files.byToken(token);
+    if (file) {
+      sendFile(response, file);
+      return;
+    }
+    const map = await files.mapByToken(token, clock.now());
+    if (map) await sendMap(response, new Records(db, map.organisationId), map.kind);
+    else notFound(response);
+  });
+  return router;
+}
+
+function guardedLinks({ db }: FileParts): Router {
+  const files = new Files(db);
+  const router = express.Router();
+  router.get('/:uuid', async (request, response) => {
+    const { organisation } = response.locals.caller as SandboxCaller;
+    const file = await files.byUuid(organisation.id, request.params.uuid);
+    if (file) sendFile(response, file);
+    else notFound(response);
+  });
+  return router;
+}
+
+const notFound = (response: Response): void => {
+  sendError(response, 404, undefined, 'There is no such file');
+};
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.csv': 'text/csv; charset=utf-8',
+  '.doc': 'application/msword',
+  '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  '.gif': 'image/gif',
+  '.html': 'text/html; charset=utf-8',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.json': 'application/json',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.txt': 'text/plain; charset=utf-8',
+  '.xls': 'application/vnd.ms-excel',
+  '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  '.xml': 'text/xml',
+  '.zip': 'application/zip',
+};
+
+/** Always as an attachment: what somebody uploaded never runs as a page of the service. */
+function sendFile(response: Response, { name, content }: StoredFile): void {
+  response.writeHead(200, {
+    'content-type': contentTypes[extname(name).toLowerCase()] ?? 'application/octet-stream',
+    'content-length': content.byteLength,
+    'content-disposition': disposition(name),
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(content);
+}
+
+/** RFC 6266: a plain name for old readers, the whole name for the others. A name is data, never a path. */
+function disposition(name: string): string {
+  const file = name.toWellFormed().replace(/^.*[/\\]/s, '');
+  const plain = file.replace(/[^ -~]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(file).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+/** `ID,UUID`, the identifiers as V1 prints them: the number, or the number as text where that is the identifier. */
+async function sendMap(response: Response, records: Records, kind: Kind): Promise<void> {
+  response.writeHead(200, {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="${kind}.csv"`,
+  });
+  response.write('ID,UUID\r\n');
+  for await (const batch of records.identifiers(kind)) {
+    response.write(batch.map(({ number, code, uuid }) => `${code ?? number},${uuid}\r\n`).join(''));
+    if (response.writableNeedDrain)
+      await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
+    if (response.destroyed) return;
+  }
+  response.end();
+}

@@ -1,0 +1,128 @@
+import type { Kind, StoredRecord } from '../../../records/kinds.ts';
+import type { Records } from '../../../records/records.ts';
+import { type Referring, withReferred } from '../../../records/referred.ts';
+import { clientRows } from '../../../tables/client.ts';
+import { clientTypeRows } from '../../../tables/client-type.ts';
+import { contactRows } from '../../../tables/contact.ts';
+import { noteRows } from '../../../tables/note.ts';
+import { relationshipRows } from '../../../tables/relationship.ts';
+import type { Dialect } from '../../dialect.ts';
+import {
+  type Fields,
+  identified,
+  list,
+  type Named,
+  namedFields,
+  nested,
+  optional,
+  optionalList,
+  recordWriter,
+  text,
+} from '../../record/fields.ts';
+import { elementsOf, isInXml } from '../../record/record.ts';
+import { yesNo } from '../../../tables/values.ts';
+
+type Client = StoredRecord<'client'>;
+
+/** A client with what its answer names, found for a whole batch at once. */
+export interface ClientView extends Referring<'client'> {
+  readonly type: StoredRecord<'clientType'> | undefined;
+  readonly contacts: readonly StoredRecord<'contact'>[];
+  /** Of detailed answers only. */
+  readonly notes: readonly StoredRecord<'note'>[];
+  readonly groups: readonly Named[];
+  readonly relationships: readonly Referring<'relationship'>[];
+}
+
+export async function viewClients(
+  records: Records,
+  clients: readonly Client[],
+  isDetailed: boolean,
+): Promise<readonly ClientView[]> {
+  const uuids = clients.map(({ uuid }) => uuid);
+  const owned = async <K extends Kind>(kind: K, wanted: boolean) =>
+    records.ownedBy(kind, wanted ? uuids : []);
+  const contacts = await owned('contact', true);
+  const notes = await owned('note', isDetailed);
+  const members = await owned('groupMember', isDetailed);
+  const relationships = [...(await owned('relationship', isDetailed)).values()].flat();
+  const types = await records.referred('clientType', clients, ({ fields }) => fields.type);
+  const groups = await records.referred('group', [...members.values()].flat(), ({ other = '' }) => other);
+  const related = await withReferred(records, relationshipRows, relationships, isInXml);
+  const all = await withReferred(records, clientRows, clients, isInXml);
+  return all.map((client) => ({
+    ...client,
+    type: types.get(client.fields.type),
+    contacts: contacts.get(client.uuid) ?? [],
+    notes: notes.get(client.uuid) ?? [],
+    groups: (members.get(client.uuid) ?? []).flatMap(({ other = '' }) => groups.get(other) ?? []),
+    relationships: related.filter(({ owner }) => owner === client.uuid),
+  }));
+}
+
+export const contactFields = ({ ids }: Dialect): Fields<StoredRecord<'contact'>> =>
+  identified<StoredRecord<'contact'>>(ids, elementsOf<'contact'>(contactRows, ids));
+
+export const noteFields: Fields<StoredRecord<'note'>> = elementsOf<'note'>(noteRows, 'id');
+
+const relationshipFields = ({ ids }: Dialect): Fields<Referring<'relationship'>> =>
+  identified<Referring<'relationship'>>(
+    ids,
+    elementsOf<'relationship'>(relationshipRows, ids, {
+      behind: { RelatedClient: [optional('NumberOfShares', ({ fields }) => fields.numberOfShares)] },
+    }),
+  );
+
+/** Client in the order of its elements; `detailed` adds notes, groups and relationships ("Client methods", rule 1). */
+export function clientWriter(
+  dialect: Dialect,
+  publicUrl: string,
+  isDetailed: boolean,
+): (client: ClientView) => string {
+  const { ids, practice } = dialect;
+  const behind: Readonly<Record<string, Fields<ClientView>>> = {
+    IsProspect: [
+      text('IsArchived', ({ isArchived }) => yesNo(isArchived)),
+      text('IsDeleted', ({ isDeleted }) => yesNo(isDeleted)),
+    ],
+    AccountManager: [
+      nested('Type', elementsOf<'clientType'>(clientTypeRows, ids), ({ type }) => type),
+      list('Contacts', 'Contact', contactFields(dialect), ({ contacts }) => contacts),
+      ...(isDetailed ? [list('Notes', 'Note', noteFields, ({ notes }: ClientView) => notes)] : []),
+    ],
+  };
+  return recordWriter<ClientView>(
+    'Client',
+    identified<ClientView>(ids, [
+      ...elementsOf<'client', ClientView>(clientRows, ids, { practice, behind }),
+      ...(isDetailed ? detailedFields(dialect) : []),
+      ...webUrl(dialect, publicUrl),
+    ]),
+  );
+}
+
+function detailedFields(dialect: Dialect): Fields<ClientView> {
+  const groups = optionalList<ClientView, Named>(
+    'Groups',
+    'Group',
+    namedFields(dialect.ids),
+    (client) => client.groups,
+  );
+  if (!dialect.practice) return [groups];
+  return [
+    groups,
+    optionalList(
+      'Relationships',
+      'Relationship',
+      relationshipFields(dialect),
+      ({ relationships }: ClientView) => relationships,
+    ),
+  ];
+}
+
+function webUrl({ webUrl: form }: Dialect, publicUrl: string): Fields<ClientView> {
+  if (form === 'off') return [];
+  return [
+    text('WebUrl', ({ number, uuid }) => `${publicUrl}/Client/${form === 'uuid' ? uuid : number}/Detail`),
+  ];
+}

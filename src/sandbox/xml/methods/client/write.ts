@@ -1,0 +1,117 @@
+import type { ClientFields } from '../../../records/kinds/clients.ts';
+import type { RecordFields, StoredRecord } from '../../../records/kinds.ts';
+import { clientRows } from '../../../tables/client.ts';
+import { type Answer, methods, type Operation, type XmlCall } from '../../call.ts';
+import { ofElement, requireId } from '../../record/identify.ts';
+import { ofRoot, type Message } from '../../http/message.ts';
+import { valuesAfter } from '../../record/record.ts';
+import { missing, Refusal } from '../../refusal.ts';
+import { contactFieldsAfter } from './elements.ts';
+import { searchText } from './search-text.ts';
+import { clientWriter, viewClients } from './view.ts';
+
+type Client = StoredRecord<'client'>;
+
+/** Detailed, as every answer with one client. */
+export async function clientAnswer(call: XmlCall, client: Client): Promise<Answer> {
+  const views = await viewClients(call.records, [client], true);
+  return { answer: 'record', xml: views.map(clientWriter(call.dialect, call.publicUrl, true)).join('') };
+}
+
+/** The client as it is stored now. */
+async function freshAnswer(call: XmlCall, { uuid }: Client): Promise<Answer> {
+  const client = await call.records.byUuid('client', uuid);
+  if (!client) throw new Error('a client is gone within its own transaction');
+  return clientAnswer(call, client);
+}
+
+/** Changes a client, or only notes that something that belongs to it has changed. */
+export async function changeClient(
+  call: XmlCall,
+  client: Client,
+  changes: { readonly name?: string; readonly fields?: ClientFields; readonly isArchived?: boolean } = {},
+): Promise<void> {
+  const contacts = await call.records.owned('contact', client);
+  const search = searchText(changes.name ?? client.name, changes.fields ?? client.fields, contacts);
+  await call.records.update(client, { ...changes, search }, call.now);
+}
+
+/** Programs call the root what they like here (`XmlClient`); elsewhere it is checked. */
+async function add(call: XmlCall): Promise<Answer> {
+  const { message } = call;
+  if (!message) throw new Refusal(NAME_REQUIRED);
+  const name = requiredName(message);
+  const contacts = await givenContacts(call, message);
+  const { fields } = await valuesAfter<'client'>(call, clientRows, 'Client', message);
+  const search = searchText(name, fields, contacts);
+  const client = await call.records.insert('client', { name, fields, search }, call.now);
+  await call.records.insertAll(
+    'contact',
+    contacts.map((contact) => ({ ...contact, owner: client.uuid })),
+    call.now,
+  );
+  return clientAnswer(call, client);
+}
+
+interface GivenContact {
+  readonly name: string;
+  readonly fields: RecordFields['contact'];
+}
+
+/** When several contacts are sent, the last one marked primary is the primary (001_43834a5c52d8e676.txt, "Contact"). */
+async function givenContacts(call: XmlCall, message: Message): Promise<readonly GivenContact[]> {
+  const given: GivenContact[] = [];
+  for (const contact of message.child('Contacts')?.children('Contact') ?? [])
+    given.push({ name: contact.text('Name') ?? '', fields: await contactFieldsAfter(call, contact) });
+  if (given.some(({ name }) => name.trim() === '')) throw missing('Client', 'Contacts', 'Contact', 'Name');
+  const primary = given.findLast(({ fields }) => fields.isPrimary);
+  return given.map((contact) => ({
+    ...contact,
+    fields: { ...contact.fields, isPrimary: contact === primary },
+  }));
+}
+
+async function update(call: XmlCall): Promise<Answer> {
+  const message = ofRoot(call.message, 'Client');
+  requireId(call, message, ['Client']);
+  const name = requiredName(message);
+  const client = await ofElement(call, 'client', message);
+  const { fields } = await valuesAfter<'client'>(call, clientRows, 'Client', message, client);
+  await changeClient(call, client, { name, fields });
+  return freshAnswer(call, client);
+}
+
+async function archive(call: XmlCall): Promise<Answer> {
+  const client = await givenClient(call);
+  await changeClient(call, client, { isArchived: true });
+  return freshAnswer(call, client);
+}
+
+/** It stays in lists, marked; its own methods know it no longer. */
+async function remove(call: XmlCall): Promise<Answer> {
+  const client = await givenClient(call);
+  await call.records.update(client, { isDeleted: true }, call.now);
+  return { answer: 'status' };
+}
+
+async function givenClient(call: XmlCall): Promise<Client> {
+  const message = ofRoot(call.message, 'Client');
+  requireId(call, message, ['Client']);
+  return ofElement(call, 'client', message);
+}
+
+/** The words were seen on add and on update. */
+const NAME_REQUIRED = 'The client name is required';
+
+function requiredName(message: Message | undefined): string {
+  const name = message?.text('Name') ?? '';
+  if (name.trim() === '') throw new Refusal(NAME_REQUIRED);
+  return name;
+}
+
+export const clientWrites: readonly Operation[] = methods([
+  ['POST', 'client.add', 'client.api/add', add],
+  ['PUT', 'client.update', 'client.api/update', update],
+  ['PUT', 'client.archive', 'client.api/archive', archive],
+  ['POST', 'client.delete', 'client.api/delete', remove],
+]);

@@ -1,0 +1,53 @@
+import { type Use, uses, valueElements } from '../../../records/kinds/custom-fields.ts';
+import type { StoredRecord } from '../../../records/kinds.ts';
+import type { Dialect } from '../../dialect.ts';
+import { type Field, type Fields, optional, text } from '../../record/fields.ts';
+import { trueFalse } from '../../../tables/values.ts';
+
+export type Definition = StoredRecord<'customField'>;
+
+export interface ValueView {
+  readonly definition: Definition;
+  readonly value: string;
+}
+
+/** The identifiers of a field, of one kind or of both: `ID` first, `UUID` directly behind it. */
+function identifiers<T>(dialect: Dialect, definition: (of: T) => Definition): Fields<T> {
+  const id: Field<T> = text('ID', (of) => String(definition(of).number));
+  const uuid: Field<T> = text('UUID', (of) => definition(of).uuid);
+  switch (dialect.customFieldIds) {
+    case 'id':
+      return [id];
+    case 'uuid':
+      return [uuid];
+    case 'both':
+      return [id, uuid];
+  }
+}
+
+const useElement = (use: Use): Field<Definition> =>
+  text(`Use${use}`, ({ fields }) => trueFalse(fields.use.includes(use)));
+
+export const definitionFields = (dialect: Dialect): Fields<Definition> => [
+  ...identifiers<Definition>(dialect, (definition) => definition),
+  text('Name', ({ name }) => name),
+  text('Type', ({ fields }) => fields.type),
+  text('LinkUrl', ({ fields }) => fields.linkUrl),
+  text('Options', ({ fields }) => fields.options.join('\n')),
+  ...uses.map(useElement),
+  text('ValueElement', ({ fields }) => fields.valueElement),
+];
+
+/** Exactly one value element, the one the definition names. */
+export const valueFields = (dialect: Dialect): Fields<ValueView> => [
+  ...identifiers<ValueView>(dialect, ({ definition }) => definition),
+  text('Name', ({ definition }) => definition.name),
+  ...valueElements.map((element) =>
+    optional<ValueView>(element, ({ definition, value }) =>
+      definition.fields.valueElement === element ? shown(element, value) : undefined,
+    ),
+  ),
+];
+
+/** Dates carry a time in answers ("Custom field value"). */
+const shown = (element: string, value: string): string => (element === 'Date' ? `${value}T00:00:00` : value);

@@ -1,0 +1,35 @@
+import type { Days } from '../../records/records.ts';
+import type { XmlCall } from '../call.ts';
+import { Fault, invalidValue } from '../refusal.ts';
+import { readDate } from '../../tables/values.ts';
+
+/** `from` and `to`, which the method cannot do without. Throws `Fault`: 500 on V1, 400 on V3. */
+export function requiredDays(call: XmlCall): Days {
+  return { from: requiredDay(call, 'from'), to: requiredDay(call, 'to') };
+}
+
+function requiredDay(call: XmlCall, name: 'from' | 'to'): string {
+  const given = call.query(name)?.trim() ?? '';
+  const status = call.surface === 'v1' ? 500 : 400;
+  if (given === '') throw new Fault(status, `The parameter ${name} is required`);
+  const day = readDate(given);
+  if (day === undefined) throw new Fault(status, `Invalid value for ${name}`);
+  return day;
+}
+
+/** Where both may be absent; each counts for itself. Undefined when neither is given. Throws `Refusal`. */
+export function optionalDays(call: XmlCall): Days | undefined {
+  const from = optionalDay(call, 'from');
+  const to = optionalDay(call, 'to');
+  if (from === undefined && to === undefined) return undefined;
+  return { from: from ?? '0000-01-01', to: to ?? '9999-12-31' };
+}
+
+/** Throws `Refusal` for what is no date. */
+export function optionalDay(call: XmlCall, name: string): string | undefined {
+  const given = call.query(name)?.trim() ?? '';
+  if (given === '') return undefined;
+  const day = readDate(given);
+  if (day === undefined) throw invalidValue(name);
+  return day;
+}

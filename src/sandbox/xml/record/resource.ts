@@ -1,0 +1,160 @@
+import type { Kind, StoredRecord } from '../../records/kinds.ts';
+import type { RecordChanges, Selection } from '../../records/records.ts';
+import type { Referring } from '../../records/referred.ts';
+import type { NewRecord } from '../../records/row.ts';
+import type { Rows } from '../../tables/table.ts';
+import type { Answer, XmlCall } from '../call.ts';
+import type { IdForm } from '../dialect.ts';
+import { type Fields, identified, identifiedByCode, recordWriter, text } from './fields.ts';
+import { ofElement, ofPath, requireId } from './identify.ts';
+import { ofRoot, type Message } from '../http/message.ts';
+import { type Page, pageScalars } from '../http/page.ts';
+import { elementsOf, type Path, valuesAfter, withReferred } from './record.ts';
+import { filled, readFlag } from '../../tables/values.ts';
+
+/** How the XML methods know a kind of record. */
+export interface XmlResource<K extends Kind, View extends Referring<K> = Referring<K>> {
+  readonly kind: K;
+  readonly rows: Rows;
+  /** Root of its messages, and element of its records: `Cost`. */
+  readonly root: string;
+  /** What its `ID` is: its number as text stands alone, or with a UUID where the form has UUIDs. */
+  readonly id?: 'code' | 'codeAlone';
+  /** What the elements that are not of the table need. A list is not detailed unless it is asked to be. */
+  readonly load?: (
+    call: XmlCall,
+    records: readonly Referring<K>[],
+    isDetailed: boolean,
+  ) => Promise<readonly View[]>;
+  /** Elements that stand directly behind one of the table. */
+  readonly behind?: (ids: IdForm) => Readonly<Record<string, Fields<View>>>;
+  /** Elements behind those of the table. */
+  readonly further?: (call: XmlCall, isDetailed: boolean) => Fields<View>;
+}
+
+interface Listing<View> {
+  readonly page?: Page | undefined;
+  readonly isWanted?: (of: View) => boolean;
+}
+
+/** The methods that every kind has alike: get, list, add, update, delete; and how its records are written. */
+export function xmlResource<K extends Kind, View extends Referring<K> = Referring<K>>(
+  of: XmlResource<K, View>,
+) {
+  const { kind, rows, root } = of;
+
+  async function written(
+    call: XmlCall,
+    records: readonly StoredRecord<K>[],
+    isDetailed = true,
+    isWanted: (of: View) => boolean = () => true,
+  ): Promise<readonly string[]> {
+    const { ids } = call.dialect;
+    const elements = elementsOf<K, View>(rows, ids, of.behind && { behind: of.behind(ids) });
+    const fields = [...elements, ...(of.further?.(call, isDetailed) ?? [])];
+    const write = recordWriter(root, identifiedAs(of.id, ids, fields));
+    const referring = await withReferred(call, rows, records);
+    const views = of.load ? await of.load(call, referring, isDetailed) : (referring as readonly View[]);
+    return views.filter(isWanted).map(write);
+  }
+
+  const answer = async (call: XmlCall, record: StoredRecord<K>): Promise<Answer> => ({
+    answer: 'record',
+    xml: (await written(call, [record])).join(''),
+  });
+
+  async function list(
+    call: XmlCall,
+    selection: Omit<Selection, 'withDeleted'>,
+    { page, isWanted }: Listing<View> = {},
+  ): Promise<Answer> {
+    const living = { withDeleted: false, ...selection };
+    const isDetailed = readFlag(call.query('detailed') ?? '') ?? false;
+    async function* records(): AsyncGenerator<string> {
+      for await (const batch of call.records.select(kind, living, page))
+        yield (await written(call, batch, isDetailed, isWanted)).join('');
+    }
+    return {
+      answer: 'list',
+      container: `${root}s`,
+      ...(page && { scalars: pageScalars(page, await call.records.count(kind, living)) }),
+      records: records(),
+    };
+  }
+
+  /** The message, and the record that its `ID` names. Throws `Refusal`. */
+  async function named(
+    call: XmlCall,
+  ): Promise<{ readonly message: Message | undefined; readonly record: StoredRecord<K> }> {
+    const message = ofRoot(call.message, root);
+    requireId(call, message, [root]);
+    return { message, record: await ofElement(call, kind, message) };
+  }
+
+  return {
+    written,
+    answer,
+    list,
+    named,
+    get: async (call: XmlCall): Promise<Answer> => answer(call, await ofPath(call, kind)),
+    add: async (call: XmlCall): Promise<Answer> => {
+      const message = ofRoot(call.message, root);
+      return answer(call, await insertRead(call, kind, rows, root, message));
+    },
+    update: async (call: XmlCall): Promise<Answer> => {
+      const { message, record } = await named(call);
+      return answer(call, await updateRead(call, record, rows, root, message));
+    },
+    remove: async (call: XmlCall): Promise<Answer> => {
+      const { record } = await named(call);
+      await call.records.update(record, { isDeleted: true }, call.now);
+      return { answer: 'status' };
+    },
+  };
+}
+
+function identifiedAs<View extends Referring>(
+  id: XmlResource<Kind>['id'],
+  ids: IdForm,
+  fields: Fields<View>,
+): Fields<View> {
+  if (id === undefined) return identified<View>(ids, fields);
+  return id === 'code'
+    ? identifiedByCode<View>(ids, fields)
+    : [text<View>('ID', ({ code }) => code), ...fields];
+}
+
+/** A new record of what a message says, and of what it cannot say. `path`: where the record stands in the message. */
+export async function insertRead<K extends Kind>(
+  call: XmlCall,
+  kind: K,
+  rows: Rows,
+  path: Path,
+  message: Message | undefined,
+  further: Omit<Partial<NewRecord<K>>, 'fields'> & { readonly fields?: object } = {},
+): Promise<StoredRecord<K>> {
+  const { owner, other, fields, ...rest } = await valuesAfter(call, rows, path, message);
+  const record = {
+    name: '',
+    ...rest,
+    owner: filled(owner),
+    other: filled(other),
+    ...further,
+    fields: { ...fields, ...further.fields },
+  } as unknown as NewRecord<K>;
+  return call.records.insert(kind, record, call.now);
+}
+
+/** The record as it is after a message that changes it. */
+export async function updateRead<K extends Kind>(
+  call: XmlCall,
+  record: StoredRecord<K>,
+  rows: Rows,
+  path: Path,
+  message: Message | undefined,
+): Promise<StoredRecord<K>> {
+  const { other, ...rest } = await valuesAfter(call, rows, path, message, record);
+  const changes = { ...rest, ...(other !== undefined && { other: filled(other) ?? null }) };
+  await call.records.update(record, changes as RecordChanges<K>, call.now);
+  return { ...record, ...rest, ...(other !== undefined && { other: filled(other) }) } as StoredRecord<K>;
+}
