@@ -1,7 +1,7 @@
 import { DAY } from '../../lib/clock.ts';
-import { jobCostRows } from '../tables/job-cost.ts';
-import { milestoneRows, toDoRows } from '../tables/job-parts.ts';
-import { jobTaskRows } from '../tables/job-task.ts';
+import { jobCostRows } from '../tables/jobs/job-cost.ts';
+import { milestoneRows, toDoRows } from '../tables/jobs/job-parts.ts';
+import { jobTaskRows } from '../tables/jobs/job-task.ts';
 import { blank } from '../tables/table.ts';
 import type { StoredRecord } from './kinds.ts';
 import type { Records } from './records.ts';

@@ -1,6 +1,6 @@
 import type { Files } from '../records/files.ts';
-import { documentRows } from '../tables/document.ts';
-import { commentRows, noteRows } from '../tables/note.ts';
+import { documentRows } from '../tables/clients/document.ts';
+import { commentRows, noteRows } from '../tables/clients/note.ts';
 import { isoDate } from '../tables/values.ts';
 import type { Identity } from './id-book.ts';
 import type { SeedTable } from './table.ts';

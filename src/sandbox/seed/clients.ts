@@ -1,8 +1,8 @@
 import type { Files } from '../records/files.ts';
-import { clientRows } from '../tables/client.ts';
-import { contactRows } from '../tables/contact.ts';
+import { clientRows } from '../tables/clients/client.ts';
+import { contactRows } from '../tables/clients/contact.ts';
 import { reference } from '../tables/form.ts';
-import { relationshipRows } from '../tables/relationship.ts';
+import { relationshipRows } from '../tables/clients/relationship.ts';
 import { rowsOf } from '../tables/table.ts';
 import { searchText } from '../xml/methods/client/search-text.ts';
 import { documents, notes } from './attachments.ts';

@@ -1,11 +1,11 @@
 import type { Files } from '../records/files.ts';
-import { milestoneRows, toDoRows } from '../tables/job-parts.ts';
-import { jobCostRows } from '../tables/job-cost.ts';
-import { jobRows } from '../tables/job.ts';
-import { jobTaskRows } from '../tables/job-task.ts';
+import { milestoneRows, toDoRows } from '../tables/jobs/job-parts.ts';
+import { jobCostRows } from '../tables/jobs/job-cost.ts';
+import { jobRows } from '../tables/jobs/job.ts';
+import { jobTaskRows } from '../tables/jobs/job-task.ts';
 import { minutes, reference } from '../tables/form.ts';
 import { rowsOf } from '../tables/table.ts';
-import { timeRows } from '../tables/time.ts';
+import { timeRows } from '../tables/jobs/time.ts';
 import { documents, notes } from './attachments.ts';
 import type { IdBook } from './id-book.ts';
 import { millis } from './forms.ts';

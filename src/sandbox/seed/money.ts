@@ -1,6 +1,6 @@
-import { costLineRows, invoiceRows, invoiceTaskRows, paymentRows } from '../tables/invoice.ts';
-import { purchaseOrderCostRows, purchaseOrderRows } from '../tables/purchase-order.ts';
-import { quoteCostRows, quoteRows, quoteTaskRows } from '../tables/quote.ts';
+import { costLineRows, invoiceRows, invoiceTaskRows, paymentRows } from '../tables/money/invoice.ts';
+import { purchaseOrderCostRows, purchaseOrderRows } from '../tables/money/purchase-order.ts';
+import { quoteCostRows, quoteRows, quoteTaskRows } from '../tables/money/quote.ts';
 import { isoDate } from '../tables/values.ts';
 import type { IdBook } from './id-book.ts';
 import type { SeedOrganisation } from './schema.ts';

@@ -1,6 +1,6 @@
-import { supplierContactRows, supplierRows } from '../tables/supplier.ts';
-import { leadRows } from '../tables/lead.ts';
-import { staffRows } from '../tables/staff.ts';
+import { supplierContactRows, supplierRows } from '../tables/people/supplier.ts';
+import { leadRows } from '../tables/clients/lead.ts';
+import { staffRows } from '../tables/people/staff.ts';
 import { day, flag, moment, reference, text, title } from '../tables/form.ts';
 import { rowsOf } from '../tables/table.ts';
 import { notes } from './attachments.ts';

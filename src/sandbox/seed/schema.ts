@@ -1,33 +1,33 @@
 import { z } from 'zod';
 import { relationshipTypes } from '../records/kinds/clients.ts';
 import { fieldTypes, uses } from '../records/kinds/custom-fields.ts';
-import { clientRows } from '../tables/client.ts';
-import { clientTypeRows } from '../tables/client-type.ts';
-import { contactRows } from '../tables/contact.ts';
-import { costRows } from '../tables/cost.ts';
-import { documentRows } from '../tables/document.ts';
-import { groupRows } from '../tables/group.ts';
-import { jobCostRows } from '../tables/job-cost.ts';
-import { milestoneRows } from '../tables/job-parts.ts';
-import { jobRows } from '../tables/job.ts';
-import { jobTaskRows } from '../tables/job-task.ts';
-import { costLineRows, invoiceRows, invoiceTaskRows, paymentRows } from '../tables/invoice.ts';
-import { leadRows } from '../tables/lead.ts';
-import { purchaseOrderCostRows, purchaseOrderRows } from '../tables/purchase-order.ts';
-import { quoteCostRows, quoteRows, quoteTaskRows } from '../tables/quote.ts';
-import { supplierContactRows, supplierRows } from '../tables/supplier.ts';
-import { commentRows, noteRows } from '../tables/note.ts';
-import { relationshipRows } from '../tables/relationship.ts';
+import { clientRows } from '../tables/clients/client.ts';
+import { clientTypeRows } from '../tables/clients/client-type.ts';
+import { contactRows } from '../tables/clients/contact.ts';
+import { costRows } from '../tables/catalogue/cost.ts';
+import { documentRows } from '../tables/clients/document.ts';
+import { groupRows } from '../tables/clients/group.ts';
+import { jobCostRows } from '../tables/jobs/job-cost.ts';
+import { milestoneRows } from '../tables/jobs/job-parts.ts';
+import { jobRows } from '../tables/jobs/job.ts';
+import { jobTaskRows } from '../tables/jobs/job-task.ts';
+import { costLineRows, invoiceRows, invoiceTaskRows, paymentRows } from '../tables/money/invoice.ts';
+import { leadRows } from '../tables/clients/lead.ts';
+import { purchaseOrderCostRows, purchaseOrderRows } from '../tables/money/purchase-order.ts';
+import { quoteCostRows, quoteRows, quoteTaskRows } from '../tables/money/quote.ts';
+import { supplierContactRows, supplierRows } from '../tables/people/supplier.ts';
+import { commentRows, noteRows } from '../tables/clients/note.ts';
+import { relationshipRows } from '../tables/clients/relationship.ts';
 import {
   jobStages,
   leadStages,
   templateCostRows,
   templateMilestoneRows,
   templateTaskRows,
-} from '../tables/settings.ts';
-import { staffRows } from '../tables/staff.ts';
-import { taskRows } from '../tables/task.ts';
-import { timeRows } from '../tables/time.ts';
+} from '../tables/catalogue/settings.ts';
+import { staffRows } from '../tables/people/staff.ts';
+import { taskRows } from '../tables/catalogue/task.ts';
+import { timeRows } from '../tables/jobs/time.ts';
 import { seedLines, seedShape } from './shape.ts';
 import { date, flag, ids, moment, name, number, reference, texts, uuid } from './values.ts';
 

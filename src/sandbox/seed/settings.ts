@@ -1,8 +1,8 @@
 import { fieldTypes, type Use } from '../records/kinds/custom-fields.ts';
 import type { Records } from '../records/records.ts';
-import { clientTypeRows } from '../tables/client-type.ts';
-import { costRows } from '../tables/cost.ts';
-import { groupRows } from '../tables/group.ts';
+import { clientTypeRows } from '../tables/clients/client-type.ts';
+import { costRows } from '../tables/catalogue/cost.ts';
+import { groupRows } from '../tables/clients/group.ts';
 import {
   jobStatusRows,
   leadStatusRows,
@@ -10,9 +10,9 @@ import {
   templateCostRows,
   templateMilestoneRows,
   templateTaskRows,
-} from '../tables/settings.ts';
+} from '../tables/catalogue/settings.ts';
 import type { Rows } from '../tables/table.ts';
-import { taskRows } from '../tables/task.ts';
+import { taskRows } from '../tables/catalogue/task.ts';
 import { filled } from '../tables/values.ts';
 import type { IdBook, Ids } from './id-book.ts';
 import type { SeedCustomField, SeedDefinition, SeedOrganisation } from './schema.ts';

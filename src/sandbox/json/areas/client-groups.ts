@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { groupRows } from '../../tables/group.ts';
+import { groupRows } from '../../tables/clients/group.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { groupShown } from '../clients/views.ts';
 import { ofBody } from '../record/find.ts';

@@ -1,5 +1,5 @@
 import type { StoredRecord } from '../../records/kinds.ts';
-import { contactRows } from '../../tables/contact.ts';
+import { contactRows } from '../../tables/clients/contact.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { contactLinked, contactShown } from '../clients/views.ts';
 import { contactChanges, linkedChanges, settle } from '../clients/write.ts';

@@ -1,4 +1,4 @@
-import { costRows } from '../../tables/cost.ts';
+import { costRows } from '../../tables/catalogue/cost.ts';
 import { always } from '../record/columns.ts';
 import { area } from '../operation/operation.ts';
 import { resource } from '../operation/resource.ts';

@@ -1,6 +1,6 @@
 import type { LeadFields } from '../../records/kinds/people.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
-import { leadRows } from '../../tables/lead.ts';
+import { leadRows } from '../../tables/clients/lead.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { type ColumnsOf, customColumn, settingColumn } from '../record/columns.ts';
 import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../record/custom-values.ts';

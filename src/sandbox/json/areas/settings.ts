@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Kind } from '../../records/kinds.ts';
-import { clientTypeRows } from '../../tables/client-type.ts';
-import { namedRows } from '../../tables/settings.ts';
+import { clientTypeRows } from '../../tables/clients/client-type.ts';
+import { namedRows } from '../../tables/catalogue/settings.ts';
 import { column, type ColumnsOf, loaded, tableOf, timeColumns, uuidColumn } from '../record/columns.ts';
 import { area, type QueryName } from '../operation/operation.ts';
 import { listOf } from '../operation/operations-on.ts';

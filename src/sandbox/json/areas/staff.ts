@@ -1,4 +1,4 @@
-import { staffRows } from '../../tables/staff.ts';
+import { staffRows } from '../../tables/people/staff.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { column, type ColumnsOf, refColumn } from '../record/columns.ts';
 import { area } from '../operation/operation.ts';

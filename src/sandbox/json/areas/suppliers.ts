@@ -6,7 +6,7 @@ import {
   supplierOwnRows,
   supplierReachRows,
   supplierRows,
-} from '../../tables/supplier.ts';
+} from '../../tables/people/supplier.ts';
 import { supplierAttachments } from '../record/attachments.ts';
 import type { JsonCall } from '../operation/call.ts';
 import {

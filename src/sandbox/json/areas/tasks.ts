@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
-import { taskRows } from '../../tables/task.ts';
+import { taskRows } from '../../tables/catalogue/task.ts';
 import type { CustomRateType } from '../../records/kinds/rates.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { always, type Column, column, type ColumnsOf, loaded, ownedColumn } from '../record/columns.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { some } from '../../tables/table.ts';
-import { timeRows } from '../../tables/time.ts';
+import { timeRows } from '../../tables/jobs/time.ts';
 import { minutesOf } from '../../tables/values.ts';
 import type { JsonCall } from '../operation/call.ts';
 import {

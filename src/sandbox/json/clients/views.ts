@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
-import { clientRows } from '../../tables/client.ts';
-import { contactRows } from '../../tables/contact.ts';
-import { groupRows } from '../../tables/group.ts';
+import { clientRows } from '../../tables/clients/client.ts';
+import { contactRows } from '../../tables/clients/contact.ts';
+import { groupRows } from '../../tables/clients/group.ts';
 import { some } from '../../tables/table.ts';
 import { clientAttachments } from '../record/attachments.ts';
 import {

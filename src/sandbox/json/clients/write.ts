@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type ClientFields, relationshipTypes } from '../../records/kinds/clients.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
-import { clientRows } from '../../tables/client.ts';
-import { contactRows } from '../../tables/contact.ts';
+import { clientRows } from '../../tables/clients/client.ts';
+import { contactRows } from '../../tables/clients/contact.ts';
 import { some } from '../../tables/table.ts';
 import { searchText } from '../../xml/methods/client/search-text.ts';
 import { readMonth } from '../../tables/values.ts';

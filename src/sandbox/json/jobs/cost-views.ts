@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
-import { jobCostRows } from '../../tables/job-cost.ts';
+import { jobCostRows } from '../../tables/jobs/job-cost.ts';
 import {
   column,
   type ColumnsOf,

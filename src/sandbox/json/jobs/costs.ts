@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
-import { jobCostRows } from '../../tables/job-cost.ts';
+import { jobCostRows } from '../../tables/jobs/job-cost.ts';
 import { blank } from '../../tables/table.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../record/custom-values.ts';

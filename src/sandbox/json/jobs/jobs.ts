@@ -4,7 +4,7 @@ import { nextCode } from '../../records/codes.ts';
 import { deleteJob } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { folded } from '../../records/records.ts';
-import { jobRows, priorities } from '../../tables/job.ts';
+import { jobRows, priorities } from '../../tables/jobs/job.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../record/custom-values.ts';
 import { ofBody } from '../record/find.ts';

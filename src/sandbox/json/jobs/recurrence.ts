@@ -6,7 +6,7 @@ import { nextCode } from '../../records/codes.ts';
 import { applyTemplate } from '../../records/job-rules.ts';
 import type { RecurringJobFields } from '../../records/kinds/rates.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
-import { jobRows } from '../../tables/job.ts';
+import { jobRows } from '../../tables/jobs/job.ts';
 import { blank } from '../../tables/table.ts';
 import { Records } from '../../records/records.ts';
 import type { RecordTables } from '../../records/tables.ts';

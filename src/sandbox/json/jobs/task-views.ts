@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { actualMinutes } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
-import { toDoRows } from '../../tables/job-parts.ts';
-import { jobTaskRows } from '../../tables/job-task.ts';
-import { timeRows } from '../../tables/time.ts';
+import { toDoRows } from '../../tables/jobs/job-parts.ts';
+import { jobTaskRows } from '../../tables/jobs/job-task.ts';
+import { timeRows } from '../../tables/jobs/time.ts';
 import { some } from '../../tables/table.ts';
 import { taskNote } from '../record/attachments.ts';
 import type { JsonCall } from '../operation/call.ts';

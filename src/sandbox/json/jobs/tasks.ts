@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { assignToJob } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
-import { jobTaskRows } from '../../tables/job-task.ts';
+import { jobTaskRows } from '../../tables/jobs/job-task.ts';
 import { blank } from '../../tables/table.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../record/custom-values.ts';

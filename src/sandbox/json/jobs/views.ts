@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
-import { jobRows } from '../../tables/job.ts';
-import { milestoneRows } from '../../tables/job-parts.ts';
+import { jobRows } from '../../tables/jobs/job.ts';
+import { milestoneRows } from '../../tables/jobs/job-parts.ts';
 import { jobAttachments } from '../record/attachments.ts';
 import {
   always,

@@ -6,7 +6,7 @@ import {
   invoicesWithLines,
   invoiceTaskTotals,
 } from '../../records/with-lines.ts';
-import { costLineRows, invoiceRows, invoiceTaskRows, paymentRows } from '../../tables/invoice.ts';
+import { costLineRows, invoiceRows, invoiceTaskRows, paymentRows } from '../../tables/money/invoice.ts';
 import { without } from '../../tables/table.ts';
 import { invoiceNotes, noteAlone } from '../record/attachments.ts';
 import type { JsonCall } from '../operation/call.ts';

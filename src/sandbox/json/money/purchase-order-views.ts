@@ -8,7 +8,7 @@ import {
   purchaseOrderCostRows,
   purchaseOrderRows,
   stockReceiptRows,
-} from '../../tables/purchase-order.ts';
+} from '../../tables/money/purchase-order.ts';
 import { without } from '../../tables/table.ts';
 import { attachmentsOf } from '../record/attachments.ts';
 import type { JsonCall } from '../operation/call.ts';

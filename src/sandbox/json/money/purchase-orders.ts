@@ -8,7 +8,7 @@ import {
   purchaseOrderCostRows,
   purchaseOrderRows,
   stockReceiptRows,
-} from '../../tables/purchase-order.ts';
+} from '../../tables/money/purchase-order.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { areaBeyond } from '../operation/operation.ts';
 import { createOwned, operationsOn } from '../operation/operations-on.ts';

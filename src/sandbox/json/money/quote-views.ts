@@ -6,7 +6,7 @@ import {
   quotesWithLines,
   quoteTaskTotals,
 } from '../../records/with-lines.ts';
-import { quoteCostRows, quoteRows, quoteTaskRows } from '../../tables/quote.ts';
+import { quoteCostRows, quoteRows, quoteTaskRows } from '../../tables/money/quote.ts';
 import { without } from '../../tables/table.ts';
 import { attachmentsOf, noteAlone } from '../record/attachments.ts';
 import type { JsonCall } from '../operation/call.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { quoteOfJob } from '../../records/quote-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
-import { quoteCostRows, quoteRows } from '../../tables/quote.ts';
+import { quoteCostRows, quoteRows } from '../../tables/money/quote.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { tableOf, uuidColumn } from '../record/columns.ts';
 import { referenceAfter } from '../record/find.ts';

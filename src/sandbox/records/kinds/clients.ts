@@ -1,5 +1,5 @@
-import type { clientRows } from '../../tables/client.ts';
-import type { relationshipRows } from '../../tables/relationship.ts';
+import type { clientRows } from '../../tables/clients/client.ts';
+import type { relationshipRows } from '../../tables/clients/relationship.ts';
 import type { FieldsOf } from '../../tables/table.ts';
 
 /** What V2 alone writes, over the terms of the client's type; absent where the type decides. */

@@ -1,5 +1,5 @@
-import type { jobRows } from '../../tables/job.ts';
-import type { jobTaskRows } from '../../tables/job-task.ts';
+import type { jobRows } from '../../tables/jobs/job.ts';
+import type { jobTaskRows } from '../../tables/jobs/job-task.ts';
 import type { FieldsOf } from '../../tables/table.ts';
 
 export interface JobFields extends FieldsOf<typeof jobRows> {

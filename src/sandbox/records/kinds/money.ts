@@ -1,11 +1,11 @@
-import type { costLineRows, invoiceRows, invoiceTaskRows, paymentRows } from '../../tables/invoice.ts';
+import type { costLineRows, invoiceRows, invoiceTaskRows, paymentRows } from '../../tables/money/invoice.ts';
 import type {
   billRows,
   purchaseOrderCostRows,
   purchaseOrderRows,
   stockReceiptRows,
-} from '../../tables/purchase-order.ts';
-import type { quoteCostRows, quoteRows, quoteTaskRows } from '../../tables/quote.ts';
+} from '../../tables/money/purchase-order.ts';
+import type { quoteCostRows, quoteRows, quoteTaskRows } from '../../tables/money/quote.ts';
 import type { FieldsOf } from '../../tables/table.ts';
 
 /** A line of what came for an order: amounts with two places. */

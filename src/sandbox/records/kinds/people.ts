@@ -1,6 +1,10 @@
-import type { leadRows } from '../../tables/lead.ts';
-import type { staffRows } from '../../tables/staff.ts';
-import type { supplierContactRightRows, supplierContactRows, supplierRows } from '../../tables/supplier.ts';
+import type { leadRows } from '../../tables/clients/lead.ts';
+import type { staffRows } from '../../tables/people/staff.ts';
+import type {
+  supplierContactRightRows,
+  supplierContactRows,
+  supplierRows,
+} from '../../tables/people/supplier.ts';
 import type { FieldsOf } from '../../tables/table.ts';
 
 export interface StaffFields extends FieldsOf<typeof staffRows> {

@@ -1,4 +1,8 @@
-import type { templateCostRows, templateMilestoneRows, templateTaskRows } from '../../tables/settings.ts';
+import type {
+  templateCostRows,
+  templateMilestoneRows,
+  templateTaskRows,
+} from '../../tables/catalogue/settings.ts';
 import type { FieldsOf } from '../../tables/table.ts';
 
 /** What a job gets when the template is applied. */

@@ -1,4 +1,4 @@
-import { costRows } from '../../../tables/cost.ts';
+import { costRows } from '../../../tables/catalogue/cost.ts';
 import { type Answer, methods, type Operation, type XmlCall } from '../../call.ts';
 import { ofRoot } from '../../http/message.ts';
 import { countPage } from '../../http/page.ts';

@@ -1,4 +1,4 @@
-import { taskRows } from '../../../tables/task.ts';
+import { taskRows } from '../../../tables/catalogue/task.ts';
 import { type Answer, methods, type Operation, type XmlCall } from '../../call.ts';
 import { xmlResource } from '../../record/resource.ts';
 

@@ -1,5 +1,5 @@
 import type { StoredRecord } from '../../../records/kinds.ts';
-import { documentRows } from '../../../tables/document.ts';
+import { documentRows } from '../../../tables/clients/document.ts';
 import { blank } from '../../../tables/table.ts';
 import { type Answer, methods, type Operation, type XmlCall } from '../../call.ts';
 import { type Fields, recordWriter, text } from '../../record/fields.ts';

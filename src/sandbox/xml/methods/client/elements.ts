@@ -1,5 +1,5 @@
 import type { RecordFields, StoredRecord } from '../../../records/kinds.ts';
-import { contactRows } from '../../../tables/contact.ts';
+import { contactRows } from '../../../tables/clients/contact.ts';
 import type { XmlCall } from '../../call.ts';
 import type { Message } from '../../http/message.ts';
 import { valuesAfter } from '../../record/record.ts';

@@ -1,6 +1,6 @@
 import { type RelationshipFields, relationshipTypes } from '../../../records/kinds/clients.ts';
 import type { StoredRecord } from '../../../records/kinds.ts';
-import { relationshipRows } from '../../../tables/relationship.ts';
+import { relationshipRows } from '../../../tables/clients/relationship.ts';
 import { some } from '../../../tables/table.ts';
 import type { Answer, Operation, XmlCall } from '../../call.ts';
 import { ofElement, requireId } from '../../record/identify.ts';

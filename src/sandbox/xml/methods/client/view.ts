@@ -1,11 +1,11 @@
 import type { Kind, StoredRecord } from '../../../records/kinds.ts';
 import type { Records } from '../../../records/records.ts';
 import { type Referring, withReferred } from '../../../records/referred.ts';
-import { clientRows } from '../../../tables/client.ts';
-import { clientTypeRows } from '../../../tables/client-type.ts';
-import { contactRows } from '../../../tables/contact.ts';
-import { noteRows } from '../../../tables/note.ts';
-import { relationshipRows } from '../../../tables/relationship.ts';
+import { clientRows } from '../../../tables/clients/client.ts';
+import { clientTypeRows } from '../../../tables/clients/client-type.ts';
+import { contactRows } from '../../../tables/clients/contact.ts';
+import { noteRows } from '../../../tables/clients/note.ts';
+import { relationshipRows } from '../../../tables/clients/relationship.ts';
 import type { Dialect } from '../../dialect.ts';
 import {
   type Fields,

@@ -1,6 +1,6 @@
 import type { ClientFields } from '../../../records/kinds/clients.ts';
 import type { RecordFields, StoredRecord } from '../../../records/kinds.ts';
-import { clientRows } from '../../../tables/client.ts';
+import { clientRows } from '../../../tables/clients/client.ts';
 import { type Answer, methods, type Operation, type XmlCall } from '../../call.ts';
 import { ofElement, requireId } from '../../record/identify.ts';
 import { ofRoot, type Message } from '../../http/message.ts';

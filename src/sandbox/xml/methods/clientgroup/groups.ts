@@ -1,7 +1,7 @@
 import type { StoredRecord } from '../../../records/kinds.ts';
 import type { Referring } from '../../../records/referred.ts';
 import type { NewRecord } from '../../../records/row.ts';
-import { groupRows } from '../../../tables/group.ts';
+import { groupRows } from '../../../tables/clients/group.ts';
 import { type Answer, methods, type Operation, type XmlCall } from '../../call.ts';
 import { idElement } from '../../dialect.ts';
 import { list as listField, type Named, namedFields } from '../../record/fields.ts';

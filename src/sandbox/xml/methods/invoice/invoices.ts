@@ -8,7 +8,7 @@ import {
   invoicesWithLines,
   invoiceTaskTotals,
 } from '../../../records/with-lines.ts';
-import { costLineRows, invoiceRows, invoiceTaskRows, paymentRows } from '../../../tables/invoice.ts';
+import { costLineRows, invoiceRows, invoiceTaskRows, paymentRows } from '../../../tables/money/invoice.ts';
 import { amountFields } from '../../record/amounts.ts';
 import { type Answer, methods, type Operation, type XmlCall } from '../../call.ts';
 import { requiredDays } from '../../record/days.ts';

@@ -1,5 +1,5 @@
 import type { StoredRecord } from '../../../records/kinds.ts';
-import { jobTaskRows } from '../../../tables/job-task.ts';
+import { jobTaskRows } from '../../../tables/jobs/job-task.ts';
 import { type Dialect, idElement } from '../../dialect.ts';
 import { type Fields, identified, list, type Named, text } from '../../record/fields.ts';
 import { elementsOf } from '../../record/record.ts';

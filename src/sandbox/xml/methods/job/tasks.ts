@@ -1,7 +1,7 @@
 import { shareAllocation, touchJob } from '../../../records/job-rules.ts';
 import type { JobTaskFields } from '../../../records/kinds/jobs.ts';
 import type { StoredRecord } from '../../../records/kinds.ts';
-import { jobTaskRows } from '../../../tables/job-task.ts';
+import { jobTaskRows } from '../../../tables/jobs/job-task.ts';
 import { blank, type Valued } from '../../../tables/table.ts';
 import { type Answer, methods, type Operation, type XmlCall } from '../../call.ts';
 import { idElement } from '../../dialect.ts';

@@ -2,9 +2,9 @@ import { actualMinutes } from '../../../records/job-rules.ts';
 import type { StoredRecord } from '../../../records/kinds.ts';
 import type { Records } from '../../../records/records.ts';
 import { type Referring, withReferred } from '../../../records/referred.ts';
-import { milestoneRows } from '../../../tables/job-parts.ts';
-import { jobRows } from '../../../tables/job.ts';
-import { commentRows, noteRows } from '../../../tables/note.ts';
+import { milestoneRows } from '../../../tables/jobs/job-parts.ts';
+import { jobRows } from '../../../tables/jobs/job.ts';
+import { commentRows, noteRows } from '../../../tables/clients/note.ts';
 import type { XmlCall } from '../../call.ts';
 import type { Dialect } from '../../dialect.ts';
 import {

@@ -2,7 +2,7 @@ import { nextCode } from '../../../records/codes.ts';
 import { firstState } from '../../../records/current.ts';
 import { applyTemplate, deleteJob } from '../../../records/job-rules.ts';
 import type { StoredRecord } from '../../../records/kinds.ts';
-import { jobRows } from '../../../tables/job.ts';
+import { jobRows } from '../../../tables/jobs/job.ts';
 import { blank } from '../../../tables/table.ts';
 import { type Answer, methods, type Operation, type XmlCall } from '../../call.ts';
 import { required } from '../../record/elements.ts';

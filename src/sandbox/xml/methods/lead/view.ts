@@ -1,6 +1,6 @@
 import type { StoredRecord } from '../../../records/kinds.ts';
 import type { Referring } from '../../../records/referred.ts';
-import { leadRows } from '../../../tables/lead.ts';
+import { leadRows } from '../../../tables/clients/lead.ts';
 import type { IdForm } from '../../dialect.ts';
 import { type Fields, list, type Named, namedFields, nested, text } from '../../record/fields.ts';
 import { xmlResource } from '../../record/resource.ts';

@@ -4,7 +4,7 @@ import { currentPurchaseOrders } from '../../../records/current.ts';
 import type { RecordFields, StoredRecord } from '../../../records/kinds.ts';
 import type { Referring } from '../../../records/referred.ts';
 import { type OrderLines, orderLineTotals, ordersWithLines } from '../../../records/with-lines.ts';
-import { purchaseOrderCostRows, purchaseOrderRows } from '../../../tables/purchase-order.ts';
+import { purchaseOrderCostRows, purchaseOrderRows } from '../../../tables/money/purchase-order.ts';
 import { amountFields } from '../../record/amounts.ts';
 import { absentInPractice, type Answer, methods, type XmlCall } from '../../call.ts';
 import { requiredDays } from '../../record/days.ts';

@@ -7,7 +7,7 @@ import {
   quotesWithLines,
   quoteTaskTotals,
 } from '../../../records/with-lines.ts';
-import { quoteCostRows, quoteRows, quoteTaskRows } from '../../../tables/quote.ts';
+import { quoteCostRows, quoteRows, quoteTaskRows } from '../../../tables/money/quote.ts';
 import { type Rows, without } from '../../../tables/table.ts';
 import { amountFields } from '../../record/amounts.ts';
 import { methods, type Operation } from '../../call.ts';

@@ -1,4 +1,4 @@
-import { staffRows } from '../../../tables/staff.ts';
+import { staffRows } from '../../../tables/people/staff.ts';
 import { type Answer, methods, type Operation, type XmlCall } from '../../call.ts';
 import { type Field, text } from '../../record/fields.ts';
 import type { Identified } from '../../record/fields.ts';

@@ -1,5 +1,5 @@
 import type { StoredRecord } from '../../../records/kinds.ts';
-import { supplierContactRightRows, supplierContactRows } from '../../../tables/supplier.ts';
+import { supplierContactRightRows, supplierContactRows } from '../../../tables/people/supplier.ts';
 import { absentInPractice, type Answer, methods, type XmlCall } from '../../call.ts';
 import type { IdForm } from '../../dialect.ts';
 import { required } from '../../record/elements.ts';

@@ -1,7 +1,7 @@
 import type { StoredRecord } from '../../../records/kinds.ts';
 import type { Referring } from '../../../records/referred.ts';
 import { listsOf } from '../../../records/with-lines.ts';
-import { supplierRows } from '../../../tables/supplier.ts';
+import { supplierRows } from '../../../tables/people/supplier.ts';
 import { absentInPractice, type Answer, methods, type XmlCall } from '../../call.ts';
 import { noteFields } from '../client/view.ts';
 import { list } from '../../record/fields.ts';

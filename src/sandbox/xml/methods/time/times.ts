@@ -1,6 +1,6 @@
 import type { RecordFields, StoredRecord } from '../../../records/kinds.ts';
 import type { Referring } from '../../../records/referred.ts';
-import { timeRows } from '../../../tables/time.ts';
+import { timeRows } from '../../../tables/jobs/time.ts';
 import { blank, some } from '../../../tables/table.ts';
 import { type Answer, methods, type Operation, type XmlCall } from '../../call.ts';
 import { optionalDays, requiredDays } from '../../record/days.ts';

@@ -1,5 +1,5 @@
-import { flag, minutes, rate, reference, text, title } from './form.ts';
-import { rowsOf } from './table.ts';
+import { flag, minutes, rate, reference, text, title } from '../form.ts';
+import { rowsOf } from '../table.ts';
 
 /** A task of the catalogue. Its taxes, a list, are told by hand. */
 export const taskRows = rowsOf(

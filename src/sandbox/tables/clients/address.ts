@@ -1,4 +1,4 @@
-import { textRows } from './table.ts';
+import { textRows } from '../table.ts';
 
 /** Where somebody is, and where letters go. */
 export const addressRows = textRows(

@@ -1,5 +1,5 @@
-import { moment, text, title } from './form.ts';
-import { legacyRow, rowsOf } from './table.ts';
+import { moment, text, title } from '../form.ts';
+import { legacyRow, rowsOf } from '../table.ts';
 
 /** A note on a client, a supplier, a job, …, which owns it. V2 spells it differently from place to place. */
 export const noteRows = rowsOf(

@@ -1,5 +1,5 @@
-import { choice, count, money, title } from './form.ts';
-import { everywhere, rowsOf } from './table.ts';
+import { choice, count, money, title } from '../form.ts';
+import { everywhere, rowsOf } from '../table.ts';
 
 export const clientTypeRows = rowsOf(
   everywhere('name', title),

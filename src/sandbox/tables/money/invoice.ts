@@ -1,6 +1,6 @@
-import { usualTaxRate } from '../records/usual-tax-rate.ts';
-import { choice, day, flag, minutes, money, quantity, reference, text, title } from './form.ts';
-import { rowsOf } from './table.ts';
+import { usualTaxRate } from '../../records/usual-tax-rate.ts';
+import { choice, day, flag, minutes, money, quantity, reference, text, title } from '../form.ts';
+import { rowsOf } from '../table.ts';
 
 /** Percent. V2 shows it as a list of taxes. */
 export const taxRate = {

@@ -1,5 +1,5 @@
-import { day, text, title } from './form.ts';
-import { legacyRow, rowsOf } from './table.ts';
+import { day, text, title } from '../form.ts';
+import { legacyRow, rowsOf } from '../table.ts';
 
 /** A document of the record that owns it. Its file lies in `record_files`. */
 export const documentRows = rowsOf(

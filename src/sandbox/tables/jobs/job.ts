@@ -1,5 +1,5 @@
-import { amount, choice, day, flag, reference, setting, text, title } from './form.ts';
-import { everywhere, legacyRow, rowsOf } from './table.ts';
+import { amount, choice, day, flag, reference, setting, text, title } from '../form.ts';
+import { everywhere, legacyRow, rowsOf } from '../table.ts';
 
 export const priorities = ['Low', 'Normal', 'High', 'Immediate'] as const;
 

@@ -1,6 +1,6 @@
-import { amount, choice, day, flag, minutes, money, reference, text, title } from './form.ts';
+import { amount, choice, day, flag, minutes, money, reference, text, title } from '../form.ts';
 import { costLineRows, taxRate } from './invoice.ts';
-import { rowsOf } from './table.ts';
+import { rowsOf } from '../table.ts';
 
 /** A quote. Code: its number. */
 export const quoteRows = rowsOf(

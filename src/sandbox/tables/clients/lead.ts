@@ -1,5 +1,5 @@
-import { amount, day, reference, text, title } from './form.ts';
-import { rowsOf } from './table.ts';
+import { amount, day, reference, text, title } from '../form.ts';
+import { rowsOf } from '../table.ts';
 
 /** A lead. Its state is the name of a `leadStatus`; what moves it, and the two days, are rules of the methods. */
 export const leadRows = rowsOf(

@@ -1,5 +1,5 @@
-import { flag, text, title } from './form.ts';
-import { everywhere, legacyRow, rowsOf } from './table.ts';
+import { flag, text, title } from '../form.ts';
+import { everywhere, legacyRow, rowsOf } from '../table.ts';
 
 /** A contact of a client, or of none (made, or taken, apart from any). V2 knows the name in two parts. */
 export const contactRows = rowsOf(

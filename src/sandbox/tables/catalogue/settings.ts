@@ -1,5 +1,5 @@
-import { choice, count, flag, minutes, money, quantity, reference, text, title } from './form.ts';
-import { rowsOf } from './table.ts';
+import { choice, count, flag, minutes, money, quantity, reference, text, title } from '../form.ts';
+import { rowsOf } from '../table.ts';
 
 /** Stages of a job (000_ef2b8fc3580d6af3.txt, "States and transitions"); their names are the organisation's own. */
 export const jobStages = ['planned', 'in progress', 'on hold', 'completed', 'invoiced', 'cancelled'] as const;

@@ -1,5 +1,5 @@
-import { day, flag, folder, minutes, rate, reference, text, title } from './form.ts';
-import { everywhere, rowsOf } from './table.ts';
+import { day, flag, folder, minutes, rate, reference, text, title } from '../form.ts';
+import { everywhere, rowsOf } from '../table.ts';
 
 /** A task of a job, which owns it; made from one of the catalogue. */
 export const jobTaskRows = rowsOf(

@@ -1,6 +1,6 @@
-import { addressRows } from './address.ts';
-import { flag, text, title } from './form.ts';
-import { rowsOf } from './table.ts';
+import { addressRows } from '../clients/address.ts';
+import { flag, text, title } from '../form.ts';
+import { rowsOf } from '../table.ts';
 
 /** V2 answers with these in a record of their own. */
 export const supplierReachRows = rowsOf(

@@ -1,5 +1,5 @@
-import { money, reference, text, title } from './form.ts';
-import { rowsOf } from './table.ts';
+import { money, reference, text, title } from '../form.ts';
+import { rowsOf } from '../table.ts';
 
 /** An item of the cost catalogue. */
 export const costRows = rowsOf(

@@ -1,5 +1,5 @@
-import { day, flag, folder, text, title } from './form.ts';
-import { legacyRow, rowsOf } from './table.ts';
+import { day, flag, folder, text, title } from '../form.ts';
+import { legacyRow, rowsOf } from '../table.ts';
 
 /** Owner: the job. */
 export const milestoneRows = rowsOf(

@@ -1,5 +1,5 @@
-import { amount, day, reference, title } from './form.ts';
-import { legacyRow, rowsOf } from './table.ts';
+import { amount, day, reference, title } from '../form.ts';
+import { legacyRow, rowsOf } from '../table.ts';
 
 /** Of the client that owns it to another one. The number of shares, a whole number as text, is told by hand. */
 export const relationshipRows = rowsOf(

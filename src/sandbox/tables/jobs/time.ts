@@ -1,5 +1,5 @@
-import { day, flag, minutes, reference, text, timeOfDay } from './form.ts';
-import { everywhere, rowsOf } from './table.ts';
+import { day, flag, minutes, reference, text, timeOfDay } from '../form.ts';
+import { everywhere, rowsOf } from '../table.ts';
 
 /** Time that was spent on a task of a job, which owns it. */
 export const timeRows = rowsOf(

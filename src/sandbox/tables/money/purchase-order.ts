@@ -1,6 +1,6 @@
-import { choice, day, money, quantity, reference, text, title } from './form.ts';
+import { choice, day, money, quantity, reference, text, title } from '../form.ts';
 import { taxRate } from './invoice.ts';
-import { rowsOf } from './table.ts';
+import { rowsOf } from '../table.ts';
 
 /** A purchase order. Code: its number. */
 export const purchaseOrderRows = rowsOf(

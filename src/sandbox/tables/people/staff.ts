@@ -1,5 +1,5 @@
-import { flag, rate, reference, text, title } from './form.ts';
-import { rowsOf } from './table.ts';
+import { flag, rate, reference, text, title } from '../form.ts';
+import { rowsOf } from '../table.ts';
 
 /** A staff member. V2 knows the name in two parts, and the role by its name too. */
 export const staffRows = rowsOf(

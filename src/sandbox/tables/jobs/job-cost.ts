@@ -1,5 +1,5 @@
-import { choice, day, flag, folder, money, quantity, reference, text, title } from './form.ts';
-import { everywhere, legacyRow, rowsOf } from './table.ts';
+import { choice, day, flag, folder, money, quantity, reference, text, title } from '../form.ts';
+import { everywhere, legacyRow, rowsOf } from '../table.ts';
 
 /** A cost of a job, which owns it. V2 calls the name differently from place to place. */
 export const jobCostRows = rowsOf(
