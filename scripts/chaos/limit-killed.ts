@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
 import { needs, provide } from '../testing/needs.ts';
 import { startPostgres } from '../testing/private-postgres.ts';
-import type { LoggedRequest } from '../../src/sandbox/request-log.ts';
+import type { LoggedRequest } from '../../src/sandbox/http/request-log.ts';
 import type { Instances as Bridges } from '../../test/journey/instances.ts';
 import { randomSource } from './random.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { OracleEntry } from '../../src/sandbox/oauth/oracle.ts';
+import type { OracleEntry } from '../../src/sandbox/oauth/tokens/oracle.ts';
 import { Playground, tokensOf, type Answer } from './playground.ts';
 
 let at: Playground;

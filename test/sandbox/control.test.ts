@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { OracleEntry } from '../../src/sandbox/oauth/oracle.ts';
-import type { LoggedRequest } from '../../src/sandbox/request-log.ts';
+import type { OracleEntry } from '../../src/sandbox/oauth/tokens/oracle.ts';
+import type { LoggedRequest } from '../../src/sandbox/http/request-log.ts';
 import { Playground, type Answer } from './playground.ts';
 
 let at: Playground;

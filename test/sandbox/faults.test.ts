@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { OracleEntry } from '../../src/sandbox/oauth/oracle.ts';
-import type { LoggedRequest } from '../../src/sandbox/request-log.ts';
+import type { OracleEntry } from '../../src/sandbox/oauth/tokens/oracle.ts';
+import type { LoggedRequest } from '../../src/sandbox/http/request-log.ts';
 import { Playground, tokensOf, until, type Tokens } from './playground.ts';
 
 let at: Playground;

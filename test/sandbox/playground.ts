@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 import type { Clock } from '../../src/lib/clock.ts';
-import { makeSigningJwk } from '../../src/sandbox/oauth/signing.ts';
+import { makeSigningJwk } from '../../src/sandbox/oauth/tokens/signing.ts';
 import type { Application } from '../../src/sandbox/identity/application.ts';
 import type { ProtocolChange } from '../../src/sandbox/protocol.ts';
 import { serveSandbox, type ServedSandbox } from '../../src/sandbox/serve.ts';

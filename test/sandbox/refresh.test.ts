@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { OracleEntry } from '../../src/sandbox/oauth/oracle.ts';
+import type { OracleEntry } from '../../src/sandbox/oauth/tokens/oracle.ts';
 import type { ProtocolChange } from '../../src/sandbox/protocol.ts';
 import { Playground, tokensOf, type Answer } from './playground.ts';
 

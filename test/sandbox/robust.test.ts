@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { LoggedRequest } from '../../src/sandbox/request-log.ts';
+import type { LoggedRequest } from '../../src/sandbox/http/request-log.ts';
 import { fc } from '../support/random.ts';
 import { Playground } from './playground.ts';
 

@@ -9,7 +9,7 @@ import { Secret } from '../../../src/lib/secret.ts';
 import type { Profile } from '../../../src/upstream/profile.ts';
 import type { RefreshVerdict } from '../../../src/upstream/model.ts';
 import { SECOND } from '../../../src/lib/clock.ts';
-import { judge, type Judgement } from '../../../src/sandbox/oauth/judgement.ts';
+import { judge, type Judgement } from '../../../src/sandbox/oauth/tokens/judgement.ts';
 import { changeProtocol, profiles, type Protocol } from '../../../src/sandbox/protocol.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import type { Model } from './options.ts';

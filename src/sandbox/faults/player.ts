@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import type { Kysely } from 'kysely';
-import type { SandboxClock } from '../clock.ts';
+import type { SandboxClock } from '../control/clock.ts';
 import type { IdentityTables } from '../identity/tables.ts';
-import { revokeFamily } from '../oauth/family.ts';
-import type { RequestLog } from '../request-log.ts';
+import { revokeFamily } from '../oauth/tokens/family.ts';
+import type { RequestLog } from '../http/request-log.ts';
 import { detach, unheard } from './detached.ts';
 import type { FaultPlan, PlannedFault } from './fault.ts';
 import { sendStatus } from './status-answer.ts';

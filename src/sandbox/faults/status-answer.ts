@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { refuse } from '../refusal.ts';
+import { refuse } from '../http/refusal.ts';
 import type { FaultSurface, PlannedFault } from './fault.ts';
 
 const page = '<html><head><title>Temporary fault</title></head><body><h1>Temporary fault</h1></body></html>';

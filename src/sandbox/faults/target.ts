@@ -1,11 +1,11 @@
 import type { Request } from 'express';
 import type { Kysely } from 'kysely';
-import { keyOf, type Authenticator } from '../authenticate.ts';
+import { keyOf, type Authenticator } from '../http/authenticate.ts';
 import type { OrganisationStore } from '../identity/organisations.ts';
 import type { IdentityTables } from '../identity/tables.ts';
 import { readParameters } from '../oauth/parameters.ts';
-import { bodyText } from '../oauth/token-endpoint.ts';
-import type { TokenTree } from '../oauth/token-tree.ts';
+import { bodyText } from '../oauth/endpoints/token-endpoint.ts';
+import type { TokenTree } from '../oauth/tokens/token-tree.ts';
 import type { FaultTarget } from './fault.ts';
 
 export interface TargetParts {

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { OrganisationSwitches, SandboxOrganisation } from '../organisation.ts';
+import type { OrganisationSwitches, SandboxOrganisation } from './organisation.ts';
 import { applySwitches, type SwitchesChange } from './switches.ts';
 import type { IdentityTables } from './tables.ts';
 

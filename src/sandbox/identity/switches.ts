@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OrganisationSwitches } from '../organisation.ts';
+import type { OrganisationSwitches } from './organisation.ts';
 
 /** What `POST /_sandbox/organisations/{id}` may change. `practice: true` is the New Zealand form. */
 export const switchesChangeSchema = z.strictObject({

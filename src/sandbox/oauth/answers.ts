@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely';
 import { SECOND, type Clock } from '../../lib/clock.ts';
 import type { IdentityTables } from '../identity/tables.ts';
 import type { Protocol } from '../protocol.ts';
-import type { Family } from './family.ts';
-import type { SigningKey } from './signing.ts';
+import type { Family } from './tokens/family.ts';
+import type { SigningKey } from './tokens/signing.ts';
 
 export interface IssuerParts {
   readonly clock: Clock;

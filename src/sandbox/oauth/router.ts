@@ -1,21 +1,21 @@
 import express, { type Router } from 'express';
 import type { Kysely } from 'kysely';
-import type { Authenticator } from '../authenticate.ts';
+import type { Authenticator } from '../http/authenticate.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Configuration } from '../configuration.ts';
+import type { Configuration } from '../control/configuration.ts';
 import type { OrganisationStore } from '../identity/organisations.ts';
 import type { PeopleStore } from '../identity/people.ts';
 import type { IdentityTables } from '../identity/tables.ts';
-import type { RequestLog } from '../request-log.ts';
+import type { RequestLog } from '../http/request-log.ts';
 import { TokenAnswers } from './answers.ts';
-import { authorize, consent, signIn } from './authorize.ts';
-import { Codes } from './codes.ts';
-import { deleteConnection, listConnections } from './connections.ts';
-import { discovery } from './discovery.ts';
-import { revocation } from './revocation.ts';
-import type { SigningKey } from './signing.ts';
-import { tokenEndpoint } from './token-endpoint.ts';
-import { TokenTree } from './token-tree.ts';
+import { authorize, consent, signIn } from './endpoints/authorize.ts';
+import { Codes } from './tokens/codes.ts';
+import { deleteConnection, listConnections } from './endpoints/connections.ts';
+import { discovery } from './endpoints/discovery.ts';
+import { revocation } from './endpoints/revocation.ts';
+import type { SigningKey } from './tokens/signing.ts';
+import { tokenEndpoint } from './endpoints/token-endpoint.ts';
+import { TokenTree } from './tokens/token-tree.ts';
 
 export interface OAuthParts {
   readonly db: Kysely<IdentityTables>;

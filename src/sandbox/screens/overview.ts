@@ -1,5 +1,5 @@
-import type { SandboxClock } from '../clock.ts';
-import type { Configuration } from '../configuration.ts';
+import type { SandboxClock } from '../control/clock.ts';
+import type { Configuration } from '../control/configuration.ts';
 import type { PlannedFault } from '../faults/fault.ts';
 import type { ListedOrganisation } from '../identity/organisations.ts';
 import type { Membership, Person } from '../identity/people.ts';

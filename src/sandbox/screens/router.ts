@@ -2,7 +2,7 @@ import express, { type Request, type Response, type Router } from 'express';
 import { moveClock, type ControlParts } from '../control/router.ts';
 import { check } from '../control/json.ts';
 import { switchesChangeSchema } from '../identity/switches.ts';
-import { disconnect } from '../oauth/family.ts';
+import { disconnect } from '../oauth/tokens/family.ts';
 import { organisationPage, settings } from './organisation.ts';
 import { overviewPage } from './overview.ts';
 import { sendPage } from './page.ts';

@@ -5,7 +5,7 @@ import { Records } from '../records/records.ts';
 import type { RecordTables } from '../records/tables.ts';
 import { IdBook } from './id-book.ts';
 import { seedClients } from './clients.ts';
-import { generateRecords } from './generate.ts';
+import { generateRecords } from './generate/generate.ts';
 import { seedJobs, seedTimes } from './jobs.ts';
 import { seedLeads, seedStaff, seedSuppliers } from './people.ts';
 import type { SeedOrganisation } from './schema.ts';

@@ -1,6 +1,6 @@
 import type { Files } from '../records/files.ts';
 import type { Records } from '../records/records.ts';
-import type { OrganisationSwitches } from '../organisation.ts';
+import type { OrganisationSwitches } from '../identity/organisation.ts';
 import type { Dialect } from './dialect.ts';
 import type { Message } from './http/message.ts';
 

@@ -1,4 +1,4 @@
-import type { SandboxCaller } from '../organisation.ts';
+import type { SandboxCaller } from '../identity/organisation.ts';
 
 /** `id`: numbers, as V1. `both`: V1 in transition mode. `uuid`: V3. */
 export type IdForm = 'id' | 'both' | 'uuid';

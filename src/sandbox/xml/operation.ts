@@ -1,4 +1,4 @@
-import type { SandboxCaller } from '../organisation.ts';
+import type { SandboxCaller } from '../identity/organisation.ts';
 import type { Operation } from './call.ts';
 import { categoryOperations } from './methods/catalogue/categories.ts';
 import { costOperations } from './methods/catalogue/costs.ts';

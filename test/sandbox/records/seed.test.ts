@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Kysely } from 'kysely';
 import { Records } from '../../../src/sandbox/records/records.ts';
 import { createRecordTables, eraseRecords, type RecordTables } from '../../../src/sandbox/records/tables.ts';
-import { generateRecords } from '../../../src/sandbox/seed/generate.ts';
+import { generateRecords } from '../../../src/sandbox/seed/generate/generate.ts';
 import {
   SeedFault,
   type SeedOrganisation,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../../src/lib/clock.ts';
-import type { OrganisationSwitches, SandboxCaller } from '../../../src/sandbox/organisation.ts';
+import type { OrganisationSwitches, SandboxCaller } from '../../../src/sandbox/identity/organisation.ts';
 import { createRecordTables, type RecordTables } from '../../../src/sandbox/records/tables.ts';
 import { seedOrganisationSchema, seedRecords } from '../../../src/sandbox/seed/organisation.ts';
 import { fileLinks } from '../../../src/sandbox/xml/http/files.ts';

@@ -2,7 +2,7 @@ import express, { type Request, type Response, type Router } from 'express';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Person } from '../../identity/people.ts';
-import type { SandboxCaller } from '../../organisation.ts';
+import type { SandboxCaller } from '../../identity/organisation.ts';
 import { Files } from '../../records/files.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { Records } from '../../records/records.ts';

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { Kysely } from 'kysely';
 import { DAY, type Clock } from '../../../lib/clock.ts';
-import type { SandboxCaller } from '../../organisation.ts';
+import type { SandboxCaller } from '../../identity/organisation.ts';
 import { nextCode } from '../../records/codes.ts';
 import { applyTemplate } from '../../records/job-rules.ts';
 import type { RecurringJobFields } from '../../records/kinds/rates.ts';

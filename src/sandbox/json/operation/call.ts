@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Person } from '../../identity/people.ts';
-import type { SandboxOrganisation } from '../../organisation.ts';
+import type { SandboxOrganisation } from '../../identity/organisation.ts';
 import type { Files } from '../../records/files.ts';
 import type { Records } from '../../records/records.ts';
 import type { RecordTables } from '../../records/tables.ts';

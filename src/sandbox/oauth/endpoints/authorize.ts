@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely';
 import type { Request, Response } from 'express';
-import type { Application } from '../identity/application.ts';
-import { standing, type PeopleStore, type Person } from '../identity/people.ts';
-import type { OrganisationStore } from '../identity/organisations.ts';
-import type { IdentityTables } from '../identity/tables.ts';
-import type { Protocol } from '../protocol.ts';
-import type { RequestLog } from '../request-log.ts';
-import { sendPage } from '../screens/page.ts';
+import type { Application } from '../../identity/application.ts';
+import { standing, type PeopleStore, type Person } from '../../identity/people.ts';
+import type { OrganisationStore } from '../../identity/organisations.ts';
+import type { IdentityTables } from '../../identity/tables.ts';
+import type { Protocol } from '../../protocol.ts';
+import type { RequestLog } from '../../http/request-log.ts';
+import { sendPage } from '../../screens/page.ts';
 import { callback, denied, readAuthorisation, type Authorisation } from './authorisation.ts';
-import type { Codes } from './codes.ts';
+import type { Codes } from '../tokens/codes.ts';
 import {
   consentPage,
   errorPage,

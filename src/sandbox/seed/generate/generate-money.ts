@@ -1,5 +1,5 @@
 import type { SeededRandom } from './seeded-random.ts';
-import type { SeedInvoice, SeedJob, SeedPurchaseOrder, SeedQuote } from './schema.ts';
+import type { SeedInvoice, SeedJob, SeedPurchaseOrder, SeedQuote } from '../schema.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const later = (date: string, days: number): string =>

@@ -1,5 +1,5 @@
-import { DAY, SECOND } from '../lib/clock.ts';
-import type { Protocol } from './protocol.ts';
+import { DAY, SECOND } from '../../lib/clock.ts';
+import type { Protocol } from '../protocol.ts';
 
 export interface Remaining {
   readonly minute: number;

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import { applicationSchema, type Application } from './identity/application.ts';
-import type { IdentityTables } from './identity/tables.ts';
+import { applicationSchema, type Application } from '../identity/application.ts';
+import type { IdentityTables } from '../identity/tables.ts';
 import {
   changeProtocol,
   profiles,
@@ -9,7 +9,7 @@ import {
   protocolSchema,
   type Protocol,
   type ProtocolChange,
-} from './protocol.ts';
+} from '../protocol.ts';
 
 /** What a database of an earlier release does not know yet is as the specification has it. */
 const storedProtocol = z.preprocess(

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Kysely, Selectable, Transaction } from 'kysely';
-import { SECOND, type Clock } from '../../lib/clock.ts';
-import type { IdentityTables } from '../identity/tables.ts';
-import type { Protocol } from '../protocol.ts';
+import { SECOND, type Clock } from '../../../lib/clock.ts';
+import type { IdentityTables } from '../../identity/tables.ts';
+import type { Protocol } from '../../protocol.ts';
 import { readFamily, revokeFamily, type Family } from './family.ts';
 import type { TokenTree } from './token-tree.ts';
 

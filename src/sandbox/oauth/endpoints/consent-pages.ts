@@ -1,7 +1,7 @@
-import type { Membership, Person, Standing } from '../identity/people.ts';
-import { standing } from '../identity/people.ts';
-import { html, type Html } from '../screens/html.ts';
-import type { Page } from '../screens/page.ts';
+import type { Membership, Person, Standing } from '../../identity/people.ts';
+import { standing } from '../../identity/people.ts';
+import { html, type Html } from '../../screens/html.ts';
+import type { Page } from '../../screens/page.ts';
 import { denied, type Authorisation } from './authorisation.ts';
 
 /** An organisation on the consent page; `because` says why it cannot be chosen. */

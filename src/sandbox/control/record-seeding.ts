@@ -1,16 +1,16 @@
 import type { Kysely } from 'kysely';
-import type { IdentityTables } from './identity/tables.ts';
-import type { Clock } from '../lib/clock.ts';
-import { ControlRefusal } from './control/json.ts';
-import type { RecordSeeding } from './control/seeding.ts';
-import { seedSettings } from './json/settings/seed-settings.ts';
-import type { RecordTables } from './records/tables.ts';
+import type { IdentityTables } from '../identity/tables.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { ControlRefusal } from './json.ts';
+import type { RecordSeeding } from './seeding.ts';
+import { seedSettings } from '../json/settings/seed-settings.ts';
+import type { RecordTables } from '../records/tables.ts';
 import {
   SeedFault,
   seedOrganisationSchema,
   seedRecords,
   type SeedOrganisation,
-} from './seed/organisation.ts';
+} from '../seed/organisation.ts';
 
 /** The same database by its other tables: kysely's type says of each handle which tables it may name. */
 export function recordsIn(db: Kysely<IdentityTables>): Kysely<RecordTables> {

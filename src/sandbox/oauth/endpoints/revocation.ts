@@ -1,15 +1,15 @@
 import type { Kysely } from 'kysely';
 import type { Request, Response } from 'express';
-import type { Clock } from '../../lib/clock.ts';
-import type { Application } from '../identity/application.ts';
-import type { IdentityTables } from '../identity/tables.ts';
-import type { Protocol } from '../protocol.ts';
-import type { RequestLog } from '../request-log.ts';
-import { checkClient } from './credentials.ts';
-import { revokeFamily } from './family.ts';
-import { readParameters } from './parameters.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Application } from '../../identity/application.ts';
+import type { IdentityTables } from '../../identity/tables.ts';
+import type { Protocol } from '../../protocol.ts';
+import type { RequestLog } from '../../http/request-log.ts';
+import { checkClient } from '../credentials.ts';
+import { revokeFamily } from '../tokens/family.ts';
+import { readParameters } from '../parameters.ts';
 import { bodyText, fail } from './token-endpoint.ts';
-import type { TokenTree } from './token-tree.ts';
+import type { TokenTree } from '../tokens/token-tree.ts';
 
 export interface RevocationParts {
   readonly db: Kysely<IdentityTables>;

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
 import type { Request, Response } from 'express';
-import type { Authenticator } from '../authenticate.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { IdentityTables } from '../identity/tables.ts';
-import type { OrganisationSwitches } from '../organisation.ts';
-import type { Protocol } from '../protocol.ts';
-import { refuse } from '../refusal.ts';
-import type { RequestLog } from '../request-log.ts';
-import { disconnect, type Family } from './family.ts';
+import type { Authenticator } from '../../http/authenticate.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { IdentityTables } from '../../identity/tables.ts';
+import type { OrganisationSwitches } from '../../identity/organisation.ts';
+import type { Protocol } from '../../protocol.ts';
+import { refuse } from '../../http/refusal.ts';
+import type { RequestLog } from '../../http/request-log.ts';
+import { disconnect, type Family } from '../tokens/family.ts';
 
 export interface ConnectionParts {
   readonly db: Kysely<IdentityTables>;

@@ -1,5 +1,5 @@
-import { SECOND } from '../../lib/clock.ts';
-import type { Protocol } from '../protocol.ts';
+import { SECOND } from '../../../lib/clock.ts';
+import type { Protocol } from '../../protocol.ts';
 
 /** What is known of a presented refresh token. Times in milliseconds. */
 export interface Presented {

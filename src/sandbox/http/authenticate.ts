@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Kysely } from 'kysely';
-import { SECOND, type Clock } from '../lib/clock.ts';
-import type { OrganisationStore, ListedOrganisation } from './identity/organisations.ts';
-import type { IdentityTables } from './identity/tables.ts';
-import { readFamily, type Family } from './oauth/family.ts';
-import type { SigningKey } from './oauth/signing.ts';
-import type { SandboxCaller } from './organisation.ts';
-import type { Protocol } from './protocol.ts';
+import { SECOND, type Clock } from '../../lib/clock.ts';
+import type { OrganisationStore, ListedOrganisation } from '../identity/organisations.ts';
+import type { IdentityTables } from '../identity/tables.ts';
+import { readFamily, type Family } from '../oauth/tokens/family.ts';
+import type { SigningKey } from '../oauth/tokens/signing.ts';
+import type { SandboxCaller } from '../identity/organisation.ts';
+import type { Protocol } from '../protocol.ts';
 
 export interface AuthenticationParts {
   readonly db: Kysely<IdentityTables>;

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Protocol } from '../protocol.ts';
+import type { Protocol } from '../../protocol.ts';
 
 /** `/.well-known/openid-configuration`. */
 export function discovery(publicUrl: string, protocol: () => Protocol) {

@@ -1,8 +1,8 @@
 import type { NextFunction, Request, Response } from 'express';
-import type { Clock } from '../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Authentication, Authenticator } from './authenticate.ts';
 import type { RateLimits, Remaining } from './limits.ts';
-import type { Protocol } from './protocol.ts';
+import type { Protocol } from '../protocol.ts';
 import { refuse, type Surface } from './refusal.ts';
 import type { RequestLog } from './request-log.ts';
 

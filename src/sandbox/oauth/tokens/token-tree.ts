@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable, Transaction } from 'kysely';
-import { SECOND, type Clock } from '../../lib/clock.ts';
-import type { IdentityTables } from '../identity/tables.ts';
-import type { Protocol } from '../protocol.ts';
-import type { TokenAnswers } from './answers.ts';
+import { SECOND, type Clock } from '../../../lib/clock.ts';
+import type { IdentityTables } from '../../identity/tables.ts';
+import type { Protocol } from '../../protocol.ts';
+import type { TokenAnswers } from '../answers.ts';
 import { readFamily, revokeFamily, type Family } from './family.ts';
 import { judge } from './judgement.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'express';
-import { errorDocument } from '../lib/xml/document.ts';
+import { errorDocument } from '../../lib/xml/document.ts';
 
 export type Surface = 'v1' | 'v3' | 'v2';
 

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import type { IdentityTables } from '../identity/tables.ts';
+import type { IdentityTables } from '../../identity/tables.ts';
 
 /**
  * One consent of one user for one application, as its tokens see it. Tokens are per user, not per organisation

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
-import type { Application } from '../identity/application.ts';
-import type { Protocol } from '../protocol.ts';
-import type { RequestLog } from '../request-log.ts';
-import type { Codes } from './codes.ts';
-import { checkClient } from './credentials.ts';
-import type { Family } from './family.ts';
-import { readParameters } from './parameters.ts';
-import type { TokenTree } from './token-tree.ts';
+import type { Application } from '../../identity/application.ts';
+import type { Protocol } from '../../protocol.ts';
+import type { RequestLog } from '../../http/request-log.ts';
+import type { Codes } from '../tokens/codes.ts';
+import { checkClient } from '../credentials.ts';
+import type { Family } from '../tokens/family.ts';
+import { readParameters } from '../parameters.ts';
+import type { TokenTree } from '../tokens/token-tree.ts';
 
 export interface TokenEndpointParts {
   readonly codes: Codes;

@@ -1,6 +1,6 @@
 import { SeededRandom } from './seeded-random.ts';
 import { generateMoney, type Money } from './generate-money.ts';
-import type { SeedClient, SeedJob, SeedLead, SeedOrganisation, SeedTime } from './schema.ts';
+import type { SeedClient, SeedJob, SeedLead, SeedOrganisation, SeedTime } from '../schema.ts';
 import {
   awkwardAddresses,
   awkwardNames,

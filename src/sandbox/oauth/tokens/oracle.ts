@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
-import { SECOND } from '../../lib/clock.ts';
-import type { IdentityTables } from '../identity/tables.ts';
-import type { Protocol } from '../protocol.ts';
+import { SECOND } from '../../../lib/clock.ts';
+import type { IdentityTables } from '../../identity/tables.ts';
+import type { Protocol } from '../../protocol.ts';
 
 export interface OracleGeneration {
   /** Number within the family, in the order of issue. */

@@ -1,6 +1,6 @@
-import type { Application } from '../identity/application.ts';
-import type { Protocol } from '../protocol.ts';
-import { readParameters } from './parameters.ts';
+import type { Application } from '../../identity/application.ts';
+import type { Protocol } from '../../protocol.ts';
+import { readParameters } from '../parameters.ts';
 
 /** A sound authorisation request. */
 export interface Authorisation {
