@@ -27,6 +27,8 @@ export interface LegacyCall {
   /** Path and query exactly as received, for pass-through only. Holds the keys. */
   readonly target: Secret;
   readonly contentType: string | undefined;
+  /** Of the content type. */
+  readonly charset?: string | undefined;
   readonly accept: string | undefined;
   readonly body: Body;
   /** Of a write whose sender wants to be sure. */

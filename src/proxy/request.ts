@@ -39,7 +39,8 @@ export class BodyReader {
 
   /** The element sent; undefined for an empty body. Throws `Failure` malformedXml, bodyTooLarge, busy. */
   read(call: LegacyCall, large: boolean): Promise<XmlElement | undefined> {
-    return this.#taken(call, large, (bytes) => elementIn(bytes, large ? documentLimits : defaultLimits));
+    const limits = large ? documentLimits : defaultLimits;
+    return this.#taken(call, large, (bytes) => elementIn(bytes, limits, call.charset));
   }
 
   /** A large body counts until it has been worked on. */
@@ -55,9 +56,9 @@ export class BodyReader {
   }
 }
 
-async function documentIn(bytes: Buffer, limits: XmlLimits): Promise<XmlElement | undefined> {
-  if (bytes.length > STEP) return readDocumentInSteps(decodeBodyInSteps(bytes), limits);
-  const text = decodeBody(bytes);
+async function documentIn(bytes: Buffer, limits: XmlLimits, charset?: string) {
+  if (bytes.length > STEP) return readDocumentInSteps(decodeBodyInSteps(bytes, charset), limits);
+  const text = decodeBody(bytes, charset);
   return text.trim() === '' ? undefined : readDocument(text, limits);
 }
 
@@ -81,9 +82,9 @@ function checkQualified(name: string): void {
     throw new XmlFault('malformed');
 }
 
-async function elementIn(bytes: Buffer, limits: XmlLimits): Promise<XmlElement | undefined> {
+async function elementIn(bytes: Buffer, limits: XmlLimits, charset?: string) {
   try {
-    const element = await documentIn(bytes, limits);
+    const element = await documentIn(bytes, limits, charset);
     if (element !== undefined) checkNames(element);
     return element;
   } catch (error) {

@@ -68,6 +68,7 @@ export class WrittenDown {
     return {
       ...{ id: requestId, accountId: account.id, method, route, verb, segments, query },
       bytes: call.body.length === 0 ? EMPTY : await this.#parts.body.bytes(call, isUpload(segments)),
+      charset: call.charset,
       key: idempotencyKey,
       makes: this.#makes.get(method) ?? made(method === 'generic' ? kindMadeBy(generic, call) : undefined),
       ...{ signal, leaving },

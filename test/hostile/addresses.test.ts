@@ -107,12 +107,18 @@ describe.each(['migrated', 'legacy'] as const)('the %s account', (account) => {
     expect(arrived.slice(before)).toEqual([]);
   });
 
-  it('the Host header decides nothing', async () => {
+  it.each([
+    ['the Host header', ''],
+    ['the authority of a whole address', 'http://evil.example:1'],
+    ['the authority of a whole address with a user', 'HTTPS://user:word@127.0.0.1:1'],
+    ['slashes too many', '//'],
+  ])('%s decides nothing', async (_what, prefix) => {
     const { arrived } = endpoint.recorder;
     const before = arrived.length;
     const target = withKeys('/client.api/get/1000000', accounts[account]);
-    const reply = await sendRaw(endpoint.port, line('GET', target, 'evil.example:1'));
+    const reply = await sendRaw(endpoint.port, line('GET', prefix + target, 'evil.example:1'));
     expect(reply?.status).toBe(200);
     expect(arrived.slice(before).map(({ host }) => host)).toEqual([new URL(endpoint.recorder.url).host]);
+    expect(arrived.slice(before).map(({ target: { length } }) => length)).not.toContain(0);
   });
 });

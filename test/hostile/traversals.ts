@@ -83,11 +83,11 @@ export function traversals(): readonly string[] {
 
 /** Request targets that are no path of ours, with their verb and host; `KEYS` stands for a good key pair. */
 export const absoluteTargets: readonly (readonly [verb: string, target: string, host: string])[] = [
-  ['GET', 'http://127.0.0.1:1/client.api/list?KEYS', '127.0.0.1'],
-  ['GET', 'https://evil.example/client.api/list?KEYS', 'evil.example'],
+  ['GET', 'http:/client.api/list?KEYS', '127.0.0.1'],
+  ['GET', 'http://evil.example\\@127.0.0.1/client.api/list?KEYS', 'evil.example'],
   ['GET', 'file:///etc/hostname?KEYS', '127.0.0.1'],
   ['GET', '//evil.example/client.api/list?KEYS', '127.0.0.1'],
-  ['GET', '///client.api/list?KEYS', '127.0.0.1'],
+  ['GET', 'http://127.0.0.1:1//evil.example/client.api/list?KEYS', '127.0.0.1'],
   ['GET', '/\\evil.example/client.api/list?KEYS', '127.0.0.1'],
   ['GET', '@evil.example/client.api/list?KEYS', '127.0.0.1'],
   ['GET', '/client.api/list#?KEYS', '127.0.0.1'],

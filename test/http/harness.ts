@@ -109,7 +109,7 @@ export async function openTestServer(options: TestServerOptions = {}): Promise<T
       else legacy.answerRest();
     },
     wait: options.wait,
-    limits: { grace: 500, ...options.limits },
+    limits: { grace: 500, halfClosed: 0, ...options.limits },
   });
   houses.push(server);
   return { port: await server.listen(0, '127.0.0.1'), log, figures, ended, server };

@@ -18,6 +18,8 @@ export interface WriteCall {
   readonly segments: readonly string[];
   readonly query: readonly (readonly [string, string])[];
   readonly bytes: Buffer;
+  /** Of its `Content-Type`. */
+  readonly charset?: string | undefined;
   /** The caller's `Idempotency-Key`. */
   readonly key: string | undefined;
   /** The kind of record it makes, where it makes one. */
@@ -82,11 +84,11 @@ const MOST_VALUES = 100;
 
 /** What a search for its record needs. `malformed`: no service can have carried it out. */
 export function factsOf(call: WriteCall): { readonly facts: WriteFacts; readonly isMalformed: boolean } {
-  const { verb, segments, query, bytes } = call;
+  const { verb, segments, query, bytes, charset } = call;
   const values: Record<string, string> = {};
   let isMalformed = false;
   try {
-    const text = bytes.length === 0 || bytes.length > LONGEST_READ ? '' : decodeBody(bytes);
+    const text = bytes.length === 0 || bytes.length > LONGEST_READ ? '' : decodeBody(bytes, charset);
     if (text.trim() !== '') gather(readDocument(text), '', values);
   } catch {
     isMalformed = true;

@@ -1,9 +1,10 @@
 /**
  * A legacy call as it arrived: reads address, keys and body so that nothing behind it interprets them again.
  *
- * The path is decoded once and refused where it could mean two things (control characters, broken escapes, dot
- * segments); the keys are taken out of the query and wrapped, so that no later part can log them; the query has a
- * length limit, keys included. The body is read when somebody asks for it, at the pace of `body.ts`. `trace` gathers
+ * The address is brought into one form first (`originForm`), and HEAD is a GET of which only the head is sent. The path is
+ * decoded once and refused where it could mean two things (control characters, broken escapes, dot segments); the keys
+ * are taken out of the query and wrapped, so that no later part can log them; the query has a length limit, keys
+ * included. The body is read when somebody asks for it, at the pace of `body.ts`. `trace` gathers
  * what the log and the metrics say of the call in the end.
  */
 import { randomUUID } from 'node:crypto';
@@ -25,6 +26,8 @@ const brokenPercent = /%(?![0-9a-f]{2})/i;
 /** Nothing, or a way up. */
 const dots = /^\.{0,2}$/;
 const verbs: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE']);
+/** The parameter of a media type: `text/xml; charset="windows-1252"`. */
+const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i;
 const familyForm = /^[a-z]+\.api$/;
 const UNREADABLE = 'The address could not be read';
 
@@ -45,10 +48,11 @@ export class ReceivedCall implements LegacyCall {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly verb: string;
-  /** Path and query as received. */
+  /** Path and query as received, in origin form. */
   readonly address: string;
   readonly target: Secret;
   readonly contentType: string | undefined;
+  readonly charset: string | undefined;
   readonly accept: string | undefined;
   readonly idempotencyKey: string | undefined;
   readonly body: Body;
@@ -66,10 +70,11 @@ export class ReceivedCall implements LegacyCall {
     const { method = '', url = '', headers } = request;
     this.request = request;
     this.response = response;
-    this.verb = method;
-    this.address = url;
-    this.target = new Secret(url);
+    this.verb = method === 'HEAD' ? 'GET' : method;
+    this.address = isOrigin.test(url) ? url : originForm(url);
+    this.target = new Secret(this.address);
     this.contentType = headers['content-type'];
+    this.charset = charset.exec(this.contentType ?? '')?.[1];
     this.accept = headers.accept;
     const { 'idempotency-key': key } = headers;
     this.idempotencyKey = typeof key === 'string' && key !== '' ? key : undefined;
@@ -100,6 +105,18 @@ export class ReceivedCall implements LegacyCall {
     this.query = query;
     this.keys = keysOf(apiKeys, accountKeys);
   }
+}
+
+const isOrigin = /^\/(?!\/)/;
+
+/**
+ * Path and query. Old programs send the whole address, as if to a proxy, which a server must take and whose authority
+ * means nothing here (RFC 9112, 3.2.2); and two slashes where their base URL ends with one.
+ */
+function originForm(address: string): string {
+  const authority = /^https?:\/\/[^/?#]+/i.exec(address)?.[0];
+  const path = authority !== undefined && URL.canParse(authority) ? address.slice(authority.length) : address;
+  return path.replace(/^\/{2,}/, '/');
 }
 
 /** One of each, whatever its case; two could be read differently here and behind. */

@@ -26,7 +26,7 @@ class Unwanted extends Error {
 }
 
 /**
- * Writes a reply. Throws what the reply's body throws before its first chunk, with nothing sent yet; afterwards the
+ * Writes a reply; of one to HEAD the head alone, and the rest of its body is not asked for. Throws what the reply's body throws before its first chunk, with nothing sent yet; afterwards the
  * connection is cut, so that nobody takes half for whole.
  */
 export async function sendReply(
@@ -54,6 +54,10 @@ async function streamed(
   let next = await chunks.next();
   try {
     response.writeHead(reply.status, headersOf(reply, identity));
+    if (response.req.method === 'HEAD') {
+      await chunks.return?.();
+      next = { done: true, value: undefined };
+    }
     for (; !next.done; next = await chunks.next()) await write(response, next.value, identity.stall ?? STALL);
     finish(response, undefined, identity.stall ?? STALL);
     return 'whole';
@@ -65,15 +69,19 @@ async function streamed(
   }
 }
 
-/** Tells once whether all of the reply was handed to the caller's connection. */
+/**
+ * Tells once whether all of the reply was handed to the caller's connection. One that had ended its side before may have
+ * gone altogether: that is no.
+ */
 export function onDelivery(response: ServerResponse, told: (isTold: boolean) => void): void {
+  const { socket } = response.req;
   let isOver = false;
-  const over = (isTold: boolean) => (): void => {
-    if (!isOver) told(isTold);
+  const over = (): void => {
+    if (!isOver) told(response.writableFinished && !socket.readableEnded);
     isOver = true;
   };
-  response.once('finish', over(true)).once('close', over(false));
-  if (response.destroyed) over(false)();
+  response.once('finish', over).once('close', over);
+  if (response.destroyed) over();
 }
 
 /** The body failed after its first chunk; the connection has been cut already. */

@@ -40,6 +40,8 @@ export interface ServerLimits {
   readonly pipelined: number;
   /** Milliseconds calls in flight get to finish at a stop. */
   readonly grace: number;
+  /** A caller who ends his side of the connection this soon after a request, in milliseconds, still reads. */
+  readonly halfClosed: number;
 }
 
 /** How long a stop may take. */
@@ -65,6 +67,7 @@ export const defaultLimits: ServerLimits = {
   share: 1_024,
   pipelined: 64,
   grace: 23 * SECOND,
+  halfClosed: 250,
 };
 
 /** The handler of requests, and what answers when there is none. */
@@ -94,6 +97,8 @@ export class HttpServer {
   readonly #connections: Connections;
   /** Connections that have carried a whole call. */
   readonly #answered = new WeakSet<Duplex>();
+  /** When each began to send its last request, by `performance.now()`. */
+  readonly #latest = new WeakMap<Duplex, number>();
   /** Connections from which nothing more is taken, with how many calls came all the same. */
   readonly #ending = new WeakMap<Duplex, number>();
   readonly #giveUp: (step: 'end' | 'answer') => void;
@@ -119,6 +124,8 @@ export class HttpServer {
       insecureHTTPParser: false,
       noDelay: true,
     });
+    // Node leaves it to us then what becomes of a connection whose other side has ended.
+    Object.assign(this.#server, { httpAllowHalfOpen: true });
     this.#server.maxConnections = this.#limits.connections;
     this.#listen(app, unplaced);
   }
@@ -219,6 +226,9 @@ export class HttpServer {
         this.#raw.refuse(socket, 'busy', '', 'ADDRESS_SHARE');
       }
       if (entrance === 'dropped') socket.destroy();
+      socket.on('end', () => {
+        this.#ended(socket);
+      });
     });
     this.#server.on('clientError', (error, socket) => {
       // A whole request before the fault gets its answer; words on the fault would be taken for that answer.
@@ -229,6 +239,15 @@ export class HttpServer {
     this.#server.on('connect', (request, socket) => {
       this.#raw.refuse(socket, 'wrongVerb', '', 'CONNECT');
     });
+  }
+
+  /**
+   * A caller has ended his side: at once behind his request, as old programs do that read until the end; or because he
+   * gave up. The protocol does not tell these apart (RFC 9112, 9.6), but nobody gives up so soon.
+   */
+  #ended(socket: Socket): void {
+    const latest = this.#latest.get(socket) ?? 0;
+    if (performance.now() - latest >= this.#limits.halfClosed) socket.end();
   }
 
   /** Node has parsed it already, and would go on; nothing of it is carried out. */
@@ -242,6 +261,7 @@ export class HttpServer {
 
   #track(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
+    this.#latest.set(socket, performance.now());
     const replies = this.#inFlight.get(socket) ?? new Set();
     if (this.#stopping) lastOf(replies, response);
     this.#inFlight.set(socket, replies.add(response));

@@ -25,16 +25,20 @@ const WINDOWS_1252 = new Set(['windows-1252', 'cp1252', 'us-ascii', 'ascii']);
  * encodings are read where they are declared and the bytes are not UTF-8. Another name is refused, unless the bytes
  * are ASCII and it is the name of an encoding: then all of them mean the same.
  *
+ * `charset`: what the header `Content-Type` names. It counts where the document itself does not say enough: without a
+ * declaration, for bytes that contradict theirs, and for UTF-16 without a byte-order mark. A name unknown here counts for
+ * nothing.
+ *
  * Throws `XmlFault` encoding.
  */
-export function decodeBody(bytes: Buffer): string {
-  const { encoding, from } = encodingOf(bytes);
+export function decodeBody(bytes: Buffer, charset?: string): string {
+  const { encoding, from } = encodingOf(bytes, charset?.toLowerCase());
   return guarded(() => decoderOf(encoding).decode(bytes.subarray(from)));
 }
 
 /** The same text in pieces, so that a large body can be worked on step by step. Throws `XmlFault` encoding. */
-export function* decodeBodyInSteps(bytes: Buffer): Generator<string, undefined> {
-  const { encoding, from } = encodingOf(bytes);
+export function* decodeBodyInSteps(bytes: Buffer, charset?: string): Generator<string, undefined> {
+  const { encoding, from } = encodingOf(bytes, charset?.toLowerCase());
   const decoder = decoderOf(encoding);
   for (let at = from; at < bytes.length; at += STEP) {
     const stream = at + STEP < bytes.length;
@@ -49,7 +53,7 @@ interface Encoding {
   readonly from: number;
 }
 
-function encodingOf(bytes: Buffer): Encoding {
+function encodingOf(bytes: Buffer, charset: string | undefined): Encoding {
   switch (markOf(bytes)) {
     case 'utf-8':
       return marked(bytes, { encoding: 'utf-8', from: 3 }, [UTF_8, UTF_16_LE, UTF_16_BE]);
@@ -58,9 +62,9 @@ function encodingOf(bytes: Buffer): Encoding {
     case 'utf-16be':
       return marked(bytes, { encoding: 'utf-16be', from: 2 }, [UTF_16_BE]);
     case 'unreadable':
-      throw new XmlFault('encoding');
+      return wide(bytes, charset);
     case 'none':
-      return unmarked(bytes);
+      return unmarked(bytes, charset);
   }
 }
 
@@ -72,7 +76,7 @@ function markOf(bytes: Buffer): Mark {
   // The mark of UTF-32 begins like that of UTF-16.
   if (a === 0xff && b === 0xfe) return c === 0 && d === 0 ? 'unreadable' : 'utf-16le';
   if (a === 0xfe && b === 0xff) return 'utf-16be';
-  // Sixteen or thirty-two bits without a mark: nothing says which, and a NUL is no character of XML anyway.
+  // Sixteen or thirty-two bits without a mark; a NUL is no character of XML anyway.
   return a === 0 || b === 0 ? 'unreadable' : 'none';
 }
 
@@ -83,12 +87,24 @@ function marked(bytes: Buffer, marking: Encoding, agreeing: readonly ReadonlySet
   throw new XmlFault('encoding');
 }
 
-function unmarked(bytes: Buffer): Encoding {
+/** Sixteen bits without a mark, which the header alone can tell: XML begins with an ASCII character. */
+function wide(bytes: Buffer, charset = ''): Encoding {
+  const [a, b, c, d] = bytes;
+  if (a !== 0 && b === 0 && c !== 0 && UTF_16_LE.has(charset)) return { encoding: 'utf-16le', from: 0 };
+  if (a === 0 && b !== 0 && d !== 0 && UTF_16_BE.has(charset)) return { encoding: 'utf-16be', from: 0 };
+  throw new XmlFault('encoding');
+}
+
+const isOneByte = (name: string | undefined): name is string =>
+  name !== undefined && (LATIN_1.has(name) || WINDOWS_1252.has(name));
+const isRead = (name: string): boolean => isOneByte(name) || UTF_8.has(name) || UTF_16_ANY.has(name);
+
+function unmarked(bytes: Buffer, charset: string | undefined): Encoding {
   const declared = declaredIn(bytes.toString('latin1', 0, DECLARATION_REACH));
-  const isOneByte = declared !== undefined && (LATIN_1.has(declared) || WINDOWS_1252.has(declared));
-  if (declared === undefined || isOneByte || UTF_8.has(declared) || UTF_16_ANY.has(declared)) {
+  if (declared === undefined || isRead(declared)) {
     if (isUtf8(bytes)) return { encoding: 'utf-8', from: 0 };
-    if (isOneByte) return { encoding: LATIN_1.has(declared) ? 'latin1' : 'windows-1252', from: 0 };
+    const name = [declared, charset].find(isOneByte);
+    if (name !== undefined) return { encoding: LATIN_1.has(name) ? 'latin1' : 'windows-1252', from: 0 };
   } else if (isAscii(bytes) && isEncoding(declared)) return { encoding: 'utf-8', from: 0 };
   throw new XmlFault('encoding');
 }

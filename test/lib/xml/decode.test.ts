@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodeBody } from '../../../src/lib/xml/decode.ts';
+import { decodeBody, decodeBodyInSteps } from '../../../src/lib/xml/decode.ts';
 import { readDocument } from '../../../src/lib/xml/read.ts';
 import { faultOf } from './fault.ts';
 
@@ -102,5 +102,46 @@ describe('decodeBody', () => {
   it('looks for the declaration at the start only', () => {
     const body = latin1(`<a b="1"><?xml version="1.0" encoding="ISO-8859-1"?>é</a>`);
     expect(faultOf(() => decodeBody(body)).reason).toBe('encoding');
+  });
+});
+
+describe('the charset of the header Content-Type', () => {
+  const bare = '<Name>Zoë</Name>';
+
+  it.each([
+    ['windows-1252, nothing declared', latin1(bare), 'windows-1252', bare],
+    ['ISO-8859-1 in capitals, nothing declared', latin1(bare), 'ISO-8859-1', bare],
+    [
+      'windows-1252 where the bytes contradict their declaration',
+      latin1(declared('utf-8', 'Zoë')),
+      'windows-1252',
+      declared('utf-8', 'Zoë'),
+    ],
+    ['a one-byte charset over UTF-8', utf8(bare), 'windows-1252', bare],
+    [
+      'the declaration before the header',
+      latin1(declared('iso-8859-1', '\u0080')),
+      'windows-1252',
+      declared('iso-8859-1', '\u0080'),
+    ],
+    ['utf-16 without a mark, little end first', utf16le(bare), 'utf-16', bare],
+    ['utf-16 without a mark, big end first', utf16be(bare), 'UTF-16', bare],
+    ['utf-16 over UTF-8', utf8(bare), 'utf-16', bare],
+    ['a mark before the header', Buffer.concat([UTF_8_MARK, utf8(bare)]), 'utf-16', bare],
+    ['a charset nobody knows', utf8(bare), 'x-unknown', bare],
+  ])('is read: %s', (_case, bytes, charset, text) => {
+    expect(decodeBody(bytes, charset)).toBe(text);
+    expect([...decodeBodyInSteps(bytes, charset)].join('')).toBe(text);
+  });
+
+  it.each([
+    ['nothing', latin1(bare), undefined],
+    ['utf-8', latin1(bare), 'utf-8'],
+    ['a charset nobody knows', latin1(bare), 'x-unknown'],
+    ['the other order of bytes', utf16le(bare), 'utf-16be'],
+    ['sixteen bits under a one-byte name', utf16le(bare), 'windows-1252'],
+    ['thirty-two bits', Buffer.from([0x3c, 0, 0, 0, 0x4e, 0, 0, 0]), 'utf-16'],
+  ])('does not make readable what is not: %s', (_case, bytes, charset) => {
+    expect(faultOf(() => decodeBody(bytes, charset)).reason).toBe('encoding');
   });
 });

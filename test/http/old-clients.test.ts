@@ -1,0 +1,124 @@
+import { describe, expect, it } from '@jest/globals';
+import { connect } from 'node:net';
+import { KEYS, openTestServer, raw } from './harness.ts';
+
+const list = `/client.api/list?${KEYS}`;
+const line = (target: string, verb = 'GET'): string =>
+  `${verb} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+
+/** Sends a request, ends its own side and reads until the server ends the other. */
+function sendAndEnd(port: number, request: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  let text = '';
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1');
+  });
+  socket.on('end', () => {
+    socket.destroy();
+    resolve(text);
+  });
+  socket.on('error', reject);
+  socket.end(request);
+  return promise;
+}
+
+describe('requests as old clients write them', () => {
+  it.each([
+    ['two slashes before the family', `/${list}`],
+    ['many slashes before the family', `////${list}`],
+    ['a whole address, as if to a proxy', `http://legacy.example${list}`],
+    ['a whole address in capitals with a port', `HTTP://LEGACY.EXAMPLE:8080${list}`],
+    ['a whole address with two slashes', `https://legacy.example/${list}`],
+  ])('%s: it is the call that it would be without', async (_what, target) => {
+    const seen: unknown[] = [];
+    const { port } = await openTestServer({
+      serve: ({ segments, verb, target: sent }) => {
+        seen.push({ segments, verb, target: sent.reveal() });
+        return {};
+      },
+    });
+    expect((await raw(port, line(target))).status).toBe(200);
+    expect(seen).toEqual([{ segments: ['client.api', 'list'], verb: 'GET', target: list }]);
+  });
+
+  it('a whole address does not lead to the pages of another host', async () => {
+    const { port } = await openTestServer();
+    expect((await raw(port, line(`//_causeway/health/live`))).status).toBe(404);
+  });
+
+  it('HEAD gets the head that GET gets, and no body', async () => {
+    const { port } = await openTestServer({ serve: () => ({ body: '<Response>four</Response>' }) });
+    const [get, head] = [await raw(port, line(list)), await raw(port, line(list, 'HEAD'))];
+    const lasting = ({ head: text }: typeof get): string =>
+      text.replace(/x-request-id: \S+|date: [^\r]+/gi, '');
+    expect(head.body).toBe('');
+    expect(lasting(head)).toBe(lasting(get));
+  });
+
+  it('HEAD of a long list asks for no more of it than its first part', async () => {
+    let parts = 0;
+    const { port } = await openTestServer({
+      serve: () => ({
+        body: (async function* () {
+          for (; parts < 100; parts += 1) yield '<Client />';
+        })(),
+      }),
+    });
+    const reply = await raw(port, line(list, 'HEAD'));
+    expect(reply).toMatchObject({ status: 200, body: '' });
+    expect(parts).toBe(0);
+  });
+});
+
+describe('a program that ends its side of the connection', () => {
+  it('at once behind its request gets its answer', async () => {
+    const release = Promise.withResolvers<undefined>();
+    const { port } = await openTestServer({
+      serve: async () => {
+        await release.promise;
+        return { body: '<Response>whole</Response>' };
+      },
+      limits: { halfClosed: 3_600_000 },
+    });
+    const answer = sendAndEnd(port, line(list));
+    setImmediate(() => {
+      release.resolve(undefined);
+    });
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*<Response>whole<\/Response>$/);
+  });
+
+  it('is not taken to have got the answer, because it may have gone', async () => {
+    const told: boolean[] = [];
+    const release = Promise.withResolvers<undefined>();
+    const { port } = await openTestServer({
+      serve: async () => {
+        await release.promise;
+        return { delivered: (isTold) => told.push(isTold) };
+      },
+      limits: { halfClosed: 3_600_000 },
+    });
+    const answer = sendAndEnd(port, line(list));
+    // The server has handled what arrived before these.
+    for (let at = 0; at < 3; at += 1) await raw(port, line('/client.api/list'));
+    release.resolve(undefined);
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(told).toEqual([false]);
+  });
+
+  it('later than that has given up', async () => {
+    const gone = Promise.withResolvers<undefined>();
+    const { port } = await openTestServer({
+      serve: async ({ signal }) => {
+        signal.addEventListener('abort', () => {
+          gone.resolve(undefined);
+        });
+        await gone.promise;
+        return {};
+      },
+      limits: { halfClosed: 0 },
+    });
+    expect(await sendAndEnd(port, line(list))).toBe('');
+    await gone.promise;
+  });
+});
