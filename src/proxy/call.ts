@@ -1,4 +1,5 @@
 import type { Keys } from '../features/accounts/keys.ts';
+import type { Leaving } from '../features/writes/write-call.ts';
 import type { Source } from '../lib/failure.ts';
 import type { Secret } from '../lib/secret.ts';
 import type { Destination } from '../upstream/model.ts';
@@ -37,6 +38,8 @@ export interface LegacyCall {
   readonly signal: AbortSignal;
   /** Told when the first byte of a request that changes something leaves. */
   readonly leaves?: (() => void) | undefined;
+  /** Of a write that is in the ledger. */
+  readonly leaving?: Leaving | undefined;
   /** What becomes known of the call on its way. */
   readonly trace: Trace;
 }

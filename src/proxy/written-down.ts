@@ -44,7 +44,7 @@ export class WrittenDown {
     const { ledger, routes } = this.#parts;
     const leaving = new Leaving();
     const { signal, leaves } = leaving;
-    const call = caller.known ? { ...rereadable(received), signal, leaves } : received;
+    const call = caller.known ? { ...rereadable(received), signal, leaves, leaving } : received;
     const send = await routes.choose(call, caller);
     if (!caller.known) return (await held(await send())).reply;
     const write = await this.#writeOf(call, caller, leaving, received.signal);

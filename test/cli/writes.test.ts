@@ -3,7 +3,7 @@ import { readSettings } from '../../src/app/settings/settings.ts';
 import { openServices } from '../../src/app/wiring/services.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';
-import { lose } from '../support/writes.ts';
+import { jobSteps, lose } from '../support/writes.ts';
 import { CommandLine, oauth } from './harness.ts';
 
 interface Scene extends Disposable {
@@ -26,7 +26,7 @@ async function scene(): Promise<Scene> {
     await lose(services, { accountId: fern, values: { Name: 'Mill House' }, at: 1_000 }),
     await lose(services, { accountId: fern, settlement: 'undecidable', at: 2_000 }),
     await lose(services, { accountId: fern, settlement: 'done', made: '77', at: 3_000 }),
-    await lose(services, { accountId: moor, at: 4_000 }),
+    await lose(services, { accountId: moor, at: 4_000, steps: jobSteps }),
   ] as const;
   await services.close();
   return {
@@ -55,6 +55,15 @@ describe('causeway writes', () => {
     const table = await commandLine.causeway(['writes', 'list']);
     expect(table.out).toContain('outcome unknown');
     expect(table.out).not.toContain('Mill House');
+  });
+
+  it('shows what was done of a write that takes several calls', async () => {
+    using all = await scene();
+    const { out, err } = await all.commandLine.causeway(['writes', 'show', all.ids[3]]);
+    expect(out).toMatch(
+      /step +the job was added: done \(J9\)\n.*step +the template was applied: outcome unknown/,
+    );
+    expect(err).toContain('Look in the service whether the template was applied');
   });
 
   it('shows one with the values that were sent and what to do, and without the keys of the call', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { lose, type LostWrite } from '../support/writes.ts';
+import { jobSteps, lose, type LostWrite } from '../support/writes.ts';
 import { errorOf, Office } from './api-harness.ts';
 
 let office: Office;
@@ -41,6 +41,17 @@ describe('writes in the API', () => {
       advice: expect.stringContaining('Look in the service') as unknown,
     });
     expect(text).not.toContain('KEY-CANARY');
+  });
+
+  it('say which of their steps were done', async () => {
+    const { text, json } = await office.call(`/writes/${await lost('Weir', { steps: jobSteps })}`);
+    expect(json).toMatchObject({
+      steps: [
+        { says: 'the job was added', state: 'done', number: 'J9' },
+        { says: 'the template was applied', state: 'unknown', number: null },
+      ],
+    });
+    expect(text).not.toContain('STEP-CANARY');
   });
 
   it('are settled once, by a token that may act, and the audit has who did it', async () => {

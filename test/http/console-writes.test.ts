@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Metrics } from '../../src/app/metrics.ts';
 import { outgoing } from '../../src/features/events/outgoing-event.ts';
-import { lose } from '../support/writes.ts';
+import { jobSteps, lose } from '../support/writes.ts';
 import { openConsole, type ConsoleSetting } from './console-setting.ts';
 
 const values = { Name: 'VALUE-CANARY <b>' };
@@ -34,6 +34,17 @@ describe('the page of writes', () => {
     const overview = (await browser.get('')).text;
     expect(overview).toContain('2 of unknown outcome');
     expect(overview).toMatch(/console\/writes"[^\n]*say what came of it<\/span> <strong>2</);
+  });
+
+  it('shows what was done of a write that takes several calls, and asks for the step that is unknown', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('bob');
+    const id = await lose(setting.services, { accountId: await setting.add('Fern'), steps: jobSteps });
+    const page = (await browser.get(`/writes/${id}`)).text;
+    expect(page).toContain('<li>the job was added: done (J9)</li>');
+    expect(page).toContain('<li>the template was applied: outcome unknown</li>');
+    expect(page).toContain('Look in the service whether the template was applied');
+    expect(page).not.toContain('CANARY');
   });
 
   it('shows a write with the values that were sent, and settles it after a look', async () => {

@@ -7,6 +7,9 @@ import { BodyReader } from '../../src/proxy/request.ts';
 import { RouteChoices } from '../../src/mapping/routes/route-choice.ts';
 import { Routes } from '../../src/proxy/routing.ts';
 import { UnknownKeyLimiter } from '../../src/proxy/unknown-key-limiter.ts';
+import { WrittenDown } from '../../src/proxy/written-down.ts';
+import { WriteLedger } from '../../src/features/writes/ledger.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import {
   close,
   consent,
@@ -85,6 +88,7 @@ class PlayedV3 implements Upstream {
 
   async send(...[to, request, patience]: Parameters<Upstream['send']>): Promise<UpstreamAnswer> {
     this.requests.push(request);
+    request.leaves?.();
     this.destinations.push(to);
     this.patience.push(patience);
     return answer(this.#service(request, this.requests.length));
@@ -124,6 +128,7 @@ class PlayedV2 implements Upstream {
 
   async send(...[, request]: Parameters<Upstream['send']>): Promise<UpstreamAnswer> {
     this.requests.push(request);
+    request.leaves?.();
     return answer(await this.#service(request, this.requests.length));
   }
 
@@ -148,6 +153,7 @@ class PlayedV1 implements V1Endpoint {
 
   async pass(request: V1Request): Promise<UpstreamAnswer> {
     this.requests.push(request);
+    request.leaves?.();
     return answer(this.#service(request));
   }
 }
@@ -171,6 +177,8 @@ export interface Setting {
   readonly unmapped?: boolean;
   /** Calls must carry exactly `API_KEY`. */
   readonly boundApiKey?: boolean;
+  /** Writes go through the ledger. */
+  readonly ledger?: boolean;
   /** API keys under which V1 has answered; the usual one, unless said. */
   readonly pinned?: readonly string[];
 }
@@ -181,6 +189,8 @@ export interface World {
   readonly v2: PlayedV2;
   readonly v3: PlayedV3;
   readonly store: Store;
+  readonly seal: KeyRing;
+  readonly ledger: WriteLedger;
   readonly clock: { time: number } & Clock;
   readonly seen: {
     readonly discovered: string[];
@@ -327,11 +337,15 @@ export async function world(setting: Setting = {}): Promise<World> {
     changes: () => (outage.away ? undefined : store.changes()),
     keyMissing: (id) => seen.keyMissing.push(id),
   });
-  const bridge = new Bridge(accounts, routes);
-  return { bridge, v1, v2, v3, store, clock, seen, outage, accounts };
+  const parts = { writes: store.writes, seal, clock, log: silentLog, owner: 'this process' };
+  const ledger = new WriteLedger({ ...parts, alone: true, joinMs: 0, isStopping: () => false });
+  const writes = setting.ledger && new WrittenDown({ ledger, routes, body, mapping });
+  const bridge = new Bridge(accounts, routes, writes || undefined);
+  return { seal, ledger, bridge, v1, v2, v3, store, clock, seen, outage, accounts };
 }
 
 export interface CallOptions {
+  readonly requestId?: string;
   readonly body?: string | Buffer;
   readonly apiKey?: string;
   readonly accountKey?: string;
@@ -345,7 +359,7 @@ export function callOf(line: string, options: CallOptions = {}): LegacyCall {
   const bytes = Buffer.from(options.body ?? '');
   let asked = false;
   return {
-    requestId: 'r',
+    requestId: options.requestId ?? 'r',
     verb,
     segments: path.split('/').map(decodeURIComponent),
     query: [...new URLSearchParams(query)],

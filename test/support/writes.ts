@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../src/app/store.ts';
 import type { Settlement, WriteFacts } from '../../src/features/writes/model.ts';
+import { sealSteps } from '../../src/features/writes/sealed-steps.ts';
+import type { WriteStep } from '../../src/features/writes/steps.ts';
 import type { Seal } from '../../src/lib/seal.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { sealedAs } from '../../src/tokens/sealing/sealed.ts';
@@ -13,12 +15,13 @@ export interface LostWrite {
   readonly settlement?: Settlement;
   readonly made?: string;
   readonly at?: number;
+  readonly steps?: readonly WriteStep[];
 }
 
 /** A write has left, and its answer was lost: what that leaves in the ledger. Its id. */
 export async function lose(
   { store, ring }: { readonly store: Store; readonly ring: Seal },
-  { accountId, method = 'client.add', values = {}, settlement, made, at = Date.now() }: LostWrite,
+  { accountId, method = 'client.add', values = {}, settlement, made, at = Date.now(), steps = [] }: LostWrite,
 ): Promise<string> {
   const id = randomUUID();
   const facts: WriteFacts = {
@@ -31,6 +34,7 @@ export async function lose(
     {
       ...{ id, accountId, method, route: 'v3', fingerprints: [id], idempotency: [], length: 100 },
       ...{ owner: 'process-1', kind: 'client', now: at },
+      stepsSealed: sealSteps(ring, id, steps),
       factsSealed: ring.seal(new Secret(JSON.stringify(facts)), id, sealedAs.writeFacts),
     },
     { untoldSince: at, keyedSince: at, besides: [] },
@@ -43,3 +47,16 @@ export async function lose(
     });
   return id;
 }
+
+/** A job that was added, and of whose template nobody knows. */
+export const jobSteps: readonly WriteStep[] = [
+  {
+    key: '0',
+    says: 'the job was added',
+    state: 'done',
+    made: 'J9',
+    answer: { name: 'STEP-CANARY' },
+    isLast: false,
+  },
+  { key: '1', says: 'the template was applied', state: 'unknown', isLast: true },
+];

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Finding, ListedWrite, ShownWrite } from '../../features/admin/writes.ts';
 import { writeFilters, type WriteFilter } from '../../features/writes/model.ts';
+import { stepWords } from '../../features/writes/steps.ts';
 import { writeWords } from '../../features/writes/words.ts';
 import { Misuse, Refusal } from '../../lib/terminal.ts';
 import type { CliParts } from '../parts.ts';
@@ -86,7 +87,7 @@ function show(parts: CliParts): Command {
     });
 }
 
-function linesOf({ write, facts }: ShownWrite): Records {
+function linesOf({ write, facts, steps }: ShownWrite): Records {
   const given = facts === undefined ? [] : Object.entries(facts.values);
   const told: readonly (readonly [string, string | number | undefined])[] = [
     ['request', write.id],
@@ -95,6 +96,7 @@ function linesOf({ write, facts }: ShownWrite): Records {
     ['route', write.route],
     ['call', facts && callWords(facts)],
     ['state', writeWords(write)],
+    ...steps.map((step) => ['step', stepWords(step)] as const),
     ['caller', callerWords[write.caller]],
     ['at', moment(write.createdAt)],
     ['unknown since', moment(write.unknownAt)],

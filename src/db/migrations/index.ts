@@ -12,6 +12,7 @@ import { lineage } from './0014-lineage.ts';
 import { jobs } from './0015-jobs.ts';
 import { writes } from './0016-writes.ts';
 import { applications } from './0017-applications.ts';
+import { writeParts } from './0018-write-parts.ts';
 
 /** In order; append only. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   jobs,
   writes,
   applications,
+  writeParts,
 ];

@@ -3,6 +3,8 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Seal } from '../../lib/seal.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import type { Write, WriteFacts, WritePage, WriteRepository } from '../writes/model.ts';
+import { openSteps } from '../writes/sealed-steps.ts';
+import type { WriteStep } from '../writes/steps.ts';
 import { adviceOf, writeWords } from '../writes/words.ts';
 import type { AuditRepository } from './audit.ts';
 import { AdminRefusal } from './refusal.ts';
@@ -18,6 +20,8 @@ export interface ShownWrite {
   readonly write: ListedWrite;
   /** Undefined: no key of this bridge opens it. */
   readonly facts: WriteFacts | undefined;
+  /** Where the service takes several calls for it. */
+  readonly steps: readonly WriteStep[];
   readonly advice: string;
   /** It makes a record, so that done goes with a number. */
   readonly isNumbered: boolean;
@@ -64,10 +68,12 @@ export class AdminWrites {
   async find(id: string): Promise<ShownWrite> {
     const write = await this.#find(id);
     const facts = this.#factsOf(write);
+    const steps = this.#stepsOf(write);
     return {
+      steps,
       write: { ...write, account: await this.#nameOf(write.accountId) },
       facts,
-      advice: adviceOf(write),
+      advice: adviceOf(write, steps),
       isNumbered: this.#parts.madeBy(write.method, facts) !== undefined,
     };
   }
@@ -113,6 +119,15 @@ export class AdminWrites {
       return { ...facts, query: facts.query.filter(([name]) => !KEYS.has(name.toLowerCase())) };
     } catch {
       return undefined;
+    }
+  }
+
+  /** None where no key of this bridge opens them. */
+  #stepsOf(write: Write): readonly WriteStep[] {
+    try {
+      return openSteps(this.#parts.seal, write);
+    } catch {
+      return [];
     }
   }
 

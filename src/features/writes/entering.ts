@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import type { ExpressionBuilder, Transaction } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 import type { Entered, NewWrite, Reach } from './model.ts';
 import type { WriteRow } from './tables.ts';
@@ -44,6 +44,23 @@ async function keyedOf(
   return undefined;
 }
 
+/** A part of it may have been done, and nobody does the rest yet. */
+const mayConcern = (eb: ExpressionBuilder<Tables, 'writes'>) =>
+  eb.or([
+    eb.and([
+      eb('state', '!=', 'refused'),
+      eb.or([eb('settlement', 'is', null), eb('settlement', '!=', 'not-done')]),
+    ]),
+    eb.and([
+      eb('steps_sealed', 'is not', null),
+      eb.not(
+        eb.exists(
+          eb.selectFrom('writes as repeat').select('repeat.id').whereRef('repeat.repeats', '=', 'writes.id'),
+        ),
+      ),
+    ]),
+  ]);
+
 /** The oldest identical one whose caller waits, or knows nothing of an outcome that may concern him. */
 const unansweredOf = (
   trx: Trx,
@@ -55,9 +72,8 @@ const unansweredOf = (
     .selectAll()
     .where('account_id', '=', accountId)
     .where('fingerprint', 'in', [...fingerprints])
-    .where('state', '!=', 'refused')
     .$if(besides.length > 0, (query) => query.where('id', 'not in', [...besides]))
-    .where((eb) => eb.or([eb('settlement', 'is', null), eb('settlement', '!=', 'not-done')]))
+    .where(mayConcern)
     .where((eb) =>
       eb.or([
         eb('caller', '=', 'waits'),

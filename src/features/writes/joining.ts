@@ -8,6 +8,8 @@ import { CLOSE_RESPONSE } from '../../lib/xml/document.ts';
 import { escapeText } from '../../lib/xml/text.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import type { Write, WriteAnswer, WriteRepository } from './model.ts';
+import { openSteps } from './sealed-steps.ts';
+import { areKnown, doneWords, uncertainIn } from './steps.ts';
 import type { WriteCall, WriteReply } from './write-call.ts';
 
 export interface JoiningParts {
@@ -22,6 +24,7 @@ export interface JoiningParts {
 export type Joined = { readonly reply: WriteReply } | { readonly repeats: string | undefined };
 
 const BETWEEN_LOOKS = SECOND / 2;
+const GOES_ON = 'what was done of it is known; its repeat does the rest';
 
 /** Waits for what comes of a write that somebody else has sent, and tells it. */
 export class Joining {
@@ -37,8 +40,9 @@ export class Joining {
     const { id } = earlier;
     log.info('write.joined', { write: id, account: call.accountId, request: call.id });
     const write = await this.#ended(id, call.signal);
-    if (write === undefined || write.settlement === 'not-done') return { repeats: write?.id };
+    if (write === undefined || (await this.#mayGoOn(write))) return { repeats: write?.id };
     if (write.state === 'refused') return this.#refused(write);
+    if (write.settlement === 'done') this.#checkWhole(write);
     if (write.state === 'done' || write.settlement === 'done') {
       const delivered = (told: boolean): void => {
         // A repeat that has not heard either leaves the next one the same answer.
@@ -47,7 +51,37 @@ export class Joining {
       const reply = this.#replyTo(write, call);
       return { reply: { ...reply, headers: { ...reply.headers, 'X-Causeway-Joined': id }, delivered } };
     }
-    throw new Failure('outcomeUnknown');
+    throw this.#unknown(write);
+  }
+
+  /** It was not done; or of several steps every outcome is known, and the rest was not sent. */
+  async #mayGoOn(write: Write): Promise<boolean> {
+    if (write.settlement === 'not-done') return true;
+    if (write.state !== 'unknown' || !areKnown(this.#steps(write))) return false;
+    const { writes, clock } = this.#parts;
+    const settling = { settlement: 'not-done', by: 'bridge', note: GOES_ON, now: clock.now() } as const;
+    return (await writes.settle(write.id, settling)) === 'settled';
+  }
+
+  /** A step that was looked up settles what comes before it, not the rest. */
+  #checkWhole(write: Write): void {
+    const steps = this.#steps(write);
+    const last = uncertainIn(steps);
+    if (last === undefined || last.isLast) return;
+    const done = [doneWords(steps), last.says].filter((words) => words !== undefined).join(', ');
+    throw new Failure('refused', { text: `Only a part was done: ${done}. The rest was not sent` });
+  }
+
+  #unknown(write: Write): Failure {
+    const done = doneWords(this.#steps(write));
+    if (done === undefined) return new Failure('outcomeUnknown');
+    return new Failure('outcomeUnknown', {
+      text: `Only a part was done for certain: ${done}. The outcome of the rest is unknown`,
+    });
+  }
+
+  #steps(write: Write): ReturnType<typeof openSteps> {
+    return openSteps(this.#parts.seal, write);
   }
 
   /** What its own caller got or would have got; of one that was looked up, the number alone where nothing else is kept. */

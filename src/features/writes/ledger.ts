@@ -7,6 +7,8 @@ import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import { Joining } from './joining.ts';
 import { answerOf, held, outcomeIn, outcomeOf, refusalOf, type Held } from './judging.ts';
 import type { Ending, Write, WriteAnswer, WriteFacts, WriteRepository } from './model.ts';
+import { openSteps, sealSteps } from './sealed-steps.ts';
+import type { WriteStep } from './steps.ts';
 import { WritesUnderWay } from './under-way.ts';
 import { factsOf, fingerprintsOf, keyIndexesOf, type WriteCall, type WriteReply } from './write-call.ts';
 
@@ -56,13 +58,13 @@ export class WriteLedger {
   /** Throws `Failure`, and what the store throws before anything has left. */
   async perform(call: WriteCall, send: SendWrite): Promise<WriteReply> {
     const read = factsOf(call);
-    let repeats: string | undefined;
+    let repeats: Repeated | undefined;
     for (;;) {
       const earlier = await this.#earlier(call, read.facts, repeats);
-      if (earlier === undefined) return this.#sent(call, read.isMalformed, send);
+      if (earlier === undefined) return this.#sent(call, read.isMalformed, send, repeats?.steps ?? []);
       const joined = await this.#joining.join(earlier, call);
       if ('reply' in joined) return joined.reply;
-      repeats = joined.repeats;
+      repeats = joined.repeats === undefined ? undefined : await this.#repeated(joined.repeats);
     }
   }
 
@@ -70,19 +72,21 @@ export class WriteLedger {
   async #earlier(
     call: WriteCall,
     facts: WriteFacts,
-    repeats: string | undefined,
+    repeats: Repeated | undefined,
   ): Promise<Write | undefined> {
     const { writes, seal, clock, owner } = this.#parts;
     const fingerprints = fingerprintsOf(seal, call);
     const factsSealed = seal.seal(new Secret(JSON.stringify(facts)), call.id, sealedAs.writeFacts);
     const { id, accountId, method, route, makes, bytes } = call;
-    const fixed = { id, accountId, method, route, fingerprints, owner, factsSealed, repeats };
+    const stepsSealed = repeats && sealSteps(seal, id, repeats.steps);
+    const fixed = { id, accountId, method, route, fingerprints, owner, factsSealed, repeats: repeats?.id };
     const besides: string[] = [];
     for (;;) {
       const now = clock.now();
       this.#underWay.begin(id);
       const write = {
         ...fixed,
+        stepsSealed,
         idempotency: keyIndexesOf(seal, call),
         length: bytes.length,
         kind: makes?.kind,
@@ -103,7 +107,24 @@ export class WriteLedger {
     }
   }
 
-  async #sent(call: WriteCall, isMalformed: boolean, send: SendWrite): Promise<WriteReply> {
+  /** What is not to be done again of a write that was not done whole. */
+  async #repeated(id: string): Promise<Repeated> {
+    const { writes, seal } = this.#parts;
+    const write = await writes.find(id);
+    return { id, steps: write === undefined ? [] : openSteps(seal, write) };
+  }
+
+  async #sent(
+    call: WriteCall,
+    isMalformed: boolean,
+    send: SendWrite,
+    doneBefore: readonly WriteStep[],
+  ): Promise<WriteReply> {
+    const { writes, seal } = this.#parts;
+    const { id, leaving } = call;
+    const keep = (steps: readonly WriteStep[]): Promise<void> =>
+      writes.keepSteps(id, sealSteps(seal, id, steps) ?? '');
+    leaving.steps = { earlier: doneBefore, keep };
     const over = this.#following(call);
     try {
       const answer = await held(await send());
@@ -196,6 +217,12 @@ export class WriteLedger {
   #sealed(id: string, answer: WriteAnswer | undefined): string | undefined {
     return answer && this.#parts.seal.seal(new Secret(JSON.stringify(answer)), id, sealedAs.writeAnswer);
   }
+}
+
+/** The write that another one repeats. */
+interface Repeated {
+  readonly id: string;
+  readonly steps: readonly WriteStep[];
 }
 
 /** The caller had gone before the answer, which is written down. */

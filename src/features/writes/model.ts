@@ -56,6 +56,8 @@ export interface Write {
   readonly knownTo: number | undefined;
   readonly factsSealed: string;
   readonly answerSealed: string | undefined;
+  /** Its steps, where the service takes several calls for it (`steps.ts`). */
+  readonly stepsSealed: string | undefined;
   readonly repeats: string | undefined;
   readonly createdAt: number;
   readonly untoldAt: number | undefined;
@@ -85,6 +87,8 @@ export interface NewWrite {
   /** The kind of record that is made, where identifiers are numbered by the bridge. */
   readonly kind: string | undefined;
   readonly now: number;
+  /** Steps that were done before, of the write that this one repeats. */
+  readonly stepsSealed?: string | undefined;
   /** A write that was settled as not done, whose repeat this is. */
   readonly repeats?: string | undefined;
 }
@@ -166,6 +170,8 @@ export interface WriteRepository {
   withdraw(id: string): Promise<void>;
   /** False: it had been settled otherwise meanwhile. What its own process knows outweighs `unknown`. */
   end(id: string, ending: Ending): Promise<boolean>;
+  /** How far a write of several steps has come, while it is open. */
+  keepSteps(id: string, stepsSealed: string): Promise<void>;
   /** Its caller goes without an answer; what comes of it can be joined by a repeat. */
   leave(id: string, now: number): Promise<void>;
   /** Whoever waits for it now has its answer. */

@@ -77,6 +77,12 @@ export class StoredWrites implements WriteRepository {
     }
   }
 
+  async keepSteps(id: string, stepsSealed: string): Promise<void> {
+    const isOpen = await this.#change(id, { steps_sealed: stepsSealed }, ['open', 'unknown']);
+    // Nobody may go on with what a person has settled meanwhile.
+    if (!isOpen) throw new Error('the write is no longer open');
+  }
+
   async leave(id: string, now: number): Promise<void> {
     await this.#engine.db
       .updateTable('writes')

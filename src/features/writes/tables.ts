@@ -34,6 +34,10 @@ export interface WriteRow {
   facts_sealed: string;
   /** What the caller got, or a repeat is to get; for a day. */
   answer_sealed: string | null;
+  /** What it consists of, where the service takes several calls for it. */
+  steps_sealed: string | null;
+  /** Keyed hash of account, verb, path, query and the beginning of the body; of a document that leaves while it is read. */
+  resembles: string | null;
   /** The write that was not done, and that this one does again. */
   repeats: string | null;
   created_at: number;

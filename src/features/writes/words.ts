@@ -1,4 +1,5 @@
 import type { Write, WriteState } from './model.ts';
+import { doneWords, uncertainIn, type WriteStep } from './steps.ts';
 
 type Standing = Pick<Write, 'state' | 'settlement' | 'made'>;
 
@@ -25,7 +26,20 @@ const LOOK =
   'Look in the service for the record these values describe. If it is there, mark the write as done, with the number legacy programs know it by; if it is not, mark it as not done';
 
 /** What a person should do about a write. */
-export function adviceOf(write: Pick<Write, 'state' | 'settlement'>): string {
-  if (isUnsettled(write)) return LOOK;
+export function adviceOf(
+  write: Pick<Write, 'state' | 'settlement'>,
+  steps: readonly WriteStep[] = [],
+): string {
+  if (isUnsettled(write)) return steps.length === 0 ? LOOK : adviceAbout(steps);
   return write.state === 'open' ? 'Nothing: a process is at work on it' : 'Nothing: its outcome is known';
+}
+
+/** A person decides the step whose outcome is unknown; a repeat of the call does not do the others again. */
+function adviceAbout(steps: readonly WriteStep[]): string {
+  const done = doneWords(steps);
+  const uncertain = uncertainIn(steps);
+  if (uncertain === undefined)
+    return 'Nothing: what was done of it is known, and a repeat of the call does the rest';
+  const before = done === undefined ? '' : `${done}. `.replace(/^./, (first) => first.toUpperCase());
+  return `${before}Look in the service whether ${uncertain.says}: mark the write as done if so, and as not done if not. What was done before is not done again`;
 }

@@ -6,6 +6,7 @@ import { decodeBody } from '../../lib/xml/decode.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import { readDocument } from '../../lib/xml/read.ts';
 import type { WriteFacts } from './model.ts';
+import type { KeptSteps } from './steps.ts';
 
 /** A creating, changing or deleting call, before anything of it has left. */
 export interface WriteCall {
@@ -31,6 +32,8 @@ export interface WriteCall {
 
 /** What goes with a write on its way to the service. */
 export class Leaving {
+  /** Of a write that takes several calls; known when it is about to leave. */
+  steps: KeptSteps | undefined;
   readonly #controller = new AbortController();
   #hasLeft = false;
 

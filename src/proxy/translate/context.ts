@@ -1,8 +1,8 @@
 import type { Failure } from '../../lib/failure.ts';
 import { formatOf, type FormatName } from '../../mapping/formats.ts';
-import { textOf, valueAt } from '../../mapping/compile/path.ts';
+import { isObject, textOf, valueAt } from '../../mapping/compile/path.ts';
 import type { Placeholder, Template } from '../../mapping/compile/template.ts';
-import type { V2Tables } from '../../mapping/compile/v2-model.ts';
+import type { V2Step, V2Tables } from '../../mapping/compile/v2-model.ts';
 import type { Given } from './given.ts';
 import type { Lookups } from './lookups.ts';
 
@@ -79,4 +79,19 @@ function raw({ root, path }: Placeholder, context: Context): unknown {
         valueAt(context.answers.get(root), path, context.lookups.finder(context.answers.get(root)))
       );
   }
+}
+
+/** Nothing, in any of the forms a value can have: absent, null, an empty text, list or object. */
+export const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isObject(value) && Object.keys(value).length === 0);
+
+/** Whether there is anything for a step to do. */
+export function isSo({ value, is }: NonNullable<V2Step['when']>, context: Context): boolean {
+  const given = valueOf(value, context);
+  if (isEmpty(given)) return false;
+  return is === undefined || textOf(given)?.toLowerCase() === textIn(is, context).toLowerCase();
 }

@@ -13,20 +13,11 @@ import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { Upload } from '../../upstream/model.ts';
 import { isOfRequest } from '../../mapping/compile/loss.ts';
 import type { KindTable } from '../../mapping/compile/model.ts';
-import {
-  entries,
-  isObject,
-  own,
-  putAt,
-  spread,
-  textOf,
-  valueAt,
-  writtenPath,
-} from '../../mapping/compile/path.ts';
+import { entries, own, putAt, spread, textOf, valueAt, writtenPath } from '../../mapping/compile/path.ts';
 import type { EditedList, EntryValues, Fixed, StepBody } from '../../mapping/compile/v2-model.ts';
 import { missing, type Dropped } from '../request.ts';
 import { wordsFor } from '../status.ts';
-import { valueOf, type Context } from './context.ts';
+import { isEmpty, valueOf, type Context } from './context.ts';
 import { isGiven, type Given } from './given.ts';
 import { toJson } from './json-body.ts';
 import { NotListed } from './lookups.ts';
@@ -151,15 +142,6 @@ function listed(value: unknown): readonly unknown[] {
   if (list.length === 0 && !Array.isArray(value)) throw new Failure('upstreamAnswer');
   return list;
 }
-
-/** Nothing, in any of the forms a value can have: absent, null, an empty text, list or object. */
-export const isEmpty = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === '' ||
-  (Array.isArray(value) && value.length === 0) ||
-  (isObject(value) && Object.keys(value).length === 0);
-
 /** `file` is the content in base64, `fileName` its name; everything else is a field of its own. */
 async function formOf(json: Record<string, unknown>, root: string): Promise<readonly FormPart[]> {
   const { file, fileName, ...fields } = json;

@@ -6,7 +6,8 @@
  * never called. Look-up tables of a collection are forgotten before and after it is written.
  *
  * V2 knows no transactions. What has been written is remembered in words, and a failure after a write says what was
- * done and what was not (`afterwards`); nothing is repeated or undone by itself.
+ * done and what was not (`afterwards`); nothing is repeated or undone by itself. The ledger keeps each step
+ * (`step-progress.ts`), and a write that goes on where an earlier one ended leaves out what that one did.
  */
 import { Failure } from '../../lib/failure.ts';
 import { entries, textOf, valueAt } from '../../mapping/compile/path.ts';
@@ -15,9 +16,10 @@ import type { V2Step } from '../../mapping/compile/v2-model.ts';
 import type { SlashedNumbers } from '../slashes.ts';
 import { wordsFor } from '../status.ts';
 import { heldRows, type Asking, type Question } from './asking.ts';
-import { textIn, valueOf, type Context } from './context.ts';
+import { isSo, textIn, valueOf, type Context } from './context.ts';
 import type { LookupCache } from './lookup-cache.ts';
-import { isEmpty, StepBodies, type BodyParts } from './step-body.ts';
+import { StepBodies, type BodyParts } from './step-body.ts';
+import type { StepProgress, Turn } from './step-progress.ts';
 
 /** What steps are performed with. */
 export interface StepParts extends BodyParts {
@@ -27,6 +29,7 @@ export interface StepParts extends BodyParts {
   /** Of one collection each: staff are read under one and written under the other. */
   readonly spellings: readonly (readonly string[])[];
   readonly numbers: SlashedNumbers;
+  readonly progress: StepProgress | undefined;
 }
 
 /** The calls of V2 that one legacy call takes, in their order. */
@@ -45,46 +48,61 @@ export class Steps {
   /** Performs a step as often as it says; its answer, or the last of them. */
   async run(step: V2Step, context: Context): Promise<unknown> {
     const { lookups } = context;
-    if (step.each === undefined) return this.#wanted(step, context);
+    if (step.each === undefined) return this.#wanted(step, context, { at: 0, rest: [] });
     const { each } = step;
     let answer: unknown;
-    for (const item of entries(await lookups.settled(() => valueOf(each, context))))
-      answer = await this.#wanted(step, { ...context, item });
+    const items = entries(await lookups.settled(() => valueOf(each, context)));
+    for (const [at, item] of items.entries())
+      answer = await this.#wanted(step, { ...context, item }, { at, rest: items.slice(at + 1) });
     return answer;
   }
 
-  async #wanted(step: V2Step, context: Context): Promise<unknown> {
+  async #wanted(step: V2Step, context: Context, turn: Turn): Promise<unknown> {
     const { when, before } = step;
+    const earlier = this.#parts.progress?.done(step, turn);
+    if (earlier !== undefined) {
+      this.#done.push(earlier.says);
+      return earlier.answer;
+    }
     if (when !== undefined && !(await context.lookups.settled(() => isSo(when, context)))) return undefined;
-    if (before === undefined) return this.#once(step, context);
-    const answers = new Map(context.answers);
-    const answer = await this.#beforehand(before, step, context);
-    if (before.name !== undefined) answers.set(before.name, answer);
-    return this.#once(step, { ...context, answers });
+    const informed = before === undefined ? context : await this.#informed(before, step, context);
+    return step.verb === 'GET' ? this.#answered(step, informed) : this.#write(step, informed, turn);
   }
 
-  /** When the question fails, what it was asked for is not done. */
-  async #beforehand(before: V2Step, step: V2Step, context: Context): Promise<unknown> {
+  /** With the answer to a question. When that fails, what it was asked for is not done. */
+  async #informed(before: V2Step, step: V2Step, context: Context): Promise<Context> {
     try {
-      return await this.#once(before, context);
+      const answer = await this.#answered(before, context);
+      if (before.name === undefined) return context;
+      return { ...context, answers: new Map(context.answers).set(before.name, answer) };
     } catch (error) {
       this.#writing = step.verb !== 'GET';
       throw error;
     }
   }
 
-  async #once(step: V2Step, context: Context): Promise<unknown> {
-    this.#writing = step.verb !== 'GET';
-    if (this.#writing) this.#forget(step, context);
+  async #write(step: V2Step, context: Context, turn: Turn): Promise<unknown> {
+    this.#writing = true;
+    this.#forget(step, context);
+    const { progress } = this.#parts;
+    const perform = (): Promise<unknown> =>
+      this.#answered(step, context, () => {
+        this.#wrote(step, context);
+      });
+    const answer = await (progress ? progress.during(step, turn, context, perform) : perform());
+    this.#writing = false;
+    return answer;
+  }
+
+  /** `found`: told unless there was nothing there, where that may be. */
+  async #answered(step: V2Step, context: Context, found?: () => void): Promise<unknown> {
     try {
       const answer =
         step.find === undefined ? await this.#ask(step, context) : await this.#search(step, context);
-      if (this.#writing) this.#wrote(step, context);
-      this.#writing = false;
+      found?.();
       return answer;
     } catch (error) {
       if (!(error instanceof NothingFound) || !step.mayMiss) throw error;
-      this.#writing = false;
       return undefined;
     }
   }
@@ -200,13 +218,6 @@ export class Steps {
 
 /** The service has no such record. */
 class NothingFound extends Failure {}
-
-/** Whether there is anything for a step to do. */
-function isSo({ value, is }: NonNullable<V2Step['when']>, context: Context): boolean {
-  const given = valueOf(value, context);
-  if (isEmpty(given)) return false;
-  return is === undefined || textOf(given)?.toLowerCase() === textIn(is, context).toLowerCase();
-}
 
 /** What is asked for further when the caller wants details. */
 function queryOf({ query, detailed }: V2Step, context: Context): V2Step['query'] {

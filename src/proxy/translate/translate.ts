@@ -22,7 +22,7 @@ import { started, whole, written } from '../delivery.ts';
 import { LEGACY_CONTENT_TYPE, openReply } from '../../mapping/dialect.ts';
 import { elementsThrough, lossesOf } from '../../mapping/compile/loss.ts';
 import { TEXT_NUMBER, type KindTable, type Method } from '../../mapping/compile/model.ts';
-import { entries, isObject, textOf, valueAt } from '../../mapping/compile/path.ts';
+import { entries, isObject, textOf, valueAt, type Path } from '../../mapping/compile/path.ts';
 import type { V2Step, V2Row } from '../../mapping/compile/v2-model.ts';
 import { missingParameter, readCall, type AskedFor } from '../read-call.ts';
 import type { BodyReader } from '../request.ts';
@@ -34,6 +34,7 @@ import { readGiven, type Given } from './given.ts';
 import { lookupCacheKeyOf, type LookupCache } from './lookup-cache.ts';
 import { Lookups } from './lookups.ts';
 import { Records } from './records.ts';
+import { StepProgress } from './step-progress.ts';
 import { isAsked, Steps } from './steps.ts';
 import { filterOf, type Filter } from './where.ts';
 
@@ -70,6 +71,7 @@ export class TranslateMethod implements Service {
   /** What no reply has. */
   readonly #absent: ReadonlySet<string>;
   readonly #isWrite: boolean;
+  readonly #number: Path | undefined;
   /** A list of which every page is a page of the reply goes out as it comes. */
   readonly #streamed: V2Step | undefined;
 
@@ -78,6 +80,7 @@ export class TranslateMethod implements Service {
     this.#method = method;
     this.#v2 = v2;
     this.#isWrite = v2.steps.some(({ verb }) => verb !== 'GET');
+    this.#number = numberOf(method);
     this.#streamed = isStreamed(method, v2) ? v2.reply.from : undefined;
     this.#absent = new Set([
       // What comes from a table that costs too much here, unless V2 gives it unasked.
@@ -136,10 +139,17 @@ export class TranslateMethod implements Service {
         numbers,
         kinds,
         root,
+        progress: this.#isWrite ? this.#progress(call) : undefined,
         dropped: (name) => void trace.dropped.add(name),
         defaulted: (place) => void trace.defaulted.add(place),
       }),
     };
+  }
+
+  /** Undefined where nothing is kept. */
+  #progress({ leaving }: MovedCall['call']): StepProgress | undefined {
+    const { steps } = this.#v2;
+    return leaving?.steps && new StepProgress({ kept: leaving.steps, steps, number: this.#number });
   }
 
   #elementsThrough(table: string): readonly string[] {
@@ -285,6 +295,12 @@ export class TranslateMethod implements Service {
     const { trace } = way.call;
     return this.#records?.text(rows, { lookups, ids, link, trace, detailed, creating }) ?? '';
   }
+}
+
+/** Of the record that the method makes. */
+function numberOf({ creates, reply }: Method): Path | undefined {
+  if (!creates || reply.form !== 'one') return undefined;
+  return reply.of.rows.find(({ element }) => element === 'ID')?.v2?.paths[0];
 }
 
 function isStreamed({ reply }: Method, { reply: { from, at }, steps }: V2Row): boolean {

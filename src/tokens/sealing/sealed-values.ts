@@ -54,6 +54,7 @@ const columns: readonly Column[] = [
   { ...column('outbox', 'link_sealed', sealedAs.link, 'links in waiting messages'), passing: true },
   { ...column('writes', 'facts_sealed', sealedAs.writeFacts, 'values of writes'), passing: true },
   { ...column('writes', 'answer_sealed', sealedAs.writeAnswer, 'answers to writes'), passing: true },
+  { ...column('writes', 'steps_sealed', sealedAs.writeSteps, 'steps of writes'), passing: true },
 ];
 
 /** Those whose values are needed as long as their rows are. */

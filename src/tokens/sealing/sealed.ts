@@ -11,6 +11,7 @@ export const sealedAs = {
   link: 'link',
   writeFacts: 'write-facts',
   writeAnswer: 'write-answer',
+  writeSteps: 'write-steps',
 } as const;
 
 /** A column of sealed values. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ListedWrite } from '../../../features/admin/writes.ts';
 import { settlements, writeFilters, writeStates } from '../../../features/writes/model.ts';
+import { stepStates, type WriteStep } from '../../../features/writes/steps.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { wholeNumber } from '../queries.ts';
 import { count, iso, isoOrNull, moment, orNull, perhaps } from '../shapes.ts';
@@ -37,6 +38,8 @@ const writeOf = (one: ListedWrite): z.infer<z.ZodObject<typeof write>> => {
     repeats: orNull(one.repeats),
   };
 };
+
+const stepOf = ({ says, state, made }: WriteStep) => ({ says, state, number: orNull(made) });
 
 const idIn = ({ write: id = '' }: Readonly<Record<string, string>>): string => id;
 
@@ -80,6 +83,9 @@ const show = endpoint({
     name: 'WritePage',
     schema: z.strictObject({
       write: z.strictObject(write),
+      steps: z
+        .array(z.strictObject({ says: z.string(), state: z.enum(stepStates), number: perhaps(z.string()) }))
+        .describe('Where the service takes several calls for it; `open`: it may have been carried out'),
       advice: z.string(),
       sent: perhaps(
         z.strictObject({
@@ -91,13 +97,13 @@ const show = endpoint({
     }),
   },
   async handle({ admin, path }) {
-    const { write: one, facts, advice } = await admin.writes.find(idIn(path));
+    const { write: one, facts, steps, advice } = await admin.writes.find(idIn(path));
     const sent = facts && {
       verb: facts.verb,
       path: facts.segments.join('/'),
       values: { ...facts.values },
     };
-    return { write: writeOf(one), advice, sent: orNull(sent) };
+    return { write: writeOf(one), steps: steps.map(stepOf), advice, sent: orNull(sent) };
   },
 });
 

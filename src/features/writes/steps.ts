@@ -1,0 +1,100 @@
+/**
+ * The steps of a write that takes several calls of the service, which knows no transactions. They are durable in the row
+ * of the write: before a step leaves, and when its outcome is known. After a failure or the death of the process it is
+ * known what was done; only the step that was open or unknown has to be looked up, and whoever repeats a write that was
+ * not done goes on behind the steps that were.
+ */
+
+export const stepStates = ['open', 'done', 'not-done', 'unknown'] as const;
+
+/** One step, as far as it has come. */
+export interface WriteStep {
+  /** Tells it from the others of its write; the same when the write is repeated. */
+  readonly key: string;
+  /** In words: `the job was added`. */
+  readonly says: string;
+  /** `open`: it has left, or is about to. */
+  readonly state: (typeof stepStates)[number];
+  /** What it made, as the service knows it. */
+  readonly made?: string | undefined;
+  /** What later steps need of its answer. */
+  readonly answer?: unknown;
+  /** No other step follows it. */
+  readonly isLast: boolean;
+}
+
+/** How the ledger keeps them. */
+export interface KeptSteps {
+  /** Of the write that this one repeats. */
+  readonly earlier: readonly WriteStep[];
+  /** Durable when this resolves. */
+  readonly keep: (steps: readonly WriteStep[]) => Promise<void>;
+}
+
+/** The steps of one write while it is performed. */
+export class WriteSteps {
+  readonly #steps = new Map<string, WriteStep>();
+  readonly #keep: KeptSteps['keep'];
+
+  /** What was done before is not done again. */
+  constructor({ earlier, keep }: KeptSteps) {
+    this.#keep = keep;
+    for (const step of doneIn(earlier)) this.#steps.set(step.key, step);
+  }
+
+  /** A write of a single call has none. */
+  get all(): readonly WriteStep[] {
+    return [...this.#steps.values()];
+  }
+
+  /** The step, where it was done before. */
+  done(key: string): WriteStep | undefined {
+    const step = this.#steps.get(key);
+    return step?.state === 'done' ? step : undefined;
+  }
+
+  /** To be called before it leaves; durable when this resolves. */
+  async open(step: Omit<WriteStep, 'state'>): Promise<void> {
+    if (step.isLast && this.#steps.size === 0) return;
+    await this.#set({ ...step, state: 'open' });
+  }
+
+  /** What came of an open one. */
+  async close(key: string, outcome: Pick<WriteStep, 'state' | 'made' | 'answer'>): Promise<void> {
+    const step = this.#steps.get(key);
+    if (step !== undefined) await this.#set({ ...step, ...outcome });
+  }
+
+  #set(step: WriteStep): Promise<void> {
+    this.#steps.set(step.key, step);
+    return this.#keep(this.all);
+  }
+}
+
+const doneIn = (steps: readonly WriteStep[]): readonly WriteStep[] =>
+  steps.filter(({ state }) => state === 'done');
+
+/** Whether nothing about them has to be looked up: each was done or was not. */
+export const areKnown = (steps: readonly WriteStep[]): boolean =>
+  steps.length > 0 && steps.every(({ state }) => state === 'done' || state === 'not-done');
+
+/** What was done of them, in words; undefined: nothing. */
+export function doneWords(steps: readonly WriteStep[]): string | undefined {
+  const done = doneIn(steps);
+  return done.length === 0 ? undefined : done.map(({ says }) => says).join(', ');
+}
+
+/** The one whose outcome has to be looked up. */
+export const uncertainIn = (steps: readonly WriteStep[]): WriteStep | undefined =>
+  steps.find(({ state }) => state === 'open' || state === 'unknown');
+
+const stateWords: Readonly<Record<WriteStep['state'], string>> = {
+  open: 'outcome unknown',
+  done: 'done',
+  'not-done': 'not done',
+  unknown: 'outcome unknown',
+};
+
+/** One step, for people. */
+export const stepWords = ({ says, state, made }: WriteStep): string =>
+  `${says}: ${stateWords[state]}${made === undefined ? '' : ` (${made})`}`;
