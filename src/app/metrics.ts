@@ -1,13 +1,11 @@
 /**
- * The metrics of one process and the listener that shows them, as Prometheus text at `/metrics`.
+ * The metrics of one process, as Prometheus text.
  *
  * Counters and histograms are raised where something happens (`call`, `refresh`, …); gauges are asked for at each
  * scrape, through the functions handed to `watches…`, so that nothing is counted twice and nothing runs while nobody
  * looks. Names and labels are public: alerts and dashboards rely on them. No label ever names an account, a key or an
  * address.
  */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Census } from '../features/status/census.ts';
 import { SECOND } from '../lib/clock.ts';
@@ -50,6 +48,11 @@ const durations = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 export class Metrics {
   readonly #registry = new Registry();
   readonly #calls = this.#counter('causeway_calls_total', 'Legacy calls', ['method', 'lane', 'status']);
+  readonly #notPermitted = this.#counter(
+    'causeway_calls_not_permitted_total',
+    'Calls that the service refused with 403: scope, or access to the organisation',
+    ['method', 'lane'],
+  );
   readonly #losses = this.#counter(
     'causeway_losses_total',
     'Elements that were lost on the way, and characters',
@@ -200,6 +203,7 @@ export class Metrics {
   readonly call = (figures: CallFigures): void => {
     const lane = figures.source;
     this.#calls.inc({ method: figures.method, lane, status: `${Math.floor(figures.status / 100)}xx` });
+    if (figures.status === 403 && lane !== 'bridge') this.#notPermitted.inc({ method: figures.method, lane });
     for (const loss of ['dropped', 'defaulted', 'absent', 'rounded', 'replaced'] as const)
       if (figures[loss] > 0) this.#losses.inc({ method: figures.method, loss }, figures[loss]);
     this.#callSeconds.observe({ lane }, figures.millis / SECOND);
@@ -379,50 +383,5 @@ export class Metrics {
     labelNames: readonly Label[],
   ): Histogram<Label> {
     return new Histogram({ name, help, labelNames, buckets: durations, registers: [this.#registry] });
-  }
-}
-
-/** `/metrics` on a port of its own, so that it can be kept from customers. */
-export class MetricsServer {
-  readonly #server: Server;
-
-  constructor(metrics: Metrics) {
-    this.#server = createServer(
-      { headersTimeout: 10 * SECOND, requestTimeout: 10 * SECOND },
-      (request, response) => {
-        const path = request.url?.split('?')[0];
-        if (path !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
-          response
-            .writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' })
-            .end('only GET /metrics is here\n');
-          return;
-        }
-        metrics.text().then(
-          (text) => response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text),
-          () => response.writeHead(500).end(),
-        );
-      },
-    );
-  }
-
-  /** Resolves with the port. Rejects when the address cannot be had. */
-  async listen(port: number, host: string): Promise<number> {
-    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-    this.#server.once('error', reject);
-    this.#server.listen({ port, host }, () => {
-      resolve(undefined);
-    });
-    await promise;
-    this.#server.off('error', reject);
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  async stop(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    this.#server.close(() => {
-      resolve(undefined);
-    });
-    this.#server.closeAllConnections();
-    await promise;
   }
 }

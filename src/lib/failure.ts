@@ -13,6 +13,11 @@ export const failures = {
     status: 403,
     text: 'This connection must be authorised again: an administrator of the account has to follow the invitation to re-connect',
   },
+  /** One call is refused; whether the consent still stands is another question. */
+  notPermitted: {
+    status: 403,
+    text: 'The service does not permit this call: neither the scope granted nor the access to the organisation covers it',
+  },
   unknownMethod: { status: 404, text: 'Unknown method' },
   wrongVerb: { status: 405, text: 'This method does not accept the HTTP verb used' },
   badRequest: { status: 400, text: 'The request could not be read' },

@@ -9,6 +9,8 @@ const bare: Readonly<Record<number, string>> = {
   422: 'The service refused the values given',
 };
 
+const NOT_PERMITTED = 'The service does not permit this call';
+
 /** The bridge's words for a status of the service that came without any. */
 export const wordsFor = (status: number): string => bare[status] ?? 'The service refused the request';
 
@@ -22,19 +24,29 @@ export function readingFailed(error: unknown, write: boolean): unknown {
   return error instanceof Failure && !write ? error : unusable(write, 'upstreamAnswer', error);
 }
 
+/** A refusal as the service put it: `words` are undefined where it gave none. */
+export interface Refusal {
+  readonly source: 'v3' | 'v2';
+  readonly words: string | undefined;
+}
+
 /**
- * What a status that is no success means whichever form the service speaks; undefined for a refusal of the call
- * itself, which has the service's own words.
+ * What a status that is no success means whichever form the service speaks; a refusal of the call itself has the
+ * service's own words. 403 is "insufficient scope or organisation-level access" (000_ef2b8fc3580d6af3.txt, "Errors"): it
+ * is told of the one call, and proves nothing about the consent.
  */
-export function statusFailure(answer: UpstreamAnswer, write: boolean): Failure | undefined {
+export function statusFailure(answer: UpstreamAnswer, write: boolean, { source, words }: Refusal): Failure {
   const { status } = answer;
-  if (status === 401 || status === 403) return new Failure('consentNeeded');
+  if (status === 401) return new Failure('consentNeeded');
+  if (status === 403)
+    return new Failure('notPermitted', { source, ...(words && { text: `${NOT_PERMITTED}: ${words}` }) });
   if (status === 429) return new Failure('budgetExhausted', retryAfter(answer));
   // That it is worth trying again does not say that a write was not carried out: of 23, 11 had been.
   if (status === 503)
     return write ? new Failure('outcomeUnknown') : new Failure('upstreamUnavailable', retryAfter(answer));
   if (status === 504) return unusable(write, 'upstreamTimeout');
-  return status >= 500 || status < 400 ? unusable(write, 'upstreamAnswer') : undefined;
+  if (status >= 500 || status < 400) return unusable(write, 'upstreamAnswer');
+  return new Failure('refused', { source, text: words ?? wordsFor(status) });
 }
 
 /** Seconds the service asked to wait, where it said so in seconds. */

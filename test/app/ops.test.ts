@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { PassThrough } from 'node:stream';
 import { LineLog } from '../../src/lib/line-log.ts';
-import { Metrics, MetricsServer } from '../../src/app/metrics.ts';
+import { MetricsServer } from '../../src/app/metrics-server.ts';
+import { Metrics } from '../../src/app/metrics.ts';
 import { redact } from '../../src/lib/redact.ts';
 import { eventually } from '../support/clock.ts';
 import { unlessItHangs } from '../support/hang.ts';
@@ -137,6 +138,8 @@ describe('the figures', () => {
   }
 
   it('count calls by method, lane and class of status', async () => {
+    const none = { dropped: 0, defaulted: 0, absent: 0, rounded: 0, replaced: 0 };
+    const plain = { millis: 1, upstreamMillis: undefined, ...none };
     const text = await page((metrics) => {
       metrics.call({
         method: 'client.list',
@@ -166,14 +169,10 @@ describe('the figures', () => {
         method: 'none',
         source: 'bridge',
         status: 401,
-        millis: 1,
-        upstreamMillis: undefined,
-        dropped: 0,
-        defaulted: 0,
-        absent: 0,
-        rounded: 0,
-        replaced: 0,
+        ...plain,
       });
+      metrics.call({ method: 'job.add', source: 'v2', status: 403, ...plain });
+      metrics.call({ method: 'job.get', source: 'bridge', status: 403, ...plain });
     });
     expect(text).toContain('causeway_losses_total{method="client.list",loss="dropped"} 4');
     expect(text).toContain('causeway_losses_total{method="client.list",loss="rounded"} 2');
@@ -182,6 +181,8 @@ describe('the figures', () => {
     expect(text).toContain('causeway_losses_total{method="client.list",loss="replaced"} 6');
     expect(text).toContain('causeway_calls_total{method="client.list",lane="v3",status="2xx"} 2');
     expect(text).toContain('causeway_calls_total{method="none",lane="bridge",status="4xx"} 1');
+    expect(text).toContain('causeway_calls_not_permitted_total{method="job.add",lane="v2"} 1');
+    expect(text).not.toContain('causeway_calls_not_permitted_total{method="job.get"');
     expect(text).toContain('causeway_call_seconds_count{lane="v3"} 2');
     expect(text).toContain('causeway_upstream_seconds_count{lane="v3"} 2');
     expect(text).not.toContain('causeway_upstream_seconds_count{lane="bridge"}');

@@ -61,7 +61,7 @@ const statuses: readonly Row[] = [
   { status: 301, read: 'upstreamAnswer', write: 'outcomeUnknown' },
   { status: 400, read: 'refused', write: 'refused' },
   { status: 401, read: 'consentNeeded', write: 'consentNeeded' },
-  { status: 403, read: 'consentNeeded', write: 'consentNeeded' },
+  { status: 403, read: 'notPermitted', write: 'notPermitted' },
   { status: 404, read: 'refused', write: 'refused' },
   { status: 405, read: 'wrongVerb', write: 'wrongVerb' },
   { status: 409, read: 'refused', write: 'refused' },

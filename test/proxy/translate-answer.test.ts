@@ -170,7 +170,7 @@ describe('a refusal of V2', () => {
 
   it.each([
     [401, {}, 'consentNeeded', 'consentNeeded'],
-    [403, {}, 'consentNeeded', 'consentNeeded'],
+    [403, {}, 'notPermitted', 'notPermitted'],
     [405, {}, 'upstreamAnswer', 'upstreamAnswer'],
     [429, {}, 'budgetExhausted', 'budgetExhausted'],
     [302, {}, 'upstreamAnswer', 'outcomeUnknown'],

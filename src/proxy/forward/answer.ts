@@ -4,7 +4,7 @@ import { XmlFault, type ReplyPart } from '../../lib/xml/element.ts';
 import { splitReply } from '../../lib/xml/split.ts';
 import { SizeLimit } from '../size-limit.ts';
 import { legacyWords } from '../../mapping/dialect.ts';
-import { readingFailed, statusFailure, unusable, wordsFor } from '../status.ts';
+import { readingFailed, statusFailure, unusable } from '../status.ts';
 
 type Parts = AsyncIterable<readonly ReplyPart[]>;
 
@@ -61,8 +61,7 @@ async function refusal(answer: UpstreamAnswer, asked: Asked): Promise<Failure> {
   const words = await wordsOf(answer);
   if (answer.status === 404 && words === 'Unknown method') return new Failure('unknownMethod');
   if (answer.status === 405) return new Failure('wrongVerb');
-  const text = legacyWords(words ?? wordsFor(answer.status));
-  return statusFailure(answer, asked.write) ?? new Failure('refused', { source: 'v3', text });
+  return statusFailure(answer, asked.write, { source: 'v3', words: words && legacyWords(words) });
 }
 
 /**

@@ -5,7 +5,7 @@ import { concatInSteps } from '../../lib/turn.ts';
 import { SizeLimit } from '../size-limit.ts';
 import { legacyWords } from '../../mapping/dialect.ts';
 import { entries } from '../../mapping/compile/path.ts';
-import { readingFailed, statusFailure, unusable, wordsFor } from '../status.ts';
+import { readingFailed, statusFailure, unusable } from '../status.ts';
 import { checkSize, JsonFault, MOST_AT_ONCE, parseJson, readList, type JsonList } from './json.ts';
 
 /** What an answer of V2 says, whichever of the two forms it came in. */
@@ -184,8 +184,8 @@ async function refusal(answer: UpstreamAnswer, asked: AskedV2): Promise<Failure>
   if (status === 404) return asked.missing();
   // The caller's verb was right: it is the operation that this installation does not have.
   if (status === 405) return new Failure('upstreamAnswer');
-  const text = legacyWords(wordsOf(body, status) ?? wordsFor(status));
-  return statusFailure(answer, asked.write) ?? new Failure('refused', { source: 'v2', text });
+  const words = wordsOf(body, status);
+  return statusFailure(answer, asked.write, { source: 'v2', words: words && legacyWords(words) });
 }
 
 async function refusedBody(answer: UpstreamAnswer): Promise<unknown> {
