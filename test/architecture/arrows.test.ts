@@ -13,7 +13,10 @@ interface Folder {
 
 /** Every folder of `src/`, lowest first. A package that is named here is imported nowhere else. */
 const folders: Readonly<Record<string, Folder>> = {
-  lib: { imports: [], packages: ['@fastify/busboy', 'fast-xml-parser', 'saxes', 'winston', 'xmlbuilder2'] },
+  lib: {
+    imports: [],
+    packages: ['@fastify/busboy', 'fast-xml-parser', 'saxes', 'winston', 'xmlbuilder2', 'zod'],
+  },
   db: { imports: ['lib'], packages: ['kysely', 'node:sqlite', 'pg'] },
   upstream: {
     imports: ['lib', 'db'],

@@ -1,35 +1,33 @@
 /**
  * Writes the OpenAPI 3.1 document of the operator's API from the table of operations, at start; nothing is described
- * twice.
- *
- * Schemas are zod's own translation to JSON Schema 2020-12, the dialect of OpenAPI 3.1; of bodies the form that is
- * taken (`input`), of replies the form that is sent (`output`). Every operation has the same refusals, one response per
- * status. The event stream is no operation of the table and is described by hand at the end.
+ * twice. Every operation has the same refusals, one response per status. The event stream is no operation of the table
+ * and is described by hand at the end.
  */
 import { z } from 'zod';
+import {
+  type DescribedOperation,
+  type Json,
+  jsonSchema,
+  openApiDocument,
+  responseRef,
+  schemaRef,
+  secondsHeader,
+} from '../../lib/openapi.ts';
 import type { Endpoint, Shape } from './endpoint.ts';
 import { refusals, type RefusalCode } from './refusal.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const ROOT = '/_causeway/api';
 
 /** The table of operations as OpenAPI 3.1. `url`: how browsers reach the bridge, without a slash at the end. */
-export function openApi(endpoints: readonly Endpoint[], url: string): Json {
-  return {
-    openapi: '3.1.0',
-    info: {
+export const openApi = (endpoints: readonly Endpoint[], url: string): Json =>
+  openApiDocument(
+    {
       title: 'Causeway, API of the operator',
       version: '1.0.0',
       description:
         'Everything the console does. A token (`causeway tokens create`) goes into `Authorization: Bearer …`; `read` looks, `operate` also acts, `administer` also makes and revokes tokens. The console itself uses its session cookie, and the header `X-CSRF-Token` for everything but GET. Moments are UTC. Nothing is answered to pages of other origins.',
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: `${url}${ROOT}` }],
-    security: [{ bearer: [] }, { session: [] }],
-    tags: [...new Set(endpoints.map(({ area }) => area))].map((name) => ({ name })),
-    paths: { ...pathsOf(endpoints), '/events/stream': { get: stream } },
-    components: {
+      url: `${url}${ROOT}`,
+      security: [{ bearer: [] }, { session: [] }],
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         session: { type: 'apiKey', in: 'cookie', name: 'causeway-console' },
@@ -39,8 +37,8 @@ export function openApi(endpoints: readonly Endpoint[], url: string): Json {
         statuses.map((status) => [`Refusal${status}`, refusal(wordsFor(status), status)]),
       ),
     },
-  };
-}
+    [...endpoints.map(described), stream],
+  );
 
 const statuses = [...new Set(Object.values(refusals).map(({ status }) => status))];
 
@@ -53,12 +51,10 @@ const wordsFor = (status: number): string =>
 const refusal = (description: string, status: number): Json => ({
   description,
   ...((status === 429 || status === 503) && {
-    headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } },
+    headers: { 'Retry-After': secondsHeader },
   }),
-  content: { 'application/json': { schema: ref('Error') } },
+  content: { 'application/json': { schema: schemaRef('Error') } },
 });
-
-const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
 const errorSchema = z.strictObject({
   error: z.strictObject({
@@ -69,69 +65,43 @@ const errorSchema = z.strictObject({
 });
 
 function schemasOf(endpoints: readonly Endpoint[]): Json {
-  const replies = endpoints.map(({ reply }) => [reply.name, plain(reply.schema, 'output')] as const);
+  const replies = endpoints.map(({ reply }) => [reply.name, jsonSchema(reply.schema, 'output')] as const);
   const bodies = endpoints.flatMap(({ body }) =>
-    body === undefined ? [] : [[bodyName(body), plain(body.schema, 'input')] as const],
+    body === undefined ? [] : [[bodyName(body), jsonSchema(body.schema, 'input')] as const],
   );
-  return Object.fromEntries([['Error', plain(errorSchema, 'output')], ...replies, ...bodies]);
+  return Object.fromEntries([['Error', jsonSchema(errorSchema, 'output')], ...replies, ...bodies]);
 }
 
 const bodyName = ({ name }: Shape): string => `${name}Body`;
 
-const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
-
-/** JSON Schema 2020-12, the dialect of OpenAPI 3.1; a document of its own says so, a part must not. */
-function plain(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io });
-  if ($schema !== DIALECT) throw new Error('the schemas are of another dialect than OpenAPI 3.1');
-  return rest;
-}
-
-function pathsOf(endpoints: readonly Endpoint[]): Json {
-  const paths: Record<string, Record<string, unknown>> = {};
-  for (const endpoint of endpoints)
-    (paths[endpoint.path] ??= {})[endpoint.verb.toLowerCase()] = described(endpoint);
-  return paths;
-}
-
-function described(endpoint: Endpoint): Json {
-  const { id, area, summary, notes, scope, reply, body, status = 200, type = 'application/json' } = endpoint;
+function described(endpoint: Endpoint): DescribedOperation {
+  const { id, area, verb, path, summary, notes, scope, reply, body } = endpoint;
+  const { status = 200, type = 'application/json' } = endpoint;
   return {
-    operationId: id,
-    tags: [area],
+    id,
+    verb,
+    path,
+    tag: area,
     summary,
     description: [...(notes === undefined ? [] : [notes]), `Scope: ${scope}.`].join(' '),
-    parameters: [...inPath(endpoint.path), ...inQuery(endpoint.query)],
-    ...(body !== undefined && {
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: ref(bodyName(body)) } },
-      },
-    }),
+    parameters: inQuery(endpoint.query),
+    requestBody: body && {
+      required: true,
+      content: { 'application/json': { schema: schemaRef(bodyName(body)) } },
+    },
     responses: {
-      [status]: {
-        description: 'Done.',
-        content: { [type]: { schema: ref(reply.name) } },
-      },
+      [status]: { description: 'Done.', content: { [type]: { schema: schemaRef(reply.name) } } },
       ...refused(statuses),
     },
   };
 }
 
 const refused = (which: readonly number[]): Json =>
-  Object.fromEntries(which.map((status) => [status, { $ref: `#/components/responses/Refusal${status}` }]));
-
-const inPath = (path: string): readonly Json[] =>
-  Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }));
+  Object.fromEntries(which.map((status) => [status, responseRef(`Refusal${status}`)]));
 
 function inQuery(query: z.ZodType | undefined): readonly Json[] {
   if (query === undefined) return [];
-  const { properties = {}, required = [] } = plain(query, 'input') as {
+  const { properties = {}, required = [] } = jsonSchema(query, 'input') as {
     readonly properties?: Readonly<Record<string, Json>>;
     readonly required?: readonly string[];
   };
@@ -144,9 +114,11 @@ function inQuery(query: z.ZodType | undefined): readonly Json[] {
   }));
 }
 
-const stream: Json = {
-  operationId: 'streamEvents',
-  tags: ['Events'],
+const stream: DescribedOperation = {
+  id: 'streamEvents',
+  verb: 'GET',
+  path: '/events/stream',
+  tag: 'Events',
   summary: 'The feed as server-sent events, live',
   description:
     'Each line of a timeline is an event `account` whose `id` is its `seq` and whose data is one of `EventList`; comments keep the connection. Whoever comes back names the last line in `Last-Event-ID` (or `since`) and misses nothing. Ends after an hour at the latest. Scope: read.',

@@ -1,26 +1,27 @@
 import { z } from 'zod';
+import {
+  type DescribedOperation,
+  type Json,
+  jsonSchema,
+  openApiDocument,
+  responseRef,
+  schemaRef,
+  secondsHeader,
+} from '../../../lib/openapi.ts';
 import { derivedUuid } from '../record/derived-uuid.ts';
 import type { Operation, QueryName, Shape } from '../operation/operation.ts';
 import { statusOf } from './surface.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** The list of operations as OpenAPI 3.1. `root`: the address of the sandbox, without a slash at the end. */
-export function openApi(operations: readonly Operation[], root: string): Json {
-  return {
-    openapi: '3.1.0',
-    info: {
+export const openApi = (operations: readonly Operation[], root: string): Json =>
+  openApiDocument(
+    {
       title: 'Business management service, API V2 (sandbox)',
       version: '2.0.0',
       description:
         'The JSON API as the sandbox plays it. Every call takes `Authorization: Bearer <access_token>` and `account-id: <organisation>`. Lists take `page` and `pagesize`. The answers are those of the envelope `spec`; the sandbox may be switched to another.',
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: `${root}/v2` }],
-    security: [{ bearer: [], organisation: [] }],
-    tags: [...new Set(operations.map(({ area }) => area))].map((name) => ({ name })),
-    paths: pathsOf(operations),
-    components: {
+      url: `${root}/v2`,
+      security: [{ bearer: [], organisation: [] }],
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         organisation: { type: 'apiKey', in: 'header', name: 'account-id' },
@@ -33,8 +34,10 @@ export function openApi(operations: readonly Operation[], root: string): Json {
         ]),
       ),
     },
-  };
-}
+    operations.flatMap((operation) =>
+      [operation.path, ...(operation.aliases ?? [])].map((path, at) => described(operation, path, at)),
+    ),
+  );
 
 const refusals = {
   BadRequest: { status: '400', description: 'Malformed JSON, or an incorrect parameter.' },
@@ -67,12 +70,10 @@ const refusal = (status: string, description: string): Json => ({
   description,
   headers: {
     'X-Request-Id': { schema: { type: 'string' } },
-    ...(status === '429' && { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } }),
+    ...(status === '429' && { 'Retry-After': secondsHeader }),
   },
-  content: { 'application/json': { schema: ref('Error') } },
+  content: { 'application/json': { schema: schemaRef('Error') } },
 });
-
-const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
 const fieldError = z.object({ field: z.string(), message: z.string() });
 
@@ -106,62 +107,28 @@ function schemasOf(operations: readonly Operation[]): Json {
   const shapes = new Map(
     [...common, ...operations.map(({ response }) => response)].map((one) => [one.name, one]),
   );
-  const schemas = [...shapes.values()].map(({ name, schema }) => [name, plain(schema, 'output')] as const);
+  const schemas = [...shapes.values()].map(
+    ({ name, schema }) => [name, jsonSchema(schema, 'output')] as const,
+  );
   return Object.fromEntries(schemas);
 }
 
-const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
-
-/** JSON Schema 2020-12, the dialect of OpenAPI 3.1; a document of its own says so, a part must not. */
-function plain(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema, ...rest } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    override: ({ jsonSchema }) => {
-      // No format of JSON Schema: `contentEncoding` says it already, and validators refuse formats they do not know.
-      if (jsonSchema.format === 'base64') delete jsonSchema.format;
-    },
-  });
-  if ($schema !== DIALECT) throw new Error('the schemas are of another dialect than OpenAPI 3.1');
-  return rest;
-}
-
-function pathsOf(operations: readonly Operation[]): Json {
-  const paths: Record<string, Record<string, unknown>> = {};
-  for (const operation of operations)
-    for (const [at, path] of [operation.path, ...(operation.aliases ?? [])].entries()) {
-      // One path may be spelled with other parameter names by another operation: OpenAPI knows it once.
-      const known = Object.keys(paths).find((one) => anonymous(one) === anonymous(path)) ?? path;
-      (paths[known] ??= {})[operation.method.toLowerCase()] = described(operation, known, at);
-    }
-  return paths;
-}
-
-const anonymous = (path: string): string => path.replaceAll(/\{[^}]+\}/g, '{}');
-
-function described(operation: Operation, path: string, alias: number): Json {
-  const { id, area, summary, notes, isInTable = true } = operation;
-  const body = bodyOf(operation);
+function described(operation: Operation, path: string, alias: number): DescribedOperation {
+  const { id, method, area, summary, notes, isInTable = true } = operation;
   return {
-    operationId: alias === 0 ? id : `${id}.alias${alias}`,
-    tags: [area],
+    id: alias === 0 ? id : `${id}.alias${alias}`,
+    verb: method,
+    path,
+    tag: area,
     summary,
-    ...(notes !== undefined && { description: notes }),
-    ...(alias > 0 && { deprecated: true }),
-    'x-in-endpoint-table': isInTable,
-    parameters: [...pathParameters(path), ...queryParameters(operation)],
-    ...(body && { requestBody: body }),
+    description: notes,
+    isDeprecated: alias > 0,
+    extensions: { 'x-in-endpoint-table': isInTable },
+    parameters: queryParameters(operation),
+    requestBody: bodyOf(operation),
     responses: { [String(statusOf(operation))]: success(operation), ...failures(operation) },
   };
 }
-
-const pathParameters = (path: string): readonly Json[] =>
-  [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }));
 
 const queries: Readonly<Record<QueryName | 'page' | 'pagesize', Json>> = {
   page: { schema: { type: 'integer', minimum: 1, default: 1 } },
@@ -196,7 +163,7 @@ function bodyOf({ body, isUpload = false, example }: Operation): Json | undefine
   if (!body) return undefined;
   const json = {
     'application/json': {
-      schema: plain(body, 'input'),
+      schema: jsonSchema(body, 'input'),
       ...(example !== undefined && { example: exampleOf(example) }),
     },
   };
@@ -223,11 +190,11 @@ const exampleOf = (example: unknown): unknown =>
   );
 
 function success({ answer, response }: Operation): Json {
-  const one = ref(response.name);
+  const one = schemaRef(response.name);
   const properties =
     answer === 'list'
-      ? { data: { type: 'array', items: one }, meta: ref('ListMeta') }
-      : { data: one, meta: ref('Meta') };
+      ? { data: { type: 'array', items: one }, meta: schemaRef('ListMeta') }
+      : { data: one, meta: schemaRef('Meta') };
   const schema = { type: 'object', properties, required: ['data', 'meta'], additionalProperties: false };
   return {
     description: 'Done.',
@@ -242,7 +209,5 @@ function failures({ method, path, body }: Operation): Json {
     if (name === 'NotFound') return path.includes('{') || method === 'DELETE';
     return body !== undefined || !ofBodies.has(name);
   });
-  return Object.fromEntries(
-    names.map((name) => [refusals[name].status, { $ref: `#/components/responses/${name}` }]),
-  );
+  return Object.fromEntries(names.map((name) => [refusals[name].status, responseRef(name)]));
 }
