@@ -67,6 +67,8 @@ export const rowsOf = <const Table extends Rows>(...rows: Table): Table => rows;
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
+type SeedName = string | SeedValue;
+
 interface Further<Seed> {
   readonly v2?: V2Value;
   readonly xml?: Partial<XmlValue>;
@@ -74,18 +76,25 @@ interface Further<Seed> {
 }
 
 /** A row that XML and seed know by its own name, XML with a capital. */
-export const legacyRow = <const At extends string, const F extends Form, const Seed extends string = At>(
+export const legacyRow = <const At extends string, const F extends Form, const Seed extends SeedName = At>(
   at: At,
   form: F,
   { v2, xml, seed = at as string as Seed }: Further<Seed> = {},
 ) => ({ at, form, seed, xml: { element: capital(at), ...xml }, ...(v2 && { v2 }) });
 
-/** A row that all surfaces know by its own name. */
-export const everywhere = <const At extends string, const F extends Form>(
+/** A row that all surfaces know by its own name, but for what is said. */
+export const everywhere = <const At extends string, const F extends Form, const Seed extends SeedName = At>(
   at: At,
   form: F,
-  { v2, xml }: { readonly v2?: Partial<V2Value>; readonly xml?: Partial<XmlValue> } = {},
-) => ({ ...legacyRow(at, form, xml && { xml }), v2: { name: at, ...v2 } });
+  { v2, ...further }: Omit<Further<Seed>, 'v2'> & { readonly v2?: Partial<V2Value> } = {},
+) => ({ ...legacyRow<At, F, Seed>(at, form, further), v2: { name: at, ...v2 } });
+
+/** A row that V2 alone knows, by its own name. */
+export const modernRow = <const At extends string, const F extends Form>(at: At, form: F) => ({
+  at,
+  form,
+  v2: at,
+});
 
 /** Texts that XML and seed know. */
 export const textRows = <const Names extends readonly string[]>(...names: Names) =>

@@ -1,7 +1,7 @@
 import { readMonth } from '../values.ts';
 import { addressRows } from './address.ts';
 import { choice, day, flag, reference, setting, text, title, type Form } from '../form.ts';
-import { legacyRow, rowsOf, type V2Value, type XmlValue } from '../table.ts';
+import { legacyRow, modernRow, rowsOf, type V2Value, type XmlValue } from '../table.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 const gstPeriods = ['Monthly', '2 Monthly', '6 Monthly'] as const;
@@ -65,6 +65,6 @@ export const clientRows = rowsOf(
   legacyRow('billingClient', reference('client'), writtenOnly('billingClientUuid')),
   ...practiceRows,
   { at: 'type', form: reference('clientType'), ...writtenOnly('clientTypeUuid'), seed: 'type' },
-  { at: 'favorite', form: flag(false), v2: 'favorite' },
+  modernRow('favorite', flag(false)),
   { at: 'zeroRatedTax', form: reference('tax'), ...writtenOnly('zeroRatedTaxUuid') },
 );

@@ -1,5 +1,5 @@
 import { flag, text, title } from '../form.ts';
-import { everywhere, legacyRow, rowsOf } from '../table.ts';
+import { everywhere, legacyRow, modernRow, rowsOf } from '../table.ts';
 
 /** A contact of a client, or of none (made, or taken, apart from any). V2 knows the name in two parts. */
 export const contactRows = rowsOf(
@@ -11,6 +11,6 @@ export const contactRows = rowsOf(
   everywhere('salutation', text),
   everywhere('addressee', text),
   everywhere('isPrimary', flag(false), { v2: { name: 'primary' } }),
-  { at: 'favourite', form: flag(false), v2: 'favourite' },
-  { at: 'includeInEmails', form: flag(false), v2: 'includeInEmails' },
+  modernRow('favourite', flag(false)),
+  modernRow('includeInEmails', flag(false)),
 );

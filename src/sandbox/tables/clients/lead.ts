@@ -1,41 +1,20 @@
 import { amount, day, reference, text, title } from '../form.ts';
-import { rowsOf } from '../table.ts';
+import { everywhere, rowsOf } from '../table.ts';
 
 /** A lead. Its state is the name of a `leadStatus`; what moves it, and the two days, are rules of the methods. */
 export const leadRows = rowsOf(
-  { at: 'name', form: title, v2: 'name', xml: 'Name', seed: 'name' },
-  { at: 'description', form: text, v2: 'description', xml: 'Description', seed: 'description' },
+  everywhere('name', title),
+  everywhere('description', text),
   { at: 'state', form: text, xml: { element: 'State', readOnly: true } },
-  {
-    at: 'estimatedValue',
-    form: amount,
-    v2: 'estimatedValue',
-    xml: 'EstimatedValue',
-    seed: 'estimatedValue',
-  },
-  {
-    at: 'date',
-    form: day,
-    v2: { name: 'date', written: false },
-    xml: { element: 'Date', readOnly: true },
-    seed: 'date',
-  },
-  {
-    at: 'dateWonLost',
-    form: day,
-    v2: { name: 'dateWonLost', written: false },
-    xml: { element: 'DateWonLost', readOnly: true },
-    seed: 'dateWonLost',
-  },
-  {
-    at: 'category',
-    form: reference('leadCategory'),
-    v2: 'leadCategoryUUID',
-    xml: { element: 'Category', as: 'name' },
-    seed: 'category',
-  },
+  everywhere('estimatedValue', amount),
+  everywhere('date', day, { v2: { written: false }, xml: { readOnly: true } }),
+  everywhere('dateWonLost', day, { v2: { written: false }, xml: { readOnly: true } }),
+  everywhere('category', reference('leadCategory'), {
+    v2: { name: 'leadCategoryUUID' },
+    xml: { as: 'name' },
+  }),
   { at: 'owner', form: reference('client'), needed: true, v2: 'clientUUID', xml: 'Client', seed: 'client' },
-  { at: 'contact', form: reference('contact'), v2: 'contactUUID', xml: 'Contact', seed: 'contact' },
+  everywhere('contact', reference('contact'), { v2: { name: 'contactUUID' } }),
   { at: 'other', form: reference('staff'), needed: true, v2: 'ownerUUID', xml: 'Owner', seed: 'owner' },
   // Of its job, when it is won.
   { at: 'template', form: reference('template') },

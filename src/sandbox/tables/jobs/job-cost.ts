@@ -1,5 +1,5 @@
 import { choice, day, flag, folder, money, quantity, reference, text, title } from '../form.ts';
-import { everywhere, legacyRow, rowsOf } from '../table.ts';
+import { everywhere, legacyRow, modernRow, rowsOf } from '../table.ts';
 
 /** A cost of a job, which owns it. V2 calls the name differently from place to place. */
 export const jobCostRows = rowsOf(
@@ -22,9 +22,9 @@ export const jobCostRows = rowsOf(
     xml: 'Supplier',
     seed: 'supplier',
   },
-  { at: 'type', form: choice(['Service', 'Stock'], 'Service'), v2: 'type' },
+  modernRow('type', choice(['Service', 'Stock'], 'Service')),
   // Not an estimate.
-  { at: 'actual', form: flag(true), v2: 'actual' },
+  modernRow('actual', flag(true)),
   { at: 'folder', form: folder, v2: 'phaseUUID' },
   // The item of the catalogue.
   { at: 'cost', form: reference('cost'), v2: 'costUUID' },

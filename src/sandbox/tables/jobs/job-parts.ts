@@ -1,5 +1,5 @@
 import { day, flag, folder, text, title } from '../form.ts';
-import { legacyRow, rowsOf } from '../table.ts';
+import { legacyRow, modernRow, rowsOf } from '../table.ts';
 
 /** Owner: the job. */
 export const milestoneRows = rowsOf(
@@ -16,9 +16,9 @@ export const milestoneRows = rowsOf(
 
 /** Owner: the job. */
 export const toDoRows = rowsOf(
-  { at: 'name', form: title, v2: 'name' },
-  { at: 'completed', form: flag(false), v2: 'completed' },
-  { at: 'completedDate', form: day, v2: 'completedDate' },
+  modernRow('name', title),
+  modernRow('completed', flag(false)),
+  modernRow('completedDate', day),
   // The job task it belongs to, where it belongs to one.
   { at: 'task', form: text },
 );

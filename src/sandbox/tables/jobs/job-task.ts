@@ -1,5 +1,5 @@
 import { day, flag, folder, minutes, rate, reference, text, title } from '../form.ts';
-import { everywhere, rowsOf } from '../table.ts';
+import { everywhere, modernRow, rowsOf } from '../table.ts';
 
 /** A task of a job, which owns it; made from one of the catalogue. */
 export const jobTaskRows = rowsOf(
@@ -13,5 +13,5 @@ export const jobTaskRows = rowsOf(
   everywhere('folder', folder, { v2: { name: 'phaseUUID' }, xml: { readOnly: true } }),
   everywhere('startDate', day, { xml: { whenSet: true } }),
   everywhere('dueDate', day, { v2: { written: 'endDate' }, xml: { whenSet: true } }),
-  { at: 'customBillableRate', form: rate, v2: 'customBillableRate' },
+  modernRow('customBillableRate', rate),
 );

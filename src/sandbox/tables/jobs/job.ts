@@ -1,5 +1,5 @@
 import { amount, choice, day, flag, reference, setting, text, title } from '../form.ts';
-import { everywhere, legacyRow, rowsOf } from '../table.ts';
+import { everywhere, legacyRow, modernRow, rowsOf } from '../table.ts';
 
 export const priorities = ['Low', 'Normal', 'High', 'Immediate'] as const;
 
@@ -37,9 +37,9 @@ export const jobRows = rowsOf(
     xml: { readOnly: true },
   }),
   legacyRow('partner', reference('staff'), { xml: { readOnly: true } }),
-  { at: 'priority', form: choice(priorities, 'Normal'), v2: 'priority' },
+  modernRow('priority', choice(priorities, 'Normal')),
   { at: 'clientManager', form: reference('staff'), v2: { name: 'clientManagerUUID', shown: false } },
-  { at: 'estimatedBillings', form: amount, v2: 'estimatedBillings' },
-  { at: 'excludeEstimatedBillings', form: flag(false), v2: 'excludeEstimatedBillings' },
-  { at: 'capacityReducing', form: flag(true), v2: 'capacityReducing' },
+  modernRow('estimatedBillings', amount),
+  modernRow('excludeEstimatedBillings', flag(false)),
+  modernRow('capacityReducing', flag(true)),
 );

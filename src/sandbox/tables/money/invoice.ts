@@ -1,6 +1,6 @@
 import { usualTaxRate } from '../../records/usual-tax-rate.ts';
 import { choice, day, flag, minutes, money, quantity, reference, text, title } from '../form.ts';
-import { rowsOf } from '../table.ts';
+import { everywhere, legacyRow, rowsOf } from '../table.ts';
 
 /** Percent. V2 shows it as a list of taxes. */
 export const taxRate = {
@@ -11,10 +11,10 @@ export const taxRate = {
 
 /** An invoice. Code: its number. Its totals are not stored: they follow from the lines. */
 export const invoiceRows = rowsOf(
-  { at: 'type', form: text, xml: 'Type', seed: { name: 'type', usual: 'Progress Invoice' } },
-  { at: 'description', form: text, v2: 'description', xml: 'Description', seed: 'description' },
-  { at: 'date', form: day, v2: 'date', xml: 'Date', seed: 'date' },
-  { at: 'dueDate', form: day, v2: 'dueDate', xml: 'DueDate', seed: 'dueDate' },
+  legacyRow('type', text, { seed: { name: 'type', usual: 'Progress Invoice' } }),
+  everywhere('description', text),
+  everywhere('date', day),
+  everywhere('dueDate', day),
   // An approved invoice whose payments cover it is shown as paid.
   {
     at: 'status',
@@ -23,17 +23,17 @@ export const invoiceRows = rowsOf(
     seed: 'status',
   },
   { at: 'owner', form: reference('client'), needed: true, v2: 'clientUUID', xml: 'Client', seed: 'client' },
-  { at: 'contact', form: reference('contact'), v2: 'contactUUID', xml: 'Contact', seed: 'contact' },
+  everywhere('contact', reference('contact'), { v2: { name: 'contactUUID' } }),
   { at: 'other', form: reference('job'), seed: 'job' },
 );
 
 /** Owner: the invoice. Other: the job, or none. */
 export const invoiceTaskRows = rowsOf(
-  { at: 'name', form: title, v2: 'name', xml: 'Name', seed: 'name' },
-  { at: 'description', form: text, v2: 'description', xml: 'Description', seed: 'description' },
-  { at: 'minutes', form: minutes, v2: 'time', xml: 'Minutes', seed: 'minutes' },
-  { at: 'billableRate', form: money, v2: 'billableRate', xml: 'BillableRate', seed: 'billableRate' },
-  { at: 'billable', form: flag(true), v2: 'billable', xml: 'Billable', seed: 'billable' },
+  everywhere('name', title),
+  everywhere('description', text),
+  everywhere('minutes', minutes, { v2: { name: 'time' } }),
+  everywhere('billableRate', money),
+  everywhere('billable', flag(true)),
   taxRate,
   { at: 'task', form: reference('jobTask'), v2: 'jobTaskUUID' },
 );
@@ -41,18 +41,20 @@ export const invoiceTaskRows = rowsOf(
 /** Owner: the invoice, or the quote. Other: the job, or none. */
 export const costLineRows = rowsOf(
   { at: 'name', form: title, v2: 'name', xml: 'Description', seed: 'description' },
-  { at: 'note', form: text, v2: 'costNote', xml: 'Note', seed: 'note' },
-  { at: 'code', form: text, v2: 'costCode', xml: 'Code', seed: 'code' },
-  { at: 'billable', form: flag(true), v2: 'billable', xml: 'Billable', seed: 'billable' },
-  { at: 'quantity', form: quantity, v2: 'quantity', xml: 'Quantity', seed: 'quantity' },
-  { at: 'unitCost', form: money, v2: 'unitCost', xml: 'UnitCost', seed: 'unitCost' },
-  { at: 'unitPrice', form: money, v2: 'unitPrice', xml: 'UnitPrice', seed: 'unitPrice' },
+  everywhere('note', text, { v2: { name: 'costNote' } }),
+  everywhere('code', text, { v2: { name: 'costCode' } }),
+  everywhere('billable', flag(true)),
+  everywhere('quantity', quantity),
+  everywhere('unitCost', money),
+  everywhere('unitPrice', money),
   taxRate,
 );
 
 /** Owner: the invoice. */
-export const paymentRows = rowsOf(
-  { at: 'date', form: day, v2: 'date', xml: 'Date', seed: 'date' },
-  { at: 'amount', form: money, v2: 'amount', xml: 'Amount', seed: 'amount' },
-  { at: 'name', form: text, v2: 'reference', xml: 'Reference', seed: 'reference' },
-);
+export const paymentRows = rowsOf(everywhere('date', day), everywhere('amount', money), {
+  at: 'name',
+  form: text,
+  v2: 'reference',
+  xml: 'Reference',
+  seed: 'reference',
+});

@@ -1,21 +1,21 @@
 import { addressRows } from '../clients/address.ts';
 import { flag, text, title } from '../form.ts';
-import { rowsOf } from '../table.ts';
+import { everywhere, legacyRow, modernRow, rowsOf } from '../table.ts';
 
 /** V2 answers with these in a record of their own. */
 export const supplierReachRows = rowsOf(
-  { at: 'phone', form: text, v2: 'phone', xml: 'Phone', seed: 'phone' },
-  { at: 'fax', form: text, v2: 'fax', xml: 'Fax', seed: 'fax' },
-  { at: 'website', form: text, v2: 'website', xml: 'Website', seed: 'website' },
-  { at: 'email', form: text, v2: 'email' },
+  everywhere('phone', text),
+  everywhere('fax', text),
+  everywhere('website', text),
+  modernRow('email', text),
 );
 
-const titleRow = { at: 'name', form: title, v2: 'name', xml: 'Name', seed: 'name' } as const;
+const titleRow = everywhere('name', title);
 
 export const supplierOwnRows = rowsOf(
   titleRow,
-  { at: 'exportCode', form: text, v2: 'exportCode' },
-  { at: 'favourite', form: flag(false), v2: 'favourite' },
+  modernRow('exportCode', text),
+  modernRow('favourite', flag(false)),
 );
 
 /** V2 divides the addresses by hand. */
@@ -23,14 +23,14 @@ export const supplierRows = rowsOf(...supplierOwnRows, ...addressRows, ...suppli
 
 /** Owner: the supplier. V2 knows the name in two parts. */
 export const supplierContactRows = rowsOf(
-  { at: 'name', form: title, xml: 'Name', seed: 'name' },
-  { at: 'mobile', form: text, v2: 'mobile', xml: 'Mobile', seed: 'mobile' },
-  { at: 'email', form: text, v2: 'email', xml: 'Email', seed: 'email' },
-  { at: 'phone', form: text, v2: 'phone', xml: 'Phone', seed: 'phone' },
-  { at: 'position', form: text, v2: 'position', xml: 'Position', seed: 'position' },
+  legacyRow('name', title),
+  everywhere('mobile', text),
+  everywhere('email', text),
+  everywhere('phone', text),
+  everywhere('position', text),
 );
 
 export const supplierContactRightRows = rowsOf(
-  { at: 'primary', form: flag(false), v2: 'primary' },
-  { at: 'ccdInEmail', form: flag(false), v2: 'ccdInEmail' },
+  modernRow('primary', flag(false)),
+  modernRow('ccdInEmail', flag(false)),
 );
