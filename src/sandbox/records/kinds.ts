@@ -1,3 +1,4 @@
+import type { accountRows, taxRows } from '../tables/catalogue/rates.ts';
 import type { clientTypeRows } from '../tables/clients/client-type.ts';
 import type { contactRows } from '../tables/clients/contact.ts';
 import type { costRows } from '../tables/catalogue/cost.ts';
@@ -23,7 +24,7 @@ import type {
   SupplierContactFields,
   SupplierFields,
 } from './kinds/people.ts';
-import type { AccountFields, CustomRateFields, RecurringJobFields, TaxFields } from './kinds/rates.ts';
+import type { CustomRateFields, RecurringJobFields } from './kinds/rates.ts';
 import type { TemplateFields } from './kinds/settings.ts';
 
 /** Nothing but the name: settings, and the membership of a client (owner) in a group (other). */
@@ -67,8 +68,8 @@ export interface RecordFields
   category: NameOnly;
   template: TemplateFields;
   role: NameOnly;
-  account: AccountFields;
-  tax: TaxFields;
+  account: FieldsOf<typeof accountRows>;
+  tax: FieldsOf<typeof taxRows>;
   customRate: CustomRateFields;
   recurringJob: RecurringJobFields;
 }

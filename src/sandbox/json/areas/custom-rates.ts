@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type CustomRateFields, customRateTypes } from '../../records/kinds/rates.ts';
+import type { CustomRateFields } from '../../records/kinds/rates.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
+import { customRateTypes } from '../../tables/catalogue/rates.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { ofBody } from '../record/find.ts';
 import { area, one, shape } from '../operation/operation.ts';

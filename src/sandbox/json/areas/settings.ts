@@ -1,12 +1,13 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Kind } from '../../records/kinds.ts';
 import { clientTypeRows } from '../../tables/clients/client-type.ts';
+import { accountRows, taxRows } from '../../tables/catalogue/rates.ts';
 import { namedRows } from '../../tables/catalogue/settings.ts';
 import { column, type ColumnsOf, loaded, tableOf, timeColumns, uuidColumn } from '../record/columns.ts';
 import { area, type QueryName } from '../operation/operation.ts';
 import { listOf } from '../operation/operations-on.ts';
 import { rowColumns } from '../record/record.ts';
-import { amount, numberOf, text } from '../record/values.ts';
+import { amount, text } from '../record/values.ts';
 
 /** What an organisation configures: it is listed, and nobody writes it here. */
 
@@ -51,8 +52,7 @@ export const accounts = area('Accounts', [
     query: ['updatedSince', 'lastModified'],
     columns: {
       code: column(text, ({ code = '' }) => code),
-      ...named,
-      type: column(z.enum(['income', 'expense']), ({ fields }) => fields.type),
+      ...rowColumns(accountRows),
       ...timeColumns,
     },
   }),
@@ -106,7 +106,7 @@ export const taxes = area('Taxes', [
     schema: 'TaxRate',
     paths: ['taxes'],
     summary: 'List tax rates',
-    columns: { ...named, rate: column(amount, ({ fields }) => numberOf(fields.rate)) },
+    columns: rowColumns(taxRows),
   }),
 ]);
 

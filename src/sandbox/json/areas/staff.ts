@@ -1,23 +1,14 @@
 import { staffRows } from '../../tables/people/staff.ts';
 import type { JsonCall } from '../operation/call.ts';
-import { column, type ColumnsOf, refColumn } from '../record/columns.ts';
+import { type ColumnsOf, nameColumns, refColumn } from '../record/columns.ts';
 import { area } from '../operation/operation.ts';
 import { conflict } from '../operation/refusal.ts';
 import type { Body } from '../record/record.ts';
 import { resource, type Taken } from '../operation/resource.ts';
-import {
-  joinedName,
-  partsOfName,
-  requiredText,
-  text,
-  textAfter,
-  textIn,
-  textOrNull,
-} from '../record/values.ts';
+import { joinedName, partsOfName, requiredText, textAfter, textIn, textOrNull } from '../record/values.ts';
 
 const computed: ColumnsOf<'staff'> = {
-  firstName: column(text, (member) => partsOfName(member).firstName),
-  lastName: column(text, (member) => partsOfName(member).lastName),
+  ...nameColumns,
   role: refColumn(
     { kind: 'role', schema: textOrNull, of: (role) => role?.name ?? null },
     ({ fields }) => fields.role,

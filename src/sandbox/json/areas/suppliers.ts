@@ -16,6 +16,7 @@ import {
   customColumn,
   each,
   grouped,
+  nameColumns,
   ownedColumn,
   tableOf,
   timeColumns,
@@ -27,16 +28,7 @@ import { createOwned, markDeleted, operationsOn } from '../operation/operations-
 import { bodiesOf, type Body, newRecord, rowColumns, storedAfter } from '../record/record.ts';
 import { invalid } from '../operation/refusal.ts';
 import { removeWith, touch } from '../record/relink.ts';
-import {
-  amount,
-  joinedName,
-  moment,
-  orNull,
-  partsOfName,
-  text,
-  textIn,
-  textOrNull,
-} from '../record/values.ts';
+import { amount, joinedName, moment, orNull, text, textIn, textOrNull } from '../record/values.ts';
 
 type Supplier = StoredRecord<'supplier'>;
 
@@ -86,8 +78,7 @@ const addresses = each<Supplier, Address>(
 
 const contactColumns: ColumnsOf<'supplierContact'> = {
   uuid: uuidColumn,
-  firstName: column(text, (contact) => partsOfName(contact).firstName),
-  lastName: column(text, (contact) => partsOfName(contact).lastName),
+  ...nameColumns,
   ...rowColumns(supplierContactRows),
   ...timeColumns,
 };

@@ -1,33 +1,21 @@
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
+import { customRateRows } from '../../tables/catalogue/rates.ts';
 import { taskRows } from '../../tables/catalogue/task.ts';
+import { some } from '../../tables/table.ts';
 import type { CustomRateType } from '../../records/kinds/rates.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { always, type Column, column, type ColumnsOf, loaded, ownedColumn } from '../record/columns.ts';
+import { renamedColumns, rowColumns } from '../record/record.ts';
 import { ofBody } from '../record/find.ts';
 import { area } from '../operation/operation.ts';
 import { resource, type Taken } from '../operation/resource.ts';
-import {
-  amount,
-  amountOrNull,
-  dayOrNull,
-  id,
-  idIn,
-  moment,
-  numberOf,
-  numberOrNull,
-  orNull,
-  text,
-} from '../record/values.ts';
+import { amount, id, idIn, moment, numberOf, text } from '../record/values.ts';
 
 const taxes = z.array(z.strictObject({ name: text, rate: amount }));
 
 const ratesOf = (type: CustomRateType, columns: ColumnsOf<'customRate'>) =>
   ownedColumn('customRate', columns, { listed: (all) => all.filter(({ fields }) => fields.type === type) });
-
-const billableRate = column<StoredRecord<'customRate'>, number | null>(amountOrNull, ({ fields }) =>
-  numberOrNull(fields.billableRate),
-);
 
 const taxColumn: Column<StoredRecord<'task'>> = loaded(taxes, async (call, tasks) => {
   const known = await call.records.byUuids(
@@ -49,13 +37,12 @@ const computed: ColumnsOf<'task'> = {
   }),
   customStaffRates: ratesOf('staff-task', {
     staffUUID: column(id, ({ other = '' }) => other),
-    baseRate: column(amountOrNull, ({ fields }) => numberOrNull(fields.baseRate)),
-    billableRate,
+    ...rowColumns(some(customRateRows, 'baseRate', 'billableRate')),
   }),
-  historicRates: ratesOf('historic', {
-    appliedUpTo: column(dayOrNull, ({ fields }) => orNull(fields.appliedUpTo)),
-    billableRate,
-  }),
+  historicRates: ratesOf(
+    'historic',
+    renamedColumns(customRateRows, { appliedUpTo: 'appliedUpTo', billableRate: 'billableRate' }),
+  ),
   deletedAt: always(moment.nullable(), null),
   salesTax: taxColumn,
 };

@@ -3,6 +3,7 @@ import type { StoredRecord } from '../../records/kinds.ts';
 import { clientRows } from '../../tables/clients/client.ts';
 import { contactRows } from '../../tables/clients/contact.ts';
 import { groupRows } from '../../tables/clients/group.ts';
+import { relationshipRows } from '../../tables/clients/relationship.ts';
 import { some } from '../../tables/table.ts';
 import { clientAttachments } from '../record/attachments.ts';
 import {
@@ -10,8 +11,10 @@ import {
   column,
   type ColumnsOf,
   customColumn,
+  grouped,
   joinedColumn,
   loaded,
+  nameColumns,
   ownedColumn,
   refColumn,
   tableOf,
@@ -19,18 +22,15 @@ import {
   uuidColumn,
 } from '../record/columns.ts';
 import { customValue } from '../record/custom-values.ts';
-import { rowColumns } from '../record/record.ts';
+import { renamedColumns, rowColumns } from '../record/record.ts';
 import { namedRef, staffRefs } from '../record/refs.ts';
 import {
   amountOrNull,
-  dayOrNull,
   flag,
   id,
-  idOrNull,
   moment,
   numberOrNull,
   orNull,
-  partsOfName,
   text,
   textOrNull,
   timesOf,
@@ -76,24 +76,14 @@ function addressesOf({ fields }: Client): z.infer<typeof address>[] {
   );
 }
 
-const contactDetails = z.strictObject({
-  email: textOrNull,
-  phone: textOrNull,
-  fax: textOrNull,
-  website: textOrNull,
-});
-
-export const contactNames: ColumnsOf<'contact'> = {
-  firstName: column(text, (contact) => partsOfName(contact).firstName),
-  lastName: column(text, (contact) => partsOfName(contact).lastName),
-};
-
 const relationship: ColumnsOf<'relationship'> = {
   uuid: uuidColumn,
-  relatedClientUUID: column(idOrNull, ({ other }) => other ?? null),
-  type: column(text, ({ name }) => name),
-  startDate: column(dayOrNull, ({ fields }) => orNull(fields.startDate)),
-  endDate: column(dayOrNull, ({ fields }) => orNull(fields.endDate)),
+  ...renamedColumns(relationshipRows, {
+    relatedClientUUID: 'other',
+    type: 'name',
+    startDate: 'startDate',
+    endDate: 'endDate',
+  }),
 };
 
 const base: ColumnsOf<'client'> = {
@@ -108,18 +98,12 @@ const managers: ColumnsOf<'client'> = {
 };
 
 const addresses = column<StoredRecord<'client'>, z.infer<typeof address>[]>(z.array(address), addressesOf);
-const details = column<StoredRecord<'client'>, z.infer<typeof contactDetails>>(
-  contactDetails,
-  ({ fields }) => ({
-    email: orNull(fields.email),
-    phone: orNull(fields.phone),
-    fax: orNull(fields.fax),
-    website: orNull(fields.website),
-  }),
+const details = grouped<StoredRecord<'client'>>(
+  renamedColumns(clientRows, { email: 'email', phone: 'phone', fax: 'fax', website: 'website' }),
 );
 const contacts = ownedColumn('contact', {
   uuid: uuidColumn,
-  ...contactNames,
+  ...nameColumns,
   ...rowColumns(some(contactRows, 'salutation', 'position', 'isPrimary', 'includeInEmails')),
 });
 const clientGroups = joinedColumn({
@@ -144,8 +128,7 @@ const { list, detail } = clientAttachments;
 
 export const clientListed = tableOf('client', 'ClientListItem', {
   ...base,
-  clientManagerUUID: column(idOrNull, ({ fields }) => orNull(fields.accountManager)),
-  jobManagerUUID: column(idOrNull, ({ fields }) => orNull(fields.jobManager)),
+  ...renamedColumns(clientRows, { clientManagerUUID: 'accountManager', jobManagerUUID: 'jobManager' }),
   ...groups,
   billingDetails: asked('billing-details', billingOfList),
   notes: asked('notes', list.notes),
@@ -191,7 +174,7 @@ export const clientGroupNames: ReadonlySet<string> = new Set([
 
 const alone: ColumnsOf<'contact'> = {
   uuid: uuidColumn,
-  ...contactNames,
+  ...nameColumns,
   ...rowColumns(some(contactRows, 'salutation', 'addressee', 'phone', 'mobile', 'email', 'favourite')),
   archived: column(flag, ({ isArchived }) => isArchived),
   customFields: loaded(z.array(customValue.omit({ name: true })), async (call, all) => {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Kind, StoredRecord } from '../../records/kinds.ts';
+import type { Records } from '../../records/records.ts';
 import {
   type InvoiceLines,
   invoicesWithLines,
@@ -7,7 +9,12 @@ import {
   type QuoteLines,
   quotesWithLines,
 } from '../../records/with-lines.ts';
+import { invoiceRows } from '../../tables/money/invoice.ts';
+import { purchaseOrderRows } from '../../tables/money/purchase-order.ts';
+import { quoteRows } from '../../tables/money/quote.ts';
+import { some } from '../../tables/table.ts';
 import {
+  codeColumn,
   column,
   type ColumnsOf,
   customColumn,
@@ -17,40 +24,37 @@ import {
   uuidColumn,
 } from '../record/columns.ts';
 import { centsShown } from '../money/totals.ts';
-import {
-  amount,
-  amountOrNull,
-  dayOrNull,
-  flag,
-  idOrNull,
-  numberOrNull,
-  orNull,
-  text,
-  textOrNull,
-} from '../record/values.ts';
+import { renamedColumns, rowColumns } from '../record/record.ts';
+import { amount, dayOrNull, flag, orNull, text, textOrNull } from '../record/values.ts';
 
 /** Quotes, invoices and purchase orders as a job shows its own. Totals follow from the lines. */
 
-const lowered = <const Text extends string>(value: Text): Lowercase<Text> =>
-  value.toLowerCase() as Lowercase<Text>;
+/** Columns of what a record comes to with its lines, which `load` finds for a page at once. */
+const comesTo =
+  <K extends Kind, Lines>(
+    load: (records: Records, of: readonly StoredRecord<K>[]) => Promise<readonly (StoredRecord<K> & Lines)[]>,
+  ) =>
+  <T>(schema: z.ZodType<T>, value: (of: Lines) => T) =>
+    loaded<K, T>(schema, async (call, all) => {
+      const values = new Map((await load(call.records, all)).map((of) => [of.uuid, value(of)]));
+      return ({ uuid }) => values.get(uuid) as T;
+    });
 
-const ofQuote = <T>(schema: z.ZodType<T>, value: (of: QuoteLines) => T) =>
-  loaded<'quote', T>(schema, async (call, quotes) => {
-    const lines = new Map((await quotesWithLines(call.records, quotes)).map((of) => [of.uuid, value(of)]));
-    return ({ uuid }) => lines.get(uuid) as T;
-  });
+const ofQuote = comesTo<'quote', QuoteLines>(quotesWithLines);
+const ofInvoice = comesTo<'invoice', InvoiceLines>(invoicesWithLines);
+const ofOrder = comesTo<'purchaseOrder', OrderLines>(ordersWithLines);
 
 export const quoteEmbedded: ColumnsOf<'quote'> = {
   uuid: uuidColumn,
-  number: column(textOrNull, ({ code }) => orNull(code)),
-  name: column(text, ({ name }) => name),
-  type: column(z.enum(['quote', 'estimate']), ({ fields }) => lowered(fields.type)),
-  status: column(z.enum(['draft', 'issued', 'accepted', 'declined', 'revised']), ({ fields }) =>
-    lowered(fields.state),
-  ),
-  clientUUID: column(idOrNull, ({ owner }) => owner ?? null),
-  contactUUID: column(idOrNull, ({ fields }) => orNull(fields.contact)),
-  budget: column(amountOrNull, ({ fields }) => numberOrNull(fields.budget)),
+  number: codeColumn,
+  ...renamedColumns(quoteRows, {
+    name: 'name',
+    type: 'type',
+    status: 'state',
+    clientUUID: 'owner',
+    contactUUID: 'contact',
+    budget: 'budget',
+  }),
   amountExTax: ofQuote(amount, ({ totals }) => centsShown(totals.amount)),
   amountIncTax: ofQuote(amount, ({ totals }) => centsShown(totals.amount + totals.tax)),
   // The first of its job.
@@ -59,32 +63,21 @@ export const quoteEmbedded: ColumnsOf<'quote'> = {
     async (_call, quotes) => (quote) =>
       quotes.find(({ other }) => other === quote.other)?.uuid === quote.uuid,
   ),
-  validFrom: column(dayOrNull, ({ fields }) => orNull(fields.date)),
-  validTo: column(dayOrNull, ({ fields }) => orNull(fields.validDate)),
+  ...rowColumns(some(quoteRows, 'date', 'validDate')),
   customFields: column(customColumn('Job').schema, () => []),
   ...timeColumns,
 };
 
-const ofInvoice = <T>(schema: z.ZodType<T>, value: (of: InvoiceLines) => T) =>
-  loaded<'invoice', T>(schema, async (call, invoices) => {
-    const lines = new Map(
-      (await invoicesWithLines(call.records, invoices)).map((of) => [of.uuid, value(of)]),
-    );
-    return ({ uuid }) => lines.get(uuid) as T;
-  });
-
 export const invoiceEmbedded: ColumnsOf<'invoice'> = {
   uuid: uuidColumn,
-  number: column(textOrNull, ({ code }) => orNull(code)),
-  status: column(text, ({ fields }) => lowered(fields.status)),
-  clientUUID: column(idOrNull, ({ owner }) => owner ?? null),
-  contactUUID: column(idOrNull, ({ fields }) => orNull(fields.contact)),
+  number: codeColumn,
+  status: column(text, ({ fields }) => fields.status.toLowerCase()),
+  ...rowColumns(some(invoiceRows, 'owner', 'contact')),
   clientOrderNumber: refColumn(
     { kind: 'job', schema: textOrNull, of: (job) => orNull(job?.fields.clientOrderNumber) },
     ({ other }) => other,
   ),
-  date: column(dayOrNull, ({ fields }) => orNull(fields.date)),
-  dueDate: column(dayOrNull, ({ fields }) => orNull(fields.dueDate)),
+  ...rowColumns(some(invoiceRows, 'date', 'dueDate')),
   datePaid: ofInvoice(dayOrNull, ({ datePaid }) => orNull(datePaid)),
   amountExTax: ofInvoice(amount, ({ totals }) => centsShown(totals.amount)),
   amountIncTax: ofInvoice(amount, ({ totals }) => centsShown(totals.amount + totals.tax)),
@@ -92,20 +85,14 @@ export const invoiceEmbedded: ColumnsOf<'invoice'> = {
   ...timeColumns,
 };
 
-const ofOrder = <T>(schema: z.ZodType<T>, value: (of: OrderLines) => T) =>
-  loaded<'purchaseOrder', T>(schema, async (call, orders) => {
-    const lines = new Map((await ordersWithLines(call.records, orders)).map((of) => [of.uuid, value(of)]));
-    return ({ uuid }) => lines.get(uuid) as T;
-  });
-
 const progress = z.enum(['awaiting', 'partial', 'full']);
 
 export const orderEmbedded: ColumnsOf<'purchaseOrder'> = {
   uuid: uuidColumn,
-  status: column(z.enum(['draft', 'issued', 'cancelled']), ({ fields }) => lowered(fields.state)),
+  ...rowColumns(some(purchaseOrderRows, 'state')),
   billingStatus: ofOrder(progress, ({ billing }) => billing),
   receivingStatus: ofOrder(progress, ({ receiving }) => receiving),
-  date: column(dayOrNull, ({ fields }) => orNull(fields.date)),
+  ...rowColumns(some(purchaseOrderRows, 'date')),
   amountExTax: ofOrder(amount, ({ totals }) => centsShown(totals.amount)),
   amountIncTax: ofOrder(amount, ({ totals }) => centsShown(totals.amount + totals.tax)),
   ...timeColumns,

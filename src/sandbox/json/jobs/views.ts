@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
+import { jobCostRows } from '../../tables/jobs/job-cost.ts';
+import { timeRows } from '../../tables/jobs/time.ts';
+import { purchaseOrderRows } from '../../tables/money/purchase-order.ts';
 import { jobRows } from '../../tables/jobs/job.ts';
 import { milestoneRows } from '../../tables/jobs/job-parts.ts';
 import { jobAttachments } from '../record/attachments.ts';
@@ -19,12 +22,11 @@ import {
   uuidColumn,
 } from '../record/columns.ts';
 import { phase, phaseNames, phasesShown } from '../record/phases.ts';
-import { rowColumns } from '../record/record.ts';
+import { renamedColumns, rowColumns } from '../record/record.ts';
 import { clientRefs, contactRefs, staffRef, staffNamed, staffRefs, supplierRefs } from '../record/refs.ts';
 import {
   amountOrNull,
   dayOrNull,
-  flag,
   id,
   idOrNull,
   moment,
@@ -107,7 +109,7 @@ const groups: ColumnsOf<'job'> = {
     'timesheets',
     ownedColumn('time', {
       ...timeEmbedded,
-      jobTaskUUID: column(idOrNull, ({ fields }) => orNull(fields.task)),
+      ...renamedColumns(timeRows, { jobTaskUUID: 'task' }),
     }),
   ),
 };
@@ -115,12 +117,14 @@ const groups: ColumnsOf<'job'> = {
 export const jobListed = tableOf('job', 'JobListItem', {
   ...base,
   deletedAt,
-  clientUUID: column(idOrNull, ({ owner }) => owner ?? null),
-  clientContactUUID: column(idOrNull, ({ fields }) => orNull(fields.contact)),
-  clientManagerUUID: column(idOrNull, ({ fields }) => orNull(fields.clientManager)),
-  jobManagerUUID: column(idOrNull, ({ fields }) => orNull(fields.manager)),
-  jobStatusUUID: statusUUID,
-  jobCategoryUUID: column(idOrNull, ({ fields }) => orNull(fields.category)),
+  ...renamedColumns(jobRows, {
+    clientUUID: 'owner',
+    clientContactUUID: 'contact',
+    clientManagerUUID: 'clientManager',
+    jobManagerUUID: 'manager',
+    jobStatusUUID: 'state',
+    jobCategoryUUID: 'category',
+  }),
   staffAssigned: asked(
     'staff',
     ownedColumn('jobStaff', {
@@ -131,11 +135,14 @@ export const jobListed = tableOf('job', 'JobListItem', {
   tasks: asked('tasks', ownedColumn('jobTask', taskOfList, { listed: inOrder })),
   costs: asked(
     'costs',
-    ownedColumn('jobCost', { ...costEmbedded, supplierUUID: column(idOrNull, ({ other }) => other ?? null) }),
+    ownedColumn('jobCost', { ...costEmbedded, ...renamedColumns(jobCostRows, { supplierUUID: 'other' }) }),
   ),
   milestones: asked(
     'milestones',
-    ownedColumn('milestone', { ...milestone, completed: column(flag, ({ fields }) => fields.completed) }),
+    ownedColumn('milestone', {
+      ...milestone,
+      ...renamedColumns(milestoneRows, { completed: 'completed' }),
+    }),
   ),
   notes: asked('notes', jobAttachments.list.notes),
   documents: asked('documents', jobAttachments.list.documents),
@@ -148,7 +155,7 @@ export const jobListed = tableOf('job', 'JobListItem', {
     'purchase-orders',
     ownedColumn(
       'purchaseOrder',
-      { ...orderEmbedded, supplierUUID: column(idOrNull, ({ owner }) => owner ?? null) },
+      { ...orderEmbedded, ...renamedColumns(purchaseOrderRows, { supplierUUID: 'owner' }) },
       { by: 'joinedTo' },
     ),
   ),

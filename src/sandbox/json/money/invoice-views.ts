@@ -6,8 +6,9 @@ import {
   invoicesWithLines,
   invoiceTaskTotals,
 } from '../../records/with-lines.ts';
+import { jobRows } from '../../tables/jobs/job.ts';
 import { costLineRows, invoiceRows, invoiceTaskRows, paymentRows } from '../../tables/money/invoice.ts';
-import { without } from '../../tables/table.ts';
+import { some, without } from '../../tables/table.ts';
 import { invoiceNotes, noteAlone } from '../record/attachments.ts';
 import type { JsonCall } from '../operation/call.ts';
 import {
@@ -122,9 +123,7 @@ const jobs = (tasks: Columns<TaskLine>) =>
     {
       uuid: uuidColumn,
       number: column(text, ({ code }) => code ?? ''),
-      name: column(text, ({ name }) => name),
-      description: column(textOrNull, ({ fields }) => orNull(fields.description)),
-      clientOrderNumber: column(textOrNull, ({ fields }) => orNull(fields.clientOrderNumber)),
+      ...rowColumns(some(jobRows, 'name', 'description', 'clientOrderNumber')),
       taskInvoiceMode: column(z.enum(['task', 'staff']), ({ fields }) => fields.taskInvoiceRate ?? 'staff'),
       phases: each(phaseColumns, (job) => job.folders.map((name) => ({ job, name }))),
       tasks: each(tasks, (job) => job.tasks),
@@ -163,8 +162,7 @@ const base: Columns<Invoice> = {
 
 export const invoiceListed = loadedTable('invoice', 'InvoiceListItem', billed, {
   ...base,
-  clientUUID: column(idOrNull, ({ owner }) => owner ?? null),
-  contactUUID: column(idOrNull, ({ fields }) => orNull(fields.contact)),
+  ...rowColumns(some(invoiceRows, 'owner', 'contact')),
   jobs: jobs(taskColumns),
   payments: payments({}),
   ...invoiceNotes.list,

@@ -9,11 +9,12 @@ import {
   purchaseOrderRows,
   stockReceiptRows,
 } from '../../tables/money/purchase-order.ts';
-import { without } from '../../tables/table.ts';
+import { some, without } from '../../tables/table.ts';
 import { attachmentsOf } from '../record/attachments.ts';
 import type { JsonCall } from '../operation/call.ts';
 import {
   always,
+  codeColumn,
   type Column,
   column,
   type Columns,
@@ -84,7 +85,7 @@ const billDay = column<StoredRecord<'bill'>, string | null>(dayOrNull, ({ fields
 
 const receiptMade: ColumnsOf<'stockReceipt'> = {
   uuid: uuidColumn,
-  stockReceiptID: column(textOrNull, ({ code }) => orNull(code)),
+  stockReceiptID: codeColumn,
   ...rowColumns(stockReceiptRows),
   ...cameTotals,
   ...timeColumns,
@@ -126,7 +127,7 @@ const jobs = (uuid: string, number: string) =>
 
 const head: Columns<Order> = {
   uuid: uuidColumn,
-  purchaseOrderNumber: column(textOrNull, ({ code }) => orNull(code)),
+  purchaseOrderNumber: codeColumn,
   ...rowColumns(without(purchaseOrderRows, 'owner')),
   sent: column(flag, ({ fields }) => fields.state === 'Issued'),
   ...totalColumns(({ totals }) => totals),
@@ -161,7 +162,7 @@ const { list, detail } = attachmentsOf('purchaseOrderPhase');
 
 export const orderListed = loadedTable('purchaseOrder', 'PurchaseOrderListItem', load, {
   ...base,
-  supplierUUID: column(idOrNull, ({ owner }) => owner ?? null),
+  ...rowColumns(some(purchaseOrderRows, 'owner')),
   bills: each({ ...billColumns, date: billDay }, ({ bills }) => bills),
   stockReceipts: each({ ...receiptColumns, tax: cameTaxes }, ({ receipts }) => receipts),
   ...list,

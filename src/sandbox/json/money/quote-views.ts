@@ -7,11 +7,12 @@ import {
   quoteTaskTotals,
 } from '../../records/with-lines.ts';
 import { quoteCostRows, quoteRows, quoteTaskRows } from '../../tables/money/quote.ts';
-import { without } from '../../tables/table.ts';
+import { some, without } from '../../tables/table.ts';
 import { attachmentsOf, noteAlone } from '../record/attachments.ts';
 import type { JsonCall } from '../operation/call.ts';
 import {
   always,
+  codeColumn,
   column,
   type Columns,
   type ColumnsOf,
@@ -114,7 +115,7 @@ const costs = (columns: Columns<CostLine>) => each(columns, (quote: Quote) => li
 
 const base: Columns<Quote> = {
   uuid: uuidColumn,
-  quoteNumber: column(textOrNull, ({ code }) => orNull(code)),
+  quoteNumber: codeColumn,
   ...rowColumns(without(quoteRows, 'owner', 'contact')),
   acceptedDeclinedDate: column(moment.nullable(), ({ fields: { state }, modifiedAt }) =>
     state === 'Accepted' || state === 'Declined' ? utc(modifiedAt) : null,
@@ -147,8 +148,7 @@ const optionExplanation = column<Quote, string | null>(textOrNull, ({ fields }) 
 
 export const quoteListed = loadedTable('quote', 'QuoteListItem', load, {
   ...base,
-  clientUUID: column(idOrNull, ({ owner }) => owner ?? null),
-  contactUUID: column(idOrNull, ({ fields }) => orNull(fields.contact)),
+  ...rowColumns(some(quoteRows, 'owner', 'contact')),
   salespersonUUID: always(idOrNull, null),
   optionalItemsExplanation: optionExplanation,
   costs: costs({ ...costColumns, unitCost }),

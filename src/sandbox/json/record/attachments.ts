@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
+import { documentRows } from '../../tables/clients/document.ts';
+import { noteRows } from '../../tables/clients/note.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { column, type ColumnsOf, loaded, ownedColumn, timeColumns, uuidColumn } from './columns.ts';
 import { phaseUuidOrNull } from './phases.ts';
+import { renamedColumns } from './record.ts';
 import { authorsOf, staffRef, type StaffRef } from './refs.ts';
 import { count, dayOf, dayOrNull, idOrNull, joinedName, orNull, text, textOrNull } from './values.ts';
 
@@ -44,8 +47,7 @@ const noteDay = column<StoredRecord<'note'>, string | null>(dayOrNull, ({ fields
 
 const clientNote: ColumnsOf<'note'> = {
   uuid: uuidColumn,
-  title: column(text, ({ name }) => name),
-  description: column(textOrNull, ({ fields }) => orNull(fields.text)),
+  ...renamedColumns(noteRows, { title: 'name', description: 'text' }),
   date: noteDay,
   ...folderText,
   ...timeColumns,
@@ -66,7 +68,7 @@ export const jobNote: ColumnsOf<'note'> = { ...bareNote, ...folderUUID, createdB
 /** What every form of a document says; who uploaded it is spelled differently from place to place. */
 export const document: ColumnsOf<'document'> = {
   uuid: uuidColumn,
-  title: column(text, ({ name }) => name),
+  ...renamedColumns(documentRows, { title: 'name' }),
   fileName: column(text, ({ fields }) => fields.fileName),
   // That of the file itself.
   fileSize: loaded(count, async (call, documents) => {
@@ -76,7 +78,7 @@ export const document: ColumnsOf<'document'> = {
     );
     return ({ fields }) => sizes.get(fields.file) ?? 0;
   }),
-  note: column(textOrNull, ({ fields }) => orNull(fields.text)),
+  ...renamedColumns(documentRows, { note: 'text' }),
   // A key to the file, which needs no token.
   downloadURL: loaded(z.url(), async (call, documents) => {
     const files = documents.map(({ fields }) => fields.file);
@@ -160,8 +162,7 @@ export const invoiceNotes = {
 /** Notes of a supplier say `note` where all others say `description`, and have no day. */
 const supplierNote: ColumnsOf<'note'> = {
   uuid: uuidColumn,
-  title: column(text, ({ name }) => name),
-  note: column(textOrNull, ({ fields }) => orNull(fields.text)),
+  ...renamedColumns(noteRows, { title: 'name', note: 'text' }),
   ...folderText,
   ...timeColumns,
 };

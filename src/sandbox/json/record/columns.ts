@@ -5,7 +5,17 @@ import type { JsonCall } from '../operation/call.ts';
 import { customValue, customValuesShown } from './custom-values.ts';
 import { fresh } from './find.ts';
 import { shape, type Shape } from '../operation/operation.ts';
-import { id, idOrNull, times, timesOf } from './values.ts';
+import {
+  id,
+  idOrNull,
+  orNull,
+  partsOfName,
+  type PersonName,
+  text,
+  textOrNull,
+  times,
+  timesOf,
+} from './values.ts';
 
 /**
  * The answers of V2 as tables. A column is one value of an answer: its schema in the OpenAPI document, and what loads it
@@ -159,6 +169,15 @@ export const asked = <T>(group: string, of: Column<T>): Column<T> => ({
 });
 
 export const uuidColumn: Column<{ readonly uuid: string }> = column(id, ({ uuid }) => uuid);
+
+/** Its number as text. */
+export const codeColumn: Column<Pick<StoredRecord, 'code'>> = column(textOrNull, ({ code }) => orNull(code));
+
+/** The two parts of a name that is stored as one. */
+export const nameColumns: Columns<PersonName> = {
+  firstName: column(text, (person) => partsOfName(person).firstName),
+  lastName: column(text, (person) => partsOfName(person).lastName),
+};
 
 type Timed = Pick<StoredRecord, 'createdAt' | 'modifiedAt'>;
 

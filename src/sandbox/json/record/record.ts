@@ -4,7 +4,7 @@ import type { RecordChanges } from '../../records/records.ts';
 import { type Referred, referredBy } from '../../records/referred.ts';
 import type { NewRecord } from '../../records/row.ts';
 import { unset, type Form, type StoredValue } from '../../tables/form.ts';
-import { placed, type Row, type Rows, type V2Value, type Valued, valueOf } from '../../tables/table.ts';
+import { placed, type Row, type Rows, some, type V2Value, type Valued, valueOf } from '../../tables/table.ts';
 import { filled, readChoice } from '../../tables/values.ts';
 import type { JsonCall } from '../operation/call.ts';
 import type { Column, ColumnsOf } from './columns.ts';
@@ -68,6 +68,17 @@ export const rowColumns = (rows: Rows): ColumnsOf =>
     inV2(rows)
       .filter(({ value }) => value.shown !== false)
       .map(({ row, value }) => [value.name, rowColumn(row, value)]),
+  );
+
+/** Values of the table by the names that this answer has for them, each in its own form. */
+export const renamedColumns = <Table extends Rows>(
+  rows: Table,
+  names: Readonly<Record<string, Table[number]['at']>>,
+): ColumnsOf =>
+  Object.fromEntries(
+    Object.entries(names).flatMap(([name, at]) =>
+      some(rows, at).map((row) => [name, rowColumn(row, { ...v2Of(row), name })]),
+    ),
   );
 
 const rowColumn = (row: Row, value: V2Value): Column<StoredRecord> => ({

@@ -75,7 +75,8 @@ export const flagAfter = (given: boolean | null | undefined, before: boolean): b
 /** The day part of a stored moment without zone, null for none. */
 export const dayOf = (stored: string | undefined): string | null => orNull(stored?.slice(0, 10));
 
-interface Named {
+/** A name, and where it is divided when that was said. */
+export interface PersonName {
   readonly name: string;
   readonly fields: { readonly firstName?: string };
 }
@@ -84,7 +85,7 @@ interface Named {
  * The two parts of a name that XML knows as one: divided where it was written divided, else before its last word. Joined
  * by one space they give the whole again.
  */
-export function partsOfName({ name, fields }: Named): {
+export function partsOfName({ name, fields }: PersonName): {
   readonly firstName: string;
   readonly lastName: string;
 } {

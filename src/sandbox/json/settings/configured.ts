@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../lib/clock.ts';
 import { check, ControlRefusal, readJson, sendRefusal } from '../../control/json.ts';
 import type { OrganisationStore } from '../../identity/organisations.ts';
-import { frequencies } from '../../records/kinds/rates.ts';
+import { frequencies } from '../../tables/catalogue/rates.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { Records } from '../../records/records.ts';
 import type { RecordTables } from '../../records/tables.ts';

@@ -1,0 +1,44 @@
+import { choice, count, day, money, rate, reference, title } from '../form.ts';
+import { modernRow, rowsOf } from '../table.ts';
+
+/** What a rate that overrides the catalogue is for. */
+export const customRateTypes = ['client-task', 'staff-task', 'historic'] as const;
+
+/**
+ * What overrides the catalogue. Owner: the task, or (a historic rate of a member) the staff member. Other: the client or
+ * the staff member of the override, none for a historic rate. No name.
+ */
+export const customRateRows = rowsOf(
+  modernRow('type', choice(customRateTypes, 'client-task')),
+  modernRow('baseRate', rate),
+  modernRow('billableRate', rate),
+  // Historic: the first day that the rate no longer holds for.
+  modernRow('appliedUpTo', day),
+);
+
+/** An account code. Code: the code itself. */
+export const accountRows = rowsOf(
+  modernRow('name', title),
+  modernRow('type', choice(['income', 'expense'], 'income')),
+);
+
+/** A tax, in percent. */
+export const taxRows = rowsOf(modernRow('name', title), modernRow('rate', money));
+
+/** How often a recurring job makes jobs; `dates`: on the days that it lists. */
+export const frequencies = ['daily', 'weekly', 'monthly', 'yearly', 'dates'] as const;
+
+/** What makes jobs by itself. Name: that of the jobs it makes. Its form in V2 and its days are told by hand. */
+export const recurringJobRows = rowsOf(
+  { at: 'name', form: title },
+  { at: 'owner', form: reference('client') },
+  { at: 'other', form: reference('template') },
+  { at: 'frequency', form: choice(frequencies, 'daily') },
+  // Every so many days, weeks, months or years.
+  { at: 'interval', form: count(1) },
+  { at: 'startDate', form: day },
+  // The last day on which a job may be made.
+  { at: 'endDate', form: day },
+  // '' when there will be none any more.
+  { at: 'nextRunDate', form: day },
+);
