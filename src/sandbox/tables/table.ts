@@ -102,6 +102,12 @@ export const textRows = <const Names extends readonly string[]>(...names: Names)
     readonly [I in keyof Names]: ReturnType<typeof legacyRow<Names[I], typeof text>>;
   };
 
+/** Texts that all surfaces know by their own names. */
+export const textsEverywhere = <const Names extends readonly string[]>(...names: Names) =>
+  names.map((at) => everywhere(at, text)) as {
+    readonly [I in keyof Names]: ReturnType<typeof everywhere<Names[I], typeof text>>;
+  };
+
 /** The rows but those of these values. */
 export const without = (rows: Rows, ...names: readonly string[]): Rows =>
   rows.filter(({ at }) => !names.includes(at));

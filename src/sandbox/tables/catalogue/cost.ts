@@ -1,11 +1,10 @@
 import { money, reference, text, title } from '../form.ts';
-import { everywhere, rowsOf } from '../table.ts';
+import { everywhere, rowsOf, textsEverywhere } from '../table.ts';
 
 /** An item of the cost catalogue. */
 export const costRows = rowsOf(
   { at: 'name', form: title, v2: 'name', xml: 'Description', seed: 'description' },
-  everywhere('code', text),
-  everywhere('note', text),
+  ...textsEverywhere('code', 'note'),
   everywhere('unitCost', money),
   everywhere('unitPrice', money),
   everywhere('incomeAccount', text, { v2: { written: false }, xml: { whenSet: true, readOnly: true } }),

@@ -1,12 +1,10 @@
 import { addressRows } from '../clients/address.ts';
 import { flag, text, title } from '../form.ts';
-import { everywhere, legacyRow, modernRow, rowsOf } from '../table.ts';
+import { everywhere, legacyRow, modernRow, rowsOf, textsEverywhere } from '../table.ts';
 
 /** V2 answers with these in a record of their own. */
 export const supplierReachRows = rowsOf(
-  everywhere('phone', text),
-  everywhere('fax', text),
-  everywhere('website', text),
+  ...textsEverywhere('phone', 'fax', 'website'),
   modernRow('email', text),
 );
 
@@ -24,10 +22,7 @@ export const supplierRows = rowsOf(...supplierOwnRows, ...addressRows, ...suppli
 /** Owner: the supplier. V2 knows the name in two parts. */
 export const supplierContactRows = rowsOf(
   legacyRow('name', title),
-  everywhere('mobile', text),
-  everywhere('email', text),
-  everywhere('phone', text),
-  everywhere('position', text),
+  ...textsEverywhere('mobile', 'email', 'phone', 'position'),
 );
 
 export const supplierContactRightRows = rowsOf(
