@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { Kysely } from 'kysely';
 import { keyOf, type Authenticator } from '../http/authenticate.ts';
+import { decodedSegments } from '../http/segments.ts';
 import type { OrganisationStore } from '../identity/organisations.ts';
 import type { IdentityTables } from '../identity/tables.ts';
 import { readParameters } from '../oauth/parameters.ts';
@@ -44,7 +45,7 @@ export async function targetOf(parts: TargetParts, request: Request): Promise<Ta
   if (root === undefined) return undefined;
   const [prefix, surface] = root;
   const find = surface === 'v2' ? parts.jsonOperationOf : parts.operationOf;
-  const operation = find(request.method, segments(path.slice(prefix.length)));
+  const operation = find(request.method, decodedSegments(path.slice(prefix.length).replace(/\/$/, '')));
   if (surface === 'v1') {
     const organisation = await parts.organisations.byAccountKey(keyOf(request.originalUrl, 'accountkey'));
     return {
@@ -91,18 +92,4 @@ async function tokenTarget(parts: TargetParts, request: Request): Promise<Target
     accountIds: row === undefined ? [] : (JSON.parse(row.organisations) as string[]),
     families: [row?.family_id ?? []].flat(),
   };
-}
-
-/** Decoded; a trailing slash is gone. */
-function segments(path: string): readonly string[] {
-  return path
-    .replace(/\/$/, '')
-    .split('/')
-    .map((segment) => {
-      try {
-        return decodeURIComponent(segment);
-      } catch {
-        return segment;
-      }
-    });
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { readFormData, type FormFile } from '../../../lib/form-data.ts';
+import { readBytes } from '../../http/body.ts';
 import { fieldName } from '../../control/json.ts';
 import { badRequest, fieldErrors, JsonRefusal } from '../operation/refusal.ts';
 
@@ -15,7 +16,8 @@ export interface Received {
 
 /** Throws `JsonRefusal` 400, 413, 415. */
 export async function receive(request: IncomingMessage, isUpload: boolean): Promise<Received> {
-  const bytes = await bytesOf(request, isUpload ? UPLOAD_LIMIT : MESSAGE_LIMIT);
+  const refuse = (status: 413 | 415, message: string) => new JsonRefusal(status, `${message}.`);
+  const bytes = await readBytes(request, isUpload ? UPLOAD_LIMIT : MESSAGE_LIMIT, refuse);
   const contentType = request.headers['content-type'] ?? '';
   if (!/^multipart\//i.test(contentType)) return { value: readJson(bytes), upload: undefined };
   if (!isUpload) throw new JsonRefusal(415, 'This operation takes JSON.');
@@ -26,20 +28,6 @@ export async function receive(request: IncomingMessage, isUpload: boolean): Prom
 
 /** Browsers write a quotation mark in a file name as `%22` (HTML, multipart/form-data encoding algorithm). */
 const withPlainName = (file: FormFile): FormFile => ({ ...file, name: file.name.replaceAll('%22', '"') });
-
-async function bytesOf(request: IncomingMessage, limit: number): Promise<Buffer> {
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-    throw new JsonRefusal(415, 'Compressed messages are not accepted.');
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > limit) throw new JsonRefusal(413, 'The message is too large.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
 
 function readJson(bytes: Buffer): unknown {
   const text = bytes.toString('utf8').trim();

@@ -1,3 +1,4 @@
+import { decodedSegments } from '../../http/segments.ts';
 import type { Operation } from '../operation/operation.ts';
 
 interface Way {
@@ -61,16 +62,5 @@ const parameters = (pattern: readonly string[], segments: readonly string[]): Re
     ),
   );
 
-/** Decoded; a segment that cannot be stays as it is. */
-export function segmentsOf(path: string): readonly string[] {
-  return path
-    .replace(/^\/|\/$/g, '')
-    .split('/')
-    .map((segment) => {
-      try {
-        return decodeURIComponent(segment);
-      } catch {
-        return segment;
-      }
-    });
-}
+/** Of a path without the slashes at its ends. */
+export const segmentsOf = (path: string): readonly string[] => decodedSegments(path.replace(/^\/|\/$/g, ''));

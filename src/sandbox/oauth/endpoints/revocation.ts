@@ -5,10 +5,9 @@ import type { Application } from '../../identity/application.ts';
 import type { IdentityTables } from '../../identity/tables.ts';
 import type { Protocol } from '../../protocol.ts';
 import type { RequestLog } from '../../http/request-log.ts';
-import { checkClient } from '../credentials.ts';
 import { revokeFamily } from '../tokens/family.ts';
 import { readParameters } from '../parameters.ts';
-import { bodyText, fail } from './token-endpoint.ts';
+import { authenticated, bodyText, fail } from './token-endpoint.ts';
 import type { TokenTree } from '../tokens/token-tree.ts';
 
 export interface RevocationParts {
@@ -28,22 +27,15 @@ export function revocation(parts: RevocationParts) {
   return async (request: Request, response: Response): Promise<void> => {
     response.set('Cache-Control', 'no-store');
     const { values } = readParameters(bodyText(request));
-    const { authorization } = request.headers;
-    const client = checkClient(authorization, values, parts.applications(), parts.protocol().credentials);
-    if (client.result === 'refused') {
-      if (authorization !== undefined) response.set('WWW-Authenticate', 'Basic realm="connect"');
-      fail(response, 'invalid_client', client.description);
-      return;
-    }
-    const line = parts.log.line(request);
-    if (line !== undefined) line.clientId = client.application.id;
+    const application = authenticated(parts, values, request, response);
+    if (application === undefined) return;
     const token = values.get('token');
     if (token === undefined) {
       fail(response, 'invalid_request', 'token is missing');
       return;
     }
     const family = await parts.tree.familyOf(token);
-    if (family?.clientId === client.application.id) {
+    if (family?.clientId === application.id) {
       await revokeFamily(parts.db, family.id, 'user', parts.clock.now(), 'lives on');
     }
     response.status(200).end();

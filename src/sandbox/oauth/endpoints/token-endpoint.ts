@@ -37,18 +37,30 @@ export function tokenEndpoint(parts: TokenEndpointParts) {
       return;
     }
     const asked = withHeaderFields(body.values, request.headers);
-    const { authorization } = request.headers;
-    const { credentials } = parts.protocol();
-    const client = checkClient(authorization, asked.values, parts.applications(), credentials);
-    if (client.result === 'refused') {
-      if (authorization !== undefined) response.set('WWW-Authenticate', 'Basic realm="connect"');
-      fail(response, 'invalid_client', client.description);
-      return;
-    }
-    const line = parts.log.line(request);
-    if (line !== undefined) line.clientId = client.application.id;
-    await grant(parts, client.application, asked, request, response);
+    const application = authenticated(parts, asked.values, request, response);
+    if (application !== undefined) await grant(parts, application, asked, request, response);
   };
+}
+
+type ClientParts = Pick<TokenEndpointParts, 'log' | 'applications' | 'protocol'>;
+
+/** The application that makes the call, noted in the log; undefined where the answer has been sent already. */
+export function authenticated(
+  { log, applications, protocol }: ClientParts,
+  values: ReadonlyMap<string, string>,
+  request: Request,
+  response: Response,
+): Application | undefined {
+  const { authorization } = request.headers;
+  const client = checkClient(authorization, values, applications(), protocol().credentials);
+  if (client.result === 'refused') {
+    if (authorization !== undefined) response.set('WWW-Authenticate', 'Basic realm="connect"');
+    fail(response, 'invalid_client', client.description);
+    return undefined;
+  }
+  const line = log.line(request);
+  if (line !== undefined) line.clientId = client.application.id;
+  return client.application;
 }
 
 async function grant(

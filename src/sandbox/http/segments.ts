@@ -1,0 +1,9 @@
+/** The segments of a path, decoded; one that cannot be decoded stays as it is. */
+export const decodedSegments = (path: string): readonly string[] =>
+  path.split('/').map((segment) => {
+    try {
+      return decodeURIComponent(segment);
+    } catch {
+      return segment;
+    }
+  });
