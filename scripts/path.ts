@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { exampleOf } from './path/calls.ts';
-import { filesOf, labelOf, recordPath, REFRESH, type Path } from './path/record.ts';
+import type { Path } from './path/record.ts';
 import type { Route } from './path/scene.ts';
 import { Trace } from './path/trace.ts';
 
@@ -19,10 +18,12 @@ interface Wanted {
   readonly route: Route;
 }
 
-const { wanted, json } = readArguments();
 const trace = new Trace();
 trace.install();
-// The trace sees only what is loaded after it was installed.
+// The trace sees only what is loaded after it was installed, and the examples load the sandbox, which shares `lib/`.
+const { exampleOf } = await import('./path/calls.ts');
+const { filesOf, labelOf, recordPath, REFRESH } = await import('./path/record.ts');
+const { wanted, json } = readArguments();
 const { Scene } = await import('./path/scene.ts');
 const scene = await Scene.open();
 try {
