@@ -1,10 +1,19 @@
-import type { LegacyCall, Reply } from './call.ts';
-import type { UpstreamAnswer, V1Endpoint } from '../upstream/model.ts';
+/**
+ * Pass-through: V1 with the caller's own keys, bytes untouched both ways. Nothing is interpreted but whether V1 took the
+ * keys, whether it answered in XML (a gateway in front of it speaks HTML or JSON) and, for an account that has not been
+ * noted yet, whether it did what it was asked.
+ *
+ * A body that came in one piece goes out as one; any other is handed on piece by piece. `receivedBody` also serves
+ * forward, where a reply of V3 goes out as it came.
+ */
+import { Failure } from '../lib/failure.ts';
 import { LEGACY_CONTENT_TYPE } from '../mapping/dialect.ts';
+import type { UpstreamAnswer, V1Endpoint } from '../upstream/model.ts';
+import { discard } from '../upstream/transport/outcome.ts';
+import type { LegacyCall, Reply } from './call.ts';
 import { isUpload } from './forward/generic.ts';
-import { announcedLength, receivedBody } from './received.ts';
 import type { BodyReader } from './request.ts';
-import { successfulBody } from './successful-body.ts';
+import { readingFailed, retryAfter, unusable } from './status.ts';
 
 /** What happens around a call that V1 serves with the caller's own keys. */
 export interface PassThroughEvents {
@@ -64,18 +73,91 @@ export class PassThrough {
   }
 }
 
-/** So much of a refusal is read, so that its connection can be used again. */
-const WORTH_READING = 64 * 1_024;
+/**
+ * The body of an answer that goes to the caller as it is. Throws `Failure` before its first chunk unless it is XML: a
+ * gateway in front of the service speaks HTML or JSON, and a legacy program gets XML or nothing.
+ */
+export function receivedBody(
+  answer: UpstreamAnswer,
+  write: boolean,
+): Buffer | Promise<AsyncIterable<Buffer>> {
+  if (answer.whole === undefined) return streamedBody(answer, write);
+  if (!looksLikeXml(answer.whole)) throw notXml(answer, write);
+  return answer.whole;
+}
 
-/** In the background. It has to be begun: a body that nobody has begun to read keeps its connection when it is left. */
-function discard({ body }: UpstreamAnswer): void {
-  const read = async (): Promise<void> => {
-    let bytes = 0;
-    for await (const piece of body) {
-      bytes += piece.length;
-      if (bytes > WORTH_READING) return;
+async function streamedBody(answer: UpstreamAnswer, write: boolean): Promise<AsyncIterable<Buffer>> {
+  const chunks = answer.body[Symbol.asyncIterator]();
+  let first: IteratorResult<Buffer>;
+  try {
+    first = await chunks.next();
+  } catch (error) {
+    throw readingFailed(error, write);
+  }
+  if (first.done || !looksLikeXml(first.value)) {
+    await chunks.return?.();
+    throw notXml(answer, write);
+  }
+  return resumed(first.value, chunks);
+}
+
+async function* resumed(head: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield head;
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+function notXml(answer: UpstreamAnswer, write: boolean): Failure {
+  if (answer.status === 429) return new Failure('budgetExhausted', retryAfter(answer));
+  // Only a plain refusal says that a write was not carried out.
+  return unusable(write && (answer.status < 400 || answer.status >= 500), 'upstreamAnswer');
+}
+
+/** Bytes of the body, where the service announced them. */
+export function announcedLength(answer: UpstreamAnswer): number | undefined {
+  const length = answer.headers['content-length'] ?? '';
+  return /^\d{1,15}$/.test(length) ? Number(length) : undefined;
+}
+
+function looksLikeXml(chunk: Buffer): boolean {
+  const start = chunk
+    .subarray(0, 200)
+    .toString('latin1')
+    .replace(/^\u00ef\u00bb\u00bf/, '')
+    .trimStart();
+  return start.startsWith('<') && !/^<(!doctype\s+html|html)/i.test(start);
+}
+
+/** V1 tells a failed request in its first element, `<Status>ERROR</Status>`; files and foreign answers have none. */
+const STATUS = /<Status>\s*(\w+)\s*</;
+/** In bytes: so far the first element is looked for. */
+const BEGINNING = 4 * 1_024;
+
+/** The same bytes; `succeeded` is called once their beginning shows that V1 did what it was asked. */
+export function successfulBody(
+  body: Buffer | AsyncIterable<Buffer>,
+  succeeded: () => void,
+): Buffer | AsyncIterable<Buffer> {
+  if (!Buffer.isBuffer(body)) return watched(body, succeeded);
+  if (STATUS.exec(body.toString('latin1', 0, BEGINNING))?.[1] !== 'ERROR') succeeded();
+  return body;
+}
+
+async function* watched(body: AsyncIterable<Buffer>, succeeded: () => void): AsyncGenerator<Buffer> {
+  let beginning: string | undefined = '';
+  for await (const chunk of body) {
+    if (beginning !== undefined) {
+      beginning += chunk.toString('latin1', 0, BEGINNING);
+      const status = STATUS.exec(beginning)?.[1];
+      if (status !== undefined || beginning.length >= BEGINNING) {
+        beginning = undefined;
+        if (status !== 'ERROR') succeeded();
+      }
     }
-  };
-  // It was refused; what else it had to say does not matter.
-  read().catch(() => undefined);
+    yield chunk;
+  }
+  if (beginning !== undefined) succeeded();
 }

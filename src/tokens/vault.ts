@@ -72,6 +72,11 @@ export class GrantVault implements Vault {
     this.#refresher = new Refresher(parts);
   }
 
+  present(grantId: string): AccessToken | undefined {
+    const held = this.#cache.get<Held>(grantId);
+    return held !== undefined && held.freshUntil > this.#parts.clock.now() ? held : undefined;
+  }
+
   async accessToken(grantId: string): Promise<AccessToken> {
     const now = this.#parts.clock.now();
     const present = this.#cache.get<Held>(grantId) ?? (await this.#read(grantId));

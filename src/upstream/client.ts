@@ -103,6 +103,7 @@ export class UpstreamClient implements Upstream {
         client: this.#parts,
         to,
         patience,
+        limitKey: `${to.organisationId}\n${this.#parts.clientId}`,
         priority: request.priority ?? priorityOf(verb, patience),
         deadline: clock.now() + patienceMs,
       },

@@ -46,6 +46,8 @@ export interface UpstreamAnswer {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: AsyncIterable<Buffer>;
+  /** The body where all of it has come by now, in one piece; `body` then has the same bytes. */
+  readonly whole?: Buffer | undefined;
   /** Milliseconds until the headers of the answer. */
   readonly millis: number;
 }
@@ -164,6 +166,8 @@ export class AuthorityRefused extends Error {
 
 /** Access tokens, from cache, store or refresh; one refresh per grant however many wait. */
 export interface Vault {
+  /** The one in memory, where it is fresh. */
+  present(grantId: string): { readonly token: Secret; readonly generation: number } | undefined;
   /** Throws `Failure` consentNeeded when the grant is lost, upstreamUnavailable while a refresh has no answer. */
   accessToken(grantId: string): Promise<{ readonly token: Secret; readonly generation: number }>;
   /** The service answered 401 to this generation: forget it and get a younger one. */

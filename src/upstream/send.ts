@@ -38,6 +38,8 @@ export interface Consented {
   readonly to: Destination;
   readonly patience: Patience;
   readonly priority: Priority;
+  /** The limit holds for a pair of client id and account id, V2 and V3 together. */
+  readonly limitKey: string;
   /** The end of the patience for the limit, milliseconds since the epoch. */
   readonly deadline: number;
 }
@@ -86,35 +88,61 @@ const RESEND = 100;
 const USUAL_PAUSE = 2 * SECOND;
 
 /**
- * The way of every request to the service: rate limit, token, connection, exchange, and a judgement of what came back.
- * A call goes out again only where the service certainly did not carry it out, or where a read was cut, and within the
+ * Sends a request to the service: rate limit, token, connection, exchange, and a judgement of what came back. A call
+ * goes out again only where the service certainly did not carry it out, or where a read was cut, and within the
  * quota of repeats. Throws `Failure`; other statuses than 429 are answers.
  */
 export async function send(sending: Sending): Promise<UpstreamAnswer> {
-  const { bulkhead, account, verb } = sending;
+  const { bulkhead, account } = sending;
   const left: Left = { firsts: 1, resends: 1, renewals: 1, finds: 1, refusals: 1, renewed: undefined };
+  let unusual: UpstreamAnswer;
   for (;;) {
     // Before the wait for the limit, which is longer than anybody should wait for a service that is not there.
     bulkhead.check(account);
-    const leave = await leaveFor(sending, left);
+    const leave = leaveAtOnce(sending, left) ?? (await leaveFor(sending, left));
     if (leave.slot?.lapsed === true) {
       leave.passage.unused();
       leave.slot.unsent();
       continue;
     }
-    const answer = await attempt(sending, leave, left);
-    if (answer === undefined) continue;
-    if (answer.status < 400 || !(await goesAgain(sending, leave, answer, left))) return usable(answer, verb);
+    if (left.firsts > 0) bulkhead.retries.earn(account);
+    left.firsts = 0;
+    try {
+      const answer = await bulkhead.exchange(leave.passage, shipmentOf(sending, leave));
+      if (answer.status < 300 && answer.headers['content-encoding'] === undefined) return answer;
+      unusual = answer;
+    } catch (error) {
+      await afterFault(error, sending, leave, left);
+      continue;
+    }
+    if (unusual.status < 400 || !(await goesAgain(sending, leave, unusual, left)))
+      return usable(unusual, sending.verb);
   }
+}
+
+/** The same without a wait, where there is a permit, a token and a connection at hand: as for nearly every call. */
+function leaveAtOnce({ consented, bulkhead, account, signal }: Sending, left: Left): Leave | undefined {
+  if (consented === undefined) {
+    const passage = bulkhead.enterAtOnce(account);
+    return passage && { slot: undefined, credential: undefined, passage };
+  }
+  const { client, to, limitKey } = consented;
+  const credential = left.renewed ?? client.vault.present(to.grantId);
+  if (credential === undefined || signal.aborted) return undefined;
+  const slot = client.rateLimiter.acquireAtOnce(limitKey);
+  if (slot === undefined) return undefined;
+  const passage = bulkhead.enterAtOnce(account);
+  if (passage === undefined) slot.unsent();
+  return passage && { slot, credential, passage };
 }
 
 /** A permit of the rate limit, a token and a connection, in this order; where one cannot be had nothing was sent. */
 async function leaveFor({ consented, bulkhead, account, signal }: Sending, left: Left): Promise<Leave> {
   if (consented === undefined)
     return { slot: undefined, credential: undefined, passage: await bulkhead.enter(account, signal) };
-  const { client, to, patience, priority, deadline } = consented;
+  const { client, to, patience, priority, deadline, limitKey } = consented;
   const millis = Math.max(0, deadline - client.clock.now());
-  const slot = await client.rateLimiter.acquire(keyOf(client, to), millis, signal, priority);
+  const slot = await client.rateLimiter.acquire(limitKey, millis, signal, priority);
   try {
     const credential = left.renewed ?? (await client.vault.accessToken(to.grantId));
     const waitMs = patience === 'continued' ? CONTINUED_CONNECTION : undefined;
@@ -125,23 +153,13 @@ async function leaveFor({ consented, bulkhead, account, signal }: Sending, left:
   }
 }
 
-/** One sending; `undefined` when it failed in a way that allows another. */
-async function attempt(sending: Sending, leave: Leave, left: Left): Promise<UpstreamAnswer | undefined> {
-  const { bulkhead, account } = sending;
-  if (left.firsts > 0) bulkhead.retries.earn(account);
-  left.firsts = 0;
-  try {
-    return await bulkhead.exchange(leave.passage, shipmentOf(sending, leave));
-  } catch (error) {
-    if (!(error instanceof TransportFault)) {
-      // It never came to an exchange, whose end would free the connection.
-      leave.passage.unused();
-      leave.slot?.unsent();
-      throw error;
-    }
-    await resend(error, sending, left);
-    return undefined;
-  }
+/** An exchange without an answer: waits until the request may go out once more, or throws. */
+async function afterFault(error: unknown, sending: Sending, leave: Leave, left: Left): Promise<void> {
+  if (error instanceof TransportFault) return resend(error, sending, left);
+  // It never came to an exchange, whose end would free the connection.
+  leave.passage.unused();
+  leave.slot?.unsent();
+  throw error;
 }
 
 function shipmentOf(sending: Sending, { slot, credential }: Leave): Shipment {
@@ -214,7 +232,7 @@ async function renewed(
 /** Closes the limit for as long as the service asks; the next turn waits there, or fails at once. */
 function refused(
   { bulkhead, account }: Sending,
-  { client, to }: Consented,
+  { client, limitKey }: Consented,
   answer: UpstreamAnswer,
   left: Left,
 ): void {
@@ -222,7 +240,7 @@ function refused(
   const usual = USUAL_PAUSE * 2 ** (1 - left.refusals);
   const millis = retryAfterMs(answer, client.clock.now()) ?? equalJitter(usual);
   client.log.warn('budget.refused-upstream', { account, millis });
-  client.rateLimiter.block(keyOf(client, to), millis);
+  client.rateLimiter.block(limitKey, millis);
   left.refusals -= 1;
   if (left.refusals < 0 || !bulkhead.retries.take(account))
     throw new Failure('budgetExhausted', { retryAfter: Math.max(1, Math.ceil(millis / SECOND)) });
@@ -244,10 +262,6 @@ async function askedToWait(
   discard(answer);
   return true;
 }
-
-/** The limit holds for a pair of client id and account id, V2 and V3 together. */
-const keyOf = ({ clientId }: OAuthClient, { organisationId }: Destination): string =>
-  `${organisationId}\n${clientId}`;
 
 /** The service refused the old token and so did nothing; the new one serves the next call. */
 const tryAgain = (): Failure =>

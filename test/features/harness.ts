@@ -226,6 +226,10 @@ export class KnobVault implements Vault {
   fault: Failure | undefined;
   readonly renewed: string[] = [];
 
+  present(): undefined {
+    return undefined;
+  }
+
   async accessToken(): Promise<{ token: Secret; generation: number }> {
     if (this.fault !== undefined) throw this.fault;
     return { token: new Secret('ACCESS-CANARY'), generation: 2 };

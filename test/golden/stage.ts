@@ -217,7 +217,7 @@ function bridge({ store, seal, transport, root, lane: wanted }: Parts): Bridge {
   const carried = {
     clientId: 'golden-client',
     profile: settings,
-    vault: { accessToken: async () => token, renewAfter: async () => token },
+    vault: { present: () => token, accessToken: async () => token, renewAfter: async () => token },
     rateLimiter: new RateLimiter({ clock: systemClock, perMinute: 60 }),
     clock: systemClock,
     log: silentLog,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { successfulBody } from '../../src/proxy/successful-body.ts';
+import { successfulBody } from '../../src/proxy/pass-through.ts';
 
 async function read(chunks: readonly string[], broken = false) {
   let successes = 0;

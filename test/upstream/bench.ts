@@ -12,6 +12,10 @@ export class CountingVault implements Vault {
   generation = 1;
   asked = 0;
 
+  present(): undefined {
+    return undefined;
+  }
+
   async accessToken(): Promise<{ token: Secret; generation: number }> {
     this.asked += 1;
     return { token: new Secret(`at-${this.generation}`), generation: this.generation };

@@ -25,7 +25,7 @@ import { TEXT_NUMBER, type Method, type Segment } from '../../mapping/compile/mo
 import { started, whole, written, type Send } from '../delivery.ts';
 import { wholeList } from './pages.ts';
 import type { ToV3 } from '../identifiers.ts';
-import { announcedLength, receivedBody } from '../received.ts';
+import { announcedLength, receivedBody } from '../pass-through.ts';
 import { holdsLinks, RecordWriter } from './reply.ts';
 import { knownQuery, readCall } from '../read-call.ts';
 import { toV3Element, type BodyReader } from '../request.ts';

@@ -75,6 +75,12 @@ export class RateLimiter {
     });
   }
 
+  /** A slot of the key, where one is free and nobody waits for it. */
+  acquireAtOnce(key: string): Slot | undefined {
+    const window = this.#windows.get(key);
+    return window?.isOpen() === true ? window.take() : undefined;
+  }
+
   /**
    * Resolves when the key has a free slot. Throws `Failure` budgetExhausted, with the seconds until it is worth
    * trying again, as soon as it is known that `waitMs` will not do; `busy` when too many wait in all.

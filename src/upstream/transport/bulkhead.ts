@@ -105,22 +105,28 @@ export class Bulkhead {
     if (shutFor !== undefined) throw this.#shut(shutFor);
   }
 
+  /** A connection for one request, where one is free. For a caller who has just asked `check`. */
+  enterAtOnce(account: string): Passage | undefined {
+    if (!this.#pool.take(account)) return undefined;
+    return new Passage(account, this.#pool, this.#root, this.#accounts);
+  }
+
   /**
-   * A connection for one request: at once where one is free. Throws `Failure`, or rejects with it: upstreamUnavailable, or
-   * busy when none came free for so long, in milliseconds.
+   * A connection for one request, waited for where none is free. Throws `Failure`: upstreamUnavailable, or busy when none
+   * came free for so long, in milliseconds.
    */
-  enter(account: string, signal: AbortSignal, waitMs?: number): Passage | Promise<Passage> {
+  async enter(account: string, signal: AbortSignal, waitMs?: number): Promise<Passage> {
     this.check(account);
-    if (this.#pool.take(account)) return new Passage(account, this.#pool, this.#root, this.#accounts);
-    return this.#pool.wait(account, signal, waitMs).then(() => {
-      try {
-        this.check(account);
-      } catch (error) {
-        this.#pool.release(account);
-        throw error;
-      }
-      return new Passage(account, this.#pool, this.#root, this.#accounts);
-    });
+    const entered = this.enterAtOnce(account);
+    if (entered !== undefined) return entered;
+    await this.#pool.wait(account, signal, waitMs);
+    try {
+      this.check(account);
+    } catch (error) {
+      this.#pool.release(account);
+      throw error;
+    }
+    return new Passage(account, this.#pool, this.#root, this.#accounts);
   }
 
   /** Throws `WireFault`; the body, while it is read, `Failure`. Uses the passage up. */

@@ -26,12 +26,6 @@ interface Waiter {
   readonly refuse: (failure: Failure) => void;
 }
 
-/** What one account has of the pool. */
-interface Use {
-  used: number;
-  readonly waiting: Set<Waiter>;
-}
-
 /**
  * Counts the connections to one upstream root. No account holds more than its share, so that a customer whose calls hang
  * leaves room for all others. A connection that comes free goes to the waiting account that holds fewest; among equals to
@@ -39,9 +33,10 @@ interface Use {
  */
 export class ConnectionPool {
   readonly #parts: ConnectionPoolParts;
-  readonly #accounts = new Map<string, Use>();
-  /** Accounts with calls that wait, the one whose turn is longest ago first. */
-  readonly #queue = new Set<string>();
+  /** Connections of each account that has any. */
+  readonly #held = new Map<string, number>();
+  /** Calls that wait, by account; the account whose turn is longest ago first. */
+  readonly #queue = new Map<string, Set<Waiter>>();
   #used = 0;
   #refused = 0;
 
@@ -52,15 +47,16 @@ export class ConnectionPool {
   /** `refused`: calls that waited in vain, so far. */
   get view(): { readonly used: number; readonly waiting: number; readonly refused: number } {
     let waiting = 0;
-    for (const account of this.#queue) waiting += this.#accounts.get(account)?.waiting.size ?? 0;
+    for (const waiters of this.#queue.values()) waiting += waiters.size;
     return { used: this.#used, waiting, refused: this.#refused };
   }
 
   /** Takes a connection if one is free for this account. */
   take(account: string): boolean {
-    const use = this.#accounts.get(account);
-    if (!this.#mayTake(use?.used ?? 0)) return false;
-    this.#take(account, use ?? this.#enter(account));
+    const held = this.#held.get(account) ?? 0;
+    if (!this.#mayTake(held)) return false;
+    this.#held.set(account, held + 1);
+    this.#used += 1;
     return true;
   }
 
@@ -74,16 +70,17 @@ export class ConnectionPool {
       reject(givenUp());
       return promise;
     }
-    const use = this.#accounts.get(account) ?? this.#enter(account);
+    const waiters = this.#queue.get(account) ?? new Set();
     const leave = (): void => {
       cancel();
       signal.removeEventListener('abort', aborted);
-      this.#leave(account, use, waiter);
+      waiters.delete(waiter);
+      if (waiters.size === 0) this.#queue.delete(account);
     };
     const waiter: Waiter = {
       grant: () => {
         leave();
-        this.#take(account, use);
+        this.take(account);
         resolve(undefined);
       },
       refuse: (failure) => {
@@ -99,24 +96,23 @@ export class ConnectionPool {
       waiter.refuse(noneFree(this.#parts.waitMs));
     });
     signal.addEventListener('abort', aborted);
-    use.waiting.add(waiter);
-    this.#queue.add(account);
+    this.#queue.set(account, waiters.add(waiter));
     return promise;
   }
 
   /** The connection serves somebody else. */
   release(account: string): void {
-    const use = this.#accounts.get(account);
-    if (use === undefined || use.used === 0) return;
-    use.used -= 1;
+    const held = this.#held.get(account);
+    if (held === undefined) return;
+    if (held === 1) this.#held.delete(account);
+    else this.#held.set(account, held - 1);
     this.#used -= 1;
-    this.#forget(account, use);
     while (this.#queue.size > 0 && this.#grantNext());
   }
 
   /** Whoever waits, waits in vain. */
   refuseWaiting(failure: () => Failure): void {
-    const waiting = [...this.#queue].flatMap((account) => [...(this.#accounts.get(account)?.waiting ?? [])]);
+    const waiting = [...this.#queue.values()].flatMap((waiters) => [...waiters]);
     for (const waiter of waiting) waiter.refuse(failure());
   }
 
@@ -128,41 +124,19 @@ export class ConnectionPool {
   }
 
   #grantNext(): boolean {
-    let next: { readonly account: string; readonly use: Use } | undefined;
-    for (const account of this.#queue) {
-      const use = this.#accounts.get(account);
-      if (use === undefined || !this.#mayTake(use.used)) continue;
-      if (next === undefined || use.used < next.use.used) next = { account, use };
+    let next: { readonly account: string; readonly held: number } | undefined;
+    for (const account of this.#queue.keys()) {
+      const held = this.#held.get(account) ?? 0;
+      if (this.#mayTake(held) && (next === undefined || held < next.held)) next = { account, held };
     }
-    const [first] = next?.use.waiting ?? [];
-    if (next === undefined || first === undefined) return false;
-    const { account, use } = next;
+    if (next === undefined) return false;
+    const waiters = this.#queue.get(next.account);
+    const [first] = waiters ?? [];
+    if (waiters === undefined || first === undefined) return false;
     first.grant();
-    this.#queue.delete(account);
-    if (use.waiting.size > 0) this.#queue.add(account);
+    this.#queue.delete(next.account);
+    if (waiters.size > 0) this.#queue.set(next.account, waiters);
     return true;
-  }
-
-  #enter(account: string): Use {
-    const use: Use = { used: 0, waiting: new Set() };
-    this.#accounts.set(account, use);
-    return use;
-  }
-
-  #take(account: string, use: Use): void {
-    use.used += 1;
-    this.#used += 1;
-    this.#accounts.set(account, use);
-  }
-
-  #leave(account: string, use: Use, waiter: Waiter): void {
-    use.waiting.delete(waiter);
-    if (use.waiting.size === 0) this.#queue.delete(account);
-    this.#forget(account, use);
-  }
-
-  #forget(account: string, use: Use): void {
-    if (use.used === 0 && use.waiting.size === 0) this.#accounts.delete(account);
   }
 }
 

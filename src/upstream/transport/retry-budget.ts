@@ -9,29 +9,34 @@ const WINDOW = 1_000;
  * saved, since the calls of an account that are out together may all meet it; the window alone bounds it.
  */
 class RetryShare {
-  #saved = EACH;
-  #attempts = 0;
+  /** First attempts so far. */
+  attempts = 0;
   /** At which first attempts something was repeated, within the window. */
-  readonly #repeats: number[] = [];
+  #repeats: number[] = [];
+  /** At which first attempt what was saved was spent. */
+  #spentAt = -EACH;
 
   /** As good as a new one. */
   get isFull(): boolean {
-    return this.#saved === EACH && this.#repeats.length === 0;
-  }
-
-  earn(): void {
-    this.#attempts += 1;
-    if (this.#saved < EACH) this.#saved += 1;
-    while ((this.#repeats[0] ?? Infinity) <= this.#attempts - WINDOW) this.#repeats.shift();
+    return this.#hasSaved && this.#recent.length === 0;
   }
 
   allows(why: Why): boolean {
-    return this.#repeats.length < WINDOW / EACH && (why === 'renewed' || this.#saved === EACH);
+    return this.#recent.length < WINDOW / EACH && (why === 'renewed' || this.#hasSaved);
   }
 
   spend(why: Why): void {
-    this.#repeats.push(this.#attempts);
-    if (why === 'fault') this.#saved = 0;
+    this.#repeats.push(this.attempts);
+    if (why === 'fault') this.#spentAt = this.attempts;
+  }
+
+  get #hasSaved(): boolean {
+    return this.attempts - this.#spentAt >= EACH;
+  }
+
+  get #recent(): readonly number[] {
+    this.#repeats = this.#repeats.filter((at) => at > this.attempts - WINDOW);
+    return this.#repeats;
   }
 }
 
@@ -56,10 +61,10 @@ export class RetryBudget {
 
   /** A first attempt goes out. */
   earn(account: string): void {
-    this.#root.earn();
+    this.#root.attempts += 1;
     const own = this.#accounts.get(account);
     if (own === undefined) return;
-    own.earn();
+    own.attempts += 1;
     if (own.isFull) this.#accounts.delete(account);
   }
 

@@ -91,7 +91,7 @@ export class RootBreaker {
     this.#calls += 1;
     if (!SHARED.has(account)) this.#out.set(account, (this.#out.get(account) ?? 0) + 1);
     if (!this.isClosed) this.#trialAt = this.#parts.clock.now() + TRIAL;
-    else if (this.#watch.state === 'idle' && this.#isWorthWatching()) this.#begin();
+    else if (this.#calls >= CALLS && this.#watch.state === 'idle' && this.#isWorthWatching()) this.#begin();
   }
 
   /** The root answered it, with whatever status. */

@@ -82,9 +82,20 @@ export class Transport {
   /** Throws `WireFault`; the body, while it is read, `Failure`. */
   exchange(shipment: Shipment, watch?: ExchangeWatch): Promise<UpstreamAnswer> {
     const exchange = new Exchange(shipment, this.#limits, watch);
-    if (this.#isClosed) exchange.refuse();
-    else exchange.dispatch(() => this.#pools.get(shipment.origin) ?? this.#opened(shipment.origin));
+    if (this.#isClosed) exchange.refuse('unreachable');
+    else if (shipment.signal.aborted) exchange.refuse('aborted');
+    else this.#dispatch(shipment, exchange);
     return exchange.answer;
+  }
+
+  #dispatch({ origin, verb, path, headers, body }: Shipment, exchange: Exchange): void {
+    exchange.begin();
+    try {
+      const pool = this.#pools.get(origin) ?? this.#opened(origin);
+      pool.dispatch({ method: verb, path, headers, body: body ?? null }, exchange);
+    } catch {
+      exchange.refuse('garbled');
+    }
   }
 
   /** Lets what is under way end, for at most `millis`; then cuts it. Nothing goes out any more. */
@@ -114,9 +125,18 @@ export class Transport {
   }
 }
 
-/** The life of one request and its answer. */
-class Exchange implements Dispatcher.DispatchHandler {
+const EMPTY = Buffer.alloc(0);
+
+/**
+ * The life of one request, and its answer. Of the body the first piece is kept as it is, since most answers come in one;
+ * a stream is made of it when a second one comes, or when a reader does not wait for the end.
+ */
+class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
   readonly answer: Promise<UpstreamAnswer>;
+  status = 0;
+  contentType = '';
+  headers: Readonly<Record<string, string>> = {};
+  millis = 0;
   readonly #shipment: Shipment;
   readonly #limits: TransportLimits;
   readonly #watched: ExchangeWatch | undefined;
@@ -124,7 +144,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: UpstreamAnswer) => void;
   readonly #reject: (fault: TransportFault) => void;
   #controller: Dispatcher.DispatchController | undefined;
-  #body: Readable | undefined;
+  #piece: Buffer | undefined;
+  #stream: Readable | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** From here on bytes may have left. */
   #sent = false;
@@ -132,6 +153,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   #fault: TransportFault | undefined;
   /** Whoever asked has been told. */
   #isSettled = false;
+  /** All of the body has come. */
+  #isComplete = false;
   #isEnded = false;
 
   constructor(shipment: Shipment, limits: TransportLimits, watch: ExchangeWatch | undefined) {
@@ -144,25 +167,24 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#watched = watch;
   }
 
-  dispatch(pool: () => Dispatcher): void {
-    const { signal, verb, path, headers, body } = this.#shipment;
-    if (signal.aborted) {
-      this.refuse('aborted');
-      return;
-    }
-    signal.addEventListener('abort', this.#aborted);
+  get whole(): Buffer | undefined {
+    return this.#isComplete && this.#stream === undefined ? (this.#piece ?? EMPTY) : undefined;
+  }
+
+  get body(): AsyncIterable<Buffer> {
+    return this.#stream ?? this.#open();
+  }
+
+  /** From now on it is answered, given up or too late. */
+  begin(): void {
+    this.#shipment.signal.addEventListener('abort', this.#aborted);
     this.#timer = setTimeout(() => {
       this.#giveUp('slow');
     }, this.#limits.answerMs);
-    try {
-      pool().dispatch({ method: verb, path, headers, body: body ?? null }, this);
-    } catch {
-      this.refuse('garbled');
-    }
   }
 
   /** Nothing leaves. */
-  refuse(kind: TransportFault['kind'] = 'unreachable'): void {
+  refuse(kind: TransportFault['kind']): void {
     this.#settle(new TransportFault(kind, false));
     this.#end();
   }
@@ -193,30 +215,32 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
     this.#isSettled = true;
     this.#watched?.answered(status);
-    this.#body = this.#open(controller);
-    const flat = flatten(headers);
     const now = performance.now();
+    this.status = status;
+    this.headers = flatten(headers);
+    this.contentType = this.headers['content-type'] ?? '';
+    this.millis = now - this.#started;
     const { dates } = this.#limits;
-    if (dates !== undefined && now >= dates.dueAt) dates.heard(flat.date);
-    this.#resolve({
-      status,
-      contentType: flat['content-type'] ?? '',
-      headers: flat,
-      body: this.#body,
-      millis: now - this.#started,
-    });
+    if (dates !== undefined && now >= dates.dueAt) dates.heard(this.headers.date);
+    this.#resolve(this);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#body?.push(chunk) === false) {
+    if (this.#stream === undefined && this.#piece === undefined) {
+      this.#piece = chunk;
+      return;
+    }
+    if ((this.#stream ?? this.#open()).push(chunk)) this.#watch();
+    else {
       clearTimeout(this.#timer);
       controller.pause();
-    } else this.#watch();
+    }
   }
 
   onResponseEnd(): void {
+    this.#isComplete = true;
     this.#end();
-    this.#body?.push(null);
+    this.#stream?.push(null);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
@@ -224,24 +248,31 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#end();
   }
 
-  #open(controller: Dispatcher.DispatchController): Readable {
-    const body = new Readable({
+  /** The body as a stream, with what has come of it so far. */
+  #open(): Readable {
+    const stream = new Readable({
       read: () => {
+        if (this.#isComplete) return;
         this.#watch();
-        controller.resume();
+        this.#controller?.resume();
       },
       destroy: (error, done) => {
         // A reader that stops early: the rest is not worth the connection.
-        if (!body.readableEnded) {
+        if (!this.#isEnded) {
           this.#release();
-          controller.abort(this.#fault ?? new TransportFault('aborted', true));
+          this.#controller?.abort(this.#fault ?? new TransportFault('aborted', true));
         }
         done(error);
       },
     });
     // Whoever reads gets the error thrown; without a listener an unread body would end the process.
-    body.on('error', () => undefined);
-    return body;
+    stream.on('error', () => undefined);
+    this.#stream = stream;
+    if (this.#piece !== undefined) stream.push(this.#piece);
+    if (this.#isComplete) stream.push(null);
+    else if (this.#isEnded && this.#fault !== undefined)
+      stream.destroy(bodyFailure(this.#fault, this.#shipment.verb));
+    return stream;
   }
 
   /** The clock for the next piece; it stands still while nobody reads. */
@@ -285,7 +316,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#fault ??= fault;
     this.#release();
     this.#tell(fault);
-    this.#body?.destroy(bodyFailure(fault, this.#shipment.verb));
+    this.#stream?.destroy(bodyFailure(fault, this.#shipment.verb));
   }
 
   #tell(fault: TransportFault): void {
@@ -317,9 +348,11 @@ function endedByPeer(error: unknown): boolean {
 
 const CLOSED: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
+/** undici gives names in lower case, and a list where a header came more than once. */
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers))
-    flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : (value ?? '');
-  return flat;
+  for (const name in headers) {
+    const value = headers[name];
+    if (typeof value !== 'string') headers[name] = value?.join(', ') ?? '';
+  }
+  return headers as Record<string, string>;
 }
