@@ -138,12 +138,13 @@ function call(): Way {
   const asked = legacyCall();
   const one = async (): Promise<string> => {
     const values = [String(clientNumber(INDEX))];
-    const { body: text } = await translate.serve({ call: asked, to, ids, link, values });
+    const { body: text } = await translate.serve({ call: asked, to, ids, link, values, open: OPEN });
     return typeof text === 'string' ? text : '';
   };
-  const head = '<?xml version="1.0" encoding="UTF-8"?>\r\n<Response api-method="Get"><Status>OK</Status>';
-  return { one, expected: `${head}${client}</Response>` };
+  return { one, expected: `${OPEN}${client}</Response>` };
 }
+
+const OPEN = '<?xml version="1.0" encoding="UTF-8"?>\r\n<Response api-method="Get"><Status>OK</Status>';
 
 async function* once(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
   yield* chunks;

@@ -50,6 +50,8 @@ export interface MovedCall {
   readonly to: Destination;
   readonly ids: Translation;
   readonly link: DocumentLink;
+  /** Everything before the record or list of a successful reply. */
+  readonly open: string;
   /** What the placeholders of the legacy pattern held in the caller's path. */
   readonly values: readonly string[];
 }
@@ -81,8 +83,8 @@ export class Trace {
   method: string | undefined;
   /** Where it goes first. */
   route: 'v1' | 'v2' | 'v3' | undefined;
-  /** Milliseconds the service took, all its answers together. */
-  upstreamMillis: number | undefined;
+  /** Milliseconds the service took, all its answers together; 0: it was not asked. */
+  upstreamMillis = 0;
   /** Elements of the request that went no further. */
   readonly dropped = new Set<string>();
   /** Places in what was sent that the request said nothing of, and that got a default. */
@@ -93,10 +95,6 @@ export class Trace {
   readonly rounded = new Set<string>();
   /** Characters of the reply that XML 1.0 forbids: they went out as U+FFFD. */
   replaced = 0;
-
-  took(millis: number): void {
-    this.upstreamMillis = (this.upstreamMillis ?? 0) + millis;
-  }
 }
 
 /** What serves calls of accounts that have moved: forward, translate, the generic rule, or the bridge itself. */

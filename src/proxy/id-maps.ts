@@ -3,7 +3,7 @@ import { SECOND, type Clock } from '../lib/clock.ts';
 import { idMapAddress } from '../mapping/crosswalk/id-map.ts';
 import type { Kind } from '../mapping/crosswalk/identifier.ts';
 import { CLOSE_RESPONSE, element, writeElement } from '../lib/xml/document.ts';
-import { LEGACY_CONTENT_TYPE, openReply } from '../mapping/dialect.ts';
+import { LEGACY_CONTENT_TYPE } from '../mapping/dialect.ts';
 import type { KindTable } from '../mapping/compile/model.ts';
 
 interface IdMapParts {
@@ -24,7 +24,7 @@ export class IdMaps implements Service {
     this.#parts = parts;
   }
 
-  async serve({ call, link }: MovedCall): Promise<Reply> {
+  async serve({ link, open }: MovedCall): Promise<Reply> {
     const { kinds, clock, lifetime } = this.#parts;
     const now = clock.now();
     const maps = [...kinds.values()].flatMap(({ kind, map }) =>
@@ -39,7 +39,7 @@ export class IdMaps implements Service {
             ]),
           ],
     );
-    const body = `${openReply(call.segments)}${writeElement(element('Maps', maps))}${CLOSE_RESPONSE}`;
+    const body = `${open}${writeElement(element('Maps', maps))}${CLOSE_RESPONSE}`;
     return { status: 200, source: 'bridge', contentType: LEGACY_CONTENT_TYPE, body };
   }
 }

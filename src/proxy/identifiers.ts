@@ -26,17 +26,17 @@ export type ToV3 = (kind: Kind, text: string, words?: string) => string;
 /** Gives the legacy form of a V3 identifier; undefined where no number is known. */
 export type ToLegacy = (kind: Kind, uuid: string) => string | undefined;
 
-/** Both directions for one account: walk once to collect, ask once, walk again to translate. */
+/** Both directions for one account; a promise only where the database has to be asked. */
 export interface Translation {
-  toV3<T>(walk: (toV3: ToV3) => T): Promise<T>;
+  toV3<T>(walk: (toV3: ToV3) => T): T | Promise<T>;
   /** `created`: UUIDs the service has just made for this very call. */
-  toLegacy<T>(walk: (toLegacy: ToLegacy) => T, created?: ReadonlySet<string>): Promise<T>;
+  toLegacy<T>(walk: (toLegacy: ToLegacy) => T, created?: ReadonlySet<string>): T | Promise<T>;
 }
 
 /** For a profile whose V3 knows the numbers of V1. */
 export const sameIdentifiers: Translation = {
-  toV3: async (walk) => walk((_kind, text) => text),
-  toLegacy: async (walk) => walk((_kind, text) => text),
+  toV3: (walk) => walk((_kind, text) => text),
+  toLegacy: (walk) => walk((_kind, text) => text),
 };
 
 /** Looked up in one step; of more the crosswalk gives everybody else a turn now and then. */
@@ -57,12 +57,12 @@ export class Identifiers implements Translation {
     this.#accountId = accountId;
   }
 
-  async toV3<T>(walk: (toV3: ToV3) => T): Promise<T> {
+  toV3<T>(walk: (toV3: ToV3) => T): T | Promise<T> {
     const { remembered } = this.#crosswalk;
     let looked = 0;
     let missing = 0;
     try {
-      const deduplication = walk((kind, text) => {
+      const translated = walk((kind, text) => {
         if (text === '' || isUuid(text)) return text; // requests of the transition mode carry UUIDs
         const number = legacyNumber(text);
         looked += 1;
@@ -71,7 +71,7 @@ export class Identifiers implements Translation {
         if (uuid === undefined) missing += 1;
         return uuid ?? '';
       });
-      if (missing === 0) return deduplication;
+      if (missing === 0) return translated;
     } catch {
       // What is wrong with a request is said once all of its identifiers are known.
     }
@@ -95,11 +95,11 @@ export class Identifiers implements Translation {
     });
   }
 
-  async toLegacy<T>(walk: (toLegacy: ToLegacy) => T, created?: ReadonlySet<string>): Promise<T> {
+  toLegacy<T>(walk: (toLegacy: ToLegacy) => T, created?: ReadonlySet<string>): T | Promise<T> {
     const wanted: UuidId[] = [];
     let missing = 0;
     const { remembered } = this.#crosswalk;
-    const deduplication = walk((kind, text) => {
+    const translated = walk((kind, text) => {
       if (!isUuid(text)) return undefined;
       const uuid = text.toLowerCase();
       wanted.push({ kind, uuid });
@@ -108,7 +108,14 @@ export class Identifiers implements Translation {
       if (number === undefined) missing += 1;
       return number?.toString();
     });
-    if (missing === 0) return deduplication;
+    return missing === 0 ? translated : this.#askedToLegacy(walk, wanted, created);
+  }
+
+  async #askedToLegacy<T>(
+    walk: (toLegacy: ToLegacy) => T,
+    wanted: readonly UuidId[],
+    created: ReadonlySet<string> | undefined,
+  ): Promise<T> {
     const known = await this.#crosswalk.numbers(this.#accountId, wanted, created);
     return walk((kind, uuid) => known.get(idKey(kind, uuid.toLowerCase()))?.toString());
   }

@@ -6,6 +6,7 @@ import type { Profile } from '../upstream/profile.ts';
 import { Secret } from '../lib/secret.ts';
 import type { UpstreamAnswer, UpstreamRequest } from '../upstream/model.ts';
 import { isUuid, type Translation } from './identifiers.ts';
+import { openReply } from '../mapping/dialect.ts';
 import { TEXT_NUMBER, type Mapping, type Method } from '../mapping/compile/model.ts';
 import { parseJson } from './translate/json.ts';
 import { BodyReader } from './request.ts';
@@ -65,6 +66,7 @@ export async function tryMapping(
       ids: inventedIds(),
       link: (url) => url,
       values,
+      open: openReply(call.segments),
     });
     const reply = await textOf(body);
     return { ...left(), reply, failure: undefined };

@@ -51,7 +51,7 @@ export class PassThrough {
       signal,
       leaves,
     });
-    trace.took(answer.millis);
+    trace.upstreamMillis += answer.millis;
     if (answer.status === 401 || answer.status === 403) {
       discard(answer);
       return refused();

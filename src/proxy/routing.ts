@@ -11,14 +11,13 @@
  * No write is sent while the database cannot take what comes of it, and none is ever sent on a second route after the
  * first one had it.
  */
-import type { Account } from '../features/accounts/account.ts';
 import type { LegacyCall, Reply, Service } from './call.ts';
 import type { Keys } from '../features/accounts/keys.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Failure } from '../lib/failure.ts';
 import type { Crosswalk } from '../mapping/crosswalk/identifier.ts';
 import type { Profile } from '../upstream/profile.ts';
-import { destinationOf, type Destination, type Upstream } from '../upstream/model.ts';
+import type { Destination, Upstream } from '../upstream/model.ts';
 import type { Caller, KnownCaller } from '../features/accounts/account-directory.ts';
 import { ForwardMethod, type ForwardParts } from './forward/forward.ts';
 import { checkGenericPath, GenericForward } from './forward/generic.ts';
@@ -26,6 +25,7 @@ import { IdMaps } from './id-maps.ts';
 import { Identifiers, sameIdentifiers } from './identifiers.ts';
 import type { CallPattern, Mapping, Method } from '../mapping/compile/model.ts';
 import type { PassThrough } from './pass-through.ts';
+import { openReply } from '../mapping/dialect.ts';
 import type { RouteChoices } from '../mapping/routes/route-choice.ts';
 import type { ApiVersion } from '../mapping/routes/routes.ts';
 import { SlashedNumbers } from './slashes.ts';
@@ -72,7 +72,7 @@ const NOT_KEPT =
 const NEW_STORE =
   'The bridge has a new database and cannot tell whether this account has moved: its operator has to acknowledge it first; try again later';
 
-/** A method of the mapping, by one of its patterns. */
+/** A method of the mapping, by one of its patterns; all that can be known of its calls beforehand. */
 interface Entry {
   readonly pattern: CallPattern;
   /** `client.list` */
@@ -82,6 +82,8 @@ interface Entry {
   readonly v2?: Service | undefined;
   /** The version the mapping names. */
   readonly endpoint?: ApiVersion;
+  /** See `MovedCall`. */
+  readonly open: string;
 }
 
 interface Found extends Omit<Entry, 'pattern'> {
@@ -92,19 +94,25 @@ interface Found extends Omit<Entry, 'pattern'> {
 /** The route is decided before the call and never changed while it is served. */
 type Send = () => Promise<Reply>;
 
-function matches(pattern: CallPattern, segments: readonly string[]): string[] | undefined {
+/** What the placeholders of the pattern hold; undefined where the address is another one. */
+function valuesIn(pattern: CallPattern, segments: readonly string[]): readonly string[] | undefined {
   if (pattern.segments.length !== segments.length) return undefined;
   const values: string[] = [];
-  for (const [index, segment] of pattern.segments.entries()) {
+  for (let index = 0; index < segments.length; index += 1) {
+    const segment = pattern.segments[index];
     const given = segments[index] ?? '';
-    if ('literal' in segment) {
-      if (segment.literal !== given.toLowerCase()) return undefined;
-    } else {
-      values.push(given);
-    }
+    if (segment === undefined || !('literal' in segment)) values.push(given);
+    else if (segment.literal !== given && segment.literal !== given.toLowerCase()) return undefined;
   }
   return values;
 }
+
+/** Patterns are looked for by the first two of their segments, which are words in all of them. */
+const placeOf = ([family = '', method = '']: readonly string[]): string =>
+  `${family}/${method.toLowerCase()}`;
+
+const wordsOf = ({ segments }: CallPattern): readonly string[] =>
+  segments.map((segment) => ('literal' in segment ? segment.literal : ''));
 
 /** Where a call goes: pass-through, forward or translate. Compiled once from the mapping. */
 export class Routes {
@@ -123,11 +131,14 @@ export class Routes {
     for (const method of mapping.methods) {
       const v3 = new ForwardMethod(parts, method);
       const v2 = this.#translating(method);
-      for (const pattern of method.legacy)
-        this.#enter({ pattern, method: method.id, v3, v2, endpoint: method.route });
+      for (const pattern of method.legacy) {
+        const open = openReply(wordsOf(pattern));
+        this.#enter({ pattern, method: method.id, v3, v2, endpoint: method.route, open });
+      }
     }
     const idMaps = new IdMaps({ kinds: mapping.kinds, clock, lifetime: profile.durations.documentLink });
-    for (const { id, legacy } of mapping.local) this.#enter({ pattern: legacy, method: id, v3: idMaps });
+    for (const { id, legacy: pattern } of mapping.local)
+      this.#enter({ pattern, method: id, v3: idMaps, open: openReply(wordsOf(pattern)) });
   }
 
   #translating(method: Method): TranslateMethod | undefined {
@@ -149,11 +160,10 @@ export class Routes {
   }
 
   #enter(entry: Entry): void {
-    const first = entry.pattern.segments[0];
-    const family = first && 'literal' in first ? first.literal : '';
-    const known = this.#entries.get(family);
+    const place = placeOf(wordsOf(entry.pattern));
+    const known = this.#entries.get(place);
     if (known) known.push(entry);
-    else this.#entries.set(family, [entry]);
+    else this.#entries.set(place, [entry]);
   }
 
   /** Throws `Failure` unknownMethod, wrongVerb, keysRefused, consentNeeded. */
@@ -170,9 +180,9 @@ export class Routes {
         if (account.origin === 'issued') throw new Failure('consentNeeded');
         return this.#passThrough(call, caller, () => Promise.reject(new Failure('consentNeeded')));
       case 'consented':
-        return this.#consented(call, caller, destinationOf(account, life.binding), found);
+        return this.#consented(call, caller, found);
       case 'migrated':
-        return this.#moved(call, account, destinationOf(account, life.binding), found);
+        return this.#moved(call, caller, found);
       case 'lost':
         throw new Failure('consentNeeded');
       case 'closed':
@@ -185,20 +195,20 @@ export class Routes {
     if (found !== undefined) return found;
     checkGenericPath(call.segments);
     this.#numbers.check(undefined, call.segments);
-    return { method: 'generic', v3: this.#generic, values: [] };
+    return { method: 'generic', v3: this.#generic, values: [], open: openReply(call.segments) };
   }
 
   /** `joined`: with the segments together that make up one number, where its slashes were not encoded. */
   #matchAs({ verb, segments: given }: LegacyCall, joined: boolean): Found | undefined {
     let pathIsKnown = false;
-    for (const entry of this.#entries.get(given[0] ?? '') ?? []) {
+    for (const entry of this.#entries.get(placeOf(given)) ?? []) {
       const { pattern } = entry;
       const segments = joined ? this.#numbers.joined(pattern, given) : given;
-      const values = segments && matches(pattern, segments);
+      const values = segments && valuesIn(pattern, segments);
       if (!segments || !values) continue;
       pathIsKnown = true;
       if (!pattern.verbs.includes(verb)) continue;
-      if (values.join('').includes('/')) this.#numbers.check(pattern, segments);
+      if (values.length > 0 && values.join('').includes('/')) this.#numbers.check(pattern, segments);
       return { ...entry, values };
     }
     if (pathIsKnown) throw new Failure('wrongVerb');
@@ -206,9 +216,10 @@ export class Routes {
   }
 
   /** V3 or V2, as the operator or the mapping says. */
-  async #moved(call: LegacyCall, account: Account, to: Destination, found: Found): Promise<Send> {
+  async #moved(call: LegacyCall, { account, to }: KnownCaller, found: Found): Promise<Send> {
+    if (to === undefined) throw new Failure('consentNeeded');
     const { crosswalk, mapping, profile, choices } = this.#parts;
-    const { method, values, v3, v2, endpoint: usual } = found;
+    const { method, values, v3, v2, endpoint: usual, open } = found;
     const isRead = call.verb === 'GET';
     // The practice variant has no V2 at all.
     const hasV2 = v2 !== undefined && account.product !== 'practice';
@@ -218,7 +229,7 @@ export class Routes {
     const isSame = endpoint === 'v3' && profile.v3.identifiers === 'number';
     const ids = isSame ? sameIdentifiers : new Identifiers(crosswalk, mapping.kinds, account.id);
     const link = (url: string): string => this.#parts.documentLink(account.id, url, endpoint);
-    const moved = { call, to, ids, link, values };
+    const moved = { call, to, ids, link, values, open };
     const service = endpoint === 'v2' && v2 !== undefined ? v2 : v3;
     call.trace.route = endpoint;
     const send = (): Promise<Reply> => service.serve(moved);
@@ -245,13 +256,13 @@ export class Routes {
   }
 
   /** V1 still serves, V3 where V1 refuses. */
-  async #consented(received: LegacyCall, caller: KnownCaller, to: Destination, found: Found): Promise<Send> {
-    const { account } = caller;
+  async #consented(received: LegacyCall, caller: KnownCaller, found: Found): Promise<Send> {
+    const { account, to } = caller;
     const call = rereadable(received);
-    const moved = await this.#moved(call, account, to, found);
+    const moved = await this.#moved(call, caller, found);
     if (!this.#parts.passThrough || account.origin === 'issued') return moved;
     const send = this.#passThrough(call, caller, moved);
-    return call.verb === 'GET' ? send : () => this.#forgetting(call, to, send);
+    return call.verb === 'GET' || to === undefined ? send : () => this.#forgetting(call, to, send);
   }
 
   #passThrough(call: LegacyCall, caller: KnownCaller, refused: () => Promise<Reply>): Send {

@@ -77,7 +77,7 @@ function isHarmless(segment: string, index: number): boolean {
   if (segment === '') return false;
   try {
     const decoded = decodeURIComponent(segment);
-    if (index > 1 && isSlashedNumber(decoded)) return true;
+    if (index > 1 && decoded.includes('/') && isSlashedNumber(decoded)) return true;
     return !dots.test(decoded) && !/[/\\]|%2f|%5c/i.test(decoded) && !controls.test(decoded);
   } catch {
     return false;

@@ -105,8 +105,11 @@ export async function send(sending: Sending): Promise<UpstreamAnswer> {
       leave.slot.unsent();
       continue;
     }
-    if (left.firsts > 0) bulkhead.retries.earn(account);
-    left.firsts = 0;
+    if (left.firsts > 0) {
+      if (bulkhead.retries.isQuiet) bulkhead.retries.root.attempts += 1;
+      else bulkhead.retries.earn(account);
+      left.firsts = 0;
+    }
     try {
       const answer = await bulkhead.exchange(leave.passage, shipmentOf(sending, leave));
       if (answer.status < 300 && answer.headers['content-encoding'] === undefined) return answer;

@@ -70,7 +70,7 @@ describe('rounds', () => {
 describe('what pass-through shows about accounts', () => {
   const keys = (apiKey: string) => ({ apiKey: new Secret(apiKey), accountKey: new Secret('A') });
   const seal = { index: (value: Secret) => [value.reveal()] };
-  const caller = (id: string) => ({ known: true, account: { ...account, id } }) as const;
+  const caller = (id: string) => ({ known: true, account: { ...account, id }, to: undefined }) as const;
   const account: Account = {
     id: 'a',
     name: 'A',

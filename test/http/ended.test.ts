@@ -21,7 +21,7 @@ describe('a call that has ended', () => {
     const { ended } = await asked((_, trace) => {
       trace.accountId = 'a1';
       trace.method = 'client.list';
-      trace.took(7);
+      trace.upstreamMillis += 7;
       return { body: '<Response>VALUE-CANARY</Response>' };
     });
     expect(ended).toEqual([

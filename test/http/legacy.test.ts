@@ -488,7 +488,7 @@ describe('the line of a call', () => {
       serve: (_call, trace) => {
         trace.accountId = 'a1';
         trace.method = 'client.list';
-        trace.took(12.34);
+        trace.upstreamMillis += 12.34;
         trace.dropped.add('Client/Nonsense');
         trace.defaulted.add('priority');
         trace.absent = new Set(['Client/DateOfBirth', 'Client/FirstName']);

@@ -6,6 +6,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Seal } from '../../lib/seal.ts';
 import { isAway } from '../../lib/store-fault.ts';
+import { destinationOf, type Destination } from '../../upstream/model.ts';
 
 /** Whose call it is. An unknown account key is in no row; V1 may know it all the same. */
 export type Caller = KnownCaller | { readonly known: false };
@@ -13,6 +14,8 @@ export type Caller = KnownCaller | { readonly known: false };
 export interface KnownCaller {
   readonly known: true;
   readonly account: Account;
+  /** Where its calls go on V3 and V2, from the consent on. */
+  readonly to: Destination | undefined;
 }
 
 export interface AccountDirectoryParts {
@@ -120,7 +123,8 @@ export class AccountDirectory {
       if (apiKeyIndex === undefined && row.pinned.length === 0) this.#parts.keyMissing(account.id);
       throw new Failure('keysRefused');
     }
-    return { known: true, account };
+    const { life } = account;
+    return { known: true, account, to: 'binding' in life ? destinationOf(account, life.binding) : undefined };
   }
 
   #isKnown({ apiKeyIndex, pinned }: KeyedAccount, keys: Keys): boolean {

@@ -138,7 +138,8 @@ export class LegacyEndpoint {
 
   #record(call: ReceivedCall, { status, source, end, failure }: Ending): void {
     const { requestId: request, verb, trace } = call;
-    const { accountId: account, method, upstreamMillis } = trace;
+    const { accountId: account, method } = trace;
+    const upstreamMillis = trace.upstreamMillis || undefined;
     const millis = performance.now() - call.begun;
     const [ms, upstreamMs] = [rounded(millis), upstreamMillis && rounded(upstreamMillis)];
     const losses = countsOf(trace);

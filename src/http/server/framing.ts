@@ -13,11 +13,10 @@ export function isPlainlyFramed(
   return sound;
 }
 
+/** Value of `Connection` where a reply ends the connection: requests pipelined behind it are not carried out. */
+export const CLOSE = 'close';
+
 /** The connection ends with this reply; `HttpServer` carries out nothing that stands behind its request. */
 export function endWith(response: ServerResponse): void {
-  response.setHeader('Connection', 'close');
+  response.setHeader('Connection', CLOSE);
 }
-
-/** Whether `endWith` was called: requests pipelined behind this one are not carried out. */
-export const endsConnection = (response: ServerResponse): boolean =>
-  response.getHeader('connection') === 'close';

@@ -20,7 +20,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Dialect } from '../legacy/dialect.ts';
 import type { CallerAddresses } from './caller-address.ts';
 import { Connections } from './connections.ts';
-import { endsConnection } from './framing.ts';
+import { CLOSE } from './framing.ts';
 import { bornFor } from './prototypes.ts';
 import { RawReplies } from './raw.ts';
 import { release } from './release.ts';
@@ -210,7 +210,7 @@ export class HttpServer {
         unplaced(request, response);
       });
       // Bytes behind a message whose end is guesswork may be a part of it.
-      if (endsConnection(response)) this.#ending.set(request.socket, 0);
+      if (response.getHeader('connection') === CLOSE) this.#ending.set(request.socket, 0);
     };
     const server = this.#server as unknown as {
       on(event: 'request' | 'checkContinue' | 'checkExpectation', listener: typeof take): unknown;

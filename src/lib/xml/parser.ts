@@ -49,13 +49,21 @@ export class Parser {
     if (!this.#started && text.charCodeAt(0) === BYTE_ORDER_MARK) throw this.#fault('malformed');
     this.#started = true;
     this.#pending += text.length;
-    this.#guard(() => this.#saxes.write(text));
+    try {
+      this.#saxes.write(text);
+    } catch (error) {
+      throw this.#faultOf(error);
+    }
     if (this.#pending > this.#limits.textLength * LONGEST_REFERENCE) throw this.#fault('too-large');
   }
 
   /** The input is over. Throws `XmlFault` when the document is not complete. */
   end(): void {
-    this.#guard(() => this.#saxes.close());
+    try {
+      this.#saxes.close();
+    } catch (error) {
+      throw this.#faultOf(error);
+    }
   }
 
   /**
@@ -113,12 +121,8 @@ export class Parser {
   }
 
   /** Whatever comes out of the parser or the reader leaves as a fault with its place. */
-  #guard(step: () => void): void {
-    try {
-      step();
-    } catch (error) {
-      throw this.#fault(error instanceof Refusal ? error.reason : 'malformed');
-    }
+  #faultOf(error: unknown): XmlFault {
+    return this.#fault(error instanceof Refusal ? error.reason : 'malformed');
   }
 
   #fault(reason: XmlFault['reason']): XmlFault {

@@ -20,7 +20,7 @@ export interface SplitOptions {
    * Is the child of `Response` with this name a list (true) or one record (false)? Where the caller does not know
    * (undefined), the first grandchild decides: an element with children is a record of a list, a leaf is a field.
    */
-  readonly container?: (name: string) => boolean | undefined;
+  readonly container?: ((name: string) => boolean | undefined) | undefined;
   /** Per record; the stream itself may be of any length. */
   readonly limits?: XmlLimits;
 }
@@ -29,7 +29,7 @@ export interface SplitOptions {
  * Bytes parsed at once: bounds the memory of the parts in hand and the pause of everybody else. Measured: with more,
  * the parts outlive V8's young generation, which costs time and 80 MB; with less, the turns cost more than they save.
  */
-const SLICE = 8_192;
+export const SLICE = 8_192;
 
 /**
  * A `Response` document in pieces, as it arrives: the parts each slice of the input has completed. Leaving the loop
@@ -43,7 +43,7 @@ export async function* splitReply(
   options: SplitOptions = {},
 ): AsyncGenerator<readonly ReplyPart[], void, undefined> {
   const limits = options.limits ?? defaultLimits;
-  const splitter = new Splitter(limits, options.container ?? (() => undefined));
+  const splitter = new Splitter(limits, options.container);
   const parser = new Parser(limits, splitter);
   const decoder = new Utf8();
   for await (const chunk of chunks) {
@@ -56,6 +56,20 @@ export async function* splitReply(
   }
   parser.write(decoder.end());
   parser.end();
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The parts of a whole document that is small enough to be read without a turn for others. Throws whatever `splitReply`
+ * throws, or a `TypeError` for bytes that are not UTF-8.
+ */
+export function splitSmall(bytes: Buffer, container: SplitOptions['container']): readonly ReplyPart[] {
+  const splitter = new Splitter(defaultLimits, container);
+  const parser = new Parser(defaultLimits, splitter);
+  parser.write(utf8.decode(bytes));
+  parser.end();
+  return splitter.take();
 }
 
 /** UTF-8 in pieces, a byte-order mark tolerated. */
@@ -97,11 +111,11 @@ const RECORD: Place = { at: 'record' };
 
 class Splitter {
   readonly #tree: Tree;
-  readonly #container: (name: string) => boolean | undefined;
+  readonly #container: SplitOptions['container'];
   #place: Place = START;
   #parts: ReplyPart[] = [];
 
-  constructor(limits: XmlLimits, container: (name: string) => boolean | undefined) {
+  constructor(limits: XmlLimits, container: SplitOptions['container']) {
     this.#tree = new Tree(limits);
     this.#container = container;
   }
@@ -154,7 +168,7 @@ class Splitter {
   }
 
   #enter(name: string): Place {
-    switch (this.#container(name)) {
+    switch (this.#container?.(name)) {
       case true:
         this.#parts.push({ part: 'open', name });
         return { at: 'list', name };

@@ -12,16 +12,31 @@ export class RouteChoices {
   }
 
   /**
-   * The API version an operator has chosen for a method of an account; undefined: none. `lately`: while the
-   * database is away, as it had been chosen when it was last read.
+   * The API version an operator has chosen for a method of an account; undefined: none. At once where what was read is
+   * still believed. `lately`: while the database is away, as it had been chosen when it was last read.
    */
-  async of(method: string, account: string, lately: boolean): Promise<ApiVersion | undefined> {
+  of(
+    method: string,
+    account: string,
+    lately: boolean,
+  ): ApiVersion | undefined | Promise<ApiVersion | undefined> {
+    const { believed } = this.#repository;
+    if (believed?.version !== this.#version || (believed?.until ?? 0) <= performance.now())
+      return this.#asked(method, account, lately);
+    return this.#chosen.size === 0 ? undefined : this.#choice(method, account);
+  }
+
+  async #asked(method: string, account: string, lately: boolean): Promise<ApiVersion | undefined> {
     try {
       const version = await this.#repository.version();
       if (version !== this.#version) await this.#read(version);
     } catch (error) {
       if (!lately || this.#version === undefined || !isAway(error)) throw error;
     }
+    return this.#choice(method, account);
+  }
+
+  #choice(method: string, account: string): ApiVersion | undefined {
     return this.#chosen.get(`${method}\n${account}`) ?? this.#chosen.get(`${method}\n${EVERY_ACCOUNT}`);
   }
 

@@ -10,6 +10,7 @@ const BELIEVED = SECOND;
 export class StoredRoutes implements RouteRepository {
   readonly #engine: Engine;
   readonly #elapsed: () => number;
+  believed: { readonly version: number; readonly until: number } | undefined;
   #version: { readonly value: Promise<number>; readonly until: number } | undefined;
 
   /** `elapsed`: milliseconds of a clock that nobody puts back. */
@@ -40,7 +41,7 @@ export class StoredRoutes implements RouteRepository {
           .execute();
       await raise(trx, 'routes');
     });
-    this.#version = undefined;
+    this.#version = this.believed = undefined;
   }
 
   version(): Promise<number> {
@@ -49,10 +50,15 @@ export class StoredRoutes implements RouteRepository {
     const value = this.#engine.read((reads) => counterOf(reads, 'routes')).then((version) => version ?? 0);
     const read = { value, until: now + BELIEVED };
     this.#version = read;
-    // Whoever asked gets the failure; it is not cached.
-    value.catch(() => {
-      if (this.#version === read) this.#version = undefined;
-    });
+    void value.then(
+      (version) => {
+        if (this.#version === read) this.believed = { version, until: read.until };
+      },
+      // Whoever asked gets the failure; it is not cached.
+      () => {
+        if (this.#version === read) this.#version = undefined;
+      },
+    );
     return value;
   }
 }

@@ -41,4 +41,6 @@ export interface RouteRepository {
    * before every call costs nothing; a change is seen everywhere after a second at the latest.
    */
   version(): Promise<number>;
+  /** What `version` would answer, and until when, by `performance.now`; undefined where it would have to be read. */
+  readonly believed?: { readonly version: number; readonly until: number } | undefined;
 }

@@ -1,7 +1,7 @@
 import { Failure } from '../../lib/failure.ts';
 import type { UpstreamAnswer } from '../../upstream/model.ts';
 import { XmlFault, type ReplyPart } from '../../lib/xml/element.ts';
-import { splitReply } from '../../lib/xml/split.ts';
+import { SLICE, splitReply, splitSmall } from '../../lib/xml/split.ts';
 import { SizeLimit } from '../size-limit.ts';
 import { legacyWords } from '../../mapping/dialect.ts';
 import { readingFailed, statusFailure, unusable } from '../status.ts';
@@ -65,6 +65,29 @@ async function refusal(answer: UpstreamAnswer, asked: Asked): Promise<Failure> {
 }
 
 /**
+ * What stands behind `Status` in a small answer that has come whole and says OK, as nearly every one does; undefined: it
+ * is for `openAnswer` to read and to judge.
+ */
+export function smallAnswer(
+  { status, whole }: UpstreamAnswer,
+  asked: Asked,
+): readonly ReplyPart[] | undefined {
+  if (whole === undefined || whole.length > SLICE || status < 200 || status > 299) return undefined;
+  try {
+    const [first, ...parts] = splitSmall(whole, asked.container);
+    return isOk(first) && !parts.some(isStatus) ? parts : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isStatus = (part: ReplyPart | undefined): part is ReplyPart & { readonly part: 'scalar' } =>
+  part?.part === 'scalar' && part.element.name === 'Status';
+
+const isOk = (part: ReplyPart | undefined): boolean =>
+  isStatus(part) && part.element.text.toUpperCase() === 'OK';
+
+/**
  * Reads an answer of V3 up to its `Status`. Throws `Failure` unless it is OK; otherwise gives everything behind it.
  * Nothing of the reply has been sent to the caller yet.
  */
@@ -95,7 +118,7 @@ export async function openAnswer(answer: UpstreamAnswer, asked: Asked): Promise<
   }
   return (async function* (): Parts {
     try {
-      yield first.filter((part) => part.part !== 'scalar' || part.element.name !== 'Status');
+      yield first.filter((part) => !isStatus(part));
       for (;;) {
         const next = await parts.next();
         if (next.done) return;

@@ -19,8 +19,8 @@ import type { UpstreamRequest, Upstream } from '../../upstream/model.ts';
 import { buildDocumentInSteps, CLOSE_RESPONSE } from '../../lib/xml/document.ts';
 import type { ReplyPart, XmlElement } from '../../lib/xml/element.ts';
 import { escapeText } from '../../lib/xml/text.ts';
-import { openAnswer, type Asked } from './answer.ts';
-import { LEGACY_CONTENT_TYPE, openReply } from '../../mapping/dialect.ts';
+import { openAnswer, smallAnswer, type Asked } from './answer.ts';
+import { LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
 import { TEXT_NUMBER, type Method, type Segment } from '../../mapping/compile/model.ts';
 import { started, whole, written, type Send } from '../delivery.ts';
 import { wholeList } from './pages.ts';
@@ -57,16 +57,16 @@ export class ForwardMethod implements Service {
     this.#untouched = untouchedName(method, parts.profile);
   }
 
-  async serve(way: MovedCall): Promise<Reply> {
-    const { request, otherwise } = await this.#request(way);
+  async serve(moved: MovedCall): Promise<Reply> {
+    const { request, otherwise } = await this.#request(moved);
     const seen = { status: 200 };
     try {
-      return await this.#attempt(way, request, seen);
+      return await this.#attempt(moved, request, seen);
     } catch (error) {
       const failure = inLegacyTerms(error, seen.status, this.#method);
       if (otherwise?.isMeant(error, seen.status) !== true) throw failure;
       try {
-        return await this.#attempt(way, otherwise.request, seen);
+        return await this.#attempt(moved, otherwise.request, seen);
       } catch (again) {
         if (otherwise.isMeant(again, seen.status)) throw failure;
         throw inLegacyTerms(again, seen.status, this.#method);
@@ -75,20 +75,18 @@ export class ForwardMethod implements Service {
   }
 
   /** `seen`: the status of the last answer. */
-  async #attempt(way: MovedCall, request: UpstreamRequest, seen: { status: number }): Promise<Reply> {
-    const { call } = way;
+  async #attempt(moved: MovedCall, request: UpstreamRequest, seen: { status: number }): Promise<Reply> {
+    const { call } = moved;
     const send: Send = async (extra, patience) => {
-      const query = [...request.query, ...extra];
-      const list = this.#method.reply.form === 'list' && !this.#isWrite;
-      const asked = { ...request, query, ...(list && { priority: 'list' as const }) };
-      const answer = await this.#parts.endpoint.send(way.to, asked, patience);
-      call.trace.took(answer.millis);
+      const asked = extra.length === 0 ? request : { ...request, query: [...request.query, ...extra] };
+      const answer = await this.#parts.endpoint.send(moved.to, asked, patience);
+      call.trace.upstreamMillis += answer.millis;
       seen.status = answer.status;
       return answer;
     };
     if (this.#untouched !== undefined && this.#untouched === call.segments[1]?.toLowerCase())
       return this.#asItIs(await send([], 'first-byte'));
-    const reply = this.#reply(send, way);
+    const reply = this.#reply(send, moved);
     const body = this.#isWrite ? await written(reply) : await reply;
     return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body };
   }
@@ -100,23 +98,24 @@ export class ForwardMethod implements Service {
     return { status: 200, source: 'v3', contentType: LEGACY_CONTENT_TYPE, body, length };
   }
 
-  async #request(way: MovedCall): Promise<Asking> {
-    const { call } = way;
+  async #request(moved: MovedCall): Promise<Asking> {
+    const { call } = moved;
     const { v3, elsewhere, body } = this.#method;
     const { query, element } = await readCall(call, this.#method, this.#parts.body);
-    const { segments, other, document } = await way.ids.toV3((toV3) => ({
-      segments: v3Segments(v3.segments, way.values, toV3),
-      other: elsewhere && v3Segments(elsewhere.segments, way.values, toV3),
+    const { segments, other, document } = await moved.ids.toV3((toV3) => ({
+      segments: v3Segments(v3.segments, moved.values, toV3),
+      other: elsewhere && v3Segments(elsewhere.segments, moved.values, toV3),
       document:
         body &&
         element &&
         toV3Element(element, body.root, body.of, toV3, (name) => call.trace.dropped.add(name)),
     }));
-    const request = {
+    const request: UpstreamRequest = {
       verb: v3.verbs[0] ?? 'GET',
       segments,
       query,
       ...(document && { body: await buildDocumentInSteps(document) }),
+      ...(this.#method.reply.form === 'list' && !this.#isWrite && { priority: 'list' }),
       signal: call.signal,
       leaves: call.leaves,
     };
@@ -129,56 +128,58 @@ export class ForwardMethod implements Service {
   }
 
   /** A list goes out as it comes; anything else is one piece, and a reply that is whole can say how long it is. */
-  async #reply(send: Send, way: MovedCall): Promise<Reply['body']> {
-    const { call } = way;
+  async #reply(send: Send, moved: MovedCall): Promise<Reply['body']> {
+    const { call, open } = moved;
     const { reply } = this.#method;
-    const open = openReply(call.segments);
     if (reply.form === 'list') {
       const { container, total } = reply;
       const list = { container, total, open, pageSize: this.#pageSize(call) };
       const pieces = wholeList(list, this.#parts.profile, send, this.#asked, (records) =>
-        this.#translate(records, way),
+        this.#translate(records, moved),
       );
       return this.#isWrite ? whole(pieces) : started(pieces);
     }
+    const answer = await send([], 'first-byte');
+    const small = smallAnswer(answer, this.#asked);
+    const batches = small === undefined ? await openAnswer(answer, this.#asked) : [small];
     const all: ReplyPart[] = [];
     let text = open;
-    for await (const batch of await openAnswer(await send([], 'first-byte'), this.#asked))
+    for await (const batch of batches)
       if (reply.form === 'id') all.push(...batch);
-      else text += await this.#single(batch, way);
-    if (reply.form === 'id') text += await this.#identifier(all, reply.kind, way);
+      else text += await this.#single(batch, moved);
+    if (reply.form === 'id') text += await this.#identifier(all, reply.kind, moved);
     return text + CLOSE_RESPONSE;
   }
 
   /** What belongs behind `Status` in a reply that is no list; whatever else V3 says has no place in V1. */
-  async #single(batch: readonly ReplyPart[], way: MovedCall): Promise<string> {
+  async #single(batch: readonly ReplyPart[], moved: MovedCall): Promise<string> {
     const { reply } = this.#method;
     const wanted = reply.form === 'one' ? reply.element : undefined;
     const records = batch.flatMap((part) =>
       part.part === 'record' && part.element.name === wanted ? [part.element] : [],
     );
-    return this.#translate(records, way);
+    return this.#translate(records, moved);
   }
 
   /** Of the record that was made: its own identifier, or the number (text, the same everywhere) by which it goes. */
-  async #identifier(parts: readonly ReplyPart[], kind: Kind, way: MovedCall): Promise<string> {
+  async #identifier(parts: readonly ReplyPart[], kind: Kind, moved: MovedCall): Promise<string> {
     const names = kind === TEXT_NUMBER ? ['ID'] : ['UUID', 'ID'];
     const scalars = parts.flatMap((part) => (part.part === 'scalar' ? [part.element] : []));
     const given = names.flatMap((name) => scalars.filter((scalar) => scalar.name === name))[0];
     if (!given) return '';
     const text = given.text.trim();
     if (kind === TEXT_NUMBER) return `<ID>${escapeText(text)}</ID>`;
-    const id = await way.ids.toLegacy((toLegacy) => toLegacy(kind, text), new Set([text.toLowerCase()]));
+    const id = await moved.ids.toLegacy((toLegacy) => toLegacy(kind, text), new Set([text.toLowerCase()]));
     return `<ID>${id ?? ''}</ID>`;
   }
 
-  async #translate(records: readonly XmlElement[], way: MovedCall): Promise<string> {
+  async #translate(records: readonly XmlElement[], moved: MovedCall): Promise<string> {
     const writer = this.#writer;
     if (!writer || records.length === 0) return '';
     const { creates, body } = this.#method;
     const created = creates ? records.flatMap((record) => [...writer.created(record, body?.of)]) : [];
-    const read = writer.read(records, way.link);
-    const numbers = await way.ids.toLegacy(
+    const read = writer.read(records, moved.link);
+    const numbers = await moved.ids.toLegacy(
       (toLegacy) => read.pending.map(({ kind, text }) => toLegacy(kind, text)),
       new Set(created),
     );

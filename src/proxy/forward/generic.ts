@@ -34,7 +34,7 @@ export class GenericForward implements Service {
     const request = await this.#request(call, ids);
     const write = call.verb !== 'GET';
     const answer = await this.#endpoint.send(to, request);
-    call.trace.took(answer.millis);
+    call.trace.upstreamMillis += answer.millis;
     const parts = await openAnswer(answer, { write, container: () => undefined, streams: () => !write });
     const chunks = this.#chunks(call, parts, ids);
     const body = write ? await written(whole(chunks)) : await started(chunks);

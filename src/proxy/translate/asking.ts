@@ -90,7 +90,7 @@ export class Asking implements LookupSource {
       ...this.#priority(list === true),
     };
     const answer = await this.#parts.endpoint.send(this.#to, request, this.#wrote ? 'continued' : patience);
-    this.#call.trace.took(answer.millis);
+    this.#call.trace.upstreamMillis += answer.millis;
     return receive(answer, { write: verb !== 'GET', missing });
   }
 

@@ -19,8 +19,9 @@ import { nextTurn } from '../../lib/turn.ts';
 import { CLOSE_RESPONSE } from '../../lib/xml/document.ts';
 import { escapeText } from '../../lib/xml/text.ts';
 import { started, whole, written } from '../delivery.ts';
-import { LEGACY_CONTENT_TYPE, openReply } from '../../mapping/dialect.ts';
+import { LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
 import { elementsThrough, lossesOf } from '../../mapping/compile/loss.ts';
+import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import { TEXT_NUMBER, type KindTable, type Method } from '../../mapping/compile/model.ts';
 import { entries, isObject, textOf, valueAt, type Path } from '../../mapping/compile/path.ts';
 import type { V2Step, V2Row } from '../../mapping/compile/v2-model.ts';
@@ -49,8 +50,14 @@ export interface TranslateParts {
   readonly numbers: SlashedNumbers;
 }
 
-interface Journey {
-  readonly way: MovedCall;
+interface Translated {
+  readonly path: ReadonlyMap<string, string>;
+  readonly body: Given | undefined;
+}
+
+/** One call on its way through the steps. */
+interface Execution {
+  readonly moved: MovedCall;
   readonly context: Context & { readonly answers: Map<string, unknown> };
   readonly steps: Steps;
 }
@@ -72,6 +79,8 @@ export class TranslateMethod implements Service {
   readonly #absent: ReadonlySet<string>;
   readonly #isWrite: boolean;
   readonly #number: Path | undefined;
+  /** Of the placeholders of the legacy pattern. */
+  readonly #kinds: readonly Kind[];
   /** A list of which every page is a page of the reply goes out as it comes. */
   readonly #streamed: V2Step | undefined;
 
@@ -79,6 +88,8 @@ export class TranslateMethod implements Service {
     this.#parts = parts;
     this.#method = method;
     this.#v2 = v2;
+    const [pattern] = method.legacy;
+    this.#kinds = (pattern?.segments ?? []).flatMap((segment) => ('kind' in segment ? [segment.kind] : []));
     this.#isWrite = v2.steps.some(({ verb }) => verb !== 'GET');
     this.#number = numberOf(method);
     this.#streamed = isStreamed(method, v2) ? v2.reply.from : undefined;
@@ -93,26 +104,26 @@ export class TranslateMethod implements Service {
     this.#records = 'of' in reply ? new Records(reply.element, reply.of, method.creates, v2) : undefined;
   }
 
-  async serve(way: MovedCall): Promise<Reply> {
-    const journey = await this.#journey(way);
+  async serve(moved: MovedCall): Promise<Reply> {
+    const execution = await this.#prepare(moved);
     try {
-      const reply = this.#reply(journey);
+      const reply = this.#reply(execution);
       const body = this.#isWrite ? await written(reply) : await reply;
       return { status: 200, source: 'v2', contentType: LEGACY_CONTENT_TYPE, body };
     } catch (error) {
-      throw journey.steps.afterwards(error);
+      throw execution.steps.afterwards(error);
     }
   }
 
-  async #journey(way: MovedCall): Promise<Journey> {
-    const { call } = way;
+  async #prepare(moved: MovedCall): Promise<Execution> {
+    const { call } = moved;
     const { trace } = call;
     const { endpoint, profile, lookupCache, kinds, clock, numbers } = this.#parts;
     const asked = await readCall(call, this.#method, this.#parts.body);
     this.#checkQuery(asked);
-    const { path, body } = await this.#translated(asked, way);
-    const asking = new Asking({ endpoint, profile }, way.to, call);
-    const account = lookupCacheKeyOf(way.to);
+    const { path, body } = await this.#translated(asked, moved);
+    const asking = new Asking({ endpoint, profile }, moved.to, call);
+    const account = lookupCacheKeyOf(moved.to);
     const context = {
       path,
       query: new Map(asked.query.map(([name, value]) => [name.toLowerCase(), value])),
@@ -129,7 +140,7 @@ export class TranslateMethod implements Service {
     const { of, root = '' } = this.#method.body ?? {};
     if (of && body) for (const name of dropsOf(body, of, root, this.#v2.uses)) trace.dropped.add(name);
     return {
-      way,
+      moved,
       context,
       steps: new Steps({
         asking,
@@ -173,15 +184,11 @@ export class TranslateMethod implements Service {
   }
 
   /** Path and body with UUIDs where V1 has numbers. */
-  #translated(
-    { element }: AskedFor,
-    { ids, values, call }: MovedCall,
-  ): Promise<{ readonly path: ReadonlyMap<string, string>; readonly body: Given | undefined }> {
-    const { legacy, body } = this.#method;
-    const kinds = (legacy[0]?.segments ?? []).flatMap((segment) => ('kind' in segment ? [segment.kind] : []));
+  #translated({ element }: AskedFor, { ids, values, call }: MovedCall): Translated | Promise<Translated> {
+    const { body } = this.#method;
     return ids.toV3((toUuid) => ({
       path: new Map(
-        kinds.map((kind, index) => {
+        this.#kinds.map((kind, index) => {
           const value = values[index] ?? '';
           return [kind, kind === TEXT_NUMBER ? value : toUuid(kind, value)];
         }),
@@ -194,9 +201,9 @@ export class TranslateMethod implements Service {
   }
 
   /** A list goes out as it comes; anything else is one piece, and a reply that is whole can say how long it is. */
-  async #reply(journey: Journey): Promise<Reply['body']> {
-    const { steps, context, way } = journey;
-    const { call } = way;
+  async #reply(execution: Execution): Promise<Reply['body']> {
+    const { steps, context, moved } = execution;
+    const { call, open } = moved;
     const { reply, steps: all } = this.#v2;
     for (const step of all) {
       if (step === this.#streamed) break;
@@ -206,15 +213,14 @@ export class TranslateMethod implements Service {
       if (step === reply.from) context.answers.set(REPLY, answer);
     }
     call.trace.absent = this.#absent;
-    const open = openReply(call.segments);
-    if (this.#method.reply.form !== 'list') return open + (await this.#single(journey)) + CLOSE_RESPONSE;
-    const list = this.#list(open, journey, this.#streamed !== undefined);
+    if (this.#method.reply.form !== 'list') return open + (await this.#single(execution)) + CLOSE_RESPONSE;
+    const list = this.#list(open, execution, this.#streamed !== undefined);
     return this.#isWrite ? whole(list) : started(list);
   }
 
-  async #single(journey: Journey): Promise<string> {
+  async #single(execution: Execution): Promise<string> {
     const { reply } = this.#method;
-    const { context, way } = journey;
+    const { context, moved } = execution;
     const answer = context.answers.get(REPLY);
     const value = valueAt(answer, this.#v2.reply.at, context.lookups.finder(answer));
     if (value === null && this.#v2.reply.at.length === 0) throw new Failure('upstreamAnswer');
@@ -222,7 +228,7 @@ export class TranslateMethod implements Service {
       const text = textOf(value) ?? '';
       if (text === '') throw new Failure('upstreamAnswer');
       if (reply.kind === TEXT_NUMBER) return `<ID>${escapeText(text)}</ID>`;
-      const id = await way.ids.toLegacy(
+      const id = await moved.ids.toLegacy(
         (toLegacy) => toLegacy(reply.kind, text),
         new Set([text.toLowerCase()]),
       );
@@ -231,21 +237,21 @@ export class TranslateMethod implements Service {
     if (reply.form !== 'one') return '';
     // A list, or nothing: a job whose number is `tasks` shares its address with the list of all tasks.
     if (!isObject(value)) throw new Failure('upstreamAnswer');
-    return this.#written([value], journey, true);
+    return this.#written([value], execution, true);
   }
 
-  async *#list(open: string, journey: Journey, streamed: boolean): AsyncGenerator<string> {
+  async *#list(open: string, execution: Execution, streamed: boolean): AsyncGenerator<string> {
     const { reply } = this.#method;
     if (reply.form !== 'list') return;
-    const detailed = isAsked(journey.context.query.get('detailed'));
-    let pages = this.#wantedRows(journey, streamed);
+    const detailed = isAsked(execution.context.query.get('detailed'));
+    let pages = this.#wantedRows(execution, streamed);
     let pending = open;
     let opened = false;
     if (reply.total !== undefined) {
       // The count stands before the list, so that the list is held.
       const all = await heldRows(pages);
       pending += `<${reply.total}>${all.length}</${reply.total}>`;
-      pages = inBatches(cutOut(all, this.#v2.reply.page, journey.context));
+      pages = inBatches(cutOut(all, this.#v2.reply.page, execution.context));
     }
     for await (const rows of pages) {
       if (rows.length === 0) continue;
@@ -254,7 +260,7 @@ export class TranslateMethod implements Service {
       opened = true;
       for (let at = 0; at < rows.length; at += MOST_ROWS) {
         if (at > 0) await nextTurn();
-        pending += await this.#written(rows.slice(at, at + MOST_ROWS), journey, detailed);
+        pending += await this.#written(rows.slice(at, at + MOST_ROWS), execution, detailed);
       }
       if (pending.length < PIECE && !first) continue; // the first records go out at once
       yield pending;
@@ -264,16 +270,16 @@ export class TranslateMethod implements Service {
   }
 
   /** Page by page, what the call asked for of the list. */
-  async *#wantedRows(journey: Journey, streamed: boolean): AsyncGenerator<readonly unknown[]> {
+  async *#wantedRows(execution: Execution, streamed: boolean): AsyncGenerator<readonly unknown[]> {
     const { from, where } = this.#v2.reply;
-    const filter = filterOf(where, journey.context);
-    const pages = streamed ? journey.steps.pages(from, journey.context) : this.#held(journey);
+    const filter = filterOf(where, execution.context);
+    const pages = streamed ? execution.steps.pages(from, execution.context) : this.#held(execution);
     for await (const page of pages)
-      yield filter === undefined ? page : await this.#filtered(page, filter, journey);
+      yield filter === undefined ? page : await this.#filtered(page, filter, execution);
   }
 
   /** The rows of an answer that is held whole, or of a list within it. */
-  async *#held({ context }: Journey): AsyncGenerator<readonly unknown[]> {
+  async *#held({ context }: Execution): AsyncGenerator<readonly unknown[]> {
     const answer = context.answers.get(REPLY);
     const { at } = this.#v2.reply;
     const list = await context.lookups.settled(() => valueAt(answer, at, context.lookups.finder(answer)));
@@ -282,17 +288,17 @@ export class TranslateMethod implements Service {
     yield entries(list);
   }
 
-  #filtered(rows: readonly unknown[], filter: Filter, { context }: Journey): Promise<readonly unknown[]> {
+  #filtered(rows: readonly unknown[], filter: Filter, { context }: Execution): Promise<readonly unknown[]> {
     return context.lookups.settled(() =>
       rows.flatMap((row) => filter(row, context.lookups.finder(row)) ?? []),
     );
   }
 
-  async #written(rows: readonly unknown[], journey: Journey, detailed: boolean): Promise<string> {
-    const { context, way } = journey;
+  async #written(rows: readonly unknown[], execution: Execution, detailed: boolean): Promise<string> {
+    const { context, moved } = execution;
     const { lookups, body: creating } = context;
-    const { ids, link } = way;
-    const { trace } = way.call;
+    const { ids, link } = moved;
+    const { trace } = moved.call;
     return this.#records?.text(rows, { lookups, ids, link, trace, detailed, creating }) ?? '';
   }
 }

@@ -49,7 +49,10 @@ type Why = 'fault' | 'renewed';
  * 1,100 requests.
  */
 export class RetryBudget {
-  readonly #root = new RetryShare();
+  /** Of all accounts together. While nobody has repeated anything lately a first attempt is only counted here. */
+  readonly root = new RetryShare();
+  /** No account has repeated anything lately; a field, since every call asks. */
+  isQuiet = true;
   /** Of those who repeated something lately. */
   readonly #accounts = new Map<string, RetryShare>();
   #refused = 0;
@@ -61,23 +64,25 @@ export class RetryBudget {
 
   /** A first attempt goes out. */
   earn(account: string): void {
-    this.#root.attempts += 1;
+    this.root.attempts += 1;
     const own = this.#accounts.get(account);
     if (own === undefined) return;
     own.attempts += 1;
     if (own.isFull) this.#accounts.delete(account);
+    this.isQuiet = this.#accounts.size === 0;
   }
 
   /** May a request be repeated now? */
   take(account: string, why: Why = 'fault'): boolean {
     const own = this.#accounts.get(account) ?? new RetryShare();
-    if (!this.#root.allows(why) || !own.allows(why)) {
+    if (!this.root.allows(why) || !own.allows(why)) {
       this.#refused += 1;
       return false;
     }
-    this.#root.spend(why);
+    this.root.spend(why);
     own.spend(why);
     this.#accounts.set(account, own);
+    this.isQuiet = false;
     return true;
   }
 }
