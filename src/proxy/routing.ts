@@ -29,7 +29,7 @@ import { openReply } from '../mapping/dialect.ts';
 import type { RouteChoices } from '../mapping/routes/route-choice.ts';
 import type { ApiVersion } from '../mapping/routes/routes.ts';
 import { SlashedNumbers } from './slashes.ts';
-import type { Probe, UnknownKeyLimiter } from './unknown-key-limiter.ts';
+import { probed, type UnknownKeyLimiter } from './unknown-key-limiter.ts';
 import { LookupCache, lookupCacheKeyOf } from './translate/lookup-cache.ts';
 import { TranslateMethod } from './translate/translate.ts';
 
@@ -81,7 +81,7 @@ interface Entry {
   /** undefined: V2 does not have it. */
   readonly v2?: Service | undefined;
   /** The version the mapping names. */
-  readonly endpoint?: ApiVersion;
+  readonly endpoint: ApiVersion;
   /** See `MovedCall`. */
   readonly open: string;
 }
@@ -138,7 +138,7 @@ export class Routes {
     }
     const idMaps = new IdMaps({ kinds: mapping.kinds, clock, lifetime: profile.durations.documentLink });
     for (const { id, legacy: pattern } of mapping.local)
-      this.#enter({ pattern, method: id, v3: idMaps, open: openReply(wordsOf(pattern)) });
+      this.#enter({ pattern, method: id, v3: idMaps, endpoint: 'v3', open: openReply(wordsOf(pattern)) });
   }
 
   #translating(method: Method): TranslateMethod | undefined {
@@ -195,7 +195,13 @@ export class Routes {
     if (found !== undefined) return found;
     checkGenericPath(call.segments);
     this.#numbers.check(undefined, call.segments);
-    return { method: 'generic', v3: this.#generic, values: [], open: openReply(call.segments) };
+    return {
+      method: 'generic',
+      v3: this.#generic,
+      endpoint: 'v3',
+      values: [],
+      open: openReply(call.segments),
+    };
   }
 
   /** `joined`: with the segments together that make up one number, where its slashes were not encoded. */
@@ -208,7 +214,7 @@ export class Routes {
       if (!segments || !values) continue;
       pathIsKnown = true;
       if (!pattern.verbs.includes(verb)) continue;
-      if (values.length > 0 && values.join('').includes('/')) this.#numbers.check(pattern, segments);
+      if (values.join('').includes('/')) this.#numbers.check(pattern, segments);
       return { ...entry, values };
     }
     if (pathIsKnown) throw new Failure('wrongVerb');
@@ -223,8 +229,7 @@ export class Routes {
     const isRead = call.verb === 'GET';
     // The practice variant has no V2 at all.
     const hasV2 = v2 !== undefined && account.product !== 'practice';
-    const endpoint =
-      hasV2 && ((await choices.of(method, account.id, isRead)) ?? usual) === 'v2' ? 'v2' : 'v3';
+    const endpoint = hasV2 ? ((await choices.of(method, account.id, isRead)) ?? usual) : 'v3';
     // V2 knows UUIDs, whatever V3 knows.
     const isSame = endpoint === 'v3' && profile.v3.identifiers === 'number';
     const ids = isSame ? sameIdentifiers : new Identifiers(crosswalk, mapping.kinds, account.id);
@@ -284,19 +289,6 @@ export class Routes {
       refused: () => Promise.reject<Reply>(probe.refused()),
     };
     return () => probed(probe, call, () => passThrough.serve(call, events));
-  }
-}
-
-/** Whatever V1 or the way to it says but that it does not know the pair, unless the caller did not wait for it. */
-async function probed(probe: Probe, { signal }: LegacyCall, serve: () => Promise<Reply>): Promise<Reply> {
-  try {
-    const reply = await serve();
-    probe.cleared();
-    return reply;
-  } catch (error) {
-    const isWrong = error instanceof Failure && error.code === 'keysRefused';
-    if (!isWrong && !signal.aborted) probe.cleared();
-    throw error;
   }
 }
 

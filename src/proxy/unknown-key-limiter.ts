@@ -2,6 +2,7 @@ import type { Keys } from '../features/accounts/keys.ts';
 import { MINUTE, type Clock } from '../lib/clock.ts';
 import { Failure } from '../lib/failure.ts';
 import type { Seal } from '../lib/seal.ts';
+import type { LegacyCall, Reply } from './call.ts';
 
 const REMEMBER = 5 * MINUTE;
 const MOST_REMEMBERED = 10_000;
@@ -86,5 +87,25 @@ export class UnknownKeyLimiter {
 
   #key(keys: Keys): string {
     return [keys.apiKey, keys.accountKey].map((key) => this.#seal.index(key, 'stranger')[0]).join(' ');
+  }
+}
+
+/**
+ * Serves a probe, and clears it where V1, or whatever stands before it, says anything but that it does not know the pair;
+ * not where the caller did not wait for it.
+ */
+export async function probed(
+  probe: Probe,
+  { signal }: LegacyCall,
+  serve: () => Promise<Reply>,
+): Promise<Reply> {
+  try {
+    const reply = await serve();
+    probe.cleared();
+    return reply;
+  } catch (error) {
+    const isWrong = error instanceof Failure && error.code === 'keysRefused';
+    if (!isWrong && !signal.aborted) probe.cleared();
+    throw error;
   }
 }

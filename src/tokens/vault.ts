@@ -74,14 +74,14 @@ export class GrantVault implements Vault {
 
   present(grantId: string): AccessToken | undefined {
     const held = this.#cache.get<Held>(grantId);
-    return held !== undefined && held.freshUntil > this.#parts.clock.now() ? held : undefined;
+    return held !== undefined && this.#isFresh(held) ? held : undefined;
   }
 
   async accessToken(grantId: string): Promise<AccessToken> {
     const now = this.#parts.clock.now();
     const present = this.#cache.get<Held>(grantId) ?? (await this.#read(grantId));
     if (present.freshUntil > now) return present;
-    if (present.usableUntil <= now) return this.#obtain(grantId, (held) => this.#fresh(held));
+    if (present.usableUntil <= now) return this.#obtain(grantId, this.#isFresh);
     this.#renewBehind(grantId);
     return present;
   }
@@ -157,7 +157,7 @@ export class GrantVault implements Vault {
   }
 
   #renewBehind(grantId: string): void {
-    this.#flight(grantId, (held) => this.#fresh(held)).catch((error: unknown) => {
+    this.#flight(grantId, this.#isFresh).catch((error: unknown) => {
       // The token in hand is still good; the next call tries again.
       this.#parts.log.warn('refresh.not-begun', {
         grant: grantId,
@@ -197,9 +197,7 @@ export class GrantVault implements Vault {
     return attempt.outcome;
   }
 
-  #fresh(held: Held): boolean {
-    return held.freshUntil > this.#parts.clock.now();
-  }
+  readonly #isFresh = (held: Held): boolean => held.freshUntil > this.#parts.clock.now();
 
   #flight(grantId: string, good: Good, urgency: Urgency = 'call'): Promise<Attempt> {
     return this.#shared(this.#flights, grantId, good, urgency);

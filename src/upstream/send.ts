@@ -60,8 +60,8 @@ type Credential = Awaited<ReturnType<Vault['accessToken']>>;
 
 /** What may still be done again for one call. */
 interface Left {
-  /** The first attempt, which earns repeats for all. */
-  firsts: number;
+  /** The first attempt earns repeats for all. */
+  isFirst: boolean;
   /** After nothing was sent, a read was cut, or 503 with Retry-After. */
   resends: number;
   /** After 401. */
@@ -94,24 +94,21 @@ const USUAL_PAUSE = 2 * SECOND;
  */
 export async function send(sending: Sending): Promise<UpstreamAnswer> {
   const { bulkhead, account } = sending;
-  const left: Left = { firsts: 1, resends: 1, renewals: 1, finds: 1, refusals: 1, renewed: undefined };
+  const left: Left = { isFirst: true, resends: 1, renewals: 1, finds: 1, refusals: 1, renewed: undefined };
   let unusual: UpstreamAnswer;
   for (;;) {
     // Before the wait for the limit, which is longer than anybody should wait for a service that is not there.
     bulkhead.check(account);
-    const leave = leaveAtOnce(sending, left) ?? (await leaveFor(sending, left));
+    const leave = await leaveFor(sending, left);
     if (leave.slot?.lapsed === true) {
       leave.passage.unused();
       leave.slot.unsent();
       continue;
     }
-    if (left.firsts > 0) {
-      if (bulkhead.retries.isQuiet) bulkhead.retries.root.attempts += 1;
-      else bulkhead.retries.earn(account);
-      left.firsts = 0;
-    }
+    const isFirst = left.isFirst;
+    left.isFirst = false;
     try {
-      const answer = await bulkhead.exchange(leave.passage, shipmentOf(sending, leave));
+      const answer = await bulkhead.exchange(leave.passage, shipmentOf(sending, leave), isFirst);
       if (answer.status < 300 && answer.headers['content-encoding'] === undefined) return answer;
       unusual = answer;
     } catch (error) {
@@ -123,37 +120,32 @@ export async function send(sending: Sending): Promise<UpstreamAnswer> {
   }
 }
 
-/** The same without a wait, where there is a permit, a token and a connection at hand: as for nearly every call. */
-function leaveAtOnce({ consented, bulkhead, account, signal }: Sending, left: Left): Leave | undefined {
-  if (consented === undefined) {
-    const passage = bulkhead.enterAtOnce(account);
-    return passage && { slot: undefined, credential: undefined, passage };
-  }
-  const { client, to, limitKey } = consented;
-  const credential = left.renewed ?? client.vault.present(to.grantId);
-  if (credential === undefined || signal.aborted) return undefined;
-  const slot = client.rateLimiter.acquireAtOnce(limitKey);
-  if (slot === undefined) return undefined;
-  const passage = bulkhead.enterAtOnce(account);
-  if (passage === undefined) slot.unsent();
-  return passage && { slot, credential, passage };
-}
-
-/** A permit of the rate limit, a token and a connection, in this order; where one cannot be had nothing was sent. */
+/**
+ * A permit of the rate limit, a token and a connection, in this order; where one cannot be had nothing was sent. Nearly
+ * every call finds all three at hand, and waits for none.
+ */
 async function leaveFor({ consented, bulkhead, account, signal }: Sending, left: Left): Promise<Leave> {
-  if (consented === undefined)
-    return { slot: undefined, credential: undefined, passage: await bulkhead.enter(account, signal) };
-  const { client, to, patience, priority, deadline, limitKey } = consented;
-  const millis = Math.max(0, deadline - client.clock.now());
-  const slot = await client.rateLimiter.acquire(limitKey, millis, signal, priority);
+  if (consented === undefined) {
+    const passage = bulkhead.enterAtOnce(account) ?? (await bulkhead.enter(account, signal));
+    return { slot: undefined, credential: undefined, passage };
+  }
+  const { client, to, patience, limitKey } = consented;
+  const slot = client.rateLimiter.acquireAtOnce(limitKey, signal) ?? (await permit(consented, signal));
   try {
-    const credential = left.renewed ?? (await client.vault.accessToken(to.grantId));
+    const { vault } = client;
+    const credential = left.renewed ?? vault.present(to.grantId) ?? (await vault.accessToken(to.grantId));
     const waitMs = patience === 'continued' ? CONTINUED_CONNECTION : undefined;
-    return { slot, credential, passage: await bulkhead.enter(account, signal, waitMs) };
+    const passage = bulkhead.enterAtOnce(account) ?? (await bulkhead.enter(account, signal, waitMs));
+    return { slot, credential, passage };
   } catch (error) {
     slot.unsent();
     throw error;
   }
+}
+
+function permit({ client, limitKey, priority, deadline }: Consented, signal: AbortSignal): Promise<Slot> {
+  const millis = Math.max(0, deadline - client.clock.now());
+  return client.rateLimiter.acquire(limitKey, millis, signal, priority);
 }
 
 /** An exchange without an answer: waits until the request may go out once more, or throws. */

@@ -247,7 +247,7 @@ describe('a call that finds no connection', () => {
         lapsed = false;
       },
     });
-    const rateLimiter = { acquire: async () => slot() } as unknown as RateLimiter;
+    const rateLimiter = { acquireAtOnce: slot } as unknown as RateLimiter;
     const { bulkhead: one, call } = v3(bulkhead(), { rateLimiter });
     const hanging = times(2, () => call('a'));
     await until(() => server.seen.length === 2, 'their share');

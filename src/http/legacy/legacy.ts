@@ -153,7 +153,7 @@ export class LegacyEndpoint {
     const named = { method: method ?? 'none', source, status };
     this.#parts.measure({ ...named, millis, upstreamMillis, ...losses });
     if (account === undefined) return;
-    const failed = end !== 'gone' && (end === 'cut' || failure !== undefined || status >= 400);
+    const failed = end === undefined ? failure !== undefined || status >= 400 : end === 'cut';
     const times = { at: this.#parts.clock.now(), millis: ms, upstreamMillis: upstreamMs };
     const ended = { accountId: account, requestId: request, verb, ...named, failed, ...times };
     for (const usage of this.#usage) usage.record(ended);

@@ -76,7 +76,8 @@ export class RateLimiter {
   }
 
   /** A slot of the key, where one is free and nobody waits for it. */
-  acquireAtOnce(key: string): Slot | undefined {
+  acquireAtOnce(key: string, signal?: AbortSignal): Slot | undefined {
+    if (signal?.aborted === true) return undefined;
     const window = this.#windows.get(key);
     return window?.isOpen() === true ? window.take() : undefined;
   }

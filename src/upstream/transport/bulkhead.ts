@@ -105,8 +105,9 @@ export class Bulkhead {
     if (shutFor !== undefined) throw this.#shut(shutFor);
   }
 
-  /** A connection for one request, where one is free. For a caller who has just asked `check`. */
+  /** A connection for one request, where one is free. Throws `Failure` upstreamUnavailable. */
   enterAtOnce(account: string): Passage | undefined {
+    this.check(account);
     if (!this.#pool.take(account)) return undefined;
     return new Passage(account, this.#pool, this.#root, this.#accounts);
   }
@@ -116,7 +117,6 @@ export class Bulkhead {
    * came free for so long, in milliseconds.
    */
   async enter(account: string, signal: AbortSignal, waitMs?: number): Promise<Passage> {
-    this.check(account);
     const entered = this.enterAtOnce(account);
     if (entered !== undefined) return entered;
     await this.#pool.wait(account, signal, waitMs);
@@ -129,8 +129,12 @@ export class Bulkhead {
     return new Passage(account, this.#pool, this.#root, this.#accounts);
   }
 
-  /** Throws `WireFault`; the body, while it is read, `Failure`. Uses the passage up. */
-  exchange(passage: Passage, shipment: Shipment): Promise<UpstreamAnswer> {
+  /**
+   * Throws `WireFault`; the body, while it is read, `Failure`. Uses the passage up. `isFirst`: no repeat of another one.
+   */
+  exchange(passage: Passage, shipment: Shipment, isFirst = true): Promise<UpstreamAnswer> {
+    if (isFirst && this.retries.isQuiet) this.retries.root.attempts += 1;
+    else if (isFirst) this.retries.earn(passage.account);
     this.#root.sent(passage.account);
     return this.#parts.transport.exchange(shipment, passage);
   }

@@ -124,18 +124,17 @@ export class ConnectionPool {
   }
 
   #grantNext(): boolean {
-    let next: { readonly account: string; readonly held: number } | undefined;
-    for (const account of this.#queue.keys()) {
+    let next: { readonly account: string; readonly held: number; readonly waiters: Set<Waiter> } | undefined;
+    for (const [account, waiters] of this.#queue) {
       const held = this.#held.get(account) ?? 0;
-      if (this.#mayTake(held) && (next === undefined || held < next.held)) next = { account, held };
+      if (this.#mayTake(held) && (next === undefined || held < next.held)) next = { account, held, waiters };
     }
-    if (next === undefined) return false;
-    const waiters = this.#queue.get(next.account);
-    const [first] = waiters ?? [];
-    if (waiters === undefined || first === undefined) return false;
+    const [first] = next?.waiters ?? [];
+    if (next === undefined || first === undefined) return false;
+    const { account, waiters } = next;
     first.grant();
-    this.#queue.delete(next.account);
-    if (waiters.size > 0) this.#queue.set(next.account, waiters);
+    this.#queue.delete(account);
+    if (waiters.size > 0) this.#queue.set(account, waiters);
     return true;
   }
 }
