@@ -9,6 +9,7 @@ import { parts } from './simulate/parts.ts';
  *     npm run simulate -- --seed 1 --calls 100000
  *     npm run simulate -- --only refresh --without confirm --calls 5000
  *     npm run simulate -- --only limit --instances 1 --seed 40 --calls 10000
+ *     npm run simulate -- --only writes --weather stormy --calls 2000
  *
  * Exits with 1 when a promise broke, with 2 when it was called wrongly.
  */
@@ -21,10 +22,14 @@ const usage = `npm run simulate -- [options]
   --without NAME   a negative control; it must break a promise
                    refresh: sweeper, confirm, fence, intent
                    limit: held, reserve (one bridge), settle (three bridges, stormy; not with every seed)
+                   writes: ledger, told, order
   --weather NAME   refresh: kills, half-dead, freezes; beyond: later than the design covers
                    limit: calm: nothing breaks or is late; stormy: something breaks every minute instead of every four
+                   writes: rough; stormy: three times as much goes astray
   --model NAME     refresh: the grace of a presented token: latest, sibling, same; all in turn when left out
   --store NAME     refresh: memory, sqlite; a tenth of the calls over sqlite when left out
+                   writes: sqlite, postgres (a database of its own at CAUSEWAY_TEST_POSTGRES_URL); where there is a
+                   server a tenth of the writes over postgres when left out
   --instances N    limit: how many bridges; one and three in turn when left out
   --json           nothing but one line of figures`;
 

@@ -1,9 +1,11 @@
 import { limitPart } from './limit/part.ts';
 import type { Part } from './part.ts';
 import { refreshPart } from './refresh/part.ts';
+import { writesPart } from './writes/part.ts';
 
 /** What `npm run simulate` plays, in this order. */
 export const parts: Readonly<Record<string, Part>> = {
   refresh: refreshPart,
   limit: limitPart,
+  writes: writesPart,
 };

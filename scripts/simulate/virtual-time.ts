@@ -124,6 +124,8 @@ export class VirtualTime implements Clock {
     const randomSource = Reflect.get(Math, 'random');
     const clear = (timer: unknown): void => {
       if (timer instanceof VirtualTimer) timer.cancel();
+      // One that was made before.
+      else clearTimeout(timer as Parameters<typeof clearTimeout>[0]);
     };
     const put = (name: string, value: unknown): void => {
       Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });

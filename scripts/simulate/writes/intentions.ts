@@ -1,0 +1,160 @@
+import { SECOND } from '../../../src/lib/clock.ts';
+import type { VirtualTime } from '../virtual-time.ts';
+import { isAdd, type Intent, type Method, type PlayedAccount } from './intent.ts';
+import type { PlayedService } from './service.ts';
+
+export interface IntentionsParts {
+  readonly time: VirtualTime;
+  readonly random: () => number;
+  readonly service: PlayedService;
+  readonly accounts: readonly PlayedAccount[];
+  readonly call: (intent: Intent) => void;
+}
+
+/** Shares of all writes. */
+const KEYED = 0.15;
+const CHANGING = 0.12;
+const TWINS = 0.1;
+/** Of the adds: somebody makes a similar one by hand meanwhile. */
+const BY_HAND = 0.1;
+const ASKS_AGAIN = 0.3;
+
+const PATIENCES = [15, 30, 60, 100];
+
+/** What programs and people mean to be done. */
+export class Intentions {
+  readonly all: Intent[] = [];
+  readonly #parts: IntentionsParts;
+  /** Records that nobody has changed: account and number. */
+  readonly #unchanged: (readonly [PlayedAccount, string])[] = [];
+  readonly #begun: Intent[] = [];
+  #byHand = 0;
+  #over = 0;
+
+  constructor(parts: IntentionsParts) {
+    this.#parts = parts;
+  }
+
+  get areOver(): boolean {
+    return this.#over === this.all.length;
+  }
+
+  /** One more; sometimes with an equal one, or with a similar one by hand. */
+  next(): void {
+    const { random } = this.#parts;
+    const intent = random() < CHANGING ? (this.#change() ?? this.#add()) : this.#add();
+    this.#mean(intent);
+    if (!isAdd(intent)) return;
+    if (random() < TWINS) this.#twin(intent, random() * 8 * SECOND);
+    if (random() < BY_HAND) this.#later(random() * 60 * SECOND, () => void this.#makeByHand(intent));
+  }
+
+  /** Of an intent whose caller asks no more. */
+  ended(intent: Intent): void {
+    const { random } = this.#parts;
+    const { final, key } = intent;
+    this.#over += 1;
+    if (final?.how !== 'ok' || intent.twinOf || intent.asksAgain) return;
+    if (intent.method === 'client.add' && final.number !== undefined)
+      this.#unchanged.push([intent.account, final.number]);
+    if (!isAdd(intent)) return;
+    if (random() < TWINS) this.#twin(intent, SECOND + random() * 60 * SECOND);
+    if (key === undefined || random() > ASKS_AGAIN) return;
+    if (random() < 0.5)
+      this.#mean({ ...this.#anew(intent), name: `${intent.name} again`, asksAgain: intent });
+    else
+      this.#mean({
+        ...this.#anew(intent),
+        name: `${intent.name} misused`,
+        body: this.#another(intent),
+        misuses: intent,
+      });
+  }
+
+  #mean(intent: Intent): void {
+    this.all.push(intent);
+    this.#parts.call(intent);
+  }
+
+  /** An equal one that is meant as well; its program has a key of its own, or none. */
+  #twin(intent: Intent, inMillis: number): void {
+    const key = intent.key === undefined ? undefined : `${intent.key}-twin`;
+    const twin: Intent = { ...this.#anew(intent), name: `${intent.name} twin`, key, twinOf: intent };
+    this.all.push(twin);
+    this.#later(inMillis, () => {
+      this.#parts.call(twin);
+    });
+  }
+
+  #anew(intent: Intent): Intent {
+    return { ...intent, attempts: [], final: undefined };
+  }
+
+  #add(): Intent {
+    const { random, accounts } = this.#parts;
+    const account = accounts[Math.floor(random() * accounts.length)];
+    if (account === undefined) throw new Error('there are no accounts');
+    const nth = this.all.length;
+    const [method, body] =
+      random() < 0.5
+        ? (['client.add', clientBody(`Client ${nth}`, String(nth))] as const)
+        : (['time.add', timeBody(account, nth, `note ${nth}`)] as const);
+    return this.#intent(account, method, 'POST', body);
+  }
+
+  /** Of a record that a program was told of, and that nobody has changed; each is changed once. */
+  #change(): Intent | undefined {
+    const { random } = this.#parts;
+    const at = Math.floor(random() * this.#unchanged.length);
+    const [chosen] = this.#unchanged.splice(at, 1);
+    if (chosen === undefined) return undefined;
+    const [account, number] = chosen;
+    if (random() < 0.5)
+      return this.#intent(account, 'client.delete', 'POST', `<Client><ID>${number}</ID></Client>`);
+    const body = `<Client><ID>${number}</ID><Name>Changed ${this.all.length}</Name></Client>`;
+    return this.#intent(account, 'client.update', 'PUT', body);
+  }
+
+  #intent(account: PlayedAccount, method: Method, verb: string, body: string): Intent {
+    const { random } = this.#parts;
+    const nth = this.all.length;
+    return {
+      ...{ name: `intent ${nth}`, account, method, verb, body },
+      key: random() < KEYED ? `key ${nth}` : undefined,
+      patience: (PATIENCES[Math.floor(random() * PATIENCES.length)] ?? 60) * SECOND,
+      ...{ attempts: [], final: undefined },
+    };
+  }
+
+  #another({ account, method }: Intent): string {
+    const nth = this.all.length;
+    return method === 'client.add' ? clientBody(`Other ${nth}`, '0') : timeBody(account, nth, `other ${nth}`);
+  }
+
+  /** At a screen: of the same name, or on the same day for as long, and different where nobody needs to look. */
+  async #makeByHand({ account, method, body }: Intent): Promise<void> {
+    const { time, service } = this.#parts;
+    this.#byHand += 1;
+    const xml =
+      method === 'client.add'
+        ? body.replace(/<Phone>.*<\/Phone>/, '<Phone>by hand</Phone>')
+        : body.replace(/<Note>.*<\/Note>/, '<Note>by hand</Note>');
+    const target = `/${method.replace('.', '.api/')}`;
+    const request = { route: 'v1', organisation: account.organisation, verb: 'POST', target } as const;
+    await time.outside(() =>
+      service.handle({ ...request, body: Buffer.from(xml), by: `hand ${this.#byHand}` }),
+    );
+  }
+
+  #later(millis: number, run: () => void): void {
+    this.#parts.time.after(millis, run, undefined);
+  }
+}
+
+const clientBody = (name: string, phone: string): string =>
+  `<Client><Name>${name}</Name><Phone>${phone}</Phone></Client>`;
+
+/** Few days and durations: what differs is often the note alone. */
+const timeBody = ({ seeded }: PlayedAccount, nth: number, note: string): string =>
+  `<Timesheet><Job>${seeded.job}</Job><Task>${seeded.task.number}</Task><Staff>${seeded.staff.number}</Staff>` +
+  `<Date>2026060${1 + (nth % 3)}</Date><Minutes>${30 * (1 + (nth % 4))}</Minutes><Note>${note}</Note></Timesheet>`;

@@ -1,0 +1,214 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { SECOND } from '../../../src/lib/clock.ts';
+import type { Upstream, UpstreamAnswer, V1Endpoint } from '../../../src/upstream/model.ts';
+import { bodyFailure, failureOf, isSafe, TransportFault } from '../../../src/upstream/transport/outcome.ts';
+import type { VirtualTime } from '../virtual-time.ts';
+import type { Process } from './process.ts';
+import type { Weather } from './options.ts';
+import type { PlayedService, ServiceAnswer, ServiceRequest } from './service.ts';
+
+export interface NetworkParts {
+  readonly time: VirtualTime;
+  readonly random: () => number;
+  readonly service: PlayedService;
+  readonly weather: () => Weather;
+  /** How long an answer is waited for, and how late a request may still be handled; in milliseconds. */
+  readonly upstreamTimeout: number;
+  readonly latestHandling: number;
+  /** A write has left, for the last time so far. */
+  readonly left: (write: string) => void;
+}
+
+/** The write that runs, as the service notes it. */
+export const writing = new AsyncLocalStorage<string>();
+
+/** How a request fares that has left. */
+type Fate = 'answered' | 'slow' | 'lost' | 'unheard' | 'late' | 'cut' | 'failed' | 'failed after';
+
+const FAULTS: readonly Fate[] = ['lost', 'unheard', 'late', 'cut', 'failed', 'failed after'];
+const FAILURES = [500, 502, 503, 504];
+/** Lists show a record that nobody was told of as much later than it was made. */
+const LONGEST_LAG = 4 * SECOND;
+const BETWEEN = { least: 20, more: 200 };
+const SLOW = { least: 5 * SECOND, more: 45 * SECOND };
+
+interface Leaving extends ServiceRequest {
+  readonly signal: AbortSignal;
+  readonly leaves?: (() => void) | undefined;
+}
+
+/** Between the bridges and the service: what `upstream/` makes of a network in which answers go astray. */
+export class Network {
+  readonly #parts: NetworkParts;
+  readonly counts = { requests: 0, faulty: 0, late: 0 };
+
+  constructor(parts: NetworkParts) {
+    this.#parts = parts;
+  }
+
+  /** V3 or V2, as a process calls it. */
+  upstreamOf(process: Process, route: 'v3' | 'v2'): Upstream {
+    return {
+      send: (to, { verb, segments, query, body, signal, leaves }) => {
+        const isForm = typeof body === 'object' && 'bytes' in body;
+        const path = segments.map((segment) => `/${encodeURIComponent(segment)}`).join('');
+        const parameters = new URLSearchParams(
+          query.map(([name, value]): [string, string] => [name, value]),
+        ).toString();
+        return this.#exchange(process, {
+          ...{ route, organisation: to.organisationId, verb, signal, leaves },
+          target: parameters === '' ? path : `${path}?${parameters}`,
+          contentType: isForm ? body.contentType : route === 'v2' ? 'application/json' : 'text/xml',
+          body: isForm ? body.bytes : Buffer.from(body ?? ''),
+        });
+      },
+      fetch: () => Promise.reject(new Error('nobody fetches files here')),
+    };
+  }
+
+  /** V1; the account key names the organisation. */
+  v1Of(process: Process): V1Endpoint {
+    return {
+      pass: ({ verb, target, contentType, body, signal, leaves }) => {
+        const address = target.reveal();
+        const organisation = new URLSearchParams(address.split('?')[1]).get('accountKey') ?? '';
+        return this.#exchange(process, {
+          ...{ route: 'v1', organisation, verb, target: address, contentType, signal, leaves },
+          body: body ?? Buffer.alloc(0),
+        });
+      },
+    };
+  }
+
+  /** As `UpstreamClient` has it; whoever dies meanwhile never hears of it. Throws `Failure`. */
+  #exchange(process: Process, request: Leaving): Promise<UpstreamAnswer> {
+    const { time, random, weather } = this.#parts;
+    const by = writing.getStore();
+    return new Promise((resolve, reject) => {
+      const fail = (kind: TransportFault['kind'], isSent: boolean): void => {
+        reject(failureOf(new TransportFault(kind, isSent), request.verb));
+      };
+      process.later(this.#trip(), () => {
+        if (request.signal.aborted) fail('aborted', false);
+        else if (random() < weather().unreachable) fail('unreachable', false);
+        else {
+          request.leaves?.();
+          this.counts.requests += 1;
+          if (by !== undefined && !isSafe(request.verb)) this.#parts.left(by);
+          this.#travels(process, { ...request, by }, { resolve, fail, began: time.now() });
+        }
+      });
+    });
+  }
+
+  #travels(process: Process, request: Leaving, hearing: Hearing): void {
+    const { upstreamTimeout, latestHandling, random } = this.#parts;
+    const fate = this.#fate();
+    const handle = (inMillis: number, answered: (answer: ServiceAnswer) => void, lag = 0): void => {
+      this.#handled(inMillis, request, lag, answered);
+    };
+    const unheard = (): void => undefined;
+    const answer = (millis: number, given: (answer: ServiceAnswer) => ServiceAnswer, isCut = false): void => {
+      handle(this.#trip(), (answered) => {
+        process.later(millis, () => {
+          hearing.resolve(upstreamAnswer(given(answered), request.verb, isCut, millis));
+        });
+      });
+    };
+    // It is noticed at once that a connection was reset, and that nobody answers when the patience is over.
+    const missed = (): void => {
+      process.later(random() < 0.5 ? this.#trip() + 2 * SECOND * random() : upstreamTimeout, () => {
+        hearing.fail('slow', true);
+      });
+    };
+    const lag = LONGEST_LAG * random();
+    switch (fate) {
+      case 'answered':
+        answer(this.#trip(), same);
+        break;
+      case 'slow':
+        answer(SLOW.least + SLOW.more * random(), same);
+        break;
+      case 'cut':
+        answer(this.#trip(), same, true);
+        break;
+      case 'failed after':
+        answer(this.#trip(), () => this.#failure());
+        break;
+      case 'failed':
+        process.later(2 * this.#trip(), () => {
+          hearing.resolve(upstreamAnswer(this.#failure(), request.verb, false, 0));
+        });
+        break;
+      case 'unheard':
+        handle(this.#trip() + lag, unheard, lag);
+        missed();
+        break;
+      case 'late':
+        this.counts.late += 1;
+        handle(lag + (latestHandling - lag - SECOND) * random(), unheard, lag);
+        missed();
+        break;
+      case 'lost':
+        missed();
+    }
+  }
+
+  #fate(): Fate {
+    const { random, weather } = this.#parts;
+    const { faulty, slow } = weather();
+    const drawn = random();
+    if (drawn >= faulty + slow) return 'answered';
+    if (drawn >= faulty) return 'slow';
+    this.counts.faulty += 1;
+    return FAULTS[Math.floor(random() * FAULTS.length)] ?? 'lost';
+  }
+
+  /** Whatever becomes of the sender. */
+  #handled(
+    inMillis: number,
+    request: ServiceRequest,
+    lag: number,
+    then: (answer: ServiceAnswer) => void,
+  ): void {
+    const { time, service } = this.#parts;
+    const run = async (): Promise<void> => {
+      then(await time.outside(() => service.handle(request, lag)));
+    };
+    time.after(inMillis, () => void run(), undefined);
+  }
+
+  #failure(): ServiceAnswer {
+    const status = FAILURES[Math.floor(this.#parts.random() * FAILURES.length)] ?? 500;
+    return { status, contentType: 'text/html', body: Buffer.from('<html>an error</html>') };
+  }
+
+  #trip(): number {
+    return BETWEEN.least + this.#parts.random() * BETWEEN.more;
+  }
+}
+
+interface Hearing {
+  readonly resolve: (answer: UpstreamAnswer) => void;
+  readonly fail: (kind: TransportFault['kind'], isSent: boolean) => void;
+  readonly began: number;
+}
+
+const same = (answer: ServiceAnswer): ServiceAnswer => answer;
+
+function upstreamAnswer(
+  { status, contentType, body }: ServiceAnswer,
+  verb: string,
+  isCut: boolean,
+  millis: number,
+): UpstreamAnswer {
+  const headers = {
+    'content-length': String(body.length),
+    ...(status === 503 && { 'retry-after': '2' }),
+  };
+  const pieces = async function* (): AsyncGenerator<Buffer> {
+    yield isCut ? body.subarray(0, body.length / 2) : body;
+    if (isCut) throw bodyFailure(new TransportFault('cut', true), verb);
+  };
+  return { status, contentType, headers, millis, body: pieces() };
+}

@@ -1,0 +1,105 @@
+import { BadOption, type Findings, type Part, type SimulationOptions } from '../part.ts';
+import { controls, stores, weathers, type Episode } from './options.ts';
+import { play, type Outcome } from './world.ts';
+
+const WRITES = 2_000;
+/** Of one episode, at most: so short that the one that failed is played again in no time. */
+const LONGEST = 2_000;
+const ACCOUNTS = 24;
+/** Every so many episodes one over PostgreSQL, where there is a server. */
+const POSTGRES_EVERY = 10;
+/** Histories that are told of one episode. */
+const TOLD = 3;
+
+/** The episodes that make up so many writes. Throws `BadOption`. */
+export function episodesOf({
+  seed,
+  calls = WRITES,
+  store,
+  without,
+  weather,
+}: SimulationOptions): readonly Episode[] {
+  const count = Math.max(1, Math.ceil(calls / LONGEST));
+  const hasPostgres = (process.env.CAUSEWAY_TEST_POSTGRES_URL ?? '') !== '';
+  return Array.from({ length: count }, (_, nth) => ({
+    seed: seed + nth,
+    store:
+      chosen('store', store, stores) ??
+      (hasPostgres && without === undefined && nth % POSTGRES_EVERY === POSTGRES_EVERY - 1
+        ? 'postgres'
+        : 'sqlite'),
+    weather: weathers[chosen('weather', weather, ['rough', 'stormy']) ?? 'rough'],
+    writes: Math.ceil(calls / count),
+    accounts: ACCOUNTS,
+    without: chosen('without', without, controls),
+  }));
+}
+
+function chosen<Name extends string>(
+  option: string,
+  value: string | undefined,
+  names: readonly Name[],
+): Name | undefined {
+  const found = names.find((name) => name === value);
+  if (value !== undefined && found === undefined)
+    throw new BadOption(`--${option} must be one of ${names.join(', ')}, and is ${value}`);
+  return found;
+}
+
+/** Writes happen once: see docs/reliability.md. */
+export const writesPart: Part = {
+  summary: 'every write happens once, and its outcome is known or said to be unknown',
+  async run(options) {
+    let findings: Findings = { ...nothing, seed: options.seed };
+    for (const episode of episodesOf(options)) {
+      const outcome = await play(episode);
+      report(outcome, options.say);
+      findings = added(findings, outcome);
+    }
+    return findings;
+  },
+};
+
+const nothing: Omit<Findings, 'seed'> = {
+  calls: 0,
+  kills: 0,
+  lost: 0,
+  superfluous: 0,
+  wronglySettled: 0,
+  overLimit: 0,
+  violations: 0,
+};
+
+function added(sum: Findings, { writes, kills, faults, episode }: Outcome): Findings {
+  const of = (...charges: readonly string[]): number =>
+    faults.filter(({ charge }) => charges.includes(charge)).length;
+  const isFirst = sum.lost + sum.superfluous + sum.wronglySettled + sum.violations === 0 && faults.length > 0;
+  return {
+    ...sum,
+    calls: sum.calls + writes,
+    kills: sum.kills + kills,
+    lost: sum.lost + of('absent'),
+    superfluous: sum.superfluous + of('superfluous'),
+    wronglySettled: sum.wronglySettled + of('wrong'),
+    violations: sum.violations + of('broken'),
+    seed: isFirst ? episode.seed : sum.seed,
+  };
+}
+
+function report(outcome: Outcome, say: (line: string) => void): void {
+  const { episode, writes, requests, faulty, late, kills, joined, unknown, decidable, settled, faults } =
+    outcome;
+  const { seed, store, without, weather } = episode;
+  const left = without === undefined ? '' : `, without ${without}`;
+  say(
+    `seed ${seed}, ${store}, ${weather.name}${left}: ${writes} writes, ${requests} requests, ${faulty} faulty, ${late} late, ${kills} kills, ` +
+      `${joined} joined, ${unknown} unknown, ${settled} of ${decidable} decidable ones settled in time, ${faults.length} promises broken`,
+  );
+  for (const { charge, words, history } of faults.slice(0, TOLD)) {
+    say(`  ${charge}: ${words}; play it again with --only writes --seed ${seed} ${again(episode)}`);
+    for (const line of history) say(`    ${line}`);
+  }
+}
+
+const again = ({ store, writes, without, weather }: Episode): string =>
+  `--store ${store} --weather ${weather.name} --calls ${writes}${without === undefined ? '' : ` --without ${without}`}`;

@@ -1,0 +1,201 @@
+import { WriteLedger, type LedgerParts } from '../../../src/features/writes/ledger.ts';
+import type { WriteRepository } from '../../../src/features/writes/model.ts';
+import { AccountDirectory } from '../../../src/features/accounts/account-directory.ts';
+import type { KeyedAccount } from '../../../src/features/accounts/model.ts';
+import { SECOND, type Clock } from '../../../src/lib/clock.ts';
+import { silentLog } from '../../../src/lib/log.ts';
+import type { Seal } from '../../../src/lib/seal.ts';
+import { StoreFault } from '../../../src/lib/store-fault.ts';
+import type { Mapping } from '../../../src/mapping/compile/model.ts';
+import type { Crosswalk } from '../../../src/mapping/crosswalk/identifier.ts';
+import { RouteChoices } from '../../../src/mapping/routes/route-choice.ts';
+import type { RouteRepository } from '../../../src/mapping/routes/routes.ts';
+import { Bridge } from '../../../src/proxy/handle.ts';
+import { PassThrough } from '../../../src/proxy/pass-through.ts';
+import { BodyReader } from '../../../src/proxy/request.ts';
+import { Routes } from '../../../src/proxy/routing.ts';
+import { UnknownKeyLimiter } from '../../../src/proxy/unknown-key-limiter.ts';
+import { WrittenDown } from '../../../src/proxy/written-down.ts';
+import type { Profile } from '../../../src/upstream/profile.ts';
+import type { Owner, VirtualTime } from '../virtual-time.ts';
+import type { Network } from './network.ts';
+import type { Weather } from './options.ts';
+
+/** What the processes have in common. */
+export interface Surroundings {
+  readonly time: VirtualTime;
+  readonly random: () => number;
+  readonly weather: () => Weather;
+  readonly profile: Profile;
+  readonly mapping: Mapping;
+  readonly seal: Seal;
+  readonly network: Network;
+  readonly writes: WriteRepository;
+  readonly crosswalk: Crosswalk;
+  readonly routes: RouteRepository;
+  readonly account: (accountKey: string) => KeyedAccount | undefined;
+  /** Until when the database is away for everybody, and takes nothing more; milliseconds since the epoch. */
+  readonly awayUntil: () => number;
+  readonly fullUntil: () => number;
+  /** No other process has the database. */
+  readonly alone: boolean;
+  readonly isWrittenDown: boolean;
+  readonly onDeath: (process: Process) => void;
+}
+
+/** To a database in the same building, in milliseconds: at least, and at most that more. */
+const TRIP = { least: 0.2, more: 2 };
+const BETWEEN_BEATS = SECOND;
+/** Of joining: as the wiring has it. */
+const WAIT_SECONDS = 20;
+
+const READS = /^(find|list|counts|claimed|rivals|owners|beatsOf|uuids|report)$/;
+
+/**
+ * One running bridge behind its HTTP endpoint: directory, routes, ledger, put together as the wiring does. At each step of
+ * I/O it may die, freeze or find the database gone.
+ */
+export class Process implements Owner {
+  isDead = false;
+  frozenUntil = 0;
+  /** When it did not run, from and to; milliseconds since the epoch. */
+  readonly stops: (readonly [number, number])[] = [];
+  readonly name: string;
+  readonly bridge: Bridge;
+  readonly #parts: Surroundings;
+
+  constructor(name: string, parts: Surroundings) {
+    this.name = name;
+    this.#parts = parts;
+    const { time, profile, mapping, seal, network, isWrittenDown } = parts;
+    const clock = wholeMillis(time);
+    const body = new BodyReader();
+    const routes = new Routes({
+      endpoint: network.upstreamOf(this, 'v3'),
+      v2: network.upstreamOf(this, 'v2'),
+      ...{ profile, body, mapping, clock },
+      crosswalk: this.#remote(parts.crosswalk),
+      passThrough: new PassThrough(network.v1Of(this), body),
+      discovery: false,
+      unknownKeys: new UnknownKeyLimiter(seal, clock),
+      deployment: { hasVanished: false },
+      observer: { noted: new WeakSet(), discovered: async () => undefined, accepted: async () => undefined },
+      writable: () => this.#io(async () => undefined, true),
+      choices: new RouteChoices(parts.routes),
+      documentLink: (_, url) => url,
+    });
+    const ledger = new WriteLedger(this.#ledgerParts(parts, clock));
+    const written = new WrittenDown({ ledger, routes, body, mapping });
+    this.bridge = new Bridge(this.#directory(parts, clock), routes, isWrittenDown ? written : undefined);
+    time.as(this, () => {
+      setInterval(() => void ledger.beat(), BETWEEN_BEATS);
+    });
+  }
+
+  /** Power cut: nothing of it runs any more. Whoever waits for it waits for ever. */
+  die(): void {
+    if (this.isDead) return;
+    this.isDead = true;
+    this.stops.push([this.#parts.time.now(), Infinity]);
+    this.#parts.onDeath(this);
+  }
+
+  freeze(millis: number): void {
+    const now = this.#parts.time.now();
+    this.frozenUntil = now + millis;
+    this.stops.push([now, this.frozenUntil]);
+  }
+
+  /** Something of its own happens; before it, it may die. */
+  later(millis: number, run: () => void): void {
+    this.#parts.time.after(
+      millis,
+      () => {
+        if (this.#survives()) run();
+      },
+      this,
+    );
+  }
+
+  #ledgerParts({ profile, seal, writes, alone }: Surroundings, clock: Clock): LedgerParts {
+    return {
+      ...{ clock, seal, alone, log: silentLog },
+      writes: this.#remote(writes),
+      owner: this.name,
+      joinMs: (profile.durations.upstreamTimeout + WAIT_SECONDS) * SECOND,
+      isStopping: () => false,
+    };
+  }
+
+  #directory({ seal, account }: Surroundings, clock: Clock): AccountDirectory {
+    const byKeyIndex = async ([index]: readonly string[]): Promise<KeyedAccount | undefined> =>
+      account(index ?? '');
+    return new AccountDirectory({
+      repository: { byKeyIndex, byId: async () => undefined },
+      ...{ seal, clock, lifetime: 0, changes: () => undefined, keyMissing: () => undefined },
+    });
+  }
+
+  #survives(): boolean {
+    const { random, weather } = this.#parts;
+    if (!this.isDead && random() < weather().death) this.die();
+    return !this.isDead;
+  }
+
+  #remote<Port extends object>(port: Port): Port {
+    const overrides = new Map<string | symbol, unknown>();
+    return new Proxy(port, {
+      get: (target, name) => {
+        const kept = overrides.get(name);
+        if (kept !== undefined) return kept;
+        const method = Reflect.get(target, name) as (...given: readonly unknown[]) => Promise<unknown>;
+        if (typeof method !== 'function') return method;
+        const grows = !READS.test(String(name));
+        const remote = (...given: readonly unknown[]): Promise<unknown> =>
+          this.#io(() => method.apply(target, [...given]), grows);
+        overrides.set(name, remote);
+        return remote;
+      },
+    });
+  }
+
+  /** On its way it is carried out, whatever becomes of the sender. `grows`: a full disk refuses it. */
+  #io<T>(work: () => Promise<T>, grows: boolean): Promise<T> {
+    const { time } = this.#parts;
+    return new Promise((resolve, reject) => {
+      if (!this.#survives()) return;
+      const arrive = async (): Promise<void> => {
+        try {
+          const result = await this.#reach(work, grows);
+          this.later(this.#trip(), () => {
+            resolve(result);
+          });
+        } catch (error) {
+          this.later(this.#trip(), () => {
+            reject(error instanceof Error ? error : away());
+          });
+        }
+      };
+      time.after(this.#trip(), () => void arrive(), undefined);
+    });
+  }
+
+  async #reach<T>(work: () => Promise<T>, grows: boolean): Promise<T> {
+    const { time, random, weather, awayUntil, fullUntil } = this.#parts;
+    if (time.now() < awayUntil() || random() < weather().failing) throw away();
+    if (grows && time.now() < fullUntil())
+      throw new StoreFault('unavailable', 'the disk is full', undefined, 'full');
+    const result = await time.outside(work);
+    if (random() < weather().cut) throw away();
+    return result;
+  }
+
+  #trip(): number {
+    return TRIP.least + this.#parts.random() * TRIP.more;
+  }
+}
+
+/** As the system's clock tells it. */
+const wholeMillis = (time: Clock): Clock => ({ now: () => Math.floor(time.now()) });
+
+const away = (): StoreFault => new StoreFault('unavailable', 'the connection to the database was lost');
