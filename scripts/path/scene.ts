@@ -90,7 +90,7 @@ export class Scene {
     const { mapping, store } = this.#services;
     const row = mapping.methods.find(({ id }) => id === method);
     if (route === 'v2' && row?.v2?.way !== 'steps') return false;
-    await store.routes.set(method, EVERY_ACCOUNT, route, 'path');
+    await store.routes.set([method], EVERY_ACCOUNT, route, 'path');
     await pause(NOTICED_MS);
     return true;
   }

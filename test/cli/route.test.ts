@@ -39,6 +39,44 @@ describe('causeway route', () => {
     expect(told).toMatchObject({ code: 0, out: 'client.get of every account is served from v2\n' });
   });
 
+  it('takes a family, a grade and all methods, whole', async () => {
+    const family = await commandLine.causeway(['route', 'set', 'clientgroup.*', 'v3']);
+    expect(family.out).toMatch(/^\d methods of every account are served from v3\n$/);
+    const graded = await commandLine.causeway(['route', 'set', 'grade:a', 'v2']);
+    expect(graded.out).toMatch(/^\d+ methods of every account are served from v2\n$/);
+    expect(graded.err).not.toContain('grade B');
+    const every = await commandLine.causeway(['route', 'set', '*', 'v2']);
+    expect(every.err).toContain('client.archive stays on V3: V2 shows that a client is archived');
+    expect(every.err).toContain('client.list (grade B)\n  lost on the way: ');
+    const rows = async (): Promise<readonly { readonly route: string }[]> =>
+      JSON.parse((await commandLine.causeway(['route', 'list', '--set', '--format', 'json'])).out) as [];
+    const set = await rows();
+    expect(set.filter(({ route }) => route === 'v2').length).toBeGreaterThan(100);
+    expect(every.out).toBe(
+      `${set.filter(({ route }) => route === 'v2').length} methods of every account are served from v2\n`,
+    );
+    await commandLine.causeway(['route', 'set', '*', 'default']);
+    expect(await rows()).toEqual([]);
+  });
+
+  it('shows what it would do to several accounts, and does it with --yes', async () => {
+    for (const [name, key] of [
+      ['Old Mill', 'A'],
+      ['Fern', 'C'],
+    ] as const)
+      await commandLine.causeway(['accounts', 'add', name, '--account-key', key.repeat(32)]);
+    const shown = await commandLine.causeway(['route', 'set', 'client.list', 'v2']);
+    expect(shown).toMatchObject({ code: 1, out: '' });
+    expect(shown.err).toContain('lost on the way: Client/DateOfBirth is not in the reply');
+    expect(shown.err).toContain('assumed: Page and size parameters of V3');
+    expect(shown.err).toContain(
+      'nothing was changed. client.list of 2 accounts would be served from v2; --yes does it',
+    );
+    expect((await commandLine.causeway(['route', 'list', '--set'])).out).toMatch(/Nothing was set/);
+    const done = await commandLine.causeway(['route', 'set', 'client.list', 'v2', '--yes']);
+    expect(done).toMatchObject({ code: 0, out: 'client.list of every account is served from v2\n' });
+  });
+
   it('sets and takes back for one account', async () => {
     await commandLine.causeway(['accounts', 'add', 'Old Mill', '--account-key', 'A'.repeat(32)]);
     const set = await commandLine.causeway(['route', 'set', 'client.get', 'v2', '--account', 'old mill']);
@@ -62,6 +100,9 @@ describe('causeway route', () => {
       1,
       /client\.archive has no V2 way: V2 shows that a client is archived/,
     ],
+    [['clients.*', 'v2'], 1, /there is no method "clients\.\*"; did you mean client\.\*/],
+    [['grade:D', 'v2'], 1, /there is no method "grade:D"; the grades of V2 are A, B, C/],
+    [['uuid.*', 'v2'], 1, /there is no method "uuid\.\*"/],
     [['client.list', 'v4', '--all'], 2, /the route is v2, v3 or default, not "v4"/],
     [['client.list', 'v2', '--all', '--account', 'x'], 2, /--account and --all exclude each other/],
     [['client.list', 'v2', '--account', 'Nobody'], 1, /there is no account "Nobody"/],

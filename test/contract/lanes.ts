@@ -115,7 +115,7 @@ async function openBridge(
 /** Every method that has a V2 way. */
 async function routeToV2({ services }: RunningBridge): Promise<void> {
   for (const { id, v2 } of services.mapping.methods)
-    if (v2?.way === 'steps') await services.store.routes.set(id, EVERY_ACCOUNT, 'v2', 'test');
+    if (v2?.way === 'steps') await services.store.routes.set([id], EVERY_ACCOUNT, 'v2', 'test');
 }
 
 /** What has no V2 way goes to V3, and so does a practice organisation, which has no V2. */

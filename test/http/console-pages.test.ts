@@ -215,7 +215,7 @@ describe('routes', () => {
   it('are set for all after a look at whom it concerns, and taken back', async () => {
     const setting = await openConsole();
     const [mill, lane] = [await setting.add('Old Mill'), await setting.add('Harbour Lane')];
-    await setting.admin.routes.set('client.list', lane, 'v3', 'test');
+    await setting.admin.routes.set(['client.list'], lane, 'v3', 'test');
     const browser = await setting.signedIn('bob');
     const given = [
       ['method', 'client.list'],

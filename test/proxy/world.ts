@@ -292,7 +292,7 @@ export async function world(setting: Setting = {}): Promise<World> {
   const mapping = mappingOf(setting, profile);
   if (setting.v2)
     for (const { id, v2: way } of mapping.methods)
-      if (way?.way === 'steps') await store.routes.set(id, EVERY_ACCOUNT, 'v2', 'test');
+      if (way?.way === 'steps') await store.routes.set([id], EVERY_ACCOUNT, 'v2', 'test');
   const chosen = {
     list: () => store.routes.list(),
     set: store.routes.set.bind(store.routes),

@@ -10,7 +10,7 @@ export function routingOf({ mapping, store, oauth }: Services): Routing {
   return {
     hasV2: oauth?.v2Endpoint !== undefined,
     list: () => store.routes.list(),
-    set: (method, account, route, actor) => store.routes.set(method, account, route, actor),
+    set: (methods, account, route, actor) => store.routes.set(methods, account, route, actor),
     methods: () => mapping.methods.map(routed),
     method(id) {
       const found = mapping.methods.find((method) => method.id === id);
@@ -27,4 +27,5 @@ export const routed = (method: Method): RoutedMethod => ({
   v2: method.v2?.way === 'steps' ? method.v2.grade : 'none',
   why: method.v2?.way === 'none' ? method.v2.why : undefined,
   losses: losses(method),
+  assumed: method.assumed,
 });

@@ -179,8 +179,8 @@ const deploymentOf = ({ store, clock }: Services): Tools['deployment'] => ({
 
 const routesOf = (services: Services, admin: AdminService): Routing => ({
   ...routingOf(services),
-  async set(method, account, route) {
-    await admin.routes.set(method, account === EVERY_ACCOUNT ? undefined : account, route, WHO);
+  async set(methods, account, route) {
+    await admin.routes.set(methods, account === EVERY_ACCOUNT ? undefined : account, route, WHO);
   },
 });
 

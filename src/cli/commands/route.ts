@@ -1,5 +1,13 @@
 import { Command } from 'commander';
-import { EVERY_ACCOUNT, apiVersions, type ApiVersion } from '../../mapping/routes/routes.ts';
+import type { Tools } from '../../app/tools/model.ts';
+import { destinationOf } from '../../features/admin/routes.ts';
+import {
+  EVERY_ACCOUNT,
+  apiVersions,
+  type ApiVersion,
+  type RoutedMethod,
+} from '../../mapping/routes/routes.ts';
+import { methodsOf } from '../../mapping/routes/selection.ts';
 import type { CliParts } from '../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../records.ts';
 import { Misuse, Refusal } from '../../lib/terminal.ts';
@@ -72,36 +80,88 @@ const byMethod = (one: Records[number], other: Records[number]): number =>
 interface SetOptions {
   readonly account?: string;
   readonly all?: boolean;
+  readonly yes: boolean;
 }
 
 function set(parts: CliParts): Command {
   return new Command('set')
-    .description('Routes a method for one account or for all; a running bridge applies it within a second')
-    .argument('<method>', 'as causeway route list names it: client.list')
+    .description('Routes methods for one account or for all; a running bridge applies it within a second')
+    .argument('<methods>', 'a method (client.list), a family (client.*), all (*), or a grade of V2 (grade:A)')
     .argument('<route>', 'v2, v3, or default to take back what was set')
     .option('--account <account>', 'for this account only: its name or id')
     .option('--all', 'for every account without a route of its own; the default')
-    .action(async (method: string, wanted: string, { account, all }: SetOptions) => {
-      if (account !== undefined && all === true) throw new Misuse('--account and --all exclude each other');
+    .option('--yes', 'do it where more than one account is concerned; without it the change is shown', false)
+    .action(async (pattern: string, wanted: string, options: SetOptions) => {
+      if (options.account !== undefined && options.all === true)
+        throw new Misuse('--account and --all exclude each other');
       const apiVersion = apiVersionOf(wanted);
-      await withTools(parts, async ({ routes, accounts }) => {
-        const known = routes.method(method);
-        if (apiVersion === 'v2' && known.v2 === 'none')
-          throw new Refusal(`${method} has no V2 way: ${known.why ?? 'the mapping knows none'}`);
-        const found = account === undefined ? undefined : await findAccount(accounts, account);
-        if (apiVersion === 'v2' && found?.product === 'practice')
-          throw new Refusal(`${found.name} is of the practice variant, which has no V2`);
-        await routes.set(method, found?.id ?? EVERY_ACCOUNT, apiVersion, WHO);
-        const whose = found?.name ?? 'every account';
-        parts.terminal.out(
-          `${method} of ${whose} is served ${apiVersion === undefined ? `by default (${known.route})` : `from ${apiVersion}`}\n`,
-        );
-        if (apiVersion === 'v2')
-          for (const loss of known.losses) parts.terminal.err(`  lost on the way: ${loss}\n`);
-        if (apiVersion === 'v2' && !routes.hasV2)
-          parts.terminal.err('CAUSEWAY_V2_BASE_URL is not set: until it is, V3 serves it.\n');
-      });
+      await withTools(parts, (tools) => setRoutes(parts.terminal, tools, { pattern, apiVersion, options }));
     });
+}
+
+interface Change {
+  readonly pattern: string;
+  /** Undefined: back to the default. */
+  readonly apiVersion: ApiVersion | undefined;
+  readonly options: SetOptions;
+}
+
+async function setRoutes(
+  terminal: CliParts['terminal'],
+  { routes, accounts }: Tools,
+  { pattern, apiVersion, options }: Change,
+): Promise<void> {
+  const methods = servable(methodsOf(pattern, routes.methods()), apiVersion, terminal);
+  const one = options.account === undefined ? undefined : await findAccount(accounts, options.account);
+  if (apiVersion === 'v2' && one?.product === 'practice')
+    throw new Refusal(`${one.name} is of the practice variant, which has no V2`);
+  if (apiVersion === 'v2') warn(terminal, methods, routes.hasV2);
+  const concerned = one === undefined ? await following(accounts, apiVersion) : 1;
+  if (concerned > 1 && !options.yes)
+    throw new Refusal(
+      `nothing was changed. ${namesOf(methods)} of ${concerned} accounts would be served ${destinationOf(methods, apiVersion)}; --yes does it`,
+    );
+  const ids = methods.map(({ id }) => id);
+  await routes.set(ids, one?.id ?? EVERY_ACCOUNT, apiVersion, WHO);
+  const verb = methods.length === 1 ? 'is' : 'are';
+  const whose = one?.name ?? 'every account';
+  terminal.out(`${namesOf(methods)} of ${whose} ${verb} served ${destinationOf(methods, apiVersion)}\n`);
+}
+
+/** Those that the API version has. Throws `Refusal` where it has none of them. */
+function servable(
+  methods: readonly RoutedMethod[],
+  apiVersion: ApiVersion | undefined,
+  terminal: CliParts['terminal'],
+): readonly RoutedMethod[] {
+  if (apiVersion !== 'v2') return methods;
+  const without = methods.filter(({ v2 }) => v2 === 'none');
+  const [first] = without;
+  if (first !== undefined && without.length === methods.length)
+    throw new Refusal(`${first.id} has no V2 way: ${first.why ?? 'the mapping knows none'}`);
+  for (const { id, why } of without)
+    terminal.err(`${id} stays on V3: ${why ?? 'the mapping knows no V2 way'}\n`);
+  return methods.filter(({ v2 }) => v2 !== 'none');
+}
+
+function warn(terminal: CliParts['terminal'], methods: readonly RoutedMethod[], hasV2: boolean): void {
+  for (const { id, v2, losses, assumed } of methods) {
+    if (methods.length > 1) terminal.err(`${id} (grade ${v2})\n`);
+    for (const loss of losses) terminal.err(`  lost on the way: ${loss}\n`);
+    for (const assumption of assumed) terminal.err(`  assumed: ${assumption}\n`);
+  }
+  if (!hasV2) terminal.err('CAUSEWAY_V2_BASE_URL is not set: until it is, V3 serves them.\n');
+}
+
+const namesOf = ([first, ...others]: readonly RoutedMethod[]): string =>
+  others.length === 0 ? (first?.id ?? '') : `${others.length + 1} methods`;
+
+/** How many accounts a route for all concerns, those that have not moved yet included. */
+async function following(accounts: Tools['accounts'], apiVersion: ApiVersion | undefined): Promise<number> {
+  const all = await accounts.list();
+  return all.filter(
+    ({ life, product }) => life.stage !== 'closed' && !(apiVersion === 'v2' && product === 'practice'),
+  ).length;
 }
 
 function apiVersionOf(wanted: string): ApiVersion | undefined {

@@ -45,6 +45,12 @@ export interface RouteForecast {
   readonly losses: readonly string[];
 }
 
+/** Where methods are served from, in words: `from v2`, `by default (v3)`. */
+export function destinationOf(methods: readonly RoutedMethod[], route: ApiVersion | undefined): string {
+  if (route !== undefined) return `from ${route}`;
+  return `by default (${[...new Set(methods.map((method) => method.route))].join(' or ')})`;
+}
+
 /** Which form of the service a method is served from. */
 export class AdminRoutes {
   readonly #parts: AdminRoutesParts;
@@ -71,21 +77,21 @@ export class AdminRoutes {
    * Throws `AdminRefusal` unknown (account or method), unusable.
    */
   async set(
-    method: string,
+    methods: readonly string[],
     accountId: string | undefined,
     route: ApiVersion | undefined,
     who: string,
-  ): Promise<RoutedMethod> {
+  ): Promise<readonly RoutedMethod[]> {
     const { routes, audit, clock } = this.#parts;
-    const known = this.#method(method, route);
+    const known = methods.map((method) => this.#method(method, route));
     if (accountId !== undefined) await this.#check(accountId, route);
-    await routes.set(method, accountId ?? EVERY_ACCOUNT, route, who);
+    await routes.set(methods, accountId ?? EVERY_ACCOUNT, route, who);
     await audit.write({
       at: clock.now(),
       who,
       action: 'route.set',
       accountIds: accountId === undefined ? [] : [accountId],
-      detail: `${method} ${route === undefined ? `by default (${known.route})` : `from ${route}`}${accountId === undefined ? ', every account' : ''}`,
+      detail: `${methods.join(', ')} ${destinationOf(known, route)}${accountId === undefined ? ', every account' : ''}`,
     });
     return known;
   }

@@ -95,7 +95,7 @@ export class RoutesScreen {
     const account = form.get('account') ?? '';
     const method = form.get('method') ?? '';
     if (account === '') throw new AdminRefusal('unusable', 'it must be said for which account');
-    await admin.routes.set(method, account === EVERY_ACCOUNT ? undefined : account, routeIn(form), who);
+    await admin.routes.set([method], account === EVERY_ACCOUNT ? undefined : account, routeIn(form), who);
     pages.redirect(response, `${methodPath(method)}?done=set`);
   }
 

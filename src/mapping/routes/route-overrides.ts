@@ -27,17 +27,25 @@ export class StoredRoutes implements RouteRepository {
   }
 
   /** The version last: whoever sees the new one sees the row, and takes no other lock after it. */
-  async set(method: string, account: string, route: ApiVersion | undefined, actor: string): Promise<void> {
+  async set(
+    methods: readonly string[],
+    account: string,
+    route: ApiVersion | undefined,
+    actor: string,
+  ): Promise<void> {
+    if (methods.length === 0) return;
     await this.#engine.db.transaction().execute(async (trx) => {
       await trx
         .deleteFrom('route_overrides')
-        .where('method', '=', method)
+        .where('method', 'in', methods)
         .where('account_id', '=', account)
         .execute();
       if (route !== undefined)
         await trx
           .insertInto('route_overrides')
-          .values({ method, account_id: account, route, at: this.#engine.now, actor })
+          .values(
+            methods.map((method) => ({ method, account_id: account, route, at: this.#engine.now, actor })),
+          )
           .execute();
       await raise(trx, 'routes');
     });

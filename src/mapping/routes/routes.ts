@@ -14,6 +14,8 @@ export interface RoutedMethod {
   /** Why V2 does not carry it. */
   readonly why: string | undefined;
   readonly losses: readonly string[];
+  /** What the specification leaves open and the mapping takes for granted. */
+  readonly assumed: readonly string[];
 }
 
 /** One decision of an operator that differs from the mapping's default. */
@@ -34,8 +36,15 @@ export const EVERY_ACCOUNT = 'all';
 export interface RouteRepository {
   /** Ordered by method, then account. */
   list(): Promise<readonly RouteOverride[]>;
-  /** `undefined` takes the override away. Whether the method is known is the caller's affair. */
-  set(method: string, account: string, route: ApiVersion | undefined, actor: string): Promise<void>;
+  /**
+   * All of the methods or none. `undefined` takes the override away. Whether a method is known is the caller's affair.
+   */
+  set(
+    methods: readonly string[],
+    account: string,
+    route: ApiVersion | undefined,
+    actor: string,
+  ): Promise<void>;
   /**
    * Grows with every `set` of any process. Answered from memory for a second after it was read, so that asking
    * before every call costs nothing; a change is seen everywhere after a second at the latest.

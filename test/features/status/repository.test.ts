@@ -272,15 +272,15 @@ describeOnBoth('overrides of routes', (bench) => {
   it('are set, replaced and taken away, and every change is a new version for every process', async () => {
     const [one, other] = await bench.twoStores();
     expect(await one.routes.version()).toBe(0);
-    await one.routes.set('client.list', EVERY_ACCOUNT, 'v2', 'Ops');
-    await one.routes.set('client.list', 'account-1', 'v3', 'Ops');
-    await one.routes.set('client.list', EVERY_ACCOUNT, 'v3', 'Eve');
+    await one.routes.set(['client.list'], EVERY_ACCOUNT, 'v2', 'Ops');
+    await one.routes.set(['client.list'], 'account-1', 'v3', 'Ops');
+    await one.routes.set(['client.list'], EVERY_ACCOUNT, 'v3', 'Eve');
     expect(await one.routes.version()).toBe(3);
     expect(await other.routes.list()).toMatchObject([
       { method: 'client.list', account: 'account-1', route: 'v3', actor: 'Ops' },
       { method: 'client.list', account: 'all', route: 'v3', actor: 'Eve' },
     ]);
-    await one.routes.set('client.list', 'account-1', undefined, 'Ops');
+    await one.routes.set(['client.list'], 'account-1', undefined, 'Ops');
     await until('the other process knows', async () => (await other.routes.version()) === 4);
     expect((await other.routes.list()).map(({ account }) => account)).toEqual(['all']);
   });

@@ -21,6 +21,7 @@ const routes = endpoint({
           v2: z.enum(['A', 'B', 'C', 'none']).describe('How well V2 carries it'),
           why: z.string().nullable(),
           losses: z.array(z.string()),
+          assumed: z.array(z.string()).describe('What the specification leaves open'),
         }),
       ),
       overrides: z.array(routeSchema),
@@ -28,9 +29,12 @@ const routes = endpoint({
   },
   handle: async ({ admin }) => ({
     hasV2: admin.routes.hasV2,
-    methods: admin.routes
-      .methods()
-      .map((method) => ({ ...method, why: orNull(method.why), losses: [...method.losses] })),
+    methods: admin.routes.methods().map((method) => ({
+      ...method,
+      why: orNull(method.why),
+      losses: [...method.losses],
+      assumed: [...method.assumed],
+    })),
     overrides: (await admin.routes.list()).map(routeOf),
   }),
 });
@@ -94,8 +98,8 @@ const setRoute = endpoint({
     }),
   },
   async handle({ admin, path, who, body }) {
-    const { losses } = await admin.routes.set(path.method ?? '', accountOf(body), routeIn(body), who);
-    return { losses: body.route === 'v2' ? [...losses] : [] };
+    const [method] = await admin.routes.set([path.method ?? ''], accountOf(body), routeIn(body), who);
+    return { losses: body.route === 'v2' ? [...(method?.losses ?? [])] : [] };
   },
 });
 

@@ -1,0 +1,31 @@
+import { Refusal } from '../../lib/terminal.ts';
+import { nearest } from '../../lib/nearest.ts';
+import type { RoutedMethod } from './routes.ts';
+
+const EVERY = '*';
+const grades = ['A', 'B', 'C'] as const;
+
+/**
+ * The methods that a pattern names: a method (`client.list`), a family (`client.*`), all (`*`), or those that V2 carries
+ * so well (`grade:A`). Throws `Refusal` where it names none.
+ */
+export function methodsOf(pattern: string, methods: readonly RoutedMethod[]): readonly RoutedMethod[] {
+  const found = methods.filter(matcherOf(pattern));
+  if (found.length > 0) return found;
+  throw new Refusal(`there is no method ${JSON.stringify(pattern)}; ${hintFor(pattern, methods)}`);
+}
+
+function matcherOf(pattern: string): (method: RoutedMethod) => boolean {
+  if (pattern === EVERY) return () => true;
+  const grade = /^grade:(\w)$/i.exec(pattern)?.[1]?.toUpperCase();
+  if (grade !== undefined) return ({ v2 }) => v2 === grade;
+  if (pattern.endsWith('.*')) return ({ id }) => id.startsWith(pattern.slice(0, -1));
+  return ({ id }) => id === pattern;
+}
+
+function hintFor(pattern: string, methods: readonly RoutedMethod[]): string {
+  if (pattern.toLowerCase().startsWith('grade:')) return `the grades of V2 are ${grades.join(', ')}`;
+  const families = new Set(methods.map(({ id }) => `${id.slice(0, id.indexOf('.'))}.*`));
+  const near = nearest(pattern, [...methods.map(({ id }) => id), ...families]);
+  return near.length === 0 ? 'causeway route list shows all' : `did you mean ${near.join(' or ')}?`;
+}
