@@ -7,3 +7,6 @@ export const decodedSegments = (path: string): readonly string[] =>
       return segment;
     }
   });
+
+/** The same without the slashes at both ends: a trailing slash is accepted everywhere. */
+export const segmentsOf = (path: string): readonly string[] => decodedSegments(path.replace(/^\/|\/$/g, ''));

@@ -8,16 +8,6 @@ export function two(amount: number | string): string {
   return written;
 }
 
-export const twoOrNone = (amount: number | string | undefined): string =>
-  amount === undefined ? '' : two(amount);
-
-/** The values of the named keys, '' where there is none. */
-export function textsOf<Key extends string>(
-  of: Readonly<Partial<Record<Key, string | undefined>>>,
-  keys: readonly Key[],
-): Record<Key, string> {
-  return Object.fromEntries(keys.map((key) => [key, of[key] ?? ''])) as Record<Key, string>;
-}
-
+/** Milliseconds since the epoch. */
 export const millis = (moment: string | undefined): number | undefined =>
   moment === undefined ? undefined : Date.parse(moment);

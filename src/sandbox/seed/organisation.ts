@@ -3,14 +3,16 @@ import type { Clock } from '../../lib/clock.ts';
 import { Files } from '../records/files.ts';
 import { Records } from '../records/records.ts';
 import type { RecordTables } from '../records/tables.ts';
-import { IdBook } from './id-book.ts';
-import { seedClients } from './clients.ts';
 import { generateRecords } from './generate/generate.ts';
-import { seedJobs, seedTimes } from './jobs.ts';
-import { seedLeads, seedStaff, seedSuppliers } from './people.ts';
+import { clients, withOnePrimary } from './kinds/clients.ts';
+import { assignedTo, jobs, times } from './kinds/jobs.ts';
+import { invoices, purchaseOrders, quotes } from './kinds/money.ts';
+import { leads, staff, suppliers } from './kinds/people.ts';
+import { costs, tasks, templates } from './kinds/settings.ts';
 import type { SeedOrganisation } from './schema.ts';
-import { seedMoney } from './money.ts';
-import { seedCatalogue, seedDefinitions, seedSettings, seedTemplates } from './settings.ts';
+import { firstState, seedDefinitions, seedSettings } from './settings.ts';
+import { seedKind } from './write.ts';
+import { SeedWriter } from './writer.ts';
 
 export { SeedFault } from './fault.ts';
 export { seedOrganisationSchema, type SeedOrganisation } from './schema.ts';
@@ -43,18 +45,27 @@ async function writeSeed(
   seed: SeedOrganisation,
   now: number,
 ): Promise<void> {
-  const records = new Records(within, organisationId);
-  const repository = new IdBook(records, now);
-  await seedSettings(repository, records, seed);
-  await seedDefinitions(repository, seed);
-  await seedStaff(repository, seed);
-  await seedSuppliers(repository, seed);
-  await seedCatalogue(repository, seed);
-  await seedTemplates(repository, seed);
-  const files = new Files(within);
-  await seedClients(repository, files, organisationId, seed);
-  await seedJobs(repository, files, organisationId, seed);
-  await seedTimes(repository, seed);
-  await seedLeads(repository, seed);
-  await seedMoney(repository, seed);
+  const writer = new SeedWriter(new Records(within, organisationId), new Files(within), now);
+  await seedSettings(writer, seed);
+  await seedDefinitions(writer, seed);
+  await seedKind(writer, staff, seed.staff);
+  await seedKind(writer, suppliers, seed.suppliers);
+  await seedKind(writer, tasks, seed.tasks);
+  await seedKind(writer, costs, seed.costs);
+  // After catalogue and suppliers, which templates name.
+  await seedKind(writer, templates, seed.templates);
+  await seedKind(writer, clients, seed.clients?.map(withOnePrimary));
+  await seedKind(writer, jobs, await preparedJobs(writer, seed));
+  await seedKind(writer, times, seed.times);
+  await seedKind(writer, leads, seed.leads);
+  await seedKind(writer, invoices, seed.invoices);
+  await seedKind(writer, quotes, seed.quotes);
+  await seedKind(writer, purchaseOrders, seed.purchaseOrders);
+}
+
+async function preparedJobs(writer: SeedWriter, seed: SeedOrganisation): Promise<readonly object[]> {
+  const prepared: object[] = [];
+  for (const job of seed.jobs ?? [])
+    prepared.push({ state: firstState(seed), ...job, assigned: await assignedTo(writer, job) });
+  return prepared;
 }

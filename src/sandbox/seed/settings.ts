@@ -1,56 +1,28 @@
 import { fieldTypes, type Use } from '../records/kinds/custom-fields.ts';
-import type { Records } from '../records/records.ts';
-import { clientTypeRows } from '../tables/clients/client-type.ts';
-import { costRows } from '../tables/catalogue/cost.ts';
-import { groupRows } from '../tables/clients/group.ts';
-import {
-  jobStatusRows,
-  leadStatusRows,
-  namedRows,
-  templateCostRows,
-  templateMilestoneRows,
-  templateTaskRows,
-} from '../tables/catalogue/settings.ts';
-import type { Rows } from '../tables/table.ts';
-import { taskRows } from '../tables/catalogue/task.ts';
 import { filled } from '../tables/values.ts';
-import type { IdBook, Ids } from './id-book.ts';
-import type { SeedCustomField, SeedDefinition, SeedOrganisation } from './schema.ts';
-import { seedFields, seedKind } from './table.ts';
+import { clients, clientTypes, groups } from './kinds/clients.ts';
+import { jobs, times } from './kinds/jobs.ts';
+import { leads, suppliers } from './kinds/people.ts';
+import {
+  businessStructures,
+  categories,
+  jobStatuses,
+  leadCategories,
+  leadStatuses,
+  taxAgents,
+} from './kinds/settings.ts';
+import type { SeedDefinition, SeedItemOf, SeedOrganisation } from './schema.ts';
+import type { SeedTable } from './table.ts';
+import { seedKind } from './write.ts';
+import type { SeedCustomField, SeedWriter } from './writer.ts';
+
+type Named = readonly { readonly name: string }[];
+type JobStatus = SeedItemOf<'jobStatuses'>;
+type LeadStatus = SeedItemOf<'leadStatuses'>;
 
 /** What an organisation finds in its settings when nobody says otherwise. */
-const usual = {
-  businessStructure: ['Company', 'Individual', 'Partnership', 'Sole Trader', 'Trust'],
-  taxAgent: ['Tax Agent'],
-} as const;
-
-export async function seedSettings(
-  repository: IdBook,
-  records: Records,
-  seed: SeedOrganisation,
-): Promise<void> {
-  await seedNames(
-    repository,
-    'businessStructure',
-    seed.businessStructures ?? (await unlessThere(records, 'businessStructure')),
-  );
-  await seedNames(repository, 'taxAgent', seed.taxAgents ?? (await unlessThere(records, 'taxAgent')));
-  const categories = seed.categories ?? [];
-  await seedNames(repository, 'category', [
-    ...categories,
-    ...(await implied(records, 'category', seed.jobs, categories)),
-  ]);
-  const leadCategories = seed.leadCategories ?? [];
-  await seedNames(repository, 'leadCategory', [
-    ...leadCategories,
-    ...(await implied(records, 'leadCategory', seed.leads, leadCategories)),
-  ]);
-  await seedStatuses(repository, records, seed);
-  await seedKind(repository, { kind: 'clientType', rows: clientTypeRows }, seed.clientTypes);
-  await seedKind(repository, { kind: 'group', rows: groupRows }, seed.groups);
-}
-
-/** The usual stages of an organisation that configured none of its own. */
+const usualStructures = named(['Company', 'Individual', 'Partnership', 'Sole Trader', 'Trust']);
+const usualTaxAgents = named(['Tax Agent']);
 const usualJobStatuses: readonly JobStatus[] = [
   { name: 'Planned', type: 'planned' },
   { name: 'In Progress', type: 'in progress' },
@@ -59,112 +31,82 @@ const usualJobStatuses: readonly JobStatus[] = [
   { name: 'Invoiced', type: 'invoiced' },
   { name: 'Cancelled', type: 'cancelled' },
 ];
-
 const usualLeadStatuses: readonly LeadStatus[] = [
   { name: 'Current', type: 'open', probability: 50 },
   { name: 'Won', type: 'won', probability: 100 },
   { name: 'Lost', type: 'lost', probability: 0 },
 ];
 
-/** Those of the seed, or the usual ones; and one for every other name that a job or a lead of the seed uses. */
-async function seedStatuses(repository: IdBook, records: Records, seed: SeedOrganisation): Promise<void> {
-  const knownJob = await records.all('jobStatus');
-  const given = seed.jobStatuses ?? (knownJob.length > 0 ? [] : usualJobStatuses);
-  const names = seed.jobs?.map(({ state }) => state ?? firstState(seed)) ?? [];
-  const others = namesBeside(names, [...knownJob, ...given]);
-  const jobStatuses: readonly JobStatus[] = [
-    ...given,
-    ...others.map((name): JobStatus => ({ name, type: 'in progress' })),
-  ];
-  await seedKind(repository, { kind: 'jobStatus', rows: jobStatusRows }, jobStatuses);
-  const knownLead = await records.all('leadStatus');
-  const givenLead = seed.leadStatuses ?? (knownLead.length > 0 ? [] : usualLeadStatuses);
-  const leadNames = seed.leads?.flatMap(({ state }) => state ?? []) ?? [];
-  const leadStatuses: readonly LeadStatus[] = [
-    ...givenLead,
-    ...namesBeside(leadNames, [...knownLead, ...givenLead]).map((name): LeadStatus => ({
-      name,
-      type: 'open',
-    })),
-  ];
-  await seedKind(repository, { kind: 'leadStatus', rows: leadStatusRows }, leadStatuses);
+/**
+ * The settings of the seed; the usual ones of a kind that neither seed nor organisation has; and one for every other
+ * name that a job or a lead of the seed uses.
+ */
+export async function seedSettings(writer: SeedWriter, seed: SeedOrganisation): Promise<void> {
+  const { jobs: ofJobs = [], leads: ofLeads = [] } = seed;
+  const write = async <S extends { readonly name: string }>(
+    table: SeedTable,
+    given: readonly S[] | undefined,
+    usual: readonly S[],
+    used: readonly (string | undefined)[] = [],
+    implied: (name: string) => S = (name) => ({ name }) as S,
+  ): Promise<void> => {
+    const known = await writer.all(table.kind);
+    const settings = given ?? (known.length > 0 ? [] : usual);
+    const names = namesBeside(used, [...known, ...settings]);
+    await seedKind(writer, table, [...settings, ...names.map(implied)]);
+  };
+  await write(businessStructures, seed.businessStructures, usualStructures);
+  await write(taxAgents, seed.taxAgents, usualTaxAgents);
+  await write(
+    categories,
+    seed.categories,
+    [],
+    ofJobs.map(({ category }) => category),
+  );
+  await write(
+    leadCategories,
+    seed.leadCategories,
+    [],
+    ofLeads.map(({ category }) => category),
+  );
+  const jobStates = ofJobs.map(({ state }) => state ?? firstState(seed));
+  await write<JobStatus>(jobStatuses, seed.jobStatuses, usualJobStatuses, jobStates, (name) => ({
+    name,
+    type: 'in progress',
+  }));
+  const leadStates = ofLeads.map(({ state }) => state);
+  await write<LeadStatus>(leadStatuses, seed.leadStatuses, usualLeadStatuses, leadStates, (name) => ({
+    name,
+    type: 'open',
+  }));
+  await seedKind(writer, clientTypes, seed.clientTypes);
+  await seedKind(writer, groups, seed.groups);
 }
 
-/** Categories that records of the seed name and nobody defined. */
-async function implied(
-  records: Records,
-  kind: 'category' | 'leadCategory',
-  named: readonly { readonly category?: string | undefined }[] | undefined,
-  given: readonly { readonly name: string }[],
-): Promise<readonly { readonly name: string }[]> {
-  const used = named?.flatMap(({ category }) => filled(category) ?? []) ?? [];
-  return namesBeside(used, [...given, ...(await records.all(kind))]).map((name) => ({ name }));
+function named(names: readonly string[]): Named {
+  return names.map((name) => ({ name }));
 }
 
 /** Of jobs that say nothing of their state. */
-export const firstState = ({ jobStatuses }: SeedOrganisation): string =>
-  jobStatuses?.find(({ type }) => type === 'planned')?.name ?? 'Planned';
+export const firstState = ({ jobStatuses: given }: SeedOrganisation): string =>
+  given?.find(({ type }) => type === 'planned')?.name ?? 'Planned';
 
-type JobStatus = NonNullable<SeedOrganisation['jobStatuses']>[number];
-type LeadStatus = NonNullable<SeedOrganisation['leadStatuses']>[number];
-
-function namesBeside(
-  used: readonly string[],
-  known: readonly { readonly name: string }[],
-): readonly string[] {
+/** Each once, but for those that are known. */
+function namesBeside(used: readonly (string | undefined)[], known: Named): readonly string[] {
   const names = new Set(known.map(({ name }) => name));
-  return [...new Set(used)].filter((name) => !names.has(name));
+  return [...new Set(used.flatMap((name) => filled(name) ?? []))].filter((name) => !names.has(name));
 }
-
-/** After catalogue and suppliers, which templates name. */
-export const seedTemplates = (repository: IdBook, seed: SeedOrganisation): Promise<void> =>
-  seedKind(
-    repository,
-    {
-      kind: 'template',
-      rows: namedRows,
-      further: async (given) => {
-        const { tasks, milestones, costs, toDos = [] } = given as unknown as SeedTemplate;
-        const listed = async <Table extends Rows>(rows: Table, all: readonly object[] = []) =>
-          Promise.all(all.map((one) => seedFields(repository, rows, one)));
-        return {
-          fields: {
-            tasks: await listed(templateTaskRows, tasks),
-            costs: await listed(templateCostRows, costs),
-            milestones: await listed(templateMilestoneRows, milestones),
-            toDos,
-          },
-        };
-      },
-    },
-    seed.templates,
-  );
-
-type SeedTemplate = NonNullable<SeedOrganisation['templates']>[number];
-
-async function unlessThere(
-  records: Records,
-  kind: 'businessStructure' | 'taxAgent',
-): Promise<readonly { readonly name: string }[]> {
-  return (await records.all(kind)).length > 0 ? [] : usual[kind].map((name) => ({ name }));
-}
-
-const seedNames = (
-  repository: IdBook,
-  kind: 'businessStructure' | 'taxAgent' | 'category' | 'leadCategory',
-  given: readonly (Ids & { readonly name: string })[],
-): Promise<void> => seedKind(repository, { kind, rows: namedRows }, given);
 
 /** The definitions of the seed, and a text field for every name that a record uses and nobody defined. */
-export async function seedDefinitions(repository: IdBook, seed: SeedOrganisation): Promise<void> {
+export async function seedDefinitions(writer: SeedWriter, seed: SeedOrganisation): Promise<void> {
   const given = seed.customFieldDefinitions ?? [];
-  const defined = new Set([...given, ...(await repository.definitions())].map(({ name }) => name));
+  const defined = new Set([...given, ...(await writer.definitions())].map(({ name }) => name));
   const implied = [...usedNames(seed)]
     .filter(([name]) => !defined.has(name))
     .map(([name, use]) => ({ name, type: 'Text' as const, use: [...use] }));
   const definitions: readonly SeedDefinition[] = [...given, ...implied];
-  const all = await repository.identify('customField', definitions, ({ name }) => name);
-  await repository.write(
+  const all = await writer.identify('customField', definitions, ({ name }) => name);
+  await writer.write(
     'customField',
     all.map(({ identity, name, type, use, linkUrl, options }) => ({
       ...identity,
@@ -180,39 +122,48 @@ export async function seedDefinitions(repository: IdBook, seed: SeedOrganisation
   );
 }
 
-interface Holder {
-  readonly customFields?: readonly SeedCustomField[] | undefined;
-}
+/** In this order definitions get their numbers. */
+const usesInOrder: readonly Use[] = [
+  'Client',
+  'Contact',
+  'Supplier',
+  'Job',
+  'JobTask',
+  'JobCost',
+  'JobTime',
+  'Lead',
+];
 
+/** Where custom fields are used, by their names: in the records of the seed, and in what belongs to them. */
 function usedNames(seed: SeedOrganisation): ReadonlyMap<string, ReadonlySet<Use>> {
+  const used = [
+    ...namesIn(clients, seed.clients),
+    ...namesIn(suppliers, seed.suppliers),
+    ...namesIn(jobs, seed.jobs),
+    ...namesIn(times, seed.times),
+    ...namesIn(leads, seed.leads),
+  ];
   const names = new Map<string, Set<Use>>();
-  const note = (use: Use, holders: readonly Holder[] = []): void => {
-    for (const { name } of holders.flatMap(({ customFields }) => customFields ?? []))
-      names.set(name, (names.get(name) ?? new Set<Use>()).add(use));
-  };
-  note('Client', seed.clients);
-  note(
-    'Contact',
-    [...(seed.clients ?? []), ...(seed.suppliers ?? [])].flatMap(
-      ({ contacts }): readonly Holder[] => contacts ?? [],
-    ),
-  );
-  note('Supplier', seed.suppliers);
-  note('Job', seed.jobs);
-  note(
-    'JobTask',
-    seed.jobs?.flatMap(({ tasks }) => tasks ?? []),
-  );
-  note(
-    'JobCost',
-    seed.jobs?.flatMap(({ costs }) => costs ?? []),
-  );
-  note('JobTime', seed.times);
-  note('Lead', seed.leads);
+  for (const use of usesInOrder)
+    for (const { name } of used.filter((one) => one.use === use))
+      names.set(name, (names.get(name) ?? new Set()).add(use));
   return names;
 }
 
-export async function seedCatalogue(repository: IdBook, seed: SeedOrganisation): Promise<void> {
-  await seedKind(repository, { kind: 'task', rows: taskRows }, seed.tasks);
-  await seedKind(repository, { kind: 'cost', rows: costRows }, seed.costs);
+interface Used {
+  readonly name: string;
+  readonly use: Use;
+}
+
+function namesIn({ use, owns = {} }: SeedTable, records: readonly object[] = []): readonly Used[] {
+  return (records as readonly Holder[]).flatMap((record) => [
+    ...(use === undefined ? [] : (record.customFields ?? []).map(({ name }) => ({ name, use }))),
+    ...Object.entries(owns).flatMap(([list, table]) => namesIn(table, (record as Lists)[list])),
+  ]);
+}
+
+type Lists = Readonly<Record<string, readonly object[] | undefined>>;
+
+interface Holder {
+  readonly customFields?: readonly SeedCustomField[];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Form } from '../tables/form.ts';
 import type { Row, Rows, SeedValue } from '../tables/table.ts';
-import { amount, date, flag, ids, moment, name, reference } from './values.ts';
+import { amount, date, flag, moment, name, reference } from './values.ts';
 
 type Schema<F extends Form> = F extends { readonly is: 'title' }
   ? typeof name
@@ -23,8 +23,9 @@ type KeyOf<R extends Row> = R extends { readonly seed: infer Key extends string 
     ? Key
     : never;
 
-type Shape<Table extends Rows> = {
-  [R in Table[number] as KeyOf<R>]: R extends { readonly needed: true }
+/** The schemas of what a seed may say of the rows, by its names. */
+export type SeedShape<Table extends Rows> = {
+  readonly [R in Table[number] as KeyOf<R>]: R extends { readonly needed: true }
     ? typeof reference
     : Schema<R['form']>;
 };
@@ -33,17 +34,13 @@ export const seedOf = ({ seed }: Row): SeedValue | undefined =>
   typeof seed === 'string' ? { name: seed } : seed;
 
 /** What a seed may say of a record of the kind. */
-export const seedShape = <Table extends Rows>(rows: Table): Shape<Table> =>
+export const seedShape = <Table extends Rows>(rows: Table): SeedShape<Table> =>
   Object.fromEntries(
     rows.flatMap((row) => {
       const key = seedOf(row)?.name;
       return key === undefined ? [] : [[key, row.needed === true ? reference : schemaOf(row.form)]];
     }),
-  ) as Shape<Table>;
-
-/** Records that belong to another, in a list of it. */
-export const seedLines = <Table extends Rows>(rows: Table) =>
-  z.array(z.strictObject({ ...ids, ...seedShape(rows) })).optional();
+  ) as SeedShape<Table>;
 
 const someText = z.string().optional();
 

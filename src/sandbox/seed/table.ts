@@ -1,138 +1,87 @@
-import { codeForms, type CodedKind } from '../records/codes.ts';
+/**
+ * How the records of a kind stand in a seed: a table of them, from which come the schema of a seed (here) and what is
+ * written of it (`write.ts`).
+ */
+import { z } from 'zod';
 import type { Use } from '../records/kinds/custom-fields.ts';
 import type { Kind } from '../records/kinds.ts';
 import type { NewRecord } from '../records/row.ts';
-import { unset, type Stored, type StoredValue } from '../tables/form.ts';
-import { placed, type Row, type Rows, type Values } from '../tables/table.ts';
-import { filled, isoDateTime } from '../tables/values.ts';
-import type { IdBook, Identity } from './id-book.ts';
-import { millis, two } from './forms.ts';
-import type { SeedCustomField } from './schema.ts';
-import { seedOf } from './shape.ts';
+import type { StoredValue } from '../tables/form.ts';
+import type { Rows } from '../tables/table.ts';
+import { seedShape, type SeedShape } from './shape.ts';
+import { customFields, ids } from './values.ts';
+import type { SeedWriter } from './writer.ts';
 
-/** How the records of a kind stand in a seed. */
 export interface SeedTable {
   readonly kind: Kind;
   readonly rows: Rows;
+  /** How it is identified, where that is not by number and UUID. */
+  readonly ids?: z.ZodRawShape;
+  /** What a seed says of it that is in no row, or in another form. */
+  readonly takes?: z.ZodRawShape;
   /** Where its custom fields are defined for. */
   readonly use?: Use;
   /** What belongs to it, by the name of the list that it stands in. */
   readonly owns?: Readonly<Record<string, SeedTable>>;
+  /** Lists that are stored within it. */
+  readonly holds?: Readonly<Record<string, Rows>>;
+  /** Where one is no object in a seed: what it is, and the object it stands for. */
+  readonly item?: z.ZodType;
+  readonly read?: (item: never) => object;
   /** What no row can say. `owner`: the record it belongs to. */
   readonly further?: (
     given: Given,
-    repository: IdBook,
+    writer: SeedWriter,
     owner: NewRecord<Kind> | undefined,
   ) => Further | Promise<Further>;
   /** What others call it by, where that is not its name alone. */
   readonly called?: (name: string, owner: NewRecord<Kind> | undefined) => string;
 }
 
+/** A record as a seed has it. */
 export type Given = Readonly<Record<string, StoredValue | undefined>>;
 
 type Further = Partial<Omit<NewRecord<Kind>, 'fields'>> & { readonly fields?: object };
 
-interface Identified {
-  readonly identity: Identity & { readonly code?: string };
-  readonly within?: NewRecord<Kind>;
-  readonly customFields?: readonly SeedCustomField[];
-}
+type Said<T extends SeedTable, Key extends keyof SeedTable, Otherwise> =
+  T extends Readonly<Record<Key, infer Value>> ? Value : Otherwise;
 
-/** Writes the records of a seed, and those that belong to them. Throws `SeedFault` for a reference to nothing. */
-export async function seedKind(
-  repository: IdBook,
-  table: SeedTable,
-  given: readonly object[] | undefined,
-): Promise<void> {
-  const { kind, owns = {} } = table;
-  const identified = await identify(repository, table, given ?? []);
-  const records: NewRecord<Kind>[] = [];
-  for (const one of identified) records.push(await recordOf(repository, table, one));
-  await repository.write(kind, records);
-  for (const [list, lines] of Object.entries(owns)) {
-    const all = identified.flatMap((one, at) =>
-      ((one as unknown as Lists)[list] ?? []).map((line) => ({ ...line, within: records[at] })),
-    );
-    await seedKind(repository, lines, all);
-  }
-}
+type ListOf<Item extends z.ZodType> = z.ZodOptional<z.ZodArray<Item>>;
 
-type Lists = Readonly<Record<string, readonly object[] | undefined>>;
+type ObjectShape<T extends SeedTable> = Said<T, 'takes', unknown> &
+  Omit<SeedShape<T['rows']> & Said<T, 'ids', typeof ids>, keyof Said<T, 'takes', unknown>> &
+  (T extends { readonly use: Use } ? { readonly customFields: typeof customFields } : unknown) &
+  (T extends { readonly owns: infer Owns extends Readonly<Record<string, SeedTable>> }
+    ? { readonly [List in keyof Owns]: ListOf<SeedItem<Owns[List]>> }
+    : unknown) &
+  (T extends { readonly holds: infer Holds extends Readonly<Record<string, Rows>> }
+    ? { readonly [List in keyof Holds]: ListOf<z.ZodObject<SeedShape<Holds[List]>, z.core.$strict>> }
+    : unknown);
 
-interface Ids {
-  readonly number?: number | string;
-  readonly internalId?: number;
-  readonly uuid?: string;
-}
+type Flat<Shape> = {
+  readonly [Key in keyof Shape]: Shape[Key] extends z.ZodType ? Shape[Key] : never;
+};
 
-/** What has a number as text is called by it in a seed. */
-async function identify(
-  repository: IdBook,
-  { kind, rows, called = (name) => name }: SeedTable,
-  given: readonly (object & Ids)[],
-): Promise<readonly Identified[]> {
-  const key = rows.map((row) => row.at === 'name' && seedOf(row)?.name).find(Boolean);
-  const nameOf = (one: object): string =>
-    called(key ? String((one as Given)[key] ?? '') : '', (one as Partial<Identified>).within);
-  if (!(kind in codeForms))
-    return repository.identify(kind, given as readonly (object & { number?: number })[], nameOf);
-  const { prefix, digits } = codeForms[kind as CodedKind];
-  const codes = await repository.codes(
-    kind,
-    prefix,
-    digits,
-    given.map(({ number }) => number?.toString()),
-  );
-  const numbered = given.map(({ internalId, ...one }) => ({ ...one, number: internalId }));
-  const identified = await repository.identify(kind, numbered, nameOf);
-  return identified.map((one, at) => ({ ...one, identity: { ...one.identity, code: codes[at] ?? '' } }));
-}
+/** The schema of one record of the kind in a seed. */
+export type SeedItem<T extends SeedTable> = T extends { readonly item: infer Item extends z.ZodType }
+  ? Item
+  : z.ZodObject<Flat<ObjectShape<T>>, z.core.$strict>;
 
-async function recordOf(repository: IdBook, table: SeedTable, given: Identified): Promise<NewRecord<Kind>> {
-  const { within, customFields } = given;
-  const record = await seedRecord(repository, table.rows, given);
-  const { fields, ...further } = (await table.further?.(given as unknown as Given, repository, within)) ?? {};
-  return {
-    ...record,
-    ...(within?.uuid !== undefined && { owner: within.uuid }),
-    ...(table.use && { customValues: await repository.customValues(table.use, customFields) }),
-    ...further,
-    fields: { ...record.fields, ...fields },
-  };
-}
+/** The schema of one record of the kind in a seed. A name nobody knows is a mistake and refused. */
+export const seedItem = <const T extends SeedTable>(table: T): SeedItem<T> =>
+  (table.item ??
+    z.strictObject({
+      ...(table.ids ?? ids),
+      ...seedShape(table.rows),
+      ...table.takes,
+      ...mapped(table.owns, seedList),
+      ...mapped(table.holds, (rows) => z.array(z.strictObject(seedShape(rows))).optional()),
+      ...(table.use && { customFields }),
+    })) as SeedItem<T>;
 
-/** A record as it is written. Throws `SeedFault` for a reference to nothing. */
-export async function seedRecord<K extends Kind>(
-  repository: IdBook,
-  rows: Rows,
-  given: object & { readonly identity: Identity },
-): Promise<NewRecord<K>> {
-  const values: (readonly [Row, StoredValue])[] = [];
-  for (const row of rows) values.push([row, await seedValue(repository, row, given)]);
-  const { owner, other, ...rest }: Values = placed(values);
-  return { ...given.identity, name: '', ...rest, owner: filled(owner), other: filled(other) } as NewRecord<K>;
-}
+/** The schema of a list of them. */
+export const seedList = <const T extends SeedTable>(table: T): ListOf<SeedItem<T>> =>
+  z.array(seedItem(table)).optional();
 
-/** Values that are stored within another record. */
-export async function seedFields<Table extends Rows>(
-  repository: IdBook,
-  rows: Table,
-  given: object,
-): Promise<{ readonly [R in Table[number] as R['at']]: Stored<R['form']> }> {
-  const values: Record<string, StoredValue> = {};
-  for (const row of rows) values[row.at] = await seedValue(repository, row, given);
-  return values as Awaited<ReturnType<typeof seedFields<Table>>>;
-}
-
-async function seedValue(repository: IdBook, row: Row, given: object): Promise<StoredValue> {
-  const { form } = row;
-  const seed = seedOf(row);
-  const value = seed && ((given as Given)[seed.name] ?? seed.usual);
-  if (form.is === 'moment') return isoDateTime(millis(value as string | undefined) ?? repository.now);
-  if (value === undefined || value === '') return unset(form);
-  if (form.is === 'reference') return repository.resolve(form.of, value as string | number);
-  // It must be there; it is stored by its name.
-  if (form.is === 'setting') await repository.resolve(form.of, value as string);
-  const isAmount = form.is === 'money' || form.is === 'amount' || form.is === 'rate';
-  return isAmount ? two(value as string | number) : value;
-}
+const mapped = <T>(of: Readonly<Record<string, T>> = {}, schema: (one: T) => z.ZodType): z.ZodRawShape =>
+  Object.fromEntries(Object.entries(of).map(([key, one]) => [key, schema(one)]));

@@ -1,4 +1,3 @@
-import { decodedSegments } from '../../http/segments.ts';
 import type { Operation } from '../operation/operation.ts';
 
 interface Way {
@@ -61,6 +60,3 @@ const parameters = (pattern: readonly string[], segments: readonly string[]): Re
       isParameter(part) ? [[part.slice(1, -1), segments[at] ?? ''] as const] : [],
     ),
   );
-
-/** Of a path without the slashes at its ends. */
-export const segmentsOf = (path: string): readonly string[] => decodedSegments(path.replace(/^\/|\/$/g, ''));

@@ -10,6 +10,7 @@ import type { Answer, XmlCall } from '../call.ts';
 import { dialectOf } from '../dialect.ts';
 import { readMessage } from './message.ts';
 import { type Found, matchOf } from '../operation.ts';
+import { segmentsOf } from '../../http/segments.ts';
 import { Fault, Refusal } from '../refusal.ts';
 import { sendAnswer, sendError } from './reply.ts';
 
@@ -111,22 +112,6 @@ function refuse(
   }
   parts.onError?.(error);
   sendError(response, 500, apiMethod, 'An internal error occurred');
-}
-
-/** Decoded; empty ones at both ends are gone: a trailing slash is accepted everywhere. */
-function segmentsOf(path: string): readonly string[] {
-  return path
-    .replace(/^\/|\/$/g, '')
-    .split('/')
-    .map(decoded);
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** The segment directly behind `.api/`, first letter in upper case; undefined where the path has no method. */

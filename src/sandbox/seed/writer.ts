@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import type { Files, StoredFile } from '../records/files.ts';
 import type { Use } from '../records/kinds/custom-fields.ts';
 import type { CustomValues, Kind, StoredRecord } from '../records/kinds.ts';
 import { folded, type Records } from '../records/records.ts';
@@ -6,7 +8,11 @@ import type { NewRecord } from '../records/row.ts';
 import { readCustomValue } from '../xml/methods/customfield/values.ts';
 import { Refusal } from '../xml/refusal.ts';
 import { SeedFault } from './fault.ts';
-import type { SeedCustomField, SeedReference } from './schema.ts';
+import type { customFields, reference } from './values.ts';
+
+/** Another record as a seed names it. */
+export type SeedReference = z.infer<typeof reference>;
+export type SeedCustomField = NonNullable<z.infer<typeof customFields>>[number];
 
 export interface Ids {
   readonly number?: number | undefined;
@@ -19,16 +25,28 @@ export interface Identity {
 }
 
 /** What a seed has written so far, and what it may refer to: records of the seed itself and those that were there. */
-export class IdBook {
+export class SeedWriter {
   readonly #records: Records;
+  readonly #files: Files;
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly #known = new Map<string, string>();
   #definitions: readonly StoredRecord<'customField'>[] | undefined;
 
-  constructor(records: Records, now: number) {
+  constructor(records: Records, files: Files, now: number) {
     this.#records = records;
+    this.#files = files;
     this.now = now;
+  }
+
+  /** Those that are there, of a kind that is small by nature. */
+  async all<K extends Kind>(kind: K): Promise<readonly StoredRecord<K>[]> {
+    return this.#records.all(kind);
+  }
+
+  /** Returns the UUID of the file. */
+  async addFile(file: StoredFile): Promise<string> {
+    return this.#files.add(this.#records.organisationId, file);
   }
 
   /** Identities before the records are written, so that they can refer to one another. */
@@ -74,19 +92,6 @@ export class IdBook {
       throw error;
     }
     if (kind === 'customField') this.#definitions = undefined;
-  }
-
-  /** Records that the seed gives no identity of their own. */
-  async writeNew<K extends Kind>(kind: K, records: readonly NewRecord<K>[]): Promise<void> {
-    const identified = await this.identify<Ids & { readonly record: NewRecord<K> }>(
-      kind,
-      records.map((record) => ({ record })),
-      () => '',
-    );
-    await this.write(
-      kind,
-      identified.map(({ identity, record }) => ({ ...record, ...identity })),
-    );
   }
 
   /** UUID of the record; '' for no reference. Throws `SeedFault` when nobody is called so. */

@@ -1,13 +1,14 @@
-import { costLineRows, invoiceRows, invoiceTaskRows, paymentRows } from '../tables/money/invoice.ts';
-import { purchaseOrderCostRows, purchaseOrderRows } from '../tables/money/purchase-order.ts';
-import { quoteCostRows, quoteRows, quoteTaskRows } from '../tables/money/quote.ts';
-import { isoDate } from '../tables/values.ts';
-import type { IdBook } from './id-book.ts';
-import type { SeedOrganisation } from './schema.ts';
-import { seedKind, type SeedTable } from './table.ts';
+import { costLineRows, invoiceRows, invoiceTaskRows, paymentRows } from '../../tables/money/invoice.ts';
+import { purchaseOrderCostRows, purchaseOrderRows } from '../../tables/money/purchase-order.ts';
+import { quoteCostRows, quoteRows, quoteTaskRows } from '../../tables/money/quote.ts';
+import { isoDate } from '../../tables/values.ts';
+import type { SeedTable } from '../table.ts';
+import { codedIds } from '../values.ts';
+
+const coded = codedIds(/^\S+$/);
 
 /** A line is for the job of its invoice. */
-const ofItsJob: NonNullable<SeedTable['further']> = (_line, _book, invoice) => ({ other: invoice?.other });
+const ofItsJob: NonNullable<SeedTable['further']> = (_line, _writer, invoice) => ({ other: invoice?.other });
 
 /** A quote or an invoice is of today, and its second day is the first, where the seed says nothing. */
 const days =
@@ -17,8 +18,9 @@ const days =
     return { fields: { date, [second]: given[second] ?? date } };
   };
 
-const invoices: SeedTable = {
+export const invoices = {
   kind: 'invoice',
+  ids: coded,
   rows: invoiceRows,
   further: days('dueDate'),
   owns: {
@@ -26,27 +28,23 @@ const invoices: SeedTable = {
     costs: { kind: 'invoiceCost', rows: costLineRows, further: ofItsJob },
     payments: { kind: 'payment', rows: paymentRows },
   },
-};
+} as const satisfies SeedTable;
 
-const quotes: SeedTable = {
+export const quotes = {
   kind: 'quote',
+  ids: coded,
   rows: quoteRows,
   further: days('validDate'),
   owns: {
     tasks: { kind: 'quoteTask', rows: quoteTaskRows },
     costs: { kind: 'quoteCost', rows: quoteCostRows },
   },
-};
+} as const satisfies SeedTable;
 
-const purchaseOrders: SeedTable = {
+export const purchaseOrders = {
   kind: 'purchaseOrder',
+  ids: coded,
   rows: purchaseOrderRows,
   further: ({ date }, { now }) => ({ fields: { date: date ?? isoDate(now) } }),
   owns: { costs: { kind: 'purchaseOrderCost', rows: purchaseOrderCostRows } },
-};
-
-export async function seedMoney(repository: IdBook, seed: SeedOrganisation): Promise<void> {
-  await seedKind(repository, invoices, seed.invoices);
-  await seedKind(repository, quotes, seed.quotes);
-  await seedKind(repository, purchaseOrders, seed.purchaseOrders);
-}
+} as const satisfies SeedTable;
