@@ -26,12 +26,12 @@ import { openBreakers } from './wiring/bulkheads.ts';
 import { campaignOf, freshLinksOf, outboxJobOf } from './wiring/campaign.ts';
 import { consentOf } from './wiring/consent.ts';
 import { adminOf } from './wiring/admin.ts';
-import { endpointsOf } from './wiring/endpoints.ts';
+import { endpointsOf, routingOf } from './wiring/endpoints.ts';
 import { eventsOf } from './wiring/events.ts';
 import { healthOf } from './health/health.ts';
 import { openServices, type Services, type Surroundings } from './wiring/services.ts';
 import { claims } from './wiring/jobs.ts';
-import { ledgerOf, retentionOf } from './wiring/writes.ts';
+import { ledgerOf, retentionOf, settlerOf } from './wiring/writes.ts';
 import { postmanOf } from './wiring/mail.ts';
 import { cutoverOf, identifierSyncOf } from './wiring/moving.ts';
 import { PeriodicJobs, type Periodic } from './wiring/periodic-jobs.ts';
@@ -73,6 +73,8 @@ const BETWEEN_POSTS = 2 * SECOND;
 const BETWEEN_EVENTS = 2 * SECOND;
 /** A doubt that began or ended elsewhere is told within it. */
 const BETWEEN_LOOKS = 10 * SECOND;
+/** A write of unknown outcome whose caller has gone is looked up within it. */
+const BETWEEN_SETTLINGS = 10 * SECOND;
 /** Of a process that has writes under way: other processes wait for them. */
 const BETWEEN_BEATS = SECOND;
 
@@ -117,9 +119,11 @@ async function seeded(
   const admin = adminOf(services, { campaign, identifierSync, recentHealth, health });
   metrics.watchesHealth(() => health.view);
   const stopping = (): boolean => server.stopping;
-  const ledger = ledgerOf(services);
+  const routing = routingOf(services);
+  const settler = settlerOf(services, routing.routes, metrics.settled);
+  const ledger = ledgerOf(services, settler);
   const endpoints = endpointsOf({
-    ...{ services, consent, fresh, metrics, admin, recentHealth, health, ledger, stopping },
+    ...{ services, consent, fresh, metrics, admin, recentHealth, health, routing, ledger, stopping },
   });
   const server = new HttpServer({ ...endpoints.first, log: services.log });
   const programs = endpoints.programs && new HttpServer({ ...endpoints.programs, log: services.log });
@@ -163,6 +167,7 @@ async function seeded(
     ...(consent === undefined ? [] : [claimed('consents', BETWEEN_SWEEPS, new ConsentJob({ consent, log }))]),
     ...(events === undefined ? [] : [every(BETWEEN_EVENTS, unlessInDoubt(services, events))]),
     every(BETWEEN_BEATS, { run: () => ledger.beat() }),
+    claimed('writes-settling', BETWEEN_SETTLINGS, settler),
     claimed('writes-retention', HOUR, retentionOf(services)),
     every(BETWEEN_LOOKS, { run: () => services.guard.watch() }),
     every(BETWEEN_LOOKS, health),

@@ -11,6 +11,7 @@ import type { Census } from '../features/status/census.ts';
 import { SECOND } from '../lib/clock.ts';
 import { refreshAlarms, type RefreshAlarm } from '../tokens/grant.ts';
 import { knownReasons, type Health } from './health/health-check.ts';
+import { WriteMetrics } from './write-metrics.ts';
 
 /** Figures of one legacy call; times in milliseconds. */
 export interface CallFigures {
@@ -151,16 +152,7 @@ export class Metrics {
     'Records whose V1 numbers are not known',
     [],
   );
-  readonly #writes = this.#gauge(
-    'causeway_writes',
-    'Writes that are under way, of unknown outcome, or undecidable',
-    ['state'],
-  );
-  readonly #writesUnknownOldest = this.#gauge(
-    'causeway_writes_unknown_oldest_seconds',
-    'Since the oldest write of unknown outcome was left without an answer',
-    [],
-  );
+  readonly #writes = new WriteMetrics(this.#registry);
   readonly #censusFailed = this.#counter(
     'causeway_census_failed_total',
     'Scrapes for which the database could not be asked',
@@ -225,6 +217,11 @@ export class Metrics {
   readonly consent = (outcome: string): void => {
     this.#consents.inc({ outcome });
   };
+
+  /** For the settler: `done`, `not-done` or `undecidable`. */
+  get settled(): (outcome: string) => void {
+    return this.#writes.settled;
+  }
 
   /** For the rate limiter: how long a request waited for its turn, in milliseconds. */
   readonly rateLimitWait = (millis: number): void => {
@@ -360,13 +357,7 @@ export class Metrics {
     this.#unresolvedSeconds.set(Math.max(0, (now - oldestUnresolvedAt) / SECOND));
     this.#confirmOverdue.set(Math.max(0, (now - firstConfirmAt) / SECOND));
     this.#unlearned.set(census.unlearned);
-    this.#enterWrites(census.writes, now);
-  }
-
-  #enterWrites(counts: Census['writes'], now: number): void {
-    for (const state of ['open', 'unknown', 'undecidable'] as const)
-      this.#writes.set({ state }, counts[state]);
-    this.#writesUnknownOldest.set(Math.max(0, (now - (counts.unknownSince ?? now)) / SECOND));
+    this.#writes.enter(census.writes, now);
   }
 
   #gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Gauge<Label> {

@@ -2,7 +2,7 @@ import type { Keys } from '../features/accounts/keys.ts';
 import type { Leaving } from '../features/writes/write-call.ts';
 import type { Source } from '../lib/failure.ts';
 import type { Secret } from '../lib/secret.ts';
-import type { Destination } from '../upstream/model.ts';
+import type { Destination, Priority } from '../upstream/model.ts';
 import type { DocumentLink } from './forward/record-reader.ts';
 import type { Translation } from './identifiers.ts';
 
@@ -32,6 +32,8 @@ export interface LegacyCall {
   readonly charset?: string | undefined;
   readonly accept: string | undefined;
   readonly body: Body;
+  /** What is not said follows from what is asked for. */
+  readonly priority?: Priority | undefined;
   /** Of a write whose sender wants to be sure. */
   readonly idempotencyKey?: string | undefined;
   /** Aborted when the caller went away; of a write not once something has left. */

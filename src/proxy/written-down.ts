@@ -25,6 +25,8 @@ const EMPTY = Buffer.alloc(0);
 export class WrittenDown {
   readonly #parts: WrittenDownParts;
   readonly #makes: ReadonlyMap<string, { readonly kind: string }>;
+  /** The kind of the number that tells when a method's record was met first. */
+  readonly #numbered: ReadonlyMap<string, string>;
 
   constructor(parts: WrittenDownParts) {
     this.#parts = parts;
@@ -33,6 +35,11 @@ export class WrittenDown {
         const kind = kindMade(method);
         return kind === undefined ? [] : [[method.id, { kind }] as const];
       }),
+    );
+    this.#numbered = new Map(
+      parts.mapping.methods.flatMap(({ id, settle }) =>
+        settle?.way === 'made' && settle.numbered !== undefined ? [[id, settle.numbered.kind] as const] : [],
+      ),
     );
   }
 
@@ -71,6 +78,7 @@ export class WrittenDown {
       charset: call.charset,
       key: idempotencyKey,
       makes: this.#makes.get(method) ?? made(method === 'generic' ? kindMadeBy(generic, call) : undefined),
+      numbered: this.#numbered.get(method),
       ...{ signal, leaving },
     };
   }

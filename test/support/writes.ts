@@ -42,7 +42,7 @@ export async function lose(
   await store.writes.end(id, { state: 'unknown', caller: 'untold', now: at + 1 });
   if (settlement !== undefined)
     await store.writes.settle(id, {
-      ...{ settlement, by: 'bridge', made, kind: 'client', note: 'two records hold what was sent' },
+      ...{ settlement, made, kind: 'client', note: 'two records hold what was sent' },
       now: at + 2,
     });
   return id;

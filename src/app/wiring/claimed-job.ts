@@ -4,7 +4,7 @@ import { wordsOf, type Log } from '../../lib/log.ts';
 
 /** What one instance does for all. */
 export interface Work {
-  run(signal?: AbortSignal): Promise<void>;
+  run(signal: AbortSignal): Promise<void>;
   /** Called before the first run after another instance had the job, which may have left something half done. */
   taken?(): void;
 }

@@ -54,8 +54,23 @@ export interface EndpointNeeds {
   /** Told of every call of a known account that has ended. */
   readonly recentHealth: RecentHealth;
   readonly health: HealthCheck;
+  readonly routing: Routing;
   readonly ledger: WriteLedger;
   readonly stopping: () => boolean;
+}
+
+/** The ways of legacy calls, and what they are made with. */
+export interface Routing {
+  readonly routes: Routes;
+  readonly body: BodyReader;
+  readonly links: LinkSeal;
+}
+
+/** Used by the endpoints, and by the bridge's own reads. */
+export function routingOf(services: Services): Routing {
+  const body = new BodyReader();
+  const links = new LinkSeal(services.ring, services.clock);
+  return { routes: routesOf(services, links, body), body, links };
 }
 
 type Opened = Pick<ServerParts, 'app' | 'unplaced' | 'dialect' | 'callers' | 'giveUp'>;
@@ -69,9 +84,9 @@ export interface OpenEndpoints {
 /** Everything that receives HTTP, with the bridge behind it. */
 export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
   const { services, metrics, stopping } = needs;
+  const { routes, body, links } = needs.routing;
   const { settings, store, log, oauth } = services;
   const dialect = new Dialect(errorDocument, settings.malformedStatus);
-  const links = new LinkSeal(services.ring, services.clock);
   const throttle = new Throttle({ clock: services.clock });
   const callers = new CallerAddresses(settings.trustedProxies);
   const streams = new EventStreams({ feed: needs.admin, stopping, log });
@@ -84,8 +99,6 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
     changes: store.changes,
     keyMissing: keyMissing(log),
   });
-  const body = new BodyReader();
-  const routes = routesOf(services, links, body);
   const writes = new WrittenDown({ ledger: needs.ledger, routes, body, mapping: services.mapping });
   const legacy = new LegacyEndpoint({
     bridge: new Bridge(accounts, routes, writes),

@@ -1,8 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { Account } from '../../features/accounts/account.ts';
+import { keyPlaces } from '../../features/accounts/account-keys.ts';
+import type { Keys } from '../../features/accounts/keys.ts';
 import { WriteLedger } from '../../features/writes/ledger.ts';
+import type { Settlement } from '../../features/writes/model.ts';
+import { Settler } from '../../features/writes/settling/settler.ts';
 import { DAY, SECOND } from '../../lib/clock.ts';
+import { pause } from '../../lib/pause.ts';
 import { STOPPED } from '../../proxy/call.ts';
+import { OwnReads } from '../../proxy/own-reads.ts';
+import type { Routes } from '../../proxy/routing.ts';
 import type { Work } from './claimed-job.ts';
 import type { Services } from './services.ts';
 
@@ -10,8 +18,9 @@ import type { Services } from './services.ts';
 const ANSWERS_KEPT = DAY;
 
 /** The ledger of this process. A database file has one bridge at a time. */
-export function ledgerOf({ store, ring, clock, log, settings }: Services): WriteLedger {
+export function ledgerOf({ store, ring, clock, log, settings }: Services, settler: Settler): WriteLedger {
   return new WriteLedger({
+    settler,
     writes: store.writes,
     seal: ring,
     clock,
@@ -21,6 +30,37 @@ export function ledgerOf({ store, ring, clock, log, settings }: Services): Write
     joinMs: (settings.profile.durations.upstreamTimeout + settings.waitSeconds) * SECOND,
     isStopping: (signal) => signal.reason === STOPPED,
   });
+}
+
+/** Finds out what became of writes, by reads along the accounts' own routes. */
+export function settlerOf(
+  services: Services,
+  routes: Routes,
+  onSettled: (settlement: Settlement) => void,
+): Settler {
+  const { store, ring, clock, log, settings, mapping } = services;
+  const { profile } = settings;
+  return new Settler({
+    ...{ writes: store.writes, seal: ring, clock, log, pause, onSettled },
+    reads: new OwnReads({
+      routes,
+      accountOf: (id) => store.accounts.byId(id),
+      keysOf: (account) => keysOf(services, account),
+    }),
+    methods: new Map(mapping.methods.map((method) => [method.id, method])),
+    latestMs: profile.durations.latestHandling * SECOND,
+    ownNumbers: profile.v3.identifiers === 'number',
+  });
+}
+
+/** What programs of the account call with: the account's key, and the API key that was given or seen last. */
+async function keysOf({ store, ring }: Services, { id }: Account): Promise<Keys | undefined> {
+  const sealed = await store.accounts.sealedKeys(id);
+  if (sealed?.apiKey === undefined) return undefined;
+  return {
+    apiKey: ring.open(sealed.apiKey.sealed, sealed.apiKey.owner, keyPlaces.api.column),
+    accountKey: ring.open(sealed.accountKey, id, keyPlaces.account.column),
+  };
 }
 
 /** Forgets writes that are over. */

@@ -102,7 +102,7 @@ function linesOf({ write, facts, steps }: ShownWrite): Records {
     ['unknown since', moment(write.unknownAt)],
     ['looked for', write.attempts === 0 ? undefined : `${write.attempts} times`],
     ['settled', moment(write.settledAt)],
-    ['settled by', write.settledBy],
+    ['settled by', write.settledBy ?? (write.settledAt === undefined ? undefined : 'the bridge')],
     ['note', write.note === '' ? undefined : write.note],
     ...given.map(([name, value]) => [`sent: ${name}`, value] as const),
     ...(facts === undefined ? [['sent', 'sealed with a key that this bridge does not have'] as const] : []),

@@ -123,8 +123,7 @@ export class AccountDirectory {
       if (apiKeyIndex === undefined && row.pinned.length === 0) this.#parts.keyMissing(account.id);
       throw new Failure('keysRefused');
     }
-    const { life } = account;
-    return { known: true, account, to: 'binding' in life ? destinationOf(account, life.binding) : undefined };
+    return callerOf(account);
   }
 
   #isKnown({ apiKeyIndex, pinned }: KeyedAccount, keys: Keys): boolean {
@@ -157,6 +156,12 @@ export class AccountDirectory {
     if (age < 0 || age >= this.#parts.lifetime) throw error;
     return found.row;
   }
+}
+
+/** The account as one of its programs calls. */
+export function callerOf(account: Account): KnownCaller {
+  const { life } = account;
+  return { known: true, account, to: 'binding' in life ? destinationOf(account, life.binding) : undefined };
 }
 
 function same(one: string, other: string): boolean {

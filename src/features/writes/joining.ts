@@ -9,7 +9,8 @@ import { escapeText } from '../../lib/xml/text.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import type { Write, WriteAnswer, WriteRepository } from './model.ts';
 import { openSteps } from './sealed-steps.ts';
-import { areKnown, doneWords, uncertainIn } from './steps.ts';
+import { areKnown, doneWords, GOES_ON, uncertainIn } from './steps.ts';
+import type { Settler } from './settling/settler.ts';
 import type { WriteCall, WriteReply } from './write-call.ts';
 
 export interface JoiningParts {
@@ -18,15 +19,19 @@ export interface JoiningParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly joinMs: number;
+  /** Undefined: nothing looks what came of a write. */
+  readonly settler?: Pick<Settler, 'lookAt' | 'watch'> | undefined;
 }
 
 /** `repeats`: the write is to be sent, for the one of that id where it was not done. */
 export type Joined = { readonly reply: WriteReply } | { readonly repeats: string | undefined };
 
 const BETWEEN_LOOKS = SECOND / 2;
-const GOES_ON = 'what was done of it is known; its repeat does the rest';
+/** Somebody may be looking what came of it at this moment. */
+const LEAST_WAIT = 5 * SECOND;
+const NOT_DONE = 'The service did not carry out this request; send it again';
 
-/** Waits for what comes of a write that somebody else has sent, and tells it. */
+/** Waits for what comes of a write that somebody has sent, and tells it. */
 export class Joining {
   readonly #parts: JoiningParts;
 
@@ -36,22 +41,15 @@ export class Joining {
 
   /** Throws `Failure`: the refusal, or outcomeUnknown where nothing is known in time. */
   async join(earlier: Write, call: WriteCall): Promise<Joined> {
-    const { log, writes } = this.#parts;
+    const { log } = this.#parts;
     const { id } = earlier;
     log.info('write.joined', { write: id, account: call.accountId, request: call.id });
     const write = await this.#ended(id, call.signal);
     if (write === undefined || (await this.#mayGoOn(write))) return { repeats: write?.id };
     if (write.state === 'refused') return this.#refused(write);
-    if (write.settlement === 'done') this.#checkWhole(write);
-    if (write.state === 'done' || write.settlement === 'done') {
-      const delivered = (told: boolean): void => {
-        // A repeat that has not heard either leaves the next one the same answer.
-        if (told) writes.tell(id).catch(() => undefined);
-      };
-      const reply = this.#replyTo(write, call);
-      return { reply: { ...reply, headers: { ...reply.headers, 'X-Causeway-Joined': id }, delivered } };
-    }
-    throw this.#unknown(write);
+    const reply = this.#replyIfDone(write, call);
+    if (reply === undefined) throw this.#unknown(write);
+    return { reply: { ...reply, headers: { ...reply.headers, 'X-Causeway-Joined': id } } };
   }
 
   /** It was not done; or of several steps every outcome is known, and the rest was not sent. */
@@ -59,7 +57,7 @@ export class Joining {
     if (write.settlement === 'not-done') return true;
     if (write.state !== 'unknown' || !areKnown(this.#steps(write))) return false;
     const { writes, clock } = this.#parts;
-    const settling = { settlement: 'not-done', by: 'bridge', note: GOES_ON, now: clock.now() } as const;
+    const settling = { settlement: 'not-done', note: GOES_ON, now: clock.now() } as const;
     return (await writes.settle(write.id, settling)) === 'settled';
   }
 
@@ -84,6 +82,29 @@ export class Joining {
     return openSteps(this.#parts.seal, write);
   }
 
+  /**
+   * For its own caller, who still waits: looks what came of it. Undefined where nothing is certain in time. Throws
+   * `Failure` where it was not carried out.
+   */
+  async settled(call: WriteCall): Promise<WriteReply | undefined> {
+    const { settler, writes } = this.#parts;
+    const write = await settler?.watch(call.id, call.signal).catch(() => undefined);
+    if (write === undefined || call.signal.aborted) return undefined;
+    if (write.settlement !== 'not-done') return this.#replyIfDone(write, call);
+    await writes.tell(call.id).catch(() => undefined);
+    throw new Failure('upstreamUnavailable', { text: NOT_DONE, retryAfter: 1 });
+  }
+
+  #replyIfDone(write: Write, call: WriteCall): WriteReply | undefined {
+    if (write.state !== 'done' && write.settlement !== 'done') return undefined;
+    if (write.settlement === 'done') this.#checkWhole(write);
+    const delivered = (told: boolean): void => {
+      // Whoever has not heard either leaves the next one the same answer.
+      if (told) this.#parts.writes.tell(write.id).catch(() => undefined);
+    };
+    return { ...this.#replyTo(write, call), delivered };
+  }
+
   /** What its own caller got or would have got; of one that was looked up, the number alone where nothing else is kept. */
   #replyTo(write: Write, { segments }: WriteCall): WriteReply {
     const kept = this.#answer(write);
@@ -102,12 +123,13 @@ export class Joining {
 
   /** Undefined: nothing of it had left. */
   async #ended(id: string, signal: AbortSignal): Promise<Write | undefined> {
-    const { writes, joinMs, clock } = this.#parts;
-    const end = clock.now() + joinMs;
+    const { joinMs, clock } = this.#parts;
+    const begun = clock.now();
+    const end = begun + joinMs;
     for (;;) {
-      const write = await writes.find(id);
-      if (write?.state !== 'open') return write;
-      if (signal.aborted || this.#isAfter(end)) return write;
+      const write = await this.#current(id, signal);
+      if (write === undefined || !this.#mayEnd(write, begun, end)) return write;
+      if (signal.aborted || clock.now() >= end) return write;
       await pause(BETWEEN_LOOKS);
     }
   }
@@ -129,7 +151,18 @@ export class Joining {
     return JSON.parse(this.#parts.seal.open(answerSealed, id, sealedAs.writeAnswer).reveal()) as WriteAnswer;
   }
 
-  #isAfter(end: number): boolean {
-    return this.#parts.clock.now() >= end;
+  /** Whether its outcome may become known in time. */
+  #mayEnd({ state, nextAt = Infinity }: Write, begun: number, end: number): boolean {
+    const { settler, clock } = this.#parts;
+    if (state !== 'unknown' || settler === undefined) return state === 'open';
+    return nextAt <= end || clock.now() < begun + LEAST_WAIT;
+  }
+
+  /** As it is now; a look that is due is taken. */
+  async #current(id: string, signal: AbortSignal): Promise<Write | undefined> {
+    const { writes, settler, clock } = this.#parts;
+    const write = await writes.find(id);
+    const isDue = write?.state === 'unknown' && (write.nextAt ?? Infinity) <= clock.now();
+    return isDue && settler !== undefined ? settler.lookAt(id, { isUrgent: true, signal }) : write;
   }
 }

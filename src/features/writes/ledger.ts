@@ -4,7 +4,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Seal } from '../../lib/seal.ts';
 import { Secret } from '../../lib/secret.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
-import { Joining } from './joining.ts';
+import { Joining, type JoiningParts } from './joining.ts';
 import { answerOf, held, outcomeIn, outcomeOf, refusalOf, type Held } from './judging.ts';
 import type { Ending, Write, WriteAnswer, WriteFacts, WriteRepository } from './model.ts';
 import { openSteps, sealSteps } from './sealed-steps.ts';
@@ -29,6 +29,8 @@ export interface LedgerParts {
   readonly joinMs: number;
   /** Whether a signal was aborted because the bridge stops. */
   readonly isStopping: (signal: AbortSignal) => boolean;
+  /** Undefined: nothing looks what came of a write. */
+  readonly settler?: JoiningParts['settler'];
 }
 
 export type SendWrite = () => Promise<WriteReply>;
@@ -77,7 +79,7 @@ export class WriteLedger {
     const { writes, seal, clock, owner } = this.#parts;
     const fingerprints = fingerprintsOf(seal, call);
     const factsSealed = seal.seal(new Secret(JSON.stringify(facts)), call.id, sealedAs.writeFacts);
-    const { id, accountId, method, route, makes, bytes } = call;
+    const { id, accountId, method, route, makes, numbered, bytes } = call;
     const stepsSealed = repeats && sealSteps(seal, id, repeats.steps);
     const fixed = { id, accountId, method, route, fingerprints, owner, factsSealed, repeats: repeats?.id };
     const besides: string[] = [];
@@ -89,7 +91,7 @@ export class WriteLedger {
         stepsSealed,
         idempotency: keyIndexesOf(seal, call),
         length: bytes.length,
-        kind: makes?.kind,
+        kind: numbered ?? makes?.kind,
         now,
       };
       const reach = { untoldSince: now - JOINED_WITHIN, keyedSince: now - KEY_LASTS, besides };
@@ -191,10 +193,15 @@ export class WriteLedger {
     throw error;
   }
 
-  /** Written down before the caller hears of it: he may repeat at once, and elsewhere. */
-  async #unknown({ id, accountId, method }: WriteCall, error: unknown): Promise<never> {
+  /**
+   * Written down before the caller hears of it: he may repeat at once, and elsewhere. While he waits it is looked up.
+   */
+  async #unknown(call: WriteCall, error: unknown): Promise<WriteReply> {
+    const { id, accountId, method } = call;
     this.#parts.log.warn('write.unknown', { write: id, account: accountId, method });
     await this.#end(id, { state: 'unknown', caller: 'untold', note: 'no usable answer' });
+    const reply = await this.#joining.settled(call);
+    if (reply !== undefined) return reply;
     throw error instanceof Failure && error.code === 'outcomeUnknown'
       ? error
       : new Failure('outcomeUnknown', { cause: error });

@@ -1,5 +1,6 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
+import { DAY } from '../../lib/clock.ts';
 import type { Write, WriteCounts, WriteFilter, WritePage, WriteState } from './model.ts';
 import type { WriteRow } from './tables.ts';
 import { writeOf } from './write-row.ts';
@@ -48,6 +49,33 @@ export async function counted(db: Kysely<Tables>): Promise<WriteCounts> {
     unknownSince: of('unknown')?.since ?? undefined,
   };
 }
+
+/** Writes that may have made or changed the same record; see `WriteRepository`. */
+export async function rivals(
+  db: Kysely<Tables>,
+  { id, accountId, method, createdAt }: Write,
+): Promise<readonly Write[]> {
+  const [sort = method] = method.split('.');
+  const rows = await db
+    .selectFrom('writes')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where((eb) => eb.or([eb('method', '=', sort), eb('method', 'like', `${sort}.%`)]))
+    .where('id', '!=', id)
+    .where((eb) =>
+      eb.or([
+        eb('state', 'in', ['open', 'unknown']),
+        eb('settlement', '=', 'undecidable'),
+        eb.and([isDone(eb), eb('claim', 'is', null), eb('created_at', '>=', createdAt - DAY)]),
+        eb.and([isDone(eb), eb('created_at', '>=', createdAt)]),
+      ]),
+    )
+    .execute();
+  return rows.map(writeOf);
+}
+
+const isDone = (eb: Where): ReturnType<Where['or']> =>
+  eb.or([eb('state', '=', 'done'), eb('settlement', '=', 'done')]);
 
 /** The row of a write. */
 export const rowOf = (db: Kysely<Tables>, id: string): Promise<WriteRow | undefined> =>

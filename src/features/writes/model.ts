@@ -66,7 +66,7 @@ export interface Write {
   readonly nextAt: number | undefined;
   readonly attempts: number;
   readonly settledAt: number | undefined;
-  /** `bridge`, or the name of a token or `operator`. */
+  /** The name of a token, or `operator`; undefined: the bridge. */
   readonly settledBy: string | undefined;
   /** In words for the operator; never a value of the message. */
   readonly note: string;
@@ -122,8 +122,8 @@ export interface Ending {
 
 export interface Settling {
   readonly settlement: Settlement;
-  /** `bridge`, `operator` or the name of a token. */
-  readonly by: string;
+  /** `operator` or the name of a token; undefined: the bridge, by what it read. */
+  readonly by?: string | undefined;
   readonly made?: string | undefined;
   readonly kind?: string | undefined;
   readonly answerSealed?: string | undefined;
@@ -185,8 +185,8 @@ export interface WriteRepository {
   owners(): Promise<readonly { readonly owner: string; readonly beats: number | undefined }[]>;
   /** A process died: what it had open is unknown from now on, and its callers got no answer. How many were open. */
   bury(owner: string, now: number): Promise<number>;
-  /** Unknown ones whose next look is due; nobody else gets them for `hold` milliseconds. */
-  take(now: number, hold: number, limit: number): Promise<readonly Write[]>;
+  /** Unknown ones whose next look is due; nobody else gets them for `hold` milliseconds. `besides`: of no such account. */
+  take(now: number, hold: number, limit: number, besides?: readonly string[]): Promise<readonly Write[]>;
   /** Of one: as `take`. Undefined: somebody is at it. */
   takeOne(id: string, now: number, hold: number): Promise<Write | undefined>;
   /** Nothing certain was seen. */
@@ -195,7 +195,10 @@ export interface WriteRepository {
   settle(id: string, settling: Settling): Promise<Settled>;
   /** Which of the records, `kind:number`, are known to be of other writes. */
   claimed(accountId: string, claims: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Other unknown writes of the same method to the account, which may have made the same record. */
+  /**
+   * Other writes to records of the same sort, which may have made or changed the same one: those of unknown outcome, those
+   * whose record nobody knows, and those that began after it.
+   */
   rivals(write: Write): Promise<readonly Write[]>;
   list(page: WritePage): Promise<readonly Write[]>;
   counts(): Promise<WriteCounts>;

@@ -78,6 +78,9 @@ const doneIn = (steps: readonly WriteStep[]): readonly WriteStep[] =>
 export const areKnown = (steps: readonly WriteStep[]): boolean =>
   steps.length > 0 && steps.every(({ state }) => state === 'done' || state === 'not-done');
 
+/** Of a write whose steps are all known: it was not done whole. */
+export const GOES_ON = 'what was done of it is known; its repeat does the rest';
+
 /** What was done of them, in words; undefined: nothing. */
 export function doneWords(steps: readonly WriteStep[]): string | undefined {
   const done = doneIn(steps);

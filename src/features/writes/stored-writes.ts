@@ -1,6 +1,7 @@
 import { sql, type ExpressionBuilder, type Transaction, type UpdateObject } from 'kysely';
 import { StoreFault } from '../../db/fault.ts';
 import type { Engine } from '../../db/engine.ts';
+import { chunks } from '../../db/row.ts';
 import type { Tables } from '../../db/tables.ts';
 import { lockAccount } from '../accounts/sql/account-lock.ts';
 import { append } from '../accounts/sql/timeline.ts';
@@ -21,7 +22,7 @@ import {
 } from './model.ts';
 import type { WriteRow } from './tables.ts';
 import { entered } from './entering.ts';
-import { counted, isIn, listed, rowOf } from './looking.ts';
+import { counted, isIn, listed, rivals, rowOf } from './looking.ts';
 import { beat, beatsOf, owners } from './owners.ts';
 import { writeOf } from './write-row.ts';
 
@@ -145,8 +146,18 @@ export class StoredWrites implements WriteRepository {
     });
   }
 
-  async take(now: number, hold: number, limit: number): Promise<readonly Write[]> {
-    return this.#taken(now, hold, limit, (eb) => eb('next_at', '<=', now));
+  async take(
+    now: number,
+    hold: number,
+    limit: number,
+    besides: readonly string[] = [],
+  ): Promise<readonly Write[]> {
+    return this.#taken(now, hold, limit, (eb) =>
+      eb.and([
+        eb('next_at', '<=', now),
+        ...(besides.length === 0 ? [] : [eb('account_id', 'not in', [...besides])]),
+      ]),
+    );
   }
 
   async takeOne(id: string, now: number, hold: number): Promise<Write | undefined> {
@@ -170,26 +181,21 @@ export class StoredWrites implements WriteRepository {
   }
 
   async claimed(accountId: string, claims: readonly string[]): Promise<ReadonlySet<string>> {
-    if (claims.length === 0) return new Set();
-    const rows = await this.#engine.db
-      .selectFrom('writes')
-      .select('claim')
-      .where('account_id', '=', accountId)
-      .where('claim', 'in', [...claims])
-      .execute();
-    return new Set(rows.flatMap(({ claim }) => (claim === null ? [] : [claim])));
+    const found = new Set<string>();
+    for (const some of chunks(claims)) {
+      const rows = await this.#engine.db
+        .selectFrom('writes')
+        .select('claim')
+        .where('account_id', '=', accountId)
+        .where('claim', 'in', some)
+        .execute();
+      for (const { claim } of rows) if (claim !== null) found.add(claim);
+    }
+    return found;
   }
 
-  async rivals({ id, accountId, method }: Write): Promise<readonly Write[]> {
-    const rows = await this.#engine.db
-      .selectFrom('writes')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .where('method', '=', method)
-      .where('id', '!=', id)
-      .where((eb) => eb.or([eb('state', 'in', ['open', 'unknown']), eb('settlement', '=', 'undecidable')]))
-      .execute();
-    return rows.map(writeOf);
+  rivals(write: Write): Promise<readonly Write[]> {
+    return rivals(this.#engine.db, write);
   }
 
   list(page: WritePage): Promise<readonly Write[]> {
@@ -284,16 +290,16 @@ export class StoredWrites implements WriteRepository {
         ...{ settlement, note, made: made ?? null, next_at: null },
         claim: claimOf(kind, made) ?? null,
         answer_sealed: answerSealed ?? null,
-        ...{ settled_at: now, settled_by: by },
+        ...{ settled_at: now, settled_by: by ?? null },
       })
       .where('id', '=', id)
-      .where((eb) => (by === 'bridge' ? isIn(eb, 'unknown') : isIn(eb, 'unsettled')))
+      .where((eb) => isIn(eb, by === undefined ? 'unknown' : 'unsettled'))
       .returning(['account_id', 'method'])
       .executeTakeFirst();
     if (row === undefined) return 'over';
     await lockAccount(this.#engine, trx, row.account_id);
     const detail = `${row.method} ${id}: ${settlement}${made === undefined ? '' : `, ${made}`}`;
-    await append(trx, row.account_id, { at: now, kind: writeEvents.settled, actor: by, detail });
+    await append(trx, row.account_id, { at: now, kind: writeEvents.settled, actor: by ?? 'bridge', detail });
     return 'settled';
   }
 }

@@ -29,7 +29,7 @@ export interface WriteRow {
   made: string | null;
   /** `kind:number` of the record that was made: no two writes made the same one. */
   claim: string | null;
-  /** Numbers up to it had been given to records of the kind before. */
+  /** Numbers up to it were known for records of the kind before. */
   known_to: number | null;
   facts_sealed: string;
   /** What the caller got, or a repeat is to get; for a day. */

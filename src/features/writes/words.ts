@@ -30,7 +30,9 @@ export function adviceOf(
   write: Pick<Write, 'state' | 'settlement'>,
   steps: readonly WriteStep[] = [],
 ): string {
-  if (isUnsettled(write)) return steps.length === 0 ? LOOK : adviceAbout(steps);
+  if (isUnsettled(write) && steps.length > 0) return adviceAbout(steps);
+  if (write.state === 'unknown') return `Nothing: the bridge looks it up, or leaves it to a person. ${LOOK}`;
+  if (isUnsettled(write)) return LOOK;
   return write.state === 'open' ? 'Nothing: a process is at work on it' : 'Nothing: its outcome is known';
 }
 

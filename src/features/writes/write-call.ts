@@ -25,6 +25,8 @@ export interface WriteCall {
   readonly key: string | undefined;
   /** The kind of record it makes, where it makes one. */
   readonly makes: { readonly kind: string } | undefined;
+  /** The kind of the number that tells when the record was met first, where it is another one. */
+  readonly numbered?: string | undefined;
   /** Aborted when the caller goes away, or when the bridge stops. */
   readonly signal: AbortSignal;
   readonly leaving: Leaving;
@@ -81,8 +83,8 @@ export const keyIndexesOf = (seal: Seal, { key, accountId }: WriteCall): readonl
 
 /** A document is not read for its name: what a file holds identifies nothing. */
 const LONGEST_READ = 64 * 1024;
-/** Longer texts identify no record better than their beginning. */
-const LONGEST_VALUE = 200;
+/** In characters: longer texts identify no record better than their beginning. */
+export const LONGEST_VALUE = 200;
 const MOST_VALUES = 100;
 
 /** What a search for its record needs. `malformed`: no service can have carried it out. */

@@ -39,9 +39,11 @@ export function rowOf(
 
 /** What is numbered higher was met for the first time after the write began. */
 const knownTo = ({ accountId, kind }: NewWrite) =>
-  sql<
-    number | null
-  >`(select allotted_to from crosswalk_kinds where account_id = ${accountId} and kind = ${kind ?? ''})`;
+  sql<number | null>`(select max(known) from (
+    select allotted_to as known from crosswalk_kinds where account_id = ${accountId} and kind = ${kind ?? ''}
+    union all
+    select max(number) as known from crosswalk where account_id = ${accountId} and kind = ${kind ?? ''}
+  ) as numbers)`;
 
 /** A row as the rest of the program knows it. */
 export const writeOf = (row: WriteRow): Write => ({

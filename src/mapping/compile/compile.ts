@@ -61,13 +61,13 @@ export function loadMapping(folder: string, identifiers: 'uuid' | 'number' = 'uu
   const faults: MappingFault[] = [];
   const kinds = compileKinds(files);
   const v2 = tablesOf(files, faults);
-  const methods: Method[] = [];
+  const families: { readonly compiler: FamilyCompiler; readonly served: readonly Method[] }[] = [];
   const local: LocalMethod[] = [];
   const seen = new Map<string, string>();
   for (const file of files.families) {
     const compiler = new FamilyCompiler(file, kinds, naming, v2, (fault) => faults.push(fault));
     const [served, own] = [compiler.methods(), compiler.local()];
-    methods.push(...served);
+    families.push({ compiler, served });
     local.push(...own);
     for (const { id, legacy } of [
       ...served,
@@ -82,6 +82,8 @@ export function loadMapping(folder: string, identifiers: 'uuid' | 'number' = 'uu
       }
     }
   }
+  const all = families.flatMap(({ served }) => served);
+  const methods = families.flatMap(({ compiler, served }) => compiler.settled(served, all));
   const generic = compileGeneric(files.identifiers, identifiers, kinds, (fault) => faults.push(fault));
   if (faults.length > 0) throw new MappingFaults(faults);
   return { methods, local, kinds, generic, v2 };

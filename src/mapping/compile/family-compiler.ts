@@ -20,6 +20,7 @@ import type {
 } from './model.ts';
 import type { Located } from './read.ts';
 import type { FamilySource, LocalSource, MethodSource, RowSource } from './schema.ts';
+import { compileSettle } from '../settle/compile.ts';
 import { compileRowTranslation, compileV2Row } from './v2-compile.ts';
 import type { V2, V2Tables } from './v2-model.ts';
 
@@ -78,6 +79,22 @@ export class FamilyCompiler {
     );
   }
 
+  /** The methods, once all families are compiled: a row may name any read. */
+  settled(own: readonly Method[], methods: readonly Method[]): Method[] {
+    return own.map((method) => {
+      const source = this.#file.source.methods[method.id];
+      const settle = compileSettle(source?.route === 'local' ? undefined : source?.settle, {
+        method,
+        methods,
+        kinds: this.#kinds,
+        blame: (path, rule) => {
+          this.#blame(['methods', method.id, 'settle', ...path], rule);
+        },
+      });
+      return { ...method, settle };
+    });
+  }
+
   local(): LocalMethod[] {
     return Object.entries(this.#file.source.methods).flatMap(([id, method]) =>
       method.route === 'local' ? [this.#local(id, method)] : [],
@@ -130,6 +147,7 @@ export class FamilyCompiler {
       body,
       creates: method.creates ?? false,
       reply: this.#reply(method.reply, [...at, 'reply']),
+      settle: undefined,
       source: method.source ?? this.#file.source.source,
       assumed: method.assumed ?? [],
     };

@@ -1,5 +1,6 @@
 import type { Kind } from '../crosswalk/identifier.ts';
 import type { ApiVersion } from '../routes/routes.ts';
+import type { Settle } from '../settle/model.ts';
 import type { RecordTable } from './records.ts';
 import type { V2, V2Tables } from './v2-model.ts';
 
@@ -72,6 +73,8 @@ export interface Method {
     | undefined;
   readonly creates: boolean;
   readonly reply: ReplyForm;
+  /** How an unknown outcome is looked up; undefined: it reads. */
+  readonly settle: Settle | undefined;
   readonly source: string;
   readonly assumed: readonly string[];
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formatNames } from '../formats.ts';
+import { settleSchema } from '../settle/schema.ts';
 import { v2NoneSchema, v2RowKeys, v2RowSchema } from './v2-schema.ts';
 
 /**
@@ -146,6 +147,9 @@ export const methodSchema = z.strictObject({
       }),
     }),
   ]),
+  settle: settleSchema.optional().meta({
+    description: 'Of a method that creates, changes or deletes: how an unknown outcome is looked up.',
+  }),
   source: z.string().optional(),
   assumed: z.array(z.string()).optional().meta({ description: 'What the specification does not say.' }),
 });

@@ -110,12 +110,13 @@ export class ForwardMethod implements Service {
         element &&
         toV3Element(element, body.root, body.of, toV3, (name) => call.trace.dropped.add(name)),
     }));
+    const { priority = this.#method.reply.form === 'list' && !this.#isWrite ? 'list' : undefined } = call;
     const request: UpstreamRequest = {
       verb: v3.verbs[0] ?? 'GET',
       segments,
       query,
       ...(document && { body: await buildDocumentInSteps(document) }),
-      ...(this.#method.reply.form === 'list' && !this.#isWrite && { priority: 'list' }),
+      ...(priority !== undefined && { priority }),
       signal: call.signal,
       leaves: call.leaves,
     };

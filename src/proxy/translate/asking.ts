@@ -49,15 +49,18 @@ const MOST_PAGES = 100_000;
 /** Rows of a list that is not written as it comes; the longest one is a few hundred megabytes then. */
 const MOST_HELD = 250_000;
 
+/** What is needed of the legacy call. */
+type CallPart = Pick<LegacyCall, 'signal' | 'leaves' | 'trace' | 'priority'>;
+
 /** V2 on behalf of one legacy call. */
 export class Asking implements LookupSource {
   readonly #parts: AskingParts;
   readonly #to: Destination;
-  readonly #call: Pick<LegacyCall, 'signal' | 'leaves' | 'trace'>;
+  readonly #call: CallPart;
   /** Something has been written already. */
   #wrote = false;
 
-  constructor(parts: AskingParts, to: Destination, call: Pick<LegacyCall, 'signal' | 'leaves' | 'trace'>) {
+  constructor(parts: AskingParts, to: Destination, call: CallPart) {
     this.#parts = parts;
     this.#to = to;
     this.#call = call;
@@ -97,7 +100,8 @@ export class Asking implements LookupSource {
   /** What is half done is done before anything else is begun. */
   #priority(list: boolean): Pick<UpstreamRequest, 'priority'> {
     if (this.#wrote) return { priority: 'write' };
-    return list ? { priority: 'list' } : {};
+    const { priority = list ? 'list' : undefined } = this.#call;
+    return priority === undefined ? {} : { priority };
   }
 
   /**

@@ -40,7 +40,7 @@ const unknown: Ending = { state: 'unknown', caller: 'untold', now: NOW + 1 };
 
 const settled = (changes: Partial<Settling>): Settling => ({
   settlement: 'done',
-  by: 'bridge',
+
   note: '',
   now: NOW + 2,
   ...changes,

@@ -20,7 +20,7 @@ const write = {
   unknownAt: perhaps(moment),
   attempts: count.describe('How often the service was looked at'),
   settledAt: perhaps(moment),
-  settledBy: perhaps(z.string()),
+  settledBy: perhaps(z.string()).describe('Null where the bridge did it, by what it read'),
   repeats: perhaps(z.string()).describe('The write that was not done, and that this one does again'),
   note: z.string().describe('In words; nothing of what was sent'),
 } as const;

@@ -1,0 +1,106 @@
+/**
+ * Judges by what came into being whether a creating write was carried out, and which record it made.
+ *
+ * A record counts as one that the write may have made when it holds every value that was sent, no text besides, and
+ * nothing speaks for its having been there before: no other write has claimed it, and its number was first met after the
+ * write began, or the list holds nothing older. Writes that cannot be told apart are judged together: where there are
+ * exactly as many records as writes each made one, where there is none after the service's latest handling none was
+ * carried out, and everything between is for a person.
+ */
+import type { XmlElement } from '../../../lib/xml/element.ts';
+import type { SettleMade } from '../../../mapping/settle/model.ts';
+import { hasMore, seenOf, shownIn, type Sent } from './fit.ts';
+import { lastly, undecidable, type Verdict } from './verdict.ts';
+
+/** Another write whose record nobody knows. */
+export interface Rival {
+  readonly sent: Sent;
+  /** It cannot be told from this one. */
+  readonly isTwin: boolean;
+  /** The service may still carry it out, or its process is at work on it. */
+  readonly isPending: boolean;
+}
+
+/** All that a creating write is judged by. */
+export interface MadeScene {
+  readonly settle: SettleMade;
+  readonly sent: Sent;
+  readonly records: readonly XmlElement[];
+  /** It went to V2, or is read there. */
+  readonly onV2: boolean;
+  /** The numbers in the list are the service's own: they say nothing certain of when a record was met. */
+  readonly ownNumbers: boolean;
+  /** Numbers up to it had been met before the write began; undefined: nobody knows. */
+  readonly knownTo: number | undefined;
+  /** Numbers of records that other writes are known to have made. */
+  readonly claimed: ReadonlySet<string>;
+  readonly rivals: readonly Rival[];
+  /** Nothing that was sent is carried out any more. */
+  readonly isFinal: boolean;
+}
+
+type Fit = 'same' | 'near' | 'other';
+type Age = 'new' | 'old' | 'unsure';
+
+/** Of the number a record goes by; '' where it has none. */
+export const numberIn = (record: XmlElement): string => shownIn(record, ['ID']) ?? '';
+
+/** See the head of the file. */
+export function judgeMade(scene: MadeScene): Verdict {
+  const { records, claimed, rivals, isFinal, sent } = scene;
+  const free = records.filter((record) => !claimed.has(numberIn(record)) && ageOf(record, scene) !== 'old');
+  const matches = free.filter((record) => fitOf(record, sent, scene) === 'same');
+  const twins = rivals.filter(({ isTwin }) => isTwin);
+  const others = rivals.filter(({ isTwin }) => !isTwin);
+  if (matches.some((record) => others.some((rival) => fitOf(record, rival.sent, scene) !== 'other')))
+    return lastly(isFinal, undecidable('another write of unknown outcome may have made the same record'));
+  const writes = twins.length + 1;
+  if (matches.length === writes) return certain(matches, scene);
+  if (matches.length > writes)
+    return lastly(isFinal, undecidable('there are more records that hold what was sent than writes'));
+  if (twins.some(({ isPending }) => isPending))
+    return { verdict: 'later', note: 'an equal write is still open' };
+  if (matches.length > 0)
+    return lastly(isFinal, undecidable('there are fewer records that hold what was sent than equal writes'));
+  const near = free.some(
+    (record) =>
+      fitOf(record, sent, scene) === 'near' &&
+      !others.some((rival) => fitOf(record, rival.sent, scene) === 'same'),
+  );
+  if (near) return lastly(isFinal, undecidable('a record resembles what was sent, but is not equal to it'));
+  return lastly(isFinal, { verdict: 'not-done', note: 'no record holds what was sent' });
+}
+
+function certain(matches: readonly XmlElement[], scene: MadeScene): Verdict {
+  const { isFinal, settle } = scene;
+  if (matches.some((record) => ageOf(record, scene) !== 'new'))
+    return lastly(isFinal, undecidable('the record that holds what was sent may be older than the write'));
+  const numbers = matches.map(numberIn);
+  if (settle.kind !== undefined && numbers.includes(''))
+    return lastly(isFinal, undecidable('the number of the record that holds what was sent is not known'));
+  const [made = ''] = numbers.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  return {
+    verdict: 'done',
+    made: made === '' ? undefined : made,
+    note: 'the record was found',
+  };
+}
+
+/** Whether the record was there before the write. */
+function ageOf(record: XmlElement, { settle, knownTo, ownNumbers }: MadeScene): Age {
+  const { numbered, isSince } = settle;
+  const text = numbered === undefined ? '' : (shownIn(record, [numbered.element]) ?? '');
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+  if (number === undefined || knownTo === undefined) return isSince ? 'new' : 'unsure';
+  if (number > knownTo) return 'new';
+  return ownNumbers ? 'unsure' : 'old';
+}
+
+function fitOf(record: XmlElement, sent: Sent, { settle, onV2 }: MadeScene): Fit {
+  const seen = (rows: SettleMade['by']): readonly string[] =>
+    rows.map((row) => seenOf(record, sent, row, onV2));
+  if (seen(settle.by).includes('different')) return 'other';
+  const isUnequal = seen(settle.compared).some((one) => one === 'different' || one === 'alike');
+  const isUnseen = seen(settle.by).every((one) => one === 'unseen');
+  return isUnequal || isUnseen || settle.compared.some((row) => hasMore(record, sent, row)) ? 'near' : 'same';
+}

@@ -1,0 +1,55 @@
+import type { XmlElement } from '../../../lib/xml/element.ts';
+import type { Expected, SettleChanged, SettleGone } from '../../../mapping/settle/model.ts';
+import { seenOf, shownIn, type Sent } from './fit.ts';
+import { likeness } from './same-text.ts';
+import { lastly, undecidable, type Verdict } from './verdict.ts';
+
+/** All that a change is judged by. */
+export interface ChangedScene {
+  readonly settle: SettleChanged;
+  readonly sent: Sent;
+  /** Undefined: there is no such record. */
+  readonly record: XmlElement | undefined;
+  readonly onV2: boolean;
+  /** Another write of this account may have changed the same record meanwhile. */
+  readonly overlaps: boolean;
+  readonly isFinal: boolean;
+}
+
+/** A change was carried out when the record holds all that was sent, and not when it holds something else after all. */
+export function judgeChanged({ settle, sent, record, onV2, overlaps, isFinal }: ChangedScene): Verdict {
+  if (record === undefined) return lastly(isFinal, undecidable('the record is not there'));
+  const seen = [
+    ...settle.compared.map((row) => seenOf(record, sent, row, onV2)),
+    ...settle.is.map((row) => (holds(record, row) ? 'same' : 'different')),
+  ].filter((one) => one !== 'unseen');
+  if (seen.length === 0) return undecidable('the record shows nothing of what was sent');
+  if (overlaps) return lastly(isFinal, undecidable('another write may have changed the same record'));
+  if (seen.every((one) => one === 'same')) return { verdict: 'done', note: 'the record holds what was sent' };
+  return lastly(
+    isFinal,
+    seen.includes('different')
+      ? { verdict: 'not-done', note: 'the record does not hold what was sent' }
+      : undecidable('the record resembles what was sent, but is not equal to it'),
+  );
+}
+
+/** All that a deletion is judged by. */
+export interface GoneScene {
+  readonly settle: SettleGone;
+  /** Undefined: there is no such record. */
+  readonly record: XmlElement | undefined;
+  readonly isFinal: boolean;
+}
+
+/** A deletion was carried out when the record is gone, and not when it is there after all. */
+export function judgeGone({ settle, record, isFinal }: GoneScene): Verdict {
+  const isGone =
+    record === undefined || (settle.is.length > 0 && settle.is.every((row) => holds(record, row)));
+  return isGone
+    ? { verdict: 'done', note: 'the record is gone' }
+    : lastly(isFinal, { verdict: 'not-done', note: 'the record is still there' });
+}
+
+const holds = (record: XmlElement, { shown, text }: Expected): boolean =>
+  likeness(text, shownIn(record, [shown]) ?? '', 'text') === 'same';

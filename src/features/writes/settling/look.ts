@@ -1,0 +1,242 @@
+/**
+ * One look at what became of a write: the reads that its method's row `settle` names, then the judgement.
+ *
+ * Writes that may have made the same record are read from the ledger before the list, which decides how far back the
+ * list has to go, and once more after it, claims last: a record in the list belongs to a write that was in the ledger
+ * before, so whatever became known meanwhile is counted.
+ */
+import type { Method } from '../../../mapping/compile/model.ts';
+import type { SettleChanged, SettleGone, SettleMade, SettleRead } from '../../../mapping/settle/model.ts';
+import type { XmlElement } from '../../../lib/xml/element.ts';
+import { claimOf, type Write, type WriteAnswer, type WriteFacts, type WriteRepository } from '../model.ts';
+import { areKnown, doneWords, GOES_ON, type WriteStep } from '../steps.ts';
+import { sentOf, shownIn, sentText, type Sent } from './fit.ts';
+import { judgeMade, numberIn, type Rival } from './judge-made.ts';
+import { judgeChanged, judgeGone } from './judge-record.ts';
+import {
+  recordsAt,
+  requestOf,
+  type Asked,
+  type LegacyRead,
+  type LegacyReads,
+  type ReadAnswer,
+} from './reads.ts';
+import { plainAnswer, readAnswer, recordAnswer } from './settled-answer.ts';
+import { lastly, undecidable, type Verdict } from './verdict.ts';
+
+export interface LookParts {
+  readonly writes: Pick<WriteRepository, 'rivals' | 'claimed'>;
+  readonly reads: LegacyReads;
+  readonly methods: ReadonlyMap<string, Method>;
+  readonly factsOf: (write: Write) => WriteFacts;
+  readonly stepsOf: (write: Write) => readonly WriteStep[];
+  /** Since it became unknown: after that the service carries nothing of it out any more, in milliseconds. */
+  readonly latestMs: number;
+  /** V3 has the service's own numbers. */
+  readonly ownNumbers: boolean;
+}
+
+/** `failed`: a read failed, which says nothing of the write. */
+export type Seen =
+  | (Verdict & { readonly answer?: WriteAnswer | undefined; readonly kind?: string | undefined })
+  | { readonly verdict: 'failed'; readonly note: string };
+
+/** How and when a look is taken. */
+export interface Circumstances {
+  readonly now: number;
+  readonly isUrgent: boolean;
+  readonly signal: AbortSignal;
+}
+
+const notes = {
+  noRow: 'The mapping does not say how the outcome of this method is looked up.',
+  notSaid: 'the message does not say which record would have to be read',
+  refused: 'the service refused the read',
+  failed: 'the service could not be read',
+} as const;
+
+interface Looked extends Circumstances {
+  readonly write: Write;
+  readonly method: Method;
+  readonly asked: Asked;
+  readonly isFinal: boolean;
+}
+
+type Read = Extract<ReadAnswer, { answer: 'read' }>;
+type Shown = { readonly read: Read } | { readonly refused: string } | { readonly seen: Seen };
+
+/** Looks at writes of unknown outcome; keeps nothing. */
+export class Look {
+  readonly #parts: LookParts;
+
+  constructor(parts: LookParts) {
+    this.#parts = parts;
+  }
+
+  /** From when on the service carries nothing of a write out any more. */
+  finalAt = ({ unknownAt, createdAt }: Write): number => (unknownAt ?? createdAt) + this.#parts.latestMs;
+
+  async take(write: Write, circumstances: Circumstances): Promise<Seen> {
+    const method = this.#parts.methods.get(write.method);
+    const { now } = circumstances;
+    const isFinal = now >= this.finalAt(write);
+    const settle = method?.settle;
+    if (method === undefined || settle === undefined || settle.way === 'none') {
+      const note = settle?.way === 'none' ? settle.why : notes.noRow;
+      return isFinal ? undecidable(note) : { verdict: 'later', note };
+    }
+    const steps = this.#parts.stepsOf(write);
+    if (areKnown(steps)) return { verdict: 'not-done', note: GOES_ON };
+    const done = doneWords(steps);
+    if (done !== undefined) return lastly(isFinal, undecidable(`certain is only: ${done}`));
+    const facts = this.#parts.factsOf(write);
+    const asked = { method, facts, sent: sentOf(facts.values), since: write.createdAt, now };
+    const looked = { ...circumstances, write, method, asked, isFinal };
+    if (settle.way === 'made') return this.#made(settle, looked);
+    return settle.way === 'gone' ? this.#gone(settle, looked) : this.#changed(settle, looked);
+  }
+
+  async #made(settle: SettleMade, looked: Looked): Promise<Seen> {
+    const { write, asked, isFinal, now, method } = looked;
+    const before = await this.#rivals(settle, write, now);
+    const since = Math.min(write.createdAt, ...before.map(({ createdAt }) => createdAt));
+    const shown = await this.#read(settle.list, looked, { since });
+    if ('seen' in shown) return shown.seen;
+    if ('refused' in shown) return lastly(isFinal, undecidable(`${notes.refused}: ${shown.refused}`));
+    const { root, source } = shown.read;
+    const records = recordsAt(root, settle.list.at);
+    const rivals = await this.#rivals(settle, write, now);
+    const claims = records.map((record) => claimOf(settle.kind, numberIn(record)) ?? '');
+    const claimed = await this.#parts.writes.claimed(write.accountId, claims);
+    const scene = {
+      ...{ settle, sent: asked.sent, records, isFinal, knownTo: write.knownTo },
+      onV2: source === 'v2' || write.route === 'v2',
+      ownNumbers: source === 'v1' || (source === 'v3' && this.#parts.ownNumbers),
+      claimed: new Set([...claimed].map((claim) => claim.slice(claim.indexOf(':') + 1))),
+      rivals: rivals.map((rival) => ({ ...rival, isTwin: isEqual(rival.sent, asked.sent) })),
+    };
+    const verdict = judgeMade(scene);
+    if (verdict.verdict !== 'done') return verdict;
+    const record = records.find((one) => verdict.made !== undefined && numberIn(one) === verdict.made);
+    if (method.reply.form !== 'one' || record === undefined)
+      return {
+        ...verdict,
+        kind: settle.kind,
+        answer: plainAnswer(method, asked.facts.segments, { made: verdict.made, source }),
+      };
+    const answer = await this.#recordAnswer(settle, looked, { record, source, made: verdict.made });
+    return answer === undefined
+      ? { verdict: 'failed', note: notes.failed }
+      : { ...verdict, kind: settle.kind, answer };
+  }
+
+  /** With the record as its own read shows it, where the list does not show it so. */
+  async #recordAnswer(
+    { record: read }: SettleMade,
+    looked: Looked,
+    {
+      record,
+      source,
+      made,
+    }: { readonly record: XmlElement; readonly made: string | undefined } & Pick<Read, 'source'>,
+  ): Promise<WriteAnswer | undefined> {
+    const { segments } = looked.asked.facts;
+    if (read === undefined) return recordAnswer(record, segments, source);
+    const shown = await this.#read(read, looked, { made });
+    return 'read' in shown ? readAnswer(shown.read, segments) : undefined;
+  }
+
+  async #rivals(
+    settle: SettleMade,
+    write: Write,
+    now: number,
+  ): Promise<readonly (Omit<Rival, 'isTwin'> & Pick<Write, 'createdAt'>)[]> {
+    const { writes, methods, factsOf } = this.#parts;
+    const found = await writes.rivals(write);
+    return found.flatMap((rival) => {
+      const other = methods.get(rival.method)?.settle;
+      if (other?.way !== 'made' || other.kind !== settle.kind || rival.made !== undefined) return [];
+      const isPending = rival.state === 'open' || (rival.state === 'unknown' && now < this.finalAt(rival));
+      return [{ sent: sentOf(factsOf(rival).values), isPending, createdAt: rival.createdAt }];
+    });
+  }
+
+  async #changed(settle: SettleChanged, looked: Looked): Promise<Seen> {
+    const { write, asked, isFinal, method } = looked;
+    const shown = await this.#read(settle.read, looked);
+    if ('seen' in shown) return shown.seen;
+    const record = 'read' in shown ? recordIn(shown.read, settle, asked.sent) : undefined;
+    const source = 'read' in shown ? shown.read.source : 'bridge';
+    const overlaps = await this.#overlaps(looked);
+    const onV2 = source === 'v2' || write.route === 'v2';
+    const verdict = judgeChanged({ settle, sent: asked.sent, record, onV2, overlaps, isFinal });
+    if (verdict.verdict !== 'done' || !('read' in shown)) return verdict;
+    const { segments } = asked.facts;
+    const answer = settle.isReply
+      ? readAnswer(shown.read, segments)
+      : plainAnswer(method, segments, { made: undefined, source });
+    return { ...verdict, answer };
+  }
+
+  async #gone(settle: SettleGone, looked: Looked): Promise<Seen> {
+    const { asked, isFinal, method } = looked;
+    const shown = await this.#read(settle.read, looked);
+    if ('seen' in shown) return shown.seen;
+    if ('refused' in shown && !isAbsence(settle, shown.refused))
+      return lastly(isFinal, undecidable(`${notes.refused}: ${shown.refused}`));
+    const record = 'read' in shown ? recordsAt(shown.read.root, settle.read.at)[0] : undefined;
+    if ('read' in shown && record === undefined) return { verdict: 'failed', note: notes.failed };
+    const verdict = judgeGone({ settle, record, isFinal });
+    if (verdict.verdict !== 'done') return verdict;
+    const source = 'read' in shown ? shown.read.source : 'bridge';
+    return { ...verdict, answer: plainAnswer(method, asked.facts.segments, { made: undefined, source }) };
+  }
+
+  /** Whether another write of unknown or later effect asks for something else of the same record. */
+  async #overlaps({ write, asked }: Looked): Promise<boolean> {
+    const { writes, factsOf, methods } = this.#parts;
+    const own = recordOf(asked);
+    const found = await writes.rivals(write);
+    return found.some((rival) => {
+      const method = methods.get(rival.method);
+      const facts = factsOf(rival);
+      const sent = sentOf(facts.values);
+      if (method === asked.method && isEqual(sent, asked.sent)) return false;
+      return method !== undefined && recordOf({ ...asked, method, facts, sent }) === own;
+    });
+  }
+
+  async #read(read: SettleRead, looked: Looked, more: Partial<Asked> = {}): Promise<Shown> {
+    const { write, asked, isUrgent, signal } = looked;
+    const request = requestOf(read, { ...asked, ...more });
+    if (request === undefined) return { seen: undecidable(notes.notSaid) };
+    const wanted: LegacyRead = { ...request, accountId: write.accountId, isUrgent, signal };
+    const answer = await this.#parts.reads.read(wanted);
+    if (answer.answer === 'failed')
+      return { seen: { verdict: 'failed', note: `${notes.failed}: ${answer.words}` } };
+    return answer.answer === 'refused' ? { refused: answer.words } : { read: answer };
+  }
+}
+
+function recordIn({ root }: Read, { read, find }: SettleChanged, sent: Sent): XmlElement | undefined {
+  const records = recordsAt(root, read.at);
+  if (find === undefined) return records[0];
+  const key = sentText(sent, find.sent);
+  return records.find((record) => shownIn(record, [find.shown]) === key);
+}
+
+/** The record that a change or a deletion concerns; undefined: none, or nobody can tell. */
+function recordOf(asked: Asked): string | undefined {
+  const { settle } = asked.method;
+  if (settle?.way !== 'changed' && settle?.way !== 'gone') return undefined;
+  const request = requestOf(settle.read, asked);
+  const find = settle.way === 'changed' ? settle.find : undefined;
+  const key = find && sentText(asked.sent, find.sent);
+  return request && [...request.segments, ...(key === undefined ? [] : [key])].join('/');
+}
+
+const isAbsence = ({ words }: SettleGone, text: string): boolean =>
+  words.some((one) => text.trim().toLowerCase().startsWith(one.toLowerCase()));
+
+const isEqual = (a: Sent, b: Sent): boolean =>
+  a.size === b.size && [...a].every(([name, text]) => b.get(name) === text);

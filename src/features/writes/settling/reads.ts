@@ -1,0 +1,121 @@
+import type { Source } from '../../../lib/failure.ts';
+import { DAY, MINUTE } from '../../../lib/clock.ts';
+import type { XmlElement } from '../../../lib/xml/element.ts';
+import type { Method } from '../../../mapping/compile/model.ts';
+import { dayOf } from '../../../mapping/formats.ts';
+import type { Place, SettleRead } from '../../../mapping/settle/model.ts';
+import type { WriteFacts } from '../model.ts';
+import { sentText, type Sent } from './fit.ts';
+
+/** A read of the bridge's own, in the legacy form. */
+export interface LegacyRead {
+  readonly accountId: string;
+  readonly segments: readonly string[];
+  readonly query: readonly (readonly [string, string])[];
+  /** A caller waits for what comes of it. */
+  readonly isUrgent: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** `refused`: the service's own words. `failed`: it says nothing of the record. */
+export type ReadAnswer =
+  | {
+      readonly answer: 'read';
+      readonly source: Source;
+      readonly contentType: string;
+      readonly text: string;
+      readonly root: XmlElement;
+    }
+  | { readonly answer: 'refused'; readonly words: string }
+  | { readonly answer: 'failed'; readonly words: string };
+
+/** Reads what an account would see, by the account's route. Never rejects. */
+export interface LegacyReads {
+  read(request: LegacyRead): Promise<ReadAnswer>;
+}
+
+/** What fills the placeholders of a read. */
+export interface Asked {
+  readonly method: Method;
+  readonly facts: WriteFacts;
+  readonly sent: Sent;
+  /** Milliseconds since the epoch: the beginning of the earliest write that is looked for, and now. */
+  readonly since: number;
+  readonly now: number;
+  readonly made?: string | undefined;
+}
+
+/** The clocks of the bridge and the service may differ by this. */
+const SKEW = 5 * MINUTE;
+
+/** Undefined: the message does not say what would have to be read. */
+export function requestOf(
+  read: SettleRead,
+  asked: Asked,
+): Pick<LegacyRead, 'segments' | 'query'> | undefined {
+  const segments = read.segments.map((part) => (typeof part === 'string' ? part : valueOf(part, asked)));
+  const query = read.query.map(([name, template]) => [name, filled(template, read, asked)] as const);
+  const isKnown = [...segments, ...query.map(([, value]) => value)].every(
+    (text) => text !== undefined && text !== '',
+  );
+  if (!isKnown) return undefined;
+  return {
+    segments: segments.map((text) => text ?? ''),
+    query: query.map(([name, value]) => [name, value ?? ''] as const),
+  };
+}
+
+function valueOf(place: Place, { method, facts, sent, made }: Asked): string | undefined {
+  switch (place.from) {
+    case 'made':
+      return made;
+    case 'body':
+      return sentText(sent, place.names);
+    case 'path':
+      return inPath(method, facts.segments, place.kind);
+  }
+}
+
+function inPath({ legacy }: Method, given: readonly string[], kind: string): string | undefined {
+  for (const { segments } of legacy) {
+    const isIt =
+      segments.length === given.length &&
+      segments.every((one, index) => !('literal' in one) || one.literal === given[index]?.toLowerCase());
+    const at = segments.findIndex((one) => 'kind' in one && one.kind === kind);
+    if (isIt && at >= 0) return given[at];
+  }
+  return undefined;
+}
+
+function filled(template: string, read: SettleRead, asked: Asked): string | undefined {
+  const since = asked.since - SKEW;
+  switch (template) {
+    case '{since}':
+      return new Date(since).toISOString().slice(0, 19);
+    case '{sinceDay}':
+      return `${isoDay(since - DAY)}T00:00:00`;
+    case '{from}':
+      return compact([isoDay(since - DAY), ...daysOf(read, asked)].toSorted()[0]);
+    case '{to}':
+      return compact([isoDay(asked.now + DAY), ...daysOf(read, asked)].toSorted().at(-1));
+    default:
+      return template.startsWith('{day.') ? compact(dayOf(inMessage(template, asked))) : template;
+  }
+}
+
+const inMessage = (template: string, { sent }: Asked): string =>
+  sent.get(template.slice('{day.'.length, -1).toLowerCase()) ?? '';
+
+const daysOf = ({ days }: SettleRead, { sent }: Asked): readonly string[] =>
+  days.flatMap((names) => dayOf(sentText(sent, names) ?? '') ?? []);
+
+const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
+const compact = (day: string | undefined): string | undefined => day?.replaceAll('-', '');
+
+/** The records of an answer, by the names from below `Response` down. */
+export function recordsAt(root: XmlElement, at: readonly string[]): readonly XmlElement[] {
+  return at.reduce<readonly XmlElement[]>(
+    (found, name) => found.flatMap(({ children }) => children.filter((child) => child.name === name)),
+    [root],
+  );
+}

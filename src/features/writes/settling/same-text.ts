@@ -1,0 +1,76 @@
+import { isMasked, isPlainDecimal } from '../../../mapping/dialect.ts';
+import { dayOf, formatOf, type FormatName } from '../../../mapping/formats.ts';
+import { decimalText, differenceOf, sumOf } from '../../../mapping/numbers.ts';
+
+/** `alike`: the service may have written it anew; nobody can be sure. */
+export type Likeness = 'same' | 'alike' | 'different';
+
+type Compare = (sent: string, shown: string) => Likeness;
+
+const equal = (isEqual: boolean): Likeness => (isEqual ? 'same' : 'different');
+
+const spaced = (text: string): string => text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
+const letters = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+
+/** A shorter text is found inside others by chance. */
+const SHORTEST_PART = 5;
+
+const texts: Compare = (sent, shown) => {
+  if (spaced(sent) === spaced(shown)) return 'same';
+  const [a, b] = [letters(sent), letters(shown)];
+  if (a === b) return a === '' ? 'different' : 'alike';
+  const [shorter = '', longer = ''] = a.length < b.length ? [a, b] : [b, a];
+  return shorter.length >= SHORTEST_PART && longer.includes(shorter) ? 'alike' : 'different';
+};
+
+const days: Compare = (sent, shown) => {
+  const day = dayOf(sent);
+  return day === undefined ? 'alike' : equal(day === dayOf(shown));
+};
+
+/** What the service rounded may be what was sent. */
+const amounts: Compare = (sent, shown) => {
+  const [a, b] = [decimalText(sent.trim()), decimalText(shown.trim() || '0')];
+  if (a === undefined || b === undefined || ![a, b].every(isPlainDecimal)) return texts(sent, shown);
+  if (sumOf([a]) === sumOf([b])) return 'same';
+  return Math.abs(Number(differenceOf(a, b))) <= 0.01 ? 'alike' : 'different';
+};
+
+const flags: Compare = (sent, shown) => {
+  const [a, b] = [sent, shown].map((text) => formatOf('yesNo').toV2?.(text)?.[0]);
+  return a === undefined || b === undefined ? texts(sent, shown) : equal(a === b);
+};
+
+const clockTimes: Compare = (sent, shown) => {
+  const [a, b] = [sent, shown].map((text) => formatOf('timeOfDay').toV2?.(text)?.[0]);
+  return a === undefined || b === undefined ? texts(sent, shown) : equal(a === b);
+};
+
+const tails: Compare = (sent, shown) => {
+  if (isMasked(sent)) return 'same'; // it went no further
+  return isMasked(shown) ? equal(sent.trim().slice(-3) === shown.trim().slice(-3)) : texts(sent, shown);
+};
+
+/** Of the formats whose texts may differ and mean the same. */
+const byFormat: Partial<Record<FormatName, Compare>> = {
+  ...{ date: days, plainDate: days, compactDate: days, utcDateTime: days, dayOrText: days },
+  ...{
+    money: amounts,
+    integer: amounts,
+    minutes: amounts,
+    decimal: amounts,
+    whole: amounts,
+    fraction: amounts,
+  },
+  ...{ yesNo: flags, trueFalse: flags, flagOrText: flags },
+  timeOfDay: clockTimes,
+  maskedTail: tails,
+};
+
+/** An element of a message, and what the record shows of it: dates, amounts and flags by their value. */
+export const likeness = (sent: string, shown: string, format: FormatName): Likeness =>
+  (byFormat[format] ?? texts)(sent, shown);
