@@ -43,6 +43,11 @@ function sqliteCode(error: unknown): number {
 /** The primary result code is the low byte of the extended one. */
 const primary = (code: number): number => code & 0xff;
 
+/** Somebody else has written since a read that is still under way on this connection began: the lock itself may be free. */
+const SQLITE_BUSY_SNAPSHOT = 517;
+
+export const isSqliteOutdated = (error: unknown): boolean => sqliteCode(error) === SQLITE_BUSY_SNAPSHOT;
+
 /** Another process holds the write lock. */
 export const isSqliteBusy = (error: unknown): boolean => primary(sqliteCode(error)) === SQLITE_BUSY;
 

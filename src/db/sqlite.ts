@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { systemClock } from '../lib/clock.ts';
-import { isSqliteBusy, StoreFault } from './fault.ts';
+import { isSqliteBusy, isSqliteOutdated, StoreFault } from './fault.ts';
 import { patient } from './patience.ts';
 import { placeOfFile, samePlace } from './place.ts';
 import { Reachability } from './reachability.ts';
@@ -94,7 +94,7 @@ function isLocked(raw: DatabaseSync): boolean {
     if (!raw.isTransaction) raw.exec('begin immediate; rollback');
     return false;
   } catch (error) {
-    return isSqliteBusy(error);
+    return isSqliteBusy(error) && !isSqliteOutdated(error);
   }
 }
 

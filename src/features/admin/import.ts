@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { MINUTE, type Clock } from '../../lib/clock.ts';
+import { nextTurn } from '../../lib/turn.ts';
 import { Secret } from '../../lib/secret.ts';
 import { SealBroken, type Seal } from '../../lib/seal.ts';
 import { AdminRefusal } from './refusal.ts';
@@ -54,7 +55,10 @@ export class AdminImport {
   async #sealed(text: string, who: string): Promise<string> {
     const { seal, clock } = this.#parts;
     const packed = (await pack(Buffer.from(text, 'utf8'))).toString('base64');
-    return seal.seal(new Secret(`${clock.now()} ${packed}`), who, COLUMN);
+    await nextTurn();
+    const draft = seal.seal(new Secret(`${clock.now()} ${packed}`), who, COLUMN);
+    await nextTurn();
+    return draft;
   }
 
   async #opened(draft: string, who: string): Promise<string> {

@@ -1,6 +1,7 @@
 import type { StatusReport, ReportedAccount } from './model.ts';
 import type { StatusRowReader } from './report-rows.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { nextTurn } from '../../lib/turn.ts';
 import { statusReport, type StatusReportOptions } from './report/report.ts';
 
 export interface StatusParts {
@@ -36,6 +37,11 @@ export class Status {
   async #read(): Promise<StatusReport> {
     const { rows, clock, options } = this.#parts;
     const now = clock.now();
-    return statusReport(await rows.read(now), { ...options, now });
+    const found = await rows.read(now);
+    // Of ten thousand accounts each of the three is worth a turn of everybody else: reading, judging, and what is made of it.
+    await nextTurn();
+    const report = statusReport(found, { ...options, now });
+    await nextTurn();
+    return report;
   }
 }

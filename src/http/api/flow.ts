@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
+import { nextTurn } from '../../lib/turn.ts';
 import type { Flow } from './endpoint.ts';
 
 /** Characters that are written at once. */
@@ -42,6 +43,8 @@ async function* inPortions(pieces: AsyncIterable<string>): AsyncGenerator<string
     if (waiting.length < AT_ONCE) continue;
     yield waiting;
     waiting = '';
+    // Whoever reads fast enough is never waited for.
+    await nextTurn();
   }
   yield waiting;
   return undefined;

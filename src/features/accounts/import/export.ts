@@ -3,6 +3,7 @@ import type { AccountRepository } from '../model.ts';
 import { NO_DETAILS } from '../details.ts';
 import type { Seal } from '../../../lib/seal.ts';
 import type { Secret } from '../../../lib/secret.ts';
+import { nextTurn } from '../../../lib/turn.ts';
 import { keyPlaces } from '../account-keys.ts';
 
 /** One account as it goes into a list; the names are those of `accountColumns`. */
@@ -32,6 +33,7 @@ export async function* exportAccounts(
   { withKeys }: { readonly withKeys: boolean },
 ): AsyncGenerator<ExportedAccount> {
   const details = await repository.allDetails();
+  await nextTurn();
   for (const account of await repository.list()) {
     const known = details.get(account.id) ?? NO_DETAILS;
     yield {

@@ -1,5 +1,6 @@
 import { textOfCsv } from '../../../lib/csv-cell.ts';
 import { readCsvInSteps, type CsvLine } from '../../../lib/csv.ts';
+import { nextTurn } from '../../../lib/turn.ts';
 import { columnsOf, type Columns } from './columns.ts';
 import type { ImportLine } from './import.ts';
 
@@ -28,7 +29,19 @@ export async function readImportFile(text: string, mostLines: number): Promise<I
   const columns = columnsOf(first.cells.map(textOfCsv));
   const fault = first.fault ?? columns.fault;
   if (fault !== undefined) throw new UnusableFile(`line ${first.line}: ${fault}`);
-  return { lines: lines.map((line) => lineOf(line, columns)), unknown: columns.unknown };
+  return { lines: await linesOf(lines, columns), unknown: columns.unknown };
+}
+
+/** Lines after which everybody else has a turn. */
+const AT_ONCE = 1_000;
+
+async function linesOf(lines: readonly CsvLine[], columns: Columns): Promise<readonly ImportLine[]> {
+  const read: ImportLine[] = [];
+  for (const line of lines) {
+    read.push(lineOf(line, columns));
+    if (read.length % AT_ONCE === 0) await nextTurn();
+  }
+  return read;
 }
 
 function lineOf({ line, cells, fault }: CsvLine, { columns }: Columns): ImportLine {
