@@ -14,3 +14,19 @@ export async function turnsDuring<T>(
     clearImmediate(handle);
   }
 }
+
+/**
+ * What `promise` comes to within so many turns of the event loop, where nothing it waits for comes from outside of the
+ * test. Throws where it still waits: a test that hangs says nothing of what is wrong.
+ */
+export async function soon<T>(promise: Promise<T>, turns = 1_000): Promise<T> {
+  let isOver = false;
+  const over = promise.finally(() => {
+    isOver = true;
+  });
+  over.catch(() => undefined);
+  for (let turn = 0; turn < turns && !isOver; turn += 1)
+    await new Promise((resolve) => setImmediate(resolve));
+  if (!isOver) throw new Error(`it still waits after ${turns} turns of the event loop`);
+  return over;
+}

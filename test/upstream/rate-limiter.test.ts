@@ -5,7 +5,10 @@ import { fc } from '../support/random.ts';
 import type { Slot } from '../../src/upstream/limiter/rate-limiter.ts';
 import { RateLimiter, type RateLimiterParts } from '../../src/upstream/limiter/rate-limiter.ts';
 import { HandTimers } from '../support/hand-timers.ts';
-import { codeOf } from './server.ts';
+import { soon } from '../support/turns.ts';
+import { codeOf as answered } from './server.ts';
+
+const codeOf = (call: Promise<unknown>): Promise<unknown> => soon(answered(call));
 
 function bench(
   perMinute: number,
@@ -19,7 +22,7 @@ function bench(
 
 /** Takes `count` slots and answers them at once. */
 async function spend(rateLimiter: RateLimiter, count: number, key = 'k'): Promise<void> {
-  for (let n = 0; n < count; n += 1) (await rateLimiter.acquire(key, 0)).answered();
+  for (let n = 0; n < count; n += 1) (await soon(rateLimiter.acquire(key, 0))).answered();
 }
 
 describe('the budget', () => {
@@ -43,21 +46,21 @@ describe('the budget', () => {
     const { rateLimiter, timers } = bench(1);
     await spend(rateLimiter, 1);
     await timers.advance(20_500);
-    await expect(rateLimiter.acquire('k', 39_499)).rejects.toMatchObject({
+    await expect(soon(rateLimiter.acquire('k', 39_499))).rejects.toMatchObject({
       code: 'budgetExhausted',
       retryAfter: 40,
     });
     expect(timers.pending).toBe(0);
     const call = rateLimiter.acquire('k', 39_500);
     await timers.advance(39_500);
-    (await call).answered();
+    (await soon(call)).answered();
   });
 
   it('knows what those ahead in the queue will use up', async () => {
     const { rateLimiter } = bench(2);
     await spend(rateLimiter, 2);
     const ahead = [rateLimiter.acquire('k', 60_000), rateLimiter.acquire('k', 60_000)];
-    await expect(rateLimiter.acquire('k', 60_000)).rejects.toMatchObject({ retryAfter: 120 });
+    await expect(soon(rateLimiter.acquire('k', 60_000))).rejects.toMatchObject({ retryAfter: 120 });
     expect(ahead).toHaveLength(2);
   });
 
@@ -71,7 +74,7 @@ describe('the budget', () => {
     expect(await codeOf(rateLimiter.acquire('k', 59_999))).toBe('budgetExhausted');
     const next = rateLimiter.acquire('k', 60_000);
     await timers.advance(60_000);
-    expect(await next).toBeDefined();
+    expect(await soon(next)).toBeDefined();
   });
 
   it('takes a slot back at once when nothing left', async () => {
@@ -80,7 +83,7 @@ describe('the budget', () => {
     const slot = await rateLimiter.acquire('k', 0);
     const next = rateLimiter.acquire('k', 60_000);
     slot.unsent();
-    expect(await next).toBeDefined();
+    expect(await soon(next)).toBeDefined();
   });
 
   it('is first come, first served, and nobody overtakes', async () => {
@@ -114,14 +117,14 @@ describe('the budget', () => {
     rateLimiter.block('k', 38_000);
     expect(await hurried).toBe('budgetExhausted');
     await timers.advance(38_000);
-    expect(await patient).toBeDefined();
+    expect(await soon(patient)).toBeDefined();
   });
 
   it('believes no pause longer than an hour', async () => {
     const { rateLimiter, timers } = bench(60);
     rateLimiter.block('k', 1e12);
     await timers.advance(3_600_000);
-    expect(await rateLimiter.acquire('k', 0)).toBeDefined();
+    expect(await soon(rateLimiter.acquire('k', 0))).toBeDefined();
   });
 
   it('lets those who give up leave the queue', async () => {
@@ -134,7 +137,7 @@ describe('the budget', () => {
     expect(await first).toBe('upstreamUnavailable');
     const second = rateLimiter.acquire('k', 60_000);
     await timers.advance(60_000);
-    expect(await second).toBeDefined();
+    expect(await soon(second)).toBeDefined();
     expect(await codeOf(rateLimiter.acquire('k', 0, gone.signal))).toBe('upstreamUnavailable');
   });
 
@@ -166,7 +169,7 @@ describe('the budget', () => {
     timers.clock.advance(-86_400_000);
     const call = rateLimiter.acquire('k', 60_000);
     await timers.advance(60_000);
-    expect(await call).toBeDefined();
+    expect(await soon(call)).toBeDefined();
   });
 
   it('never lets a shorter pause end a longer one', async () => {
@@ -176,7 +179,7 @@ describe('the budget', () => {
     await timers.advance(29_999);
     expect(await codeOf(rateLimiter.acquire('k', 0))).toBe('budgetExhausted');
     await timers.advance(1);
-    expect(await rateLimiter.acquire('k', 0)).toBeDefined();
+    expect(await soon(rateLimiter.acquire('k', 0))).toBeDefined();
   });
 
   it('lets nobody go before those who wait, not even in the moment in which a slot is free', async () => {
@@ -186,7 +189,7 @@ describe('the budget', () => {
     timers.clock.advance(60_000); // and no timer has rung yet
     expect(await codeOf(rateLimiter.acquire('k', 0))).toBe('budgetExhausted');
     await timers.advance(1);
-    expect(await first).toBeDefined();
+    expect(await soon(first)).toBeDefined();
   });
 
   it('counts a request that was given up until a minute after it can have been handled at the latest', async () => {
@@ -200,7 +203,7 @@ describe('the budget', () => {
     await timers.advance(5_000 + 200_000 + 60_000 - 35_000 - 1);
     expect(await codeOf(rateLimiter.acquire('k', 0))).toBe('budgetExhausted');
     await timers.advance(1);
-    expect(await rateLimiter.acquire('k', 0)).toBeDefined();
+    expect(await soon(rateLimiter.acquire('k', 0))).toBeDefined();
   });
 
   it('knows how long what it sent may still count', async () => {

@@ -696,6 +696,17 @@ describe('the limit of requests', () => {
     return { ...made, clock, call: (request = post()) => codeOf(made.lane.send(to, request)) };
   }
 
+  it('counts an answered request for a minute from its answer', async () => {
+    server.behave(answer('<ok/>'));
+    const { call, clock } = one();
+    expect(await call()).toMatchObject({ resolved: { status: 200 } });
+    clock.advance(59_999);
+    expect(await call()).toBe('budgetExhausted');
+    clock.advance(1);
+    expect(await call()).toMatchObject({ resolved: { status: 200 } });
+    expect(server.seen).toHaveLength(2);
+  });
+
   it('counts a request whose connection was closed, from then on for a minute', async () => {
     server.behave(reset);
     const { call, clock } = one();
@@ -748,7 +759,8 @@ describe('the limit of requests', () => {
     expect(await out).toBe('outcomeUnknown');
     expect(rateLimiter.countsFor).toBe(260_000);
     answers[0]?.();
-    await until(() => rateLimiter.countsFor === 60_000, 'the answer');
+    await until(() => rateLimiter.countsFor !== 260_000, 'the answer');
+    expect(rateLimiter.countsFor).toBe(60_000);
     clock.advance(60_000);
     server.behave(answer('<ok/>'));
     expect(await call()).toMatchObject({ resolved: { status: 200 } });
