@@ -1,3 +1,5 @@
+import { nextTurn } from '../../src/lib/turn.ts';
+
 /** What `work` gives, and how many turns of the event loop everybody else had meanwhile. */
 export async function turnsDuring<T>(
   work: () => Promise<T>,
@@ -20,13 +22,12 @@ export async function turnsDuring<T>(
  * test. Throws where it still waits: a test that hangs says nothing of what is wrong.
  */
 export async function soon<T>(promise: Promise<T>, turns = 1_000): Promise<T> {
-  let isOver = false;
-  const over = promise.finally(() => {
-    isOver = true;
-  });
-  over.catch(() => undefined);
-  for (let turn = 0; turn < turns && !isOver; turn += 1)
-    await new Promise((resolve) => setImmediate(resolve));
-  if (!isOver) throw new Error(`it still waits after ${turns} turns of the event loop`);
-  return over;
+  const waits = Symbol('waits');
+  const inTime = async (): Promise<typeof waits> => {
+    for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+    return waits;
+  };
+  const first = await Promise.race([promise, inTime()]);
+  if (first === waits) throw new Error(`it still waits after ${turns} turns of the event loop`);
+  return first;
 }
