@@ -47,11 +47,10 @@ async function inTurns(steps: Iterator<unknown>): Promise<void> {
 function* checkExtent(text: string): Generator<undefined, void> {
   let [open, values, turn] = [0, 0, STEP];
   for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at];
+    const sign = text[at] ?? '';
     if (sign === '"') at = endOfString(text, at);
-    else if (sign === '[' || sign === '{') open += 1;
-    else if (sign === ']' || sign === '}') open -= 1;
-    if (sign === '[' || sign === '{' || sign === ',') values += 1;
+    open += nesting[sign] ?? 0;
+    if (sign === ',' || nesting[sign] === 1) values += 1;
     if (open > DEEPEST) throw unreadable('it is nested too deeply');
     if (values > MOST_VALUES) throw unreadable(`it holds more than ${MOST_VALUES} values`);
     if (at < turn) continue;
@@ -59,6 +58,8 @@ function* checkExtent(text: string): Generator<undefined, void> {
     yield;
   }
 }
+
+const nesting: Readonly<Record<string, number>> = { '[': 1, '{': 1, ']': -1, '}': -1 };
 
 /**
  * Of text that is JSON: no object in it may have two members of one name, however they are written: whoever reads it in
