@@ -3,14 +3,34 @@ import { spawn } from 'child_process';
 import { existsSync } from 'fs';
 import * as nodeModules from 'module';
 import { constants } from 'os';
-import { fileURLToPath } from 'url';
+import { fileURLToPath, pathToFileURL } from 'url';
 
 const LEAST = 24;
 
+/** What V8 and Node are told, however a program is started. */
+const FLAGS = {
+  // Without it V8 lets its young generation grow to what the machine has (docs/performance.md).
+  'main.ts': ['--disable-sigusr1', '--max-semi-space-size=8'],
+};
+
 const pathOf = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 
-function again(node, file, args) {
-  const flags = [...new Set([...process.execArgv, '--disable-sigusr1'])];
+/**
+ * The module as TypeScript, or, where the package was built, as JavaScript: Node strips no types below `node_modules`.
+ * `bin.js` of a package lies outside of its `dist`.
+ */
+function fileOf(module) {
+  const built = module.replace(/\.ts$/, '.js');
+  return (
+    [module, built, `../dist/src/${built}`].map(pathOf).find((path) => existsSync(path)) ?? pathOf(module)
+  );
+}
+
+/** By the same process where the system can do that, so that whoever watches it goes on watching the right one. */
+function again(node, file, args, wanted = ['--disable-sigusr1']) {
+  const flags = [...new Set([...process.execArgv, ...wanted])];
+  if (process.execve !== undefined && process.platform !== 'win32')
+    process.execve(node, [node, ...flags, file, ...args], process.env);
   const child = spawn(node, [...flags, file, ...args], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code === null ? 128 + constants.signals[signal] : code));
@@ -26,11 +46,15 @@ const keepDebuggerShut = () => process.on('SIGUSR1', () => undefined);
 export function launch(module, args) {
   keepDebuggerShut();
   if (Number(process.versions.node.split('.')[0]) >= LEAST) {
-    process.argv = [process.argv[0], pathOf(module), ...args];
+    const file = fileOf(module);
+    const missing = (FLAGS[module] ?? []).filter((flag) => !process.execArgv.includes(flag));
+    if (missing.length > 0)
+      return again(process.execPath, fileURLToPath(import.meta.url), [module, ...args], missing);
+    process.argv = [process.argv[0], file, ...args];
     // The next start is faster and needs less memory. Whoever can write there could change the modules as well; where
     // nobody can, nothing is kept.
     nodeModules.enableCompileCache(pathOf('../node_modules/.cache/causeway'));
-    return import(new URL(module, import.meta.url).href);
+    return import(pathToFileURL(file).href);
   }
   const bundled = pathOf('../node_modules/.bin/node');
   if (existsSync(bundled)) return again(bundled, fileURLToPath(import.meta.url), [module, ...args]);

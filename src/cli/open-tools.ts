@@ -12,6 +12,7 @@ import { openArchive } from '../features/backup/archive-repository.ts';
 import { KeyRing, newKeyLine } from '../tokens/sealing/keyring.ts';
 import { MappingAdmin } from '../app/tools/mappings.ts';
 import { fetchStatusReport } from '../app/tools/remote-report.ts';
+import { Refusal } from '../lib/terminal.ts';
 import { openTools } from '../app/tools/tools.ts';
 
 /** What `causeway` is made from. Nothing is read before a command asks for it. `mapping`: one that is compiled already. */
@@ -26,6 +27,11 @@ export function cliParts(terminal: Terminal, env: NodeJS.ProcessEnv, mapping?: M
       return openArchive(settings.database.reveal(), KeyRing.parse(settings.encryptionKeys), env);
     },
     now: () => systemClock.now(),
+    start() {
+      const launcher = join(import.meta.dirname, '..', 'launch.js');
+      process.execve?.(process.execPath, [process.execPath, launcher, 'main.ts'], env);
+      throw new Refusal('this system cannot start it so: node src/launch.js main.ts does');
+    },
     async checkConfig() {
       const inForce = await withDemoSettings(env);
       const { notices } = readSettings({ env: inForce });
@@ -42,8 +48,12 @@ export function cliParts(terminal: Terminal, env: NodeJS.ProcessEnv, mapping?: M
 
 const project = join(import.meta.dirname, '..', '..');
 
-const versionOf = (): string =>
-  (JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { readonly version: string }).version;
+/** Of a package with the commit it was built from. */
+function versionOf(): string {
+  const text = readFileSync(join(project, 'package.json'), 'utf8');
+  const { version, commit } = JSON.parse(text) as { readonly version: string; readonly commit?: string };
+  return commit === undefined ? version : `${version} (${commit})`;
+}
 
 /** Mappings can be checked before anything else is configured. */
 const foldersOf = (env: NodeJS.ProcessEnv): string =>

@@ -27,6 +27,8 @@ export interface CliParts {
   openTools(): Promise<Tools>;
   /** The database as a whole, neither made nor migrated by that. Throws `ConfigurationFault`, `ArchiveRefusal`. */
   openArchive(): Promise<Archive>;
+  /** Replaces this process by the bridge. Throws `Refusal` where the system has no such call. */
+  start(): never;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Throws `ConfigurationFault`. */

@@ -14,6 +14,7 @@ import { mappings } from './commands/mappings.ts';
 import { remind } from './commands/remind.ts';
 import { restore } from './commands/restore.ts';
 import { route } from './commands/route.ts';
+import { start } from './commands/start.ts';
 import { status } from './commands/status.ts';
 import { tokens } from './commands/tokens.ts';
 import { withdraw } from './commands/withdraw.ts';
@@ -31,6 +32,7 @@ export function program(parts: CliParts): Command {
     .version(parts.version, '--version')
     .addHelpText('after', afterword);
   for (const make of [
+    start,
     accounts,
     invite,
     remind,

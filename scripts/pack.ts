@@ -1,0 +1,51 @@
+/**
+ * `prepack`: writes into `dist/` what `npm pack` puts into the package. Node strips no types below `node_modules`, so the
+ * modules are stripped here, by Node itself: every line stays where it is, and a stack trace names the line of the
+ * source. The sandbox and the demo belong to the clone and are left out.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const project = join(import.meta.dirname, '..');
+const dist = join(project, 'dist');
+const leftOut = ['demo', 'sandbox'];
+
+/** A relative specifier of an import, a re-export or an `import()`. */
+const specifier = /((?:\bfrom|\bimport)\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+)\.ts\2/g;
+
+const strippedOf = (source: string): string =>
+  stripTypeScriptTypes(source).replaceAll(specifier, '$1$2$3.js$2');
+
+/** Undefined where there is no git, as in an unpacked archive of the sources. */
+function commit(): string | undefined {
+  const { status, stdout } = spawnSync('git', ['-C', project, 'rev-parse', '--short', 'HEAD'], {
+    encoding: 'utf8',
+  });
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+function writeModules(): void {
+  const entries = readdirSync(join(project, 'src'), { recursive: true, withFileTypes: true });
+  for (const entry of entries) {
+    const path = join(entry.parentPath, entry.name);
+    const place = path.slice(project.length + 1);
+    if (!entry.isFile() || leftOut.some((folder) => place.startsWith(join('src', folder, '/')))) continue;
+    const to = join(dist, place);
+    mkdirSync(dirname(to), { recursive: true });
+    if (!place.endsWith('.ts')) cpSync(path, to);
+    else writeFileSync(to.replace(/\.ts$/, '.js'), strippedOf(readFileSync(path, 'utf8')));
+  }
+}
+
+rmSync(dist, { recursive: true, force: true });
+writeModules();
+cpSync(join(project, 'mappings'), join(dist, 'mappings'), { recursive: true });
+const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
+  readonly version: string;
+};
+writeFileSync(
+  join(dist, 'package.json'),
+  `${JSON.stringify({ type: 'module', version, commit: commit() })}\n`,
+);
