@@ -1,3 +1,7 @@
+/**
+ * Puts the sandbox together: one SQLite database, one clock, and the surfaces (V1, V3, V2, OAuth, control plane,
+ * screens) on one Express application.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { JWK } from 'jose';

@@ -104,6 +104,7 @@ export const profiles: Readonly<Record<'spec' | 'a' | 'b', Protocol>> = {
   },
 };
 
+/** The protocol after a change: a named profile first, then what the change says beside it. */
 export function changeProtocol(present: Protocol, change: ProtocolChange): Protocol {
   const { profile, ...parts } = change;
   const base = profile === undefined ? present : profiles[profile];

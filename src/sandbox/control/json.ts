@@ -39,6 +39,7 @@ export function check<Schema extends z.ZodType>(schema: Schema, value: unknown):
   throw new ControlRefusal(400, 'The request has field errors.', fieldErrors(result.error));
 }
 
+/** The faults that zod found, by field. `prefix`: where the checked value stands in the body. */
 export function fieldErrors(error: z.ZodError, prefix: readonly PropertyKey[] = []): readonly FieldError[] {
   return error.issues.map((issue) => ({
     field: fieldName([...prefix, ...issue.path]),
@@ -46,6 +47,7 @@ export function fieldErrors(error: z.ZodError, prefix: readonly PropertyKey[] = 
   }));
 }
 
+/** `organisations[0].accountKey` of `['organisations', 0, 'accountKey']`. */
 export function fieldName(path: readonly PropertyKey[]): string {
   return path
     .map((part, index) =>
@@ -54,6 +56,7 @@ export function fieldName(path: readonly PropertyKey[]): string {
     .join('');
 }
 
+/** Answers in the form of the control plane: a code, a message, and the fields that are wrong. */
 export function sendRefusal(response: Response, refusal: ControlRefusal): void {
   const { status, message, fields } = refusal;
   const code = status === 404 ? 'not_found' : status === 409 ? 'conflict' : 'bad_request';

@@ -1,3 +1,7 @@
+/**
+ * The control plane, below `/_sandbox`: reset, seeds, clock, faults, settings, organisations and users, the log of
+ * requests and what is known of every token. For tests and demos; the real service has nothing of the kind.
+ */
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
@@ -144,6 +148,9 @@ export function refuseForeignPages(request: Request, response: Response, next: N
   response.status(403).json({ error: { code: 'forbidden', message: 'Not from another site.', details: [] } });
 }
 
+/**
+ * Makes the sandbox what it was at its first start: no records, identities, tokens, faults or log, the clock on time.
+ */
 export async function resetAll(parts: ControlParts): Promise<void> {
   await emptyTables(parts.db);
   await parts.configuration.reset();

@@ -52,6 +52,7 @@ export interface Unheard {
   readonly done: Promise<Buffer>;
 }
 
+/** A response whose caller is gone: what is written to it goes nowhere, and is kept only where `keep` says so. */
 export function unheard(request: IncomingMessage, keep: boolean): Unheard {
   const sink = new Sink(keep);
   const response = new ServerResponse(request);

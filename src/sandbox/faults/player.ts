@@ -1,3 +1,7 @@
+/**
+ * Plays the planned faults: a call waits, is answered in place of the service, loses its connection before or after the
+ * service has done its work, or has its tokens revoked.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import type { Kysely } from 'kysely';

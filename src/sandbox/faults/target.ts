@@ -33,6 +33,7 @@ const roots = [
 
 const tokenPaths = new Set(['/connect/token', '/oauth/token']);
 
+/** Does the path, in any case, name the token endpoint? */
 export function isTokenPath(path: string): boolean {
   return tokenPaths.has(path.toLowerCase().replace(/\/$/, ''));
 }

@@ -1,3 +1,4 @@
+/** Who calls? V1 by the keys in the address, V3 and V2 by an access token and the organisation it is for. */
 import type { IncomingMessage } from 'node:http';
 import type { Kysely } from 'kysely';
 import { SECOND, type Clock } from '../../lib/clock.ts';

@@ -22,6 +22,7 @@ export interface Membership {
  */
 export type Standing = 'may-connect' | 'no-privilege' | 'no-administrator';
 
+/** May the member connect the organisation, and if not, what is missing? */
 export function standing(membership: Membership): Standing {
   if (!membership.administrator) return 'no-administrator';
   return membership.privilege ? 'may-connect' : 'no-privilege';

@@ -8,6 +8,7 @@ const indexes = (['created_at', 'modified_at'] as const).map(
      ON records (organisation_id, kind, deleted, ${column}, uuid, archived, owner)`,
 );
 
+/** Makes the indexes of the lists, where they are not there yet. */
 export async function createJsonIndexes(db: Kysely<RecordTables>): Promise<void> {
   for (const index of indexes) await sql.raw(index).execute(db);
 }

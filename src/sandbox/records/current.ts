@@ -31,6 +31,7 @@ export async function currentJobStates(records: Records): Promise<readonly strin
   return all.filter(({ fields }) => currentJobs.has(fields.type)).map(({ name }) => name);
 }
 
+/** Names of the states of leads that are neither won nor lost. */
 export async function currentLeadStates(records: Records): Promise<readonly string[]> {
   const all = await records.all('leadStatus');
   return all.filter(({ fields }) => currentLeads.has(fields.type)).map(({ name }) => name);

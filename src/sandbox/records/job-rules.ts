@@ -1,3 +1,4 @@
+/** The rules of jobs that both surfaces share: templates, assignments, tasks, deletion. */
 import { DAY } from '../../lib/clock.ts';
 import { jobCostRows } from '../tables/jobs/job-cost.ts';
 import { milestoneRows, toDoRows } from '../tables/jobs/job-parts.ts';
@@ -52,6 +53,7 @@ export async function unassignFromJob(records: Records, job: Job, staff: string,
   for (const task of await records.owned('jobTask', job)) await unassignFromTask(records, task, staff, now);
 }
 
+/** Takes the staff member off the task. */
 export async function unassignFromTask(
   records: Records,
   task: JobTask,

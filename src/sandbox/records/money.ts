@@ -5,6 +5,7 @@
 
 export const cents = (amount: string): bigint => BigInt(amount.replace('.', ''));
 
+/** Cents as text with two places. */
 export function amountOf(count: bigint): string {
   const sign = count < 0n ? '-' : '';
   const digits = (count < 0n ? -count : count).toString().padStart(3, '0');
@@ -24,6 +25,7 @@ export interface Totals {
 
 export const nothing: Totals = { amount: 0n, tax: 0n };
 
+/** The totals of several lines. */
 export const sum = (all: readonly Totals[]): Totals =>
   all.reduce((a, b) => ({ amount: a.amount + b.amount, tax: a.tax + b.tax }), nothing);
 

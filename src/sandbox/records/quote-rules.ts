@@ -1,6 +1,6 @@
 import { DAY } from '../../lib/clock.ts';
 import { nextCode } from './codes.ts';
-import { usualTaxRate } from './usual-tax-rate.ts';
+import { usualTaxRate } from '../tables/money/invoice.ts';
 import type { StoredRecord } from './kinds.ts';
 import type { Records } from './records.ts';
 

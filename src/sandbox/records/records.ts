@@ -1,56 +1,12 @@
+/** The records of all kinds in one table, each with its fields as JSON; the SQL that reads and writes them. */
 import { sql, type Kysely } from 'kysely';
-import { DAY } from '../../lib/clock.ts';
-import type { CustomValues, Kind, RecordFields, StoredRecord } from './kinds.ts';
-import { type NewRecord, rowOf, stored } from './row.ts';
+import type { Kind, StoredRecord } from './kinds.ts';
+import { type Named, type NewRecord, type RecordChanges, rowOf, stored, uuidOf } from './row.ts';
+import { folded, selected, type Selection } from './selection.ts';
 import type { RecordsTable, RecordTables } from './tables.ts';
 
 /** V1 numbers have seven digits and fit 32 bits. */
 const FIRST_NUMBER = 1_000_000;
-
-export interface RecordChanges<K extends Kind> {
-  readonly name?: string;
-  readonly owner?: string;
-  /** null: none any more. */
-  readonly other?: string | null;
-  readonly fields?: RecordFields[K];
-  readonly isArchived?: boolean;
-  readonly isDeleted?: boolean;
-  readonly customValues?: CustomValues;
-  readonly search?: string;
-}
-
-export interface Selection {
-  /** Milliseconds since the epoch; records modified then or later. */
-  readonly modifiedSince?: number | undefined;
-  /** Part of what the record can be found by, in any case. */
-  readonly search?: string | undefined;
-  readonly withDeleted: boolean;
-  /** Created within these days, both included. */
-  readonly created?: Days | undefined;
-  /** UUID of the record they belong to. */
-  readonly owner?: string | undefined;
-  /** UUID of the second record they join. */
-  readonly other?: string | undefined;
-  /** A date among their fields, within these days, both included. */
-  readonly dated?: ({ readonly field: string } & Days) | undefined;
-  /** A text among their fields that is one of these. */
-  readonly oneOf?: { readonly field: string; readonly values: readonly string[] } | undefined;
-  readonly isArchived?: boolean | undefined;
-}
-
-/** yyyy-MM-dd. */
-export interface Days {
-  readonly from: string;
-  readonly to: string;
-}
-
-/** A record, or its UUID. */
-type Named = string | { readonly uuid: string };
-
-const uuidOf = (named: Named): string => (typeof named === 'string' ? named : named.uuid);
-
-/** What a search compares. Folding needs JavaScript: SQLite folds ASCII only. */
-export const folded = (text: string): string => text.toLowerCase();
 
 /**
  * The records of one organisation. Over a transaction all its calls belong to that transaction. A deleted record is
@@ -187,7 +143,7 @@ export class Records {
   }
 
   async count(kind: Kind, selection: Selection): Promise<number> {
-    const { count } = await this.#selected(kind, selection)
+    const { count } = await selected(this.#of(kind), selection)
       .select((select) => select.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
     return count;
@@ -207,7 +163,7 @@ export class Records {
     let left = page.take;
     while (after !== undefined && left > 0) {
       const limit = Math.min(batch, left);
-      const rows = await this.#selected(kind, selection)
+      const rows = await selected(this.#of(kind), selection)
         .where('number', '>', after)
         .selectAll()
         .orderBy('number')
@@ -311,31 +267,10 @@ export class Records {
       .where('kind', '=', kind);
   }
 
-  #selected(kind: Kind, selection: Selection) {
-    let query = this.#of(kind);
-    if (!selection.withDeleted) query = query.where('deleted', '=', 0);
-    if (selection.modifiedSince !== undefined)
-      query = query.where('modified_at', '>=', selection.modifiedSince);
-    if (selection.search !== undefined)
-      query = query.where(sql<boolean>`instr(search, ${folded(selection.search)}) > 0`);
-    const { created, owner, other, dated, oneOf, isArchived } = selection;
-    if (owner !== undefined) query = query.where('owner', '=', owner);
-    if (other !== undefined) query = query.where('other', '=', other);
-    if (isArchived !== undefined) query = query.where('archived', '=', isArchived ? 1 : 0);
-    if (created)
-      query = query
-        .where('created_at', '>=', Date.parse(created.from))
-        .where('created_at', '<', Date.parse(created.to) + DAY);
-    if (dated)
-      query = query.where(field(dated.field), '>=', dated.from).where(field(dated.field), '<=', dated.to);
-    if (oneOf) query = query.where(field(oneOf.field), 'in', oneOf.values);
-    return query;
-  }
-
   /** The number of the last record that a page skips; undefined when there is nothing behind it. */
   async #numberBefore(kind: Kind, selection: Selection, skip: number): Promise<number | undefined> {
     if (skip === 0) return 0;
-    const row = await this.#selected(kind, selection)
+    const row = await selected(this.#of(kind), selection)
       .select('number')
       .orderBy('number')
       .limit(1)
@@ -359,5 +294,3 @@ export class Records {
 }
 
 const INSERTED_AT_ONCE = 500;
-
-const field = (name: string) => sql<string>`json_extract(fields, ${`$.${name}`})`;

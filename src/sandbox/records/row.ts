@@ -19,6 +19,20 @@ export interface NewRecord<K extends Kind> {
   readonly search?: string | undefined;
 }
 
+/** What a write changes of a record; what is not named stays. */
+export interface RecordChanges<K extends Kind> {
+  readonly name?: string;
+  readonly owner?: string;
+  /** null: none any more. */
+  readonly other?: string | null;
+  readonly fields?: RecordFields[K];
+  readonly isArchived?: boolean;
+  readonly isDeleted?: boolean;
+  readonly customValues?: CustomValues;
+  readonly search?: string;
+}
+
+/** The record as the table holds it. `now`: milliseconds since the epoch. */
 export function rowOf<K extends Kind>(
   organisationId: string,
   kind: K,
@@ -46,6 +60,7 @@ export function rowOf<K extends Kind>(
   };
 }
 
+/** The record of a row of the table. */
 export function stored<K extends Kind>(kind: K, row: Selectable<RecordsTable>): StoredRecord<K> {
   return {
     kind,
@@ -63,3 +78,9 @@ export function stored<K extends Kind>(kind: K, row: Selectable<RecordsTable>): 
     customValues: JSON.parse(row.custom_values) as CustomValues,
   };
 }
+
+/** A record, or its UUID. */
+export type Named = string | { readonly uuid: string };
+
+/** The UUID of a record, or that UUID itself. */
+export const uuidOf = (named: Named): string => (typeof named === 'string' ? named : named.uuid);

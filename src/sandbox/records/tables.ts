@@ -81,6 +81,7 @@ const statements = [
      token TEXT PRIMARY KEY, organisation_id TEXT NOT NULL, kind TEXT NOT NULL, expires_at INTEGER NOT NULL) STRICT`,
 ];
 
+/** Makes the tables of the records, where they are not there yet. */
 export async function createRecordTables(db: Kysely<RecordTables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

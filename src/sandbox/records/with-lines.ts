@@ -20,15 +20,19 @@ export async function listsOf<const Lists extends Readonly<Record<string, Kind>>
     };
 }
 
+/** What a line for time on an invoice comes to. */
 export const invoiceTaskTotals = ({ fields }: StoredRecord<'invoiceTask'>): Totals =>
   timeTotals({ ...fields, rate: fields.billableRate });
 
+/** What a line for time on a quote comes to. */
 export const quoteTaskTotals = ({ fields }: StoredRecord<'quoteTask'>): Totals =>
   timeTotals({ ...fields, minutes: fields.estimatedMinutes, rate: fields.billableRate });
 
+/** What a line for a cost on an invoice or a quote comes to. */
 export const costLineTotals = ({ fields }: StoredRecord<'invoiceCost'> | StoredRecord<'quoteCost'>): Totals =>
   costTotals({ ...fields, price: fields.unitPrice });
 
+/** What a line of an order, or of what came for it, comes to. */
 export const orderLineTotals = ({
   quantity,
   unitCost,
@@ -49,6 +53,7 @@ export interface InvoiceLines {
   readonly datePaid: string;
 }
 
+/** Invoices with their lines and payments, what they come to, and whether they are paid. */
 export async function invoicesWithLines<Invoice extends StoredRecord<'invoice'>>(
   records: Records,
   invoices: readonly Invoice[],
@@ -82,6 +87,7 @@ export interface QuoteLines {
   readonly estimatedCost: Totals;
 }
 
+/** Quotes with their lines and what they come to; options do not count. */
 export async function quotesWithLines<Quote extends StoredRecord<'quote'>>(
   records: Records,
   quotes: readonly Quote[],
@@ -116,6 +122,7 @@ export interface OrderLines {
   readonly receiving: Progress;
 }
 
+/** Purchase orders with their lines, what they come to, and how much of it was billed and received. */
 export async function ordersWithLines<Order extends StoredRecord<'purchaseOrder'>>(
   records: Records,
   orders: readonly Order[],

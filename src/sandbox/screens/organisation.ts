@@ -1,3 +1,4 @@
+/** The page of one organisation, where its switches are set. */
 import type { ListedOrganisation } from '../identity/organisations.ts';
 import { html, type Html } from './html.ts';
 import type { Page } from './page.ts';
@@ -86,6 +87,7 @@ export const settings: readonly Setting[] = [
   { name: 'timeAllocation', label: 'Staff time allocation', choices: onOff },
 ];
 
+/** One organisation: its switches, its connections. */
 export function organisationPage({ organisation, connections, saved }: OrganisationView): Page {
   const values = organisation.switches as unknown as Readonly<Record<string, unknown>>;
   return {

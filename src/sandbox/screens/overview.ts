@@ -1,3 +1,4 @@
+/** The first page of the screens: organisations, users, the clock, applications and planned faults. */
 import type { SandboxClock } from '../control/clock.ts';
 import type { Configuration } from '../control/configuration.ts';
 import type { PlannedFault } from '../faults/fault.ts';
@@ -15,6 +16,7 @@ export interface OverviewView {
   readonly publicUrl: string;
 }
 
+/** What the sandbox holds, and the addresses it answers at. */
 export function overviewPage(view: OverviewView): Page {
   return {
     title: 'Sandbox service',

@@ -1,3 +1,7 @@
+/**
+ * The settings of a seed: those it gives, the usual ones where there are none, and those that its records only name.
+ * The definitions of custom fields likewise.
+ */
 import { fieldTypes, type Use } from '../records/kinds/custom-fields.ts';
 import { filled } from '../tables/values.ts';
 import { clients, clientTypes, groups } from './kinds/clients.ts';

@@ -30,6 +30,7 @@ export type SeedShape<Table extends Rows> = {
     : Schema<R['form']>;
 };
 
+/** How a seed knows the value; undefined where it does not. */
 export const seedOf = ({ seed }: Row): SeedValue | undefined =>
   typeof seed === 'string' ? { name: seed } : seed;
 

@@ -1,9 +1,14 @@
+/**
+ * Writes the records of a seed: gives them numbers and UUIDs (the same for the same seed), and finds what they refer
+ * to by number, UUID, code or name.
+ */
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { Files, StoredFile } from '../records/files.ts';
 import type { Use } from '../records/kinds/custom-fields.ts';
 import type { CustomValues, Kind, StoredRecord } from '../records/kinds.ts';
-import { folded, type Records } from '../records/records.ts';
+import type { Records } from '../records/records.ts';
+import { folded } from '../records/selection.ts';
 import type { NewRecord } from '../records/row.ts';
 import { readCustomValue } from '../xml/methods/customfield/values.ts';
 import { Refusal } from '../xml/refusal.ts';

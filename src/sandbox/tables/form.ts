@@ -32,9 +32,12 @@ export const money = { is: 'money', usual: '0.00' } as const;
 export const quantity = { is: 'money', usual: '1.00' } as const;
 export const amount = { is: 'amount' } as const;
 export const rate = { is: 'rate' } as const;
+/** A whole number. */
 export const count = (usual: number) => ({ is: 'minutes', usual }) as const;
 export const minutes = count(0);
+/** Yes or no. */
 export const flag = (usual: boolean) => ({ is: 'flag', usual }) as const;
+/** One of these words. */
 export const choice = <const Of extends readonly string[], const Usual extends Of[number] | ''>(
   of: Of,
   usual: Usual,
@@ -43,7 +46,9 @@ export const day = { is: 'day' } as const;
 export const timeOfDay = { is: 'timeOfDay' } as const;
 export const moment = { is: 'moment' } as const;
 export const folder = { is: 'folder' } as const;
+/** A setting of the organisation, stored by its name. */
 export const setting = (of: Kind) => ({ is: 'setting', of }) as const;
+/** Another record, stored by its UUID. */
 export const reference = (of: Kind) => ({ is: 'reference', of }) as const;
 
 export type Stored<F extends Form> = F extends { readonly is: 'minutes' }

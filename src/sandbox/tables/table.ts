@@ -1,3 +1,8 @@
+/**
+ * The language of the tables. A table has a row for each value of a kind of record: how it is stored, and how V2, the
+ * XML and a seed know it. Types, forms and all three surfaces are made from it; what no row can say is written by hand
+ * beside the surface's use of the table.
+ */
 import { text, unset, type Form, type Stored, type StoredValue } from './form.ts';
 
 /** Columns of every record: its name, the record it belongs to, the second one it joins. All else is a field. */
@@ -121,6 +126,7 @@ export type FieldsOf<Table extends Rows> = {
   readonly [R in Table[number] as R['at'] extends Column ? never : R['at']]: Stored<R['form']>;
 };
 
+/** Is it a column of every record, not a field of the kind? */
 export const isColumn = (at: string): at is Column => (columns as readonly string[]).includes(at);
 
 /** The fields of a record of which nobody said anything. */

@@ -1,6 +1,7 @@
 /** The forms of single values: what is printed, and what is understood. Readers answer undefined for what is no such value. */
 
 export const yesNo = (value: boolean): string => (value ? 'Yes' : 'No');
+/** The other of the two ways in which the XML writes a flag. */
 export const trueFalse = (value: boolean): string => (value ? 'true' : 'false');
 
 /** '' is nothing. */
@@ -15,6 +16,7 @@ const flags = new Map<string, boolean>([
   ['0', false],
 ]);
 
+/** Yes, true or 1; no, false or 0; in any case. */
 export const readFlag = (text: string): boolean | undefined => flags.get(text.trim().toLowerCase());
 
 const DATE = /^(\d{4})-?(\d{2})-?(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?Z?)?$/;
@@ -37,6 +39,7 @@ export function readDate(text: string): string | undefined {
   return moment === undefined ? undefined : isoDate(moment);
 }
 
+/** yyyy-MM-dd. `moment`: milliseconds since the epoch. */
 export const isoDate = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
 /** yyyy-MM-ddTHH:mm:ss, without zone. */
 export const isoDateTime = (moment: number): string => new Date(moment).toISOString().slice(0, 19);
@@ -61,6 +64,7 @@ export function readDecimal(text: string): string | undefined {
 
 const INTEGER = /^-?\d{1,15}$/;
 
+/** A whole number without leading zeros. */
 export function readInteger(text: string): string | undefined {
   const trimmed = text.trim();
   if (!INTEGER.test(trimmed)) return undefined;

@@ -14,6 +14,7 @@ export interface Dialect {
   readonly isPaged: boolean;
 }
 
+/** How the XML is written for this caller: by surface, transition mode and the switches of the organisation. */
 export function dialectOf(caller: SandboxCaller, isTransition: boolean): Dialect {
   const { switches } = caller.organisation;
   const ids = idForm(caller, isTransition);

@@ -78,6 +78,7 @@ export type Match =
   | { readonly match: 'verb'; readonly allowed: readonly string[] }
   | { readonly match: 'none' };
 
+/** The method that answers this verb and path for the caller. */
 export function matchOf(
   { surface, organisation }: SandboxCaller,
   verb: string,

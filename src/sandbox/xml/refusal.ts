@@ -17,9 +17,11 @@ export class Fault extends Error {
   }
 }
 
+/** The refusal of a message without a required element; its parts are the path to it. */
 export const missing = (...path: readonly string[]): Refusal =>
   new Refusal(
     `Message not in expected format. The following required element was missing - /${path.join('/')}`,
   );
 
+/** The refusal of a value of the wrong form. */
 export const invalidValue = (element: string): Refusal => new Refusal(`Invalid value for ${element}`);

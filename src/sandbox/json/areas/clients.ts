@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { folded } from '../../records/records.ts';
+import { folded } from '../../records/selection.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { clientGroupNames, clientListed, clientSaved, clientShown } from '../clients/views.ts';
 import { clientChanges, writeClient } from '../clients/write.ts';

@@ -1,3 +1,7 @@
+/**
+ * The operations of V2 on rates that override the catalogue. They have no identifier: one is addressed by what it is
+ * for.
+ */
 import { z } from 'zod';
 import type { CustomRateFields } from '../../records/kinds/rates.ts';
 import type { StoredRecord } from '../../records/kinds.ts';

@@ -1,3 +1,4 @@
+/** What an organisation configures: it is listed, and nobody writes it here. */
 import type { z } from 'zod';
 import type { Kind } from '../../records/kinds.ts';
 import { clientTypeRows } from '../../tables/clients/client-type.ts';
@@ -8,8 +9,6 @@ import { area, type QueryName } from '../operation/operation.ts';
 import { listOf } from '../operation/operations-on.ts';
 import { rowColumns } from '../record/record.ts';
 import { amount, text } from '../record/values.ts';
-
-/** What an organisation configures: it is listed, and nobody writes it here. */
 
 interface Setting<K extends Kind> {
   readonly kind: K;

@@ -1,3 +1,4 @@
+/** The operations of V2 on suppliers and their contacts. Addresses are a list here and ten fields in the table. */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import {

@@ -1,3 +1,4 @@
+/** The operations of V2 on time, with what it is worth (`wip`) at the rates that hold for it. */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { some } from '../../tables/table.ts';

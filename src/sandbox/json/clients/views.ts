@@ -1,3 +1,4 @@
+/** A client in its three forms: a row of a list, alone, and after a write. */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { clientRows } from '../../tables/clients/client.ts';
@@ -36,8 +37,6 @@ import {
   timesOf,
 } from '../record/values.ts';
 import { billing, billingOfList, billingSaved } from './billing.ts';
-
-/** A client in its three forms: a row of a list, alone, and after a write. */
 
 type Client = StoredRecord<'client'>;
 

@@ -1,3 +1,7 @@
+/**
+ * What a request of V2 leaves of a client: the values of its table, the lists in it (addresses, contacts, groups,
+ * relationships), and the number that has another key in each country.
+ */
 import { z } from 'zod';
 import { type ClientFields, relationshipTypes } from '../../records/kinds/clients.ts';
 import type { StoredRecord } from '../../records/kinds.ts';

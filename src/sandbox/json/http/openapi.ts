@@ -1,3 +1,7 @@
+/**
+ * Describes the operations of V2 for the OpenAPI document, which `lib/openapi.ts` writes: parameters, bodies, the
+ * envelope of answers, the refusals.
+ */
 import { z } from 'zod';
 import {
   type DescribedOperation,

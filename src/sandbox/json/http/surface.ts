@@ -111,6 +111,7 @@ async function answerTo(operation: Operation, received: Received, call: JsonCall
   return { payload: 'list', data: rows, pagination };
 }
 
+/** 201 where something is made, otherwise 200. */
 export const statusOf = ({ method, makesNothing = false }: Operation): 200 | 201 =>
   method === 'POST' && !makesNothing ? 201 : 200;
 

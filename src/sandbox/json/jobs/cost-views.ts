@@ -1,3 +1,4 @@
+/** A cost within its job, and apart from it; and the job of what is apart. */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { jobCostRows } from '../../tables/jobs/job-cost.ts';
@@ -15,8 +16,6 @@ import { phaseRef, phaseRefOf } from '../record/phases.ts';
 import { rowColumns } from '../record/record.ts';
 import { supplierRefs } from '../record/refs.ts';
 import { amount, amountOrNull, cents, count, id, numberOf, text } from '../record/values.ts';
-
-/** A cost within its job, and apart from it; and the job of what is apart. */
 
 const name = column<StoredRecord<'jobCost'>, string>(text, (cost) => cost.name);
 

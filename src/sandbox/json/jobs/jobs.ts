@@ -1,9 +1,13 @@
+/**
+ * The operations of V2 on jobs. What a request leaves stored comes from the table of jobs; here are its rules: a free
+ * number, a contact of the client, the day of completion.
+ */
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { nextCode } from '../../records/codes.ts';
 import { deleteJob } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
-import { folded } from '../../records/records.ts';
+import { folded } from '../../records/selection.ts';
 import { jobRows, priorities } from '../../tables/jobs/job.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../record/custom-values.ts';

@@ -1,3 +1,4 @@
+/** Quotes, invoices and purchase orders as a job shows its own. Totals follow from the lines. */
 import { z } from 'zod';
 import type { Kind, StoredRecord } from '../../records/kinds.ts';
 import type { Records } from '../../records/records.ts';
@@ -26,8 +27,6 @@ import {
 import { centsShown } from '../money/totals.ts';
 import { renamedColumns, rowColumns } from '../record/record.ts';
 import { amount, dayOrNull, flag, orNull, text, textOrNull } from '../record/values.ts';
-
-/** Quotes, invoices and purchase orders as a job shows its own. Totals follow from the lines. */
 
 /** Columns of what a record comes to with its lines, which `load` finds for a page at once. */
 const comesTo =

@@ -26,6 +26,10 @@ export function recurrence({ db, clock }: { readonly db: Kysely<RecordTables>; r
   };
 }
 
+/**
+ * Makes the jobs whose day has come, in one transaction; nothing where none is due. `now`: milliseconds since the
+ * epoch.
+ */
 export async function makeDueJobs(
   db: Kysely<RecordTables>,
   organisationId: string,

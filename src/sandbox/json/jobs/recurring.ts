@@ -21,6 +21,7 @@ const recurringJob = shape(
   }),
 );
 
+/** A recurring job as V2 and the screens show it. */
 export const recurringShown = (one: StoredRecord<'recurringJob'>): z.infer<typeof recurringJob.schema> => ({
   uuid: one.uuid,
   name: one.name,

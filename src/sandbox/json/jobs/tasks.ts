@@ -1,3 +1,4 @@
+/** The operations of V2 on the tasks of a job, and the staff who are given them. */
 import { z } from 'zod';
 import { assignToJob } from '../../records/job-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';

@@ -1,3 +1,4 @@
+/** A job in its three forms: a row of a list, alone, and after a write. */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { jobCostRows } from '../../tables/jobs/job-cost.ts';
@@ -37,8 +38,6 @@ import {
 import { costEmbedded } from './cost-views.ts';
 import { invoiceEmbedded, orderEmbedded, quoteEmbedded } from './money-views.ts';
 import { inOrder, taskOfDetail, taskOfList, timeEmbedded } from './task-views.ts';
-
-/** A job in its three forms: a row of a list, alone, and after a write. */
 
 type Job = StoredRecord<'job'>;
 

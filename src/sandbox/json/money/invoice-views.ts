@@ -1,3 +1,4 @@
+/** An invoice in its two forms, a row of a list and alone: what it bills is told by job. And its costs, and payments. */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import {
@@ -40,8 +41,6 @@ import {
   textOrNull,
 } from '../record/values.ts';
 import { centsShown, taxes, totalColumns } from './totals.ts';
-
-/** An invoice in its two forms, a row of a list and alone: what it bills is told by job. And its costs, and payments. */
 
 type CostLine = StoredRecord<'invoiceCost'>;
 

@@ -1,3 +1,7 @@
+/**
+ * A purchase order in its three forms: a row of a list, alone, and after it was made. And what came for it, bills and
+ * stock receipts, within the order and apart from it.
+ */
 import { z } from 'zod';
 import type { OrderLine } from '../../records/kinds/money.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
@@ -39,11 +43,6 @@ import {
   textOrNull,
 } from '../record/values.ts';
 import { taxes, totalColumns } from './totals.ts';
-
-/**
- * A purchase order in its three forms: a row of a list, alone, and after it was made. And what came for it, bills and
- * stock receipts, within the order and apart from it.
- */
 
 type Order = StoredRecord<'purchaseOrder'> &
   OrderLines & {

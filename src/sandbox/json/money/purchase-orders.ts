@@ -1,3 +1,4 @@
+/** The operations of V2 on purchase orders, and on the bills and stock receipts that come for them. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { nextCode } from '../../records/codes.ts';

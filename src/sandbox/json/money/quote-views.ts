@@ -1,3 +1,4 @@
+/** A quote in its two forms, a row of a list and alone, and one of its costs. Both forms hold tasks and costs. */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import {
@@ -41,8 +42,6 @@ import {
   utc,
 } from '../record/values.ts';
 import { centsShown, taxes, totalColumns } from './totals.ts';
-
-/** A quote in its two forms, a row of a list and alone, and one of its costs. Both forms hold tasks and costs. */
 
 interface Line {
   /** The quote was accepted as it is. */

@@ -9,6 +9,7 @@ export interface Shape<T = unknown> {
   readonly schema: z.ZodType<T>;
 }
 
+/** Names a schema for the OpenAPI document. */
 export const shape = <Schema extends z.ZodType>(name: string, schema: Schema): Shape<z.infer<Schema>> => ({
   name,
   schema: schema as unknown as z.ZodType<z.infer<Schema>>,
@@ -108,6 +109,7 @@ function erased(operation: object): Unplaced {
   return { on: {}, ...operation } as Unplaced;
 }
 
+/** Operations under one heading of the OpenAPI document. */
 export const area = (name: string, operations: readonly Unplaced[]): readonly Operation[] =>
   operations.map((operation) => ({ ...operation, area: name }));
 

@@ -1,3 +1,7 @@
+/**
+ * Makes the operations on a kind of record that differ only in their data. `resource.ts` makes all five from a table;
+ * an area with rules of its own takes those it needs from here.
+ */
 import type { z } from 'zod';
 import type { Kind, StoredRecord } from '../../records/kinds.ts';
 import { includesOf, type JsonCall } from './call.ts';

@@ -1,3 +1,7 @@
+/**
+ * One page of a list, cut out by an index alone, so that the last page costs what the first does; and the query
+ * parameters that say which page.
+ */
 import { sql, type SelectQueryBuilder } from 'kysely';
 import { readMoment } from '../../tables/values.ts';
 import type { Kind, StoredRecord } from '../../records/kinds.ts';

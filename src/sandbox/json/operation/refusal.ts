@@ -25,15 +25,20 @@ export class JsonRefusal extends Error {
   }
 }
 
+/** 404. */
 export const notFound = (what = 'record'): JsonRefusal => new JsonRefusal(404, `There is no such ${what}.`);
 
+/** 400: what was sent cannot be read, or a parameter is wrong. */
 export const badRequest = (message: string, fields: readonly FieldError[] = []): JsonRefusal =>
   new JsonRefusal(400, message, { fields });
 
+/** 409: the value of the field is that of another record. */
 export const conflict = (field: string, message: string): JsonRefusal =>
   new JsonRefusal(409, message, { fields: [{ field, message }] });
 
+/** 422 with every field that is wrong. */
 export const fieldErrors = (fields: readonly FieldError[]): JsonRefusal =>
   new JsonRefusal(422, 'The request has field errors.', { fields });
 
+/** 422 for one field. */
 export const invalid = (field: string, message: string): JsonRefusal => fieldErrors([{ field, message }]);

@@ -1,3 +1,4 @@
+/** Notes and documents, as the records that own them show them; every area spells some of it in its own way. */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { documentRows } from '../../tables/clients/document.ts';
@@ -8,8 +9,6 @@ import { phaseUuidOrNull } from './phases.ts';
 import { renamedColumns } from './record.ts';
 import { authorsOf, staffRef, type StaffRef } from './refs.ts';
 import { count, dayOf, dayOrNull, idOrNull, joinedName, orNull, text, textOrNull } from './values.ts';
-
-/** Notes and documents, as the records that own them show them; every area spells some of it in its own way. */
 
 type Written = 'note' | 'comment' | 'document';
 

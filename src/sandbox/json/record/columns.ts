@@ -1,3 +1,8 @@
+/**
+ * The answers of V2 as tables. A column is one value of an answer: its schema in the OpenAPI document, and what loads it
+ * for all records of a page at once. A table is a named set of columns for a kind of record; the values that the table of
+ * a kind tells come from `rowColumns` (`record.ts`).
+ */
 import { z } from 'zod';
 import type { Use } from '../../records/kinds/custom-fields.ts';
 import type { Kind, StoredRecord } from '../../records/kinds.ts';
@@ -16,12 +21,6 @@ import {
   times,
   timesOf,
 } from './values.ts';
-
-/**
- * The answers of V2 as tables. A column is one value of an answer: its schema in the OpenAPI document, and what loads it
- * for all records of a page at once. A table is a named set of columns for a kind of record; the values that the table of
- * a kind tells come from `rowColumns` (`record.ts`).
- */
 
 export interface Column<T> {
   readonly schema: z.ZodType;

@@ -14,9 +14,11 @@ export const phase = z.strictObject({ uuid: id, name: text, description: textOrN
 
 export const phaseUuid = derivedUuid;
 
+/** UUID of a job's phase; null for no phase. */
 export const phaseUuidOrNull = (job: string, name: string | undefined): string | null =>
   name === undefined || name === '' ? null : phaseUuid(job, name);
 
+/** A job's phase as records name it; null for no phase. */
 export const phaseRefOf = (job: string, name: string | undefined): z.infer<typeof phaseRef> | null =>
   name === undefined || name === '' ? null : { uuid: phaseUuid(job, name), name };
 
@@ -34,6 +36,7 @@ export async function phaseNames(
   return (job) => [...(names.get(job) ?? [])];
 }
 
+/** The phases of a job, by their names. */
 export const phasesShown = (job: StoredRecord<'job'>, names: readonly string[]): z.infer<typeof phase>[] =>
   names.map((name) => ({ uuid: phaseUuid(job.uuid, name), name, description: null, ...timesOf(job) }));
 

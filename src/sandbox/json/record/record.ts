@@ -1,8 +1,10 @@
+/**
+ * What V2 makes of the table of a kind: the values of an answer, the form of a request, what a request leaves stored.
+ */
 import { z } from 'zod';
 import type { Kind, RecordFields, StoredRecord } from '../../records/kinds.ts';
-import type { RecordChanges } from '../../records/records.ts';
 import { type Referred, referredBy } from '../../records/referred.ts';
-import type { NewRecord } from '../../records/row.ts';
+import type { NewRecord, RecordChanges } from '../../records/row.ts';
 import { unset, type Form, type StoredValue } from '../../tables/form.ts';
 import { placed, type Row, type Rows, some, type V2Value, type Valued, valueOf } from '../../tables/table.ts';
 import { filled, readChoice } from '../../tables/values.ts';
@@ -35,8 +37,6 @@ import {
   timeOptional,
   two,
 } from './values.ts';
-
-/** What V2 makes of the table of a kind: the values of an answer, the form of a request, what a request leaves stored. */
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -147,6 +147,7 @@ export async function storedAfter<K extends Kind>(
 export const newRecord = <K extends Kind>({ owner, other, ...rest }: Stored<K>): NewRecord<K> =>
   ({ name: '', ...rest, owner: filled(owner), other: filled(other) }) as NewRecord<K>;
 
+/** The change of a record that is there; a reference that is unset is cleared. */
 export const changesOf = <K extends Kind>({ other, ...rest }: Stored<K>): RecordChanges<K> =>
   ({ ...rest, ...(other !== undefined && { other: filled(other) ?? null }) }) as RecordChanges<K>;
 

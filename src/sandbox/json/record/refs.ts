@@ -20,6 +20,7 @@ export const messageShape = shape('Message', z.strictObject({ message: text }));
 
 export type StaffRef = z.infer<typeof staffRef>;
 
+/** The answer to a deletion. */
 export const deleted = (what: string): { readonly message: string } => ({
   message: `The ${what} was deleted.`,
 });
@@ -30,9 +31,11 @@ export const staffNamed = (staff: StoredRecord<'staff'>): StaffRef => ({
   ...partsOfName(staff),
 });
 
+/** A staff member as others name it, or null. */
 export const staffRefOf = (staff: StoredRecord<'staff'> | undefined): StaffRef | null =>
   staff === undefined ? null : staffNamed(staff);
 
+/** A client as others name it, or null. */
 export const clientRefOf = (client: StoredRecord<'client'> | undefined): z.infer<typeof clientRef> | null =>
   client === undefined
     ? null
@@ -43,6 +46,7 @@ export const clientRefOf = (client: StoredRecord<'client'> | undefined): z.infer
         phoneNumber: orNull(client.fields.phone),
       };
 
+/** A contact as others name it, or null. */
 export const contactRefOf = (
   contact: StoredRecord<'contact'> | undefined,
 ): z.infer<typeof contactRef> | null =>
@@ -56,6 +60,7 @@ export const contactRefOf = (
         mobileNumber: orNull(contact.fields.mobile),
       };
 
+/** UUID and name of a record, or null. */
 export const namedRefOf = (
   record: Pick<StoredRecord, 'uuid' | 'name'> | undefined,
 ): z.infer<typeof namedRef> | null =>
@@ -65,6 +70,7 @@ export const namedRefOf = (
 export const staffRefs = { kind: 'staff', schema: staffRef.nullable(), of: staffRefOf } as const;
 export const clientRefs = { kind: 'client', schema: clientRef.nullable(), of: clientRefOf } as const;
 export const contactRefs = { kind: 'contact', schema: contactRef.nullable(), of: contactRefOf } as const;
+/** How a record of a kind is named by UUID and name alone, or null. */
 export const namedRefs = <K extends Kind>(kind: K) =>
   ({ kind, schema: namedRef.nullable(), of: namedRefOf }) as const;
 export const supplierRefs = namedRefs('supplier');

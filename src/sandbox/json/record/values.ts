@@ -32,8 +32,10 @@ export const dayIn = z.iso.date();
 export const dayOptional = z.iso.date().nullish();
 export const timeOptional = z.iso.time({ precision: -1 }).nullish();
 
+/** UTC, ISO 8601, whole seconds. `at`: milliseconds since the epoch. */
 export const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
+/** When a record was made, and last changed, as an answer says it. */
 export const timesOf = ({
   createdAt,
   modifiedAt,
@@ -49,9 +51,11 @@ export const timesOf = ({
 export const orNull = (stored: string | undefined): string | null =>
   stored === undefined || stored === '' ? null : stored;
 
+/** A stored amount as a number, null for ''. */
 export const numberOrNull = (stored: string | undefined): number | null =>
   stored === undefined || stored === '' ? null : Number(stored);
 
+/** A stored amount as a number, 0 where nothing is stored. */
 export const numberOf = (stored: string | undefined): number => Number(stored ?? 0);
 
 /** As amounts are stored: two places, rounded half away from zero as it is written, not as binary has it. */
@@ -67,9 +71,11 @@ export const cents = (value: number): number => Number(two(value));
 export const twoAfter = (given: number | null | undefined, before: string | undefined): string =>
   given === undefined ? (before ?? '') : given === null ? '' : two(given);
 
+/** The stored form of a text in a request: undefined keeps, null clears. */
 export const textAfter = (given: string | null | undefined, before: string | undefined): string =>
   given === undefined ? (before ?? '') : (given ?? '');
 
+/** The stored form of a flag in a request: undefined and null keep. */
 export const flagAfter = (given: boolean | null | undefined, before: boolean): boolean => given ?? before;
 
 /** The day part of a stored moment without zone, null for none. */
@@ -99,5 +105,6 @@ export function partsOfName({ name, fields }: PersonName): {
     : { firstName: name.slice(0, at), lastName: name.slice(at + 1) };
 }
 
+/** The whole of a name in two parts, either of which may be empty. */
 export const joinedName = (firstName: string, lastName: string): string =>
   [firstName, lastName].filter((part) => part !== '').join(' ');

@@ -1,3 +1,7 @@
+/**
+ * What an organisation configures on the service's own screens and no API can write: account codes, tax rates and
+ * recurring jobs. Below `/_sandbox/organisations/:id`, in the forms of the control plane.
+ */
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
@@ -17,10 +21,7 @@ export interface ConfiguredParts {
   readonly organisations: OrganisationStore;
 }
 
-/**
- * What an organisation configures on the service's own screens and no API can write: account codes, tax rates and
- * recurring jobs. Below `/_sandbox/organisations/:id`, in the forms of the control plane.
- */
+/** Account codes, tax rates and recurring jobs: list, add, change, delete. */
 export function configuredScreens(parts: ConfiguredParts): Router {
   const router = express.Router();
   for (const [path, of] of Object.entries(settings)) {

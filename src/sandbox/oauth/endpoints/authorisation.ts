@@ -1,3 +1,4 @@
+/** Reads a request for authorisation: what is wrong with it is shown on a page, or told to the redirect address. */
 import type { Application } from '../../identity/application.ts';
 import type { Protocol } from '../../protocol.ts';
 import { readParameters } from '../parameters.ts';

@@ -1,24 +1,3 @@
-import type { Kysely } from 'kysely';
-import type { Request, Response } from 'express';
-import type { Application } from '../../identity/application.ts';
-import { standing, type PeopleStore, type Person } from '../../identity/people.ts';
-import type { OrganisationStore } from '../../identity/organisations.ts';
-import type { IdentityTables } from '../../identity/tables.ts';
-import type { Protocol } from '../../protocol.ts';
-import type { RequestLog } from '../../http/request-log.ts';
-import { sendPage } from '../../screens/page.ts';
-import { callback, denied, readAuthorisation, type Authorisation } from './authorisation.ts';
-import type { Codes } from '../tokens/codes.ts';
-import {
-  consentPage,
-  errorPage,
-  refusalPage,
-  signInPage,
-  type Choice,
-  type RefusalReason,
-} from './consent-pages.ts';
-import { bodyText } from './token-endpoint.ts';
-
 /**
  * The user's side of the authorisation code grant, without scripts, sessions or passwords. Two forms:
  *
@@ -30,6 +9,22 @@ import { bodyText } from './token-endpoint.ts';
  *
  * A plain HTTP client may send the second form at once.
  */
+import type { Kysely } from 'kysely';
+import type { Request, Response } from 'express';
+import type { Application } from '../../identity/application.ts';
+import type { PeopleStore, Person } from '../../identity/people.ts';
+import type { OrganisationStore } from '../../identity/organisations.ts';
+import type { IdentityTables } from '../../identity/tables.ts';
+import type { Protocol } from '../../protocol.ts';
+import type { RequestLog } from '../../http/request-log.ts';
+import { sendPage } from '../../screens/page.ts';
+import { callback, denied, readAuthorisation, type Authorisation } from './authorisation.ts';
+import type { Codes } from '../tokens/codes.ts';
+import { choicesOf, earlierChoice, offered, reasonFor } from './choices.ts';
+import { consentPage, errorPage, refusalPage, signInPage } from './consent-pages.ts';
+import { bodyText } from './token-endpoint.ts';
+
+/** What the endpoints stand on. */
 export interface AuthorizeParts {
   readonly db: Kysely<IdentityTables>;
   readonly log: RequestLog;
@@ -180,89 +175,6 @@ async function showConsent(
     ...(problem !== undefined && { problem }),
   });
   sendPage(response, problem === undefined ? 200 : 400, page);
-}
-
-/**
- * Ticked at first: the only organisation, or those the user has not connected to the application yet; where all are
- * connected, all of them, so that approving once more is one press of a button too.
- */
-async function offered(
-  parts: AuthorizeParts,
-  asked: Authorisation,
-  person: Person,
-  allowed: readonly Choice[],
-): Promise<readonly string[]> {
-  const ids = allowed.map((choice) => choice.membership.organisationId);
-  if (ids.length === 1) return ids;
-  const rows = await parts.db
-    .selectFrom('oauth_connections')
-    .select('organisation_id')
-    .where('user_id', '=', person.id)
-    .where('client_id', '=', asked.application.id)
-    .where('disconnected_at', 'is', null)
-    .execute();
-  const connected = new Set(rows.map((row) => row.organisation_id));
-  const open = ids.filter((id) => !connected.has(id));
-  return open.length > 0 ? open : ids;
-}
-
-async function choicesOf(
-  parts: AuthorizeParts,
-  asked: Authorisation,
-  person: Person,
-): Promise<readonly Choice[]> {
-  const { service } = parts.protocol().scopes;
-  const practice = parts.protocol().scopes.practice;
-  const practiceOnly =
-    !asked.scopes.includes(service) &&
-    asked.scopes.some((scope) => scope === practice || scope.startsWith(`${practice}.`));
-  const organisations = new Map((await parts.organisations.list()).map((one) => [one.id, one]));
-  return (await parts.people.memberships(person.id)).map((membership) => {
-    const stands = standing(membership);
-    if (stands !== 'may-connect') return { membership, because: stands };
-    const hasModule = organisations.get(membership.organisationId)?.switches.practice !== false;
-    return { membership, because: practiceOnly && !hasModule ? 'no-practice' : undefined };
-  });
-}
-
-/** The explanation closest to success: what the person has to change to get through. */
-function reasonFor(choices: readonly Choice[], ticked: readonly string[]): RefusalReason {
-  const considered = choices.filter((choice) => ticked.includes(choice.membership.organisationId));
-  const reasons = (considered.length > 0 ? considered : choices).map((choice) => choice.because);
-  for (const reason of ['no-practice', 'no-privilege', 'no-administrator'] as const) {
-    if (reasons.includes(reason)) return reason;
-  }
-  return 'no-organisation';
-}
-
-/** What the user connected before, if all that is asked was granted then: a returning user is passed through. */
-async function earlierChoice(
-  parts: AuthorizeParts,
-  asked: Authorisation,
-  person: Person,
-): Promise<readonly string[] | undefined> {
-  const last = await parts.db
-    .selectFrom('oauth_families')
-    .select(['authentication_event_id', 'scope'])
-    .where('user_id', '=', person.id)
-    .where('client_id', '=', asked.application.id)
-    .orderBy('position', 'desc')
-    .executeTakeFirst();
-  if (last === undefined) return undefined;
-  const granted = last.scope.split(' ');
-  if (!asked.scopes.every((scope) => granted.includes(scope))) return undefined;
-  const rows = await parts.db
-    .selectFrom('oauth_connections')
-    .select('organisation_id')
-    .where('authentication_event_id', '=', last.authentication_event_id)
-    .where('disconnected_at', 'is', null)
-    .execute();
-  const connected = rows.map((row) => row.organisation_id);
-  const may = (await choicesOf(parts, asked, person)).filter((choice) => choice.because === undefined);
-  const organisations = may
-    .map((choice) => choice.membership.organisationId)
-    .filter((id) => connected.includes(id));
-  return organisations.length === 0 ? undefined : organisations;
 }
 
 function open(

@@ -1,3 +1,4 @@
+/** The pages of the authorisation: sign in, consent, and the two ways to be refused. Plain forms, no scripts. */
 import type { Membership, Person, Standing } from '../../identity/people.ts';
 import { standing } from '../../identity/people.ts';
 import { html, type Html } from '../../screens/html.ts';
@@ -26,6 +27,7 @@ function hidden(request: Authorisation): readonly Html[] {
   );
 }
 
+/** The request names no registered address to go back to. */
 export function errorPage(text: string): Page {
   return {
     title: 'The request cannot be answered',
@@ -46,6 +48,7 @@ export interface SignInPerson {
   readonly memberships: readonly Membership[];
 }
 
+/** Who is signing in? A button for each user. */
 export function signInPage(request: Authorisation, people: readonly SignInPerson[]): Page {
   const button = ({ person, memberships }: SignInPerson): Html =>
     html`<li>
@@ -92,6 +95,7 @@ const reasons: Readonly<Record<Exclude<Choice['because'], undefined>, string>> =
   'no-practice': 'The practice management module is not on here.',
 };
 
+/** What the application asks for, and a box for each organisation. */
 export function consentPage(view: ConsentView): Page {
   const { request, person } = view;
   const origin = new URL(request.redirectUri).origin;
@@ -169,6 +173,7 @@ const refusals: Readonly<
 
 export type RefusalReason = keyof typeof refusals;
 
+/** The user has no organisation to connect, and why. */
 export function refusalPage(request: Authorisation, person: Person, reason: RefusalReason): Page {
   const again = new URLSearchParams({ ...Object.fromEntries(request.parameters), prompt: 'login' });
   return {

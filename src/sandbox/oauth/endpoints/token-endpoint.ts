@@ -1,3 +1,4 @@
+/** The token endpoint: authenticates the application, then exchanges a code or refreshes a token. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Application } from '../../identity/application.ts';
@@ -165,6 +166,7 @@ function answer(response: Response, body: string): void {
   response.status(200).type('application/json; charset=utf-8').send(body);
 }
 
+/** The error of RFC 6749, 5.2: 401 for the client, 400 for all else. */
 export function fail(response: Response, error: OAuthError, description: string): void {
   response
     .status(error === 'invalid_client' ? 401 : 400)

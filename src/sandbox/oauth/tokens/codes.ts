@@ -1,3 +1,7 @@
+/**
+ * Authorisation codes: issued by consent, exchanged once for the tokens of a new family; a second exchange ends that
+ * family.
+ */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { SECOND, type Clock } from '../../../lib/clock.ts';

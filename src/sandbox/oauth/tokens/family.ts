@@ -24,6 +24,7 @@ export interface Family {
 /** `user`: by a person, at the service or through the revocation address; `fault`: by the control plane. */
 export type Revoker = 'reuse' | 'fault' | 'user';
 
+/** The family with the organisations that are still connected, in their order. */
 export async function readFamily(db: Kysely<IdentityTables>, id: string): Promise<Family | undefined> {
   const row = await db.selectFrom('oauth_families').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) return undefined;

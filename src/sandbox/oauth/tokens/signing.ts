@@ -59,6 +59,7 @@ export async function makeSigningJwk(): Promise<JWK> {
   return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: ALGORITHM, use: 'sig' };
 }
 
+/** The key that access tokens are signed with, from its private JWK. */
 export async function openSigningKey(jwk: JWK): Promise<SigningKey> {
   const publicJwk: JWK = {
     kty: 'RSA',

@@ -1,3 +1,7 @@
+/**
+ * The refresh tokens of every family as a tree: each refresh makes the next token, the one before stays usable for a
+ * while, and a reuse is judged by `judgement.ts`.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { SECOND, type Clock } from '../../../lib/clock.ts';

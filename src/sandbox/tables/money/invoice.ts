@@ -1,6 +1,8 @@
-import { usualTaxRate } from '../../records/usual-tax-rate.ts';
 import { choice, day, flag, minutes, money, quantity, reference, text, title } from '../form.ts';
 import { everywhere, legacyRow, rowsOf } from '../table.ts';
+
+/** Percent; for lines that say nothing of tax. */
+export const usualTaxRate = '15.00';
 
 /** Percent. V2 shows it as a list of taxes. */
 export const taxRate = {

@@ -29,6 +29,7 @@ export async function sendAnswer(
   }
 }
 
+/** The error document of the XML methods; most errors have status 200. */
 export function sendError(
   response: ServerResponse,
   status: number,

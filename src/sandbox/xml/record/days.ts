@@ -1,4 +1,4 @@
-import type { Days } from '../../records/records.ts';
+import type { Days } from '../../records/selection.ts';
 import type { XmlCall } from '../call.ts';
 import { Fault, invalidValue } from '../refusal.ts';
 import { readDate } from '../../tables/values.ts';

@@ -118,6 +118,7 @@ export function identifiedByCode<T extends Identified & { readonly code: string 
   }
 }
 
+/** What writes a record as one element. */
 export function recordWriter<T>(element: string, fields: Fields<T>): (of: T) => string {
   const write = compileWriter(element, shapeOf(fields));
   return (of) => write(valuesOf(fields, of));

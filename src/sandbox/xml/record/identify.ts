@@ -1,3 +1,7 @@
+/**
+ * Finds the records that a path or a message names, by number, UUID or number as text, whichever the form of the
+ * caller has.
+ */
 import { type CodedKind, codedKinds } from '../../records/codes.ts';
 import type { Kind, StoredRecord } from '../../records/kinds.ts';
 import type { Records } from '../../records/records.ts';
@@ -17,6 +21,7 @@ const kindNames: Partial<Record<Kind, string>> = {
   purchaseOrder: 'purchase order',
 };
 
+/** The refusal of an identifier that names nothing. */
 export const unknownRecord = (kind: Kind): Refusal =>
   new Refusal(`Invalid ${kindNames[kind] ?? kind} identifier`);
 

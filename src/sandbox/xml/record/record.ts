@@ -1,3 +1,4 @@
+/** What the XML makes of the table of a kind: the elements of an answer, and what a message leaves stored. */
 import type { Kind, RecordFields, StoredRecord } from '../../records/kinds.ts';
 import { type Referring, withReferred as withReferredBy } from '../../records/referred.ts';
 import { unset, type StoredValue } from '../../tables/form.ts';
@@ -69,6 +70,7 @@ function elementOf<V extends Referring>(row: Row, value: XmlValue, ids: IdForm):
   return nested(element, namedFields(ids), referred);
 }
 
+/** Does the XML know the value? */
 export const isInXml = ({ xml }: Row): boolean => xml !== undefined;
 
 /** Records with those they refer to in XML. */

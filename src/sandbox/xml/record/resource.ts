@@ -1,7 +1,11 @@
+/**
+ * Makes the methods that every kind has alike (get, list, add, update, delete) from the table of the kind and what its
+ * answers hold besides.
+ */
 import type { Kind, StoredRecord } from '../../records/kinds.ts';
-import type { RecordChanges, Selection } from '../../records/records.ts';
+import type { Selection } from '../../records/selection.ts';
 import type { Referring } from '../../records/referred.ts';
-import type { NewRecord } from '../../records/row.ts';
+import type { NewRecord, RecordChanges } from '../../records/row.ts';
 import type { Rows } from '../../tables/table.ts';
 import type { Answer, XmlCall } from '../call.ts';
 import type { IdForm } from '../dialect.ts';

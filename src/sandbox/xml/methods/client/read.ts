@@ -1,4 +1,4 @@
-import type { Selection } from '../../../records/records.ts';
+import type { Selection } from '../../../records/selection.ts';
 import { type Answer, methods, type Operation, type XmlCall } from '../../call.ts';
 import { ofPath } from '../../record/identify.ts';
 import { pageOf, pageScalars, type Page } from '../../http/page.ts';

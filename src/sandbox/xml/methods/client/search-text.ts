@@ -1,4 +1,4 @@
-import { folded } from '../../../records/records.ts';
+import { folded } from '../../../records/selection.ts';
 import type { ClientFields } from '../../../records/kinds/clients.ts';
 
 /** What `client.api/search` looks through; one line each, so that no search runs across two of them. */

@@ -34,6 +34,7 @@ export interface ClientView extends Referring<'client'> {
   readonly relationships: readonly Referring<'relationship'>[];
 }
 
+/** Clients with what their answer names; notes, groups and relationships only where it is detailed. */
 export async function viewClients(
   records: Records,
   clients: readonly Client[],
@@ -60,6 +61,7 @@ export async function viewClients(
   }));
 }
 
+/** The elements of a contact. */
 export const contactFields = ({ ids }: Dialect): Fields<StoredRecord<'contact'>> =>
   identified<StoredRecord<'contact'>>(ids, elementsOf<'contact'>(contactRows, ids));
 

@@ -28,6 +28,7 @@ function identifiers<T>(dialect: Dialect, definition: (of: T) => Definition): Fi
 const useElement = (use: Use): Field<Definition> =>
   text(`Use${use}`, ({ fields }) => trueFalse(fields.use.includes(use)));
 
+/** The elements of a definition of a custom field. */
 export const definitionFields = (dialect: Dialect): Fields<Definition> => [
   ...identifiers<Definition>(dialect, (definition) => definition),
   text('Name', ({ name }) => name),

@@ -1,3 +1,4 @@
+/** The XML methods for invoices. What is billed stands under its job, or directly in an invoice without one. */
 import { isCurrentInvoice } from '../../../records/current.ts';
 import type { StoredRecord } from '../../../records/kinds.ts';
 import { amountOf } from '../../../records/money.ts';

@@ -1,7 +1,6 @@
 import { touchJob } from '../../../records/job-rules.ts';
 import type { StoredRecord } from '../../../records/kinds.ts';
-import type { RecordChanges } from '../../../records/records.ts';
-import type { NewRecord } from '../../../records/row.ts';
+import type { NewRecord, RecordChanges } from '../../../records/row.ts';
 import { jobCostRows } from '../../../tables/jobs/job-cost.ts';
 import { blank, type Valued } from '../../../tables/table.ts';
 import { type Answer, methods, type Operation, type XmlCall } from '../../call.ts';

@@ -1,6 +1,6 @@
 import { currentJobStates } from '../../../records/current.ts';
 import type { StoredRecord } from '../../../records/kinds.ts';
-import type { Selection } from '../../../records/records.ts';
+import type { Selection } from '../../../records/selection.ts';
 import { type Answer, methods, type Operation, type XmlCall } from '../../call.ts';
 import { optionalDay, requiredDays } from '../../record/days.ts';
 import { ofPath } from '../../record/identify.ts';

@@ -87,6 +87,7 @@ async function template(call: XmlCall): Promise<Answer> {
   return { answer: 'status' };
 }
 
+/** The message, and the job whose number it names. Throws `Refusal`. */
 export async function givenJob(
   call: XmlCall,
 ): Promise<{ readonly message: Message | undefined; readonly job: Job }> {

@@ -1,5 +1,5 @@
 import { nextCode } from '../../../records/codes.ts';
-import { usualTaxRate } from '../../../records/usual-tax-rate.ts';
+import { usualTaxRate } from '../../../tables/money/invoice.ts';
 import { currentPurchaseOrders } from '../../../records/current.ts';
 import type { RecordFields, StoredRecord } from '../../../records/kinds.ts';
 import type { Referring } from '../../../records/referred.ts';

@@ -11,11 +11,13 @@ import { insertRead, updateRead, xmlResource } from '../../record/resource.ts';
 
 const rows = [...supplierContactRows, ...supplierContactRightRows];
 
+/** The elements of a contact of a supplier. */
 export const contactElements = (ids: IdForm): Fields<StoredRecord<'supplierContact'>> =>
   identified(ids, elementsOf<'supplierContact'>(rows, ids));
 
 const contacts = xmlResource({ kind: 'supplierContact', rows, root: 'Contact' });
 
+/** Adds a contact of a message to the supplier. */
 export const insertContact = (
   call: XmlCall,
   supplier: StoredRecord<'supplier'>,

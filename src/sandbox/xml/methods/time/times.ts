@@ -1,3 +1,4 @@
+/** The XML methods for time sheets. */
 import type { RecordFields, StoredRecord } from '../../../records/kinds.ts';
 import type { Referring } from '../../../records/referred.ts';
 import { timeRows } from '../../../tables/jobs/time.ts';

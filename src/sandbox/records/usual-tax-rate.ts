@@ -1,2 +1,0 @@
-/** Percent; for lines that say nothing of tax. */
-export const usualTaxRate = '15.00';
