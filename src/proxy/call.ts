@@ -2,7 +2,7 @@ import type { Keys } from '../features/accounts/keys.ts';
 import type { Leaving } from '../features/writes/write-call.ts';
 import type { Source } from '../lib/failure.ts';
 import type { Secret } from '../lib/secret.ts';
-import type { Destination, Priority } from '../upstream/model.ts';
+import type { Destination, Priority, StreamedBody } from '../upstream/model.ts';
 import type { DocumentLink } from './forward/record-reader.ts';
 import type { Translation } from './identifiers.ts';
 
@@ -12,6 +12,8 @@ export interface Body {
   readonly length: number | undefined;
   /** The whole body; throws `Failure` bodyTooLarge beyond `limit` bytes. */
   read(limit: number): Promise<Buffer>;
+  /** Instead, as it comes and no faster than it is taken; throws the same beyond `limit` bytes. */
+  pieces?(limit: number): AsyncIterable<Buffer>;
 }
 
 /** A legacy call as the HTTP endpoint hands it on: keys apart, path decoded once, nothing else interpreted. */
@@ -40,6 +42,8 @@ export interface LegacyCall {
   readonly signal: AbortSignal;
   /** Told when the first byte of a request that changes something leaves. */
   readonly leaves?: (() => void) | undefined;
+  /** A body that leaves while it is read; `body` is not to be read then. */
+  readonly document?: StreamedBody | undefined;
   /** Of a write that is in the ledger. */
   readonly leaving?: Leaving | undefined;
   /** What becomes known of the call on its way. */

@@ -40,14 +40,14 @@ export class PassThrough {
 
   async serve(call: LegacyCall, { accepted, refused }: PassThroughEvents): Promise<Reply> {
     const { verb, target, contentType, accept, signal, leaves, trace } = call;
-    const body = call.body.length === 0 ? EMPTY : await this.#body.bytes(call, isUpload(call.segments));
+    const body = call.document ?? (call.body.length === 0 ? EMPTY : await this.#held(call));
     const answer = await this.#endpoint.pass({
       account: trace.accountId,
       verb,
       target,
       contentType,
       accept,
-      body: body.length > 0 || call.body.length !== undefined ? body : undefined,
+      body,
       signal,
       leaves,
     });
@@ -70,6 +70,12 @@ export class PassThrough {
       body: isNew ? successfulBody(received, succeeded) : received,
       length: announcedLength(answer),
     };
+  }
+
+  /** Undefined: the call has none. */
+  async #held(call: LegacyCall): Promise<Buffer | undefined> {
+    const body = await this.#body.bytes(call, isUpload(call.segments));
+    return body.length > 0 || call.body.length !== undefined ? body : undefined;
   }
 }
 

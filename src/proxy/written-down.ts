@@ -1,4 +1,7 @@
 import type { Caller, KnownCaller } from '../features/accounts/account-directory.ts';
+import type { StageName } from '../features/accounts/account.ts';
+import { DocumentBody, HEAD } from '../features/writes/documents/document-body.ts';
+import type { SpoolFolder } from '../features/writes/documents/spool.ts';
 import { held } from '../features/writes/judging.ts';
 import type { WriteLedger } from '../features/writes/ledger.ts';
 import { Leaving, type WriteCall } from '../features/writes/write-call.ts';
@@ -15,11 +18,16 @@ export interface WrittenDownParts {
   readonly routes: Routes;
   readonly body: BodyReader;
   readonly mapping: Pick<Mapping, 'methods' | 'generic'>;
+  /** For documents that cannot leave while they are read; undefined: all are held. */
+  readonly spools?: SpoolFolder | undefined;
 }
 
 const NOT_KEPT =
   'The bridge cannot keep what comes of this request at the moment, so nothing was sent; try again later';
 const EMPTY = Buffer.alloc(0);
+/** Of a document that is not held; what the service takes is its own affair. */
+const LONGEST_DOCUMENT = 256 * 1024 * 1024;
+const V1_ALONE: ReadonlySet<StageName> = new Set(['legacy', 'awaiting-operator']);
 
 /** Writes go through the ledger: each is written down before it leaves. */
 export class WrittenDown {
@@ -51,35 +59,51 @@ export class WrittenDown {
     const { ledger, routes } = this.#parts;
     const leaving = new Leaving();
     const { signal, leaves } = leaving;
-    const call = caller.known ? { ...rereadable(received), signal, leaves, leaving } : received;
+    const document = isUpload(received.segments) ? this.#documentOf(received, caller) : undefined;
+    const call = caller.known ? { ...rereadable(received), signal, leaves, leaving, document } : received;
     const send = await routes.choose(call, caller);
     if (!caller.known) return (await held(await send())).reply;
-    const write = await this.#writeOf(call, caller, leaving, received.signal);
     try {
+      const write = await this.#writeOf(call, caller, { leaving, document, signal: received.signal });
       return await ledger.perform(write, send);
     } catch (error) {
       if (leaving.hasLeft || !(error instanceof StoreFault) || error.hindrance !== 'full') throw error;
       throw new Failure('storeUnavailable', { text: NOT_KEPT, retryAfter: 10, cause: error });
+    } finally {
+      await document?.close();
     }
+  }
+
+  /**
+   * A long document that goes to V1 alone leaves while it is read. V3 and V2 get another message than the caller's, which
+   * has to be whole and well-formed before anything of it leaves; and so has one that may go to V3 where V1 refuses.
+   */
+  #documentOf({ body }: LegacyCall, caller: Caller): DocumentBody | undefined {
+    const { spools } = this.#parts;
+    if (spools === undefined || body.pieces === undefined || !caller.known) return undefined;
+    const isLong = body.length === undefined || body.length > HEAD;
+    const isForV1 = V1_ALONE.has(caller.account.life.stage);
+    if (!isForV1 || !isLong) return undefined;
+    return new DocumentBody(body.pieces(LONGEST_DOCUMENT), body.length, spools);
   }
 
   async #writeOf(
     call: LegacyCall,
     { account }: KnownCaller,
-    leaving: Leaving,
-    signal: AbortSignal,
+    outgoing: Pick<WriteCall, 'leaving' | 'document' | 'signal'>,
   ): Promise<WriteCall> {
     const { verb, segments, query, trace, requestId, idempotencyKey } = call;
     const { method = 'generic', route = 'v3' } = trace;
     const { generic } = this.#parts.mapping;
     return {
       ...{ id: requestId, accountId: account.id, method, route, verb, segments, query },
-      bytes: call.body.length === 0 ? EMPTY : await this.#parts.body.bytes(call, isUpload(segments)),
+      bytes: await (outgoing.document?.head() ??
+        (call.body.length === 0 ? EMPTY : this.#parts.body.bytes(call, isUpload(segments)))),
       charset: call.charset,
       key: idempotencyKey,
       makes: this.#makes.get(method) ?? made(method === 'generic' ? kindMadeBy(generic, call) : undefined),
       numbered: this.#numbered.get(method),
-      ...{ signal, leaving },
+      ...outgoing,
     };
   }
 }

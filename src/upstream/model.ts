@@ -20,6 +20,15 @@ export interface UpstreamRequest {
   readonly leaves?: (() => void) | undefined;
 }
 
+/** A body that leaves while it is read. */
+export interface StreamedBody {
+  /** Bytes, where they are known beforehand. */
+  readonly length: number | undefined;
+  /** It can be sent from its beginning. */
+  readonly isFresh: boolean;
+  pieces(): AsyncIterable<Buffer>;
+}
+
 /** A file being uploaded; `contentType` names the boundary that `bytes` are written with. */
 export interface Upload {
   readonly contentType: string;
@@ -79,7 +88,7 @@ export interface V1Endpoint {
     readonly target: Secret;
     readonly contentType: string | undefined;
     readonly accept: string | undefined;
-    readonly body: Buffer | undefined;
+    readonly body: Buffer | StreamedBody | undefined;
     readonly signal: AbortSignal;
     /** Told when the first byte of the request leaves. */
     readonly leaves?: (() => void) | undefined;

@@ -170,14 +170,18 @@ function shipmentOf(sending: Sending, { slot, credential }: Leave): Shipment {
 /** Waits until the request may go out once more; throws where it may not. */
 async function resend(
   fault: TransportFault,
-  { bulkhead, account, verb, signal, resendMs = RESEND }: Sending,
+  { bulkhead, account, verb, signal, body, resendMs = RESEND }: Sending,
   left: Left,
 ): Promise<void> {
-  if (left.resends <= 0 || !mayRepeat(fault, verb) || !bulkhead.retries.take(account))
+  if (left.resends <= 0 || !isFresh(body) || !mayRepeat(fault, verb) || !bulkhead.retries.take(account))
     throw failureOf(fault, verb);
   left.resends -= 1;
   await pause(resendMs, signal);
 }
+
+/** What has left in part cannot leave again. */
+const isFresh = (body: Sending['body']): boolean =>
+  body === undefined || Buffer.isBuffer(body) || body.isFresh;
 
 /** After an answer that says no: whether the call goes out once more. Throws where nothing was carried out. */
 async function goesAgain(

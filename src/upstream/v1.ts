@@ -1,5 +1,5 @@
 import type { Secret } from '../lib/secret.ts';
-import type { UpstreamAnswer, V1Endpoint, V1Reader } from './model.ts';
+import type { StreamedBody, UpstreamAnswer, V1Endpoint, V1Reader } from './model.ts';
 import type { Root } from './address.ts';
 import { headerValue, pathWithin, receivedPath, rootOf, verbOf } from './address.ts';
 import { send } from './send.ts';
@@ -48,6 +48,7 @@ export class V1Client implements V1Endpoint, V1Reader {
         ...(contentType === undefined ? {} : { 'content-type': headerValue(contentType) }),
         ...(accept === undefined ? {} : { accept: headerValue(accept) }),
         'accept-encoding': 'identity',
+        ...(body !== undefined && !Buffer.isBuffer(body) && lengthOf(body)),
       },
       body,
       signal,
@@ -74,3 +75,7 @@ export class V1Client implements V1Endpoint, V1Reader {
     });
   }
 }
+
+/** Of a body in pieces; of one that is held the client says it itself. */
+const lengthOf = ({ length }: StreamedBody): { readonly 'content-length'?: string } =>
+  length === undefined ? {} : { 'content-length': String(length) };

@@ -8,6 +8,7 @@ import { RouteChoices } from '../../src/mapping/routes/route-choice.ts';
 import { Routes } from '../../src/proxy/routing.ts';
 import { UnknownKeyLimiter } from '../../src/proxy/unknown-key-limiter.ts';
 import { WrittenDown } from '../../src/proxy/written-down.ts';
+import type { SpoolFolder } from '../../src/features/writes/documents/spool.ts';
 import { WriteLedger } from '../../src/features/writes/ledger.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import {
@@ -145,23 +146,23 @@ type V1Request = Parameters<V1Endpoint['pass']>[0];
 
 class PlayedV1 implements V1Endpoint {
   readonly requests: V1Request[] = [];
-  readonly #service: (request: V1Request) => Played;
+  readonly #service: (request: V1Request) => Played | Promise<Played>;
 
-  constructor(service: (request: V1Request) => Played) {
+  constructor(service: (request: V1Request) => Played | Promise<Played>) {
     this.#service = service;
   }
 
   async pass(request: V1Request): Promise<UpstreamAnswer> {
     this.requests.push(request);
     request.leaves?.();
-    return answer(this.#service(request));
+    return answer(await this.#service(request));
   }
 }
 
 export interface Setting {
   readonly stage?: StageName;
   /** Without it no V1 root is configured. */
-  readonly v1?: (request: V1Request) => Played;
+  readonly v1?: (request: V1Request) => Played | Promise<Played>;
   readonly v3?: Service;
   /** With it every method that has a V2 way is served from there. */
   readonly v2?: V2Service;
@@ -179,6 +180,8 @@ export interface Setting {
   readonly boundApiKey?: boolean;
   /** Writes go through the ledger. */
   readonly ledger?: boolean;
+  /** Where documents wait. */
+  readonly spools?: SpoolFolder;
   /** API keys under which V1 has answered; the usual one, unless said. */
   readonly pinned?: readonly string[];
 }
@@ -339,7 +342,7 @@ export async function world(setting: Setting = {}): Promise<World> {
   });
   const parts = { writes: store.writes, seal, clock, log: silentLog, owner: 'this process' };
   const ledger = new WriteLedger({ ...parts, alone: true, joinMs: 0, isStopping: () => false });
-  const writes = setting.ledger && new WrittenDown({ ledger, routes, body, mapping });
+  const writes = setting.ledger && new WrittenDown({ ledger, routes, body, mapping, spools: setting.spools });
   const bridge = new Bridge(accounts, routes, writes || undefined);
   return { seal, ledger, bridge, v1, v2, v3, store, clock, seen, outage, accounts };
 }
@@ -350,7 +353,12 @@ export interface CallOptions {
   readonly apiKey?: string;
   readonly accountKey?: string;
   readonly trace?: Trace;
+  /** Instead of `body`. */
+  readonly pieces?: { readonly length: number | undefined; readonly of: AsyncIterable<Buffer> };
+  readonly key?: string;
 }
+
+async function* nothing(): AsyncGenerator<Buffer> {}
 
 /** `GET client.api/list?detailed=true`, as the door hands it on: the body can be read once. */
 export function callOf(line: string, options: CallOptions = {}): LegacyCall {
@@ -370,8 +378,10 @@ export function callOf(line: string, options: CallOptions = {}): LegacyCall {
     target: new Secret(`/${address}`),
     contentType: undefined,
     accept: undefined,
+    idempotencyKey: options.key,
     body: {
-      length: bytes.length,
+      length: options.pieces === undefined ? bytes.length : options.pieces.length,
+      ...(options.pieces && { pieces: () => options.pieces?.of ?? nothing() }),
       read: async () => {
         if (asked) throw new Error('a request body can be read only once');
         asked = true;

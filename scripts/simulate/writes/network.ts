@@ -74,7 +74,8 @@ export class Network {
         const organisation = new URLSearchParams(address.split('?')[1]).get('accountKey') ?? '';
         return this.#exchange(process, {
           ...{ route: 'v1', organisation, verb, target: address, contentType, signal, leaves },
-          body: body ?? Buffer.alloc(0),
+          // No document of the simulation is long enough to leave while it is read.
+          body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
         });
       },
     };

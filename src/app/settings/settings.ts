@@ -5,6 +5,7 @@
  * (`table.ts`), checked against one another (`contradictions.ts`) and frozen. All faults are thrown together as one
  * `ConfigurationFault`, whose words never hold a secret's value. No setting is read anywhere else.
  */
+import { tmpdir } from 'node:os';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SECOND } from '../../lib/clock.ts';
@@ -82,6 +83,8 @@ export interface Settings {
   readonly deploymentFile: string | undefined;
   /** Where tokens go that the database could not take. Undefined: nowhere. */
   readonly spillFolder: string | undefined;
+  /** Where documents wait that may be repeats, and how many megabytes of them. */
+  readonly spool: { readonly folder: string; readonly megabytes: number };
   /** `redis://…` or `rediss://…`. Undefined: one instance. */
   readonly redis: Secret | undefined;
   readonly encryptionKeys: Secret;
@@ -244,7 +247,11 @@ function settings(values: Values, { encryptionKeys, profile, texts }: Loaded): S
     legacyUrl: values.CAUSEWAY_LEGACY_URL,
     database: values.CAUSEWAY_DATABASE_URL,
     deploymentFile: deploymentFileOf(values),
-    spillFolder: spillFolderOf(values),
+    spillFolder: folderOf(values.CAUSEWAY_SPILL_FOLDER, values.CAUSEWAY_DATABASE_URL, 'spill'),
+    spool: {
+      folder: folderOf(values.CAUSEWAY_SPOOL_FOLDER, values.CAUSEWAY_DATABASE_URL, 'spool') ?? tmpdir(),
+      megabytes: values.CAUSEWAY_SPOOL_MB,
+    },
     redis: values.CAUSEWAY_REDIS_URL,
     encryptionKeys,
     v1: values.CAUSEWAY_V1_BASE_URL,
@@ -296,13 +303,10 @@ function deploymentFileOf({
 }
 
 /** Beside the database, where that is a file. */
-function spillFolderOf({
-  CAUSEWAY_SPILL_FOLDER: chosen,
-  CAUSEWAY_DATABASE_URL: database,
-}: Values): string | undefined {
+function folderOf(chosen: string | undefined, database: Secret, name: string): string | undefined {
   const url = database.reveal();
   if (url === 'sqlite::memory:') return chosen;
-  return chosen ?? (url.startsWith('sqlite:') ? `${url.slice('sqlite:'.length)}.spill` : 'var/spill');
+  return chosen ?? (url.startsWith('sqlite:') ? `${url.slice('sqlite:'.length)}.${name}` : `var/${name}`);
 }
 
 function eventsOf({

@@ -130,6 +130,15 @@ export const table = {
     without: 'beside the database file; var/spill with PostgreSQL',
     example: 'var/spill',
   }),
+  CAUSEWAY_SPOOL_FOLDER: optional(text, {
+    meaning:
+      'Folder for documents that may be repeats of one whose outcome is unknown, sealed, while they are received (docs/writes.md); nothing in it outlives the process',
+    without: 'beside the database file; var/spool with PostgreSQL',
+    example: 'var/spool',
+  }),
+  CAUSEWAY_SPOOL_MB: given(wholeNumber(0, 1_000_000), '512', {
+    meaning: 'Megabytes of such documents at once in each process; beyond them they are answered 503',
+  }),
   CAUSEWAY_REDIS_URL: optional(secretAddress(/^rediss?:\/\/.+$/, 'must be redis://… or rediss://…'), {
     meaning:
       'Where several instances share the limit of requests; needs PostgreSQL, and holds nothing that is not elsewhere (docs/instances.md)',

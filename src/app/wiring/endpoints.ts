@@ -38,6 +38,7 @@ import { WrittenDown } from '../../proxy/written-down.ts';
 import type { WriteLedger } from '../../features/writes/ledger.ts';
 import { noV3 } from './no-v3.ts';
 import { AccountObserver } from './observer.ts';
+import { spoolsOf } from './writes.ts';
 
 /** Links that do not work, from one address within ten minutes: more than any office has, fewer than a search. */
 const LINKS_OF_ONE = 100;
@@ -99,7 +100,11 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
     changes: store.changes,
     keyMissing: keyMissing(log),
   });
-  const writes = new WrittenDown({ ledger: needs.ledger, routes, body, mapping: services.mapping });
+  const { ledger } = needs;
+  const writes = new WrittenDown({
+    ...{ ledger, routes, body, mapping: services.mapping },
+    spools: spoolsOf(services),
+  });
   const legacy = new LegacyEndpoint({
     bridge: new Bridge(accounts, routes, writes),
     dialect,

@@ -3,11 +3,13 @@ import { hostname } from 'node:os';
 import type { Account } from '../../features/accounts/account.ts';
 import { keyPlaces } from '../../features/accounts/account-keys.ts';
 import type { Keys } from '../../features/accounts/keys.ts';
+import { SpoolFolder } from '../../features/writes/documents/spool.ts';
 import { WriteLedger } from '../../features/writes/ledger.ts';
 import type { Settlement } from '../../features/writes/model.ts';
 import { Settler } from '../../features/writes/settling/settler.ts';
 import { DAY, SECOND } from '../../lib/clock.ts';
 import { pause } from '../../lib/pause.ts';
+import { wordsOf } from '../../lib/log.ts';
 import { STOPPED } from '../../proxy/call.ts';
 import { OwnReads } from '../../proxy/own-reads.ts';
 import type { Routes } from '../../proxy/routing.ts';
@@ -61,6 +63,17 @@ async function keysOf({ store, ring }: Services, { id }: Account): Promise<Keys 
     apiKey: ring.open(sealed.apiKey.sealed, sealed.apiKey.owner, keyPlaces.api.column),
     accountKey: ring.open(sealed.accountKey, id, keyPlaces.account.column),
   };
+}
+
+const MEGABYTE = 1024 * 1024;
+
+/** Documents that wait on the disk; what an earlier process may have left there is removed in the background. */
+export function spoolsOf({ settings: { spool }, log }: Services): SpoolFolder {
+  const spools = new SpoolFolder(spool.folder, spool.megabytes * MEGABYTE);
+  spools.clear().catch((error: unknown) => {
+    log.warn('writes.spool-not-cleared', { error: wordsOf(error) });
+  });
+  return spools;
 }
 
 /** Forgets writes that are over. */

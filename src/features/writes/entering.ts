@@ -15,13 +15,18 @@ export async function entered(trx: Trx, write: NewWrite, reach: Reach): Promise<
 }
 
 async function earlierOf(trx: Trx, write: NewWrite, reach: Reach): Promise<Entered | undefined> {
-  const found = (by: 'key' | 'bytes' | 'repeats', row: WriteRow | undefined): Entered | undefined =>
-    row && { entered: 'earlier', by, write: writeOf(row) };
+  const found = (
+    by: 'key' | 'bytes' | 'beginning' | 'repeats',
+    row: WriteRow | undefined,
+  ): Entered | undefined => row && { entered: 'earlier', by, write: writeOf(row) };
   const { repeats, idempotency } = write;
   const again = repeats === undefined ? undefined : await repeatOf(trx, repeats);
   if (again !== undefined) return found('repeats', again);
   if (idempotency.length > 0) return found('key', await keyedOf(trx, write, reach));
-  return repeats === undefined ? found('bytes', await unansweredOf(trx, write, reach)) : undefined;
+  if (repeats !== undefined) return undefined;
+  if (write.resembles !== undefined && write.fingerprints.length === 0)
+    return found('beginning', await unansweredOf(trx, write, reach, 'resembles'));
+  return found('bytes', await unansweredOf(trx, write, reach, 'fingerprint'));
 }
 
 const repeatOf = (trx: Trx, repeats: string): Promise<WriteRow | undefined> =>
@@ -64,14 +69,15 @@ const mayConcern = (eb: ExpressionBuilder<Tables, 'writes'>) =>
 /** The oldest identical one whose caller waits, or knows nothing of an outcome that may concern him. */
 const unansweredOf = (
   trx: Trx,
-  { accountId, fingerprints }: NewWrite,
+  { accountId, fingerprints, resembles = [] }: NewWrite,
   { untoldSince, besides }: Reach,
+  by: 'fingerprint' | 'resembles',
 ): Promise<WriteRow | undefined> =>
   trx
     .selectFrom('writes')
     .selectAll()
     .where('account_id', '=', accountId)
-    .where('fingerprint', 'in', [...fingerprints])
+    .where(by, 'in', by === 'fingerprint' ? [...fingerprints] : [...resembles])
     .$if(besides.length > 0, (query) => query.where('id', 'not in', [...besides]))
     .where(mayConcern)
     .where((eb) =>

@@ -10,7 +10,15 @@ import type { Ending, Write, WriteAnswer, WriteFacts, WriteRepository } from './
 import { openSteps, sealSteps } from './sealed-steps.ts';
 import type { WriteStep } from './steps.ts';
 import { WritesUnderWay } from './under-way.ts';
-import { factsOf, fingerprintsOf, keyIndexesOf, type WriteCall, type WriteReply } from './write-call.ts';
+import { UNFINISHED } from './write-row.ts';
+import {
+  factsOf,
+  fingerprintsOf,
+  newWrite,
+  type Repeated,
+  type WriteCall,
+  type WriteReply,
+} from './write-call.ts';
 
 /**
  * The way of a write through the ledger: it is written down before it leaves; what comes of it is written down when it is
@@ -41,6 +49,10 @@ const KEY_LASTS = DAY;
 
 const OTHER_CALL = 'The Idempotency-Key was given with another request before; nothing was sent';
 
+const STILL_COMING =
+  'The first request with this Idempotency-Key is still being received, so nothing was sent; try again later';
+const CUT = 'The document did not reach the service whole, so that it was not stored; send it again';
+
 export class WriteLedger {
   readonly #parts: LedgerParts;
   readonly #underWay: WritesUnderWay;
@@ -63,6 +75,10 @@ export class WriteLedger {
     let repeats: Repeated | undefined;
     for (;;) {
       const earlier = await this.#earlier(call, read.facts, repeats);
+      if (earlier === 'unread') {
+        await call.document?.spool();
+        continue;
+      }
       if (earlier === undefined) return this.#sent(call, read.isMalformed, send, repeats?.steps ?? []);
       const joined = await this.#joining.join(earlier, call);
       if ('reply' in joined) return joined.reply;
@@ -70,40 +86,33 @@ export class WriteLedger {
     }
   }
 
-  /** The write that this one repeats; undefined: it is one of its own, and written down. */
+  /**
+   * The write that this one repeats; undefined: it is one of its own, and written down. `unread`: it may be a repeat, and is
+   * to be read to its end first.
+   */
   async #earlier(
     call: WriteCall,
     facts: WriteFacts,
     repeats: Repeated | undefined,
-  ): Promise<Write | undefined> {
+  ): Promise<Write | 'unread' | undefined> {
     const { writes, seal, clock, owner } = this.#parts;
-    const fingerprints = fingerprintsOf(seal, call);
-    const factsSealed = seal.seal(new Secret(JSON.stringify(facts)), call.id, sealedAs.writeFacts);
-    const { id, accountId, method, route, makes, numbered, bytes } = call;
-    const stepsSealed = repeats && sealSteps(seal, id, repeats.steps);
-    const fixed = { id, accountId, method, route, fingerprints, owner, factsSealed, repeats: repeats?.id };
+    const { id } = call;
+    const described = newWrite(seal, call, { owner, facts, repeats });
+    const { fingerprints } = described;
     const besides: string[] = [];
     for (;;) {
       const now = clock.now();
       this.#underWay.begin(id);
-      const write = {
-        ...fixed,
-        stepsSealed,
-        idempotency: keyIndexesOf(seal, call),
-        length: bytes.length,
-        kind: numbered ?? makes?.kind,
-        now,
-      };
       const reach = { untoldSince: now - JOINED_WITHIN, keyedSince: now - KEY_LASTS, besides };
-      const entered = await writes.enter(write, reach).catch((error: unknown): never => {
+      const entered = await writes.enter({ ...described, now }, reach).catch((error: unknown): never => {
         this.#underWay.end(id);
         throw error;
       });
       if (entered.entered === 'opened') return undefined;
       this.#underWay.end(id);
       const { by, write: earlier } = entered;
-      if (by === 'key' && !fingerprints.includes(earlier.fingerprint))
-        throw new Failure('refused', { text: OTHER_CALL });
+      if (fingerprints.length === 0) return 'unread';
+      if (by === 'key') checkSame(earlier, fingerprints);
       if (by !== 'bytes' || earlier.caller !== 'waits') return earlier;
       if (await this.#underWay.stillWaits(earlier)) besides.push(earlier.id);
     }
@@ -127,6 +136,9 @@ export class WriteLedger {
     const keep = (steps: readonly WriteStep[]): Promise<void> =>
       writes.keepSteps(id, sealSteps(seal, id, steps) ?? '');
     leaving.steps = { earlier: doneBefore, keep };
+    call.document?.finishing((digest, length) =>
+      writes.identify(id, fingerprintsOf(seal, call, digest)[0] ?? '', length),
+    );
     const over = this.#following(call);
     try {
       const answer = await held(await send());
@@ -181,10 +193,10 @@ export class WriteLedger {
     const { writes } = this.#parts;
     const { id, key, signal, leaving } = call;
     if (error instanceof Abandoned) throw new Failure('outcomeUnknown', { cause: error });
-    if (!leaving.hasLeft) {
+    if (!leaving.hasLeft || wasCut(call, error)) {
       await this.#underWay.write(id, () => writes.withdraw(id));
       this.#underWay.end(id);
-      throw error;
+      throw leaving.hasLeft ? new Failure('upstreamUnavailable', { text: CUT, cause: error }) : error;
     }
     if (outcomeOf(error).state === 'unknown') return this.#unknown(call, error);
     const isKept = signal.aborted || key !== undefined;
@@ -226,10 +238,16 @@ export class WriteLedger {
   }
 }
 
-/** The write that another one repeats. */
-interface Repeated {
-  readonly id: string;
-  readonly steps: readonly WriteStep[];
+/** No service takes half a message for a document. */
+const wasCut = ({ document }: WriteCall, error: unknown): boolean =>
+  document !== undefined && document.digest === undefined && outcomeOf(error).state === 'unknown';
+
+/** The same key goes with the same request. Throws `Failure`. */
+function checkSame(earlier: Write, fingerprints: readonly string[]): void {
+  if (fingerprints.includes(earlier.fingerprint)) return;
+  if (earlier.fingerprint === UNFINISHED && earlier.state === 'open')
+    throw new Failure('busy', { text: STILL_COMING, retryAfter: 5 });
+  throw new Failure('refused', { text: OTHER_CALL });
 }
 
 /** The caller had gone before the answer, which is written down. */

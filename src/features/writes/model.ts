@@ -82,6 +82,8 @@ export interface NewWrite {
   /** The same of its `Idempotency-Key`; empty without one. */
   readonly idempotency: readonly string[];
   readonly length: number;
+  /** Of a document that leaves while it is read: its fingerprint is known in the end. By every key of the seal. */
+  readonly resembles?: readonly string[] | undefined;
   readonly owner: string;
   readonly factsSealed: string;
   /** The kind of record that is made, where identifiers are numbered by the bridge. */
@@ -106,7 +108,11 @@ export interface Reach {
 /** `earlier`: nothing was written down; the caller may be repeating that one, or goes by the same key. */
 export type Entered =
   | { readonly entered: 'opened' }
-  | { readonly entered: 'earlier'; readonly write: Write; readonly by: 'key' | 'bytes' | 'repeats' };
+  | {
+      readonly entered: 'earlier';
+      readonly write: Write;
+      readonly by: 'key' | 'bytes' | 'beginning' | 'repeats';
+    };
 
 /** What came of a write, as its own process knows it. */
 export interface Ending {
@@ -170,6 +176,8 @@ export interface WriteRepository {
   withdraw(id: string): Promise<void>;
   /** False: it had been settled otherwise meanwhile. What its own process knows outweighs `unknown`. */
   end(id: string, ending: Ending): Promise<boolean>;
+  /** A document was read to its end. Throws where the row is gone or no longer open: the end of it must not leave. */
+  identify(id: string, fingerprint: string, length: number): Promise<void>;
   /** How far a write of several steps has come, while it is open. */
   keepSteps(id: string, stepsSealed: string): Promise<void>;
   /** Its caller goes without an answer; what comes of it can be joined by a repeat. */

@@ -24,7 +24,7 @@ import type { WriteRow } from './tables.ts';
 import { entered } from './entering.ts';
 import { counted, isIn, listed, rivals, rowOf } from './looking.ts';
 import { beat, beatsOf, owners } from './owners.ts';
-import { writeOf } from './write-row.ts';
+import { UNFINISHED, writeOf } from './write-row.ts';
 
 type Trx = Transaction<Tables>;
 type Where = ExpressionBuilder<Tables, 'writes'>;
@@ -78,6 +78,11 @@ export class StoredWrites implements WriteRepository {
     }
   }
 
+  async identify(id: string, fingerprint: string, length: number): Promise<void> {
+    if (!(await this.#change(id, { fingerprint, length }, ['open'])))
+      throw new Error('the write is no longer open');
+  }
+
   async keepSteps(id: string, stepsSealed: string): Promise<void> {
     const isOpen = await this.#change(id, { steps_sealed: stepsSealed }, ['open', 'unknown']);
     // Nobody may go on with what a person has settled meanwhile.
@@ -120,6 +125,12 @@ export class StoredWrites implements WriteRepository {
 
   bury(owner: string, now: number): Promise<number> {
     return this.#engine.db.transaction().execute(async (trx) => {
+      await trx
+        .deleteFrom('writes')
+        .where('owner', '=', owner)
+        .where('state', '=', 'open')
+        .where('fingerprint', '=', UNFINISHED)
+        .execute();
       const rows = await trx
         .updateTable('writes')
         .set({

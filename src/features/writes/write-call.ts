@@ -1,12 +1,19 @@
+/**
+ * A write as the ledger meets it: the call before anything of it has left, what goes with it on its way, and what is written down
+ * of it: keyed hashes by which a repeat is known, and the values by which its record can be found.
+ */
 import { createHash } from 'node:crypto';
 import type { Source } from '../../lib/failure.ts';
 import type { Seal } from '../../lib/seal.ts';
 import { Secret } from '../../lib/secret.ts';
+import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import { decodeBody } from '../../lib/xml/decode.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import { readDocument } from '../../lib/xml/read.ts';
-import type { WriteFacts } from './model.ts';
-import type { KeptSteps } from './steps.ts';
+import type { DocumentBody } from './documents/document-body.ts';
+import type { NewWrite, WriteFacts } from './model.ts';
+import { sealSteps } from './sealed-steps.ts';
+import type { KeptSteps, WriteStep } from './steps.ts';
 
 /** A creating, changing or deleting call, before anything of it has left. */
 export interface WriteCall {
@@ -18,7 +25,10 @@ export interface WriteCall {
   readonly verb: string;
   readonly segments: readonly string[];
   readonly query: readonly (readonly [string, string])[];
+  /** All of it; of a document its beginning. */
   readonly bytes: Buffer;
+  /** A body that is not held. */
+  readonly document?: DocumentBody | undefined;
   /** Of its `Content-Type`. */
   readonly charset?: string | undefined;
   /** The caller's `Idempotency-Key`. */
@@ -40,9 +50,7 @@ export class Leaving {
   #hasLeft = false;
 
   /** Not aborted by a caller who goes once something has left: what comes of it is for his repeat. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
+  readonly signal = this.#controller.signal;
 
   get hasLeft(): boolean {
     return this.#hasLeft;
@@ -71,17 +79,24 @@ export interface WriteReply {
 }
 
 /** Keyed hashes of all that makes two calls the same, by every key of the seal. */
-export function fingerprintsOf(seal: Seal, call: WriteCall): readonly string[] {
-  const body = createHash('sha256').update(call.bytes).digest('base64url');
+export function fingerprintsOf(
+  seal: Seal,
+  call: WriteCall,
+  digest = createHash('sha256').update(call.bytes).digest('base64url'),
+): readonly string[] {
   const { accountId, verb, segments, query } = call;
-  return seal.index(new Secret(JSON.stringify([accountId, verb, segments, query, body])), 'write');
+  return seal.index(new Secret(JSON.stringify([accountId, verb, segments, query, digest])), 'write');
 }
 
-/** The same of a key. */
-export const keyIndexesOf = (seal: Seal, { key, accountId }: WriteCall): readonly string[] =>
-  key === undefined ? [] : seal.index(new Secret(JSON.stringify([accountId, key])), 'idempotency-key');
+/** The same of what is known of a document before it leaves: its beginning, and its length where that was said. */
+function beginningsOf(seal: Seal, call: WriteCall): readonly string[] {
+  const { accountId, verb, segments, query, bytes, document } = call;
+  const digest = createHash('sha256').update(bytes).digest('base64url');
+  const known = [accountId, verb, segments, query, digest, document?.length ?? null];
+  return seal.index(new Secret(JSON.stringify(known)), 'document');
+}
 
-/** A document is not read for its name: what a file holds identifies nothing. */
+/** Of a document the beginning alone is read: its names stand there, and what a file holds identifies nothing. */
 const LONGEST_READ = 64 * 1024;
 /** In characters: longer texts identify no record better than their beginning. */
 export const LONGEST_VALUE = 200;
@@ -89,11 +104,13 @@ const MOST_VALUES = 100;
 
 /** What a search for its record needs. `malformed`: no service can have carried it out. */
 export function factsOf(call: WriteCall): { readonly facts: WriteFacts; readonly isMalformed: boolean } {
-  const { verb, segments, query, bytes, charset } = call;
+  const { verb, segments, query, bytes, charset, document } = call;
   const values: Record<string, string> = {};
   let isMalformed = false;
   try {
-    const text = bytes.length === 0 || bytes.length > LONGEST_READ ? '' : decodeBody(bytes, charset);
+    const isLong = document !== undefined || bytes.length > LONGEST_READ;
+    if (isLong) gatherNames(bytes.subarray(0, LONGEST_READ), values);
+    const text = bytes.length === 0 || isLong ? '' : decodeBody(bytes, charset);
     if (text.trim() !== '') gather(readDocument(text), '', values);
   } catch {
     isMalformed = true;
@@ -108,4 +125,46 @@ function gather(element: XmlElement, path: string, into: Record<string, string>)
     else if (Object.keys(into).length < MOST_VALUES)
       into[place] ??= child.text.trim().slice(0, LONGEST_VALUE);
   }
+}
+
+/** Elements that hold a short text, as far as they stand whole in the beginning of a document. */
+function gatherNames(beginning: Buffer, into: Record<string, string>): void {
+  const text = new TextDecoder().decode(beginning);
+  for (const [, name = '', value = ''] of text.matchAll(/<([A-Za-z][\w.-]{0,63})>([^<]{1,200})<\/\1>/g))
+    if (Object.keys(into).length < MOST_VALUES) into[name] ??= value.trim();
+}
+
+/** The write that another one repeats. */
+export interface Repeated {
+  readonly id: string;
+  readonly steps: readonly WriteStep[];
+}
+
+interface Describing {
+  /** The process that serves the call. */
+  readonly owner: string;
+  readonly facts: WriteFacts;
+  readonly repeats: Repeated | undefined;
+}
+
+/** A call as it is written down, but for the moment; a document that has not been read to its end has no fingerprint yet. */
+export function newWrite(
+  seal: Seal,
+  call: WriteCall,
+  { owner, facts, repeats }: Describing,
+): Omit<NewWrite, 'now'> {
+  const { id, accountId, method, route, makes, numbered, bytes, document, key } = call;
+  const isRead = document === undefined || document.digest !== undefined;
+  return {
+    ...{ id, accountId, method, route, owner },
+    fingerprints: isRead ? fingerprintsOf(seal, call, document?.digest) : [],
+    resembles: document && beginningsOf(seal, call),
+    factsSealed: seal.seal(new Secret(JSON.stringify(facts)), id, sealedAs.writeFacts),
+    stepsSealed: repeats && sealSteps(seal, id, repeats.steps),
+    repeats: repeats?.id,
+    idempotency:
+      key === undefined ? [] : seal.index(new Secret(JSON.stringify([accountId, key])), 'idempotency-key'),
+    length: document === undefined ? bytes.length : (document.length ?? 0),
+    kind: numbered ?? makes?.kind,
+  };
 }

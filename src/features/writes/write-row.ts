@@ -2,6 +2,9 @@ import { sql, type Insertable } from 'kysely';
 import type { NewWrite, Write } from './model.ts';
 import type { WriteRow } from './tables.ts';
 
+/** In the place of the fingerprint of a document that has not left whole: nobody has carried it out. */
+export const UNFINISHED = 'unfinished';
+
 /** The row of a write that is about to leave. */
 export function rowOf(
   write: NewWrite,
@@ -11,7 +14,7 @@ export function rowOf(
     account_id: write.accountId,
     method: write.method,
     route: write.route,
-    fingerprint: write.fingerprints[0] ?? '',
+    fingerprint: write.fingerprints[0] ?? UNFINISHED,
     idempotency: write.idempotency[0] ?? null,
     length: write.length,
     owner: write.owner,
@@ -24,7 +27,7 @@ export function rowOf(
     facts_sealed: write.factsSealed,
     answer_sealed: null,
     steps_sealed: write.stepsSealed ?? null,
-    resembles: null,
+    resembles: write.resembles?.[0] ?? null,
     repeats: write.repeats ?? null,
     created_at: write.now,
     untold_at: null,

@@ -37,14 +37,96 @@ export class RequestBody implements Body {
 
   /** Throws `Failure` bodyTooLarge before a byte is read where the length is announced, tooSlow, badRequest. */
   async read(limit: number): Promise<Buffer> {
-    if (this.#asked) throw new Error('a request body can be read only once');
-    this.#asked = true;
-    if (this.length !== undefined && this.length > limit) throw new Failure('bodyTooLarge');
+    this.#begin(limit);
     if (this.length === 0) return Buffer.alloc(0);
     this.#invite();
     return collect(this.#request, limit, this.#pace, this.#gone);
   }
+
+  /** The same in pieces, no faster than they are taken: only the time that the caller takes counts against him. */
+  async *pieces(limit: number): AsyncGenerator<Buffer> {
+    this.#begin(limit);
+    if (this.length === 0) return;
+    this.#invite();
+    const pieces = this.#request.iterator({ destroyOnReturn: false });
+    using line = new CallersLine(this.#pace, this.#gone);
+    for (;;) {
+      const next = await line.waitFor(pieces.next() as Promise<IteratorResult<Buffer, undefined>>);
+      if (next.done === true) return;
+      if (line.took(next.value) > limit) throw new Failure('bodyTooLarge');
+      yield next.value;
+    }
+  }
+
+  #begin(limit: number): void {
+    if (this.#asked) throw new Error('a request body can be read only once');
+    this.#asked = true;
+    if (this.length !== undefined && this.length > limit) throw new Failure('bodyTooLarge');
+  }
 }
+
+/** Watches how a body arrives that is taken piece by piece. */
+class CallersLine {
+  readonly #pace: Pace;
+  readonly #watch: NodeJS.Timeout;
+  readonly #failed = Promise.withResolvers<never>();
+  readonly #gone: AbortSignal | undefined;
+  #size = 0;
+  #waited = 0;
+  #since: number | undefined;
+
+  constructor(pace: Pace, gone: AbortSignal | undefined) {
+    this.#pace = pace;
+    this.#gone = gone;
+    this.#failed.promise.catch(() => undefined);
+    gone?.addEventListener('abort', this.#cut);
+    this.#watch = setInterval(
+      () => {
+        this.#check();
+      },
+      Math.min(SECOND, pace.patience),
+    );
+  }
+
+  /** Bytes so far. */
+  took(piece: Buffer): number {
+    return (this.#size += piece.length);
+  }
+
+  /** Throws `Failure` tooSlow, badRequest. */
+  async waitFor<T>(next: Promise<T>): Promise<T> {
+    this.#since = Date.now();
+    try {
+      return await Promise.race([
+        next.catch(() => Promise.reject(new Failure('badRequest', ENDED))),
+        this.#failed.promise,
+      ]);
+    } finally {
+      this.#waited += Date.now() - this.#since;
+      this.#since = undefined;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#watch);
+    this.#gone?.removeEventListener('abort', this.#cut);
+  }
+
+  readonly #cut = (): void => {
+    this.#failed.reject(new Failure('badRequest', ENDED));
+  };
+
+  #check(): void {
+    if (this.#since === undefined) return;
+    if (isTooSlow(this.#pace, this.#waited + Date.now() - this.#since, this.#size))
+      this.#failed.reject(new Failure('tooSlow'));
+  }
+}
+
+const ENDED = { text: 'The message ended too early' };
+
+const isTooSlow = ({ patience, bytesPerSecond, longest }: Pace, taken: number, size: number): boolean =>
+  taken > longest || (taken > patience && size < (taken / SECOND) * bytesPerSecond);
 
 function announced(request: IncomingMessage): number | undefined {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
@@ -76,13 +158,11 @@ function collect(
     resolve(first !== undefined && chunks.length === 1 ? first : concatInSteps(chunks));
   };
   const cut = (): void => {
-    fail(new Failure('badRequest', { text: 'The message ended too early' }));
+    fail(new Failure('badRequest', ENDED));
   };
   const watch = setInterval(
     () => {
-      const taken = Date.now() - begun;
-      const due = (taken / SECOND) * pace.bytesPerSecond;
-      if (taken > pace.longest || (taken > pace.patience && size < due)) fail(new Failure('tooSlow'));
+      if (isTooSlow(pace, Date.now() - begun, size)) fail(new Failure('tooSlow'));
     },
     Math.min(SECOND, pace.patience),
   );

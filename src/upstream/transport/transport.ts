@@ -2,8 +2,9 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { Pool } from 'undici';
 import { SECOND } from '../../lib/clock.ts';
-import type { UpstreamAnswer } from '../model.ts';
+import type { StreamedBody, UpstreamAnswer } from '../model.ts';
 import type { Slot } from '../limiter/slot.ts';
+import { leavingBody } from './leaving-body.ts';
 import { bodyFailure, TransportFault } from './outcome.ts';
 
 /** One request as it goes out, complete: nothing is added but framing. */
@@ -13,7 +14,7 @@ export interface Shipment {
   readonly path: string;
   readonly verb: Verb;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer | undefined;
+  readonly body: Buffer | StreamedBody | undefined;
   readonly signal: AbortSignal;
   /** Its place in the limit, told how the exchange went also after whoever asked for it has given up. */
   readonly slot?: Slot | undefined;
@@ -92,7 +93,8 @@ export class Transport {
     exchange.begin();
     try {
       const pool = this.#pools.get(origin) ?? this.#opened(origin);
-      pool.dispatch({ method: verb, path, headers, body: body ?? null }, exchange);
+      const whole = body === undefined || Buffer.isBuffer(body) ? (body ?? null) : exchange.outgoing(body);
+      pool.dispatch({ method: verb, path, headers, body: whole }, exchange);
     } catch {
       exchange.refuse('garbled');
     }
@@ -178,9 +180,19 @@ class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
   /** From now on it is answered, given up or too late. */
   begin(): void {
     this.#shipment.signal.addEventListener('abort', this.#aborted);
-    this.#timer = setTimeout(() => {
-      this.#giveUp('slow');
-    }, this.#limits.answerMs);
+    this.#timer = setTimeout(this.#tooSlow, this.#limits.answerMs);
+  }
+
+  /** The answer, once it has begun, has a clock of its own. */
+  outgoing(body: StreamedBody): Readable {
+    const stop = (): void => {
+      if (!this.#isSettled) clearTimeout(this.#timer);
+    };
+    const start = (): void => {
+      stop();
+      if (!this.#isSettled) this.#timer = setTimeout(this.#tooSlow, this.#limits.answerMs);
+    };
+    return leavingBody(body, { start, stop });
   }
 
   /** Nothing leaves. */
@@ -278,10 +290,12 @@ class Exchange implements Dispatcher.DispatchHandler, UpstreamAnswer {
   /** The clock for the next piece; it stands still while nobody reads. */
   #watch(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#giveUp('slow');
-    }, this.#limits.stallMs);
+    this.#timer = setTimeout(this.#tooSlow, this.#limits.stallMs);
   }
+
+  readonly #tooSlow = (): void => {
+    this.#giveUp('slow');
+  };
 
   readonly #aborted = (): void => {
     if (this.#sent && !this.#isSettled) this.#linger();

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import type { Spool, SpoolFolder } from './spool.ts';
+
+/** So much of a document is read before anything of it leaves: its names stand there. A shorter body is held whole. */
+export const HEAD = 64 * 1024;
+
+/** Told the digest of a document once the caller has sent all of it; the end of it leaves when this resolves. */
+export type Finish = (digest: string, length: number) => Promise<void>;
+
+/**
+ * The body of a document on its way from the caller to the service. It leaves while it is read, and is never held whole
+ * in memory. The last piece is kept back until the digest of all is durable: what has not left whole was not carried out,
+ * since no service takes half a message for a document. One that has to wait is written to a spool.
+ */
+export class DocumentBody {
+  readonly #source: AsyncIterator<Buffer>;
+  readonly #spools: SpoolFolder;
+  readonly #announced: number | undefined;
+  readonly #hash = createHash('sha256');
+  readonly #read: Buffer[] = [];
+  #spool: Spool | undefined;
+  #finish: Finish = () => Promise.resolve();
+  #length = 0;
+  #digest: string | undefined;
+  #hasBegun = false;
+  /** It is no longer than its head, which is held. */
+  #isShort = false;
+
+  /** `announced`: bytes, where the caller said how many. */
+  constructor(source: AsyncIterable<Buffer>, announced: number | undefined, spools: SpoolFolder) {
+    this.#source = source[Symbol.asyncIterator]();
+    this.#announced = announced;
+    this.#spools = spools;
+  }
+
+  /** The beginning, the same whenever the same document is sent. To be called once, first. */
+  async head(): Promise<Buffer> {
+    let length = 0;
+    while (length < HEAD) {
+      const next = await this.#source.next();
+      if (next.done === true) {
+        this.#digest = this.#hash.digest('base64url');
+        this.#isShort = true;
+        break;
+      }
+      length += next.value.length;
+      this.#took(next.value);
+      this.#read.push(next.value);
+    }
+    return Buffer.concat(this.#read).subarray(0, HEAD);
+  }
+
+  /** Bytes: as announced until all is read. */
+  get length(): number | undefined {
+    return this.#digest === undefined ? this.#announced : this.#length;
+  }
+
+  /** Of all of it; undefined while it has not been read to its end. */
+  get digest(): string | undefined {
+    return this.#digest;
+  }
+
+  /** It can be sent from its beginning. */
+  get isFresh(): boolean {
+    return !this.#hasBegun || this.#isShort || this.#spool !== undefined;
+  }
+
+  /** What has to be durable before the end of it leaves. */
+  finishing(finish: Finish): void {
+    this.#finish = finish;
+  }
+
+  /** Reads the rest without sending anything. Throws `Failure` busy, storeUnavailable, and what the caller's line throws. */
+  async spool(): Promise<void> {
+    if (this.#spool !== undefined || this.#isShort) return;
+    this.#spool = await this.#spools.create();
+    for (const piece of this.#read.splice(0)) await this.#spool.append(piece);
+    for (let next = await this.#source.next(); next.done !== true; next = await this.#source.next()) {
+      this.#took(next.value);
+      await this.#spool.append(next.value);
+    }
+    this.#digest = this.#hash.digest('base64url');
+  }
+
+  /** What leaves. */
+  async *pieces(): AsyncGenerator<Buffer> {
+    this.#hasBegun = true;
+    if (this.#spool !== undefined) yield* this.#spool.pieces();
+    else if (this.#isShort) yield* [...this.#read];
+    else yield* this.#passing();
+  }
+
+  async close(): Promise<void> {
+    this.#read.length = 0;
+    await this.#spool?.close();
+    this.#spool = undefined;
+  }
+
+  async *#passing(): AsyncGenerator<Buffer> {
+    let last = this.#read.pop();
+    while (this.#read.length > 0) yield this.#read.shift() ?? EMPTY;
+    for (let next = await this.#source.next(); next.done !== true; next = await this.#source.next()) {
+      this.#took(next.value);
+      if (last !== undefined) yield last;
+      last = next.value;
+    }
+    const digest = this.#hash.digest('base64url');
+    await this.#finish(digest, this.#length);
+    this.#digest = digest;
+    if (last !== undefined) yield last;
+  }
+
+  #took(piece: Buffer): void {
+    this.#hash.update(piece);
+    this.#length += piece.length;
+  }
+}
+
+const EMPTY = Buffer.alloc(0);

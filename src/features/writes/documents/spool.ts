@@ -1,0 +1,124 @@
+import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Failure } from '../../../lib/failure.ts';
+
+/**
+ * Documents that have to wait on the disk, sealed, because they may be repeats of one whose outcome is unknown. The key of
+ * a file is in memory alone and its name is removed as soon as it is open, so that nothing is left of it when the process
+ * dies. All files of a process together have a bound.
+ */
+export class SpoolFolder {
+  readonly #folder: string;
+  readonly #most: number;
+  #held = 0;
+
+  /** `most`: bytes of all files together. */
+  constructor(folder: string, most: number) {
+    this.#folder = folder;
+    this.#most = most;
+  }
+
+  /** Bytes that are held at the moment. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Removes what a process left that died between opening a file and removing its name. */
+  async clear(): Promise<void> {
+    const found = await readdir(this.#folder).catch(() => []);
+    for (const name of found) if (name.endsWith(SUFFIX)) await rm(join(this.#folder, name), { force: true });
+  }
+
+  /** Throws `Failure` storeUnavailable. */
+  async create(): Promise<Spool> {
+    try {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      const path = join(this.#folder, randomUUID() + SUFFIX);
+      const file = await open(path, 'wx+', 0o600);
+      await rm(path, { force: true });
+      return new Spool(file, (bytes) => {
+        this.#take(bytes);
+      });
+    } catch (error) {
+      throw notHeld(error);
+    }
+  }
+
+  /** Throws `Failure` busy beyond the bound; a negative number gives room back. */
+  #take(bytes: number): void {
+    if (bytes > 0 && this.#held + bytes > this.#most)
+      throw new Failure('busy', { text: FULL, retryAfter: 30 });
+    this.#held += bytes;
+  }
+}
+
+const SUFFIX = '.spool';
+const FULL =
+  'The bridge holds as many documents as it may whose first attempts had no answer, so nothing was sent; try again later';
+const NOT_HELD = 'The bridge cannot hold this document at the moment, so nothing was sent; try again later';
+
+const notHeld = (error: unknown): Failure =>
+  new Failure('storeUnavailable', { text: NOT_HELD, retryAfter: 10, cause: error });
+
+const ALGORITHM = 'aes-256-gcm';
+const TAG = 16;
+
+/** One document on the disk; written once, read as often as it has to be sent. */
+export class Spool {
+  readonly #file: FileHandle;
+  readonly #take: (bytes: number) => void;
+  readonly #key = randomBytes(32);
+  /** Bytes of each piece. */
+  readonly #pieces: number[] = [];
+  #length = 0;
+
+  constructor(file: FileHandle, take: (bytes: number) => void) {
+    this.#file = file;
+    this.#take = take;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Throws `Failure` busy, storeUnavailable. */
+  async append(piece: Buffer): Promise<void> {
+    this.#take(piece.length);
+    this.#length += piece.length;
+    const cipher = createCipheriv(ALGORITHM, this.#key, nonce(this.#pieces.length));
+    this.#pieces.push(piece.length);
+    try {
+      await this.#file.appendFile(Buffer.concat([cipher.update(piece), cipher.final(), cipher.getAuthTag()]));
+    } catch (error) {
+      throw notHeld(error);
+    }
+  }
+
+  /** From the beginning. */
+  async *pieces(): AsyncGenerator<Buffer> {
+    let at = 0;
+    for (const [index, length] of this.#pieces.entries()) {
+      const sealed = Buffer.alloc(length + TAG);
+      await this.#file.read(sealed, 0, sealed.length, at);
+      at += sealed.length;
+      const decipher = createDecipheriv(ALGORITHM, this.#key, nonce(index));
+      decipher.setAuthTag(sealed.subarray(length));
+      yield Buffer.concat([decipher.update(sealed.subarray(0, length)), decipher.final()]);
+    }
+  }
+
+  /** Nothing is left of it. */
+  async close(): Promise<void> {
+    this.#take(-this.#length);
+    this.#length = 0;
+    await this.#file.close();
+  }
+}
+
+/** Every piece has its own, and every file its own key. */
+function nonce(index: number): Buffer {
+  const bytes = Buffer.alloc(12);
+  bytes.writeUInt32BE(index, 8);
+  return bytes;
+}
