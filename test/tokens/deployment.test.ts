@@ -141,6 +141,47 @@ describeOnBoth('the identity of a deployment', (bench) => {
     expect(await whyOf(store)).toBe('restored');
   });
 
+  describe('shared with a bridge on another database', () => {
+    const second = (file: string): Promise<Store> => opened(`sqlite:${join(folder, 'second.db')}`, file);
+    const wordsIn = async (store: Store): Promise<string> =>
+      doubtOf(await store.deployment.look())?.words ?? '';
+    const grantsOf = async (store: Store): Promise<number> => (await store.grants.list()).length;
+
+    it('keeps the one that has the file out of doubt, and says to the other what to do', async () => {
+      const { store, file } = await begun();
+      const other = await second(file);
+      expect(await whyOf(other)).toBe('vanished');
+      expect(await wordsIn(other)).toContain('CAUSEWAY_DEPLOYMENT_FILE of its own');
+      await newGrant(other);
+      expect(await whyOf(other)).toBe('foreign');
+      expect(await wordsIn(other)).toContain('CAUSEWAY_DEPLOYMENT_FILE of its own');
+      expect(await whyOf(store)).toBeUndefined();
+    });
+
+    it('leaves the last of two that began together out of doubt, and loses no grant of either', async () => {
+      const { store, file } = await begun();
+      rmSync(file);
+      const other = await second(file);
+      await newGrant(other);
+      const before = [await grantsOf(store), await grantsOf(other)];
+      await Promise.all([store.deployment.raise(NOW), other.deployment.raise(NOW)]);
+      const whys = [await whyOf(store), await whyOf(other)];
+      expect(whys.toSorted()).toEqual(['foreign', undefined]);
+      expect([await grantsOf(store), await grantsOf(other)]).toEqual(before);
+    });
+
+    it('ends when each has a file of its own', async () => {
+      const { store, file } = await begun();
+      await newGrant(await second(file));
+      const apart = await second(join(folder, 'of the second'));
+      await apart.deployment.acknowledge(NOW);
+      expect([await whyOf(store), await whyOf(apart)]).toEqual([undefined, undefined]);
+      await apart.deployment.raise(NOW + 120_000);
+      await store.deployment.raise(NOW + 120_000);
+      expect([await whyOf(store), await whyOf(apart)]).toEqual([undefined, undefined]);
+    });
+  });
+
   it('needs no file where none is kept', async () => {
     const store = await opened(bench.url());
     await sqlOf(bench.url(), 'update deployment set doubt = null');

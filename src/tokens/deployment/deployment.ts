@@ -153,7 +153,7 @@ function wordsOf(why: Doubt, { epoch, seenEpoch, lies, awaited, outside, written
     }
     case 'vanished': {
       const known = outside.state === 'there' ? ` at ${moment(outside.epoch)}` : '';
-      return `the database is a new one, and ${file} says that another was in use here${known}: that one was lost or emptied, or CAUSEWAY_DATABASE_URL names the wrong one`;
+      return `the database is a new one, and ${file} says that another was in use here${known}: that one was lost or emptied, or CAUSEWAY_DATABASE_URL names the wrong one, or ${SHARED}`;
     }
     case 'copied':
       return lies === 'restarted'
@@ -162,13 +162,16 @@ function wordsOf(why: Doubt, { epoch, seenEpoch, lies, awaited, outside, written
     case 'awaiting':
       return `the database is run by another server process, and ${awaited.length === 1 ? 'an instance' : `${awaited.length} instances`} that worked with it before may be working with the old one still: ${awaited.join(', ')}`;
     case 'foreign':
-      return `the database and ${file} belong to different deployments`;
+      return `the database and ${file} belong to different deployments: another database was put in place, or ${SHARED}`;
     case 'missing':
       return `${file} is not there: it says which deployment works with this database`;
     case 'unusable':
       return outside.state === 'unusable' ? `${file} cannot be used: ${outside.words}` : file;
   }
 }
+
+const SHARED =
+  'bridges with different databases share this file: give each a CAUSEWAY_DEPLOYMENT_FILE of its own';
 
 const moment = (at: number): string => new Date(at).toISOString();
 
