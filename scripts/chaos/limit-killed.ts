@@ -12,9 +12,10 @@ import { randomSource } from './random.ts';
  * requests six seconds late. One bridge after the other is killed with `kill -9` and started again. Counted is what the
  * sandbox handled of the one account, by the moments in its request log.
  *
- * Exits with 1 when a rolling minute held more than 60, and when nothing was shown: nobody killed, or nobody served.
+ * Exits with 1 when a rolling minute held more than 60, and when nothing was shown: nobody killed, or nobody served. The
+ * negative control is one bridge that finds nothing of what it had written down: there the limit must be broken.
  *
- * node scripts/chaos/limit-killed.ts [--instances 1] [--minutes 5] [--callers 12] [--kill-every 20] [--seed 1]
+ * node scripts/chaos/limit-killed.ts [--instances 1] [--minutes 5] [--callers 12] [--kill-every 20] [--seed 1] [--control]
  */
 const LIMIT = 60;
 const SLOW = { on: { surface: 'v3' }, do: 'latency', ms: 6_000, times: 1_000_000, probability: 0.33 };
@@ -27,8 +28,10 @@ const { values } = parseArgs({
     callers: text('12'),
     'kill-every': text('20'),
     seed: text('1'),
+    control: { type: 'boolean', default: false },
   },
 });
+if (values.control && values.instances !== '1') throw new Error('the control is one bridge');
 const [instances, minutes, callers] = [values.instances, values.minutes, values.callers].map(Number);
 const random = randomSource(Number(values.seed));
 
@@ -51,12 +54,15 @@ async function measured(): Promise<number> {
   const cache = await RunningRedis.start();
   // A single bridge keeps its permits by itself: that is what it is to show.
   const env = instances === 1 ? { CAUSEWAY_REDIS_URL: '' } : {};
-  const bridges = await Instances.start(instances ?? 1, cache, env);
   try {
-    await bridges.control.fault(SLOW);
-    return await judged(bridges, `client.api/list?apiKey=${API_KEY}&accountKey=${MOVED_KEY}`);
+    const bridges = await Instances.start(instances ?? 1, cache, env);
+    try {
+      await bridges.control.fault(SLOW);
+      return await judged(bridges, `client.api/list?apiKey=${API_KEY}&accountKey=${MOVED_KEY}`);
+    } finally {
+      await bridges.end();
+    }
   } finally {
-    await bridges.end();
     await cache.stop();
   }
 }
@@ -83,7 +89,8 @@ async function judged(bridges: Bridges, path: string): Promise<number> {
       `at most ${most} in a rolling minute, ${refused} refused by the service; callers: ` +
       Array.from(statuses, ([status, count]) => `${count} × ${status}`).join(', '),
   );
-  return most > LIMIT || refused > 0 || kills === 0 || served === 0 ? 1 : 0;
+  const isBroken = most > LIMIT || refused > 0;
+  return isBroken !== values.control || kills === 0 || served === 0 ? 1 : 0;
 }
 
 /** One call after the other; every fourth caller gives up within ten seconds. */
@@ -112,7 +119,8 @@ async function killing(bridges: Bridges, end: number): Promise<number> {
       return kills;
     }
     await delay(pause);
-    await bridges.killAndRaise(Math.floor(random() * bridges.roots.length), 3_000 * random());
+    const place = Math.floor(random() * bridges.roots.length);
+    await bridges.killAndRaise(place, 3_000 * random(), values.control);
   }
 }
 

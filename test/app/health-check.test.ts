@@ -48,6 +48,8 @@ describe('health', () => {
     ['the disk is full', hindered('full'), true, ['disk-full']],
     ['the database can only be read', hindered('read-only'), true, ['store-read-only']],
     ['the database is locked', hindered('locked'), true, ['store-locked']],
+    ['its server has no memory left', hindered('out-of-memory'), true, ['store-memory']],
+    ['the clock of the database is another', { databaseClock: async () => 120_000 }, true, ['clock']],
     ['the database cannot be written to for another reason', hindered(), true, ['store-unwritable']],
     ['the database is away', { ...hindered(), outage: () => away }, true, ['database']],
     ['it is away for too long', { outage: () => away, outlasts: () => false }, false, ['database']],

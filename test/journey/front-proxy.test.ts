@@ -19,7 +19,10 @@ const suiteOf = (name: ProxyName) => (programs[name] === undefined ? describe.sk
 const closers: (() => Promise<unknown> | undefined)[] = [];
 
 afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
+  const failed: unknown[] = [];
+  for (const close of closers.splice(0).reverse())
+    await close()?.catch((error: unknown) => failed.push(error));
+  expect(failed).toEqual([]);
 });
 
 /** An instance that is ready, and what came to it. `behaviour`: what it does with a call. */

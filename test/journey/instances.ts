@@ -85,9 +85,7 @@ export class Instances {
       SANDBOX_SEED: '0',
       SANDBOX_CLIENTS: JSON.stringify([{ id: CLIENT_ID, secrets: [CLIENT_SECRET], redirectUris }]),
     });
-    await sandbox.says(/listening/);
     const database = `causeway_${randomUUID().replaceAll('-', '')}`;
-    await onServer(`create database ${database}`);
     const place = new URL(server);
     place.pathname = `/${database}`;
     const settings = {
@@ -108,10 +106,18 @@ export class Instances {
       folder,
       database,
     });
-    await instances.#seed();
-    for (const port of [first, ...others]) await instances.#rise(port);
-    await instances.#consent();
-    return instances;
+    try {
+      await sandbox.says(/listening/);
+      await onServer(`create database ${database}`);
+      await instances.#seed();
+      for (const port of [first, ...others]) await instances.#rise(port);
+      await instances.#consent();
+      return instances;
+    } catch (error) {
+      // What went wrong first is what is told.
+      await instances.end().catch(() => undefined);
+      throw error;
+    }
   }
 
   /** Calls in a row, `callers` at each bridge, until `rest`. */
@@ -142,9 +148,11 @@ export class Instances {
     return code;
   }
 
-  /** kill -9, and anew after so many milliseconds. */
-  async killAndRaise(place: number, millis: number): Promise<void> {
+  /** kill -9, and anew after so many milliseconds. `forgetful`: what it had written down of the limit is gone. */
+  async killAndRaise(place: number, millis: number, forgetful = false): Promise<void> {
     await this.#bridges[place]?.kill();
+    if (forgetful)
+      await onServer("delete from settings where name = 'permits' or name like 'permits:%'", this.#settings);
     await delay(millis);
     this.#bridges[place] = await this.#risen(Number(new URL(this.#roots[place] ?? '').port));
   }
@@ -189,8 +197,8 @@ export class Instances {
     this.rest();
     for (const bridge of this.#bridges) await bridge.kill();
     await this.#sandbox.kill();
-    await onServer(`drop database ${this.#database} with (force)`);
     await rm(this.#folder, { recursive: true, force: true });
+    await onServer(`drop database if exists ${this.#database} with (force)`);
   }
 
   async #call(root: string): Promise<void> {
@@ -267,8 +275,11 @@ export function busiestMinute(arrivals: readonly Arrival[]): number {
   return most;
 }
 
-async function onServer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server });
+async function onServer(
+  statement: string,
+  { CAUSEWAY_DATABASE_URL: at = server }: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const client = new pg.Client({ connectionString: at });
   await client.connect();
   try {
     await client.query(statement);

@@ -6,8 +6,7 @@ import {
   type BrowserContextOptions,
   type Page,
 } from 'playwright-core';
-import { accessSync, constants, mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 const programs = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
@@ -127,21 +126,10 @@ export const sticksOut = (page: Page): Promise<boolean> =>
   page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
 const SCREENSHOTS = 'CAUSEWAY_TEST_SCREENSHOTS';
-let temporary: string | undefined;
 
-/**
- * Takes a picture of the whole page: into the folder that `CAUSEWAY_TEST_SCREENSHOTS` names, else into a temporary one.
- * Gives its path.
- */
-export async function picture(page: Page, name: string): Promise<string> {
-  const path = join(screenshotFolder(), `${name}.png`);
-  await page.screenshot({ path, fullPage: true });
-  return path;
-}
-
-function screenshotFolder(): string {
-  const given = process.env[SCREENSHOTS] ?? '';
-  if (given === '') return (temporary ??= mkdtempSync(join(tmpdir(), 'causeway-screenshots-')));
-  mkdirSync(given, { recursive: true });
-  return given;
+/** Takes a picture of the whole page; it is kept in the folder that `CAUSEWAY_TEST_SCREENSHOTS` names, if it names one. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env[SCREENSHOTS] ?? '';
+  if (folder !== '') mkdirSync(folder, { recursive: true });
+  await page.screenshot({ fullPage: true, ...(folder !== '' && { path: join(folder, `${name}.png`) }) });
 }

@@ -181,9 +181,9 @@ describe('a pair that the store cannot take', () => {
   });
 
   const folder = async (): Promise<string> => {
-    const made = join(await mkdtemp(join(tmpdir(), 'causeway-spill-')), 'spill');
+    const made = await mkdtemp(join(tmpdir(), 'causeway-spill-'));
     folders.push(made);
-    return made;
+    return join(made, 'spill');
   };
 
   /** A disk that is full from the answer on: reading goes on, no write does. */
