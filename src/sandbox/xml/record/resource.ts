@@ -31,7 +31,7 @@ export interface XmlResource<K extends Kind, View extends Referring<K> = Referri
     isDetailed: boolean,
   ) => Promise<readonly View[]>;
   /** Elements that stand directly behind one of the table. */
-  readonly behind?: (ids: IdForm) => Readonly<Record<string, Fields<View>>>;
+  readonly behind?: (call: XmlCall, isDetailed: boolean) => Readonly<Record<string, Fields<View>>>;
   /** Elements behind those of the table. */
   readonly further?: (call: XmlCall, isDetailed: boolean) => Fields<View>;
 }
@@ -53,8 +53,9 @@ export function xmlResource<K extends Kind, View extends Referring<K> = Referrin
     isDetailed = true,
     isWanted: (of: View) => boolean = () => true,
   ): Promise<readonly string[]> {
-    const { ids } = call.dialect;
-    const elements = elementsOf<K, View>(rows, ids, of.behind && { behind: of.behind(ids) });
+    const { ids, practice } = call.dialect;
+    const behind = of.behind?.(call, isDetailed) ?? {};
+    const elements = elementsOf<K, View>(rows, ids, { practice, behind });
     const fields = [...elements, ...(of.further?.(call, isDetailed) ?? [])];
     const write = recordWriter(root, identifiedAs(of.id, ids, fields));
     const referring = await withReferred(call, rows, records);

@@ -1,11 +1,11 @@
 import type { Kind, StoredRecord } from '../../../records/kinds.ts';
-import type { Records } from '../../../records/records.ts';
 import { type Referring, withReferred } from '../../../records/referred.ts';
 import { clientRows } from '../../../tables/clients/client.ts';
 import { clientTypeRows } from '../../../tables/clients/client-type.ts';
 import { contactRows } from '../../../tables/clients/contact.ts';
 import { noteRows } from '../../../tables/clients/note.ts';
 import { relationshipRows } from '../../../tables/clients/relationship.ts';
+import type { XmlCall } from '../../call.ts';
 import type { Dialect } from '../../dialect.ts';
 import {
   type Fields,
@@ -16,13 +16,11 @@ import {
   nested,
   optional,
   optionalList,
-  recordWriter,
   text,
 } from '../../record/fields.ts';
 import { elementsOf, isInXml } from '../../record/record.ts';
+import { xmlResource } from '../../record/resource.ts';
 import { yesNo } from '../../../tables/values.ts';
-
-type Client = StoredRecord<'client'>;
 
 /** A client with what its answer names, found for a whole batch at once. */
 export interface ClientView extends Referring<'client'> {
@@ -34,10 +32,9 @@ export interface ClientView extends Referring<'client'> {
   readonly relationships: readonly Referring<'relationship'>[];
 }
 
-/** Clients with what their answer names; notes, groups and relationships only where it is detailed. */
-export async function viewClients(
-  records: Records,
-  clients: readonly Client[],
+async function load(
+  { records }: XmlCall,
+  clients: readonly Referring<'client'>[],
   isDetailed: boolean,
 ): Promise<readonly ClientView[]> {
   const uuids = clients.map(({ uuid }) => uuid);
@@ -50,8 +47,7 @@ export async function viewClients(
   const types = await records.referred('clientType', clients, ({ fields }) => fields.type);
   const groups = await records.referred('group', [...members.values()].flat(), ({ other = '' }) => other);
   const related = await withReferred(records, relationshipRows, relationships, isInXml);
-  const all = await withReferred(records, clientRows, clients, isInXml);
-  return all.map((client) => ({
+  return clients.map((client) => ({
     ...client,
     type: types.get(client.fields.type),
     contacts: contacts.get(client.uuid) ?? [],
@@ -76,32 +72,27 @@ const relationshipFields = ({ ids }: Dialect): Fields<Referring<'relationship'>>
   );
 
 /** Client in the order of its elements; `detailed` adds notes, groups and relationships ("Client methods", rule 1). */
-export function clientWriter(
-  dialect: Dialect,
-  publicUrl: string,
-  isDetailed: boolean,
-): (client: ClientView) => string {
-  const { ids, practice } = dialect;
-  const behind: Readonly<Record<string, Fields<ClientView>>> = {
+export const clients = xmlResource<'client', ClientView>({
+  kind: 'client',
+  rows: clientRows,
+  root: 'Client',
+  load,
+  behind: ({ dialect }, isDetailed) => ({
     IsProspect: [
       text('IsArchived', ({ isArchived }) => yesNo(isArchived)),
       text('IsDeleted', ({ isDeleted }) => yesNo(isDeleted)),
     ],
     AccountManager: [
-      nested('Type', elementsOf<'clientType'>(clientTypeRows, ids), ({ type }) => type),
+      nested('Type', elementsOf<'clientType'>(clientTypeRows, dialect.ids), ({ type }) => type),
       list('Contacts', 'Contact', contactFields(dialect), ({ contacts }) => contacts),
       ...(isDetailed ? [list('Notes', 'Note', noteFields, ({ notes }: ClientView) => notes)] : []),
     ],
-  };
-  return recordWriter<ClientView>(
-    'Client',
-    identified<ClientView>(ids, [
-      ...elementsOf<'client', ClientView>(clientRows, ids, { practice, behind }),
-      ...(isDetailed ? detailedFields(dialect) : []),
-      ...webUrl(dialect, publicUrl),
-    ]),
-  );
-}
+  }),
+  further: ({ dialect, publicUrl }, isDetailed) => [
+    ...(isDetailed ? detailedFields(dialect) : []),
+    ...webUrl(dialect, publicUrl),
+  ],
+});
 
 function detailedFields(dialect: Dialect): Fields<ClientView> {
   const groups = optionalList<ClientView, Named>(

@@ -8,21 +8,15 @@ import { valuesAfter } from '../../record/record.ts';
 import { missing, Refusal } from '../../refusal.ts';
 import { contactFieldsAfter } from './elements.ts';
 import { searchText } from './search-text.ts';
-import { clientWriter, viewClients } from './view.ts';
+import { clients } from './view.ts';
 
 type Client = StoredRecord<'client'>;
-
-/** Detailed, as every answer with one client. */
-export async function clientAnswer(call: XmlCall, client: Client): Promise<Answer> {
-  const views = await viewClients(call.records, [client], true);
-  return { answer: 'record', xml: views.map(clientWriter(call.dialect, call.publicUrl, true)).join('') };
-}
 
 /** The client as it is stored now. */
 async function freshAnswer(call: XmlCall, { uuid }: Client): Promise<Answer> {
   const client = await call.records.byUuid('client', uuid);
   if (!client) throw new Error('a client is gone within its own transaction');
-  return clientAnswer(call, client);
+  return clients.answer(call, client);
 }
 
 /** Changes a client, or only notes that something that belongs to it has changed. */
@@ -50,7 +44,7 @@ async function add(call: XmlCall): Promise<Answer> {
     contacts.map((contact) => ({ ...contact, owner: client.uuid })),
     call.now,
   );
-  return clientAnswer(call, client);
+  return clients.answer(call, client);
 }
 
 interface GivenContact {
@@ -82,22 +76,9 @@ async function update(call: XmlCall): Promise<Answer> {
 }
 
 async function archive(call: XmlCall): Promise<Answer> {
-  const client = await givenClient(call);
+  const { record: client } = await clients.named(call);
   await changeClient(call, client, { isArchived: true });
   return freshAnswer(call, client);
-}
-
-/** It stays in lists, marked; its own methods know it no longer. */
-async function remove(call: XmlCall): Promise<Answer> {
-  const client = await givenClient(call);
-  await call.records.update(client, { isDeleted: true }, call.now);
-  return { answer: 'status' };
-}
-
-async function givenClient(call: XmlCall): Promise<Client> {
-  const message = ofRoot(call.message, 'Client');
-  requireId(call, message, ['Client']);
-  return ofElement(call, 'client', message);
 }
 
 /** The words were seen on add and on update. */
@@ -109,9 +90,10 @@ function requiredName(message: Message | undefined): string {
   return name;
 }
 
+/** A deleted client stays in lists, marked; its own methods know it no longer. */
 export const clientWrites: readonly Operation[] = methods([
   ['POST', 'client.add', 'client.api/add', add],
   ['PUT', 'client.update', 'client.api/update', update],
   ['PUT', 'client.archive', 'client.api/archive', archive],
-  ['POST', 'client.delete', 'client.api/delete', remove],
+  ['POST', 'client.delete', 'client.api/delete', clients.remove],
 ]);

@@ -30,7 +30,7 @@ const times = xmlResource<'time', TimeView>({
       return { ...time, task: task && { ...task, name: taskName(task) } };
     });
   },
-  behind: (ids) => ({ Job: [nested('Task', namedFields(ids), ({ task }) => task)] }),
+  behind: ({ dialect: { ids } }) => ({ Job: [nested('Task', namedFields(ids), ({ task }) => task)] }),
 });
 
 async function list(call: XmlCall): Promise<Answer> {
