@@ -3,7 +3,7 @@ import { contactRows } from '../../tables/clients/contact.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { contactLinked, contactShown } from '../clients/views.ts';
 import { contactChanges, linkedChanges, settle } from '../clients/write.ts';
-import { customValuesAfter, type CustomValuesIn } from '../record/custom-values.ts';
+import { customValuesAfter } from '../record/custom-values.ts';
 import { fresh } from '../record/find.ts';
 import { areaBeyond, one } from '../operation/operation.ts';
 import { createOwned, markDeleted, operationsOn } from '../operation/operations-on.ts';
@@ -26,12 +26,7 @@ async function after(call: JsonCall, body: Body, before: Contact | undefined) {
     name,
     fields: { ...(fields as Contact['fields']), firstName },
     isArchived: (body.archived as boolean | null | undefined) ?? before?.isArchived ?? false,
-    customValues: await customValuesAfter(
-      call,
-      'Contact',
-      body.customFields as CustomValuesIn,
-      before?.customValues,
-    ),
+    customValues: await customValuesAfter(call, 'Contact', body, before),
   };
 }
 

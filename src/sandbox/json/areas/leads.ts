@@ -3,7 +3,7 @@ import type { StoredRecord } from '../../records/kinds.ts';
 import { leadRows } from '../../tables/clients/lead.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { type ColumnsOf, customColumn, settingColumn } from '../record/columns.ts';
-import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../record/custom-values.ts';
+import { customValuesAfter, customValuesIn } from '../record/custom-values.ts';
 import { ofBody } from '../record/find.ts';
 import { areaBeyond } from '../operation/operation.ts';
 import { resource, type Taken } from '../operation/resource.ts';
@@ -19,14 +19,13 @@ const taken: Taken<'lead'> = {
   async take(call, body, before) {
     const today = new Date(call.now).toISOString().slice(0, 10);
     const status = await statusAfter(call, body.leadStatusUUID as string | undefined, before);
-    const given = body.customFields as CustomValuesIn;
     return {
       fields: {
         state: status?.name ?? before?.fields.state ?? '',
         date: before?.fields.date ?? today,
         dateWonLost: wonLostAfter(status, before?.fields, today),
       },
-      customValues: await customValuesAfter(call, 'Lead', given, before?.customValues),
+      customValues: await customValuesAfter(call, 'Lead', body, before),
     };
   },
 };

@@ -23,7 +23,7 @@ import {
   timeColumns,
   uuidColumn,
 } from '../record/columns.ts';
-import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../record/custom-values.ts';
+import { customValuesAfter, customValuesIn } from '../record/custom-values.ts';
 import { areaBeyond } from '../operation/operation.ts';
 import { createOwned, markDeleted, operationsOn } from '../operation/operations-on.ts';
 import { bodiesOf, type Body, newRecord, rowColumns, storedAfter } from '../record/record.ts';
@@ -147,7 +147,7 @@ async function contactAfter(call: JsonCall, body: Body, owner: string, within = 
 async function create(call: JsonCall, body: Body): Promise<string> {
   const { name, fields } = await storedAfter<'supplier'>(call, supplierRows, body);
   const given = (body.contacts ?? []) as readonly Body[];
-  const customValues = await customValuesAfter(call, 'Supplier', body.customFields as CustomValuesIn);
+  const customValues = await customValuesAfter(call, 'Supplier', body);
   const supplier = await call.records.insert(
     'supplier',
     newRecord({ name: name ?? '', fields: { ...fields, ...addressesIn(body) }, customValues }),

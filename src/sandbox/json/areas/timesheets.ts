@@ -16,7 +16,7 @@ import {
   timeColumns,
   uuidColumn,
 } from '../record/columns.ts';
-import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../record/custom-values.ts';
+import { customValuesAfter, customValuesIn } from '../record/custom-values.ts';
 import { ofBody } from '../record/find.ts';
 import { ratesFor } from '../jobs/rates.ts';
 import { areaBeyond } from '../operation/operation.ts';
@@ -165,8 +165,7 @@ function minutesAfter(body: Body, start: string, end: string, before: Time['fiel
 }
 
 async function after(call: JsonCall, body: Body, before: Time | undefined) {
-  const { customFields, ...rest } = body;
-  const stored = await storedAfter<'time'>(call, timeRows, rest, before);
+  const stored = await storedAfter<'time'>(call, timeRows, body, before);
   const fields = stored.fields as Time['fields'];
   const task = await ofBody(call, 'jobTask', fields.task, 'jobTaskUUID');
   if (task.owner !== stored.owner) throw invalid('jobTaskUUID', 'jobTaskUUID names a task of another job');
@@ -174,12 +173,7 @@ async function after(call: JsonCall, body: Body, before: Time | undefined) {
   return {
     ...stored,
     fields: { ...fields, minutes },
-    customValues: await customValuesAfter(
-      call,
-      'JobTime',
-      customFields as CustomValuesIn,
-      before?.customValues,
-    ),
+    customValues: await customValuesAfter(call, 'JobTime', body, before),
   };
 }
 

@@ -104,7 +104,7 @@ export async function writeClient(
   const { fields: ofRows } = await storedAfter<'client'>(call, clientRows, body, before);
   const fields = { ...ofRows, ...furtherAfter(body, before?.fields) } as ClientFields;
   const name = nameAfter(body, before, fields);
-  const customValues = await customValuesAfter(call, 'Client', body.customFields, before?.customValues);
+  const customValues = await customValuesAfter(call, 'Client', body, before);
   const client = before ?? (await call.records.insert('client', { name, fields, customValues }, call.now));
   await writeContacts(call, client.uuid, body);
   await writeGroups(call, client.uuid, body);

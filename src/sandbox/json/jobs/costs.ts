@@ -3,7 +3,7 @@ import type { StoredRecord } from '../../records/kinds.ts';
 import { jobCostRows } from '../../tables/jobs/job-cost.ts';
 import { blank } from '../../tables/table.ts';
 import type { JsonCall } from '../operation/call.ts';
-import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../record/custom-values.ts';
+import { customValuesAfter, customValuesIn } from '../record/custom-values.ts';
 import { ofBody } from '../record/find.ts';
 import { area } from '../operation/operation.ts';
 import { createOwned, listOwned, operationsOn, ORDERED } from '../operation/operations-on.ts';
@@ -24,10 +24,10 @@ const bodies = bodiesOf(jobCostRows, { type, customFields: customValuesIn });
 type JobCost = StoredRecord<'jobCost'>;
 
 async function after(call: JsonCall, body: Body, before: JobCost | NewCost) {
-  const values = 'customValues' in before ? before.customValues : undefined;
+  const known = 'customValues' in before ? before : undefined;
   return {
     ...(await storedAfter<'jobCost'>(call, jobCostRows, body, before)),
-    customValues: await customValuesAfter(call, 'JobCost', body.customFields as CustomValuesIn, values),
+    customValues: await customValuesAfter(call, 'JobCost', body, known),
   };
 }
 

@@ -10,7 +10,7 @@ import type { StoredRecord } from '../../records/kinds.ts';
 import { folded } from '../../records/selection.ts';
 import { jobRows, priorities } from '../../tables/jobs/job.ts';
 import type { JsonCall } from '../operation/call.ts';
-import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../record/custom-values.ts';
+import { customValuesAfter, customValuesIn } from '../record/custom-values.ts';
 import { ofBody } from '../record/find.ts';
 import { operationsOn, ORDERED } from '../operation/operations-on.ts';
 import type { Filter } from '../operation/page.ts';
@@ -73,14 +73,13 @@ async function after(call: JsonCall, body: Body, job: Job | undefined) {
   if (fields.startDate !== '' && fields.dueDate !== '' && fields.dueDate < fields.startDate)
     throw invalid('dueDate', 'dueDate must not be before startDate');
   const contact = await contactAfter(call, body, fields.contact, stored.owner, job);
-  const given = body.customFields as CustomValuesIn;
   const code = body.jobNumber as string | undefined;
   if (code !== undefined && code !== job?.code) await requireFreeNumber(call, code);
   return {
     ...stored,
     ...(code !== undefined && { code }),
     fields: { ...fields, completedDate, contact },
-    customValues: await customValuesAfter(call, 'Job', given, job?.customValues),
+    customValues: await customValuesAfter(call, 'Job', body, job),
   };
 }
 

@@ -5,7 +5,7 @@ import type { StoredRecord } from '../../records/kinds.ts';
 import { jobTaskRows } from '../../tables/jobs/job-task.ts';
 import { blank } from '../../tables/table.ts';
 import type { JsonCall } from '../operation/call.ts';
-import { customValuesAfter, customValuesIn, type CustomValuesIn } from '../record/custom-values.ts';
+import { customValuesAfter, customValuesIn } from '../record/custom-values.ts';
 import { ofBody } from '../record/find.ts';
 import { area } from '../operation/operation.ts';
 import { createOwned, operationsOn, ORDERED } from '../operation/operations-on.ts';
@@ -81,10 +81,9 @@ async function after(
   before: Parameters<typeof storedAfter>[3] & Partial<JobTask>,
 ) {
   const stored = await storedAfter<'jobTask'>(call, jobTaskRows, body, before);
-  const given = body.customFields as CustomValuesIn;
   return {
     fields: stored.fields as JobTask['fields'],
-    customValues: await customValuesAfter(call, 'JobTask', given, before.customValues),
+    customValues: await customValuesAfter(call, 'JobTask', body, before),
   };
 }
 

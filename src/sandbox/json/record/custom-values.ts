@@ -19,8 +19,6 @@ export const customValuesIn = z
   )
   .nullish();
 
-export type CustomValuesIn = z.infer<typeof customValuesIn>;
-
 type Shown = z.infer<typeof customValue>;
 
 /** The values of records of one use, in the order of their definitions. */
@@ -39,15 +37,17 @@ export async function customValuesShown(
 }
 
 /**
- * The values after a call: those it does not name are kept, null and '' clear. Throws `JsonRefusal` 422 for a field that
+ * The values after a call (`customFields` of its body): those it does not name are kept, null and '' clear. Throws `JsonRefusal` 422 for a field that
  * is not defined for this use, and for a value that does not fit it.
  */
 export async function customValuesAfter(
   call: JsonCall,
   use: Use,
-  given: CustomValuesIn,
-  before: CustomValues = {},
+  body: object,
+  record?: Partial<Pick<StoredRecord, 'customValues'>>,
 ): Promise<CustomValues> {
+  const { customFields: given } = body as { readonly customFields?: z.infer<typeof customValuesIn> };
+  const before = record?.customValues ?? {};
   if (!given || given.length === 0) return before;
   const definitions = new Map((await call.records.all('customField')).map((one) => [one.uuid, one]));
   const after = new Map(Object.entries(before));
